@@ -1,0 +1,63 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every Swift target: the fence between fast and clean code is checked by the compiler.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .treatAllWarnings(as: .error),
+]
+
+/// Tests read files and run programs through Foundation, so they stay outside the memory-safety fence.
+let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+let package = Package(
+  name: "meshpipe",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "MeshPipeline", targets: ["MeshPipeline", "Formats", "Stages"]),
+    .executable(name: "meshpipe", targets: ["meshpipe"]),
+  ],
+  targets: [
+    .target(name: "MeshPipeline", swiftSettings: strict),
+
+    .systemLibrary(
+      name: "CAssimp", path: "Sources/CLibraries/CAssimp", pkgConfig: "assimp",
+      providers: [.apt(["libassimp-dev"]), .brew(["assimp"])]),
+    .systemLibrary(
+      name: "CMeshOptimizer", path: "Sources/CLibraries/CMeshOptimizer",
+      providers: [.apt(["libmeshoptimizer-dev"]), .brew(["meshoptimizer"])]),
+    .target(
+      name: "NativeLibraries", dependencies: ["MeshPipeline", "CAssimp", "CMeshOptimizer"],
+      swiftSettings: strict),
+
+    .target(
+      name: "Formats", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
+    .target(
+      name: "Stages", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
+    .executableTarget(
+      name: "meshpipe", dependencies: ["MeshPipeline", "Formats", "Stages"], swiftSettings: strict),
+
+    .target(
+      name: "MeshTestSupport", dependencies: ["MeshPipeline"], path: "Tests/MeshTestSupport",
+      swiftSettings: relaxed),
+    .testTarget(
+      name: "SceneTests", dependencies: ["MeshPipeline", "MeshTestSupport"], swiftSettings: relaxed),
+    .testTarget(
+      name: "PipelineTests",
+      dependencies: ["MeshPipeline", "Stages", "Formats", "MeshTestSupport"],
+      exclude: ["Broken"], swiftSettings: relaxed),
+    .testTarget(
+      name: "FormatsTests", dependencies: ["Formats", "MeshTestSupport"], swiftSettings: relaxed),
+    .testTarget(
+      name: "StagesTests", dependencies: ["Stages", "MeshTestSupport"], swiftSettings: relaxed),
+    .testTarget(
+      name: "CommandTests", dependencies: ["meshpipe", "MeshTestSupport"], swiftSettings: relaxed),
+    .testTarget(
+      name: "HouseTests", dependencies: ["Stages", "Formats", "MeshTestSupport"],
+      swiftSettings: relaxed),
+  ],
+  cxxLanguageStandard: .cxx17
+)

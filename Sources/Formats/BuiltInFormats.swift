@@ -1,0 +1,4 @@
+public import MeshPipeline
+
+/// The formats that come with meshpipe, the preferred one of an extension first.
+public let builtInFormats: [any Format.Type] = []

@@ -1,0 +1,76 @@
+/// A file format that meshpipe reads, writes or both.
+public protocol Format: Sendable {
+  /// The id in pipelines and on the command line: `glb`, `fbx`, `ply`.
+  static var id: String { get }
+  /// The name for people: `Binary glTF 2.0`.
+  static var name: String { get }
+  /// The file extensions without the dot, lower case; the first is the usual one.
+  static var extensions: [String] { get }
+}
+
+/// A format that can be read.
+public protocol ReadableFormat: Format {
+  /// What a file of this format can bring at all.
+  static var canBring: Set<SceneFeature> { get }
+
+  /// Reads a file.
+  ///
+  /// - Throws: A ``UserError`` that names the file and the line, byte or element at fault.
+  static func read(_ path: String, in context: ReadingContext) throws -> Scene
+}
+
+/// A format that can be written.
+public protocol WritableFormat: Format {
+  /// What the format keeps, as found by writing and reading back.
+  static var keeps: Set<SceneFeature> { get }
+  /// How a program that opens the file with its default settings takes the coordinates.
+  static var axes: AxisConvention { get }
+  /// What a user should know, in one or two sentences; empty when there is nothing.
+  static var remark: String { get }
+
+  /// Writes a scene as a set of files, the main file last.
+  ///
+  /// The same scene gives the same bytes, on any machine and any number of threads.
+  static func write(_ scene: Scene, to output: OutputSet, in context: WritingContext) throws
+}
+
+/// How a format says which way is up, and how long a unit is.
+public enum AxisConvention: Sendable, Equatable {
+  /// The specification fixes axes and unit; a writer adds a root transform for other scenes.
+  case fixed(CoordinateSystem)
+  /// The file declares its axes and unit, and readers honour it.
+  case declared
+  /// The file declares nothing; programs take it as the given system by default.
+  case undeclared(usually: CoordinateSystem)
+}
+
+/// What reading may ask of, and tell to, the run that it is part of.
+public final class ReadingContext: Sendable {
+  /// Whether side files outside the folder of the main file may be opened.
+  public let allowsExternalFiles: Bool
+  public let stage: StageContext
+  private let opened = SideFiles()
+
+  public init(allowsExternalFiles: Bool = false, stage: StageContext = StageContext()) {
+    self.allowsExternalFiles = allowsExternalFiles
+    self.stage = stage
+  }
+
+  /// Records a side file that was read (a material library, a texture), for dependency files.
+  public func didOpen(_ path: String) { opened.add(path) }
+
+  /// The side files that were read, in order, each once.
+  public var openedFiles: [String] { opened.paths }
+}
+
+/// What writing may ask of, and tell to, the run that it is part of.
+public struct WritingContext: Sendable {
+  public let stage: StageContext
+  /// Options of the output in the pipeline that the format understands, such as `ascii`.
+  public var options: [String: JSONValue]
+
+  public init(stage: StageContext = StageContext(), options: [String: JSONValue] = [:]) {
+    self.stage = stage
+    self.options = options
+  }
+}

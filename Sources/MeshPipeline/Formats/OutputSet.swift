@@ -1,0 +1,27 @@
+/// The files of one output while they are being written: a main file and what lies beside it.
+///
+/// Files are written in a private folder on the same volume as their final place; ``OutputTransaction``
+/// moves them there when all of them are complete.
+public struct OutputSet: Sendable {
+  /// The private folder.
+  public let folder: String
+  /// The name of the main file, without folder.
+  public let mainFileName: String
+
+  public init(folder: String, mainFileName: String) {
+    self.folder = folder
+    self.mainFileName = mainFileName
+  }
+
+  /// The path to write the main file at.
+  public var mainPath: String { "\(folder)/\(mainFileName)" }
+
+  /// The main file's name without extension: what names of side files begin with.
+  public var stem: String {
+    let end = mainFileName.lastIndex(of: ".") ?? mainFileName.endIndex
+    return String(mainFileName[..<end])
+  }
+
+  /// The path to write a side file at; the name must not contain a folder.
+  public func sidePath(_ name: String) -> String { "\(folder)/\(name)" }
+}

@@ -1,0 +1,57 @@
+/// An axis-aligned bounding box, empty until a point is added.
+@frozen
+public struct Box: Sendable, Equatable {
+  public var minimum: SIMD3<Float>
+  public var maximum: SIMD3<Float>
+
+  /// Creates the empty box, which contains no point.
+  @inlinable
+  public init() {
+    minimum = SIMD3(repeating: .infinity)
+    maximum = SIMD3(repeating: -.infinity)
+  }
+
+  @inlinable
+  public init(minimum: SIMD3<Float>, maximum: SIMD3<Float>) {
+    self.minimum = minimum
+    self.maximum = maximum
+  }
+
+  /// Creates the smallest box around `points`, ignoring those that are not finite.
+  @inlinable
+  public init(_ points: some Sequence<Vector3>) {
+    self.init()
+    for point in points where point.isFinite { add(point.simd) }
+  }
+
+  @inlinable
+  public var isEmpty: Bool { minimum.x > maximum.x }
+
+  /// The edge lengths, zero for an empty box.
+  @inlinable
+  public var size: SIMD3<Float> { isEmpty ? .zero : maximum - minimum }
+
+  @inlinable
+  public var center: SIMD3<Float> { isEmpty ? .zero : minimum + (maximum - minimum) * 0.5 }
+
+  /// The longest edge: what meshpipe calls the *extent* of a scene.
+  @inlinable
+  public var extent: Float { size.max() }
+
+  @inlinable
+  public mutating func add(_ point: SIMD3<Float>) {
+    minimum = pointwiseMin(minimum, point)
+    maximum = pointwiseMax(maximum, point)
+  }
+
+  @inlinable
+  public mutating func add(_ other: Box) {
+    minimum = pointwiseMin(minimum, other.minimum)
+    maximum = pointwiseMax(maximum, other.maximum)
+  }
+
+  @inlinable
+  public func contains(_ point: SIMD3<Float>) -> Bool {
+    all(point .>= minimum) && all(point .<= maximum)
+  }
+}

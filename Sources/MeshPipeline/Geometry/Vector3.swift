@@ -1,0 +1,54 @@
+/// A packed vector of three single-precision components.
+///
+/// Arrays of it have a stride of 12 bytes, the layout of every mesh file and of every C library here;
+/// `SIMD3<Float>` (stride 16) is for registers only: see ``simd``.
+@frozen
+public struct Vector3: Sendable, Hashable {
+  public var x: Float
+  public var y: Float
+  public var z: Float
+
+  @inlinable
+  public init(_ x: Float, _ y: Float, _ z: Float) {
+    self.x = x
+    self.y = y
+    self.z = z
+  }
+
+  @inlinable
+  public init(_ simd: SIMD3<Float>) {
+    self.init(simd.x, simd.y, simd.z)
+  }
+
+  public static let zero = Vector3(0, 0, 0)
+
+  /// The same vector in a register.
+  @inlinable
+  public var simd: SIMD3<Float> {
+    get { SIMD3(x, y, z) }
+    set { self = Vector3(newValue) }
+  }
+
+  /// The same vector in double precision.
+  @inlinable
+  public var double: SIMD3<Double> { SIMD3(Double(x), Double(y), Double(z)) }
+
+  /// Whether no component is infinite or NaN.
+  @inlinable
+  public var isFinite: Bool { x.isFinite && y.isFinite && z.isFinite }
+}
+
+/// A packed vector of two single-precision components, used for texture coordinates.
+@frozen
+public struct Vector2: Sendable, Hashable {
+  public var x: Float
+  public var y: Float
+
+  @inlinable
+  public init(_ x: Float, _ y: Float) {
+    self.x = x
+    self.y = y
+  }
+
+  public static let zero = Vector2(0, 0)
+}

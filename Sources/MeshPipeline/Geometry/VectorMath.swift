@@ -1,0 +1,34 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The products of three-component vectors, in the precision of their arguments.
+extension SIMD3 where Scalar: BinaryFloatingPoint {
+  /// Returns the scalar product with `other`.
+  @inlinable
+  public func dot(_ other: Self) -> Scalar { (self * other).sum() }
+
+  /// Returns the vector product with `other`, right-handed.
+  @inlinable
+  public func cross(_ other: Self) -> Self {
+    Self(
+      y * other.z - z * other.y,
+      z * other.x - x * other.z,
+      x * other.y - y * other.x)
+  }
+
+  @inlinable
+  public var lengthSquared: Scalar { dot(self) }
+
+  @inlinable
+  public var length: Scalar { dot(self).squareRoot() }
+
+  /// The vector of length one in the same direction, or zero when there is none.
+  @inlinable
+  public var normalized: Self {
+    let length = self.length
+    return length > 0 && length.isFinite ? self / length : Self.zero
+  }
+}

@@ -1,0 +1,83 @@
+/// A JSON value that knows where it stands in its file.
+public struct JSONValue: Sendable, Equatable {
+  /// The kinds of value.
+  public enum Content: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([Member])
+  }
+
+  /// A key of an object with its value; objects keep the order of the file.
+  public struct Member: Sendable, Equatable {
+    public var key: String
+    public var keyPosition: SourcePosition
+    public var value: JSONValue
+
+    public init(_ key: String, _ value: JSONValue, keyPosition: SourcePosition = .none) {
+      self.key = key
+      self.keyPosition = keyPosition
+      self.value = value
+    }
+  }
+
+  public var content: Content
+  public var position: SourcePosition
+
+  public init(_ content: Content, at position: SourcePosition = .none) {
+    self.content = content
+    self.position = position
+  }
+
+  /// The value of `key` when this is an object that has it.
+  public subscript(key: String) -> JSONValue? {
+    guard case .object(let members) = content else { return nil }
+    return members.first { $0.key == key }?.value
+  }
+
+  /// The kind in the words of an error message: "a string", "an array" and so on.
+  public var kindDescription: String {
+    switch content {
+    case .null: "null"
+    case .bool: "true or false"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral
+{
+  public init(stringLiteral value: String) { self.init(.string(value)) }
+  public init(floatLiteral value: Double) { self.init(.number(value)) }
+  public init(integerLiteral value: Int) { self.init(.number(Double(value))) }
+  public init(booleanLiteral value: Bool) { self.init(.bool(value)) }
+  public init(arrayLiteral elements: JSONValue...) { self.init(.array(elements)) }
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self.init(.object(elements.map { Member($0, $1) }))
+  }
+}
+
+/// A place in a text file: line and column count from 1, the column in characters.
+public struct SourcePosition: Sendable, Equatable, Comparable {
+  public var line: Int
+  public var column: Int
+
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
+  /// No place: the value was not read from a file.
+  public static let none = SourcePosition(line: 0, column: 0)
+
+  public static func < (left: SourcePosition, right: SourcePosition) -> Bool {
+    (left.line, left.column) < (right.line, right.column)
+  }
+}

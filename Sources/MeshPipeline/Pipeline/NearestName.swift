@@ -1,0 +1,28 @@
+/// The name in `names` that the user may have meant by `name`, or nil when none is near.
+///
+/// Compared without case by the Damerau-Levenshtein distance (optimal string alignment); near means
+/// at most a third of the letters are wrong.
+public func nearestName(to name: String, in names: some Sequence<String>) -> String? {
+  let wanted = Array(name.lowercased())
+  let candidates = names.map { candidate in
+    (candidate, editDistance(wanted, Array(candidate.lowercased())))
+  }
+  guard let (nearest, distance) = candidates.min(by: { $0.1 < $1.1 }) else { return nil }
+  return distance <= max(1, max(wanted.count, nearest.count) / 3) ? nearest : nil
+}
+
+private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
+  var twoAbove: [Int] = []
+  var above = Array(0...b.count)
+  for i in 0..<a.count {
+    var row = [i + 1]
+    for j in 0..<b.count {
+      var best = min(above[j + 1], row[j]) + 1
+      best = min(best, above[j] + (a[i] == b[j] ? 0 : 1))
+      if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, twoAbove[j - 1] + 1) }
+      row.append(best)
+    }
+    (twoAbove, above) = (above, row)
+  }
+  return above[b.count]
+}

@@ -1,0 +1,18 @@
+/// An 8-bit colour with alpha, sRGB-encoded as in the files that it comes from.
+@frozen
+public struct Color: Sendable, Hashable {
+  public var red: UInt8
+  public var green: UInt8
+  public var blue: UInt8
+  public var alpha: UInt8
+
+  @inlinable
+  public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+    self.red = red
+    self.green = green
+    self.blue = blue
+    self.alpha = alpha
+  }
+
+  public static let white = Color(red: 255, green: 255, blue: 255)
+}

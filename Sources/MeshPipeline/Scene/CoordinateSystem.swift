@@ -1,0 +1,76 @@
+/// A coordinate axis with its sign.
+public enum SignedAxis: String, Sendable, CaseIterable {
+  case x, y, z
+  case negativeX = "-x"
+  case negativeY = "-y"
+  case negativeZ = "-z"
+
+  /// The unit vector along the axis.
+  public var vector: SIMD3<Double> {
+    switch self {
+    case .x: SIMD3(1, 0, 0)
+    case .y: SIMD3(0, 1, 0)
+    case .z: SIMD3(0, 0, 1)
+    case .negativeX: SIMD3(-1, 0, 0)
+    case .negativeY: SIMD3(0, -1, 0)
+    case .negativeZ: SIMD3(0, 0, -1)
+    }
+  }
+
+  /// The same axis without its sign: 0, 1 or 2.
+  public var index: Int {
+    switch self {
+    case .x, .negativeX: 0
+    case .y, .negativeY: 1
+    case .z, .negativeZ: 2
+    }
+  }
+}
+
+/// How the coordinates of a scene are to be read: which way is up and forward, and how long a unit is.
+public struct CoordinateSystem: Sendable, Equatable {
+  /// Whether `right`, `up` and `backward` turn like the thumb, index and middle finger of which hand.
+  public enum Handedness: String, Sendable, CaseIterable {
+    case right, left
+  }
+
+  public var up: SignedAxis
+  public var forward: SignedAxis
+  public var handedness: Handedness
+  public var metersPerUnit: Double
+
+  public init(
+    up: SignedAxis, forward: SignedAxis, handedness: Handedness = .right, metersPerUnit: Double = 1
+  ) {
+    self.up = up
+    self.forward = forward
+    self.handedness = handedness
+    self.metersPerUnit = metersPerUnit
+  }
+
+  /// ARKit's world, and glTF's: right-handed, Y up by gravity, looking along −Z, metres.
+  public static let arkit = CoordinateSystem(up: .y, forward: .negativeZ)
+
+  /// Blender's world: right-handed, Z up, looking along +Y, metres.
+  public static let blender = CoordinateSystem(up: .z, forward: .y)
+
+  /// The unit vector to the right of someone who stands upright and looks forward.
+  public var right: SIMD3<Double> {
+    let product = forward.vector.cross(up.vector)
+    return handedness == .right ? product : -product
+  }
+
+  /// The map from coordinates of this system to those of `target`, units included.
+  ///
+  /// It carries right to right, up to up and forward to forward; its determinant is negative
+  /// exactly when the handedness differs. `up` and `forward` of both must be different axes.
+  public func transform(to target: CoordinateSystem) -> Transform {
+    let scale = metersPerUnit / target.metersPerUnit
+    func image(_ axis: SIMD3<Double>) -> SIMD3<Double> {
+      (target.right * axis.dot(right) + target.up.vector * axis.dot(up.vector)
+        + target.forward.vector * axis.dot(forward.vector)) * scale
+    }
+    return Transform(
+      x: image(SIMD3(1, 0, 0)), y: image(SIMD3(0, 1, 0)), z: image(SIMD3(0, 0, 1)))
+  }
+}

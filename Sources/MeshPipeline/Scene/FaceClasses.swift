@@ -1,0 +1,45 @@
+/// What each face is a part of: floor, wall, table and so on.
+///
+/// A label is an index into ``names``. The first labels are ARKit's `ARMeshClassification`
+/// (0 none, 1 wall, 2 floor, 3 ceiling, 4 table, 5 seat, 6 window, 7 door, and visionOS's 8 to 19);
+/// names that a scan brings of its own follow.
+public struct FaceClasses: Sendable, Equatable {
+  /// One label per face (or per point), each below `names.count`.
+  public var labels: [UInt16]
+  /// The name of each label, lower case.
+  public var names: [String]
+
+  public init(labels: [UInt16], names: [String] = FaceClasses.arkitNames) {
+    self.labels = labels
+    self.names = names
+  }
+
+  /// The names of `ARMeshClassification`, in the order of its raw values.
+  public static let arkitNames = [
+    "none", "wall", "floor", "ceiling", "table", "seat", "window", "door",
+    "wall-decoration", "blinds", "fireplace", "stairs", "bed", "counter", "cabinet",
+    "home-appliance", "door-frame", "tv", "whiteboard", "plant",
+  ]
+
+  /// The label with `name`, added to ``names`` when it is new.
+  ///
+  /// - Returns: The label, or nil when all 65,536 are taken.
+  public mutating func label(named name: String) -> UInt16? {
+    if let known = names.firstIndex(of: name) { return UInt16(known) }
+    guard names.count <= Int(UInt16.max) else { return nil }
+    names.append(name)
+    return UInt16(names.count - 1)
+  }
+
+  /// The number of faces of each label; as many entries as ``names``.
+  public var counts: [Int] {
+    var counts = [Int](repeating: 0, count: names.count)
+    for label in labels { counts[Int(label)] += 1 }
+    return counts
+  }
+
+  /// The names that at least one face bears, in label order.
+  public var presentNames: [String] {
+    zip(names, counts).filter { $0.1 > 0 }.map(\.0)
+  }
+}

@@ -1,0 +1,55 @@
+/// A way in which arrays that came from outside do not make a mesh.
+public enum MeshFault: Error, Equatable, Sendable {
+  case indexCount(Int)
+  case indexOutOfRange(face: Int, index: UInt32, vertexCount: Int)
+  case attributeLength(attribute: String, length: Int, expected: Int)
+  case materialOutOfRange(face: Int, index: UInt32, materialCount: Int)
+  case labelOutOfRange(face: Int, label: UInt16, nameCount: Int)
+
+  public var message: String {
+    switch self {
+    case .indexCount(let count):
+      "\(count) face indices are not a multiple of three"
+    case .indexOutOfRange(let face, let index, let count):
+      "face \(face) refers to vertex \(index), but there are \(count) vertices"
+    case .attributeLength(let attribute, let length, let expected):
+      "\(attribute): \(length) values where \(expected) are expected"
+    case .materialOutOfRange(let face, let index, let count):
+      "face \(face) refers to material \(index), but there are \(count) materials"
+    case .labelOutOfRange(let face, let label, let count):
+      "face \(face) has class \(label), but there are \(count) class names"
+    }
+  }
+}
+
+extension Mesh {
+  /// Checks the invariants of a mesh whose arrays came from outside.
+  ///
+  /// - Parameter materialCount: The number of materials of the scene that it is to join.
+  /// - Throws: The first fault found.
+  public func validate(materialCount: Int) throws(MeshFault) {
+    guard indices.count % 3 == 0 else { throw .indexCount(indices.count) }
+    let vertexCount = self.vertexCount
+    if let bad = indices.firstIndex(where: { $0 >= vertexCount }) {
+      throw .indexOutOfRange(face: bad / 3, index: indices[bad], vertexCount: vertexCount)
+    }
+    func expect(_ length: Int?, _ expected: Int, _ attribute: String) throws(MeshFault) {
+      guard let length, length != expected else { return }
+      throw .attributeLength(attribute: attribute, length: length, expected: expected)
+    }
+    try expect(normals?.count, vertexCount, "normals")
+    try expect(colors?.count, vertexCount, "colours")
+    try expect(confidences?.count, vertexCount, "confidences")
+    try expect(textureCoordinates?.count, cornerCount, "texture coordinates")
+    try expect(cornerNormals?.count, cornerCount, "corner normals")
+    try expect(faceMaterials?.count, faceCount, "face materials")
+    try expect(classes?.labels.count, faceCount, "face classes")
+    if let faceMaterials, let bad = faceMaterials.firstIndex(where: { $0 >= materialCount }) {
+      throw .materialOutOfRange(face: bad, index: faceMaterials[bad], materialCount: materialCount)
+    }
+    if let classes, let bad = classes.labels.firstIndex(where: { $0 >= classes.names.count }) {
+      throw .labelOutOfRange(
+        face: bad, label: classes.labels[bad], nameCount: classes.names.count)
+    }
+  }
+}

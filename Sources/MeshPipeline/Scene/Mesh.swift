@@ -1,0 +1,51 @@
+/// A triangle mesh with shared vertices and attributes by domain.
+///
+/// Connectivity is never broken for the sake of a seam: what differs on the two sides of an edge
+/// (texture coordinates, hard normals, material, class) lives on corners or faces, and only a
+/// writer whose format needs it splits vertices. Corner `3 * face + 0…2` is a vertex as seen by
+/// one face; faces wind counter-clockwise seen from outside.
+///
+/// Invariants, checked where data comes from outside (``validate()``): every index is below
+/// `positions.count`, and each attribute is nil or as long as its domain.
+public struct Mesh: Sendable, Equatable {
+  public var name: String
+
+  /// One position per vertex, in the units of the scene's coordinate system.
+  public var positions: [Vector3]
+  /// Three vertices per face.
+  public var indices: [UInt32]
+
+  /// Unit normals per vertex.
+  public var normals: [Vector3]?
+  public var colors: [Color]?
+  /// How sure the sensor was of each vertex; ARKit's scale is 0 low, 1 medium, 2 high.
+  public var confidences: [Float]?
+
+  /// Texture coordinates per corner; the origin is the lower left corner of the image, as in OBJ.
+  public var textureCoordinates: [Vector2]?
+  /// Unit normals per corner, for hard edges; they win over ``normals``.
+  public var cornerNormals: [Vector3]?
+
+  /// Index into the scene's materials per face; nil when no face has a material.
+  public var faceMaterials: [UInt32]?
+  public var classes: FaceClasses?
+
+  public init(name: String = "", positions: [Vector3] = [], indices: [UInt32] = []) {
+    self.name = name
+    self.positions = positions
+    self.indices = indices
+  }
+
+  public var vertexCount: Int { positions.count }
+  public var faceCount: Int { indices.count / 3 }
+  public var cornerCount: Int { indices.count }
+
+  /// The smallest box around the finite vertices.
+  public var bounds: Box { Box(positions) }
+
+  /// The three vertices of a face.
+  @inlinable
+  public func vertices(ofFace face: Int) -> (UInt32, UInt32, UInt32) {
+    (indices[3 * face], indices[3 * face + 1], indices[3 * face + 2])
+  }
+}

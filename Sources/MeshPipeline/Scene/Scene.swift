@@ -1,0 +1,73 @@
+/// Everything that one scan holds: the value that flows from stage to stage.
+///
+/// A value type whose arrays copy on write; stages take a scene and return one.
+public struct Scene: Sendable, Equatable {
+  public var name: String
+  public var meshes: [Mesh]
+  public var pointClouds: [PointCloud]
+  public var materials: [Material]
+  public var textures: [Texture]
+  public var capture: Capture?
+  public var coordinateSystem: CoordinateSystem
+
+  public init(
+    name: String = "", meshes: [Mesh] = [], pointClouds: [PointCloud] = [],
+    materials: [Material] = [], textures: [Texture] = [], capture: Capture? = nil,
+    coordinateSystem: CoordinateSystem = .arkit
+  ) {
+    self.name = name
+    self.meshes = meshes
+    self.pointClouds = pointClouds
+    self.materials = materials
+    self.textures = textures
+    self.capture = capture
+    self.coordinateSystem = coordinateSystem
+  }
+
+  public var vertexCount: Int { meshes.reduce(0) { $0 + $1.vertexCount } }
+  public var faceCount: Int { meshes.reduce(0) { $0 + $1.faceCount } }
+  public var pointCount: Int { pointClouds.reduce(0) { $0 + $1.positions.count } }
+
+  /// The smallest box around all meshes and point clouds.
+  public var bounds: Box {
+    var box = Box()
+    for mesh in meshes { box.add(mesh.bounds) }
+    for cloud in pointClouds { box.add(cloud.bounds) }
+    return box
+  }
+
+  /// The features that this scene has now.
+  public var features: Set<SceneFeature> {
+    var features: Set<SceneFeature> = []
+    for mesh in meshes {
+      if mesh.faceCount > 0 { features.insert(.faces) }
+      if mesh.normals != nil || mesh.cornerNormals != nil { features.insert(.normals) }
+      if mesh.colors != nil { features.insert(.colors) }
+      if mesh.confidences != nil { features.insert(.confidences) }
+      if mesh.textureCoordinates != nil { features.insert(.textureCoordinates) }
+      if mesh.faceMaterials != nil { features.insert(.materials) }
+      if mesh.classes != nil { features.insert(.classification) }
+    }
+    for cloud in pointClouds {
+      if !cloud.positions.isEmpty { features.insert(.points) }
+      if cloud.normals != nil { features.insert(.normals) }
+      if cloud.colors != nil { features.insert(.colors) }
+      if cloud.confidences != nil { features.insert(.confidences) }
+      if cloud.classes != nil { features.insert(.classification) }
+    }
+    if !textures.isEmpty { features.insert(.textures) }
+    if let capture, !capture.frames.isEmpty { features.insert(.frames) }
+    return features
+  }
+}
+
+/// Something that a scene may have, a stage may need or make, and a format may keep or lose.
+public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
+  case faces, points, normals, colors, confidences
+  case textureCoordinates = "texture-coordinates"
+  case materials, textures, classification, frames
+
+  public static func < (left: SceneFeature, right: SceneFeature) -> Bool {
+    left.rawValue < right.rawValue
+  }
+}

@@ -1,0 +1,87 @@
+import Synchronization
+
+/// A parameter of a stage: its help, its default and its range in one line.
+///
+///     @Parameter("Fraction of faces to keep.", in: 0...1)
+///     public var ratio = 0.5
+@propertyWrapper
+public struct Parameter<Value: ParameterValue>: Sendable {
+  /// Shared by the copies of one wrapper, so that reflection can assign to it while decoding.
+  final class Storage: Sendable {
+    let value: Mutex<Value>
+    init(_ value: Value) { self.value = Mutex(value) }
+  }
+
+  private var storage: Storage
+  private let help: String
+  private let range: ClosedRange<Double>?
+  private let isRequired: Bool
+
+  /// Declares a parameter with a default.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The default.
+  ///   - help: One sentence for the documentation; names the unit.
+  ///   - range: The allowed numbers, in the base unit (metres, radians, fractions).
+  public init(wrappedValue: Value, _ help: String, in range: ClosedRange<Double>? = nil) {
+    storage = Storage(wrappedValue)
+    self.help = help
+    self.range = range
+    isRequired = false
+  }
+
+  /// Declares a parameter that every pipeline must give.
+  ///
+  /// - Parameter placeholder: The value before decoding; never seen by a stage.
+  public init(required help: String, placeholder: Value, in range: ClosedRange<Double>? = nil) {
+    storage = Storage(placeholder)
+    self.help = help
+    self.range = range
+    isRequired = true
+  }
+
+  public var wrappedValue: Value {
+    get { storage.value.withLock { $0 } }
+    set { storage = Storage(newValue) }
+  }
+}
+
+/// A parameter of any type, as reflection finds it.
+protocol AnyParameter: Sendable {
+  func declaration(named name: String) -> ParameterDeclaration
+  func assign(_ json: JSONValue) throws(ParameterFault)
+}
+
+extension Parameter: AnyParameter {
+  func declaration(named name: String) -> ParameterDeclaration {
+    ParameterDeclaration(
+      name: name, help: help, type: Value.parameterType,
+      defaultValue: isRequired ? JSONValue(.null) : wrappedValue.json, isRequired: isRequired,
+      range: range)
+  }
+
+  func assign(_ json: JSONValue) throws(ParameterFault) {
+    let value = try Value(json: json)
+    if let range {
+      for magnitude in value.magnitudes where !range.contains(magnitude) {
+        throw ParameterFault("must be \(range.description(as: Value.parameterType))")
+      }
+    }
+    storage.value.withLock { $0 = value }
+  }
+}
+
+extension ClosedRange<Double> {
+  /// The range in the words of a message: "from 0 to 1", "at least 0", "at most 10".
+  public func description(as type: ParameterType) -> String {
+    let unit = type.unitSuffix
+    func text(_ value: Double) -> String { JSONValue.text(of: value) + unit }
+    if upperBound == .infinity || upperBound == .greatestFiniteMagnitude {
+      return "at least \(text(lowerBound))"
+    }
+    if lowerBound == -.infinity || lowerBound == -.greatestFiniteMagnitude {
+      return "at most \(text(upperBound))"
+    }
+    return "from \(text(lowerBound)) to \(text(upperBound))"
+  }
+}

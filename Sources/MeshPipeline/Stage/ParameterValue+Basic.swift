@@ -1,0 +1,93 @@
+extension Bool: ParameterValue {
+  public static var parameterType: ParameterType { .bool }
+  public var json: JSONValue { JSONValue(.bool(self)) }
+  public init(json: JSONValue) throws(ParameterFault) {
+    guard case .bool(let value) = json.content else { throw .expected("true or false", json) }
+    self = value
+  }
+}
+
+extension Int: ParameterValue {
+  public static var parameterType: ParameterType { .integer }
+  public var json: JSONValue { JSONValue(.number(Double(self))) }
+  public var magnitudes: [Double] { [Double(self)] }
+  public init(json: JSONValue) throws(ParameterFault) {
+    guard case .number(let number) = json.content, let value = Int(exactly: number) else {
+      throw .expected("a whole number", json)
+    }
+    self = value
+  }
+}
+
+extension Double: ParameterValue {
+  public static var parameterType: ParameterType { .number }
+  public var json: JSONValue { JSONValue(.number(self)) }
+  public var magnitudes: [Double] { [self] }
+  public init(json: JSONValue) throws(ParameterFault) {
+    guard case .number(let value) = json.content else { throw .expected("a number", json) }
+    self = value
+  }
+}
+
+extension String: ParameterValue {
+  public static var parameterType: ParameterType { .string }
+  public var json: JSONValue { JSONValue(.string(self)) }
+  public init(json: JSONValue) throws(ParameterFault) {
+    guard case .string(let value) = json.content else { throw .expected("a string", json) }
+    self = value
+  }
+}
+
+extension Array: ParameterValue where Element: ParameterValue {
+  public static var parameterType: ParameterType { .list(Element.parameterType) }
+  public var json: JSONValue { JSONValue(.array(map(\.json))) }
+  public var magnitudes: [Double] { flatMap(\.magnitudes) }
+  public init(json: JSONValue) throws(ParameterFault) {
+    guard case .array(let elements) = json.content else { throw .expected("an array", json) }
+    self = []
+    for element in elements {
+      do throws(ParameterFault) {
+        append(try Element(json: element))
+      } catch {
+        throw ParameterFault(error.message, at: error.position ?? element.position)
+      }
+    }
+  }
+}
+
+extension Optional: ParameterValue where Wrapped: ParameterValue {
+  public static var parameterType: ParameterType { .optional(Wrapped.parameterType) }
+  public var json: JSONValue { self?.json ?? JSONValue(.null) }
+  public var magnitudes: [Double] { self?.magnitudes ?? [] }
+  public init(json: JSONValue) throws(ParameterFault) {
+    if case .null = json.content { self = nil } else { self = try Wrapped(json: json) }
+  }
+}
+
+/// Choices: any string enumeration with cases becomes a parameter type by naming this protocol.
+extension ParameterValue where Self: RawRepresentable<String> & CaseIterable {
+  public static var parameterType: ParameterType { .choice(allCases.map(\.rawValue)) }
+  public var json: JSONValue { JSONValue(.string(rawValue)) }
+  public init(json: JSONValue) throws(ParameterFault) {
+    let names = Self.allCases.map(\.rawValue)
+    let expectation = "one of " + names.map { "'\($0)'" }.joined(separator: ", ")
+    guard case .string(let name) = json.content else { throw .expected(expectation, json) }
+    guard let value = Self(rawValue: name) else {
+      let hint = nearestName(to: name, in: names).map { "; did you mean '\($0)'?" } ?? ""
+      throw ParameterFault("'\(name)' is not \(expectation)\(hint)")
+    }
+    self = value
+  }
+}
+
+extension ParameterFault {
+  /// The fault of a value of the wrong kind.
+  public static func expected(_ what: String, _ json: JSONValue) -> ParameterFault {
+    switch json.content {
+    case .string(let text): ParameterFault("expected \(what), found the string '\(text)'")
+    case .number(let number):
+      ParameterFault("expected \(what), found \(JSONValue.text(of: number))")
+    default: ParameterFault("expected \(what), found \(json.kindDescription)")
+    }
+  }
+}

@@ -1,0 +1,239 @@
+/// A length in metres; written as a number of metres or with a unit: `0.02`, `"5mm"`, `"1.5 m"`.
+public struct Length: ParameterValue, Equatable, Comparable {
+  public var meters: Double
+  public init(meters: Double) { self.meters = meters }
+
+  public static let parameterType = ParameterType.length
+  public var json: JSONValue { JSONValue(.string(JSONValue.text(of: meters) + "m")) }
+  public var magnitudes: [Double] { [meters] }
+  public static func < (left: Length, right: Length) -> Bool { left.meters < right.meters }
+
+  public init(json: JSONValue) throws(ParameterFault) {
+    let expectation = "a length like 0.02 (metres), \"5mm\" or \"2cm\""
+    switch json.content {
+    case .number(let number):
+      meters = number
+    case .string(let text):
+      guard let (number, unit) = splitUnit(text), let factor = Self.units[unit] else {
+        throw .expected(expectation, json)
+      }
+      meters = number * factor
+    default: throw .expected(expectation, json)
+    }
+  }
+
+  /// The accepted units, in metres.
+  public static let units: [String: Double] = [
+    "": 1, "m": 1, "km": 1000, "dm": 0.1, "cm": 0.01, "mm": 0.001, "um": 1e-6, "µm": 1e-6,
+    "in": 0.0254, "ft": 0.3048,
+  ]
+}
+
+/// An angle in radians; written with a unit: `"30deg"`, `"0.5rad"`, or as a number of degrees.
+public struct Angle: ParameterValue, Equatable, Comparable {
+  public var radians: Double
+  public init(radians: Double) { self.radians = radians }
+  public init(degrees: Double) { radians = degrees * .pi / 180 }
+
+  public var degrees: Double { radians * 180 / .pi }
+  public static let parameterType = ParameterType.angle
+  public var json: JSONValue {
+    // Degrees come back from radians with a rounding error in the last digits.
+    JSONValue(.string(JSONValue.text(of: (degrees * 1e9).rounded() / 1e9) + "deg"))
+  }
+  public var magnitudes: [Double] { [radians] }
+  public static func < (left: Angle, right: Angle) -> Bool { left.radians < right.radians }
+
+  public init(json: JSONValue) throws(ParameterFault) {
+    let expectation = "an angle like \"30deg\", \"0.5rad\" or 30 (degrees)"
+    switch json.content {
+    case .number(let number):
+      self.init(degrees: number)
+    case .string(let text):
+      guard let (number, unit) = splitUnit(text) else { throw .expected(expectation, json) }
+      switch unit {
+      case "deg", "°", "": self.init(degrees: number)
+      case "rad": self.init(radians: number)
+      default: throw .expected(expectation, json)
+      }
+    default: throw .expected(expectation, json)
+    }
+  }
+}
+
+/// A count, or a share of what there is: `50000`, `"20%"`.
+public enum Amount: ParameterValue, Equatable {
+  case count(Int)
+  /// 0 to 1.
+  case fraction(Double)
+
+  public static let parameterType = ParameterType.amount
+  public var json: JSONValue {
+    switch self {
+    case .count(let count): JSONValue(.number(Double(count)))
+    case .fraction(let fraction): JSONValue(.string(JSONValue.percentText(of: fraction)))
+    }
+  }
+
+  /// The amount, given that there are `total`.
+  public func resolved(of total: Int) -> Int {
+    switch self {
+    case .count(let count): count
+    case .fraction(let fraction): Int((Double(total) * fraction).rounded())
+    }
+  }
+
+  public init(json: JSONValue) throws(ParameterFault) {
+    let expectation = "a count like 50000 or a share like \"20%\""
+    switch json.content {
+    case .number(let number):
+      guard let count = Int(exactly: number), count >= 0 else { throw .expected(expectation, json) }
+      self = .count(count)
+    case .string(let text):
+      guard let (number, unit) = splitUnit(text) else { throw .expected(expectation, json) }
+      switch unit {
+      case "%" where (0...100).contains(number): self = .fraction(number / 100)
+      case "%": throw ParameterFault("must be from 0% to 100%, found '\(text)'")
+      case "":
+        guard let count = Int(exactly: number), count >= 0 else {
+          throw .expected(expectation, json)
+        }
+        self = .count(count)
+      default: throw .expected(expectation, json)
+      }
+    default: throw .expected(expectation, json)
+    }
+  }
+}
+
+/// A length, or a share of the scene's extent: `"5mm"`, `0.02`, `"1%"`.
+public enum RelativeLength: ParameterValue, Equatable {
+  case length(Length)
+  /// 0 to 1 of the longest edge of the bounding box.
+  case fraction(Double)
+
+  public static let parameterType = ParameterType.relativeLength
+  public var json: JSONValue {
+    switch self {
+    case .length(let length): length.json
+    case .fraction(let fraction): JSONValue(.string(JSONValue.percentText(of: fraction)))
+    }
+  }
+  public var magnitudes: [Double] {
+    switch self {
+    case .length(let length): [length.meters]
+    case .fraction(let fraction): [fraction]
+    }
+  }
+
+  /// The length in the units of a scene.
+  ///
+  /// - Parameters:
+  ///   - extent: The scene's extent, in its units.
+  ///   - metersPerUnit: The scene's unit.
+  public func resolved(extent: Double, metersPerUnit: Double) -> Double {
+    switch self {
+    case .length(let length): length.meters / metersPerUnit
+    case .fraction(let fraction): extent * fraction
+    }
+  }
+
+  public init(json: JSONValue) throws(ParameterFault) {
+    if case .string(let text) = json.content, let (number, unit) = splitUnit(text), unit == "%" {
+      self = .fraction(number / 100)
+    } else {
+      do throws(ParameterFault) {
+        self = .length(try Length(json: json))
+      } catch {
+        throw .expected("a length like \"5mm\" or a share of the extent like \"1%\"", json)
+      }
+    }
+  }
+}
+
+/// The name of a class of faces: `"floor"`.
+public struct ClassLabel: ParameterValue, Hashable {
+  /// Lower case.
+  public var name: String
+  public init(_ name: String) { self.name = name.lowercased() }
+
+  public static let parameterType = ParameterType.classLabel
+  public var json: JSONValue { JSONValue(.string(name)) }
+
+  public init(json: JSONValue) throws(ParameterFault) {
+    guard case .string(let text) = json.content, !text.isEmpty else {
+      throw .expected("the name of a class like \"floor\"", json)
+    }
+    self.init(text)
+  }
+}
+
+/// Three lengths, written as `[x, y, z]`, each a number of metres or with a unit.
+public struct LengthVector: ParameterValue, Equatable {
+  /// Metres.
+  public var meters: SIMD3<Double>
+  public init(meters: SIMD3<Double>) { self.meters = meters }
+
+  public static let parameterType = ParameterType.vector
+  public var json: JSONValue { [meters.x.json, meters.y.json, meters.z.json] }
+  public var magnitudes: [Double] { [meters.x, meters.y, meters.z] }
+
+  public init(json: JSONValue) throws(ParameterFault) {
+    let lengths = try threeElements(of: json, "three lengths like [0, \"5cm\", 1.5]")
+    meters = SIMD3(
+      try Length(json: lengths[0]).meters, try Length(json: lengths[1]).meters,
+      try Length(json: lengths[2]).meters)
+  }
+}
+
+/// Three plain numbers, written as `[x, y, z]`.
+public struct NumberVector: ParameterValue, Equatable {
+  public var value: SIMD3<Double>
+  public init(_ value: SIMD3<Double>) { self.value = value }
+
+  public static let parameterType = ParameterType.vector
+  public var json: JSONValue { [value.x.json, value.y.json, value.z.json] }
+  public var magnitudes: [Double] { [value.x, value.y, value.z] }
+
+  public init(json: JSONValue) throws(ParameterFault) {
+    let numbers = try threeElements(of: json, "three numbers like [0, 1, 0]")
+    value = SIMD3(
+      try Double(json: numbers[0]), try Double(json: numbers[1]), try Double(json: numbers[2]))
+  }
+}
+
+private func threeElements(
+  of json: JSONValue, _ expectation: String
+) throws(ParameterFault) -> [JSONValue] {
+  guard case .array(let elements) = json.content, elements.count == 3 else {
+    throw .expected(expectation, json)
+  }
+  return elements
+}
+
+/// Splits `"5 mm"` into 5 and "mm"; nil when it does not start with a finite number.
+func splitUnit(_ text: String) -> (number: Double, unit: String)? {
+  let trimmed = text.trimmingSpaces()
+  let numberEnd =
+    trimmed.indices.first { index in
+      let character = trimmed[index]
+      if "0123456789.+-".contains(character) { return false }
+      // An exponent needs a digit or a sign behind it, else "e" would start a unit.
+      if "eE".contains(character) {
+        let next = trimmed.index(after: index)
+        return next == trimmed.endIndex || !"0123456789+-".contains(trimmed[next])
+      }
+      return true
+    } ?? trimmed.endIndex
+  guard let number = Double(trimmed[..<numberEnd]), number.isFinite else { return nil }
+  return (number, String(trimmed[numberEnd...]).trimmingSpaces())
+}
+
+extension String {
+  /// The text without spaces and tabs at both ends.
+  func trimmingSpaces() -> String {
+    let start = firstIndex { !$0.isWhitespace } ?? endIndex
+    let end = lastIndex { !$0.isWhitespace }.map { index(after: $0) } ?? start
+    return String(self[start..<end])
+  }
+}

@@ -1,0 +1,89 @@
+/// The parameters of a stage: a flat struct of ``Parameter`` properties with defaults.
+///
+/// The declaration is the whole truth. Names, types, defaults, help and ranges are read from it by
+/// reflection, for the checker, the schema, the documentation and the command alike.
+public protocol StageParameters: Sendable {
+  /// Creates the parameters with their defaults.
+  init()
+
+  /// Faults that only show when several parameters are seen together; empty when all is well.
+  func faults() -> [String]
+}
+
+extension StageParameters {
+  public func faults() -> [String] { [] }
+
+  /// What is declared, in order.
+  public static var declarations: [ParameterDeclaration] {
+    Mirror(reflecting: Self()).children.compactMap { child in
+      guard let label = child.label, let parameter = child.value as? any AnyParameter else {
+        return nil
+      }
+      return parameter.declaration(named: String(label.drop { $0 == "_" }))
+    }
+  }
+
+  /// Creates parameters from the members of a stage's `with` object.
+  ///
+  /// - Parameters:
+  ///   - json: The object; variables are already substituted.
+  ///   - report: Called with each fault: the parameter's name (nil for the whole), the place of the
+  ///     fault and a message.
+  /// - Returns: The parameters; those at fault have their default.
+  public static func decode(
+    _ json: [JSONValue.Member],
+    report: (_ name: String?, _ position: SourcePosition, _ message: String) -> Void
+  ) -> Self {
+    let result = Self()
+    var byName: [String: any AnyParameter] = [:]
+    for child in Mirror(reflecting: result).children {
+      guard let label = child.label, let parameter = child.value as? any AnyParameter else {
+        continue
+      }
+      byName[String(label.drop { $0 == "_" })] = parameter
+    }
+    var failed = false
+    for member in json {
+      guard let parameter = byName[member.key] else { continue }  // the checker names unknown keys
+      do throws(ParameterFault) {
+        try parameter.assign(member.value)
+      } catch {
+        failed = true
+        report(member.key, error.position ?? member.value.position, error.message)
+      }
+    }
+    if !failed {
+      for fault in result.faults() { report(nil, .none, fault) }
+    }
+    return result
+  }
+}
+
+/// The parameters of a stage that has none.
+public struct NoParameters: StageParameters {
+  public init() {}
+}
+
+/// Why a value can't be that of a parameter.
+public struct ParameterFault: Error, Equatable, Sendable {
+  public var message: String
+  /// Where, when it is inside the value and not the value as a whole.
+  public var position: SourcePosition?
+
+  public init(_ message: String, at position: SourcePosition? = nil) {
+    self.message = message
+    self.position = position
+  }
+}
+
+/// A parameter as its declaration says it, for documentation, checking and the schema.
+public struct ParameterDeclaration: Sendable {
+  public var name: String
+  public var help: String
+  public var type: ParameterType
+  /// The default as it would be written in a pipeline; null when the parameter may be absent.
+  public var defaultValue: JSONValue
+  public var isRequired: Bool
+  /// The smallest and largest allowed number, when it is a number and has bounds.
+  public var range: ClosedRange<Double>?
+}

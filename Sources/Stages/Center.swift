@@ -1,0 +1,43 @@
+public import MeshPipeline
+
+/// Moves the scene so that a chosen point of its bounding box is at the origin.
+public struct Center: Stage {
+  public static let summary =
+    "Moves the scene so that a chosen point of its bounding box is at the origin."
+  public static let discussion = """
+    The translation is applied to meshes, points and camera poses together. Use `bottom` to stand an \
+    object on the ground plane.
+    """
+  public static let example = #"{ "use": "center", "with": { "at": "bottom" } }"#
+
+  public struct Parameters: StageParameters {
+    @Parameter("The point of the bounding box that goes to the origin.")
+    public var at = Anchor.center
+
+    public init() {}
+  }
+
+  /// A point of the bounding box.
+  public enum Anchor: String, CaseIterable, ParameterValue {
+    /// The middle of the box.
+    case center
+    /// The middle of its lowest side, along the scene's up axis.
+    case bottom
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    let box = scene.bounds
+    guard !box.isEmpty else { return scene }
+    var target = SIMD3<Double>(box.center)
+    if parameters.at == .bottom {
+      let up = scene.coordinateSystem.up
+      let halfHeight = Double(box.size[up.index]) / 2
+      target -= up.vector * halfHeight
+    }
+    scene.apply(Transform(translation: -target))
+    return scene
+  }
+}

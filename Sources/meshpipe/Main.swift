@@ -1,0 +1,8 @@
+import MeshPipeline
+
+@main
+struct Command {
+  static func main() {
+    print("meshpipe")
+  }
+}

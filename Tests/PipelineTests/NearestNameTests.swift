@@ -1,0 +1,11 @@
+import MeshPipeline
+import Testing
+
+@Suite struct NearestNameTests {
+  @Test(arguments: [
+    ("targt", "target"), ("tagret", "target"), ("MaxError", "maxError"), ("xyzzy", nil),
+  ])
+  func `a slip of the finger finds its name`(typed: String, meant: String?) {
+    #expect(nearestName(to: typed, in: ["target", "maxError", "preserve"]) == meant)
+  }
+}
