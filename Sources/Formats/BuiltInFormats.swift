@@ -1,4 +1,10 @@
 public import MeshPipeline
 
 /// The formats that come with meshpipe, the preferred one of an extension first.
-public let builtInFormats: [any Format.Type] = []
+public let builtInFormats: [any Format.Type] = [
+  GLB.self,
+  GLTF.self,
+  OBJ.self,
+  PLY.self,
+  STL.self,
+]

@@ -1,0 +1,8 @@
+public import MeshPipeline
+
+/// glTF 2.0 as a JSON file with buffers and images beside it.
+public enum GLTF: Format {
+  public static let id = "gltf"
+  public static let name = "glTF 2.0"
+  public static let extensions = ["gltf"]
+}
