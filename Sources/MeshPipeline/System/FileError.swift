@@ -1,0 +1,49 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A refusal of the operating system, in the words of a user: which file, what was tried, and why not.
+public struct FileError: UserError, Equatable {
+  /// What was tried; the exit code follows from it.
+  public enum Action: String, Sendable {
+    case read, write, create, replace, remove, examine
+  }
+
+  public var action: Action
+  public var path: String
+  /// The `errno` of the failed call.
+  public var code: Int32
+
+  /// The failure of the call that was made last on this thread.
+  public init(_ action: Action, _ path: String) {
+    self.init(action, path, code: errno)
+  }
+
+  public init(_ action: Action, _ path: String, code: Int32) {
+    self.action = action
+    self.path = path
+    self.code = code
+  }
+
+  public var exitCode: ExitCode {
+    switch action {
+    case .read, .examine: code == EIO ? .inputOutput : .noInput
+    case .create, .replace: Self.fullness.contains(code) ? .inputOutput : .cannotCreate
+    case .write, .remove: .inputOutput
+    }
+  }
+
+  public var message: String { "\(path): can't \(action.rawValue): \(Self.reason(code))" }
+
+  /// A full disk is a fault of input and output, whichever call met it first.
+  private static let fullness: Set<Int32> = [ENOSPC, EDQUOT, EIO, EFBIG]
+
+  /// The system's own words for an `errno`, as they stand in the middle of a sentence.
+  public static func reason(_ code: Int32) -> String {
+    guard let text = unsafe strerror(code) else { return "error \(code)" }
+    let words = unsafe String(cString: text)
+    return words.prefix(1).lowercased() + words.dropFirst()
+  }
+}

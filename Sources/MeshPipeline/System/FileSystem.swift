@@ -1,0 +1,200 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The calls of the operating system about files and folders, with errors made for people.
+public enum FileSystem {
+  /// Looks at a file, following symbolic links.
+  ///
+  /// - Returns: Nil when there is nothing at `path`.
+  public static func status(of path: String) throws(FileError) -> FileStatus? {
+    var result = stat()
+    guard unsafe stat(path, &result) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw FileError(.examine, path)
+    }
+    return FileStatus(result)
+  }
+
+  /// Whether the user may write the file or the folder at `path`.
+  public static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+
+  /// Whether the user may read the file at `path`.
+  public static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
+  /// The absolute path without symbolic links, `.` and `..`; nil when there is no such file.
+  public static func canonicalPath(of path: String) -> String? {
+    guard let resolved = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
+  /// The folder that the process works in.
+  public static var workingFolder: String { canonicalPath(of: ".") ?? "." }
+
+  /// Makes a folder and those above it that are missing; no error when it is already there.
+  public static func createFolder(_ path: String) throws(FileError) {
+    if unsafe mkdir(path, 0o777) == 0 { return }
+    let code = errno
+    if code == EEXIST, try status(of: path)?.isFolder == true { return }
+    let parent = folder(of: path)
+    guard code == ENOENT, parent != path else { throw FileError(.create, path, code: code) }
+    try createFolder(parent)
+    if unsafe mkdir(path, 0o777) != 0, errno != EEXIST { throw FileError(.create, path) }
+  }
+
+  /// Makes a folder that only this user can enter, with a name that nobody else has.
+  ///
+  /// - Parameter prefix: The path that the name begins with.
+  /// - Returns: Its path.
+  public static func createPrivateFolder(prefix: String) throws(FileError) -> String {
+    var template = (prefix + "XXXXXX").utf8CString
+    let created = unsafe template.withUnsafeMutableBufferPointer { buffer in
+      unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) }.map { unsafe String(cString: $0) }
+    }
+    guard let created else { throw FileError(.create, folder(of: prefix)) }
+    return created
+  }
+
+  /// Puts a file or folder in the place of another, at once; both on the same volume.
+  public static func rename(_ source: String, to target: String) throws(FileError) {
+    #if canImport(Glibc)
+      let result = unsafe Glibc.rename(source, target)
+    #else
+      let result = unsafe Darwin.rename(source, target)
+    #endif
+    if result != 0 { throw FileError(.replace, target) }
+  }
+
+  /// Removes a file; no error when it is already gone.
+  public static func removeFile(_ path: String) throws(FileError) {
+    if unsafe unlink(path) != 0, errno != ENOENT { throw FileError(.remove, path) }
+  }
+
+  /// Removes a folder with the files and folders in it; no error when it is already gone.
+  ///
+  /// Symbolic links are removed, never followed.
+  public static func removeFolder(_ path: String) throws(FileError) {
+    for name in try names(inFolder: path) {
+      let entry = path + "/" + name
+      var information = stat()
+      guard unsafe lstat(entry, &information) == 0 else { continue }
+      if FileStatus(information).isFolder {
+        try removeFolder(entry)
+      } else {
+        try removeFile(entry)
+      }
+    }
+    if unsafe rmdir(path) != 0, errno != ENOENT { throw FileError(.remove, path) }
+  }
+
+  /// The names in a folder, sorted, without `.` and `..`; empty when it is not there.
+  public static func names(inFolder path: String) throws(FileError) -> [String] {
+    guard let folder = unsafe opendir(path) else {
+      if errno == ENOENT { return [] }
+      throw FileError(.read, path)
+    }
+    defer { unsafe closedir(folder) }
+    var names: [String] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Waits until the names in a folder are on the disk, after files in it were made or renamed.
+  public static func synchronizeFolder(_ path: String) throws(FileError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(.write, path) }
+    defer { close(descriptor) }
+    // Some network and FUSE volumes can't synchronise a folder; there is nothing to be done then.
+    if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP { throw FileError(.write, path) }
+  }
+
+  /// Sets the time of the last change to now, as `touch` does.
+  public static func touch(_ path: String) throws(FileError) {
+    if unsafe utimensat(AT_FDCWD, path, nil, 0) != 0 { throw FileError(.write, path) }
+  }
+
+  /// Sets who may read and write a file, such as 0o644.
+  public static func setPermissions(_ mode: UInt32, of path: String) throws(FileError) {
+    if unsafe chmod(path, mode_t(mode)) != 0 { throw FileError(.write, path) }
+  }
+
+  /// Reads a whole file into memory; for small files, and texts above all.
+  ///
+  /// - Parameter limit: More bytes than this are an error (`EFBIG`).
+  public static func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(.read, path) }
+    defer { close(descriptor) }
+    var result: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe block.withUnsafeMutableBytes { buffer in
+        unsafe read(descriptor, buffer.baseAddress, buffer.count)
+      }
+      if count == 0 { return result }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw FileError(.read, path)
+      }
+      guard count <= limit - result.count else { throw FileError(.read, path, code: EFBIG) }
+      result += block[..<count]
+    }
+  }
+
+  /// The folder part of a path: `a/b` of `a/b/c.obj`, `.` of `c.obj`.
+  public static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The last part of a path: `c.obj` of `a/b/c.obj`.
+  public static func name(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return path }
+    return String(path[path.index(after: slash)...])
+  }
+}
+
+/// What the operating system knows about a file.
+public struct FileStatus: Sendable, Equatable {
+  /// The device and number that make a file itself, whatever its path.
+  public struct Identity: Sendable, Hashable {
+    var device: UInt64
+    var number: UInt64
+  }
+
+  public var isFolder: Bool
+  /// Neither a folder nor a device, a socket or a pipe.
+  public var isRegularFile: Bool
+  /// Length in bytes.
+  public var size: Int
+  public var identity: Identity
+  /// The permission bits, such as 0o644.
+  public var permissions: UInt32
+  /// Time of the last change, in nanoseconds since 1970.
+  public var modified: Int64
+
+  init(_ status: stat) {
+    let kind = status.st_mode & S_IFMT
+    isFolder = kind == S_IFDIR
+    isRegularFile = kind == S_IFREG
+    size = Int(status.st_size)
+    identity = Identity(
+      device: UInt64(truncatingIfNeeded: status.st_dev),
+      number: UInt64(truncatingIfNeeded: status.st_ino))
+    permissions = UInt32(status.st_mode) & 0o7777
+    #if canImport(Glibc)
+      let time = status.st_mtim
+    #else
+      let time = status.st_mtimespec
+    #endif
+    modified = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}
