@@ -2,5 +2,6 @@ public import MeshPipeline
 
 /// The stages that come with meshpipe: the one shared line that a new stage touches.
 public let builtInStages: [any Stage.Type] = [
-  Center.self
+  Center.self,
+  ConvertAxes.self,
 ]

@@ -17,6 +17,8 @@ public struct Capture: Sendable, Equatable {
     public var imageSize: SIMD2<Int>
     public var intrinsics: Intrinsics
     /// Camera to world; the camera is right-handed, +X right, +Y up, and looks along −Z.
+    ///
+    /// Its determinant is 1 in a right-handed world and −1 in a left-handed one.
     public var pose: Transform
 
     public init(

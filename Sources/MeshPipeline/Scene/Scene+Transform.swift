@@ -2,8 +2,10 @@ extension Scene {
   /// Applies an affine map to meshes, point clouds and camera poses together.
   ///
   /// Normals follow by the cofactor matrix and stay unit; a map that mirrors turns the winding, so
-  /// that faces keep their outside. Poses stay rigid: a map with scale moves cameras and leaves
-  /// their axes orthonormal, and a mirror flips the camera's X axis back into a right-handed frame.
+  /// that faces keep their outside. Poses keep their view of the scene: every point stays at its
+  /// pixel under a rigid, mirroring or uniformly scaling map (a map with another scale moves the
+  /// cameras and leaves their axes orthonormal). Maps that only exchange axes and signs are exact to
+  /// the bit, signed zeros included.
   public mutating func apply(_ transform: Transform) {
     for index in meshes.indices { meshes[index].apply(transform) }
     for index in pointClouds.indices {
@@ -28,10 +30,11 @@ extension Mesh {
 
   /// Turns every face over by exchanging its second and third corner; normals stay.
   public mutating func flipWinding() {
-    for face in 0..<faceCount { swapCorners(ofFace: face) }
+    for face in 0..<faceCount { flipFace(face) }
   }
 
-  private mutating func swapCorners(ofFace face: Int) {
+  /// Turns one face over by exchanging its second and third corner; normals stay.
+  public mutating func flipFace(_ face: Int) {
     indices.swapAt(3 * face + 1, 3 * face + 2)
     textureCoordinates?.swapAt(3 * face + 1, 3 * face + 2)
     cornerNormals?.swapAt(3 * face + 1, 3 * face + 2)
@@ -41,13 +44,22 @@ extension Mesh {
 extension [Vector3] {
   /// Maps every point.
   mutating func apply(_ transform: Transform) {
-    for index in indices {
-      self[index] = Vector3(SIMD3<Float>(transform.apply(toPoint: self[index].double)))
+    if let permutation = AxisPermutation(transform) {
+      apply(permutation)
+    } else {
+      for index in indices {
+        self[index] = Vector3(SIMD3<Float>(transform.apply(toPoint: self[index].double)))
+      }
     }
   }
 
   /// Maps every unit normal.
   mutating func applyToNormals(_ transform: Transform) {
+    var linear = transform
+    linear.translation = .zero
+    // A permutation of axes is orthogonal: it carries normals as it carries points.
+    if let permutation = AxisPermutation(linear) { return apply(permutation) }
+    if linear == .identity { return }
     let normalTransform = transform.normalTransform
     let sign: Double = transform.determinant < 0 ? -1 : 1
     for index in indices {
@@ -55,16 +67,27 @@ extension [Vector3] {
       self[index] = Vector3(SIMD3<Float>(mapped.normalized))
     }
   }
+
+  private mutating func apply(_ permutation: AxisPermutation) {
+    for index in indices { self[index] = Vector3(permutation.apply(to: self[index].simd)) }
+  }
 }
 
 extension Transform {
   /// Carries a camera pose along with the world that it stands in.
   fileprivate mutating func move(by transform: Transform) {
+    if let permutation = AxisPermutation(transform) {
+      x = permutation.apply(to: x)
+      y = permutation.apply(to: y)
+      z = permutation.apply(to: z)
+      translation = permutation.apply(to: translation)
+      return
+    }
     let moved = transform * self
     let backward = moved.z.normalized
     let up = (moved.y - backward * moved.y.dot(backward)).normalized
-    // X follows from the others: in a mirrored world the pose must stay a rotation all the same.
-    self = Transform(
-      x: up.cross(backward), y: up, z: backward, translation: moved.translation)
+    // In a mirrored world the camera is mirrored too, or it would see another picture.
+    let right = up.cross(backward) * (moved.determinant < 0 ? -1 : 1)
+    self = Transform(x: right, y: up, z: backward, translation: moved.translation)
   }
 }

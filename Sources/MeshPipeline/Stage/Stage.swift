@@ -21,6 +21,12 @@ public protocol Stage: Sendable {
   /// - Throws: A ``UserError`` when the scan is at fault, ``Cancelled`` when told to stop. Data that
   ///   is suspicious but usable is a warning to `context`; it is never passed on unprocessed.
   func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene
+
+  /// How the coordinates of the result are to be read, given how those of the input are.
+  ///
+  /// The same unless the stage says otherwise. Lets a pipeline be checked against the conventions of
+  /// its formats before any input is opened.
+  func outputCoordinateSystem(for input: CoordinateSystem) -> CoordinateSystem
 }
 
 extension Stage {
@@ -35,6 +41,8 @@ extension Stage {
   }
 
   public static var dataFlow: StageDataFlow { StageDataFlow() }
+
+  public func outputCoordinateSystem(for input: CoordinateSystem) -> CoordinateSystem { input }
 }
 
 /// What a stage does to the features of a scene, for checking a pipeline before any input is opened.

@@ -29,15 +29,18 @@ public struct Center: Stage {
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
     let box = scene.bounds
-    guard !box.isEmpty else { return scene }
-    var target = SIMD3<Double>(box.center)
-    if parameters.at == .bottom {
-      let up = scene.coordinateSystem.up
-      let halfHeight = Double(box.size[up.index]) / 2
-      target -= up.vector * halfHeight
+    if !box.isEmpty {
+      var target = SIMD3<Double>(box.center)
+      if parameters.at == .bottom {
+        let up = scene.coordinateSystem.up
+        let halfHeight = Double(box.size[up.index]) / 2
+        target -= up.vector * halfHeight
+      }
+      scene.apply(Transform(translation: -target))
     }
-    scene.apply(Transform(translation: -target))
+    try context.progress(1)
     return scene
   }
 }

@@ -1,0 +1,3 @@
+extension SignedAxis: ParameterValue {}
+
+extension CoordinateSystem.Handedness: ParameterValue {}

@@ -1,0 +1,103 @@
+public import MeshPipeline
+
+/// Turns the coordinates of a scene to another convention of axes, without changing what it shows.
+public struct ConvertAxes: Stage {
+  public static let summary =
+    "Turns the coordinates to another convention of up, forward and handedness."
+  public static let discussion = """
+    Positions, normals and camera poses are turned together; what was up, forward and right stays up, \
+    forward and right. Only axes are exchanged and signs flipped, so that no number is rounded, and \
+    turning back gives the same bits. When the handedness changes, coordinates are mirrored and faces \
+    wound the other way, so that they still show their outside.
+
+    The scene says how its coordinates are to be read (ARKit's scans and glTF: Y up, looking along \
+    −Z); `from` is for scans that say it wrongly. Formats with a fixed convention, such as glTF, are \
+    written so that viewers show them upright, whatever the axes of the scene are. Lengths keep \
+    their unit; see `transform` for that.
+    """
+  public static let example = #"{ "use": "convert-axes", "with": { "up": "z" } }"#
+
+  public struct Parameters: StageParameters {
+    @Parameter("The axis that points up afterwards.")
+    public var up = SignedAxis.z
+
+    @Parameter(
+      """
+      The axis that points forward afterwards. By default that of the best-known program with the same \
+      up axis: y for Z up and -z for Y up (Blender, glTF), x and z when left-handed (Unreal, Unity).
+      """)
+    public var forward: SignedAxis? = nil
+
+    @Parameter("The handedness afterwards.")
+    public var handedness = CoordinateSystem.Handedness.right
+
+    @Parameter("The convention that the scene is taken to be in, instead of what it says itself.")
+    public var from: Convention? = nil
+
+    public init() {}
+
+    public func faults() -> [String] {
+      guard let forward, forward.index == up.index else { return [] }
+      return [
+        "'up' (\(up.rawValue)) and 'forward' (\(forward.rawValue)) must be different axes"
+      ]
+    }
+  }
+
+  /// A convention of axes, by a program that has it.
+  public enum Convention: String, CaseIterable, ParameterValue {
+    /// Right-handed, Y up, looking along −Z; also glTF, Maya and OpenGL.
+    case arkit
+    /// Right-handed, Z up, looking along +Y; also 3ds Max and most of CAD.
+    case blender
+    /// Left-handed, Y up, looking along +Z.
+    case unity
+    /// Left-handed, Z up, looking along +X.
+    case unreal
+    /// Right-handed, Y down, looking along +Z.
+    case opencv
+
+    var coordinateSystem: CoordinateSystem {
+      switch self {
+      case .arkit: .arkit
+      case .blender: .blender
+      case .unity: CoordinateSystem(up: .y, forward: .z, handedness: .left)
+      case .unreal: CoordinateSystem(up: .z, forward: .x, handedness: .left)
+      case .opencv: CoordinateSystem(up: .negativeY, forward: .z)
+      }
+    }
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    let target = outputCoordinateSystem(for: scene.coordinateSystem)
+    scene.apply(source(for: scene.coordinateSystem).transform(to: target))
+    scene.coordinateSystem = target
+    try context.progress(1)
+    return scene
+  }
+
+  public func outputCoordinateSystem(for input: CoordinateSystem) -> CoordinateSystem {
+    CoordinateSystem(
+      up: parameters.up, forward: parameters.forward ?? defaultForward,
+      handedness: parameters.handedness, metersPerUnit: input.metersPerUnit)
+  }
+
+  private func source(for input: CoordinateSystem) -> CoordinateSystem {
+    guard var source = parameters.from?.coordinateSystem else { return input }
+    source.metersPerUnit = input.metersPerUnit
+    return source
+  }
+
+  private var defaultForward: SignedAxis {
+    switch (parameters.up, parameters.handedness) {
+    case (.z, .right), (.negativeZ, .right), (.x, _), (.negativeX, _): .y
+    case (.z, .left), (.negativeZ, .left): .x
+    case (.y, .right): .negativeZ
+    case (.y, .left), (.negativeY, _): .z
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import Stages
+import Testing
+
+/// What holds for each built-in stage, whatever it does.
+@Suite struct EveryStageTests {
+  private static let names = builtInStages.map { $0.name }
+  private let registry = StageRegistry(builtInStages)
+
+  @Test(arguments: names)
+  func `a stage with the parameters of its example is well behaved`(name: String) throws {
+    expectWellBehaved(try stage(fromExampleOf: name))
+  }
+
+  @Test(arguments: names)
+  func `a summary is one sentence of at most 150 characters`(name: String) throws {
+    let type = try #require(registry[name])
+    #expect(type.summary.count <= 150)
+    #expect(type.summary.hasSuffix("."))
+    #expect(!type.discussion.isEmpty)
+  }
+
+  /// Decodes the example of a stage against its own parameters and expects no fault.
+  private func stage(fromExampleOf name: String) throws -> any Stage {
+    func decode<S: Stage>(_ type: S.Type) throws -> any Stage {
+      let json = try JSONSerialization.jsonObject(with: Data(S.example.utf8))
+      let entry = try #require(json as? [String: Any])
+      #expect(entry["use"] as? String == S.name)
+      let members = (entry["with"] as? [String: Any] ?? [:]).map {
+        JSONValue.Member($0.key, value($0.value))
+      }
+      let known = S.Parameters.declarations.map(\.name)
+      for member in members { #expect(known.contains(member.key)) }
+      for declaration in S.Parameters.declarations where declaration.isRequired {
+        #expect(members.contains { $0.key == declaration.name })
+      }
+      return S(
+        S.Parameters.decode(members) { name, _, message in
+          Issue.record("\(S.name).\(name ?? ""): \(message)")
+        })
+    }
+    let type = try #require(registry[name])
+    return try decode(type)
+  }
+
+  private func value(_ json: Any) -> JSONValue {
+    switch json {
+    case let number as NSNumber where isBool(number): JSONValue(.bool(number.boolValue))
+    case let number as NSNumber: JSONValue(.number(number.doubleValue))
+    case let string as String: JSONValue(.string(string))
+    case let array as [Any]: JSONValue(.array(array.map(value)))
+    case let object as [String: Any]:
+      JSONValue(.object(object.map { JSONValue.Member($0.key, value($0.value)) }))
+    default: JSONValue(.null)
+    }
+  }
+
+  private func isBool(_ number: NSNumber) -> Bool {
+    String(cString: number.objCType) == "c"
+  }
+}
