@@ -1,0 +1,93 @@
+/// The connected parts of a mesh.
+///
+/// Parts are numbered in the order of their first face.
+public struct FaceComponents: Sendable {
+  /// The part of each face.
+  public let labels: [UInt32]
+  /// The number of parts.
+  public let count: Int
+
+  /// Joins faces that share an edge.
+  ///
+  /// - Parameter classes: When given, a label per face: only faces of the same label are joined, so
+  ///   that the parts are the islands of each class.
+  public init(edges: Edges, faceCount: Int, within classes: [UInt16]? = nil) {
+    var sets = DisjointSets(count: faceCount)
+    for edge in 0..<edges.count {
+      let around = edges.halfedges(of: edge)
+      for place in around.indices.dropFirst() {
+        let face = Int(around[place]) / 3
+        // One partner is enough, for that one is joined to the others before it.
+        let partner = around[..<place].last { other in
+          guard let classes else { return true }
+          return classes[face] == classes[Int(other) / 3]
+        }
+        if let partner { sets.join(Int(partner) / 3, face) }
+      }
+    }
+    (labels, count) = sets.numbered()
+  }
+
+  /// Joins faces that share a vertex.
+  ///
+  /// - Parameter indices: Three vertices per face, each below `vertexCount`.
+  public init(sharingVerticesOf indices: [UInt32], vertexCount: Int) {
+    var sets = DisjointSets(count: indices.count / 3)
+    var firstFace = [UInt32](repeating: .max, count: vertexCount)
+    for corner in indices.indices {
+      let vertex = Int(indices[corner])
+      if firstFace[vertex] == .max {
+        firstFace[vertex] = UInt32(truncatingIfNeeded: corner / 3)
+      } else {
+        sets.join(Int(firstFace[vertex]), corner / 3)
+      }
+    }
+    (labels, count) = sets.numbered()
+  }
+
+  /// The number of faces of each part.
+  public var faceCounts: [Int] {
+    var counts = [Int](repeating: 0, count: count)
+    for label in labels { counts[Int(label)] += 1 }
+    return counts
+  }
+}
+
+/// Sets of numbers that can be joined (union-find, the lowest member is the root).
+struct DisjointSets {
+  private var parents: [UInt32]
+
+  init(count: Int) {
+    parents = Array(0..<UInt32(truncatingIfNeeded: count))
+  }
+
+  mutating func join(_ a: Int, _ b: Int) {
+    let (a, b) = (root(of: a), root(of: b))
+    if a < b { parents[b] = UInt32(a) } else { parents[a] = UInt32(b) }
+  }
+
+  mutating func root(of member: Int) -> Int {
+    var member = member
+    while parents[member] != member {
+      // Halving the path keeps all paths short.
+      parents[member] = parents[Int(parents[member])]
+      member = Int(parents[member])
+    }
+    return member
+  }
+
+  /// The set of each member, numbered in the order of first members, and the number of sets.
+  consuming func numbered() -> (labels: [UInt32], count: Int) {
+    var count: UInt32 = 0
+    for member in parents.indices {
+      // The root is the lowest member, so its number is known before any other member asks for it.
+      if parents[member] == member {
+        parents[member] = count
+        count += 1
+      } else {
+        parents[member] = parents[Int(parents[member])]
+      }
+    }
+    return (parents, Int(count))
+  }
+}

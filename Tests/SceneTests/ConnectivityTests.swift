@@ -1,0 +1,90 @@
+import MeshPipeline
+import MeshTestSupport
+import Testing
+
+@Suite struct ConnectivityTests {
+  @Test func `the cube has eighteen edges, all regular, and Euler characteristic two`() {
+    let cube = MeshFixtures.cube
+    let edges = Edges(cube)
+    #expect(edges.count == 18)
+    #expect(edges.boundaryEdges.isEmpty && edges.nonManifoldEdges.isEmpty)
+    #expect(cube.vertexCount - edges.count + cube.faceCount == 2)
+    for corner in 0..<cube.cornerCount {
+      // Consistently wound: the opposite halfedge runs the other way, and its opposite is this one.
+      let opposite = edges.opposite(ofCorner: corner)
+      #expect(opposite.flatMap { edges.opposite(ofCorner: $0) } == corner)
+      #expect(opposite.map { cube.indices[$0] } == cube.indices[nextCorner(corner)])
+    }
+  }
+
+  @Test func `the border of a grid is its outline`() {
+    let edges = Edges(MeshFixtures.grid(columns: 3, rows: 2))
+    #expect(edges.boundaryEdges.count == 2 * (3 + 2))
+    #expect(edges.count == 3 * 3 + 4 * 2 + 3 * 2)
+    #expect(edges.vertices(of: 0) == (0, 1))
+  }
+
+  @Test func `three faces at one edge make it non-manifold`() {
+    let fan: [UInt32] = [0, 1, 2, 0, 1, 3, 1, 0, 4]
+    let edges = Edges(indices: fan, vertexCount: 5)
+    #expect(edges.nonManifoldEdges == [0])
+    #expect(Array(edges.halfedges(of: 0)) == [0, 3, 6])
+    #expect(edges.opposite(ofCorner: 0) == nil)
+  }
+
+  @Test func `a degenerate face has no edge of its own`() {
+    let edges = Edges(indices: [0, 0, 1], vertexCount: 2)
+    #expect(edges.edgeOfCorner[0] == Edges.none)
+    #expect(edges.count == 1)
+    #expect(edges.valence(of: 0) == 2)
+  }
+
+  @Test func `corners of a vertex are all corners that name it`() {
+    let cube = MeshFixtures.cube
+    let corners = VertexCorners(cube)
+    for vertex in 0..<cube.vertexCount {
+      let expected = (0..<cube.cornerCount).filter { cube.indices[$0] == vertex }
+      #expect(corners[vertex].map(Int.init) == expected)
+    }
+  }
+
+  @Test func `one-rings are symmetric and ascending`() {
+    let neighbors = VertexNeighbors(MeshFixtures.grid(columns: 2, rows: 2))
+    #expect(Array(neighbors[4]) == [1, 2, 3, 5, 6, 7])
+    #expect(Array(neighbors[0]) == [1, 3])
+    for vertex in 0..<9 {
+      for neighbor in neighbors[vertex] {
+        #expect(neighbors[Int(neighbor)].contains(UInt32(vertex)))
+      }
+    }
+  }
+
+  @Test func `cubes that touch at a vertex are one part by vertices and two by edges`() {
+    var mesh = MeshFixtures.cube
+    // A second cube whose vertex 0 is the first one's vertex 7.
+    mesh.positions += mesh.positions.dropFirst().map { Vector3($0.x + 1, $0.y + 1, $0.z + 1) }
+    mesh.indices += mesh.indices.map { $0 == 0 ? 7 : $0 + 7 }
+    let byEdge = FaceComponents(edges: Edges(mesh), faceCount: mesh.faceCount)
+    #expect(byEdge.count == 2)
+    #expect(byEdge.faceCounts == [12, 12])
+    #expect(byEdge.labels == Array(repeating: 0, count: 12) + Array(repeating: 1, count: 12))
+    let byVertex = FaceComponents(
+      sharingVerticesOf: mesh.indices, vertexCount: mesh.vertexCount)
+    #expect(byVertex.count == 1)
+  }
+
+  @Test func `islands of a class are parts of their own`() {
+    let mesh = MeshFixtures.grid(columns: 4, rows: 1)
+    // Cells wall, floor, wall, wall: two faces each.
+    let labels: [UInt16] = [1, 1, 2, 2, 1, 1, 1, 1]
+    let islands = FaceComponents(edges: Edges(mesh), faceCount: 8, within: labels)
+    #expect(islands.labels == [0, 0, 1, 1, 2, 2, 2, 2])
+  }
+
+  @Test func `an empty mesh has nothing to connect`() {
+    let empty = Mesh()
+    #expect(Edges(empty).count == 0)
+    #expect(VertexNeighbors(empty).neighbors.isEmpty)
+    #expect(FaceComponents(edges: Edges(empty), faceCount: 0).count == 0)
+  }
+}
