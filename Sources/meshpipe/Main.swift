@@ -1,8 +1,56 @@
 import MeshPipeline
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @main
 struct Command {
   static func main() {
-    print("meshpipe")
+    let code = run(CommandLine.arguments.dropFirst())
+    // Told to end, the process ends with that code, whatever the error was that came of it.
+    exit(code == .success ? 0 : Signals.exitStatus ?? code.rawValue)
+  }
+
+  /// Does what the arguments say, and tells the user when that fails.
+  static func run(_ arguments: ArraySlice<String>) -> ExitCode {
+    do {
+      return try dispatch(arguments)
+    } catch let error as FileError where error.isClosedStandardOutput {
+      return error.exitCode
+    } catch {
+      return Messages.report(error)
+    }
+  }
+
+  private static func dispatch(_ arguments: ArraySlice<String>) throws -> ExitCode {
+    guard let first = arguments.first else {
+      try StandardStream.errors.write(HelpPage.command())
+      return .usage
+    }
+    switch first {
+    case "--help", "-h":
+      try StandardStream.output.write(HelpPage.command())
+      return .success
+    case "--version":
+      try StandardStream.output.write("meshpipe \(meshpipeVersion)\n")
+      return .success
+    default:
+      return try perform(first, arguments.dropFirst())
+    }
+  }
+
+  private static func perform(_ name: String, _ rest: ArraySlice<String>) throws -> ExitCode {
+    if name.hasPrefix("-") { throw UsageError("unknown option '\(name)'") }
+    Signals.takeOver()
+    let verb = try CommandTable.verb(named: name)
+    let invocation = try Invocation(verb, rest)
+    if invocation.has(.help) {
+      try StandardStream.output.write(HelpPage.verb(verb))
+      return .success
+    }
+    return try verb.perform(invocation)
   }
 }

@@ -1,0 +1,182 @@
+import MeshPipeline
+
+/// The verbs, in the order of the help page: parsing, help, completions and the manual page follow it.
+enum CommandTable {
+  static let summary = "chains post-processing stages over 3D scans and writes many formats"
+
+  static let verbs: [Verb] = [
+    run, check, plan, info, stages, formats, schema, completions, help,
+  ]
+
+  static func verb(named name: String) throws(UsageError) -> Verb {
+    if let verb = verbs.first(where: { $0.name == name }) { return verb }
+    let nearest = nearestName(to: name, in: verbs.map(\.name))
+    throw UsageError("unknown verb '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
+  }
+
+  static let run = Verb(
+    name: "run", summary: "run a scan through a pipeline",
+    discussion: """
+      Reads each INPUT, runs it through the stages of PIPELINE, and writes the pipeline's outputs. \
+      An output appears complete or not at all, and a file that would not change is left untouched. \
+      Existing outputs are replaced; an input never is.
+
+      With -s no pipeline file is needed: the stages are given on the command line, and each -o is \
+      an output.
+
+      'meshpipe run PIPELINE --help' also lists the variables that the pipeline declares.
+      """,
+    operands: [
+      Operand(
+        name: "PIPELINE", help: "The pipeline file (JSON); none with -s.", isOptional: true),
+      Operand(name: "INPUT", help: "The scans; '-' is standard input.", repeats: true),
+    ],
+    forms: ["PIPELINE INPUT...", "INPUT... -s STAGE... -o OUTPUT..."],
+    options: [
+      .output, .stage, .variable, .set, .inputFormat, .inputUp, .frames, .allowExternal,
+      .outputFormat, .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
+      .report, .progress, .jobs, .keepGoing, .strict, .quiet, .help,
+    ],
+    examples: [
+      Example(
+        line: "meshpipe run pipelines/blender.json scan.obj",
+        purpose: "A scan for Blender; the outputs appear in the current folder."),
+      Example(
+        line: "meshpipe run pipelines/blender.json scan.obj -o models --var faces=10%",
+        purpose: "The same into a folder, with fewer faces."),
+      Example(
+        line: "meshpipe run scan.obj -s 'filter-classification keep=floor,wall' "
+          + "-s 'decimate target=20%' -o out.glb",
+        purpose: "Two stages without a pipeline file."),
+      Example(
+        line: "curl -s https://example.com/scan.ply | meshpipe run - -s 'decimate target=20%' "
+          + "-o - --output-format glb > scan.glb",
+        purpose: "From a pipe into a pipe."),
+      Example(
+        line: "meshpipe run web.json scan.obj -o scan.glb --if-changed -MD -MF scan.d",
+        purpose: "In a build: nothing is done twice, and make knows what it depends on."),
+    ],
+    perform: RunVerb.perform)
+
+  static let check = Verb(
+    name: "check", summary: "find the mistakes in a pipeline without running it",
+    discussion: """
+      Lists every mistake of the pipeline file at once, each with its line and column, and the \
+      exit code is the one that 'run' would end with. With an INPUT it also checks that the scan \
+      exists and that its format can bring what the stages need.
+      """,
+    operands: [
+      Operand(name: "PIPELINE", help: "The pipeline file (JSON)."),
+      Operand(name: "INPUT", help: "A scan that it is to run on.", isOptional: true),
+    ],
+    options: [.variable, .set, .inputFormat, .strict, .quiet, .help],
+    examples: [
+      Example(line: "meshpipe check pipelines/web.json", purpose: "Silence when all is well."),
+      Example(
+        line: "meshpipe check pipelines/web.json scan.ply --strict",
+        purpose: "Warnings count as errors."),
+    ],
+    perform: CheckVerb.perform)
+
+  static let plan = Verb(
+    name: "plan", summary: "tell what a run would do, and why",
+    discussion: """
+      Reads the scan, but writes nothing: shows each stage with the options that are in force, \
+      whether it runs or is skipped and why, and the outputs with their paths and formats.
+      """,
+    operands: [
+      Operand(name: "PIPELINE", help: "The pipeline file (JSON); none with -s.", isOptional: true),
+      Operand(name: "INPUT", help: "The scan."),
+    ],
+    forms: ["PIPELINE INPUT", "INPUT -s STAGE... -o OUTPUT..."],
+    options: [
+      .output, .stage, .variable, .set, .inputFormat, .inputUp, .frames, .allowExternal,
+      .outputFormat, .json, .help,
+    ],
+    examples: [
+      Example(
+        line: "meshpipe plan pipelines/blender.json scan.obj --var faces=5000",
+        purpose: "Before a long run.")
+    ],
+    perform: PlanVerb.perform)
+
+  static let info = Verb(
+    name: "info", summary: "tell what a scan or model holds",
+    discussion: """
+      Shows format, meshes, vertices, faces and points, size in metres, area, classes with their \
+      faces and areas, materials, textures, and how sound the mesh is: open borders, non-manifold \
+      edges and separate components.
+      """,
+    operands: [
+      Operand(name: "FILE", help: "The scans or models; '-' is standard input.", repeats: true)
+    ],
+    options: [.json, .inputFormat, .inputUp, .allowExternal, .help],
+    examples: [
+      Example(line: "meshpipe info scan.obj", purpose: "For people."),
+      Example(
+        line: "meshpipe info --json *.ply | jq '.[].faces'", purpose: "For programs."),
+    ],
+    perform: InfoVerb.perform)
+
+  static let stages = Verb(
+    name: "stages", summary: "list the stages, or explain one",
+    operands: [
+      Operand(
+        name: "NAME", help: "The stage to explain, with its options.", kind: .stage,
+        isOptional: true)
+    ],
+    options: [.json, .help],
+    examples: [
+      Example(line: "meshpipe stages", purpose: "All stages in a line each."),
+      Example(line: "meshpipe stages decimate", purpose: "One stage with options and an example."),
+    ],
+    perform: StagesVerb.perform)
+
+  static let formats = Verb(
+    name: "formats", summary: "list the file formats and what each keeps",
+    options: [.json, .help],
+    examples: [
+      Example(line: "meshpipe formats", purpose: "Formats by id, as -o and pipelines use.")
+    ],
+    perform: FormatsVerb.perform)
+
+  static let schema = Verb(
+    name: "schema", summary: "print the JSON Schema of pipeline files",
+    discussion: """
+      The schema (draft 2020-12) lets an editor complete and check pipeline files as they are \
+      typed; name it in a file's "$schema".
+      """,
+    options: [.json, .help],
+    examples: [
+      Example(line: "meshpipe schema > pipeline.schema.json", purpose: "For your editor.")
+    ],
+    perform: SchemaVerb.perform)
+
+  static let completions = Verb(
+    name: "completions", summary: "print a completion script for a shell",
+    operands: [
+      Operand(
+        name: "SHELL", help: "bash, zsh or fish.",
+        kind: .choice(CompletionShell.allCases.map(\.rawValue)))
+    ],
+    options: [.help],
+    examples: [
+      Example(line: "source <(meshpipe completions bash)", purpose: "In ~/.bashrc."),
+      Example(
+        line: "meshpipe completions zsh > ~/.zsh/completions/_meshpipe",
+        purpose: "In a folder of zsh's fpath."),
+      Example(
+        line: "meshpipe completions fish > ~/.config/fish/completions/meshpipe.fish",
+        purpose: "For fish."),
+    ],
+    perform: CompletionsVerb.perform)
+
+  static let help = Verb(
+    name: "help", summary: "show the help page of a verb",
+    operands: [
+      Operand(name: "VERB", help: "The verb to explain.", kind: .verb, isOptional: true)
+    ],
+    options: [.help],
+    examples: [Example(line: "meshpipe help run", purpose: "The same as 'meshpipe run --help'.")],
+    perform: HelpVerb.perform)
+}

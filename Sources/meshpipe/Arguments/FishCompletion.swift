@@ -1,0 +1,47 @@
+/// The completion script for fish.
+enum FishCompletion {
+  static var script: String {
+    var lines = [
+      "# fish completion for meshpipe: ~/.config/fish/completions/meshpipe.fish",
+      "complete -c meshpipe -n __fish_use_subcommand -l help -s h -d 'Show the help page.'",
+      "complete -c meshpipe -n __fish_use_subcommand -l version -d 'Show the version.'",
+    ]
+    for verb in CommandTable.verbs {
+      lines.append(
+        "complete -c meshpipe -n __fish_use_subcommand -f -a \(verb.name) -d \(quoted(verb.summary))"
+      )
+      let here = "complete -c meshpipe -n '__fish_seen_subcommand_from \(verb.name)'"
+      lines += verb.options.map { "\(here) \(specification(of: $0))" }
+      for operand in verb.operands {
+        guard let words = CompletionWords.words(for: operand) else { continue }
+        lines.append("\(here) -f -a \(quoted(words.joined(separator: " ")))")
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func specification(of option: Option) -> String {
+    var words = option.spellings.map { spelling in
+      if spelling.hasPrefix("--") { return "-l \(spelling.dropFirst(2))" }
+      return spelling.count == 2 ? "-s \(spelling.dropFirst())" : "-o \(spelling.dropFirst())"
+    }
+    words.append("-d \(quoted(option.help))")
+    if let value = option.value {
+      switch CompletionWords.words(for: value) {
+      case nil: words.append("-r -F")
+      case .some(let names) where names.isEmpty: words.append("-x")
+      case .some(let names): words.append("-x -a \(quoted(names.joined(separator: " ")))")
+      }
+    }
+    return words.joined(separator: " ")
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var result = "'"
+    for character in text {
+      if character == "'" || character == "\\" { result.append("\\") }
+      result.append(character)
+    }
+    return result + "'"
+  }
+}

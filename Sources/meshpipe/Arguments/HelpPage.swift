@@ -1,0 +1,74 @@
+import MeshPipeline
+
+/// Help pages, made from the table of verbs.
+enum HelpPage {
+  /// The page of the command as a whole.
+  static func command() -> String {
+    var lines = ["meshpipe \(meshpipeVersion): \(CommandTable.summary)", "", "Usage:"]
+    lines += [
+      "  meshpipe run PIPELINE INPUT... [OPTIONS]", "  meshpipe VERB [ARGUMENTS] [OPTIONS]",
+      "  meshpipe --version", "",
+    ]
+    lines.append("Verbs:")
+    lines += TextLayout.definitions(CommandTable.verbs.map { ($0.name, $0.summary) })
+    lines += ["", "Examples:"]
+    for verb in [CommandTable.run, CommandTable.check, CommandTable.info] {
+      if let example = verb.examples.first { lines += self.lines(of: example) }
+    }
+    lines += ["", "'meshpipe VERB --help' explains a verb, 'meshpipe stages NAME' a stage."]
+    return text(lines)
+  }
+
+  /// The page of one verb.
+  ///
+  /// - Parameter variables: What the pipeline named on the command line declares, if there is one.
+  static func verb(_ verb: Verb, variables: VariableHelp? = nil) -> String {
+    var lines = ["meshpipe \(verb.name): \(verb.summary)", "", "Usage:"]
+    lines += verb.usageLines.map { "  " + $0 }
+    if !verb.discussion.isEmpty { lines += [""] + TextLayout.wrapped(verb.discussion) }
+    if !verb.operands.isEmpty {
+      lines += ["", "Arguments:"]
+      lines += TextLayout.definitions(verb.operands.map { ($0.name, $0.help) })
+    }
+    if let variables {
+      lines += ["", "Variables of \(variables.pipeline):"]
+      lines += TextLayout.definitions(variables.entries)
+    }
+    lines += ["", "Options:"]
+    lines += TextLayout.definitions(verb.options.map { ($0.usage, $0.help(in: verb)) })
+    if !verb.examples.isEmpty {
+      lines += ["", "Examples:"] + verb.examples.flatMap(self.lines(of:))
+    }
+    return text(lines)
+  }
+
+  private static func lines(of example: Example) -> [String] {
+    ["  # \(example.purpose)", "  \(example.line)"]
+  }
+
+  private static func text(_ lines: [String]) -> String { lines.joined(separator: "\n") + "\n" }
+}
+
+/// The variables of a pipeline, for its help page.
+struct VariableHelp {
+  var pipeline: String
+  var entries: [(term: String, text: String)]
+}
+
+extension Option {
+  /// The spellings with the value: `-o, --output PATH`.
+  var usage: String {
+    let short = spellings.filter { !$0.hasPrefix("--") }
+    let long = spellings.filter { $0.hasPrefix("--") }
+    let names = (short + long).joined(separator: ", ")
+    return value.map { "\(names) \($0.placeholder)" } ?? names
+  }
+
+  /// The help with the choices that there are.
+  func help(in verb: Verb) -> String {
+    var text = help
+    if case .choice(_, let names) = value { text += " One of \(names.joined(separator: ", "))." }
+    if repeats { text += " May be given more than once." }
+    return text
+  }
+}

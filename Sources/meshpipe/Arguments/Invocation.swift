@@ -1,0 +1,113 @@
+/// The arguments of one call, sorted by the table of verbs.
+struct Invocation: Sendable {
+  let verb: Verb
+  private(set) var operands: [String] = []
+  private var values: [String: [String]] = [:]
+
+  /// Parses what follows the verb on the command line.
+  ///
+  /// Options and operands may be mixed; `--` ends the options; `-` is an operand. A value is the
+  /// next argument, or follows `=` (`--jobs=4`), or a short option directly (`-j4`).
+  init(_ verb: Verb, _ arguments: some Sequence<String>) throws(UsageError) {
+    self.verb = verb
+    var rest = Array(arguments)[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        operands += rest
+        break
+      }
+      if argument == "-" || !argument.hasPrefix("-") {
+        operands.append(argument)
+      } else {
+        try take(argument, &rest)
+      }
+    }
+    if !has(.help) { try checkOperandCount() }
+  }
+
+  func has(_ option: Option) -> Bool { values[option.name] != nil }
+  func value(of option: Option) -> String? { values[option.name]?.last }
+  func values(of option: Option) -> [String] { values[option.name] ?? [] }
+
+  /// The number given for an option; its range has been checked.
+  func integer(of option: Option) -> Int? { value(of: option).flatMap { Int($0) } }
+
+  private mutating func take(
+    _ argument: String, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) {
+    let (option, attached) = try verb.option(in: argument)
+    guard let kind = option.value else {
+      if attached != nil {
+        throw UsageError("option '\(option.name)' of '\(verb.name)' takes no value", verb: verb)
+      }
+      values[option.name] = []
+      return
+    }
+    guard let value = attached ?? rest.popFirst() else {
+      throw UsageError(
+        "option '\(option.name)' of '\(verb.name)' needs a value: "
+          + "\(option.name) \(kind.placeholder)", verb: verb)
+    }
+    if let fault = kind.fault(in: value) {
+      throw UsageError("option '\(option.name)': \(fault)", verb: verb)
+    }
+    if !option.repeats, values[option.name] != nil {
+      throw UsageError("option '\(option.name)' of '\(verb.name)' is given twice", verb: verb)
+    }
+    values[option.name, default: []].append(value)
+  }
+
+  private func checkOperandCount() throws(UsageError) {
+    let required = verb.operands.filter { !$0.isOptional }
+    if operands.count < required.count {
+      let missing = required[operands.count].name
+      throw UsageError("'\(verb.name)' needs \(missing): \(verb.usageLines[0])", verb: verb)
+    }
+    if !verb.operands.contains(where: \.repeats), operands.count > verb.operands.count {
+      let extra = operands[verb.operands.count]
+      throw UsageError("unexpected argument '\(extra)' of '\(verb.name)'", verb: verb)
+    }
+  }
+}
+
+extension Verb {
+  /// The option that an argument with a leading hyphen names, and the value attached to it.
+  func option(in argument: String) throws(UsageError) -> (Option, attached: String?) {
+    if let exact = options.first(where: { $0.spellings.contains(argument) }) { return (exact, nil) }
+    var name = argument
+    var attached: String?
+    if let equals = argument.firstIndex(of: "=") {
+      name = String(argument[..<equals])
+      attached = String(argument[argument.index(after: equals)...])
+      if let option = options.first(where: { $0.spellings.contains(name) }) {
+        return (option, attached)
+      }
+    }
+    if !argument.hasPrefix("--") {
+      let short = String(argument.prefix(2))
+      if let option = options.first(where: { $0.spellings.contains(short) }), option.value != nil {
+        return (option, String(argument.dropFirst(2)))
+      }
+    }
+    let nearest = nearestSpelling(to: name).map { "; did you mean '\($0)'?" } ?? ""
+    throw UsageError("unknown option '\(name)' of '\(self.name)'\(nearest)", verb: self)
+  }
+}
+
+extension Option.Value {
+  /// What is wrong with a value; nil when nothing is.
+  func fault(in value: String) -> String? {
+    switch self {
+    case .text, .file, .format:
+      return value.isEmpty ? "the value is empty" : nil
+    case .integer(_, let range):
+      guard let number = Int(value), range.contains(number) else {
+        return "'\(value)' is not a whole number from \(range.lowerBound) to \(range.upperBound)"
+      }
+      return nil
+    case .choice(_, let names):
+      if names.contains(value) { return nil }
+      return "'\(value)' is not one of " + names.map { "'\($0)'" }.joined(separator: ", ")
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import MeshPipeline
+
+/// The options of all verbs, each declared once.
+extension Option {
+  static let help = Option("--help", "-h", help: "Show this page.")
+  static let json = Option("--json", help: "Print JSON instead of text.")
+  static let quiet = Option(
+    "--quiet", "-q", help: "Print warnings and errors only, on a terminal too.")
+
+  // What goes in.
+
+  static let inputFormat = Option(
+    "--input-format", value: .format("ID"),
+    help: "Read the input as this format whatever its name says; see 'meshpipe formats'.")
+  static let inputUp = Option(
+    "--input-up", value: .choice("AXIS", SignedAxis.allCases.map(\.rawValue)),
+    help: "The axis that points up in an input that doesn't say it (OBJ, PLY, STL); y when absent.")
+  static let frames = Option(
+    "--frames", value: .file("PATH"),
+    help: "Photographs with camera poses that belong to the scan.")
+  static let allowExternal = Option(
+    "--allow-external", help: "Let the scan refer to files outside its own folder.")
+
+  // The pipeline.
+
+  static let stage = Option(
+    "--stage", "-s", value: .text("STAGE"), repeats: true,
+    help: "A stage with its options, 'decimate target=20%', instead of a pipeline file.")
+  static let variable = Option(
+    "--var", value: .text("NAME=VALUE"), repeats: true,
+    help: "Set a variable that the pipeline declares.")
+  static let set = Option(
+    "--set", value: .text("STAGE.OPTION=VALUE"), repeats: true,
+    help: "Set an option of the stage with this id or name.")
+  static let strict = Option("--strict", help: "Take warnings for errors.")
+
+  // What comes out.
+
+  static let output = Option(
+    "--output", "-o", value: .file("PATH"), repeats: true,
+    help: "A folder for the outputs, or a file where there is one output; '-' is standard output.")
+  static let outputFormat = Option(
+    "--output-format", value: .format("ID"),
+    help: "Write this format whatever the output's name says; needed by '-o -'.")
+  static let force = Option(
+    "--force", "-f", help: "Replace outputs that are read-only, too.")
+  static let noOverwrite = Option(
+    "--no-overwrite", help: "Refuse to replace any file that exists.")
+  static let touch = Option(
+    "--touch", help: "Give outputs whose bytes don't change the present time all the same.")
+  static let report = Option(
+    "--report", value: .file("FILE"),
+    help: "Write what was done, stage by stage, as JSON; '-' is standard output.")
+
+  // How it goes.
+
+  static let jobs = Option(
+    "--jobs", "-j", value: .integer("N", 1...4096), help: "Use at most this many threads.")
+  static let progress = Option(
+    "--progress", value: .choice("HOW", ["auto", "bar", "json", "none"]),
+    help: "Show progress on standard error; auto is a bar on a terminal and nothing elsewhere.")
+  static let keepGoing = Option(
+    "--keep-going", "-k", help: "Go on with the next input when one fails.")
+
+  // Builds.
+
+  static let ifChanged = Option(
+    "--if-changed",
+    help: "Do nothing when the inputs, the pipeline and the outputs are as the last run left them.")
+  static let dependencies = Option(
+    "-MD", help: "Write a dependency file for make or ninja, OUTPUT.d.")
+  static let dependencyFile = Option(
+    "-MF", value: .file("FILE"), help: "Write the dependency file here instead.")
+}

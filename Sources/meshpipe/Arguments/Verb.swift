@@ -1,0 +1,93 @@
+import MeshPipeline
+
+/// One verb of the command: all that parsing, help, completions and the manual page know about it.
+struct Verb: Sendable {
+  var name: String
+  /// What the verb does, in a few words without a final stop.
+  var summary: String
+  /// Plain paragraphs for the help page.
+  var discussion = ""
+  var operands: [Operand] = []
+  /// What may follow the verb's name where the operands alone don't say it, one form each.
+  var forms: [String] = []
+  var options: [Option] = []
+  var examples: [Example] = []
+  /// Does the work.
+  var perform: @Sendable (Invocation) throws -> ExitCode
+}
+
+extension Verb {
+  /// The ways to call the verb, one line each.
+  var usageLines: [String] {
+    let form = operands.map(\.usage).joined(separator: " ")
+    return (forms.isEmpty ? [form] : forms).map { form in
+      (["meshpipe", name, form] + (options.count > 1 ? ["[OPTIONS]"] : []))
+        .filter { !$0.isEmpty }.joined(separator: " ")
+    }
+  }
+}
+
+/// An argument that is told by its place.
+struct Operand: Sendable {
+  enum Kind: Sendable { case file, verb, stage, choice([String]) }
+
+  /// The name in usage lines: `PIPELINE`, `INPUT`.
+  var name: String
+  var help: String
+  var kind = Kind.file
+  var isOptional = false
+  var repeats = false
+
+  /// The operand in a usage line: `[INPUT]`, `FILE...`.
+  var usage: String {
+    let name = name + (repeats ? "..." : "")
+    return isOptional ? "[\(name)]" : name
+  }
+}
+
+/// An argument that is told by its name.
+struct Option: Sendable {
+  /// The value that an option takes.
+  enum Value: Sendable {
+    case text(String)
+    case file(String)
+    case format(String)
+    case integer(String, ClosedRange<Int>)
+    case choice(String, [String])
+  }
+
+  /// What the user may write, the main one first: `--output`, `-o`.
+  var spellings: [String]
+  /// Nil for a flag.
+  var value: Value?
+  var help: String
+  /// Whether the option may be given several times with different values.
+  var repeats = false
+
+  init(_ spellings: String..., value: Value? = nil, repeats: Bool = false, help: String) {
+    self.spellings = spellings
+    self.value = value
+    self.repeats = repeats
+    self.help = help
+  }
+
+  /// The main spelling, by which parsed values are kept.
+  var name: String { spellings[0] }
+}
+
+extension Option.Value {
+  /// The name of the value in help pages: `FILE`, `N`.
+  var placeholder: String {
+    switch self {
+    case .text(let name), .file(let name), .format(let name), .integer(let name, _),
+      .choice(let name, _):
+      name
+    }
+  }
+}
+
+/// A command line with what it does, for the help page.
+struct Example: Sendable {
+  var line: String
+  var purpose: String
+}

@@ -1,0 +1,64 @@
+/// The completion script for zsh.
+enum ZshCompletion {
+  static var script: String {
+    let verbs = CommandTable.verbs.map { "    \(quoted("\($0.name):\($0.summary)"))" }
+    return """
+      #compdef meshpipe
+      # zsh completion for meshpipe: meshpipe completions zsh > _meshpipe, in a folder of fpath
+      _meshpipe() {
+        local -a verbs
+        verbs=(
+      \(verbs.joined(separator: "\n"))
+        )
+        if (( CURRENT == 2 )); then
+          _describe verb verbs
+          return
+        fi
+        case $words[2] in
+      \(CommandTable.verbs.map(lines(of:)).joined(separator: "\n"))
+        esac
+      }
+      if [ "$funcstack[1]" = "_meshpipe" ]; then _meshpipe "$@"; else compdef _meshpipe meshpipe; fi
+
+      """
+  }
+
+  private static func lines(of verb: Verb) -> String {
+    var specifications = verb.options.flatMap { option in
+      option.spellings.map { spelling in specification(of: option, spelling) }
+    }
+    for operand in verb.operands {
+      let place = operand.repeats ? "*" : ""
+      specifications.append(
+        quoted("\(place):\(operand.name):\(action(CompletionWords.words(for: operand)))"))
+    }
+    let arguments = specifications.map { "        \($0)" }.joined(separator: " \\\n")
+    return """
+          \(verb.name))
+            shift words; (( CURRENT-- ))
+            _arguments -s \\
+      \(arguments) ;;
+      """
+  }
+
+  private static func specification(of option: Option, _ spelling: String) -> String {
+    let help = option.help.filter { $0 != "[" && $0 != "]" && $0 != ":" }
+    var text = "\(option.repeats ? "*" : "")\(spelling)"
+    if option.value != nil, spelling.hasPrefix("--") { text += "=" }
+    text += "[\(help)]"
+    if let value = option.value {
+      text += ":\(value.placeholder):\(action(CompletionWords.words(for: value)))"
+    }
+    return quoted(text)
+  }
+
+  private static func action(_ words: [String]?) -> String {
+    guard let words else { return "_files" }
+    return words.isEmpty ? " " : "(\(words.joined(separator: " ")))"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+      + "'"
+  }
+}

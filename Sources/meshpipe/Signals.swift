@@ -1,0 +1,96 @@
+import MeshPipeline
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// How the command ends when it is told to: cleanly when it can, and at once when it can't.
+///
+/// The signals are blocked before any other thread exists, so that no thread is interrupted, and one
+/// thread waits for them. A run hears of the wish to stop at its next look at ``cancellation``; calls
+/// of C libraries don't look, so after ``patience`` the process ends all the same, half-written
+/// files removed.
+enum Signals {
+  /// The wish to stop, for all that the command runs.
+  static let cancellation = Cancellation()
+
+  /// What must be done before the process ends at once, such as removing half-written files.
+  private static let lastActs = Mutex<[@Sendable () -> Void]>([])
+  private static let received = Atomic<Int32>(0)
+  /// Microseconds between the wish to stop and the end.
+  private static let patience: UInt32 = 250_000
+
+  /// The exit code of a process that was told to end: 130 after Ctrl-C; nil when it was not told.
+  static var exitStatus: Int32? {
+    let signal = received.load(ordering: .relaxed)
+    return signal == 0 ? nil : 128 + signal
+  }
+
+  /// Adds what is to be done before the process ends at once.
+  static func beforeSuddenEnd(_ act: @escaping @Sendable () -> Void) {
+    lastActs.withLock { $0.append(act) }
+  }
+
+  /// Takes over the signals that end a process; to be called before any thread exists.
+  static func takeOver() {
+    // A closed pipe and a file size limit are errors of a write, not the end of the process.
+    for signal in [SIGPIPE, SIGXFSZ] { ignore(signal) }
+    var set = endingSignals
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    #if canImport(Glibc)
+      var thread = pthread_t()
+    #else
+      var thread: pthread_t?
+    #endif
+    unsafe pthread_create(
+      &thread, nil,
+      { _ in
+        Signals.wait()
+        return nil
+      }, nil)
+  }
+
+  private static let endingSignals: sigset_t = {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    for signal in [SIGINT, SIGTERM] { unsafe sigaddset(&set, signal) }
+    if !isIgnored(SIGHUP) { unsafe sigaddset(&set, SIGHUP) }
+    return set
+  }()
+
+  private static func wait() {
+    var set = endingSignals
+    var signal: Int32 = 0
+    guard unsafe sigwait(&set, &signal) == 0 else { return }
+    received.store(signal, ordering: .relaxed)
+    cancellation.request()
+    usleep(patience)
+    let acts = lastActs.withLock { $0 }
+    for act in acts { act() }
+    Messages.say("interrupted")
+    _exit(128 + signal)
+  }
+
+  private static func ignore(_ signal: Int32) {
+    #if canImport(Glibc)
+      _ = Glibc.signal(signal, SIG_IGN)
+    #else
+      _ = Darwin.signal(signal, SIG_IGN)
+    #endif
+  }
+
+  /// Whether the process was started with a signal ignored, as `nohup` does with SIGHUP.
+  private static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    guard unsafe sigaction(signal, nil, &action) == 0 else { return false }
+    #if canImport(Glibc)
+      let handler = unsafe action.__sigaction_handler.sa_handler
+    #else
+      let handler = unsafe action.__sigaction_u.__sa_handler
+    #endif
+    return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+}
