@@ -1,0 +1,113 @@
+extension Condition {
+  /// Whether the condition holds for a scene.
+  ///
+  /// - Complexity: O(faces + vertices) when it asks for sizes, areas or classes, else O(1).
+  public func holds(for scene: borrowing Scene) -> Bool {
+    root.holds(for: scene)
+  }
+
+  /// What the quantities of the condition are in a scene: `faces is 0, extent is 3.2 m`.
+  public func explanation(for scene: borrowing Scene) -> String {
+    var parts: [String] = []
+    root.collect(into: &parts, scene)
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension Condition.Node {
+  fileprivate func holds(for scene: borrowing Scene) -> Bool {
+    switch self {
+    case .constant(let value): value
+    case .has(let feature): scene.features.contains(feature)
+    case .not(let node): !node.holds(for: scene)
+    case .and(let left, let right): left.holds(for: scene) && right.holds(for: scene)
+    case .or(let left, let right): left.holds(for: scene) || right.holds(for: scene)
+    case .compare(let left, let comparison, let right):
+      comparison.holds(left.value(in: scene), right.value(in: scene))
+    }
+  }
+
+  fileprivate func collect(into parts: inout [String], _ scene: borrowing Scene) {
+    switch self {
+    case .constant: break
+    case .has(let feature):
+      let verb = scene.features.contains(feature) ? "has" : "has no"
+      parts.append("the scene \(verb) \(feature.rawValue)")
+    case .not(let node): node.collect(into: &parts, scene)
+    case .and(let left, let right), .or(let left, let right):
+      left.collect(into: &parts, scene)
+      right.collect(into: &parts, scene)
+    case .compare(let left, _, let right):
+      for operand in [left, right] {
+        if case .number = operand { continue }
+        parts.append("\(operand.name) is \(operand.valueText(in: scene))")
+      }
+    }
+  }
+}
+
+extension Condition.Operand {
+  fileprivate func value(in scene: borrowing Scene) -> Double {
+    switch self {
+    case .number(let value, _): value
+    case .quantity(let quantity): quantity.value(in: scene)
+    case .faces(let label): Double(scene.meshes.reduce(0) { $0 + $1.classes.count(of: label) })
+    case .points(let label):
+      Double(scene.pointClouds.reduce(0) { $0 + $1.classes.count(of: label) })
+    }
+  }
+
+  fileprivate func valueText(in scene: borrowing Scene) -> String {
+    let value = value(in: scene)
+    switch dimension {
+    case .length: return JSONValue.text(of: (value * 1e6).rounded() / 1e6) + " m"
+    case .area: return JSONValue.text(of: (value * 1e6).rounded() / 1e6) + " m2"
+    default: return JSONValue.text(of: value)
+    }
+  }
+}
+
+extension Condition.Quantity {
+  fileprivate func value(in scene: borrowing Scene) -> Double {
+    let system = scene.coordinateSystem
+    switch self {
+    case .faces: return Double(scene.faceCount)
+    case .vertices: return Double(scene.vertexCount)
+    case .points: return Double(scene.pointCount)
+    case .meshes: return Double(scene.meshes.count)
+    case .materials: return Double(scene.materials.count)
+    case .textures: return Double(scene.textures.count)
+    case .frames: return Double(scene.capture?.frames.count ?? 0)
+    case .extent: return Double(scene.bounds.extent) * system.metersPerUnit
+    case .height: return Double(scene.bounds.size[system.up.index]) * system.metersPerUnit
+    case .depth: return Double(scene.bounds.size[system.forward.index]) * system.metersPerUnit
+    case .width:
+      let axis = 3 - system.up.index - system.forward.index
+      return 0..<3 ~= axis ? Double(scene.bounds.size[axis]) * system.metersPerUnit : 0
+    case .area:
+      let area = scene.meshes.reduce(0) { $0 + $1.area }
+      return area * system.metersPerUnit * system.metersPerUnit
+    }
+  }
+}
+
+extension FaceClasses? {
+  fileprivate func count(of name: String) -> Int {
+    guard let self, let label = self.names.firstIndex(of: name) else { return 0 }
+    return self.counts[label]
+  }
+}
+
+extension Mesh {
+  /// The area of all faces, in square units.
+  public var area: Double {
+    var area = 0.0
+    for face in 0..<faceCount {
+      let (a, b, c) = vertices(ofFace: face)
+      let origin = positions[Int(a)].double
+      let product = (positions[Int(b)].double - origin).cross(positions[Int(c)].double - origin)
+      if product.x.isFinite, product.y.isFinite, product.z.isFinite { area += product.length / 2 }
+    }
+    return area
+  }
+}

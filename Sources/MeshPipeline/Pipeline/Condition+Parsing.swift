@@ -1,0 +1,261 @@
+/// Why a text is not a condition.
+public struct ConditionFault: Error, Equatable, Sendable {
+  public var message: String
+  /// The place in the text, in characters from 0.
+  public var offset: Int
+}
+
+extension Condition {
+  /// Parses a condition whose variables are substituted already.
+  public init(parsing text: String) throws(ConditionFault) {
+    var parser = ConditionParser(text)
+    self.init(text: text, root: try parser.parse())
+  }
+}
+
+/// A recursive-descent parser over the characters of a condition.
+private struct ConditionParser {
+  private static let maximumDepth = 64
+
+  private let characters: [Character]
+  private var offset = 0
+  private var depth = 0
+
+  init(_ text: String) {
+    characters = Array(text)
+  }
+
+  mutating func parse() throws(ConditionFault) -> Condition.Node {
+    skipSpace()
+    guard next != nil else { throw fault("the condition is empty") }
+    let node = try disjunction()
+    if let character = next { throw fault("unexpected '\(character)'; expected 'and' or 'or'") }
+    return node
+  }
+
+  private mutating func disjunction() throws(ConditionFault) -> Condition.Node {
+    var node = try conjunction()
+    while take(word: "or") || take(symbol: "||") { node = .or(node, try conjunction()) }
+    return node
+  }
+
+  private mutating func conjunction() throws(ConditionFault) -> Condition.Node {
+    var node = try negation()
+    while take(word: "and") || take(symbol: "&&") { node = .and(node, try negation()) }
+    return node
+  }
+
+  private mutating func negation() throws(ConditionFault) -> Condition.Node {
+    guard depth < Self.maximumDepth else { throw fault("the condition is nested too deeply") }
+    depth += 1
+    defer { depth -= 1 }
+    if take(word: "not") || take(symbol: "!") { return .not(try negation()) }
+    if take(symbol: "(") {
+      let node = try disjunction()
+      guard take(symbol: ")") else { throw fault("expected ')'") }
+      return node
+    }
+    return try comparison()
+  }
+
+  /// A name or number before it is known whether it stands in a comparison.
+  private enum Term {
+    case truth(Bool)
+    case name(String)
+    case operand(Condition.Operand)
+  }
+
+  private mutating func comparison() throws(ConditionFault) -> Condition.Node {
+    let start = offset
+    let left = try term()
+    let place = offset
+    guard let comparison = takeComparison() else { return try question(left, at: start) }
+    let leftOperand = try operand(left, at: start)
+    let rightStart = offset
+    let rightOperand = try operand(try term(), at: rightStart)
+    try checkDimensions(leftOperand, rightOperand, at: place)
+    if takeComparison() != nil {
+      throw fault("comparisons can't be chained; join them by 'and'")
+    }
+    return .compare(leftOperand, comparison, rightOperand)
+  }
+
+  private func checkDimensions(
+    _ left: Condition.Operand, _ right: Condition.Operand, at place: Int
+  ) throws(ConditionFault) {
+    guard let first = left.dimension, let second = right.dimension, first != second else { return }
+    throw ConditionFault(
+      message: "can't compare \(describe(left)) with \(describe(right))", offset: place)
+  }
+
+  private func describe(_ operand: Condition.Operand) -> String {
+    let kind = operand.dimension?.rawValue ?? "a number"
+    if case .number = operand { return kind }
+    return "'\(operand.name)', which is \(kind)"
+  }
+
+  /// A term that stands alone: a feature or a truth value.
+  private func question(_ term: Term, at start: Int) throws(ConditionFault) -> Condition.Node {
+    switch term {
+    case .truth(let value): return .constant(value)
+    case .name(let name):
+      if let feature = Self.feature(named: name) { return .has(feature) }
+      if Condition.Quantity(rawValue: name) != nil {
+        throw ConditionFault(
+          message: "'\(name)' is a quantity; compare it, as in '\(name) > 0'", offset: start)
+      }
+      throw unknown(name, at: start)
+    case .operand(let operand):
+      throw ConditionFault(
+        message: "'\(operand.name)' is a number; compare it with something", offset: start)
+    }
+  }
+
+  private func operand(_ term: Term, at start: Int) throws(ConditionFault) -> Condition.Operand {
+    switch term {
+    case .operand(let operand): return operand
+    case .truth:
+      throw ConditionFault(message: "true and false can't be compared", offset: start)
+    case .name(let name):
+      if let quantity = Condition.Quantity(rawValue: name) { return .quantity(quantity) }
+      if Self.feature(named: name) != nil {
+        throw ConditionFault(
+          message: "'\(name)' is there or not; it has no size to compare", offset: start)
+      }
+      throw unknown(name, at: start)
+    }
+  }
+
+  private static func feature(named name: String) -> SceneFeature? {
+    switch name {
+    case "texture": .textures
+    case "material": .materials
+    default: SceneFeature(rawValue: name)
+    }
+  }
+
+  private func unknown(_ name: String, at start: Int) -> ConditionFault {
+    let names = Condition.Quantity.allCases.map(\.rawValue) + SceneFeature.allCases.map(\.rawValue)
+    let hint = nearestName(to: name, in: names).map { "did you mean '\($0)'?" }
+    let known = Array(Set(names)).sorted().joined(separator: ", ")
+    return ConditionFault(
+      message: "unknown name '\(name)'; " + (hint ?? "known are \(known)"), offset: start)
+  }
+
+  // MARK: Terms
+
+  private mutating func term() throws(ConditionFault) -> Term {
+    guard let character = next else {
+      throw fault("the condition ends where a name or number is expected")
+    }
+    if character.isASCII, character.isNumber || character == "." || character == "-" {
+      return .operand(try number())
+    }
+    guard character.isLetter else {
+      throw fault("expected a name or a number, found '\(character)'")
+    }
+    let start = offset
+    let name = takeWord()
+    if name == "true" || name == "false" { return .truth(name == "true") }
+    guard take(symbol: "(") else { return .name(name) }
+    let label = takeWord()
+    guard !label.isEmpty else { throw fault("expected the name of a class") }
+    guard take(symbol: ")") else { throw fault("expected ')'") }
+    switch name {
+    case "faces": return .operand(.faces(ofClass: label.lowercased()))
+    case "points": return .operand(.points(ofClass: label.lowercased()))
+    default:
+      throw ConditionFault(
+        message: "'\(name)' does not count classes; use faces(\(label)) or points(\(label))",
+        offset: start)
+    }
+  }
+
+  private mutating func number() throws(ConditionFault) -> Condition.Operand {
+    let start = offset
+    var digits = ""
+    while let character = peek, character.isASCII, character.isNumber || ".-".contains(character) {
+      digits.append(character)
+      offset += 1
+    }
+    guard let value = Double(digits), value.isFinite else {
+      throw ConditionFault(message: "'\(digits)' is not a number", offset: start)
+    }
+    // A unit may stand behind a blank, but words that join conditions are no units.
+    let beforeUnit = offset
+    skipSpace()
+    let unit = takeUnit()
+    if unit.isEmpty || ["and", "or"].contains(unit) {
+      offset = beforeUnit
+      skipSpace()
+      return .number(value, nil)
+    }
+    if let factor = Length.units[unit] { return .number(value * factor, .length) }
+    let side = unit.last == "2" || unit.last == "²" ? String(unit.dropLast()) : ""
+    if !side.isEmpty, let factor = Length.units[side] {
+      return .number(value * factor * factor, .area)
+    }
+    throw ConditionFault(
+      message: "unknown unit '\(unit)'; use mm, cm, m, in, ft or m2", offset: beforeUnit)
+  }
+
+  private mutating func takeUnit() -> String {
+    var unit = ""
+    while let character = peek, character.isLetter || "2²%°".contains(character) {
+      unit.append(character)
+      offset += 1
+    }
+    skipSpace()
+    return unit
+  }
+
+  // MARK: Characters
+
+  private var peek: Character? { offset < characters.count ? characters[offset] : nil }
+  /// The next character; blanks are skipped behind every token.
+  private var next: Character? { peek }
+
+  private mutating func skipSpace() {
+    while let character = peek, character.isWhitespace { offset += 1 }
+  }
+
+  private mutating func takeWord() -> String {
+    var word = ""
+    while let character = peek,
+      character.isLetter || character.isNumber || "-_".contains(character)
+    {
+      word.append(character)
+      offset += 1
+    }
+    skipSpace()
+    return word
+  }
+
+  private mutating func take(word: String) -> Bool {
+    let start = offset
+    if takeWord() == word { return true }
+    offset = start
+    return false
+  }
+
+  private mutating func take(symbol: String) -> Bool {
+    let end = offset + symbol.count
+    guard end <= characters.count, String(characters[offset..<end]) == symbol else { return false }
+    // '!' is not the beginning of '!='.
+    if symbol == "!", end < characters.count, characters[end] == "=" { return false }
+    offset = end
+    skipSpace()
+    return true
+  }
+
+  private mutating func takeComparison() -> Condition.Comparison? {
+    for symbol in ["<=", ">=", "==", "!=", "<", ">"] where take(symbol: symbol) {
+      return Condition.Comparison(rawValue: symbol)
+    }
+    return take(symbol: "=") ? .equal : nil
+  }
+
+  private func fault(_ message: String) -> ConditionFault {
+    ConditionFault(message: message, offset: offset)
+  }
+}

@@ -1,0 +1,131 @@
+/// A question about a scene, as `when` and `expect` ask it: `faces(wall) > 1000 and extent < 20m`.
+///
+///     condition  = and { ("or" | "||") and }
+///     and        = not { ("and" | "&&") not }
+///     not        = ("not" | "!") not | comparison
+///     comparison = operand [ ("<" | "<=" | ">" | ">=" | "==" | "=" | "!=") operand ]
+///     operand    = "true" | "false" | feature | quantity | number [unit] | "(" condition ")"
+///
+/// A feature (`frames`, `classification`, `texture-coordinates`…) asks whether the scene has it. A
+/// quantity is a count (`faces vertices points meshes materials textures frames`, and of one class
+/// `faces(wall)` or `points(wall)`), a length in metres (`extent width height depth`, seen by someone
+/// who stands upright in the scene) or the `area` of all faces in square metres.
+public struct Condition: Sendable, Equatable {
+  indirect enum Node: Sendable, Equatable {
+    case constant(Bool)
+    case has(SceneFeature)
+    case compare(Operand, Comparison, Operand)
+    case not(Node)
+    case and(Node, Node)
+    case or(Node, Node)
+  }
+
+  enum Comparison: String, Sendable {
+    case less = "<"
+    case atMost = "<="
+    case more = ">"
+    case atLeast = ">="
+    case equal = "=="
+    case unequal = "!="
+
+    func holds(_ left: Double, _ right: Double) -> Bool {
+      switch self {
+      case .less: left < right
+      case .atMost: left <= right
+      case .more: left > right
+      case .atLeast: left >= right
+      case .equal: left == right
+      case .unequal: left != right
+      }
+    }
+  }
+
+  enum Operand: Sendable, Equatable {
+    /// A number in base units; nil dimension for a number without unit.
+    case number(Double, Dimension?)
+    case quantity(Quantity)
+    case faces(ofClass: String)
+    case points(ofClass: String)
+  }
+
+  enum Dimension: String, Sendable {
+    case count = "a count"
+    case length = "a length"
+    case area = "an area"
+  }
+
+  enum Quantity: String, Sendable, CaseIterable {
+    case faces, vertices, points, meshes, materials, textures, frames
+    case extent, width, height, depth, area
+
+    var dimension: Dimension {
+      switch self {
+      case .extent, .width, .height, .depth: .length
+      case .area: .area
+      default: .count
+      }
+    }
+  }
+
+  /// The condition as it was written, variables substituted.
+  public let text: String
+  let root: Node
+
+  init(text: String, root: Node) {
+    self.text = text
+    self.root = root
+  }
+
+  /// The features that a scene surely has when the condition holds.
+  public var impliedFeatures: Set<SceneFeature> { root.impliedFeatures }
+}
+
+extension Condition.Node {
+  var impliedFeatures: Set<SceneFeature> {
+    switch self {
+    case .constant, .not: []
+    case .has(let feature): [feature]
+    case .and(let left, let right): left.impliedFeatures.union(right.impliedFeatures)
+    case .or(let left, let right): left.impliedFeatures.intersection(right.impliedFeatures)
+    case .compare(let operand, .more, .number(let bound, _)) where bound >= 0: operand.features
+    case .compare(let operand, .atLeast, .number(let bound, _)) where bound > 0: operand.features
+    case .compare(.number(let bound, _), .less, let operand) where bound >= 0: operand.features
+    case .compare(.number(let bound, _), .atMost, let operand) where bound > 0: operand.features
+    case .compare: []
+    }
+  }
+}
+
+extension Condition.Operand {
+  /// What a scene has in which the operand is not zero.
+  fileprivate var features: Set<SceneFeature> {
+    switch self {
+    case .quantity(.faces), .quantity(.area): [.faces]
+    case .quantity(.points): [.points]
+    case .quantity(.materials): [.materials]
+    case .quantity(.textures): [.textures]
+    case .quantity(.frames): [.frames]
+    case .faces: [.faces, .classification]
+    case .points: [.points, .classification]
+    default: []
+    }
+  }
+
+  var dimension: Condition.Dimension? {
+    switch self {
+    case .number(_, let dimension): dimension
+    case .quantity(let quantity): quantity.dimension
+    case .faces, .points: .count
+    }
+  }
+
+  /// The operand as one would write it.
+  var name: String {
+    switch self {
+    case .number(let value, _): JSONValue.text(of: value)
+    case .quantity(let quantity): quantity.rawValue
+    case .faces(let label): "faces(\(label))"
+    case .points(let label): "points(\(label))"
+    }
+  }
+}

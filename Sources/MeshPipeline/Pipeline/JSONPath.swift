@@ -1,0 +1,54 @@
+/// The way from the root of a JSON document to one of its values: `stages[1].with.target`.
+public struct JSONPath: Sendable, Equatable, CustomStringConvertible {
+  enum Element: Sendable, Equatable {
+    case key(String)
+    case index(Int)
+  }
+
+  var elements: [Element] = []
+
+  /// The root.
+  public init() {}
+
+  public var isEmpty: Bool { elements.isEmpty }
+
+  /// The path of a member of the object here.
+  public subscript(key: String) -> JSONPath { appending(.key(key)) }
+
+  /// The path of an element of the array here.
+  public subscript(index: Int) -> JSONPath { appending(.index(index)) }
+
+  private func appending(_ element: Element) -> JSONPath {
+    var path = self
+    path.elements.append(element)
+    return path
+  }
+
+  public var description: String {
+    var text = ""
+    for element in elements {
+      switch element {
+      case .index(let index): text += "[\(index)]"
+      case .key(let key) where key.isPlainName: text += text.isEmpty ? key : ".\(key)"
+      case .key(let key): text += "[\(JSONValue(.string(key)).compactText)]"
+      }
+    }
+    return text
+  }
+}
+
+extension String {
+  /// Whether the text is a name that needs no quotes: letters, digits, `-`, `_` and `$`.
+  var isPlainName: Bool {
+    !isEmpty
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+          UInt8(ascii: "$"):
+          true
+        default: false
+        }
+      }
+  }
+}

@@ -1,0 +1,117 @@
+extension ParameterType {
+  /// The names that are types by themselves, as `variables` in a pipeline write them.
+  static let plainNames = [
+    "bool", "integer", "number", "string", "length", "angle", "amount", "length or %", "class",
+    "vector",
+  ]
+
+  /// Creates the type that a variable declares: `length`, `[class]`, `low | high`.
+  public init?(name: String) {
+    let name = name.trimmingSpaces()
+    if name.hasPrefix("["), name.hasSuffix("]") {
+      guard let element = ParameterType(name: String(name.dropFirst().dropLast())) else {
+        return nil
+      }
+      self = .list(element)
+      return
+    }
+    switch name {
+    case "bool": self = .bool
+    case "integer": self = .integer
+    case "number": self = .number
+    case "string": self = .string
+    case "length": self = .length
+    case "angle": self = .angle
+    case "amount": self = .amount
+    case "length or %": self = .relativeLength
+    case "class": self = .classLabel
+    case "vector": self = .vector
+    default:
+      let choices = name.split(separator: "|").map { String($0).trimmingSpaces() }
+      guard name.contains("|"), choices.count > 1, choices.allSatisfy(\.isPlainName) else {
+        return nil
+      }
+      self = .choice(choices)
+    }
+  }
+
+  /// Checks that a value is of this type.
+  ///
+  /// - Throws: The fault, with its place when it lies inside the value.
+  public func check(_ value: JSONValue) throws(ParameterFault) {
+    switch self {
+    case .bool: _ = try Bool(json: value)
+    case .integer: _ = try Int(json: value)
+    case .number: _ = try Double(json: value)
+    case .string: _ = try String(json: value)
+    case .length: _ = try Length(json: value)
+    case .angle: _ = try Angle(json: value)
+    case .amount: _ = try Amount(json: value)
+    case .relativeLength: _ = try RelativeLength(json: value)
+    case .classLabel: _ = try ClassLabel(json: value)
+    case .vector: _ = try LengthVector(json: value)
+    case .choice(let names): try Self.checkChoice(value, among: names)
+    case .optional(let wrapped): if value.content != .null { try wrapped.check(value) }
+    case .list(let element):
+      guard case .array(let values) = value.content else { throw .expected("an array", value) }
+      for value in values {
+        do throws(ParameterFault) { try element.check(value) } catch {
+          throw ParameterFault(error.message, at: error.position ?? value.position)
+        }
+      }
+    }
+  }
+
+  static func checkChoice(_ value: JSONValue, among names: [String]) throws(ParameterFault) {
+    let expectation = "one of " + names.map { "'\($0)'" }.joined(separator: ", ")
+    guard case .string(let name) = value.content else { throw .expected(expectation, value) }
+    if names.contains(name) { return }
+    let hint = nearestName(to: name, in: names).map { "; did you mean '\($0)'?" } ?? ""
+    throw ParameterFault("'\(name)' is not \(expectation)\(hint)")
+  }
+
+  /// The value that a text from the command line means, as one would write it in a pipeline.
+  ///
+  /// Lists and vectors are separated by commas, with or without brackets: `floor,wall`. What can't be
+  /// of the type stays a string, for ``check(_:)`` to complain about.
+  public func value(fromText text: String, at position: SourcePosition = .none) -> JSONValue {
+    let plain = text.trimmingSpaces()
+    let string = JSONValue(.string(text), at: position)
+    switch self {
+    case .bool:
+      switch plain {
+      case "true": return JSONValue(.bool(true), at: position)
+      case "false": return JSONValue(.bool(false), at: position)
+      default: return string
+      }
+    case .integer, .number, .length, .angle, .amount, .relativeLength:
+      guard let (number, unit) = splitUnit(plain), unit.isEmpty else { return string }
+      return JSONValue(.number(number), at: position)
+    case .string, .classLabel, .choice: return string
+    case .optional(let wrapped):
+      return plain == "null"
+        ? JSONValue(.null, at: position) : wrapped.value(fromText: text, at: position)
+    case .vector: return Self.list(of: .length, fromText: plain, at: position)
+    case .list(let element): return Self.list(of: element, fromText: plain, at: position)
+    }
+  }
+
+  private static func list(
+    of element: ParameterType, fromText text: String, at position: SourcePosition
+  ) -> JSONValue {
+    var items = text[...]
+    if items.hasPrefix("["), items.hasSuffix("]") { items = items.dropFirst().dropLast() }
+    if String(items).trimmingSpaces().isEmpty { return JSONValue(.array([]), at: position) }
+    // A list of vectors takes its commas between brackets; the outer ones separate the vectors.
+    var depth = 0
+    let parts = items.split(omittingEmptySubsequences: false) { character in
+      if character == "[" { depth += 1 }
+      if character == "]" { depth -= 1 }
+      return character == "," && depth <= 0
+    }
+    let values = parts.map { part in
+      element.value(fromText: String(part).trimmingSpaces(), at: position)
+    }
+    return JSONValue(.array(values), at: position)
+  }
+}

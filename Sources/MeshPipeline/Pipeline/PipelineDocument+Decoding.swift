@@ -1,0 +1,283 @@
+extension PipelineDocument {
+  /// The keys of each kind of object in a pipeline file, as the checker and the schema know them.
+  enum Keys {
+    static let document = ["$schema", "meshpipe", "description", "variables", "stages", "outputs"]
+    static let variable = ["type", "default", "help"]
+    static let stage = [
+      "use", "id", "in", "when", "expect", "onError", "enabled", "note", "with",
+    ]
+    static let output = ["path", "from", "format", "up", "optional", "enabled", "note", "with"]
+  }
+
+  mutating func decode(_ value: JSONValue) {
+    let root = JSONPath()
+    guard let members = object(value, at: root, "the pipeline", keys: Keys.document) else { return }
+    var hasVersion = false
+    for member in members {
+      let path = root[member.key]
+      switch member.key {
+      case "meshpipe":
+        hasVersion = true
+        decodeVersion(member.value, at: path)
+      case "description": about = text(member.value, at: path)?.value ?? ""
+      case "variables": decodeVariables(member.value, at: path)
+      case "stages":
+        for (index, entry) in array(member.value, at: path, "stages").enumerated() {
+          decodeStage(entry, at: path[index])
+        }
+      case "outputs":
+        for (index, entry) in array(member.value, at: path, "outputs").enumerated() {
+          decodeOutput(entry, at: path[index])
+        }
+      default: _ = text(member.value, at: path)
+      }
+    }
+    if !hasVersion {
+      report(
+        "the version of the format is missing; add \"meshpipe\": \(Self.formatVersion)",
+        at: value.position, root)
+    }
+  }
+
+  private mutating func decodeVersion(_ value: JSONValue, at path: JSONPath) {
+    if value.content == .number(Double(Self.formatVersion)) { return }
+    if case .number(let number) = value.content {
+      report(
+        "version \(JSONValue.text(of: number)) of the pipeline format is not known here; "
+          + "this meshpipe reads version \(Self.formatVersion)", at: value.position, path)
+    } else {
+      reportType("the number \(Self.formatVersion)", value, path)
+    }
+  }
+
+  private mutating func decodeVariables(_ value: JSONValue, at path: JSONPath) {
+    guard let members = object(value, at: path, "'variables'", keys: nil) else { return }
+    for member in members {
+      let path = path[member.key]
+      if BuiltInVariable(rawValue: member.key) != nil {
+        report(
+          "'\(member.key)' is a built-in variable; choose another name", at: member.keyPosition,
+          path)
+      } else if !member.key.isPlainName || member.key.contains("$") {
+        report(
+          "'\(member.key)' is not a name for a variable; use letters, digits, '-' and '_'",
+          at: member.keyPosition, path)
+      }
+      decodeVariable(member, at: path)
+    }
+  }
+
+  private mutating func decodeVariable(_ member: JSONValue.Member, at path: JSONPath) {
+    let owner = "variable '\(member.key)'"
+    guard let fields = object(member.value, at: path, owner, keys: Keys.variable) else { return }
+    var type: ParameterType?
+    var defaultValue: JSONValue?
+    var help = ""
+    var hasType = false
+    for field in fields {
+      switch field.key {
+      case "type":
+        hasType = true
+        guard let name = text(field.value, at: path["type"]) else { continue }
+        type = ParameterType(name: name.value)
+        if type == nil { reportUnknownType(name) }
+      case "default": defaultValue = field.value
+      case "help": help = text(field.value, at: path["help"])?.value ?? ""
+      default: break
+      }
+    }
+    if !hasType { report("\(owner) has no type", at: member.value.position, path) }
+    if let type, let value = defaultValue {
+      do throws(ParameterFault) { try type.check(value) } catch {
+        report(
+          "default of \(owner): \(error.message)", at: error.position ?? value.position,
+          path["default"])
+      }
+    }
+    variables.append(
+      Variable(
+        // Of an unknown type nothing can be said later on; a text passes everywhere it is not used.
+        name: member.key, type: type ?? .string, defaultValue: type == nil ? "" : defaultValue,
+        help: help, position: member.keyPosition, path: path))
+  }
+
+  private mutating func reportUnknownType(_ name: Located<String>) {
+    let hint = nearestName(to: name.value, in: ParameterType.plainNames).map {
+      "; did you mean '\($0)'?"
+    }
+    report(
+      "unknown type '\(name.value)'"
+        + (hint ?? "; use \(ParameterType.plainNames.joined(separator: ", ")), "
+          + "a list like [class] or a choice like 'low | high'"),
+      at: name.position, name.path)
+  }
+
+  private mutating func decodeStage(_ value: JSONValue, at path: JSONPath) {
+    guard let members = object(value, at: path, "a stage", keys: Keys.stage) else { return }
+    var entry = StageEntry(position: value.position, path: path)
+    for member in members {
+      let path = path[member.key]
+      switch member.key {
+      case "use": entry.use = text(member.value, at: path)
+      case "id": entry.id = id(member.value, at: path)
+      case "in": entry.inputs = ids(member.value, at: path)
+      case "when": entry.when = text(member.value, at: path)
+      case "expect": entry.expect = text(member.value, at: path)
+      case "onError": entry.onError = choice(member.value, at: path) ?? .fail
+      case "enabled": entry.enabled = flag(member.value, at: path)
+      case "note": entry.note = text(member.value, at: path)
+      case "with": entry.options = object(member.value, at: path, "'with'", keys: nil) ?? []
+      default: break
+      }
+    }
+    if !members.contains(where: { $0.key == "use" }) {
+      report("a stage needs 'use': the name of what it does", at: value.position, path)
+    }
+    stages.append(entry)
+  }
+
+  private mutating func decodeOutput(_ value: JSONValue, at path: JSONPath) {
+    guard let members = object(value, at: path, "an output", keys: Keys.output) else { return }
+    var entry = OutputEntry(position: value.position, path: path)
+    for member in members {
+      let path = path[member.key]
+      switch member.key {
+      case "path": entry.file = text(member.value, at: path)
+      case "from": entry.from = text(member.value, at: path)
+      case "format": entry.format = text(member.value, at: path)
+      case "up": entry.up = text(member.value, at: path)
+      case "optional":
+        if case .bool(let value) = member.value.content {
+          entry.isOptional = value
+        } else {
+          reportType("true or false", member.value, path)
+        }
+      case "enabled": entry.enabled = flag(member.value, at: path)
+      case "note": entry.note = text(member.value, at: path)
+      case "with": entry.options = object(member.value, at: path, "'with'", keys: nil) ?? []
+      default: break
+      }
+    }
+    if !members.contains(where: { $0.key == "path" }) {
+      report("an output needs a 'path'", at: value.position, path)
+    }
+    outputs.append(entry)
+  }
+}
+
+// MARK: Values
+
+extension PipelineDocument {
+  /// The members of an object with known keys; each key once.
+  private mutating func object(
+    _ value: JSONValue, at path: JSONPath, _ owner: String, keys: [String]?
+  ) -> [JSONValue.Member]? {
+    guard case .object(let members) = value.content else {
+      report("\(owner) must be an object, found \(value.kindDescription)", at: value.position, path)
+      return nil
+    }
+    var seen: Set<String> = []
+    // Doubled keys are reported by the reader; the first one counts.
+    let unique = members.filter { seen.insert($0.key).inserted }
+    guard let keys else { return unique }
+    return unique.filter { member in
+      if keys.contains(member.key) { return true }
+      report(
+        "unknown key '\(member.key)' of \(owner)" + hint(for: member.key, among: keys),
+        at: member.keyPosition, path[member.key])
+      return false
+    }
+  }
+
+  /// The way out of an unknown key: the nearest one, or where a stage's option belongs.
+  private func hint(for key: String, among keys: [String]) -> String {
+    if let near = nearestName(to: key, in: keys) { return "; did you mean '\(near)'?" }
+    let known = keys.joined(separator: ", ")
+    return keys == Keys.stage
+      ? "; options of the stage stand under 'with', beside it stand \(known)"
+      : "; known are \(known)"
+  }
+
+  private mutating func array(_ value: JSONValue, at path: JSONPath, _ what: String) -> [JSONValue]
+  {
+    if case .array(let elements) = value.content { return elements }
+    report("'\(what)' must be an array, found \(value.kindDescription)", at: value.position, path)
+    return []
+  }
+
+  private mutating func text(_ value: JSONValue, at path: JSONPath) -> Located<String>? {
+    guard case .string(let text) = value.content else {
+      reportType("a string", value, path)
+      return nil
+    }
+    return Located(value: text, position: value.position, path: path)
+  }
+
+  /// A truth value, or a text whose variable becomes one.
+  private mutating func flag(_ value: JSONValue, at path: JSONPath) -> Located<JSONValue>? {
+    switch value.content {
+    case .bool: break
+    case .string(let text) where text.contains("${"): break
+    default:
+      reportType("true or false", value, path)
+      return nil
+    }
+    return Located(value: value, position: value.position, path: path)
+  }
+
+  private mutating func choice<Value: RawRepresentable<String> & CaseIterable>(
+    _ value: JSONValue, at path: JSONPath
+  ) -> Value? {
+    let names = Value.allCases.map(\.rawValue)
+    do throws(ParameterFault) {
+      try ParameterType.choice(names).check(value)
+    } catch {
+      report(error.message, at: value.position, path)
+    }
+    guard case .string(let name) = value.content else { return nil }
+    return Value(rawValue: name)
+  }
+
+  private mutating func id(_ value: JSONValue, at path: JSONPath) -> Located<String>? {
+    guard let id = text(value, at: path) else { return nil }
+    if id.value == PipelineDocument.inputID {
+      report("the id 'input' stands for the decoded input; choose another", at: id.position, path)
+      return nil
+    }
+    guard id.value.isPlainName else {
+      report("'\(id.value)' is not an id; use letters, digits, '-' and '_'", at: id.position, path)
+      return nil
+    }
+    return id
+  }
+
+  private mutating func ids(_ value: JSONValue, at path: JSONPath) -> [Located<String>]? {
+    guard case .array(let elements) = value.content else {
+      guard case .string = value.content else {
+        reportType("an id or an array of ids", value, path)
+        return nil
+      }
+      return text(value, at: path).map { [$0] }
+    }
+    if elements.isEmpty {
+      report("'in' names no id", at: value.position, path)
+      return nil
+    }
+    return elements.enumerated().compactMap { text($1, at: path[$0]) }
+  }
+
+  /// The id that `in` and `from` use for the decoded input.
+  static var inputID: String { "input" }
+
+  private mutating func reportType(_ expected: String, _ value: JSONValue, _ path: JSONPath) {
+    report(ParameterFault.expected(expected, value).message, at: value.position, path)
+  }
+
+  private mutating func report(
+    _ message: String, at position: SourcePosition, _ path: JSONPath
+  ) {
+    let place = source.locate(position)
+    diagnostics.append(
+      Diagnostic(file: place.file, position: place.position, path: path, message: message))
+  }
+}

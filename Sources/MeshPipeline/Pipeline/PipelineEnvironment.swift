@@ -1,0 +1,63 @@
+/// What a pipeline can use: the stages and formats that there are.
+public struct PipelineEnvironment: Sendable {
+  public var stages: StageRegistry
+  public var formats: FormatRegistry
+
+  public init(stages: StageRegistry, formats: FormatRegistry) {
+    self.stages = stages
+    self.formats = formats
+  }
+
+  public init(stages: [any Stage.Type], formats: [any Format.Type]) {
+    self.init(stages: StageRegistry(stages), formats: FormatRegistry(formats))
+  }
+}
+
+/// What is asked of a pipeline this time: the input, the place of the outputs, and other values.
+public struct PipelineRequest: Sendable {
+  /// The path of the scan; nil to check a pipeline for any input.
+  public var input: String?
+  /// The id of the input's format, when its extension does not tell.
+  public var inputFormat: String?
+  /// The path of the archive that the input comes from, for `${archive}`.
+  public var archive: String?
+  /// Whether frames are given beside the input, whatever its format can bring.
+  public var hasFrames = false
+  /// Where to write instead: a file for a pipeline with one output, `-` for standard output, a folder
+  /// for any.
+  public var output: String?
+  /// The id of the format of a single output, when its extension does not tell.
+  public var outputFormat: String?
+  /// Values of variables, as `name=value`.
+  public var variables: [String]
+  /// Values of options, as `stage.option=value`.
+  public var settings: [String]
+
+  public init(
+    input: String? = nil, output: String? = nil, variables: [String] = [], settings: [String] = []
+  ) {
+    self.input = input
+    self.output = output
+    self.variables = variables
+    self.settings = settings
+  }
+}
+
+/// What became of a document in an environment: a pipeline that can run, or the reasons why not.
+public struct PipelineResolution: Sendable {
+  /// Nil when there are errors.
+  public var pipeline: ResolvedPipeline?
+  /// All errors and warnings, in the order of the file, those of arguments last.
+  public var diagnostics: [Diagnostic]
+
+  public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
+  public var warnings: [Diagnostic] { diagnostics.filter { $0.severity == .warning } }
+
+  /// The pipeline.
+  ///
+  /// - Throws: When there are errors.
+  public func get() throws(InvalidPipeline) -> ResolvedPipeline {
+    guard let pipeline else { throw InvalidPipeline(diagnostics) }
+    return pipeline
+  }
+}

@@ -1,0 +1,141 @@
+/// A pipeline in which every name is resolved and every value decoded: ready to run.
+public struct ResolvedPipeline: Sendable {
+  /// Where a scene comes from.
+  public enum Origin: Sendable, Hashable {
+    /// The decoded input.
+    case input
+    /// The stage at an index of ``ResolvedPipeline/stages``.
+    case stage(Int)
+  }
+
+  /// A stage with its parameters and its place in the flow.
+  public struct ResolvedStage: Sendable {
+    /// The id, or the stage's name where there is none (with a number when that is taken).
+    public var id: String
+    /// The stage's name.
+    public var name: String
+    public var stage: any Stage
+    /// Every option with its value, defaults included.
+    public var options: [JSONValue.Member]
+    /// One origin or, to be merged, several.
+    public var inputs: [Origin]
+    public var when: Condition?
+    public var expect: Condition?
+    public var onError: PipelineDocument.OnError
+    /// A disabled stage passes its scene on.
+    public var isEnabled: Bool
+    public var note: String
+  }
+
+  /// An output with its final path.
+  public struct ResolvedOutput: Sendable {
+    /// The path to write at; `-` for standard output.
+    ///
+    /// Variables that only an input gives (`${stem}`) remain when there is none yet.
+    public var path: String
+    public var format: any WritableFormat.Type
+    public var options: [JSONValue.Member]
+    public var from: Origin
+    /// The up axis to convert to for this output only.
+    public var up: SignedAxis?
+    /// Whether a failure to write it is only a warning.
+    public var isOptional: Bool
+    public var note: String
+  }
+
+  /// A variable with the value that it has this time.
+  public struct ResolvedVariable: Sendable {
+    public var name: String
+    public var value: JSONValue
+  }
+
+  /// The pipeline file; nil for a pipeline made of arguments.
+  public var file: String?
+  public var about: String
+  public var input: String?
+  public var inputFormat: (any ReadableFormat.Type)?
+  public var variables: [ResolvedVariable]
+  public var stages: [ResolvedStage]
+  /// The enabled outputs.
+  public var outputs: [ResolvedOutput]
+
+  /// The id of the scene that comes from `origin`.
+  public func id(of origin: Origin) -> String {
+    switch origin {
+    case .input: PipelineDocument.inputID
+    case .stage(let index): stages[index].id
+    }
+  }
+}
+
+extension ResolvedPipeline {
+  /// The pipeline as JSON: what it is, with every default spelled out.
+  public var json: JSONValue {
+    var members: [JSONValue.Member] = []
+    if let file { members.append(.init("file", JSONValue(.string(file)))) }
+    if !about.isEmpty { members.append(.init("description", JSONValue(.string(about)))) }
+    if let input { members.append(.init("input", JSONValue(.string(input)))) }
+    if let inputFormat {
+      members.append(.init("inputFormat", JSONValue(.string(inputFormat.id))))
+    }
+    members.append(
+      .init("variables", JSONValue(.object(variables.map { .init($0.name, $0.value) }))))
+    members.append(.init("stages", JSONValue(.array(stages.map { json(of: $0) }))))
+    members.append(.init("outputs", JSONValue(.array(outputs.map { json(of: $0) }))))
+    return JSONValue(.object(members)).withoutPositions
+  }
+
+  private func json(of stage: ResolvedStage) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("id", JSONValue(.string(stage.id))),
+      .init("use", JSONValue(.string(stage.name))),
+      .init("in", JSONValue(.array(stage.inputs.map { JSONValue(.string(id(of: $0))) }))),
+    ]
+    if let when = stage.when { members.append(.init("when", JSONValue(.string(when.text)))) }
+    members.append(.init("with", JSONValue(.object(stage.options))))
+    if let expect = stage.expect {
+      members.append(.init("expect", JSONValue(.string(expect.text))))
+    }
+    if stage.onError != .fail {
+      members.append(.init("onError", JSONValue(.string(stage.onError.rawValue))))
+    }
+    if !stage.isEnabled { members.append(.init("enabled", false)) }
+    if !stage.note.isEmpty { members.append(.init("note", JSONValue(.string(stage.note)))) }
+    return JSONValue(.object(members))
+  }
+
+  private func json(of output: ResolvedOutput) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("path", JSONValue(.string(output.path))),
+      .init("format", JSONValue(.string(output.format.id))),
+      .init("from", JSONValue(.string(id(of: output.from)))),
+    ]
+    if let up = output.up { members.append(.init("up", JSONValue(.string(up.rawValue)))) }
+    if output.isOptional { members.append(.init("optional", true)) }
+    if !output.options.isEmpty {
+      members.append(.init("with", JSONValue(.object(output.options))))
+    }
+    if !output.note.isEmpty { members.append(.init("note", JSONValue(.string(output.note)))) }
+    return JSONValue(.object(members))
+  }
+}
+
+extension JSONValue {
+  /// The same value with another position throughout.
+  func moved(to position: SourcePosition) -> JSONValue {
+    switch content {
+    case .array(let elements):
+      JSONValue(.array(elements.map { $0.moved(to: position) }), at: position)
+    case .object(let members):
+      JSONValue(
+        .object(
+          members.map {
+            Member($0.key, $0.value.moved(to: position), keyPosition: position)
+          }), at: position)
+    default: JSONValue(content, at: position)
+    }
+  }
+
+  /// The same value as if it had not come from a file.
+  public var withoutPositions: JSONValue { moved(to: .none) }
+}
