@@ -50,7 +50,8 @@ let package = Package(
       dependencies: ["MeshPipeline", "Stages", "Formats", "MeshTestSupport"],
       exclude: ["Broken"], swiftSettings: relaxed),
     .testTarget(
-      name: "FormatsTests", dependencies: ["Formats", "MeshTestSupport"], swiftSettings: relaxed),
+      name: "FormatsTests", dependencies: ["Formats", "MeshPipeline", "MeshTestSupport"],
+      swiftSettings: relaxed),
     .testTarget(
       name: "StagesTests", dependencies: ["Stages", "MeshTestSupport"], swiftSettings: relaxed),
     .testTarget(
