@@ -21,6 +21,9 @@ public protocol ReadableFormat: Format {
 
 /// A format that can be written.
 public protocol WritableFormat: Format {
+  /// What an output in a pipeline may say about the file, beside its path: `"ascii": true`.
+  associatedtype Options: StageParameters = NoParameters
+
   /// What the format keeps, as found by writing and reading back.
   static var keeps: Set<SceneFeature> { get }
   /// How a program that opens the file with its default settings takes the coordinates.
@@ -67,22 +70,4 @@ public final class ReadingContext: Sendable {
 
   /// The side files that were read, in order, each once.
   public var openedFiles: [String] { opened.paths }
-}
-
-/// What writing may ask of, and tell to, the run that it is part of.
-public struct WritingContext: Sendable {
-  public let stage: StageContext
-  /// Options of the output in the pipeline that the format understands, such as `ascii`.
-  public var options: [String: JSONValue]
-
-  public init(stage: StageContext = StageContext(), options: [String: JSONValue] = [:]) {
-    self.stage = stage
-    self.options = options
-  }
-
-  /// The options of the output, decoded; the checker has seen that they are valid.
-  public func options<Options: StageParameters>(as type: Options.Type) -> Options {
-    let members = options.map { JSONValue.Member($0.key, $0.value) }
-    return Options.decode(members) { _, _, _ in }
-  }
 }

@@ -1,0 +1,101 @@
+/// What writing may ask of, and tell to, the run that it is part of.
+public struct WritingContext: Sendable {
+  public let stage: StageContext
+  /// Options of the output in the pipeline that the format understands, such as `ascii`.
+  public var options: [String: JSONValue]
+
+  public init(stage: StageContext = StageContext(), options: [String: JSONValue] = [:]) {
+    self.stage = stage
+    self.options = options
+  }
+
+  /// The options of a format, those that are not given with their defaults.
+  ///
+  /// - Throws: ``InvalidFormatOption`` for an option that the format lacks, or a value that is none.
+  public func options<Format: WritableFormat>(
+    of format: Format.Type
+  ) throws(InvalidFormatOption) -> Format.Options {
+    let names = Format.Options.declarations.map(\.name)
+    if let unknown = options.keys.sorted().first(where: { !names.contains($0) }) {
+      throw InvalidFormatOption(
+        format: format.id, option: unknown, fault: "there is no such option")
+    }
+    var fault: InvalidFormatOption?
+    let members = options.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value) }
+    let decoded = Format.Options.decode(members) { name, _, message in
+      fault = fault ?? InvalidFormatOption(format: format.id, option: name ?? "", fault: message)
+    }
+    if let fault { throw fault }
+    return decoded
+  }
+
+  /// Tells the user, once and in one sentence, what the scene has and the format can't hold.
+  public func warnOfLosses(of scene: Scene, in format: any WritableFormat.Type) {
+    // The frames of a capture belong to the scan, not to the model that is made of it.
+    let lost = scene.features.subtracting(format.keeps).subtracting([.frames]).sorted()
+    guard !lost.isEmpty else { return }
+    let names = lost.map { $0.rawValue.replacingHyphens }.joined(separator: ", ")
+    stage.warn("\(format.name) can't hold everything: lost are \(names)")
+  }
+
+  /// Tells the user when programs will not take the model's up for up.
+  public func warnOfAxes(of scene: Scene, in format: any WritableFormat.Type) {
+    guard case .undeclared(let usual) = format.axes else { return }
+    let system = scene.coordinateSystem
+    guard system.up != usual.up || system.handedness != usual.handedness else { return }
+    let up = "\(usual.up)".uppercased()
+    stage.warn(
+      """
+      \(format.name) says nothing about axes and most programs take \(up) as up, but the model's up \
+      is \(system.up.rawValue.uppercased()): put 'convert-axes' with up=\(usual.up) before it, or \
+      choose the up axis when importing
+      """)
+  }
+}
+
+extension String {
+  fileprivate var replacingHyphens: String { String(map { $0 == "-" ? " " : $0 }) }
+}
+
+/// An option of an output that its format does not have, or can't be so.
+public struct InvalidFormatOption: UserError, Equatable {
+  public var format: String
+  public var option: String
+  public var fault: String
+
+  public var exitCode: ExitCode { .configuration }
+  public var message: String { "option '\(option)' of format '\(format)': \(fault)" }
+}
+
+/// Why a scene can't become a file of a format.
+public enum UnwritableScene: UserError, Equatable {
+  case nothingToWrite(format: String, holds: String)
+  case positionNotFinite(mesh: String, vertex: Int)
+  case tooLarge(format: String, limit: String)
+
+  public var exitCode: ExitCode { .data }
+
+  public var message: String {
+    switch self {
+    case .nothingToWrite(let format, let holds):
+      "there is nothing to write: \(format) holds \(holds), and the scene has none"
+    case .positionNotFinite(let mesh, let vertex):
+      "vertex \(vertex) of '\(mesh)' has a coordinate that is not a finite number; "
+        + "put a 'clean' stage before the output"
+    case .tooLarge(let format, let limit):
+      "the scene is too large for \(format), which ends at \(limit)"
+    }
+  }
+}
+
+extension Scene {
+  /// Throws when a coordinate is infinite or not a number, which no format can hold.
+  public func requireFinitePositions() throws(UnwritableScene) {
+    func check(_ positions: [Vector3], _ name: String) throws(UnwritableScene) {
+      guard let vertex = positions.firstIndex(where: { !$0.isFinite }) else { return }
+      throw .positionNotFinite(mesh: name, vertex: vertex)
+    }
+    for mesh in meshes { try check(mesh.positions, mesh.name) }
+    for cloud in pointClouds { try check(cloud.positions, cloud.name) }
+  }
+}
