@@ -4,4 +4,5 @@ public import MeshPipeline
 public let builtInStages: [any Stage.Type] = [
   Center.self,
   ConvertAxes.self,
+  FilterClassification.self,
 ]

@@ -1,8 +1,8 @@
 extension ParameterType {
   /// The names that are types by themselves, as `variables` in a pipeline write them.
   static let plainNames = [
-    "bool", "integer", "number", "string", "length", "angle", "amount", "length or %", "class",
-    "vector",
+    "bool", "integer", "number", "string", "length", "area", "angle", "amount", "length or %",
+    "class", "vector",
   ]
 
   /// Creates the type that a variable declares: `length`, `[class]`, `low | high`.
@@ -21,6 +21,7 @@ extension ParameterType {
     case "number": self = .number
     case "string": self = .string
     case "length": self = .length
+    case "area": self = .area
     case "angle": self = .angle
     case "amount": self = .amount
     case "length or %": self = .relativeLength
@@ -45,6 +46,7 @@ extension ParameterType {
     case .number: _ = try Double(json: value)
     case .string: _ = try String(json: value)
     case .length: _ = try Length(json: value)
+    case .area: _ = try Area(json: value)
     case .angle: _ = try Angle(json: value)
     case .amount: _ = try Amount(json: value)
     case .relativeLength: _ = try RelativeLength(json: value)
@@ -84,7 +86,7 @@ extension ParameterType {
       case "false": return JSONValue(.bool(false), at: position)
       default: return string
       }
-    case .integer, .number, .length, .angle, .amount, .relativeLength:
+    case .integer, .number, .length, .area, .angle, .amount, .relativeLength:
       guard let (number, unit) = splitUnit(plain), unit.isEmpty else { return string }
       return JSONValue(.number(number), at: position)
     case .string, .classLabel, .choice: return string

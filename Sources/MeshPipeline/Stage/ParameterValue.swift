@@ -21,6 +21,8 @@ public indirect enum ParameterType: Sendable, Equatable {
   case bool, integer, number, string
   /// Metres, or a number with a unit: `"5mm"`, `"2cm"`, `0.02`.
   case length
+  /// Square metres, or a number with a unit: `"0.05m2"`, `"500cm2"`.
+  case area
   /// Degrees with a unit: `"30deg"`, `"0.5rad"`.
   case angle
   /// A count or a percentage: `50000`, `"20%"`.
@@ -43,6 +45,7 @@ public indirect enum ParameterType: Sendable, Equatable {
     case .number: "number"
     case .string: "string"
     case .length: "length"
+    case .area: "area"
     case .angle: "angle"
     case .amount: "amount"
     case .relativeLength: "length or %"
@@ -58,6 +61,7 @@ public indirect enum ParameterType: Sendable, Equatable {
   var unitSuffix: String {
     switch self {
     case .length: " m"
+    case .area: " m2"
     case .angle: " rad"
     case .list(let element), .optional(let element): element.unitSuffix
     default: ""

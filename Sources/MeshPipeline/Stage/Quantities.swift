@@ -29,6 +29,37 @@ public struct Length: ParameterValue, Equatable, Comparable {
   ]
 }
 
+/// An area in square metres; written as a number of square metres or with a unit: `0.05`, `"20cm2"`.
+public struct Area: ParameterValue, Equatable, Comparable {
+  public var squareMeters: Double
+  public init(squareMeters: Double) { self.squareMeters = squareMeters }
+
+  public static let parameterType = ParameterType.area
+  public var json: JSONValue { JSONValue(.string(JSONValue.text(of: squareMeters) + "m2")) }
+  public var magnitudes: [Double] { [squareMeters] }
+  public static func < (left: Area, right: Area) -> Bool { left.squareMeters < right.squareMeters }
+
+  public init(json: JSONValue) throws(ParameterFault) {
+    let expectation = "an area like 0.05 (square metres), \"0.05m2\" or \"500cm2\""
+    switch json.content {
+    case .number(let number):
+      squareMeters = number
+    case .string(let text):
+      guard let (number, unit) = splitUnit(text), let factor = Self.units[unit] else {
+        throw .expected(expectation, json)
+      }
+      squareMeters = number * factor
+    default: throw .expected(expectation, json)
+    }
+  }
+
+  /// The accepted units, in square metres.
+  public static let units: [String: Double] = [
+    "": 1, "m2": 1, "m²": 1, "dm2": 0.01, "dm²": 0.01, "cm2": 1e-4, "cm²": 1e-4, "mm2": 1e-6,
+    "mm²": 1e-6,
+  ]
+}
+
 /// An angle in radians; written with a unit: `"30deg"`, `"0.5rad"`, or as a number of degrees.
 public struct Angle: ParameterValue, Equatable, Comparable {
   public var radians: Double

@@ -1,0 +1,211 @@
+public import MeshPipeline
+
+/// Keeps or drops the parts of a scan by what they are: floor, wall, table and so on.
+public struct FilterClassification: Stage {
+  public static let summary =
+    "Keeps or drops the parts of a scan by what they are: floor, wall, table and so on."
+  public static let discussion = """
+    Give either `keep` or `drop`. ARKit's class names are always known, others when the scan has \
+    them; case does not matter. Faces without a class count as `none`.
+
+    Labels of a real scan are noisy: `minimumArea` first gives islands smaller than that the class \
+    that most of their border touches, so that a kept floor has no holes where a few faces were \
+    taken for a window. `boundary` then moves the border of what is kept by `rings` rings of faces.
+
+    Meshes that lose all faces are removed. Points are filtered by their classes too; they have no \
+    borders, so `minimumArea` and `boundary` do not apply to them. A scan without classes is an \
+    error; guard the stage with `"when": "classification"` when some scans have none. Run `weld` \
+    before, when the parts of the scan do not share vertices.
+    """
+  public static let example = #"""
+    { "use": "filter-classification", "with": { "drop": ["ceiling"], "minimumArea": "0.05m2" } }
+    """#
+  public static let dataFlow = StageDataFlow(needs: [.classification])
+
+  public struct Parameters: StageParameters {
+    @Parameter("The classes to keep; all others go.")
+    public var keep: [ClassLabel] = []
+
+    @Parameter("The classes to drop; all others stay.")
+    public var drop: [ClassLabel] = []
+
+    @Parameter("Where the kept part ends.")
+    public var boundary = Boundary.sharp
+
+    @Parameter("By how many rings of faces the kept part grows or shrinks.", in: 1...1000)
+    public var rings = 1
+
+    @Parameter(
+      "Islands of a class smaller than this take the class around them; 0 to take all as they are.",
+      in: 0...Double.infinity)
+    public var minimumArea = Area(squareMeters: 0)
+
+    public init() {}
+
+    public func faults() -> [String] {
+      switch (keep.isEmpty, drop.isEmpty) {
+      case (true, true): ["give the classes to 'keep' or those to 'drop'"]
+      case (false, false): ["'keep' and 'drop' exclude each other; give one of them"]
+      default: []
+      }
+    }
+  }
+
+  /// Where the kept part ends.
+  public enum Boundary: String, CaseIterable, ParameterValue {
+    /// At the border of the class.
+    case sharp
+    /// Beyond it, by a number of rings.
+    case grow
+    /// Short of it, by a number of rings; the scan's open borders stay.
+    case shrink
+  }
+
+  public enum Failure: StageFailure, Equatable {
+    case noClassification
+    case unknownClass(String, nearest: String?, present: [ClassCount])
+    case nothingLeft(present: [ClassCount])
+
+    public var message: String {
+      switch self {
+      case .noClassification:
+        "the scan has no classes; guard the stage with \"when\": \"classification\", or use a "
+          + "format that holds them (PLY with a face property, OBJ with groups)"
+      case .unknownClass(let name, let nearest, let present):
+        "unknown class '\(name)'" + (nearest.map { " (did you mean '\($0)'?)" } ?? "")
+          + "; the scan holds \(ClassCount.list(present))"
+      case .nothingLeft(let present):
+        "nothing is left: the scan holds \(ClassCount.list(present)), and all of it was filtered "
+          + "away; change 'keep' or 'drop', or guard the stage with 'when'"
+      }
+    }
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    let features = scene.features
+    guard features.contains(.faces) || features.contains(.points) else {
+      try context.progress(1)
+      return scene
+    }
+    guard features.contains(.classification) else { throw Failure.noClassification }
+    let present = ClassCount.all(in: scene)
+    try checkNames(present)
+
+    var absorbed = 0
+    let squareMetersPerUnit =
+      scene.coordinateSystem.metersPerUnit * scene.coordinateSystem.metersPerUnit
+    for index in scene.meshes.indices {
+      try context.progress(Double(index) / Double(scene.meshes.count))
+      if parameters.minimumArea.squareMeters > 0, let classes = scene.meshes[index].classes {
+        let result = absorbingSmallIslands(
+          of: scene.meshes[index], labels: classes.labels,
+          below: parameters.minimumArea.squareMeters / squareMetersPerUnit)
+        scene.meshes[index].classes?.labels = result.labels
+        absorbed += result.absorbed
+      }
+      let keep = facesToKeep(in: scene.meshes[index])
+      scene.meshes[index].keepFaces(keep)
+    }
+    if parameters.minimumArea.squareMeters > 0 {
+      context.note("islandsAbsorbed", JSONValue(.number(Double(absorbed))))
+    }
+    for index in scene.pointClouds.indices {
+      let classes = scene.pointClouds[index].classes
+      let count = scene.pointClouds[index].positions.count
+      scene.pointClouds[index].keepPoints(isKept(classes, count: count))
+    }
+    scene.meshes.removeAll { $0.faceCount == 0 }
+    scene.pointClouds.removeAll { $0.positions.isEmpty }
+    guard scene.faceCount + scene.pointCount > 0 else {
+      throw Failure.nothingLeft(present: present)
+    }
+    try context.progress(1)
+    return scene
+  }
+
+  /// Throws when a name is neither ARKit's nor one of the scan's.
+  private func checkNames(_ present: [ClassCount]) throws(Failure) {
+    let known = FaceClasses.arkitNames + present.map(\.name)
+    for label in parameters.keep + parameters.drop where !known.contains(normalized(label.name)) {
+      // A name that the scan holds is nearer to what was meant than one that it could hold.
+      let nearest =
+        nearestName(to: label.name, in: present.map(\.name))
+        ?? nearestName(to: label.name, in: known)
+      throw .unknownClass(label.name, nearest: nearest, present: present)
+    }
+  }
+
+  private func facesToKeep(in mesh: Mesh) -> [Bool] {
+    let kept = isKept(mesh.classes, count: mesh.faceCount)
+    return switch parameters.boundary {
+    case .sharp: kept
+    case .grow: growing(kept, by: parameters.rings, in: mesh)
+    case .shrink: shrinking(kept, by: parameters.rings, in: mesh)
+    }
+  }
+
+  /// Whether each face or point is kept, by its class alone.
+  private func isKept(_ classes: FaceClasses?, count: Int) -> [Bool] {
+    let named = Set((parameters.keep + parameters.drop).map { normalized($0.name) })
+    let keepsNamed = !parameters.keep.isEmpty
+    guard let classes else {
+      return Array(repeating: named.contains("none") == keepsNamed, count: count)
+    }
+    let keepsLabel = classes.names.map { named.contains(normalized($0)) == keepsNamed }
+    return classes.labels.map { keepsLabel[Int($0)] }
+  }
+}
+
+/// A class of a scan with the number of its faces and points.
+public struct ClassCount: Sendable, Equatable {
+  public var name: String
+  public var count: Int
+
+  public init(name: String, count: Int) {
+    self.name = name
+    self.count = count
+  }
+
+  /// The classes that a scene holds, the largest first; what has no class counts as `none`.
+  static func all(in scene: Scene) -> [ClassCount] {
+    var counts: [String: Int] = [:]
+    func add(_ classes: FaceClasses?, count: Int) {
+      guard let classes else { return counts["none", default: 0] += count }
+      for (name, count) in zip(classes.names, classes.counts) {
+        counts[normalized(name), default: 0] += count
+      }
+    }
+    for mesh in scene.meshes { add(mesh.classes, count: mesh.faceCount) }
+    for cloud in scene.pointClouds { add(cloud.classes, count: cloud.positions.count) }
+    return counts.filter { $0.value > 0 }.map { ClassCount(name: $0.key, count: $0.value) }
+      .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+  }
+
+  /// `wall (1200), floor (300)`.
+  static func list(_ classes: [ClassCount]) -> String {
+    classes.map { "\($0.name) (\($0.count))" }.joined(separator: ", ")
+  }
+}
+
+/// A class name as it is compared: lower case, with hyphens between words.
+private func normalized(_ name: String) -> String {
+  String(name.lowercased().map { $0 == " " || $0 == "_" ? "-" : $0 })
+}
+
+extension PointCloud {
+  /// Removes the points for which `keep` is false, with their attributes.
+  fileprivate mutating func keepPoints(_ keep: [Bool]) {
+    func kept<Element>(_ values: [Element]) -> [Element] {
+      zip(values, keep).filter(\.1).map(\.0)
+    }
+    positions = kept(positions)
+    normals = normals.map(kept)
+    colors = colors.map(kept)
+    confidences = confidences.map(kept)
+    if let labels = classes?.labels { classes?.labels = kept(labels) }
+  }
+}
