@@ -5,4 +5,5 @@ public let builtInStages: [any Stage.Type] = [
   Center.self,
   ConvertAxes.self,
   FilterClassification.self,
+  Weld.self,
 ]

@@ -18,4 +18,34 @@ public enum Parallel {
       body(chunk, chunk * chunkSize..<min(count, (chunk + 1) * chunkSize))
     }
   }
+
+  /// The results of `body` for each chunk of `0..<count`, computed on all cores, in chunk order.
+  @inlinable
+  public static func mapChunks<Result: Sendable>(
+    of count: Int, chunkSize: Int = 1 << 14, _ body: @Sendable (Range<Int>) -> Result
+  ) -> [Result] {
+    let chunks = (count + chunkSize - 1) / chunkSize
+    return unsafe [Result](unsafeUninitializedCapacity: chunks) { buffer, initializedCount in
+      // Each chunk initialises the one element that is its own.
+      nonisolated(unsafe) let base = unsafe buffer
+      forEachChunk(of: count, chunkSize: chunkSize) { chunk, range in
+        unsafe base.initializeElement(at: chunk, to: body(range))
+      }
+      initializedCount = chunks
+    }
+  }
+
+  /// The array of `body(0)` to `body(count - 1)`, computed on all cores.
+  @inlinable
+  public static func map<Element: Sendable>(
+    count: Int, chunkSize: Int = 1 << 14, _ body: @Sendable (Int) -> Element
+  ) -> [Element] {
+    unsafe [Element](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+      nonisolated(unsafe) let base = unsafe buffer
+      forEachChunk(of: count, chunkSize: chunkSize) { _, range in
+        for index in range { unsafe base.initializeElement(at: index, to: body(index)) }
+      }
+      initializedCount = count
+    }
+  }
 }

@@ -2,16 +2,22 @@ extension Mesh {
   /// Removes the faces for which `keep` is false, with their attributes, then the unused vertices.
   ///
   /// The order of faces and vertices stays.
-  /// - Parameter keep: One entry per face.
+  /// - Parameters:
+  ///   - keep: One entry per face.
+  ///   - keepingVertices: Whether vertices without faces stay.
   /// - Complexity: O(faces + vertices)
-  public mutating func keepFaces(_ keep: [Bool]) {
+  public mutating func keepFaces(_ keep: [Bool], keepingVertices: Bool = false) {
     precondition(keep.count == faceCount)
+    guard keep.contains(false) else {
+      if !keepingVertices { removeUnusedVertices() }
+      return
+    }
     textureCoordinates?.compactCorners(ofFaces: keep)
     cornerNormals?.compactCorners(ofFaces: keep)
     faceMaterials?.compact(keep)
     classes?.labels.compact(keep)
     indices.compactCorners(ofFaces: keep)
-    removeUnusedVertices()
+    if !keepingVertices { removeUnusedVertices() }
   }
 
   /// Removes the vertices that no face uses.

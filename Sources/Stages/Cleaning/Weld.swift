@@ -1,0 +1,98 @@
+public import MeshPipeline
+
+/// Makes one vertex of those that coincide, so that faces are connected again.
+public struct Weld: Stage {
+  public static let summary =
+    "Makes one vertex of those that coincide within a tolerance, so that faces are connected again."
+  public static let discussion = """
+    Scans often come in pieces whose border vertices are doubled (ARKit's mesh anchors, STL files). \
+    Everything that follows connections, such as `decimate`, `clean`, `remove-fragments` or \
+    `compute-normals`, needs them welded.
+
+    Each vertex joins the nearest earlier vertex no farther away than the tolerance and takes its \
+    place; vertices do not chain, so nothing moves farther than the tolerance, and a second weld \
+    changes nothing. Normals, colours and confidences of joined vertices are averaged. Faces that \
+    lose an edge are removed. Texture coordinates, materials and classes belong to corners and faces \
+    and stay as they are. Points of point clouds are welded too; a point keeps the class of the \
+    first. Only vertices of the same mesh are welded: run `merge` before it to weld across meshes.
+    """
+  public static let example = #"{ "use": "weld", "with": { "tolerance": "1mm" } }"#
+
+  public struct Parameters: StageParameters {
+    @Parameter(
+      "The largest distance of vertices that become one; 0 joins equal positions only.",
+      in: 0...Double.infinity)
+    public var tolerance = Length(meters: 0)
+
+    @Parameter("What becomes of the normals of vertices that are joined.")
+    public var normals = Normals.average
+
+    public init() {}
+  }
+
+  /// The treatment of normals that differ.
+  public enum Normals: String, CaseIterable, ParameterValue {
+    /// One mean normal, so that the surface looks smooth there.
+    case average
+    /// Each face keeps its own at its corner, so that hard edges stay hard.
+    case keep
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    let tolerance = parameters.tolerance.meters / scene.coordinateSystem.metersPerUnit
+    let before = scene.vertexCount + scene.pointCount
+    try scene.updateMeshes(in: context) { mesh in
+      let clusters = VertexClusters(of: mesh.positions, within: tolerance)
+      try context.checkCancellation()
+      mesh.join(clusters, keepingNormals: parameters.normals == .keep)
+    }
+    for index in scene.pointClouds.indices {
+      let clusters = VertexClusters(of: scene.pointClouds[index].positions, within: tolerance)
+      try context.checkCancellation()
+      scene.pointClouds[index].join(clusters)
+    }
+    context.note("joinedVertices", .init(integerLiteral: before - scene.vertexCount - scene.pointCount))
+    return scene
+  }
+}
+
+extension Mesh {
+  /// Makes one vertex of each cluster and removes the faces that lose an edge by it.
+  fileprivate mutating func join(_ clusters: VertexClusters, keepingNormals: Bool) {
+    guard clusters.count < vertexCount else { return }
+    if keepingNormals, cornerNormals == nil, let normals {
+      let mean = clusters.meanNormals(of: normals)
+      let differs = clusters.cluster.indices.contains { vertex in
+        normals[vertex].simd.dot(mean[Int(clusters.cluster[vertex])].simd) < 0.9999
+      }
+      if differs { cornerNormals = indices.map { normals[Int($0)] } }
+    }
+    positions = clusters.firstValues(of: positions)
+    normals = normals.map(clusters.meanNormals)
+    colors = colors.map(clusters.meanColors)
+    confidences = confidences.map(clusters.means)
+    for corner in indices.indices {
+      indices[corner] = clusters.cluster[Int(indices[corner])]
+    }
+    let keep = (0..<faceCount).map { face in
+      let (a, b, c) = vertices(ofFace: face)
+      return a != b && b != c && c != a
+    }
+    keepFaces(keep, keepingVertices: true)
+  }
+}
+
+extension PointCloud {
+  /// Makes one point of each cluster.
+  fileprivate mutating func join(_ clusters: VertexClusters) {
+    guard clusters.count < positions.count else { return }
+    positions = clusters.firstValues(of: positions)
+    normals = normals.map(clusters.meanNormals)
+    colors = colors.map(clusters.meanColors)
+    confidences = confidences.map(clusters.means)
+    if let labels = classes?.labels { classes?.labels = clusters.firstValues(of: labels) }
+  }
+}
