@@ -3,6 +3,8 @@ public import MeshPipeline
 /// The stages that come with meshpipe: the one shared line that a new stage touches.
 public let builtInStages: [any Stage.Type] = [
   Center.self,
+  Clean.self,
+  ComputeNormals.self,
   ConvertAxes.self,
   FilterClassification.self,
   Weld.self,

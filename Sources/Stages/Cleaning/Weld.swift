@@ -54,7 +54,8 @@ public struct Weld: Stage {
       try context.checkCancellation()
       scene.pointClouds[index].join(clusters)
     }
-    context.note("joinedVertices", .init(integerLiteral: before - scene.vertexCount - scene.pointCount))
+    context.note(
+      "joinedVertices", .init(integerLiteral: before - scene.vertexCount - scene.pointCount))
     return scene
   }
 }

@@ -1,0 +1,64 @@
+import MeshPipeline
+
+extension Mesh {
+  /// The vector normal to a face on its outside, as long as twice its area.
+  func areaVector(ofFace face: Int) -> SIMD3<Double> {
+    let (a, b, c) = vertices(ofFace: face)
+    let origin = positions[Int(a)].double
+    return (positions[Int(b)].double - origin).cross(positions[Int(c)].double - origin)
+  }
+
+  /// The area of a face, in square units.
+  func area(ofFace face: Int) -> Double { areaVector(ofFace: face).length / 2 }
+
+  /// The middle of a face.
+  func centroid(ofFace face: Int) -> SIMD3<Double> {
+    let (a, b, c) = vertices(ofFace: face)
+    return (positions[Int(a)].double + positions[Int(b)].double + positions[Int(c)].double) / 3
+  }
+
+  /// Whether a face has no area to speak of: its corners lie on a line within float precision.
+  ///
+  /// A face whose height is 1e-7 of its longest edge has corners that single precision can't hold
+  /// apart from the line.
+  func isDegenerate(_ face: Int) -> Bool {
+    let (a, b, c) = vertices(ofFace: face)
+    if a == b || b == c || c == a { return true }
+    let corners = (positions[Int(a)].double, positions[Int(b)].double, positions[Int(c)].double)
+    let longest = max(
+      (corners.1 - corners.0).lengthSquared, (corners.2 - corners.1).lengthSquared,
+      (corners.0 - corners.2).lengthSquared)
+    return areaVector(ofFace: face).length <= 1e-7 * longest
+  }
+
+  /// Whether all three vertices of a face are finite.
+  func isFinite(_ face: Int) -> Bool {
+    let (a, b, c) = vertices(ofFace: face)
+    return positions[Int(a)].isFinite && positions[Int(b)].isFinite && positions[Int(c)].isFinite
+  }
+}
+
+/// Finds faces that have the vertices of an earlier face, in any order.
+///
+/// - Parameter considered: One entry per face; the others are neither originals nor repeats.
+/// - Returns: One entry per face: whether it repeats an earlier one.
+/// - Complexity: O(faces)
+func repeatedFaces(indices: [UInt32], considered: [Bool]) -> [Bool] {
+  let faceCount = indices.count / 3
+  let mask = tableSize(for: faceCount) - 1
+  var table = [UInt32](repeating: .max, count: mask + 1)
+  var repeated = [Bool](repeating: false, count: faceCount)
+  func sortedVertices(_ face: Int) -> SIMD3<UInt32> {
+    let (a, b, c) = (indices[3 * face], indices[3 * face + 1], indices[3 * face + 2])
+    let low = min(a, b, c)
+    let high = max(a, b, c)
+    return SIMD3(low, a ^ b ^ c ^ low ^ high, high)
+  }
+  for face in 0..<faceCount where considered[face] {
+    let key = sortedVertices(face)
+    var slot = mixed(UInt64(key.x), UInt64(key.y), UInt64(key.z)) & mask
+    while table[slot] != .max, sortedVertices(Int(table[slot])) != key { slot = (slot + 1) & mask }
+    if table[slot] == .max { table[slot] = UInt32(face) } else { repeated[face] = true }
+  }
+  return repeated
+}

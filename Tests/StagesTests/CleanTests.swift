@@ -1,0 +1,131 @@
+import MeshPipeline
+import MeshTestSupport
+import Stages
+import Testing
+
+@Suite struct CleanTests {
+  private func cleaned(
+    _ mesh: Mesh, context: StageContext = StageContext(),
+    _ change: (inout Clean.Parameters) -> Void = { _ in }
+  ) throws -> Mesh {
+    var parameters = Clean.Parameters()
+    change(&parameters)
+    return try Clean(parameters).run(Scene(meshes: [mesh]), in: context).meshes[0]
+  }
+
+  /// Six times the volume inside a closed mesh that is wound outwards.
+  private func signedVolume(_ mesh: Mesh) -> Double {
+    (0..<mesh.faceCount).reduce(0) { sum, face in
+      let (a, b, c) = mesh.vertices(ofFace: face)
+      return sum
+        + mesh.positions[Int(a)].double.dot(
+          mesh.positions[Int(b)].double.cross(mesh.positions[Int(c)].double))
+    }
+  }
+
+  private func withFlippedFaces(_ mesh: Mesh, where isFlipped: (Int) -> Bool) -> Mesh {
+    var mesh = mesh
+    for face in 0..<mesh.faceCount where isFlipped(face) { mesh.flipFace(face) }
+    return mesh
+  }
+
+  @Test func `what should not be in a mesh goes, the rest stays`() throws {
+    let context = StageContext()
+    let grid = MeshFixtures.grid(columns: 2, rows: 2)
+    let result = try cleaned(MeshFixtures.degenerate, context: context)
+    // The face with the unwelded corner is no repeat until a weld.
+    #expect(result.faceCount == grid.faceCount + 1)
+    #expect(Array(result.indices.prefix(grid.indices.count)) == grid.indices)
+    #expect(result.vertexCount == grid.vertexCount + 1)
+    let notes = Dictionary(uniqueKeysWithValues: context.notes.map { ($0.key, $0.value) })
+    #expect(notes["degenerateFaces"] == 2)
+    #expect(notes["duplicateFaces"] == 2)
+    #expect(notes["nonFinite"] == 2)
+    #expect(notes["unusedVertices"] == 1)
+  }
+
+  @Test func `each step can be switched off`() throws {
+    let mesh = MeshFixtures.degenerate
+    let same = try cleaned(mesh) {
+      ($0.nonFinite, $0.degenerateFaces, $0.duplicateFaces) = (false, false, false)
+      ($0.winding, $0.unusedVertices) = (false, false)
+    }
+    #expect(same.indices == mesh.indices)
+    #expect(same.vertexCount == mesh.vertexCount)
+    #expect(try cleaned(mesh) { $0.degenerateFaces = false }.faceCount == 11)
+    #expect(try cleaned(mesh) { $0.duplicateFaces = false }.faceCount == 11)
+    #expect(try cleaned(mesh) { $0.unusedVertices = false }.vertexCount == 11)
+  }
+
+  @Test func `cleaning twice is cleaning once`() throws {
+    for scene in MeshFixtures.all {
+      let clean = Clean(Clean.Parameters())
+      let once = try clean.run(scene, in: StageContext())
+      #expect(try clean.run(once, in: StageContext()) == once)
+    }
+  }
+
+  @Test(arguments: [UInt64](1...5))
+  func `a closed mesh with any faces turned over gets its outside back`(seed: UInt64) throws {
+    var random = SeededRandom(seed)
+    for mesh in [MeshFixtures.cube, MeshFixtures.sphere(), MeshFixtures.torus()] {
+      let turned = withFlippedFaces(mesh) { _ in Bool.random(using: &random) }
+      #expect(abs(signedVolume(try cleaned(turned)) - signedVolume(mesh)) < 1e-9)
+    }
+    let inside = withFlippedFaces(MeshFixtures.torus()) { _ in true }
+    #expect(signedVolume(try cleaned(inside)) > 0)
+  }
+
+  @Test func `an open mesh keeps the side of most of its area`() throws {
+    let grid = MeshFixtures.grid(columns: 4, rows: 4)
+    let turned = withFlippedFaces(grid) { $0 % 3 == 0 }
+    let result = try cleaned(turned)
+    for face in 0..<result.faceCount {
+      #expect(
+        Set(result.indices[3 * face..<3 * face + 3]) == Set(grid.indices[3 * face..<3 * face + 3]))
+      let (a, b, c) = result.vertices(ofFace: face)
+      let origin = result.positions[Int(a)].simd
+      let normal = (result.positions[Int(b)].simd - origin).cross(
+        result.positions[Int(c)].simd - origin)
+      #expect(normal.y > 0)
+    }
+  }
+
+  @Test func `an open mesh follows its normals when it has any`() throws {
+    var grid = MeshFixtures.grid(columns: 3, rows: 3)
+    grid.normals = grid.positions.map { _ in Vector3(0, -1, 0) }
+    let result = try cleaned(grid)
+    #expect(result.indices == withFlippedFaces(grid) { _ in true }.indices)
+    #expect(result.normals == grid.normals)
+  }
+
+  @Test func `corners travel with their faces when these are turned over`() throws {
+    var mesh = MeshFixtures.allAttributes
+    mesh.flipFace(5)
+    #expect(try cleaned(mesh) == MeshFixtures.allAttributes)
+  }
+
+  @Test func `a cavity stays a cavity`() throws {
+    var shell = MeshFixtures.sphere()
+    let inner = withFlippedFaces(MeshFixtures.sphere()) { _ in true }
+    let offset = UInt32(shell.vertexCount)
+    shell.positions += inner.positions.map { Vector3($0.simd * 0.5) }
+    shell.indices += inner.indices.map { $0 + offset }
+    #expect(try cleaned(shell).indices == shell.indices)
+  }
+
+  @Test func `a Möbius strip stays, with a warning`() throws {
+    let context = StageContext()
+    let strip = MeshFixtures.moebiusStrip()
+    #expect(try cleaned(strip, context: context) == strip)
+    #expect(context.warnings.count == 1)
+  }
+
+  @Test func `broken normals are replaced by those of the faces`() throws {
+    var mesh = MeshFixtures.grid(columns: 2, rows: 2)
+    mesh.normals = mesh.positions.map { _ in Vector3(0, 1, 0) }
+    mesh.normals?[4] = Vector3(.nan, .nan, .nan)
+    mesh.normals?[5] = .zero
+    #expect(try cleaned(mesh).normals == mesh.positions.map { _ in Vector3(0, 1, 0) })
+  }
+}
