@@ -30,17 +30,6 @@ extension PointCloud {
   mutating func removeNonFinitePoints() {
     keepPoints(positions.map(\.isFinite))
   }
-
-  /// Removes the points for which `keep` is false, with their attributes.
-  mutating func keepPoints(_ keep: [Bool]) {
-    guard keep.contains(false) else { return }
-    let kept = keep.indices.filter { keep[$0] }
-    positions = kept.map { positions[$0] }
-    normals = normals.map { all in kept.map { all[$0] } }
-    colors = colors.map { all in kept.map { all[$0] } }
-    confidences = confidences.map { all in kept.map { all[$0] } }
-    if let labels = classes?.labels { classes?.labels = kept.map { labels[$0] } }
-  }
 }
 
 extension Vector3 {

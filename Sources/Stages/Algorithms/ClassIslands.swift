@@ -143,12 +143,3 @@ private struct IslandBorders {
 
   func places(of part: Int) -> Range<Int> { offsets[part]..<offsets[part + 1] }
 }
-
-extension Mesh {
-  /// The area of a face in square units, in double precision.
-  func area(ofFace face: Int) -> Double {
-    let (a, b, c) = vertices(ofFace: face)
-    let origin = positions[Int(a)].double
-    return (positions[Int(b)].double - origin).cross(positions[Int(c)].double - origin).length / 2
-  }
-}

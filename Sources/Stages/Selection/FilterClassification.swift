@@ -195,17 +195,3 @@ public struct ClassCount: Sendable, Equatable {
 private func normalized(_ name: String) -> String {
   String(name.lowercased().map { $0 == " " || $0 == "_" ? "-" : $0 })
 }
-
-extension PointCloud {
-  /// Removes the points for which `keep` is false, with their attributes.
-  fileprivate mutating func keepPoints(_ keep: [Bool]) {
-    func kept<Element>(_ values: [Element]) -> [Element] {
-      zip(values, keep).filter(\.1).map(\.0)
-    }
-    positions = kept(positions)
-    normals = normals.map(kept)
-    colors = colors.map(kept)
-    confidences = confidences.map(kept)
-    if let labels = classes?.labels { classes?.labels = kept(labels) }
-  }
-}
