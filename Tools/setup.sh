@@ -12,6 +12,9 @@ cd "$(dirname "$0")/.."
 apt_packages="g++ git libassimp-dev libmeshoptimizer-dev pkg-config"
 brew_packages="assimp meshoptimizer pkgconf"
 
+# What an unpacked toolchain itself needs to start (https://www.swift.org/install/linux).
+apt_toolchain="libcurl4 libedit2 libncurses6 libsqlite3-0 libxml2 tzdata"
+
 # Python for the checkers, and the shared libraries that Blender's module opens.
 apt_checkers="ca-certificates python3-venv libegl1 libgl1 libgomp1 libice6 libsm6 libx11-6 libxext6
   libxfixes3 libxi6 libxkbcommon0 libxrender1 libxxf86vm1"
@@ -74,9 +77,13 @@ install_checkers() {
   cp "$list" "$folder/installed.txt"
 }
 
+toolchain_starts() { swift --version && swift build --version; } >/dev/null 2>&1
+
 command -v swift >/dev/null ||
   fail "no 'swift' on the PATH; Swift 6.2 or later is needed: https://www.swift.org/install"
 
+toolchain_starts || install_packages "$apt_toolchain" ""
+toolchain_starts || fail "'swift' does not start: $(swift build --version 2>&1 | head -n 1)"
 install_packages "$apt_packages" "$brew_packages"
 if [ "${1:-}" = checkers ] && ! install_checkers; then
   [ "${MESHPIPE_REQUIRE_CHECKERS:-}" != 1 ] || fail "the checkers could not be installed"
