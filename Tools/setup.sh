@@ -53,7 +53,7 @@ install_packages() {
     say "installing $absent"
     as_root apt-get update -qq || say "apt-get update failed; trying with the lists there are"
     as_root env DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -qq --no-install-recommends $absent >&2
+      apt-get install -y -qq --no-install-recommends $absent >/dev/null
   elif command -v brew >/dev/null; then
     absent=$(missing has_brew $2)
     [ -n "$absent" ] || return 0
