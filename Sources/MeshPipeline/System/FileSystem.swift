@@ -130,22 +130,35 @@ public enum FileSystem {
   ///
   /// - Parameter limit: More bytes than this are an error (`EFBIG`).
   public static func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
+    var result: [UInt8] = []
+    var fits = true
+    try forEachBlock(of: path) { block in
+      fits = block.count <= limit - result.count
+      if fits { result += block }
+      return fits
+    }
+    if !fits { throw FileError(.read, path, code: EFBIG) }
+    return result
+  }
+
+  /// Reads a file from beginning to end, a block at a time, for as long as `body` returns true.
+  public static func forEachBlock(
+    of path: String, _ body: (ArraySlice<UInt8>) -> Bool
+  ) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.read, path) }
     defer { close(descriptor) }
-    var result: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = unsafe block.withUnsafeMutableBytes { buffer in
         unsafe read(descriptor, buffer.baseAddress, buffer.count)
       }
-      if count == 0 { return result }
+      if count == 0 { return }
       if count < 0 {
         if errno == EINTR { continue }
         throw FileError(.read, path)
       }
-      guard count <= limit - result.count else { throw FileError(.read, path, code: EFBIG) }
-      result += block[..<count]
+      if !body(block[..<count]) { return }
     }
   }
 
