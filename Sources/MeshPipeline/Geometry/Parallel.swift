@@ -1,7 +1,16 @@
 import Dispatch
+import Synchronization
 
 /// Loops over all cores whose result does not depend on how many there are.
 public enum Parallel {
+  /// The highest number of threads that loops run on from now on; all cores unless set.
+  public static var maximumThreads: Int {
+    get { limit.load(ordering: .relaxed) }
+    set { limit.store(max(1, newValue), ordering: .relaxed) }
+  }
+
+  private static let limit = Atomic(Int.max)
+
   /// Runs `body` for each chunk of `0..<count`, on all cores, and returns when all are done.
   ///
   /// The chunks depend on `count` and `chunkSize` alone, so that per-chunk results combined in
@@ -10,11 +19,7 @@ public enum Parallel {
     of count: Int, chunkSize: Int = 1 << 14, _ body: @Sendable (_ chunk: Int, Range<Int>) -> Void
   ) {
     let chunks = (count + chunkSize - 1) / chunkSize
-    guard chunks > 1 else {
-      if count > 0 { body(0, 0..<count) }
-      return
-    }
-    DispatchQueue.concurrentPerform(iterations: chunks) { chunk in
+    forEach(0..<chunks) { chunk in
       body(chunk, chunk * chunkSize..<min(count, (chunk + 1) * chunkSize))
     }
   }
@@ -46,6 +51,26 @@ public enum Parallel {
         for index in range { unsafe base.initializeElement(at: index, to: body(index)) }
       }
       initializedCount = count
+    }
+  }
+
+  /// Runs `body` for each number of `range`, on all cores, and returns when all are done.
+  public static func forEach(_ range: Range<Int>, _ body: @Sendable (Int) -> Void) {
+    let limit = maximumThreads
+    guard limit > 1, range.count > 1 else { return range.forEach(body) }
+    guard limit < range.count else {
+      return DispatchQueue.concurrentPerform(iterations: range.count) {
+        body(range.lowerBound + $0)
+      }
+    }
+    // As many workers as threads are allowed, each of which takes the next number when it is free.
+    let next = Atomic(range.lowerBound)
+    DispatchQueue.concurrentPerform(iterations: limit) { _ in
+      while true {
+        let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        guard number < range.upperBound else { return }
+        body(number)
+      }
     }
   }
 }
