@@ -7,6 +7,5 @@ public let builtInStages: [any Stage.Type] = [
   ComputeNormals.self,
   ConvertAxes.self,
   FilterClassification.self,
-  SamplePoints.self,
   Weld.self,
 ]

@@ -9,5 +9,21 @@ public final class TemporaryFolder: Sendable {
     path = try FileSystem.createPrivateFolder(prefix: NSTemporaryDirectory() + "/meshpipe-test-")
   }
 
+  /// Writes a file, and the folders above it as needed.
+  ///
+  /// - Returns: Its path.
+  @discardableResult
+  public func write(_ name: String, _ contents: String) throws -> String {
+    try write(name, Array(contents.utf8))
+  }
+
+  @discardableResult
+  public func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+    let file = path + "/" + name
+    try FileSystem.createFolder(FileSystem.folder(of: file))
+    try Data(bytes).write(to: URL(filePath: file))
+    return file
+  }
+
   deinit { try? FileSystem.removeFolder(path) }
 }

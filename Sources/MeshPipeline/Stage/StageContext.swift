@@ -33,6 +33,9 @@ public final class StageContext: Sendable {
     onProgress(fraction)
   }
 
+  /// Whether the run is to stop; for threads that can't throw.
+  public var isCancelled: Bool { cancellation.isRequested }
+
   public func checkCancellation() throws(Cancelled) {
     if cancellation.isRequested { throw Cancelled() }
   }

@@ -1,0 +1,346 @@
+import MeshPipeline
+
+/// Joins the blocks of an OBJ file to a scene.
+struct OBJAssembly {
+  private let file: MappedFile
+  private var mesh = Mesh()
+  private var colors: [Vector3]
+  private let textureCoordinates: [Vector2]
+  private let normals: [Vector3]
+  private var textureIndices: [UInt32]
+  private var normalIndices: [UInt32]
+  private let points: [UInt32]
+  private let events: [OBJBlock.Event]
+  private let polygons: [OBJBlock.Polygon]
+  private let remarks: OBJBlock.Remarks
+
+  /// Joins the arrays of all blocks.
+  ///
+  /// - Throws: ``ReadingError`` with the line of a face that refers to nothing.
+  init(_ blocks: consuming [OBJBlock], file: MappedFile) throws {
+    self.file = file
+    var blocks = blocks
+    let hasTexture = blocks.contains { !$0.textureIndices.values.isEmpty }
+    let hasNormals = blocks.contains { !$0.normalIndices.values.isEmpty }
+    let hasColors = blocks.contains { !$0.colors.isEmpty }
+    try Self.resolve(&blocks, file: file)
+    for index in blocks.indices {
+      let cornerCount = blocks[index].corners.values.count
+      if hasTexture { blocks[index].textureIndices.pad(to: cornerCount) }
+      if hasNormals { blocks[index].normalIndices.pad(to: cornerCount) }
+      let white = blocks[index].positions.count - blocks[index].colors.count
+      if hasColors { blocks[index].colors += Array(repeating: OBJBlock.noColor, count: white) }
+    }
+    (events, polygons) = Self.joinedStatements(blocks)
+    remarks = Self.joinedRemarks(blocks)
+    mesh.positions = blocks.joinedParts(\.positions)
+    mesh.indices = blocks.joinedParts(\.corners.values)
+    colors = blocks.joinedParts(\.colors)
+    textureCoordinates = blocks.joinedParts(\.textureCoordinates)
+    normals = blocks.joinedParts(\.normals)
+    textureIndices = blocks.joinedParts(\.textureIndices.values)
+    normalIndices = blocks.joinedParts(\.normalIndices.values)
+    points = blocks.joinedParts(\.points.values)
+  }
+
+  /// Makes all indices absolute.
+  private static func resolve(_ blocks: inout [OBJBlock], file: MappedFile) throws {
+    var total = SIMD3<Int>.zero
+    for block in blocks { total &+= block.elementCounts }
+    guard total.max() < Int(UInt32.max) else {
+      throw ReadingError.content(path: file.path, "more than 4,294,967,294 vertices")
+    }
+    var before = SIMD3<Int>.zero
+    var linesBefore = 0
+    for index in blocks.indices {
+      let isInRange =
+        blocks[index].corners.resolve(base: before.x, count: total.x)
+        && blocks[index].textureIndices.resolve(base: before.y, count: total.y)
+        && blocks[index].normalIndices.resolve(base: before.z, count: total.z)
+        && blocks[index].points.resolve(base: before.x, count: total.x)
+      if !isInRange {
+        var parser = OBJBlockParser(blocks[index].range)
+        parser.limits = OBJBlockParser.Limits(before: before, total: total)
+        file.withBytes { parser.parse($0) }
+        let fault = parser.block.fault ?? LineFault(line: 0, message: "an index refers to nothing")
+        throw ReadingError.line(
+          path: file.path, line: linesBefore + fault.line + 1, fault.message)
+      }
+      before &+= blocks[index].elementCounts
+      linesBefore += blocks[index].lineCount
+    }
+  }
+
+  private static func joinedStatements(
+    _ blocks: [OBJBlock]
+  ) -> ([OBJBlock.Event], [OBJBlock.Polygon]) {
+    var events: [OBJBlock.Event] = []
+    var polygons: [OBJBlock.Polygon] = []
+    var facesBefore = 0
+    for block in blocks {
+      for var event in block.events {
+        event.firstFace += facesBefore
+        events.append(event)
+      }
+      for var polygon in block.polygons {
+        polygon.firstFace += facesBefore
+        polygons.append(polygon)
+      }
+      facesBefore += block.faceCount
+    }
+    return (events, polygons)
+  }
+
+  private static func joinedRemarks(_ blocks: [OBJBlock]) -> OBJBlock.Remarks {
+    var result = OBJBlock.Remarks()
+    var linesBefore = 0
+    for block in blocks {
+      let remarks = block.remarks
+      if result.nonFinite == 0 {
+        result.firstNonFiniteLine = linesBefore + remarks.firstNonFiniteLine + 1
+      }
+      if result.unknown == 0 {
+        result.firstUnknown = remarks.firstUnknown
+        result.firstUnknownLine = linesBefore + remarks.firstUnknownLine + 1
+      }
+      result.nonFinite += remarks.nonFinite
+      result.lines += remarks.lines
+      result.unknown += remarks.unknown
+      linesBefore += block.lineCount
+    }
+    return result
+  }
+
+  /// The scene of the file, with its materials and pictures.
+  mutating func scene(in context: ReadingContext) throws -> Scene {
+    guard !mesh.positions.isEmpty else {
+      throw ReadingError.content(path: file.path, "holds no vertices")
+    }
+    warn(in: context)
+    let name = fileStem(of: file.path)
+    var scene = Scene(name: name)
+    addColors()
+    if mesh.indices.isEmpty || !points.isEmpty { scene.pointClouds = [pointCloud(named: name)] }
+    guard !mesh.indices.isEmpty else { return scene }
+    cutPolygons()
+    try context.stage.progress(0.7)
+    addNormals()
+    addTextureCoordinates()
+    try context.stage.progress(0.8)
+    let names = Names(events, file: file)
+    var materials = OBJMaterials(path: file.path, context: context)
+    for library in names.libraries { materials.readLibraries(library) }
+    addMaterials(names.runs(of: .material), &materials)
+    mesh.classes =
+      ClassNames.classes(ofRuns: names.runs(of: .group), faceCount: mesh.faceCount)
+      ?? ClassNames.classes(ofRuns: names.runs(of: .object), faceCount: mesh.faceCount)
+      ?? ClassNames.classes(ofRuns: names.runs(of: .material), faceCount: mesh.faceCount)
+    mesh.name = names.onlyObject ?? name
+    scene.materials = materials.materials
+    scene.textures = materials.textures.textures
+    scene.meshes = [mesh]
+    try context.stage.progress(1)
+    return scene
+  }
+
+  private func warn(in context: ReadingContext) {
+    let name = FileSystem.name(of: file.path)
+    if remarks.nonFinite > 0 {
+      context.stage.warn(
+        "\(name):\(remarks.firstNonFiniteLine): \(remarks.nonFinite) vertices are not finite; "
+          + "'clean' removes them")
+    }
+    if remarks.unknown > 0 {
+      context.stage.warn(
+        "\(name):\(remarks.firstUnknownLine): \(remarks.unknown) statements like "
+          + "'\(remarks.firstUnknown)' are unknown and left out")
+    }
+    if remarks.lines > 0 {
+      context.stage.warn("\(name): \(remarks.lines) line elements are left out")
+    }
+  }
+
+  // MARK: Attributes
+
+  private mutating func addColors() {
+    guard !colors.isEmpty else { return }
+    // Some programs write 0 to 255 where most write 0 to 1.
+    let largest = colors.reduce(Float(0)) { max($0, $1.x, $1.y, $1.z) }
+    let scale: Float = largest > 1 ? 1 : 255
+    mesh.colors = Parallel.array(count: colors.count) { [colors] range, output in
+      for index in range { output.append(Color(colors[index], scale: scale)) }
+    }
+    colors = []
+  }
+
+  private func pointCloud(named name: String) -> PointCloud {
+    var cloud = PointCloud(name: name)
+    if points.isEmpty {
+      cloud.positions = mesh.positions
+      cloud.colors = mesh.colors
+      // Nothing ties normals to points but their number.
+      if normals.count == mesh.positions.count { cloud.normals = normalized(normals) }
+    } else {
+      cloud.positions = points.map { mesh.positions[Int($0)] }
+      cloud.colors = mesh.colors.map { colors in points.map { colors[Int($0)] } }
+    }
+    return cloud
+  }
+
+  /// Cuts the faces that are not triangles in their plane, in place of the fans that stand there.
+  private mutating func cutPolygons() {
+    for polygon in polygons {
+      let first = 3 * polygon.firstFace
+      var corners = [first, first + 1]
+      for fan in 0..<polygon.cornerCount - 2 { corners.append(first + 3 * fan + 2) }
+      let outline = corners.map { mesh.positions[Int(mesh.indices[$0])] }
+      let isFan = corners.count == 4 && !PolygonTriangulation.prefersSecondDiagonal(outline)
+      if isFan { continue }
+      let order = PolygonTriangulation.triangles(of: outline).map { corners[$0] }
+      mesh.indices.permute(order, from: first)
+      if !textureIndices.isEmpty { textureIndices.permute(order, from: first) }
+      if !normalIndices.isEmpty { normalIndices.permute(order, from: first) }
+    }
+  }
+
+  private mutating func addNormals() {
+    guard !normalIndices.isEmpty else { return }
+    if let order = mesh.sharedIndices(of: normalIndices, in: normals) {
+      mesh.normals = Parallel.array(count: order.count) { [normals] range, output in
+        for vertex in range {
+          // No face uses a vertex without a normal, so that any direction does.
+          let isUsed = order[vertex] != OBJIndices.missing
+          output.append(
+            isUsed ? normals[Int(order[vertex])].normalized : Vector3(0, 0, 1))
+        }
+      }
+    } else {
+      mesh.cornerNormals = Parallel.array(count: mesh.cornerCount) {
+        [normals, normalIndices, mesh] range, output in
+        for corner in range {
+          let index = normalIndices[corner]
+          output.append(
+            index == OBJIndices.missing
+              ? mesh.flatNormal(ofFace: corner / 3) : normals[Int(index)].normalized)
+        }
+      }
+    }
+    normalIndices = []
+  }
+
+  private mutating func addTextureCoordinates() {
+    guard !textureIndices.isEmpty else { return }
+    mesh.textureCoordinates = Parallel.array(count: mesh.cornerCount) {
+      [textureCoordinates, textureIndices] range, output in
+      for corner in range {
+        let index = textureIndices[corner]
+        output.append(index == OBJIndices.missing ? .zero : textureCoordinates[Int(index)])
+      }
+    }
+    textureIndices = []
+  }
+
+  private func normalized(_ normals: [Vector3]) -> [Vector3] {
+    Parallel.array(count: normals.count) { range, output in
+      for index in range { output.append(normals[index].normalized) }
+    }
+  }
+
+  private mutating func addMaterials(
+    _ runs: [(firstFace: Int, name: String)], _ materials: inout OBJMaterials
+  ) {
+    guard let first = runs.first else { return }
+    var faceMaterials: [UInt32] = []
+    faceMaterials.reserveCapacity(mesh.faceCount)
+    if first.firstFace > 0 {
+      let plain = materials.index(of: "")
+      faceMaterials += repeatElement(plain, count: first.firstFace)
+    }
+    for (index, run) in runs.enumerated() {
+      let end = index + 1 < runs.count ? runs[index + 1].firstFace : mesh.faceCount
+      guard end > run.firstFace else { continue }
+      faceMaterials += repeatElement(materials.index(of: run.name), count: end - run.firstFace)
+    }
+    materials.warnOfUndefinedMaterials()
+    mesh.faceMaterials = faceMaterials
+    guard !materials.textureTransforms.isEmpty else { return }
+    for face in 0..<mesh.faceCount {
+      guard let (scale, offset) = materials.textureTransforms[faceMaterials[face]] else { continue }
+      for corner in 3 * face..<3 * face + 3 {
+        guard let point = mesh.textureCoordinates?[corner] else { continue }
+        mesh.textureCoordinates?[corner] = Vector2(
+          point.x * scale.x + offset.x, point.y * scale.y + offset.y)
+      }
+    }
+  }
+}
+
+/// The names that an OBJ file gives to runs of faces.
+private struct Names {
+  private var runsByKind: [OBJBlock.Event.Kind: [(firstFace: Int, name: String)]] = [:]
+  private(set) var libraries: [String] = []
+
+  init(_ events: [OBJBlock.Event], file: MappedFile) {
+    file.withBytes { bytes in
+      for event in events {
+        let name = Self.joinedLines(text(bytes, event.name.prefix(4096)))
+        if event.kind == .library {
+          libraries.append(name)
+        } else {
+          runsByKind[event.kind, default: []].append((event.firstFace, name))
+        }
+      }
+    }
+  }
+
+  func runs(of kind: OBJBlock.Event.Kind) -> [(firstFace: Int, name: String)] {
+    runsByKind[kind] ?? []
+  }
+
+  /// The name of the object when there is one only.
+  var onlyObject: String? {
+    let names = runs(of: .object).map(\.name)
+    return names.count == 1 && !names[0].isEmpty ? names[0] : nil
+  }
+
+  /// A name that goes over several lines, in one.
+  private static func joinedLines(_ name: String) -> String {
+    guard name.utf8.contains(0x5C) else { return name }
+    var result = ""
+    var characters = name[...]
+    while let character = characters.popFirst() {
+      if character == "\\", let next = characters.first, next.isNewline {
+        characters.removeFirst()
+        result.append(" ")
+      } else {
+        result.append(character)
+      }
+    }
+    return result
+  }
+}
+
+extension OBJIndices {
+  fileprivate mutating func pad(to count: Int) {
+    if values.count < count { values += repeatElement(Self.missing, count: count - values.count) }
+  }
+}
+
+extension [OBJBlock] {
+  /// Joins an array of all blocks, and takes it away from them.
+  fileprivate mutating func joinedParts<Part: BitwiseCopyable & Sendable>(
+    _ part: WritableKeyPath<OBJBlock, [Part]>
+  ) -> [Part] {
+    let joined = Parallel.joined(map { $0[keyPath: part] })
+    for index in indices { self[index][keyPath: part] = [] }
+    return joined
+  }
+}
+
+extension [UInt32] {
+  /// Puts elements of this array, by their places in `order`, in a row that begins at `first`.
+  fileprivate mutating func permute(_ order: [Int], from first: Int) {
+    let values = order.map { self[$0] }
+    for (offset, value) in values.enumerated() { self[first + offset] = value }
+  }
+}

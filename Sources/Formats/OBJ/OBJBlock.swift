@@ -1,0 +1,96 @@
+import MeshPipeline
+
+/// What the lines of one block of an OBJ file say, in arrays that begin at zero.
+struct OBJBlock: Sendable {
+  /// Where the block stands in the file.
+  var range: Range<Int>
+  var positions: [Vector3] = []
+  /// Red, green and blue as written; empty, or one per position up to the last one that has a colour.
+  var colors: [Vector3] = []
+  var textureCoordinates: [Vector2] = []
+  var normals: [Vector3] = []
+
+  /// One vertex per corner; faces are cut into triangles, fan-wise.
+  var corners = OBJIndices()
+  /// One index per corner, or nothing when no corner has one.
+  var textureIndices = OBJIndices()
+  var normalIndices = OBJIndices()
+  /// The faces with more than three corners, to be cut properly when all positions are known.
+  var polygons: [Polygon] = []
+  /// The vertices of point elements.
+  var points = OBJIndices()
+
+  var events: [Event] = []
+  var lineCount = 0
+  var fault: LineFault?
+  var remarks = Remarks()
+
+  var faceCount: Int { corners.values.count / 3 }
+
+  /// Counts of positions, texture coordinates and normals.
+  var elementCounts: SIMD3<Int> {
+    SIMD3(positions.count, textureCoordinates.count, normals.count)
+  }
+
+  /// Stands in ``colors`` for vertices that have none.
+  static let noColor = Vector3(.nan, .nan, .nan)
+
+  init(range: Range<Int>) { self.range = range }
+
+  /// A face of `cornerCount` corners that became `cornerCount - 2` triangles from `firstFace` on.
+  struct Polygon {
+    var firstFace: Int
+    var cornerCount: Int
+  }
+
+  /// A statement that holds for the faces after it, with its name's place in the file.
+  struct Event {
+    enum Kind { case group, object, material, library }
+    var kind: Kind
+    var firstFace: Int
+    var name: Range<Int>
+  }
+
+  /// What is worth a warning, counted.
+  struct Remarks {
+    var nonFinite = 0
+    var firstNonFiniteLine = 0
+    var lines = 0
+    var unknown = 0
+    var firstUnknown = ""
+    var firstUnknownLine = 0
+  }
+}
+
+/// Indices into arrays of which the beginning is not known yet.
+struct OBJIndices: Sendable {
+  var values: [UInt32] = []
+  /// The places in ``values`` of those that count from the beginning of the block's own elements,
+  /// as negative indices of the file do; see ``offset(_:)``.
+  var relative: [Int] = []
+
+  /// The value of a corner that has no such index.
+  static let missing = UInt32.max
+
+  /// A relative index, negative when it refers to an element before the block, as a value.
+  static func relative(_ offset: Int) -> UInt32 { UInt32(offset + 0x8000_0000) }
+
+  /// What ``relative(_:)`` was made of.
+  static func offset(_ value: UInt32) -> Int { Int(value) - 0x8000_0000 }
+
+  /// Makes relative indices absolute.
+  ///
+  /// - Parameter base: The number of elements before the block.
+  /// - Returns: Whether all of them refer to one of `count` elements.
+  mutating func resolve(base: Int, count: Int) -> Bool {
+    for place in relative {
+      let value = base + Self.offset(values[place])
+      guard value >= 0, value < count else { return false }
+      values[place] = UInt32(value)
+    }
+    relative = []
+    var isInRange = true
+    for value in values where value >= count && value != Self.missing { isInRange = false }
+    return isInRange
+  }
+}

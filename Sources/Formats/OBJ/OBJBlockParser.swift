@@ -1,0 +1,399 @@
+import MeshPipeline
+
+/// Parses the lines of one block of an OBJ file.
+struct OBJBlockParser {
+  private(set) var block: OBJBlock
+  /// The elements of the file and those before the block, once they are known: to find the line of a
+  /// face that refers to none.
+  var limits: Limits?
+
+  private var position: Int
+  private let end: Int
+  private var line = 0
+
+  /// Counts of positions, texture coordinates and normals.
+  struct Limits {
+    var before: SIMD3<Int>
+    var total: SIMD3<Int>
+  }
+
+  init(_ range: Range<Int>) {
+    block = OBJBlock(range: range)
+    position = range.lowerBound
+    end = range.upperBound
+    // Lines of scans are about 30 bytes long, and there are two faces to a vertex.
+    block.positions.reserveCapacity(range.count / 90)
+  }
+
+  /// Parses until the end of the block, or the first fault.
+  mutating func parse(_ bytes: Span<UInt8>) {
+    do throws(LineFault) {
+      while position < end { try parseLine(bytes) }
+    } catch {
+      block.fault = error
+    }
+    block.lineCount = line
+  }
+
+  private mutating func parseLine(_ bytes: Span<UInt8>) throws(LineFault) {
+    skipSpaces(bytes)
+    guard position < end else { return }
+    switch bytes[position] {
+    case UInt8(ascii: "v"): try parseVertexLine(bytes)
+    case UInt8(ascii: "f") where isSpace(bytes, position + 1):
+      position += 1
+      try parseFace(bytes)
+    case UInt8(ascii: "#"): skipComment(bytes)
+    case 0x0A, 0x0D: break
+    default: try parseOther(bytes)
+    }
+    try endLine(bytes)
+  }
+
+  // MARK: Vertices
+
+  private mutating func parseVertexLine(_ bytes: Span<UInt8>) throws(LineFault) {
+    if isSpace(bytes, position + 1) {
+      position += 1
+      return try parsePosition(bytes)
+    }
+    guard position + 1 < end, isSpace(bytes, position + 2) else { return try parseOther(bytes) }
+    switch bytes[position + 1] {
+    case UInt8(ascii: "n"):
+      position += 2
+      let normal = Vector3(try float(bytes), try float(bytes), try float(bytes))
+      block.normals.append(normal)
+    case UInt8(ascii: "t"):
+      position += 2
+      let u = try float(bytes)
+      skipSpaces(bytes)
+      let v = isAtLineEnd(bytes) ? 0 : try float(bytes)
+      skipSpaces(bytes)
+      if !isAtLineEnd(bytes) { _ = try float(bytes) }
+      block.textureCoordinates.append(Vector2(u, v))
+    default: try parseOther(bytes)
+    }
+  }
+
+  private mutating func parsePosition(_ bytes: Span<UInt8>) throws(LineFault) {
+    let point = Vector3(try float(bytes), try float(bytes), try float(bytes))
+    if !point.isFinite {
+      if block.remarks.nonFinite == 0 { block.remarks.firstNonFiniteLine = line }
+      block.remarks.nonFinite += 1
+    }
+    block.positions.append(point)
+    skipSpaces(bytes)
+    if !isAtLineEnd(bytes) { try parseColor(bytes) }
+  }
+
+  /// Reads what follows the coordinates: a weight, which triangles have no use for, or a colour with or
+  /// without opacity.
+  private mutating func parseColor(_ bytes: Span<UInt8>) throws(LineFault) {
+    let first = try float(bytes)
+    skipSpaces(bytes)
+    if isAtLineEnd(bytes) { return }
+    let color = Vector3(first, try float(bytes), try float(bytes))
+    skipSpaces(bytes)
+    if !isAtLineEnd(bytes) { _ = try float(bytes) }
+    pad(&block.colors, to: block.positions.count - 1)
+    block.colors.append(color)
+  }
+
+  /// Vertices without a colour among some that have one are white; not-a-number stands for that.
+  private func pad(_ colors: inout [Vector3], to count: Int) {
+    while colors.count < count { colors.append(OBJBlock.noColor) }
+  }
+
+  // MARK: Faces
+
+  /// A corner as written; an index is as ``OBJIndices`` has it.
+  private struct Corner {
+    var vertex: UInt32 = 0
+    var texture = OBJIndices.missing
+    var normal = OBJIndices.missing
+    /// Bits 0, 1 and 2: whether the vertex, texture and normal index count from the block's beginning.
+    var relative: UInt8 = 0
+  }
+
+  private mutating func parseFace(_ bytes: Span<UInt8>) throws(LineFault) {
+    let firstFace = block.faceCount
+    skipSpaces(bytes)
+    let first = try parseCorner(bytes)
+    var previous = try parseCorner(bytes)
+    var cornerCount = 2
+    skipSpaces(bytes)
+    repeat {
+      let corner = try parseCorner(bytes)
+      append(first)
+      append(previous)
+      append(corner)
+      previous = corner
+      cornerCount += 1
+      skipSpaces(bytes)
+    } while !isAtLineEnd(bytes)
+    if cornerCount > 3 {
+      block.polygons.append(OBJBlock.Polygon(firstFace: firstFace, cornerCount: cornerCount))
+    }
+    if let limits { try checkCorners(from: 3 * firstFace, limits) }
+  }
+
+  private mutating func parseCorner(_ bytes: Span<UInt8>) throws(LineFault) -> Corner {
+    skipSpaces(bytes)
+    if isAtLineEnd(bytes) { throw fault("a face needs at least three corners") }
+    var corner = Corner()
+    var isRelative = false
+    corner.vertex = try index(bytes, block.positions.count, &isRelative)
+    if isRelative { corner.relative = 1 }
+    if position < end, bytes[position] == UInt8(ascii: "/") {
+      position += 1
+      if !isCornerPartEnd(bytes) {
+        corner.texture = try index(bytes, block.textureCoordinates.count, &isRelative)
+        if isRelative { corner.relative |= 2 }
+      }
+      if position < end, bytes[position] == UInt8(ascii: "/") {
+        position += 1
+        if !isCornerPartEnd(bytes) {
+          corner.normal = try index(bytes, block.normals.count, &isRelative)
+          if isRelative { corner.relative |= 4 }
+        }
+      }
+    }
+    guard position == end || bytes[position] <= 0x20 || bytes[position] == 0x5C else {
+      throw unexpected(bytes, "a vertex index")
+    }
+    return corner
+  }
+
+  /// Reads an index, which counts from 1, or backwards from the last of `count` elements when negative.
+  @inline(__always)
+  private mutating func index(
+    _ bytes: Span<UInt8>, _ count: Int, _ isRelative: inout Bool
+  ) throws(LineFault) -> UInt32 {
+    let start = position
+    isRelative = position < end && bytes[position] == 0x2D
+    if isRelative { position += 1 }
+    var value = 0
+    let firstDigit = position
+    while position < end {
+      let digit = bytes[position] &- 0x30
+      guard digit <= 9 else { break }
+      value = value &* 10 &+ Int(digit)
+      position += 1
+    }
+    guard position > firstDigit, position - firstDigit <= 18 else {
+      position = start
+      throw unexpected(bytes, "a vertex index")
+    }
+    guard value > 0 else { throw fault("an index of 0; indices of OBJ count from 1") }
+    guard value < (isRelative ? Int(Int32.max) : Int(UInt32.max)) else {
+      throw fault("index \(isRelative ? -value : value) refers to nothing")
+    }
+    return isRelative ? OBJIndices.relative(count - value) : UInt32(value - 1)
+  }
+
+  @inline(__always)
+  private mutating func append(_ corner: Corner) {
+    let count = block.corners.values.count
+    block.corners.values.append(corner.vertex)
+    if corner.texture != OBJIndices.missing || !block.textureIndices.values.isEmpty {
+      append(corner.texture, to: &block.textureIndices, at: count)
+    }
+    if corner.normal != OBJIndices.missing || !block.normalIndices.values.isEmpty {
+      append(corner.normal, to: &block.normalIndices, at: count)
+    }
+    if corner.relative != 0 { appendRelative(corner, at: count) }
+  }
+
+  @inline(__always)
+  private func append(_ value: UInt32, to indices: inout OBJIndices, at place: Int) {
+    while indices.values.count < place { indices.values.append(OBJIndices.missing) }
+    indices.values.append(value)
+  }
+
+  @inline(never)
+  private mutating func appendRelative(_ corner: Corner, at place: Int) {
+    if corner.relative & 1 != 0 { block.corners.relative.append(place) }
+    if corner.relative & 2 != 0 { block.textureIndices.relative.append(place) }
+    if corner.relative & 4 != 0 { block.normalIndices.relative.append(place) }
+  }
+
+  /// Checks the corners of the last face against the counts of the whole file.
+  private func checkCorners(from first: Int, _ limits: Limits) throws(LineFault) {
+    let parts = [
+      (block.corners, 0, "vertex", "vertices"),
+      (block.textureIndices, 1, "texture coordinate", "texture coordinates"),
+      (block.normalIndices, 2, "normal", "normals"),
+    ]
+    for (indices, part, name, names) in parts {
+      let relative = indices.relative.reversed().prefix { $0 >= first }
+      for place in first..<max(first, indices.values.count) {
+        let value = indices.values[place]
+        if value == OBJIndices.missing { continue }
+        let isRelative = relative.contains(place)
+        let index = isRelative ? limits.before[part] + OBJIndices.offset(value) : Int(value)
+        guard index >= 0, index < limits.total[part] else {
+          throw fault(
+            "the face refers to \(name) \(index + 1), but there are \(limits.total[part]) \(names)")
+        }
+      }
+    }
+  }
+
+  // MARK: Everything else
+
+  private mutating func parseOther(_ bytes: Span<UInt8>) throws(LineFault) {
+    let start = position
+    repeat { position += 1 } while position < end && bytes[position] > 0x20
+    let word = text(bytes, start..<position)
+    switch word {
+    case "g": event(.group, bytes)
+    case "o": event(.object, bytes)
+    case "usemtl": event(.material, bytes)
+    case "mtllib": event(.library, bytes)
+    case "fo": try parseFace(bytes)
+    case "p": try parsePoints(bytes)
+    case "l":
+      block.remarks.lines += 1
+      skipStatement(bytes)
+    case _ where Self.ignored.contains(word): skipStatement(bytes)
+    // A word is somebody's extension; a letter or two, or no word at all, are damage to a statement
+    // that would shift every index after it.
+    case _ where word.count > 2 && word.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "_") }):
+      if block.remarks.unknown == 0 {
+        block.remarks.firstUnknown = word
+        block.remarks.firstUnknownLine = line
+      }
+      block.remarks.unknown += 1
+      skipStatement(bytes)
+    default:
+      position = start
+      throw fault("unknown statement \(quoted(bytes, start..<start + word.utf8.count))")
+    }
+  }
+
+  /// Statements of the format that say nothing about a scan: smoothing, free-form curves, display.
+  private static let ignored: Set<String> = [
+    "s", "mg", "vp", "deg", "bmat", "step", "cstype", "curv", "curv2", "surf", "parm", "trim",
+    "hole",
+    "scrv", "sp", "end", "con", "bevel", "c_interp", "d_interp", "lod", "maplib", "usemap",
+    "shadow_obj", "trace_obj", "ctech", "stech", "call", "csh", "bsp", "bzp", "cdc", "cdp", "res",
+  ]
+
+  private mutating func parsePoints(_ bytes: Span<UInt8>) throws(LineFault) {
+    skipSpaces(bytes)
+    while !isAtLineEnd(bytes) {
+      var corner = try parseCorner(bytes)
+      if corner.relative & 1 != 0 { block.points.relative.append(block.points.values.count) }
+      corner.relative = 0
+      block.points.values.append(corner.vertex)
+      if let limits {
+        let isRelative = block.points.relative.last == block.points.values.count - 1
+        let value =
+          isRelative ? limits.before.x + OBJIndices.offset(corner.vertex) : Int(corner.vertex)
+        guard value >= 0, value < limits.total.x else {
+          throw fault("the point is vertex \(value + 1), but there are \(limits.total.x) vertices")
+        }
+      }
+      skipSpaces(bytes)
+    }
+  }
+
+  private mutating func event(_ kind: OBJBlock.Event.Kind, _ bytes: Span<UInt8>) {
+    skipSpaces(bytes)
+    let start = position
+    skipStatement(bytes)
+    var nameEnd = position
+    while nameEnd > start, bytes[nameEnd - 1] <= 0x20 { nameEnd -= 1 }
+    block.events.append(
+      OBJBlock.Event(kind: kind, firstFace: block.faceCount, name: start..<nameEnd))
+  }
+
+  // MARK: Text
+
+  @inline(__always)
+  private mutating func float(_ bytes: Span<UInt8>) throws(LineFault) -> Float {
+    skipSpaces(bytes)
+    guard let value = Decimal.float(bytes, &position, end: end) else {
+      throw unexpected(bytes, "a number")
+    }
+    return value
+  }
+
+  @inline(__always)
+  private mutating func skipSpaces(_ bytes: Span<UInt8>) {
+    while position < end {
+      let byte = bytes[position]
+      if byte == 0x20 || byte == 0x09 {
+        position += 1
+      } else if byte == 0x5C, let next = lineBreak(bytes, position + 1) {
+        position = next
+        line += 1
+      } else {
+        return
+      }
+    }
+  }
+
+  /// The place behind the line break at `index`, or nil when there is none.
+  @inline(__always)
+  private func lineBreak(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
+    guard index < end else { return nil }
+    if bytes[index] == 0x0A { return index + 1 }
+    guard bytes[index] == 0x0D else { return nil }
+    return index + 1 < end && bytes[index + 1] == 0x0A ? index + 2 : index + 1
+  }
+
+  private func isSpace(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+    index < end && (bytes[index] == 0x20 || bytes[index] == 0x09)
+  }
+
+  private func isAtLineEnd(_ bytes: Span<UInt8>) -> Bool {
+    position == end || bytes[position] == 0x0A || bytes[position] == 0x0D
+      || bytes[position] == UInt8(ascii: "#")
+  }
+
+  private func isCornerPartEnd(_ bytes: Span<UInt8>) -> Bool {
+    position == end || bytes[position] <= 0x20 || bytes[position] == UInt8(ascii: "/")
+  }
+
+  /// Moves to the end of the line; a backslash there does not carry a comment on.
+  private mutating func skipComment(_ bytes: Span<UInt8>) {
+    while position < end, bytes[position] != 0x0A, bytes[position] != 0x0D { position += 1 }
+  }
+
+  /// Moves to the end of the statement, over lines that are joined by a backslash.
+  private mutating func skipStatement(_ bytes: Span<UInt8>) {
+    while position < end, bytes[position] != 0x0A, bytes[position] != 0x0D {
+      if bytes[position] == 0x5C, let next = lineBreak(bytes, position + 1) {
+        position = next
+        line += 1
+      } else {
+        position += 1
+      }
+    }
+  }
+
+  /// Passes what ends a line; anything else is one value too many.
+  @inline(__always)
+  private mutating func endLine(_ bytes: Span<UInt8>) throws(LineFault) {
+    skipSpaces(bytes)
+    guard position < end else { return }
+    if bytes[position] == UInt8(ascii: "#") { skipComment(bytes) }
+    guard position < end else { return }
+    guard let next = lineBreak(bytes, position) else {
+      throw unexpected(bytes, "the end of the line")
+    }
+    position = next
+    line += 1
+  }
+
+  private func fault(_ message: String) -> LineFault { LineFault(line: line, message: message) }
+
+  private func unexpected(_ bytes: Span<UInt8>, _ expectation: String) -> LineFault {
+    var wordEnd = position
+    while wordEnd < end, bytes[wordEnd] > 0x20 { wordEnd += 1 }
+    return wordEnd == position
+      ? fault("expected \(expectation), but the line ends")
+      : fault("expected \(expectation), but found \(quoted(bytes, position..<wordEnd))")
+  }
+}

@@ -1,0 +1,137 @@
+import MeshPipeline
+
+/// The materials of an OBJ file: found in its libraries by name, made on first use.
+struct OBJMaterials {
+  private(set) var materials: [Material] = []
+  private(set) var textures = TextureCollection()
+  /// What the options of a material's picture do to texture coordinates: scale, then offset.
+  private(set) var textureTransforms: [UInt32: (scale: SIMD2<Float>, offset: SIMD2<Float>)] = [:]
+
+  private let path: String
+  private let context: ReadingContext
+  private let opener: SideFileOpener
+  private var sources: [String: Source] = [:]
+  private var hasLibrary = false
+  private var undefinedNames: [String] = []
+  private var statementsRead: Set<String> = []
+  private var indexOfName: [String: UInt32] = [:]
+
+  /// A material in a library.
+  private struct Source {
+    var entry: MaterialLibrary.Entry
+    var library: String
+    var subfolder: String
+  }
+
+  init(path: String, context: ReadingContext) {
+    self.path = path
+    self.context = context
+    opener = SideFileOpener(mainPath: path, context: context)
+  }
+
+  /// Reads the libraries that a `mtllib` statement names.
+  ///
+  /// There may be several in a row, and names may hold spaces: the longest row of words that is a file
+  /// is taken for a name.
+  mutating func readLibraries(_ statement: String) {
+    // Exports name the same library before each group; a thousand different ones are damage.
+    guard statementsRead.count < 1000, statementsRead.insert(statement).inserted else { return }
+    let words = statement.split { $0 == " " || $0 == "\t" }.prefix(64)
+    var first = 0
+    while first < words.count {
+      var next = first + 1
+      var file: MappedFile?
+      for end in stride(from: min(words.count, first + 16), to: first, by: -1) {
+        let name = String(statement[words[first].startIndex..<words[end - 1].endIndex])
+        if case .found(let found, _) = opener.open(name) {
+          (file, next) = (found, end)
+          break
+        }
+      }
+      let name = String(statement[words[first].startIndex..<words[next - 1].endIndex])
+      if let file {
+        read(file, name: name)
+      } else {
+        // Told for the words up to the next extension, which are the likely name.
+        let end =
+          words[first...].firstIndex { $0.lowercased().hasSuffix(".mtl") } ?? words.count - 1
+        let whole = String(statement[words[first].startIndex..<words[end].endIndex])
+        _ = opener.openOrWarn(
+          whole, purpose: "the material library", source: FileSystem.name(of: path))
+        next = end + 1
+      }
+      first = next
+    }
+  }
+
+  private mutating func read(_ file: MappedFile, name: String) {
+    hasLibrary = true
+    let library = file.withBytes { MaterialLibrary($0) }
+    if let line = library.faultyLines.first {
+      let count = library.faultyLines.count
+      context.stage.warn(
+        "\(name):\(line): a statement without sense was left out"
+          + (count > 1 ? ", as were \(count - 1) after it" : ""))
+    }
+    let folder = FileSystem.folder(of: name)
+    for entry in library.entries where sources[entry.name] == nil {
+      sources[entry.name] = Source(
+        entry: entry, library: FileSystem.name(of: name), subfolder: folder == "." ? "" : folder)
+    }
+  }
+
+  /// The index of a material, made on first use.
+  mutating func index(of name: String) -> UInt32 {
+    if let known = indexOfName[name] { return known }
+    let index = UInt32(materials.count)
+    indexOfName[name] = index
+    guard let source = sources[name] ?? sources[withoutComment(name)] else {
+      if hasLibrary, !name.isEmpty { undefinedNames.append(name) }
+      materials.append(Material(name: name.isEmpty ? "default" : name))
+      return index
+    }
+    materials.append(material(source, index))
+    return index
+  }
+
+  /// Tells the user which materials no library has.
+  func warnOfUndefinedMaterials() {
+    guard let first = undefinedNames.first else { return }
+    let more = undefinedNames.count > 1 ? " and \(undefinedNames.count - 1) others" : ""
+    context.stage.warn(
+      "\(FileSystem.name(of: path)): no library has the material '\(first)'\(more); left plain")
+  }
+
+  private func withoutComment(_ name: String) -> String {
+    guard let hash = name.firstIndex(of: "#") else { return name }
+    var start = name[..<hash]
+    while let last = start.last, last == " " || last == "\t" { start.removeLast() }
+    return String(start)
+  }
+
+  private mutating func material(_ source: Source, _ index: UInt32) -> Material {
+    var material = Material(source.entry)
+    if let map = source.entry.colorMap {
+      material.baseColorTexture = load(map, source)
+      // Programs write any Kd beside a picture, black included, and none multiplies by it.
+      if material.baseColorTexture != nil {
+        material.baseColor = SIMD4(1, 1, 1, material.baseColor.w)
+      }
+      if map.scale != SIMD2(1, 1) || map.offset != .zero {
+        textureTransforms[index] = (map.scale, map.offset)
+      }
+    }
+    if let map = source.entry.normalMap { material.normalTexture = load(map, source) }
+    if let map = source.entry.opacityMap, map.fileName != source.entry.colorMap?.fileName {
+      context.stage.warn(
+        "\(source.library): the opacity picture '\(map.fileName)' of '\(material.name)' is left out"
+      )
+    }
+    return material
+  }
+
+  private mutating func load(_ map: MaterialLibrary.Map, _ source: Source) -> Int? {
+    textures.load(
+      map.fileName, subfolder: source.subfolder, opener: opener, source: source.library)
+  }
+}

@@ -1,0 +1,87 @@
+public import MeshPipeline
+
+/// Names of groups, objects, materials and meshes as names of classes.
+public enum ClassNames {
+  /// A name as class names are written: lower case, hyphens for spaces and underscores.
+  ///
+  /// A number behind it (`wall_3`, `Wall.001`, `wall 2`) is dropped when the rest is a known name.
+  public static func normalized(_ name: String) -> String {
+    var result = ""
+    for character in name.lowercased() {
+      let isSeparator = character == " " || character == "_" || character == "\t"
+      if isSeparator || character == "-" {
+        if !result.isEmpty, result.last != "-" { result.append("-") }
+      } else {
+        result.append(character)
+      }
+    }
+    while result.last == "-" { result.removeLast() }
+    if knownNames.contains(result) { return result }
+    let joined = result.filter { $0 != "-" }
+    if let known = knownByLetters[joined] { return known }
+    var base = Substring(result)
+    while let last = base.last, last.isNumber || last == "-" || last == "." { base.removeLast() }
+    if base.count < result.count, let known = knownByLetters[base.filter { $0 != "-" }] {
+      return known
+    }
+    return result
+  }
+
+  /// Whether a normalised name is one of ARKit's classes other than `none`.
+  ///
+  /// Programs write `None` for want of a material too, so it proves nothing.
+  public static func isEvidence(_ normalized: String) -> Bool {
+    normalized != "none" && knownNames.contains(normalized)
+  }
+
+  private static let knownNames = Set(FaceClasses.arkitNames)
+
+  /// `wallDecoration` and `walldecoration` are `wall-decoration`.
+  private static let knownByLetters = Dictionary(
+    uniqueKeysWithValues: FaceClasses.arkitNames.map { ($0.filter { $0 != "-" }, $0) })
+
+  /// The classes of faces that come in named runs.
+  ///
+  /// - Parameters:
+  ///   - runs: First face and name of each run, in order; an empty name is no class.
+  ///   - faceCount: The number of faces; those before the first run have the class `none`.
+  /// - Returns: Nil when no name is that of a known class, or there are more than 65,536 names.
+  public static func classes(
+    ofRuns runs: [(firstFace: Int, name: String)], faceCount: Int
+  ) -> FaceClasses? {
+    var labelOfName: [String: UInt16] = ["": 0]
+    var names = FaceClasses.arkitNames
+    var labelOfNormalized = Dictionary(
+      uniqueKeysWithValues: names.enumerated().map { ($1, UInt16($0)) })
+    var hasEvidence = false
+    for run in runs where labelOfName[run.name] == nil {
+      let name = classOfGroup(run.name)
+      hasEvidence = hasEvidence || isEvidence(name)
+      if let label = labelOfNormalized[name] {
+        labelOfName[run.name] = label
+        continue
+      }
+      guard names.count <= Int(UInt16.max) else { return nil }
+      labelOfNormalized[name] = UInt16(names.count)
+      labelOfName[run.name] = UInt16(names.count)
+      names.append(name)
+    }
+    guard hasEvidence else { return nil }
+    var labels = [UInt16](repeating: 0, count: faceCount)
+    for (index, run) in runs.enumerated() {
+      let end = index + 1 < runs.count ? runs[index + 1].firstFace : faceCount
+      let label = labelOfName[run.name] ?? 0
+      if label != 0 { for face in run.firstFace..<end { labels[face] = label } }
+    }
+    return FaceClasses(labels: labels, names: names)
+  }
+
+  /// The class of an OBJ group, which may bear several names: the first known one wins.
+  private static func classOfGroup(_ name: String) -> String {
+    let whole = normalized(name)
+    if knownNames.contains(whole) { return whole }
+    let parts = name.split { $0 == " " || $0 == "\t" }.prefix(16).map { normalized(String($0)) }
+    if let known = parts.first(where: { isEvidence($0) }) { return known }
+    return whole == "default" || whole == "(null)" || whole.isEmpty ? "none" : whole
+  }
+}

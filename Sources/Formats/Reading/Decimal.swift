@@ -1,0 +1,150 @@
+/// Decimal numbers in text, rounded to the nearest float.
+enum Decimal {
+  /// Reads the number at `index` and moves `index` behind it.
+  ///
+  /// The digits are gathered in an integer and scaled in double precision. That is off by a few units
+  /// in the last place of a double at most, so the float is right unless the double lies that close to
+  /// the middle between two floats; then the standard library decides. After Clinger, *How to read
+  /// floating point numbers accurately* (1990).
+  ///
+  /// - Returns: Nil when there is no number, or something that is not a space follows it. `nan` and
+  ///   `inf` in their usual spellings are numbers.
+  @inline(__always)
+  static func float(_ bytes: Span<UInt8>, _ index: inout Int, end: Int) -> Float? {
+    var position = index
+    var isNegative = false
+    if position < end, bytes[position] == 0x2D || bytes[position] == 0x2B {
+      isNegative = bytes[position] == 0x2D
+      position += 1
+    }
+    var mantissa: UInt64 = 0
+    let start = position
+    digits(bytes, &position, end: end, into: &mantissa)
+    var digitCount = position - start
+    var exponent = 0
+    if position < end, bytes[position] == 0x2E {
+      position += 1
+      let fraction = position
+      digits(bytes, &position, end: end, into: &mantissa)
+      exponent = fraction - position
+      digitCount -= exponent
+    }
+    if digitCount > 0, digitCount <= 19, position == end || bytes[position] <= 0x20,
+      let value = scaled(mantissa, exponent)
+    {
+      index = position
+      return isNegative ? -value : value
+    }
+    return unusual(bytes, &index, end: end)
+  }
+
+  @inline(__always)
+  private static func digits(
+    _ bytes: Span<UInt8>, _ position: inout Int, end: Int, into mantissa: inout UInt64
+  ) {
+    while position < end {
+      let digit = bytes[position] &- 0x30
+      guard digit <= 9 else { return }
+      mantissa = mantissa &* 10 &+ UInt64(digit)
+      position += 1
+    }
+  }
+
+  /// `mantissa * 10^exponent` when it is certain to which float it rounds.
+  @inline(__always)
+  private static func scaled(_ mantissa: UInt64, _ exponent: Int) -> Float? {
+    guard abs(exponent) < powersOfTen.count else { return nil }
+    let power = powersOfTen[abs(exponent)]
+    let value = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
+    // The 29 bits that a float has no room for; half of their range is the middle between two floats.
+    let tail = Int(value.bitPattern & 0x1FFF_FFFF) - 0x1000_0000
+    let isCertain = abs(tail) > 4 && value >= 0x1p-126 && value < 0x1p127
+    return isCertain || mantissa == 0 ? Float(value) : nil
+  }
+
+  /// Numbers with exponents, with more digits than an integer holds, and those that are none.
+  @inline(never)
+  private static func unusual(_ bytes: Span<UInt8>, _ index: inout Int, end: Int) -> Float? {
+    var position = index
+    // A backslash joins lines in OBJ and belongs to no number.
+    while position < end, bytes[position] > 0x20, bytes[position] != 0x5C { position += 1 }
+    guard let value = number(bytes, index..<position) else { return nil }
+    index = position
+    return value
+  }
+
+  /// The number that a whole word stands for.
+  private static func number(_ bytes: Span<UInt8>, _ word: Range<Int>) -> Float? {
+    var position = word.lowerBound
+    var isNegative = false
+    if position < word.upperBound, bytes[position] == 0x2D || bytes[position] == 0x2B {
+      isNegative = bytes[position] == 0x2D
+      position += 1
+    }
+    guard position < word.upperBound else { return nil }
+    let first = bytes[position]
+    guard first &- 0x30 <= 9 || first == 0x2E else {
+      return nonFinite(text(bytes, position..<word.upperBound), isNegative)
+    }
+    var mantissa: UInt64 = 0
+    let start = position
+    digits(bytes, &position, end: word.upperBound, into: &mantissa)
+    var digitCount = position - start
+    var exponent = 0
+    if position < word.upperBound, bytes[position] == 0x2E {
+      position += 1
+      let fraction = position
+      digits(bytes, &position, end: word.upperBound, into: &mantissa)
+      exponent = fraction - position
+      digitCount -= exponent
+    }
+    guard digitCount > 0 else { return nil }
+    if position < word.upperBound, bytes[position] == 0x45 || bytes[position] == 0x65 {
+      position += 1
+      guard let written = exponentValue(bytes, position..<word.upperBound) else {
+        return nil
+      }
+      exponent += written
+    } else if position < word.upperBound {
+      return bytes[position] == 0x23
+        ? nonFinite(text(bytes, start..<word.upperBound), isNegative) : nil
+    }
+    if digitCount <= 19, let value = scaled(mantissa, exponent) {
+      return isNegative ? -value : value
+    }
+    return Float(text(bytes, word))
+  }
+
+  private static func exponentValue(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+    var position = range.lowerBound
+    guard position < range.upperBound else { return nil }
+    let sign = bytes[position] == 0x2D ? -1 : 1
+    if bytes[position] == 0x2D || bytes[position] == 0x2B { position += 1 }
+    guard position < range.upperBound else { return nil }
+    var value = 0
+    while position < range.upperBound {
+      let digit = bytes[position] &- 0x30
+      guard digit <= 9 else { return nil }
+      value = min(value * 10 + Int(digit), 1 << 20)
+      position += 1
+    }
+    return sign * value
+  }
+
+  /// The spellings of C libraries, old Microsoft ones (`1.#QNAN`, `1.#INF`) included.
+  private static func nonFinite(_ word: String, _ isNegative: Bool) -> Float? {
+    switch word.lowercased() {
+    case "nan", "nan(ind)", "nan(snan)", "1.#qnan", "1.#snan", "1.#ind", "1.#nan": .nan
+    case "inf", "infinity", "1.#inf": isNegative ? -.infinity : .infinity
+    default: nil
+    }
+  }
+
+  /// Powers of ten as doubles: exact up to 22, to the nearest beyond.
+  private static let powersOfTen: InlineArray<45, Double> = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17,
+    1e18, 1e19, 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31, 1e32, 1e33,
+    1e34, 1e35, 1e36, 1e37, 1e38, 1e39, 1e40, 1e41, 1e42, 1e43, 1e44,
+  ]
+}

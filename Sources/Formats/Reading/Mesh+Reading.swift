@@ -1,0 +1,65 @@
+import MeshPipeline
+
+extension Mesh {
+  /// For attributes that come with their own index per corner: one index per vertex, if that suffices.
+  ///
+  /// - Parameters:
+  ///   - cornerIndices: An index into `values` per corner.
+  ///   - values: What they refer to. Different indices of equal values agree.
+  /// - Returns: An index per vertex, ``OBJIndices/missing`` for those that no face uses; nil when corners
+  ///   of one vertex disagree or one has no index.
+  func sharedIndices(of cornerIndices: [UInt32], in values: [Vector3]) -> [UInt32]? {
+    var result = [UInt32](repeating: OBJIndices.missing, count: vertexCount)
+    for corner in indices.indices {
+      let wanted = cornerIndices[corner]
+      if wanted == OBJIndices.missing { return nil }
+      let vertex = Int(indices[corner])
+      let known = result[vertex]
+      if known == wanted { continue }
+      if known == OBJIndices.missing {
+        result[vertex] = wanted
+      } else if values[Int(known)] != values[Int(wanted)] {
+        return nil
+      }
+    }
+    return result
+  }
+
+  /// The unit normal across a face, zero when the face has no area.
+  func flatNormal(ofFace face: Int) -> Vector3 {
+    let (a, b, c) = vertices(ofFace: face)
+    let origin = positions[Int(a)].double
+    let normal = (positions[Int(b)].double - origin).cross(positions[Int(c)].double - origin)
+    return Vector3(SIMD3<Float>(normal.normalized))
+  }
+}
+
+extension Vector3 {
+  /// The vector of length one in the same direction, or zero when there is none.
+  var normalized: Vector3 { Vector3(simd.normalized) }
+}
+
+extension Color {
+  /// A colour of three floats, white when one is not a number.
+  init(_ color: Vector3, scale: Float) {
+    guard !color.x.isNaN, !color.y.isNaN, !color.z.isNaN else {
+      self = .white
+      return
+    }
+    self.init(
+      red: Self.byte(color.x * scale), green: Self.byte(color.y * scale),
+      blue: Self.byte(color.z * scale))
+  }
+
+  /// The nearest of 256 steps.
+  static func byte(_ value: Float) -> UInt8 {
+    value >= 255 ? 255 : value > 0 ? UInt8((value + 0.5)) : 0
+  }
+}
+
+/// The file's name without folder and extension.
+func fileStem(of path: String) -> String {
+  let name = FileSystem.name(of: path)
+  guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+  return String(name[..<dot])
+}

@@ -1,0 +1,46 @@
+public import MeshPipeline
+
+/// Why the content of a file can't become a scene.
+public enum ReadingError: UserError, Equatable {
+  /// A text file is wrong at a line, counted from 1.
+  case line(path: String, line: Int, String)
+  /// A binary file is wrong at a byte, counted from 0.
+  case byte(path: String, offset: Int, String)
+  /// A file is wrong as a whole or in an element that the text names.
+  case content(path: String, String)
+
+  public var exitCode: ExitCode { .data }
+
+  public var message: String {
+    switch self {
+    case .line(let path, let line, let text): "\(path):\(line): \(text)"
+    case .byte(let path, let offset, let text): "\(path): byte \(offset): \(text)"
+    case .content(let path, let text): "\(path): \(text)"
+    }
+  }
+}
+
+/// A fault at a line of a part of a text file, before the part's place in the file is known.
+struct LineFault: Error {
+  /// Lines before the faulty one in the same part.
+  var line: Int
+  var message: String
+}
+
+/// Bytes of a damaged file as they may stand in a message: short, printable, in quotes.
+func quoted(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+  var text = "'"
+  for index in range.prefix(24) {
+    let byte = bytes[index]
+    text.unicodeScalars.append(byte > 32 && byte < 127 ? Unicode.Scalar(byte) : "?")
+  }
+  return text + (range.count > 24 ? "…'" : "'")
+}
+
+/// The text of bytes in a file, damage in its UTF-8 repaired.
+func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+  var characters: [UInt8] = []
+  characters.reserveCapacity(range.count)
+  for index in range { characters.append(bytes[index]) }
+  return String(decoding: characters, as: UTF8.self)
+}

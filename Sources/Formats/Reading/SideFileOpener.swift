@@ -1,0 +1,90 @@
+import MeshPipeline
+
+/// Opens the files that a scan names: material libraries, pictures, buffers.
+///
+/// Nothing outside the folder of the main file is opened, whether by `..`, an absolute path or a
+/// symbolic link, unless the context allows it.
+struct SideFileOpener {
+  private let folder: String
+  private let root: String?
+  private let context: ReadingContext
+
+  /// - Parameter mainPath: The file that names the others.
+  init(mainPath: String, context: ReadingContext) {
+    folder = FileSystem.folder(of: mainPath)
+    root = FileSystem.canonicalPath(of: folder)
+    self.context = context
+  }
+
+  /// How the search for a file ended.
+  enum Outcome {
+    case found(MappedFile, canonicalPath: String)
+    case missing
+    /// It exists where it must not be opened.
+    case outside
+    case unreadable(FileError)
+  }
+
+  /// Looks for a file that was named in a file of this folder.
+  ///
+  /// - Parameters:
+  ///   - name: A path relative to the folder, or an absolute one; with slashes or backslashes. When
+  ///     there is none at the path, the bare file name is looked for in the folder, since many
+  ///     programs write the path of the computer that they ran on.
+  ///   - subfolder: The folder of the file that names it, relative to the main file's.
+  func open(_ name: String, subfolder: String = "") -> Outcome {
+    guard !name.isEmpty, !name.utf8.contains(0) else { return .missing }
+    let path = String(name.map { $0 == "\\" ? "/" : $0 })
+    var candidates: [String] = []
+    if path.hasPrefix("/") { candidates.append(path) }
+    if !subfolder.isEmpty { candidates.append("\(folder)/\(subfolder)/\(path)") }
+    candidates += ["\(folder)/\(path)", "\(folder)/\(FileSystem.name(of: path))"]
+    var worst = Outcome.missing
+    for candidate in candidates {
+      let outcome = openExactly(candidate)
+      switch outcome {
+      case .found: return outcome
+      case .missing: continue
+      case .outside, .unreadable: if case .missing = worst { worst = outcome }
+      }
+    }
+    return worst
+  }
+
+  private func openExactly(_ path: String) -> Outcome {
+    guard let canonical = FileSystem.canonicalPath(of: path) else { return .missing }
+    if !context.allowsExternalFiles {
+      guard let root else { return .missing }
+      guard canonical.hasPrefix(root == "/" ? "/" : root + "/") else { return .outside }
+    }
+    do throws(FileError) {
+      let file = try MappedFile(path: canonical, allowsPipes: false)
+      context.didOpen(path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
+      return .found(file, canonicalPath: canonical)
+    } catch {
+      return .unreadable(error)
+    }
+  }
+
+  /// Opens a file, or tells the user why not.
+  ///
+  /// - Parameters:
+  ///   - purpose: What it is, such as `the picture`.
+  ///   - source: Who names it, such as `room.mtl`.
+  func openOrWarn(
+    _ name: String, subfolder: String = "", purpose: String, source: String
+  ) -> (file: MappedFile, canonicalPath: String)? {
+    switch open(name, subfolder: subfolder) {
+    case .found(let file, let path):
+      return (file, path)
+    case .missing:
+      context.stage.warn("\(source): \(purpose) '\(name)' does not exist; it is left out")
+    case .outside:
+      context.stage.warn(
+        "\(source): \(purpose) '\(name)' lies outside the scan's folder and was not opened")
+    case .unreadable(let error):
+      context.stage.warn("\(source): \(purpose) '\(name)' is left out: \(error.message)")
+    }
+    return nil
+  }
+}

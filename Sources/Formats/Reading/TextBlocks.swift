@@ -1,0 +1,35 @@
+import MeshPipeline
+
+/// Cuts a text into blocks of whole lines, for threads to parse.
+enum TextBlocks {
+  /// The usual size of a block, whatever the number of threads is, so that results don't depend on it.
+  static let size = 1 << 20
+
+  /// The blocks of a text, in order.
+  ///
+  /// - Parameter joinsLines: Whether a backslash at the end of a line carries it on, so that no block
+  ///   may end there.
+  static func ranges(
+    _ bytes: Span<UInt8>, of range: Range<Int>, joinsLines: Bool
+  ) -> [Range<Int>] {
+    var blocks: [Range<Int>] = []
+    var start = range.lowerBound
+    while start < range.upperBound {
+      var end = min(start + size, range.upperBound)
+      while end < range.upperBound, !isLineStart(bytes, end, joinsLines: joinsLines) { end += 1 }
+      blocks.append(start..<end)
+      start = end
+    }
+    return blocks
+  }
+
+  private static func isLineStart(_ bytes: Span<UInt8>, _ index: Int, joinsLines: Bool) -> Bool {
+    var last = index - 1
+    guard bytes[last] == 0x0A || bytes[last] == 0x0D else { return false }
+    // Between the two halves of CR LF there is no line start.
+    if bytes[last] == 0x0D, bytes[index] == 0x0A { return false }
+    guard joinsLines else { return true }
+    if bytes[last] == 0x0A, last > 0, bytes[last - 1] == 0x0D { last -= 1 }
+    return last == 0 || bytes[last - 1] != 0x5C
+  }
+}

@@ -1,0 +1,72 @@
+import MeshPipeline
+
+/// The pictures of a scan while its materials are read, each once.
+struct TextureCollection {
+  private(set) var textures: [Texture] = []
+  private var indexByPath: [String: Int?] = [:]
+
+  /// Loads a picture beside the scan as it is, encoded.
+  ///
+  /// - Returns: Its index, or nil after a warning.
+  mutating func load(
+    _ name: String, subfolder: String, opener: SideFileOpener, source: String
+  ) -> Int? {
+    if let known = indexByPath[name] { return known }
+    guard
+      let (file, path) = opener.openOrWarn(
+        name, subfolder: subfolder, purpose: "the picture", source: source)
+    else {
+      indexByPath[name] = .some(nil)
+      return nil
+    }
+    // Two names may lead to the same file; slashes keep paths apart from names.
+    if let known = indexByPath["//" + path] {
+      indexByPath[name] = known
+      return known
+    }
+    let bytes = file.withBytes { Parallel.bytes($0) }
+    let index = add(bytes, fileName: FileSystem.name(of: path))
+    indexByPath[name] = index
+    indexByPath["//" + path] = index
+    return index
+  }
+
+  /// Adds a picture that is already in memory.
+  mutating func add(_ bytes: [UInt8], fileName: String) -> Int {
+    textures.append(
+      Texture(
+        fileName: fileName, encoding: Texture.Encoding(bytes: bytes, fileName: fileName),
+        bytes: bytes))
+    return textures.count - 1
+  }
+}
+
+extension Texture.Encoding {
+  /// The encoding that the first bytes show, or failing that the file's extension.
+  init(bytes: [UInt8], fileName: String) {
+    let start = bytes.prefix(12)
+    if start.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
+      self = .png
+    } else if start.starts(with: [0xFF, 0xD8, 0xFF]) {
+      self = .jpeg
+    } else if start.starts(with: Array("RIFF".utf8)), start.suffix(4) == ArraySlice("WEBP".utf8) {
+      self = .webp
+    } else if start.starts(with: Array("BM".utf8)) {
+      self = .bmp
+    } else if start.starts(with: [0x49, 0x49, 42, 0]) || start.starts(with: [0x4D, 0x4D, 0, 42]) {
+      self = .tiff
+    } else {
+      self = fileExtension(of: fileName) == "tga" ? .tga : .other
+    }
+  }
+
+  /// The usual extension of such a file.
+  var usualExtension: String {
+    switch self {
+    case .jpeg: "jpg"
+    case .tiff: "tif"
+    case .other: "bin"
+    default: rawValue
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import Formats
+import MeshPipeline
+import MeshTestSupport
+import Testing
+
+@Suite struct OBJReadingTests {
+  private let square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+
+  @Test func `vertices and faces come in the order of the file`() throws {
+    let mesh = try Reading.mesh("a.obj", square + "v 9 9 9\nf 3 1 2\nf 4 1 3\n")
+    #expect(mesh.positions.count == 5)
+    #expect(mesh.positions[4] == Vector3(9, 9, 9))
+    #expect(mesh.indices == [2, 0, 1, 3, 0, 2])
+    #expect(mesh.name == "a")
+  }
+
+  @Test func `all four forms of a corner are read`() throws {
+    let attributes = "vt 0.5 0.25\nvn 0 0 2\n"
+    let forms = [
+      ("1 2 3", false, false), ("1/1 2/1 3/1", true, false), ("1//1 2//1 3//1", false, true),
+      ("1/1/1 2/1/1 3/1/1", true, true),
+    ]
+    for (form, hasTexture, hasNormals) in forms {
+      let mesh = try Reading.mesh("a.obj", square + attributes + "f \(form)\n")
+      #expect(mesh.indices == [0, 1, 2])
+      #expect(
+        mesh.textureCoordinates
+          == (hasTexture ? [Vector2](repeating: Vector2(0.5, 0.25), count: 3) : nil))
+      #expect(mesh.normals == (hasNormals ? [Vector3](repeating: Vector3(0, 0, 1), count: 4) : nil))
+    }
+  }
+
+  @Test func `negative indices count back from the last element`() throws {
+    let mesh = try Reading.mesh("a.obj", square + "f -4 -3 -2\nv 5 5 5\nf -1 1 2\n")
+    #expect(mesh.indices == [0, 1, 2, 4, 0, 1])
+  }
+
+  @Test func `negative indices reach over the blocks that threads parse`() throws {
+    var text = "vt 0.5 0.5\nvn 0 0 1\n"
+    let count = 60_000
+    for index in 0..<count { text += "v \(index).123456 0.123456 0.123456\n" }
+    text += String(repeating: "f -60000/-1/-1 -2/-1/-1 -1/-1/-1\n", count: 2)
+    let mesh = try Reading.mesh("a.obj", text)
+    #expect(mesh.indices == [0, 59_998, 59_999, 0, 59_998, 59_999])
+    #expect(mesh.textureCoordinates?.allSatisfy { $0 == Vector2(0.5, 0.5) } == true)
+    #expect(mesh.normals?.last == Vector3(0, 0, 1))
+  }
+
+  @Test func `comments, tabs, joined lines and any line ending are understood`() throws {
+    let lines = [
+      "# a comment \\", "\tv\t0 0 0 # here too", "v 1 0 0", "v 1 1 \\", " 0", "", "   ", "s off",
+      "s 1",
+      "f 1 2 \\", "3", "# end",
+    ]
+    for ending in ["\n", "\r\n", "\r"] {
+      let mesh = try Reading.mesh("a.obj", lines.joined(separator: ending))
+      #expect(mesh.positions == [Vector3(0, 0, 0), Vector3(1, 0, 0), Vector3(1, 1, 0)])
+      #expect(mesh.indices == [0, 1, 2])
+    }
+  }
+
+  @Test func `colours of 0 to 1 and of 0 to 255 are read, with a weight or none`() throws {
+    let unit = try Reading.mesh("a.obj", "v 0 0 0 1 0.5 0\nv 1 0 0\nv 1 1 0 0 0 1 1\nf 1 2 3\n")
+    #expect(
+      unit.colors == [
+        Color(red: 255, green: 128, blue: 0), .white, Color(red: 0, green: 0, blue: 255),
+      ])
+    let bytes = try Reading.mesh(
+      "a.obj", "v 0 0 0 255 128 0\nv 1 0 0 1.0\nv 1 1 0 0 0 7\nf 1 2 3\n")
+    #expect(
+      bytes.colors == [
+        Color(red: 255, green: 128, blue: 0), .white, Color(red: 0, green: 0, blue: 7),
+      ])
+    #expect(try Reading.mesh("a.obj", "v 0 0 0 1\nv 1 0 0 1\nv 1 1 0 1\nf 1 2 3\n").colors == nil)
+  }
+
+  @Test func `a concave polygon is cut inside its outline`() throws {
+    // An arrow head whose fan from the first corner would leave it.
+    let arrow = "v 0 0 0\nv 2 1 0\nv 0 2 0\nv 0.5 1 0\nf 1 2 3 4\n"
+    #expect(try area(Reading.mesh("a.obj", arrow)) == 1.5)
+    let l = "v 0 0 0\nv 3 0 0\nv 3 1 0\nv 1 1 0\nv 1 3 0\nv 0 3 0\n"
+    for start in 0..<6 {
+      let face = (0..<6).map { String(($0 + start) % 6 + 1) }.joined(separator: " ")
+      #expect(try area(Reading.mesh("a.obj", l + "f \(face)\n")) == 5)
+    }
+  }
+
+  /// The sum of the faces' areas: larger than the polygon's when triangles overlap.
+  private func area(_ mesh: Mesh) throws -> Double {
+    (0..<mesh.faceCount).reduce(0) { sum, face in
+      let (a, b, c) = mesh.vertices(ofFace: face)
+      let origin = mesh.positions[Int(a)].double
+      let u = mesh.positions[Int(b)].double - origin
+      let v = mesh.positions[Int(c)].double - origin
+      return sum + u.cross(v).length / 2
+    }
+  }
+
+  @Test func `texture coordinates follow the corners of a polygon that is cut`() throws {
+    let text =
+      "v 0 0 0\nv 2 1 0\nv 0 2 0\nv 0.5 1 0\nvt 0 0\nvt 2 1\nvt 0 2\nvt 0.5 1\nf 1/1 2/2 3/3 4/4\n"
+    let mesh = try Reading.mesh("a.obj", text)
+    for (corner, vertex) in mesh.indices.enumerated() {
+      let position = mesh.positions[Int(vertex)]
+      #expect(mesh.textureCoordinates?[corner] == Vector2(position.x, position.y))
+    }
+  }
+
+  @Test func `normals are per vertex where they agree and per corner where they differ`() throws {
+    let normals = "vn 0 0 1\nvn 0 0 3\nvn 1 0 0\n"
+    let shared = try Reading.mesh(
+      "a.obj", square + normals + "f 1//1 2//1 3//1\nf 1//2 3//1 4//1\n")
+    #expect(shared.normals == nil)
+    #expect(shared.cornerNormals == [Vector3](repeating: Vector3(0, 0, 1), count: 6))
+    let hard = try Reading.mesh("a.obj", square + normals + "f 1//1 2//1 3//1\nf 1//3 3//3 4//3\n")
+    #expect(hard.cornerNormals?[3] == Vector3(1, 0, 0))
+    let smooth = try Reading.mesh(
+      "a.obj", square + normals + "f 1//1 2//1 3//3\nf 1//1 3//3 4//1\n")
+    #expect(smooth.normals?[2] == Vector3(1, 0, 0))
+  }
+
+  @Test func `vertices alone and point elements are points`() throws {
+    let folder = try TemporaryFolder()
+    let cloud = try Reading(folder.write("a.obj", square)).scene
+    #expect(cloud.meshes.isEmpty)
+    #expect(cloud.pointClouds.first?.positions.count == 4)
+    let chosen = try Reading(folder.write("b.obj", square + "p 2 -1\nf 1 2 3\n")).scene
+    #expect(chosen.pointClouds.first?.positions == [Vector3(1, 0, 0), Vector3(0, 1, 0)])
+    #expect(chosen.meshes.first?.faceCount == 1)
+  }
+
+  @Test func `vertices that are not finite are kept with a warning`() throws {
+    let folder = try TemporaryFolder()
+    let reading = try Reading(folder.write("a.obj", square + "v nan -nan(ind) inf\nf 1 2 3\n"))
+    #expect(reading.scene.vertexCount == 5)
+    #expect(reading.warnings == ["a.obj:5: 1 vertices are not finite; 'clean' removes them"])
+  }
+
+  @Test(arguments: [
+    ("v 0 0\n", "a.obj:1: expected a number, but the line ends"),
+    ("v 0 0 0\nv 1 x 0\n", "a.obj:2: expected a number, but found 'x'"),
+    ("v 0 0 0\n\n#\nf 1 1 2\n", "a.obj:4: the face refers to vertex 2, but there are 1 vertices"),
+    ("v 0 0 0\nf 1 1\n", "a.obj:2: a face needs at least three corners"),
+    ("v 0 0 0\nf 1 1 0\n", "a.obj:2: an index of 0; indices of OBJ count from 1"),
+    ("v 0 0 0\nf 1 -2 1\n", "a.obj:2: the face refers to vertex 0, but there are 1 vertices"),
+    ("v 0 0 0\nf 1 1 1.5\n", "a.obj:2: expected a vertex index, but found '.5'"),
+    ("v 0 0 0\nf 1 1 99999999999\n", "a.obj:2: index 99999999999 refers to nothing"),
+    (
+      "v 0 0 0\nf 1/1 1/1 1/1\n",
+      "a.obj:2: the face refers to texture coordinate 1, but there are 0 texture coordinates"
+    ),
+    ("v 0 0 0 1 1 1 1 5\n", "a.obj:1: expected the end of the line, but found '5'"),
+    ("v 0 0 0\nw 1 2 3\n", "a.obj:2: unknown statement 'w'"),
+    ("v 0 0 0\n\u{1}\u{2}\n", "a.obj:2: unknown statement '?'"),
+    ("", "a.obj: holds no vertices"),
+  ])
+  func `damage is told with its line`(_ contents: String, _ message: String) throws {
+    #expect(try readingFault("a.obj", contents) == message)
+  }
+
+  @Test func `a fault far down a large file has the right line`() throws {
+    var text = ""
+    for index in 0..<150_000 { text += "v \(index) 0 0.5\n" }
+    text += "f 1 2 3\n# \nf 1 2 150001\n"
+    #expect(
+      try readingFault("a.obj", text)
+        == "a.obj:150003: the face refers to vertex 150001, but there are 150000 vertices")
+    #expect(try readingFault("a.obj", text + "f 1 2 x\n").hasPrefix("a.obj:150004: "))
+  }
+}
