@@ -7,5 +7,6 @@ public let builtInStages: [any Stage.Type] = [
   ComputeNormals.self,
   ConvertAxes.self,
   FilterClassification.self,
+  SamplePoints.self,
   Weld.self,
 ]

@@ -1,0 +1,54 @@
+# `make run` and `make test` are all that a new machine with a Swift toolchain needs.
+
+PREFIX ?= /usr/local
+PIPELINE ?= pipelines/blender.json
+SCAN ?= samples/living-room.obj
+OUT ?= out
+
+# A release stands alone: it does not need the toolchain's libraries where it runs.
+STATIC := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
+RELEASE := --configuration release --product meshpipe $(STATIC)
+MESHPIPE = $(shell swift build $(RELEASE) --show-bin-path)/meshpipe
+
+.PHONY: build run test setup checkers lint docs install uninstall clean help
+
+build: setup ## build the command
+	swift build $(RELEASE)
+
+run: build ## build, then run PIPELINE on SCAN into OUT
+	@mkdir -p $(OUT)
+	$(MESHPIPE) run $(PIPELINE) $(SCAN) -o $(OUT)/
+	@echo "The results are in $(OUT):" && ls -l $(OUT)
+
+test: checkers ## build for tests and run all of them
+	swift test
+
+setup: ## install missing system packages
+	@Tools/setup.sh
+
+checkers: ## set up what the tests check results with: Blender, trimesh, jsonschema
+	@Tools/setup.sh checkers
+
+lint: ## check the formatting
+	swift format lint --recursive --strict Sources Tests Package.swift
+
+docs: setup ## generate the pages of docs that come from declarations
+	MESHPIPE_UPDATE_DOCS=1 swift test --filter Documentation
+
+install: build ## install command, pipelines and completions under PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/meshpipe/docs \
+	  $(DESTDIR)$(PREFIX)/share/meshpipe/pipelines
+	install $(MESHPIPE) $(DESTDIR)$(PREFIX)/bin/meshpipe
+	install -m 644 pipelines/*.json $(DESTDIR)$(PREFIX)/share/meshpipe/pipelines
+	install -m 644 docs/pipeline.schema.json $(DESTDIR)$(PREFIX)/share/meshpipe/docs
+
+uninstall: ## remove what install made
+	rm -rf $(DESTDIR)$(PREFIX)/bin/meshpipe $(DESTDIR)$(PREFIX)/share/meshpipe
+
+clean: ## remove what was built and the results of run
+	swift package clean
+	rm -rf $(OUT)
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "Variables: PIPELINE=$(PIPELINE) SCAN=$(SCAN) OUT=$(OUT) PREFIX=$(PREFIX)"

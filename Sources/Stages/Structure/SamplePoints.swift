@@ -1,0 +1,195 @@
+public import MeshPipeline
+
+/// Replaces the faces of a scene by points on them.
+public struct SamplePoints: Stage {
+  public static let summary =
+    "Replaces the faces of a scene by points on them, evenly or at the vertices."
+  public static let discussion = """
+    On the surface, points are spread at random with the same density everywhere: the faces are laid \
+    out by area and each stretch of equal area gets one point (stratified sampling), so there are \
+    neither clumps nor gaps along them. The same seed gives the same points. Normals, colours and \
+    confidences are interpolated, a point has the class of its face; texture coordinates and materials \
+    are lost. Points that the scene already has stay.
+    """
+  public static let example = #"{ "use": "sample-points", "with": { "density": 2500 } }"#
+  public static let dataFlow = StageDataFlow(
+    makes: [.points], removes: [.faces, .textureCoordinates, .materials])
+
+  public struct Parameters: StageParameters {
+    @Parameter("Where the points are.")
+    public var at = Places.surface
+
+    @Parameter(
+      "Points per square metre on the surface; 10000 is one per square centimetre.", in: 1...1e9)
+    public var density = 10_000.0
+
+    @Parameter("The seed of the random places.", in: 0...1e15)
+    public var seed = 1
+
+    public init() {}
+  }
+
+  /// Where the points are.
+  public enum Places: String, CaseIterable, ParameterValue {
+    /// Anywhere on the faces.
+    case surface
+    /// At each vertex that a face uses.
+    case vertices
+  }
+
+  public enum Failure: StageFailure, Equatable {
+    case tooManyPoints(Double)
+
+    public var message: String {
+      switch self {
+      case .tooManyPoints(let count):
+        "the density asks for \(JSONValue.text(of: count.rounded())) points, more than "
+          + "\(SamplePoints.limit); lower 'density', or check the scene's unit"
+      }
+    }
+  }
+
+  /// The most points of one mesh: what a 32-bit count holds.
+  static let limit = Int(Int32.max)
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    let unit = scene.coordinateSystem.metersPerUnit
+    for (index, mesh) in scene.meshes.enumerated() where mesh.faceCount > 0 {
+      let cloud =
+        switch parameters.at {
+        case .vertices: usedVertices(of: mesh)
+        case .surface:
+          try points(
+            on: mesh, density: parameters.density * unit * unit, stream: index, in: context)
+        }
+      if !cloud.positions.isEmpty { scene.pointClouds.append(cloud) }
+      try context.progress(Double(index + 1) / Double(scene.meshes.count))
+    }
+    scene.meshes = []
+    scene.materials = []
+    scene.textures = []
+    try context.progress(1)
+    return scene
+  }
+
+  /// - Parameters:
+  ///   - density: In points per square unit of the mesh.
+  ///   - stream: Sets the points of one mesh apart from those of the next.
+  private func points(
+    on mesh: Mesh, density: Double, stream: Int, in context: StageContext
+  ) throws -> PointCloud {
+    let areas = Parallel.map(count: mesh.faceCount) { face in
+      mesh.isFinite(face) ? mesh.area(ofFace: face) : 0
+    }
+    let expected = areas.reduce(0, +) * density
+    guard expected < Double(Self.limit) else { throw Failure.tooManyPoints(expected) }
+    let count = Int(expected.rounded(.up))
+    var random = SplitMix64(seed: UInt64(parameters.seed) &+ UInt64(stream) << 32)
+    var samples: [Sample] = []
+    samples.reserveCapacity(count)
+    let step = expected / Double(max(count, 1))
+    var next = random.unit() * step
+    var reached = 0.0
+    for face in areas.indices {
+      if face % 65_536 == 0 { try context.checkCancellation() }
+      reached += areas[face] * density
+      while next < reached {
+        samples.append(Sample(face: face, random: &random))
+        next = (Double(samples.count) + random.unit()) * step
+      }
+    }
+    return mesh.cloud(of: samples)
+  }
+
+  private func usedVertices(of mesh: Mesh) -> PointCloud {
+    var isTaken = [Bool](repeating: false, count: mesh.vertexCount)
+    var samples: [Sample] = []
+    for corner in mesh.indices.indices where !isTaken[Int(mesh.indices[corner])] {
+      isTaken[Int(mesh.indices[corner])] = true
+      samples.append(Sample(corner: corner))
+    }
+    return mesh.cloud(of: samples)
+  }
+}
+
+/// A place on a face, by the weights of its three corners.
+private struct Sample {
+  var face: Int
+  var weights: SIMD3<Float>
+
+  init(corner: Int) {
+    face = corner / 3
+    weights = .zero
+    weights[corner % 3] = 1
+  }
+
+  /// A place anywhere on the face, each equally likely.
+  init(face: Int, random: inout SplitMix64) {
+    self.face = face
+    let root = Float(random.unit().squareRoot())
+    let share = Float(random.unit())
+    weights = SIMD3(1 - root, root * (1 - share), root * share)
+  }
+}
+
+extension Mesh {
+  fileprivate func cloud(of samples: [Sample]) -> PointCloud {
+    func vector(_ values: [Vector3], _ sample: Sample) -> SIMD3<Float> {
+      let (a, b, c) = vertices(ofFace: sample.face)
+      return values[Int(a)].simd * sample.weights.x + values[Int(b)].simd * sample.weights.y
+        + values[Int(c)].simd * sample.weights.z
+    }
+    var cloud = PointCloud(name: name)
+    cloud.positions = samples.map { Vector3(vector(positions, $0)) }
+    if let cornerNormals {
+      cloud.normals = samples.map { sample in
+        let normals = (0..<3).map { cornerNormals[3 * sample.face + $0].simd * sample.weights[$0] }
+        return Vector3((normals[0] + normals[1] + normals[2]).normalized)
+      }
+    } else if let normals {
+      cloud.normals = samples.map { Vector3(vector(normals, $0).normalized) }
+    }
+    cloud.colors = colors.map { colors in samples.map { color(of: $0, from: colors) } }
+    cloud.confidences = confidences.map { values in
+      samples.map { sample in
+        let (a, b, c) = vertices(ofFace: sample.face)
+        return (SIMD3(values[Int(a)], values[Int(b)], values[Int(c)]) * sample.weights).sum()
+      }
+    }
+    cloud.classes = classes.map { classes in
+      FaceClasses(labels: samples.map { classes.labels[$0.face] }, names: classes.names)
+    }
+    return cloud
+  }
+
+  private func color(of sample: Sample, from colors: [Color]) -> Color {
+    let (a, b, c) = vertices(ofFace: sample.face)
+    let corners = (colors[Int(a)], colors[Int(b)], colors[Int(c)])
+    func mixed(_ channel: (Color) -> UInt8) -> UInt8 {
+      let values = SIMD3<Float>(
+        Float(channel(corners.0)), Float(channel(corners.1)), Float(channel(corners.2)))
+      return UInt8(min(max((values * sample.weights).sum().rounded(), 0), 255))
+    }
+    return Color(
+      red: mixed(\.red), green: mixed(\.green), blue: mixed(\.blue), alpha: mixed(\.alpha))
+  }
+}
+
+/// A small generator of random numbers, the same on every machine (Steele, Lea and Flood 2014).
+private struct SplitMix64 {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  /// A number from 0 up to but not including 1.
+  mutating func unit() -> Double {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
+  }
+}

@@ -1,0 +1,72 @@
+import MeshTestSupport
+import Testing
+
+/// CLibraries ← NativeLibraries ← Formats, Stages ← meshpipe, and MeshPipeline under all of them.
+struct ImportRuleTests {
+  /// What the files of a folder may import besides the system.
+  static let allowed: [(folder: String, modules: Set<String>)] = [
+    ("MeshPipeline", []),
+    ("NativeLibraries", ["MeshPipeline"]),
+    ("Formats", ["MeshPipeline", "NativeLibraries"]),
+    ("Stages", ["MeshPipeline", "NativeLibraries"]),
+    ("meshpipe", ["MeshPipeline", "Formats", "Stages"]),
+  ]
+  static let system: Set<String> = [
+    "Glibc", "Darwin", "Dispatch", "Synchronization", "Swift", "_Concurrency",
+  ]
+
+  @Test(arguments: allowed.map(\.folder))
+  func `a folder imports what lies below it, and no Foundation`(folder: String) throws {
+    let allowed = try #require(Self.allowed.first { $0.folder == folder }).modules
+    let files = try swiftFiles(under: "Sources/\(folder)/")
+    #expect(!files.isEmpty)
+    for file in files {
+      for line in try imports(of: file) {
+        let fits =
+          Self.system.contains(line.module) || allowed.contains(line.module)
+          || (folder == "NativeLibraries" && Self.isCModule(line.module))
+        #expect(fits, "\(file) imports \(line.module)")
+      }
+    }
+  }
+
+  @Test func `C modules stay inside NativeLibraries`() throws {
+    for file in try swiftFiles(under: "Sources/NativeLibraries/") {
+      for line in try imports(of: file) where Self.isCModule(line.module) {
+        #expect(line.access == "internal", "\(file): write 'internal import \(line.module)'")
+      }
+    }
+  }
+
+  @Test func `every folder of Sources is under the rule`() throws {
+    let folders = Set(
+      try Checkout.trackedFiles().filter { $0.hasPrefix("Sources/") && $0.hasSuffix(".swift") }
+        .compactMap { $0.split(separator: "/").dropFirst().first.map(String.init) })
+    #expect(folders == Set(Self.allowed.map(\.folder)))
+  }
+
+  /// Modules of C libraries are named `C…`: `CAssimp`.
+  static func isCModule(_ name: String) -> Bool {
+    let start = name.prefix(2)
+    return start.count == 2 && start.first == "C" && start.allSatisfy(\.isUppercase)
+  }
+
+  private func swiftFiles(under folder: String) throws -> [String] {
+    try Checkout.trackedFiles().filter { $0.hasPrefix(folder) && $0.hasSuffix(".swift") }
+  }
+
+  private func imports(of file: String) throws -> [(access: String, module: String)] {
+    try Checkout.text(file).split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ").filter { !$0.hasPrefix("@") }.map(String.init)
+      guard let place = words.prefix(2).firstIndex(of: "import"), words.count > place + 1 else {
+        return nil
+      }
+      let kinds: Set = ["struct", "class", "enum", "protocol", "func", "var", "typealias"]
+      let name = kinds.contains(words[place + 1]) ? words.last ?? "" : words[place + 1]
+      return (
+        access: place == 0 ? "" : words[0],
+        module: String(name.prefix { $0 != "." && $0 != ";" })
+      )
+    }
+  }
+}

@@ -1,0 +1,91 @@
+#!/bin/sh
+# Installs what meshpipe needs besides a Swift toolchain; does nothing when all is there.
+#
+#   Tools/setup.sh              the compiler's and the libraries' packages, for building
+#   Tools/setup.sh checkers     also the programs that the tests check results with (.build/checkers)
+#
+# The lists are kept in step with Package.swift by Tests/HouseTests/PackageListTests.swift.
+set -eu
+cd "$(dirname "$0")/.."
+
+# g++ brings the C++ library and the linker that Swift needs on Linux.
+apt_packages="g++ git libassimp-dev libmeshoptimizer-dev pkg-config"
+brew_packages="assimp meshoptimizer pkgconf"
+
+# What an unpacked toolchain itself needs to start (https://www.swift.org/install/linux).
+apt_toolchain="libcurl4 libedit2 libncurses6 libsqlite3-0 libxml2 tzdata"
+
+# Python for the checkers, and the shared libraries that Blender's module opens.
+apt_checkers="ca-certificates python3-venv libegl1 libgl1 libgomp1 libice6 libsm6 libx11-6 libxext6
+  libxfixes3 libxi6 libxkbcommon0 libxrender1 libxxf86vm1"
+brew_checkers="python@3.11"
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+fail() { say "$*"; exit 69; }
+
+# The words of a list for which a command fails.
+missing() {
+  check=$1
+  shift
+  for package; do
+    $check "$package" >/dev/null 2>&1 || printf '%s ' "$package"
+  done
+}
+
+has_apt() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1")" = installed ]; }
+has_brew() { brew list --versions "$1"; }
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    fail "cannot become root (no sudo); as root, run: $*"
+  fi
+}
+
+# install_packages APT BREW: installs what is missing of the list of this system.
+install_packages() {
+  if command -v apt-get >/dev/null; then
+    absent=$(missing has_apt $1)
+    [ -n "$absent" ] || return 0
+    say "installing $absent"
+    as_root apt-get update -qq || say "apt-get update failed; trying with the lists there are"
+    as_root env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq --no-install-recommends $absent >/dev/null
+  elif command -v brew >/dev/null; then
+    absent=$(missing has_brew $2)
+    [ -n "$absent" ] || return 0
+    say "installing $absent"
+    brew install $absent
+  else
+    say "neither apt-get nor brew here; make sure that these are installed: $1"
+  fi
+}
+
+install_checkers() {
+  [ -z "${MESHPIPE_CHECKERS:-}" ] || return 0 # the user's own
+  folder=.build/checkers
+  list=Tools/checkers.txt
+  cmp -s "$list" "$folder/installed.txt" && return 0
+  install_packages "$apt_checkers" "$brew_checkers"
+  python=$(command -v python3.11 || command -v python3) || return 1
+  say "installing the checkers of $list into $folder"
+  [ -x "$folder/bin/python" ] || "$python" -m venv "$folder" || return 1
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$list" || return 1
+  cp "$list" "$folder/installed.txt"
+}
+
+toolchain_starts() { swift --version && swift build --version; } >/dev/null 2>&1
+
+command -v swift >/dev/null ||
+  fail "no 'swift' on the PATH; Swift 6.2 or later is needed: https://www.swift.org/install"
+
+toolchain_starts || install_packages "$apt_toolchain" ""
+toolchain_starts || fail "'swift' does not start: $(swift build --version 2>&1 | head -n 1)"
+install_packages "$apt_packages" "$brew_packages"
+if [ "${1:-}" = checkers ] && ! install_checkers; then
+  [ "${MESHPIPE_REQUIRE_CHECKERS:-}" != 1 ] || fail "the checkers could not be installed"
+  say "the checkers could not be installed; tests that need them will be skipped"
+fi
