@@ -22,6 +22,12 @@ struct ByteBuffer: ~Copyable {
     count += 1
   }
 
+  /// Replaces the byte that was appended last.
+  mutating func replaceLast(with byte: UInt8) {
+    precondition(count > 0)
+    unsafe start.storeBytes(of: byte, toByteOffset: count - 1, as: UInt8.self)
+  }
+
   /// Appends a value as it lies in memory: little-endian on every machine that meshpipe runs on.
   mutating func append<Value: BitwiseCopyable>(_ value: Value) {
     reserve(MemoryLayout<Value>.size)

@@ -1,3 +1,5 @@
+import MeshPipeline
+
 extension ByteBuffer {
   /// Appends a whole number in decimal.
   mutating func append(decimal number: some BinaryInteger) {
@@ -16,6 +18,16 @@ extension ByteBuffer {
     }
     if number < 0 { append(byte: UInt8(ascii: "-")) }
     append(ShortestDecimal(number.magnitude, powers: powers))
+  }
+
+  /// Appends three numbers, each with a space before it.
+  mutating func append(spaced vector: Vector3, powers: DecimalPowers) {
+    append(byte: UInt8(ascii: " "))
+    append(decimal: vector.x, powers: powers)
+    append(byte: UInt8(ascii: " "))
+    append(decimal: vector.y, powers: powers)
+    append(byte: UInt8(ascii: " "))
+    append(decimal: vector.z, powers: powers)
   }
 
   private mutating func append(_ decimal: ShortestDecimal) {

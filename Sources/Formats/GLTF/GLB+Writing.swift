@@ -1,0 +1,37 @@
+public import MeshPipeline
+
+extension GLB: WritableFormat {
+  public static let keeps = GLTF.keeps
+  public static let axes = GLTF.axes
+  public static let remark = """
+    One file with everything in it. Classes are materials by their names; a scene that is not Y-up \
+    in metres is turned by its root node. Pictures are PNG, JPEG or WebP.
+    """
+
+  public static func write(
+    _ scene: Scene, to output: OutputSet, in context: WritingContext
+  ) throws {
+    _ = try context.options(of: Self.self)
+    try checkGLTF(scene, format: name, in: context)
+    context.warnOfLosses(of: scene, in: Self.self)
+    let document = GLTFDocument(scene, images: .embedded)
+    var text = Array(document.json(bufferName: nil).compactText.utf8)
+    text += [UInt8](repeating: 0x20, count: paddedToFour(text.count) - text.count)
+
+    let headerLength = 12
+    let chunkHeaderLength = 8
+    let length = headerLength + 2 * chunkHeaderLength + text.count + document.buffer.length
+    guard let total = UInt32(exactly: length) else {
+      throw UnwritableScene.tooLarge(format: name, limit: "4 GiB")
+    }
+    let writer = try FileWriter(creating: output.mainPath, in: context.stage)
+    try writer.write("glTF")
+    try writer.write(elements: [2, total, UInt32(text.count)] as [UInt32])
+    try writer.write("JSON")
+    try writer.write(text)
+    try writer.write(UInt32(document.buffer.length))
+    try writer.write("BIN\0")
+    try document.buffer.write(to: writer)
+    try writer.finish()
+  }
+}

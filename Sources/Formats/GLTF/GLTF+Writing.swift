@@ -1,0 +1,47 @@
+public import MeshPipeline
+
+extension GLTF: WritableFormat {
+  public static let keeps: Set<SceneFeature> = [
+    .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
+    .classification,
+  ]
+  public static let axes = AxisConvention.fixed(.arkit)
+  public static let remark = """
+    Buffer and pictures lie beside. Classes are materials by their names; a scene that is not Y-up \
+    in metres is turned by its root node. Pictures are PNG, JPEG or WebP.
+    """
+
+  public static func write(
+    _ scene: Scene, to output: OutputSet, in context: WritingContext
+  ) throws {
+    _ = try context.options(of: Self.self)
+    try checkGLTF(scene, format: name, in: context)
+    context.warnOfLosses(of: scene, in: Self.self)
+    let textures = TextureFiles(of: scene, beside: output)
+    try textures.write(scene, to: output, in: context)
+    let document = GLTFDocument(scene, images: .beside(textures))
+    let bufferName = safeFileName(output.stem) + ".bin"
+    let bufferWriter = try FileWriter(creating: output.sidePath(bufferName), in: context.stage)
+    try document.buffer.write(to: bufferWriter)
+    try bufferWriter.finish()
+    let writer = try FileWriter(creating: output.mainPath, in: context.stage)
+    try writer.write(document.json(bufferName: bufferName).prettyText)
+    try writer.finish()
+  }
+}
+
+/// What both forms of glTF must refuse, or say.
+func checkGLTF(_ scene: Scene, format: String, in context: WritingContext) throws {
+  try scene.requireFinitePositions()
+  guard scene.faceCount + scene.pointCount > 0 else {
+    throw UnwritableScene.nothingToWrite(format: format, holds: "faces and points")
+  }
+  let foreign = scene.usedMaterials.flatMap { index in
+    [scene.materials[index].baseColorTexture, scene.materials[index].normalTexture]
+  }
+  .compactMap { $0 }.first { GLTFDocument.mimeType(of: scene.textures[$0]) == nil }
+  if let foreign {
+    context.stage.warn(
+      "\(format) holds PNG, JPEG and WebP only: lost is '\(scene.textures[foreign].fileName)'")
+  }
+}

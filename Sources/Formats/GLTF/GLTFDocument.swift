@@ -1,0 +1,334 @@
+import MeshPipeline
+
+/// The JSON part of a glTF file that is being written.
+struct GLTFDocument {
+  /// Where the pictures are.
+  enum Images {
+    case embedded
+    case beside(TextureFiles)
+  }
+
+  let buffer: GLTFBuffer
+  private let scene: Scene
+  private let meshes: [GLTFMeshLayout]
+  private let materials: [MaterialTable.Entry]
+  private let images: Images
+  /// The textures that glTF allows, in the order of its own list.
+  private let textures: [Int]
+  private var accessors: [JSONValue] = []
+  private var meshValues: [JSONValue] = []
+
+  init(_ scene: Scene, images: Images) {
+    self.scene = scene
+    self.images = images
+    var table = MaterialTable(of: scene, splitsByClass: true)
+    meshes =
+      scene.meshes.filter { $0.faceCount > 0 }.map { GLTFMeshLayout($0, materials: &table) }
+      + scene.pointClouds.filter { !$0.positions.isEmpty }.map { GLTFMeshLayout($0) }
+    materials = table.entries
+    var textures: [Int] = []
+    for material in materials.map(\.material) {
+      for texture in [material.baseColorTexture, material.normalTexture].compactMap({ $0 })
+      where Self.mimeType(of: scene.textures[texture]) != nil && !textures.contains(texture) {
+        textures.append(texture)
+      }
+    }
+    self.textures = textures
+    let embedded = if case .embedded = images { textures } else { [Int]() }
+    buffer = GLTFBuffer(meshes, textures: scene.textures, embedded: embedded)
+    for index in meshes.indices { addMesh(index) }
+  }
+
+  /// The type of pictures that glTF knows; others can't be part of it.
+  static func mimeType(of texture: Texture) -> String? {
+    switch texture.encoding {
+    case .png: "image/png"
+    case .jpeg: "image/jpeg"
+    case .webp: "image/webp"
+    default: nil
+    }
+  }
+
+  // MARK: Meshes
+
+  private mutating func addMesh(_ index: Int) {
+    let mesh = meshes[index]
+    var indexOffset = 0
+    var primitives: [JSONValue] = []
+    for primitive in mesh.primitives {
+      var members = [JSONValue.Member("attributes", attributes(of: primitive, mesh: index))]
+      if !mesh.isPoints {
+        let type = primitive.hasShortIndices ? ComponentType.unsignedShort : .unsignedInt
+        let accessor = addAccessor(
+          .indices(mesh: index), offset: indexOffset, type, "SCALAR",
+          count: primitive.corners.count)
+        members.append(.init("indices", JSONValue(.number(Double(accessor)))))
+        indexOffset += GLTFBuffer.indexLength(of: primitive)
+      }
+      members.append(.init("mode", mesh.isPoints ? 0 : 4))
+      // glTF's default material is a metal, so faces without any get a plain one: the last.
+      let material = primitive.material ?? (mesh.isPoints ? nil : materials.count)
+      if let material { members.append(.init("material", number(material))) }
+      if let name = primitive.className {
+        members.append(.init("extras", ["classification": JSONValue(.string(name))]))
+      }
+      primitives.append(JSONValue(.object(members)))
+    }
+    var members = [JSONValue.Member("primitives", JSONValue(.array(primitives)))]
+    if !mesh.name.isEmpty { members.insert(.init("name", JSONValue(.string(mesh.name))), at: 0) }
+    meshValues.append(JSONValue(.object(members)))
+  }
+
+  private mutating func attributes(
+    of primitive: GLTFMeshLayout.Primitive, mesh index: Int
+  ) -> JSONValue {
+    let mesh = meshes[index]
+    var members: [JSONValue.Member] = []
+    let count = primitive.vertices.count
+    func add(
+      _ name: String, _ content: GLTFBuffer.Content, stride: Int, _ type: ComponentType,
+      _ shape: String, isNormalized: Bool = false, bounds: Box? = nil, to document: inout Self
+    ) {
+      let accessor = document.addAccessor(
+        content, offset: primitive.vertices.lowerBound * stride, type, shape, count: count,
+        isNormalized: isNormalized, bounds: bounds)
+      members.append(.init(name, number(accessor)))
+    }
+    add(
+      "POSITION", .positions(mesh: index), stride: 12, .float, "VEC3",
+      bounds: mesh.bounds(of: primitive), to: &self)
+    if mesh.hasNormals {
+      add("NORMAL", .normals(mesh: index), stride: 12, .float, "VEC3", to: &self)
+    }
+    if mesh.hasTextureCoordinates {
+      add("TEXCOORD_0", .textureCoordinates(mesh: index), stride: 8, .float, "VEC2", to: &self)
+    }
+    if mesh.hasColors {
+      add(
+        "COLOR_0", .colors(mesh: index), stride: 8, .unsignedShort, "VEC4", isNormalized: true,
+        to: &self)
+    }
+    if mesh.hasConfidences {
+      add("_CONFIDENCE", .confidences(mesh: index), stride: 4, .float, "SCALAR", to: &self)
+    }
+    if mesh.hasLabels {
+      add("_CLASSIFICATION", .labels(mesh: index), stride: 4, .unsignedShort, "SCALAR", to: &self)
+    }
+    return JSONValue(.object(members))
+  }
+
+  // MARK: Accessors
+
+  private enum ComponentType: Double {
+    case unsignedShort = 5123
+    case unsignedInt = 5125
+    case float = 5126
+  }
+
+  private mutating func addAccessor(
+    _ content: GLTFBuffer.Content, offset: Int, _ type: ComponentType, _ shape: String, count: Int,
+    isNormalized: Bool = false, bounds: Box? = nil
+  ) -> Int {
+    var members: [JSONValue.Member] = []
+    if let view = buffer.viewIndex(of: content) {
+      members.append(.init("bufferView", number(view)))
+    }
+    if offset > 0 { members.append(.init("byteOffset", number(offset))) }
+    members.append(.init("componentType", JSONValue(.number(type.rawValue))))
+    if isNormalized { members.append(.init("normalized", true)) }
+    members.append(.init("count", number(count)))
+    members.append(.init("type", JSONValue(.string(shape))))
+    if let bounds {
+      members.append(.init("min", vector(bounds.minimum)))
+      members.append(.init("max", vector(bounds.maximum)))
+    }
+    accessors.append(JSONValue(.object(members)))
+    return accessors.count - 1
+  }
+
+  // MARK: The whole
+
+  /// - Parameter bufferName: The file that holds the buffer; nil when it is part of a GLB.
+  func json(bufferName: String?) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("asset", ["version": "2.0", "generator": "meshpipe"]),
+      .init("scene", 0),
+    ]
+    let usesWebP = textures.contains { scene.textures[$0].encoding == .webp }
+    if usesWebP {
+      members.append(.init("extensionsUsed", ["EXT_texture_webp"]))
+      members.append(.init("extensionsRequired", ["EXT_texture_webp"]))
+    }
+    members += nodeMembers
+    func append(_ key: String, _ values: [JSONValue]) {
+      if !values.isEmpty { members.append(.init(key, JSONValue(.array(values)))) }
+    }
+    append("meshes", meshValues)
+    append("materials", materialValues)
+    append("textures", textures.indices.map { textureValue($0) })
+    append("images", textures.map { imageValue($0) })
+    append("accessors", accessors)
+    append("bufferViews", buffer.views.map { Self.value(of: $0) })
+    var bufferMembers: [JSONValue.Member] = []
+    if let bufferName { bufferMembers.append(.init("uri", uri(bufferName))) }
+    bufferMembers.append(.init("byteLength", number(buffer.length)))
+    append("buffers", [JSONValue(.object(bufferMembers))])
+    return JSONValue(.object(members))
+  }
+
+  /// One node for each mesh, and a root above them when the scene is not as glTF wants it.
+  private var nodeMembers: [JSONValue.Member] {
+    var nodes: [JSONValue] = meshes.enumerated().map { index, mesh in
+      var members = [JSONValue.Member("mesh", number(index))]
+      if !mesh.name.isEmpty { members.insert(.init("name", JSONValue(.string(mesh.name))), at: 0) }
+      return JSONValue(.object(members))
+    }
+    var roots = Array(nodes.indices)
+    let transform = scene.coordinateSystem.transform(to: .arkit)
+    if transform != .identity {
+      let columns = [transform.x, transform.y, transform.z, transform.translation]
+      let matrix = zip(columns, [0.0, 0, 0, 1]).flatMap { column, last in
+        [column.x, column.y, column.z, last].map { JSONValue(.number($0)) }
+      }
+      nodes.append(
+        JSONValue(
+          .object([
+            .init("name", "axes"), .init("matrix", JSONValue(.array(matrix))),
+            .init("children", JSONValue(.array(roots.map(number)))),
+          ])))
+      roots = [nodes.count - 1]
+    }
+    var sceneMembers = [JSONValue.Member("nodes", JSONValue(.array(roots.map(number))))]
+    if !scene.name.isEmpty {
+      sceneMembers.insert(.init("name", JSONValue(.string(scene.name))), at: 0)
+    }
+    return [
+      .init("scenes", JSONValue(.array([JSONValue(.object(sceneMembers))]))),
+      .init("nodes", JSONValue(.array(nodes))),
+    ]
+  }
+
+  private static func value(of view: GLTFBuffer.View) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("buffer", 0), .init("byteOffset", number(view.offset)),
+      .init("byteLength", number(view.length)),
+    ]
+    if let stride = view.stride {
+      members.append(.init("byteStride", number(stride)))
+      members.append(.init("target", 34962))
+    } else if case .indices = view.content {
+      members.append(.init("target", 34963))
+    }
+    return JSONValue(.object(members))
+  }
+
+  // MARK: Materials
+
+  private var materialValues: [JSONValue] {
+    let needsPlainMaterial = meshes.contains { mesh in
+      !mesh.isPoints && mesh.primitives.contains { $0.material == nil }
+    }
+    var entries = materials
+    if needsPlainMaterial {
+      let grey: SIMD4<Float> = scene.features.contains(.colors) ? .one : SIMD4(0.8, 0.8, 0.8, 1)
+      entries.append(
+        .init(name: "default", material: Material(baseColor: grey, isDoubleSided: true)))
+    }
+    return entries.map { value(of: $0) }
+  }
+
+  private func value(of entry: MaterialTable.Entry) -> JSONValue {
+    let material = entry.material
+    let color = material.baseColor
+    var surface: [JSONValue.Member] = []
+    if color != .one {
+      let factor = [color.x, color.y, color.z, color.w].map { JSONValue(.number(Double($0))) }
+      surface.append(.init("baseColorFactor", JSONValue(.array(factor))))
+    }
+    if let texture = reference(to: material.baseColorTexture) {
+      surface.append(.init("baseColorTexture", texture))
+    }
+    surface.append(.init("metallicFactor", JSONValue(.number(Double(material.metallic)))))
+    surface.append(.init("roughnessFactor", JSONValue(.number(Double(material.roughness)))))
+    var members: [JSONValue.Member] = [
+      .init("name", JSONValue(.string(entry.name))),
+      .init("pbrMetallicRoughness", JSONValue(.object(surface))),
+    ]
+    if let texture = reference(to: material.normalTexture) {
+      members.append(.init("normalTexture", texture))
+    }
+    if material.emissive != .zero {
+      members.append(.init("emissiveFactor", vector(material.emissive.clamped(to: .one))))
+    }
+    if color.w < 1 { members.append(.init("alphaMode", "BLEND")) }
+    if material.isDoubleSided { members.append(.init("doubleSided", true)) }
+    if let name = entry.className {
+      var extras = [JSONValue.Member("classification", JSONValue(.string(name)))]
+      if !material.name.isEmpty, material.name != entry.name {
+        extras.append(.init("material", JSONValue(.string(material.name))))
+      }
+      members.append(.init("extras", JSONValue(.object(extras))))
+    }
+    return JSONValue(.object(members))
+  }
+
+  private func reference(to texture: Int?) -> JSONValue? {
+    guard let texture, let place = textures.firstIndex(of: texture) else { return nil }
+    return JSONValue(.object([.init("index", number(place))]))
+  }
+
+  private func textureValue(_ place: Int) -> JSONValue {
+    let source = JSONValue(.object([.init("source", number(place))]))
+    guard scene.textures[textures[place]].encoding == .webp else { return source }
+    return JSONValue(.object([.init("extensions", ["EXT_texture_webp": source])]))
+  }
+
+  private func imageValue(_ index: Int) -> JSONValue {
+    let texture = scene.textures[index]
+    var members: [JSONValue.Member] = []
+    switch images {
+    case .embedded:
+      if !texture.fileName.isEmpty {
+        members.append(.init("name", JSONValue(.string(texture.fileName))))
+      }
+      if let view = buffer.viewIndex(of: .image(texture: index)) {
+        members.append(.init("bufferView", number(view)))
+      }
+    case .beside(let files):
+      members.append(.init("uri", uri(files.names[index] ?? "")))
+    }
+    members.append(.init("mimeType", JSONValue(.string(Self.mimeType(of: texture) ?? ""))))
+    return JSONValue(.object(members))
+  }
+}
+
+private func number(_ value: Int) -> JSONValue { JSONValue(.number(Double(value))) }
+
+private func vector(_ value: SIMD3<Float>) -> JSONValue {
+  JSONValue(.array([value.x, value.y, value.z].map { JSONValue(.number(Double($0))) }))
+}
+
+/// A file name as a relative reference: what is not plain ASCII becomes percent escapes.
+private func uri(_ name: String) -> JSONValue {
+  let digits = Array("0123456789ABCDEF")
+  var text = ""
+  for byte in name.utf8 {
+    let character = Character(UnicodeScalar(byte))
+    if byte < 0x80, character.isLetter || character.isNumber || "-_.~".contains(character) {
+      text.append(character)
+    } else {
+      text += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+    }
+  }
+  return JSONValue(.string(text))
+}
+
+extension SIMD4<Float> {
+  fileprivate static let one = SIMD4<Float>(repeating: 1)
+}
+
+extension SIMD3<Float> {
+  fileprivate static let one = SIMD3<Float>(repeating: 1)
+
+  fileprivate func clamped(to limit: Self) -> Self { clamped(lowerBound: .zero, upperBound: limit) }
+}

@@ -1,0 +1,45 @@
+public import MeshPipeline
+
+extension PLY: WritableFormat {
+  public struct Options: StageParameters {
+    @Parameter("Write text instead of binary; two to three times as large.")
+    public var ascii = false
+
+    public init() {}
+  }
+
+  public static let keeps: Set<SceneFeature> = [
+    .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .classification,
+  ]
+  public static let axes = AxisConvention.undeclared(usually: .blender)
+  public static let remark = """
+    All meshes and points become one. Classes are a property of each face (or point), named in \
+    comments; texture coordinates are a list at each face, as MeshLab and CloudCompare write them, \
+    since vertices stay shared (Blender reads them from PLY only where vertices are split: give it \
+    glTF). Pictures lie beside, named in comments.
+    """
+
+  public static func write(
+    _ scene: Scene, to output: OutputSet, in context: WritingContext
+  ) throws {
+    let options = try context.options(of: Self.self)
+    try scene.requireFinitePositions()
+    guard scene.vertexCount + scene.pointCount > 0 else {
+      throw UnwritableScene.nothingToWrite(format: name, holds: "faces and points")
+    }
+    guard scene.vertexCount + scene.pointCount <= Int(Int32.max) else {
+      throw UnwritableScene.tooLarge(format: name, limit: "\(Int32.max) vertices")
+    }
+    context.warnOfLosses(of: scene, in: Self.self)
+    context.warnOfAxes(of: scene, in: Self.self)
+
+    let textures = TextureFiles(of: scene, beside: output)
+    try textures.write(scene, to: output, in: context)
+    let body = PLYBody(scene, textures: textures, isText: options.ascii)
+    let writer = try FileWriter(creating: output.mainPath, in: context.stage)
+    try writer.write(body.header)
+    try body.writeVertices(to: writer)
+    try body.writeFaces(to: writer)
+    try writer.finish()
+  }
+}

@@ -1,0 +1,211 @@
+import MeshPipeline
+
+/// A scene as the rows of a PLY file: which properties they have, and how they are written.
+struct PLYBody {
+  private let scene: Scene
+  private let isText: Bool
+  private let hasNormals: Bool
+  private let hasColors: Bool
+  private let hasAlpha: Bool
+  private let hasConfidences: Bool
+  private let hasTextureCoordinates: Bool
+  private let classes: ClassTable?
+  private let hasFaceClasses: Bool
+  private let hasPointClasses: Bool
+  /// The files of the pictures, in the order of `texnumber`.
+  private let textureFiles: [String]
+  /// Place in ``textureFiles`` by material.
+  private let textureOfMaterial: [Int32]
+
+  init(_ scene: Scene, textures: TextureFiles, isText: Bool) {
+    self.scene = scene
+    self.isText = isText
+    let features = scene.features
+    hasNormals = features.contains(.normals)
+    hasColors = features.contains(.colors)
+    hasConfidences = features.contains(.confidences)
+    hasTextureCoordinates = features.contains(.textureCoordinates)
+    let colors = scene.meshes.lazy.compactMap(\.colors) + scene.pointClouds.compactMap(\.colors)
+    hasAlpha = colors.contains { $0.contains { $0.alpha != 255 } }
+    classes = ClassTable(of: scene)
+    hasFaceClasses = scene.meshes.contains { $0.classes != nil }
+    hasPointClasses = scene.pointClouds.contains { $0.classes != nil }
+
+    var files: [String] = []
+    textureOfMaterial = scene.materials.map { material in
+      guard let texture = material.baseColorTexture, let file = textures.names[texture] else {
+        return -1
+      }
+      if let known = files.firstIndex(of: file) { return Int32(known) }
+      files.append(file)
+      return Int32(files.count - 1)
+    }
+    textureFiles = files
+  }
+
+  private var hasTextureNumbers: Bool { textureFiles.count > 1 }
+  private var labelType: String { (classes?.names.count ?? 0) > 256 ? "ushort" : "uchar" }
+
+  // MARK: Header
+
+  var header: String {
+    var lines = ["ply", "format \(isText ? "ascii" : "binary_little_endian") 1.0"]
+    lines.append("comment written by meshpipe")
+    lines += textureFiles.map { "comment TextureFile \($0)" }
+    for (label, name) in (classes?.names ?? []).enumerated() {
+      lines.append("comment classification \(label) \(name)")
+    }
+    lines.append("element vertex \(scene.vertexCount + scene.pointCount)")
+    lines += ["x", "y", "z"].map { "property float \($0)" }
+    if hasNormals { lines += ["nx", "ny", "nz"].map { "property float \($0)" } }
+    if hasColors { lines += ["red", "green", "blue"].map { "property uchar \($0)" } }
+    if hasAlpha { lines.append("property uchar alpha") }
+    if hasConfidences { lines.append("property float confidence") }
+    if hasPointClasses { lines.append("property \(labelType) classification") }
+    if scene.faceCount > 0 {
+      lines.append("element face \(scene.faceCount)")
+      lines.append("property list uchar int vertex_indices")
+      if hasFaceClasses { lines.append("property \(labelType) classification") }
+      if hasTextureCoordinates { lines.append("property list uchar float texcoord") }
+      if hasTextureNumbers { lines.append("property int texnumber") }
+    }
+    return (lines + ["end_header", ""]).joined(separator: "\n")
+  }
+
+  // MARK: Vertices
+
+  /// The parallel arrays of the vertices of a mesh or of a point cloud.
+  private struct Vertices {
+    var positions: [Vector3]
+    var normals: [Vector3]?
+    var colors: [Color]?
+    var confidences: [Float]?
+    var labels: [UInt16]?
+  }
+
+  func writeVertices(to writer: FileWriter) throws {
+    for mesh in scene.meshes {
+      try write(
+        Vertices(
+          positions: mesh.positions, normals: mesh.meanVertexNormals, colors: mesh.colors,
+          confidences: mesh.confidences),
+        to: writer)
+    }
+    for (index, cloud) in scene.pointClouds.enumerated() {
+      try write(
+        Vertices(
+          positions: cloud.positions, normals: cloud.normals, colors: cloud.colors,
+          confidences: cloud.confidences, labels: classes?.labels(ofCloud: index, in: scene)),
+        to: writer)
+    }
+  }
+
+  /// Parts without an attribute that others have get its neutral value.
+  private func write(_ vertices: Vertices, to writer: FileWriter) throws {
+    let isWide = labelType == "ushort"
+    try writer.write(count: vertices.positions.count) { range, buffer in
+      let row = PLYRow(isText: isText)
+      for vertex in range {
+        row.append(vertices.positions[vertex], to: &buffer)
+        if hasNormals { row.append(vertices.normals?[vertex] ?? .zero, to: &buffer) }
+        if hasColors {
+          let color = vertices.colors?[vertex] ?? .white
+          row.append(color.red, to: &buffer)
+          row.append(color.green, to: &buffer)
+          row.append(color.blue, to: &buffer)
+          if hasAlpha { row.append(color.alpha, to: &buffer) }
+        }
+        if hasConfidences { row.append(vertices.confidences?[vertex] ?? 0, to: &buffer) }
+        if hasPointClasses {
+          row.append(label: vertices.labels?[vertex] ?? 0, isWide: isWide, to: &buffer)
+        }
+        row.end(&buffer)
+      }
+    }
+  }
+
+  // MARK: Faces
+
+  func writeFaces(to writer: FileWriter) throws {
+    var firstVertex: UInt32 = 0
+    for (index, mesh) in scene.meshes.enumerated() {
+      let labels = hasFaceClasses ? classes?.labels(ofMesh: index, in: scene) : nil
+      try write(mesh, labels: labels, firstVertex: firstVertex, to: writer)
+      firstVertex += UInt32(mesh.vertexCount)
+    }
+  }
+
+  private func write(
+    _ mesh: Mesh, labels: [UInt16]?, firstVertex: UInt32, to writer: FileWriter
+  ) throws {
+    let isWide = labelType == "ushort"
+    try writer.write(count: mesh.faceCount) { faces, buffer in
+      let row = PLYRow(isText: isText)
+      for face in faces {
+        row.append(UInt8(3), to: &buffer)
+        for corner in 3 * face..<3 * face + 3 {
+          row.append(Int32(mesh.indices[corner] + firstVertex), to: &buffer)
+        }
+        if let labels { row.append(label: labels[face], isWide: isWide, to: &buffer) }
+        if hasTextureCoordinates {
+          row.append(UInt8(6), to: &buffer)
+          for corner in 3 * face..<3 * face + 3 {
+            let place = mesh.textureCoordinates?[corner] ?? .zero
+            row.append(place.x, to: &buffer)
+            row.append(place.y, to: &buffer)
+          }
+        }
+        if hasTextureNumbers {
+          let material = mesh.faceMaterials.map { Int($0[face]) }
+          row.append(material.map { textureOfMaterial[$0] } ?? -1, to: &buffer)
+        }
+        row.end(&buffer)
+      }
+    }
+  }
+}
+
+/// The values of one row after the other, as text or binary.
+private struct PLYRow {
+  let isText: Bool
+  private let powers = DecimalPowers.shared
+
+  init(isText: Bool) { self.isText = isText }
+
+  func append(_ value: Float, to buffer: inout ByteBuffer) {
+    if isText {
+      buffer.append(decimal: value, powers: powers)
+      buffer.append(byte: UInt8(ascii: " "))
+    } else {
+      buffer.append(value)
+    }
+  }
+
+  func append(_ value: some FixedWidthInteger & BitwiseCopyable, to buffer: inout ByteBuffer) {
+    if isText {
+      buffer.append(decimal: value)
+      buffer.append(byte: UInt8(ascii: " "))
+    } else {
+      buffer.append(value)
+    }
+  }
+
+  func append(_ vector: Vector3, to buffer: inout ByteBuffer) {
+    append(vector.x, to: &buffer)
+    append(vector.y, to: &buffer)
+    append(vector.z, to: &buffer)
+  }
+
+  func append(label: UInt16, isWide: Bool, to buffer: inout ByteBuffer) {
+    if isWide {
+      append(label, to: &buffer)
+    } else {
+      append(UInt8(truncatingIfNeeded: label), to: &buffer)
+    }
+  }
+
+  /// Ends the row: the space behind the last value of a text becomes a line break.
+  func end(_ buffer: inout ByteBuffer) {
+    if isText { buffer.replaceLast(with: UInt8(ascii: "\n")) }
+  }
+}

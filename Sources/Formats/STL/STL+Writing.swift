@@ -1,0 +1,95 @@
+public import MeshPipeline
+
+extension STL: WritableFormat {
+  public struct Options: StageParameters {
+    @Parameter("Write text instead of binary; about five times as large.")
+    public var ascii = false
+
+    public init() {}
+  }
+
+  public static let keeps: Set<SceneFeature> = [.faces]
+  public static let axes = AxisConvention.undeclared(usually: .blender)
+  public static let remark = """
+    No unit: slicers take millimetres, Blender takes metres. All meshes become one, and every face \
+    has vertices of its own.
+    """
+
+  public static func write(
+    _ scene: Scene, to output: OutputSet, in context: WritingContext
+  ) throws {
+    let options = try context.options(of: Self.self)
+    try scene.requireFinitePositions()
+    guard scene.faceCount > 0 else {
+      throw UnwritableScene.nothingToWrite(format: name, holds: "faces")
+    }
+    guard let faceCount = UInt32(exactly: scene.faceCount) else {
+      throw UnwritableScene.tooLarge(format: name, limit: "\(UInt32.max) faces")
+    }
+    context.warnOfLosses(of: scene, in: Self.self)
+    context.warnOfAxes(of: scene, in: Self.self)
+
+    let writer = try FileWriter(creating: output.mainPath, in: context.stage)
+    if options.ascii {
+      try writer.write("solid meshpipe\n")
+      for mesh in scene.meshes { try writeText(mesh, to: writer) }
+      try writer.write("endsolid meshpipe\n")
+    } else {
+      // The header must not begin with "solid", or programs take the file for text.
+      let header = Array("binary STL by meshpipe".utf8)
+      try writer.write(header + [UInt8](repeating: 0x20, count: 80 - header.count))
+      try writer.write(faceCount)
+      for mesh in scene.meshes { try writeBinary(mesh, to: writer) }
+    }
+    try writer.finish()
+  }
+
+  private static func writeBinary(_ mesh: Mesh, to writer: FileWriter) throws {
+    let (positions, indices) = (mesh.positions, mesh.indices)
+    try writer.write(count: mesh.faceCount) { faces, buffer in
+      for face in faces {
+        let facet = Facet(of: face, positions: positions, indices: indices)
+        buffer.append(facet.normal)
+        buffer.append(facet.a)
+        buffer.append(facet.b)
+        buffer.append(facet.c)
+        buffer.append(UInt16(0))
+      }
+    }
+  }
+
+  private static func writeText(_ mesh: Mesh, to writer: FileWriter) throws {
+    let (positions, indices) = (mesh.positions, mesh.indices)
+    let powers = DecimalPowers.shared
+    try writer.write(count: mesh.faceCount) { faces, buffer in
+      for face in faces {
+        let facet = Facet(of: face, positions: positions, indices: indices)
+        buffer.append("facet normal")
+        buffer.append(spaced: facet.normal, powers: powers)
+        buffer.append("\nouter loop\nvertex")
+        buffer.append(spaced: facet.a, powers: powers)
+        buffer.append("\nvertex")
+        buffer.append(spaced: facet.b, powers: powers)
+        buffer.append("\nvertex")
+        buffer.append(spaced: facet.c, powers: powers)
+        buffer.append("\nendloop\nendfacet\n")
+      }
+    }
+  }
+
+  /// A face with its own normal, zero when the face has no area.
+  private struct Facet {
+    var normal: Vector3
+    var a: Vector3
+    var b: Vector3
+    var c: Vector3
+
+    init(of face: Int, positions: [Vector3], indices: [UInt32]) {
+      a = positions[Int(indices[3 * face])]
+      b = positions[Int(indices[3 * face + 1])]
+      c = positions[Int(indices[3 * face + 2])]
+      let product = (b.double - a.double).cross(c.double - a.double)
+      normal = Vector3(SIMD3<Float>(product.normalized))
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import MeshPipeline
+
+/// The materials of a file, and those that stand for classes where faces have a class.
+///
+/// Programs that know nothing of classes keep materials: so a class without a material gets one that
+/// bears its name.
+struct MaterialTable {
+  struct Entry: Equatable {
+    /// As in the file: never empty, and no two alike.
+    var name: String
+    var material: Material
+    /// The class of the faces with this material; nil when it says nothing about classes.
+    var className: String?
+  }
+
+  private struct Key: Hashable {
+    var material: UInt32?
+    var className: String?
+  }
+
+  private(set) var entries: [Entry] = []
+  private var indices: [Key: Int] = [:]
+  private var takenNames: Set<String> = []
+  private let scene: Scene
+  private let splitsByClass: Bool
+  private let isColored: Bool
+
+  /// - Parameter splitsByClass: Whether faces of one material and several classes get several
+  ///   materials, since the format has no other place for a class.
+  init(of scene: Scene, splitsByClass: Bool) {
+    self.scene = scene
+    self.splitsByClass = splitsByClass
+    isColored = scene.features.contains(.colors)
+    // The scene's names come first, so that a class which is called the same makes way.
+    if !splitsByClass {
+      for material in scene.usedMaterials { _ = index(material: UInt32(material), className: nil) }
+    }
+  }
+
+  /// The entry of faces with a material and a class; nil when they have neither.
+  mutating func index(material: UInt32?, className: String?) -> Int? {
+    if material == nil, className == nil { return nil }
+    let className = material == nil || splitsByClass ? className : nil
+    let key = Key(material: material, className: className)
+    if let known = indices[key] { return known }
+    let entry = entry(material: material.map { scene.materials[Int($0)] }, className: className)
+    entries.append(entry)
+    indices[key] = entries.count - 1
+    return entries.count - 1
+  }
+
+  private mutating func entry(material: Material?, className: String?) -> Entry {
+    guard let material else {
+      let name = className ?? "none"
+      let color = isColored ? SIMD4(1, 1, 1, 1) : classColor(name)
+      return Entry(
+        name: unique(name), material: Material(name: name, baseColor: color), className: className)
+    }
+    // One material for all: its name says nothing, the class does.
+    let isOnlyMaterial = scene.materials.count == 1
+    let names = isOnlyMaterial ? [className ?? material.name] : [material.name, className ?? ""]
+    let name = names.filter { !$0.isEmpty }.joined(separator: " ")
+    return Entry(name: unique(name), material: material, className: className)
+  }
+
+  private mutating func unique(_ name: String) -> String {
+    let base = name.isEmpty ? "material" : singleLine(name)
+    var result = base
+    var count = 2
+    while !takenNames.insert(result).inserted {
+      result = "\(base).\(count)"
+      count += 1
+    }
+    return result
+  }
+}
+
+/// A name without line breaks and other control characters, at which a reader of text may stop.
+func singleLine(_ name: String) -> String {
+  String(
+    String.UnicodeScalarView(
+      name.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+}
+
+/// A quiet colour of its own for each of ARKit's classes, light grey for all others; linear.
+private func classColor(_ name: String) -> SIMD4<Float> {
+  switch name {
+  case "wall": SIMD4(0.60, 0.57, 0.50, 1)
+  case "floor": SIMD4(0.30, 0.17, 0.08, 1)
+  case "ceiling": SIMD4(0.80, 0.80, 0.78, 1)
+  case "table": SIMD4(0.50, 0.24, 0.06, 1)
+  case "seat": SIMD4(0.08, 0.22, 0.40, 1)
+  case "window": SIMD4(0.28, 0.52, 0.64, 1)
+  case "door": SIMD4(0.36, 0.10, 0.07, 1)
+  default: SIMD4(0.50, 0.50, 0.50, 1)
+  }
+}
