@@ -6,7 +6,12 @@ public let builtInStages: [any Stage.Type] = [
   Clean.self,
   ComputeNormals.self,
   ConvertAxes.self,
+  Crop.self,
   FilterClassification.self,
   SamplePoints.self,
+  Merge.self,
+  RemoveFragments.self,
+  Split.self,
+  TransformScene.self,
   Weld.self,
 ]

@@ -14,6 +14,33 @@ import Testing
     expectWellBehaved(try stage(fromExampleOf: name))
   }
 
+  @Test func `other parameters are well behaved too`() {
+    var weld = Weld.Parameters()
+    weld.tolerance = Length(meters: 1.1)
+    weld.normals = .keep
+    expectWellBehaved(Weld(weld))
+    var unity = ConvertAxes.Parameters()
+    (unity.up, unity.handedness) = (.y, .left)
+    expectWellBehaved(ConvertAxes(unity))
+    var units = TransformScene.Parameters()
+    (units.unit, units.stretch) = (.mm, NumberVector(SIMD3(1, 2, -3)))
+    expectWellBehaved(TransformScene(units))
+    var merge = Merge.Parameters()
+    merge.missing = .drop
+    expectWellBehaved(Merge(merge))
+    for property in [Split.Property.component, .material] {
+      var split = Split.Parameters()
+      split.by = property
+      expectWellBehaved(Split(split))
+    }
+    for mode in Crop.Mode.allCases {
+      var crop = Crop.Parameters()
+      crop.min = LengthVector(meters: SIMD3(0.1, -0.2, 0.3))
+      (crop.mode, crop.keep) = (mode, .outside)
+      expectWellBehaved(Crop(crop))
+    }
+  }
+
   @Test(arguments: names)
   func `a summary is one sentence of at most 150 characters`(name: String) throws {
     let type = try #require(registry[name])

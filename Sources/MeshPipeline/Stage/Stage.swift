@@ -6,6 +6,8 @@
 public protocol Stage: Sendable {
   associatedtype Parameters: StageParameters
 
+  /// The name in pipelines; by default the type's name in lower case with hyphens.
+  static var name: String { get }
   /// What the stage does, in one sentence of at most 150 characters.
   static var summary: String { get }
   /// The method, its limits, and what to run before it; plain Markdown paragraphs.
@@ -30,7 +32,6 @@ public protocol Stage: Sendable {
 }
 
 extension Stage {
-  /// The name in pipelines: the type's name in lower case with hyphens.
   public static var name: String {
     var name = ""
     for character in String(describing: Self.self) {

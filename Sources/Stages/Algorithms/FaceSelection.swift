@@ -1,0 +1,20 @@
+import MeshPipeline
+
+extension Scene {
+  /// Keeps the chosen faces of each mesh and removes the meshes that lose all of them.
+  ///
+  /// - Parameter keep: Gives one entry per face of the mesh with the given index.
+  mutating func keepMeshFaces(
+    in context: StageContext, progress range: ClosedRange<Double>, _ keep: (Int) -> [Bool]
+  ) throws {
+    var index = 0
+    var isEmptied: [Bool] = []
+    try updateMeshes(in: context, progress: range) { mesh in
+      let hadFaces = mesh.faceCount > 0
+      if hadFaces { mesh.keepFaces(keep(index)) }
+      isEmptied.append(hadFaces && mesh.faceCount == 0)
+      index += 1
+    }
+    meshes = zip(meshes, isEmptied).filter { !$0.1 }.map(\.0)
+  }
+}

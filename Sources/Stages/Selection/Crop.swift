@@ -1,0 +1,157 @@
+public import MeshPipeline
+
+/// Keeps what is inside, or outside, of a box or a sphere.
+public struct Crop: Stage {
+  public static let summary = "Keeps what is inside, or outside, of a box or a sphere."
+  public static let discussion = """
+    The region is one of three: a box along the axes from `min` to `max` (either may be left out: the \
+    box is then open to that side); a box of a `size` around a `center`, turned by `rotate`; or a \
+    sphere of a `radius` around a `center`. Its coordinates are lengths in the axes that the scene \
+    has at this place of the pipeline.
+
+    Faces are kept whole, by their middle or by their corners; with `mode: cut` those that reach \
+    across the border of a box are cut exactly there, attributes are interpolated, and the mesh stays \
+    connected. Points are kept by their place. Cameras stay.
+    """
+  public static let example = """
+    {
+      "use": "crop",
+      "with": { "center": [0, "1m", 0], "size": ["3m", "2m", "3m"], "rotate": [0, "30deg", 0], "mode": "cut" }
+    }
+    """
+
+  public struct Parameters: StageParameters {
+    @Parameter("The lowest corner of a box along the axes.")
+    public var min: LengthVector? = nil
+
+    @Parameter("The highest corner of a box along the axes.")
+    public var max: LengthVector? = nil
+
+    @Parameter("The middle of a turned box or of a sphere.")
+    public var center: LengthVector? = nil
+
+    @Parameter("The edge lengths of a turned box.", in: 0...Double.infinity)
+    public var size: LengthVector? = nil
+
+    @Parameter("Three angles that turn the box: about the fixed axes x, then y, then z.")
+    public var rotate: [Angle] = []
+
+    @Parameter("The radius of a sphere.", in: 0...Double.infinity)
+    public var radius: Length? = nil
+
+    @Parameter("Which side stays.")
+    public var keep = Side.inside
+
+    @Parameter("When a face counts as being inside.")
+    public var mode = Mode.centroid
+
+    public init() {}
+
+    public func faults() -> [String] {
+      var faults: [String] = []
+      let isBox = min != nil || max != nil
+      if isBox, center != nil || size != nil || radius != nil {
+        faults.append("give either 'min' and 'max' or 'center' with 'size' or 'radius', not both")
+      } else if !isBox, (center == nil) || (size == nil) == (radius == nil) {
+        faults.append("give 'min' and 'max', or 'center' with 'size', or 'center' with 'radius'")
+      }
+      if let min, let max, any(min.meters .>= max.meters) {
+        faults.append("'min' must be below 'max' along each axis")
+      }
+      if rotate.count != 0 && rotate.count != 3 {
+        faults.append("'rotate' must be three angles, found \(rotate.count)")
+      }
+      if !rotate.isEmpty, size == nil { faults.append("'rotate' needs 'center' and 'size'") }
+      if mode == .cut, radius != nil { faults.append("'cut' needs a box, not a sphere") }
+      return faults
+    }
+  }
+
+  /// One of the two sides of the border.
+  public enum Side: String, CaseIterable, ParameterValue {
+    case inside, outside
+  }
+
+  /// The rule for faces that reach across the border.
+  public enum Mode: String, CaseIterable, ParameterValue {
+    /// Its middle is inside.
+    case centroid
+    /// One of its corners is inside.
+    case any
+    /// All of its corners are inside.
+    case all
+    /// Faces are cut at the border of the box.
+    case cut
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    let region = self.region(metersPerUnit: scene.coordinateSystem.metersPerUnit)
+    let keepsInside = parameters.keep == .inside
+    var isInside: [[Bool]] = []
+    try scene.updateMeshes(in: context, progress: 0...0.7) { mesh in
+      isInside.append(facesInside(region, of: &mesh))
+    }
+    try scene.keepMeshFaces(in: context, progress: 0.7...0.9) { mesh in
+      isInside[mesh].map { $0 == keepsInside }
+    }
+    for index in scene.pointClouds.indices {
+      let positions = scene.pointClouds[index].positions
+      scene.pointClouds[index].keepPoints(
+        Parallel.map(count: positions.count) {
+          region.contains(positions[$0].double) == keepsInside
+        })
+    }
+    try context.progress(1)
+    return scene
+  }
+
+  private func region(metersPerUnit: Double) -> Region {
+    let center = (parameters.center?.meters ?? .zero) / metersPerUnit
+    if let radius = parameters.radius {
+      return .sphere(center: center, radius: radius.meters / metersPerUnit)
+    }
+    if let size = parameters.size {
+      let angles = parameters.rotate.map(\.radians)
+      let turn =
+        angles.count == 3
+        ? Transform(rotationAboutXYZ: SIMD3(angles[0], angles[1], angles[2])) : .identity
+      // The inverse of a rotation always exists.
+      let toBox = (turn.inverse ?? .identity) * Transform(translation: -center)
+      let half = size.meters / metersPerUnit / 2
+      return .box(toBox: toBox, minimum: -half, maximum: half)
+    }
+    let unbounded = SIMD3<Double>(repeating: .infinity)
+    return .box(
+      toBox: .identity, minimum: parameters.min.map { $0.meters / metersPerUnit } ?? -unbounded,
+      maximum: parameters.max.map { $0.meters / metersPerUnit } ?? unbounded)
+  }
+
+  private func facesInside(_ region: Region, of mesh: inout Mesh) -> [Bool] {
+    if parameters.mode == .cut { return cut(&mesh, at: region) }
+    let mode = parameters.mode
+    return Parallel.map(count: mesh.faceCount) { [mesh] face in
+      if mode == .centroid { return region.contains(mesh.centroid(ofFace: face)) }
+      let (a, b, c) = mesh.vertices(ofFace: face)
+      func isInside(_ vertex: UInt32) -> Bool {
+        region.contains(mesh.positions[Int(vertex)].double)
+      }
+      return mode == .any
+        ? isInside(a) || isInside(b) || isInside(c) : isInside(a) && isInside(b) && isInside(c)
+    }
+  }
+
+  /// Cuts the faces at the planes around a box, one plane after the other.
+  private func cut(_ mesh: inout Mesh, at region: Region) -> [Bool] {
+    var isInside = [Bool](repeating: true, count: mesh.faceCount)
+    for plane in region.planes {
+      mesh.cut(along: plane, isChosen: &isInside)
+      for face in isInside.indices where isInside[face] {
+        isInside[face] = plane.distance(to: mesh.centroid(ofFace: face)) <= 0
+      }
+    }
+    return isInside
+  }
+}

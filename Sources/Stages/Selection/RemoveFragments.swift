@@ -1,0 +1,109 @@
+public import MeshPipeline
+
+/// Removes small connected parts, such as the specks that float around a scan.
+public struct RemoveFragments: Stage {
+  public static let summary =
+    "Removes small connected parts, such as the specks that float around a scan."
+  public static let discussion = """
+    Faces are connected when they share a vertex, so run `weld` before it. A part stays when it \
+    reaches every limit that is given and, with `keep`, is among the largest by area in the whole \
+    scene. Meshes that lose all faces are removed. Point clouds stay as they are.
+    """
+  public static let example =
+    #"{ "use": "remove-fragments", "with": { "minimumFaces": 50, "minimumSize": "10cm" } }"#
+
+  public struct Parameters: StageParameters {
+    @Parameter("The fewest faces of a part that stays.", in: 0...Double.infinity)
+    public var minimumFaces: Int? = nil
+
+    @Parameter("The smallest area of a part that stays, in square metres.", in: 0...Double.infinity)
+    public var minimumArea: Double? = nil
+
+    @Parameter(
+      "The smallest longest edge of the bounding box of a part that stays.", in: 0...Double.infinity
+    )
+    public var minimumSize: RelativeLength? = nil
+
+    @Parameter("How many parts stay at most, the largest by area.", in: 1...Double.infinity)
+    public var keep: Int? = nil
+
+    public init() {}
+
+    public func faults() -> [String] {
+      guard minimumFaces == nil, minimumArea == nil, minimumSize == nil, keep == nil else {
+        return []
+      }
+      return ["give at least one of 'minimumFaces', 'minimumArea', 'minimumSize' and 'keep'"]
+    }
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  /// A connected part of one of the meshes.
+  private struct Part {
+    var mesh: Int
+    var label: Int
+    var faces = 0
+    var area = 0.0
+    var box = Box()
+  }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    var labels: [[UInt32]] = []
+    var parts: [Part] = []
+    for (index, mesh) in scene.meshes.enumerated() {
+      let components = FaceComponents(
+        sharingVerticesOf: mesh.indices, vertexCount: mesh.vertexCount)
+      try context.checkCancellation()
+      if components.count == mesh.faceCount, mesh.faceCount >= 100 {
+        context.warn("mesh '\(mesh.name)' has no shared vertices; run 'weld' before this stage")
+      }
+      parts += self.parts(of: mesh, index, components)
+      labels.append(components.labels)
+    }
+    try context.progress(0.5)
+    let staying = staying(of: parts, scene)
+    var stays = labels.map { _ in [Bool]() }
+    for (part, keep) in zip(parts, staying) { stays[part.mesh].append(keep) }
+    try scene.keepMeshFaces(in: context, progress: 0.5...1) { mesh in
+      labels[mesh].map { stays[mesh][Int($0)] }
+    }
+    context.note("removedParts", .init(integerLiteral: staying.count { !$0 }))
+    context.note("keptParts", .init(integerLiteral: staying.count { $0 }))
+    return scene
+  }
+
+  private func parts(of mesh: Mesh, _ index: Int, _ components: FaceComponents) -> [Part] {
+    var parts = (0..<components.count).map { Part(mesh: index, label: $0) }
+    for face in 0..<mesh.faceCount {
+      let label = Int(components.labels[face])
+      parts[label].faces += 1
+      let area = mesh.area(ofFace: face)
+      if area.isFinite { parts[label].area += area }
+      for corner in 3 * face..<3 * face + 3 {
+        let position = mesh.positions[Int(mesh.indices[corner])]
+        if position.isFinite { parts[label].box.add(position.simd) }
+      }
+    }
+    return parts
+  }
+
+  private func staying(of parts: [Part], _ scene: borrowing Scene) -> [Bool] {
+    let unit = scene.coordinateSystem.metersPerUnit
+    let size = parameters.minimumSize?.resolved(
+      extent: Double(scene.bounds.extent), metersPerUnit: unit)
+    var staying = parts.map { part in
+      part.faces >= parameters.minimumFaces ?? 0
+        && part.area * unit * unit >= parameters.minimumArea ?? 0
+        && Double(part.box.extent) >= size ?? 0
+    }
+    if let keep = parameters.keep {
+      let bySize = parts.indices.filter { staying[$0] }
+        .sorted { (parts[$1].area, $0) < (parts[$0].area, $1) }
+      for part in bySize.dropFirst(keep) { staying[part] = false }
+    }
+    return staying
+  }
+}

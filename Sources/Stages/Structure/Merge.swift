@@ -1,0 +1,101 @@
+public import MeshPipeline
+
+/// Makes one mesh of all meshes, and one point cloud of all point clouds.
+public struct Merge: Stage {
+  public static let summary =
+    "Makes one mesh of all meshes, and one point cloud of all point clouds."
+  public static let discussion = """
+    Vertices and faces follow one another in the order of the meshes. Class names are united, so that \
+    a class that several meshes have is one class. An attribute that only some meshes have is filled \
+    with neutral values in the others (normals of the faces, white, confidence 0, texture coordinate \
+    (0, 0), a plain material, class `none`) or dropped everywhere. Nothing is welded: run `weld` \
+    after it to connect meshes that touch.
+    """
+  public static let example = #"{ "use": "merge" }"#
+
+  public struct Parameters: StageParameters {
+    @Parameter("What becomes of an attribute that only some of the meshes have.")
+    public var missing = Missing.fill
+
+    @Parameter("The name of the merged mesh; by default that of the first.")
+    public var name = ""
+
+    public init() {}
+  }
+
+  /// The treatment of attributes that only some meshes have.
+  public enum Missing: String, CaseIterable, ParameterValue {
+    /// Meshes without it get neutral values.
+    case fill
+    /// All lose it, with a warning.
+    case drop
+  }
+
+  /// A scene that does not fit into one mesh.
+  public enum Failure: StageFailure {
+    case tooManyVertices(Int)
+
+    public var message: String {
+      switch self {
+      case .tooManyVertices(let count):
+        "\(count) vertices are more than one mesh can hold (4294967295); run 'decimate' before 'merge'"
+      }
+    }
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    if scene.meshes.count > 1 { try mergeMeshes(of: &scene, context) }
+    try context.progress(0.9)
+    if scene.pointClouds.count > 1 { mergePointClouds(of: &scene, context) }
+    if !parameters.name.isEmpty {
+      for index in scene.meshes.indices { scene.meshes[index].name = parameters.name }
+      for index in scene.pointClouds.indices { scene.pointClouds[index].name = parameters.name }
+    }
+    try context.progress(1)
+    return scene
+  }
+
+  private func mergeMeshes(of scene: inout Scene, _ context: StageContext) throws {
+    guard scene.vertexCount < UInt32.max else { throw Failure.tooManyVertices(scene.vertexCount) }
+    let before = features(of: scene.meshes)
+    var neutralMaterial: UInt32 = 0
+    if parameters.missing == .fill, before.contains(.materials),
+      scene.meshes.contains(where: { $0.faceMaterials == nil && $0.faceCount > 0 })
+    {
+      neutralMaterial = UInt32(scene.materials.count)
+      scene.materials.append(Material(name: "default"))
+    }
+    scene.meshes = [
+      Mesh(
+        joining: scene.meshes, missing: missing, neutralMaterial: neutralMaterial,
+        up: Vector3(SIMD3<Float>(scene.coordinateSystem.up.vector)))
+    ]
+    warn(of: before.subtracting(features(of: scene.meshes)), "meshes", context)
+  }
+
+  private func mergePointClouds(of scene: inout Scene, _ context: StageContext) {
+    let before = Scene(pointClouds: scene.pointClouds).features
+    scene.pointClouds = [
+      PointCloud(
+        joining: scene.pointClouds, missing: missing,
+        up: Vector3(SIMD3<Float>(scene.coordinateSystem.up.vector)))
+    ]
+    warn(
+      of: before.subtracting(Scene(pointClouds: scene.pointClouds).features), "point clouds",
+      context)
+  }
+
+  private var missing: MissingAttributes { parameters.missing == .fill ? .fill : .drop }
+
+  private func features(of meshes: [Mesh]) -> Set<SceneFeature> { Scene(meshes: meshes).features }
+
+  private func warn(of lost: Set<SceneFeature>, _ what: String, _ context: StageContext) {
+    for feature in lost.sorted() {
+      context.warn("only some of the \(what) have \(feature.rawValue): dropped from all")
+    }
+  }
+}

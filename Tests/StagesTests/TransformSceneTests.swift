@@ -1,0 +1,112 @@
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import Stages
+import Testing
+
+@Suite struct TransformSceneTests {
+  private func transformed(
+    _ points: [Vector3], metersPerUnit: Double = 1,
+    _ change: (inout TransformScene.Parameters) -> Void
+  ) throws -> Scene {
+    var parameters = TransformScene.Parameters()
+    change(&parameters)
+    #expect(parameters.faults().isEmpty)
+    var scene = Scene(meshes: [Mesh(positions: points)])
+    scene.coordinateSystem.metersPerUnit = metersPerUnit
+    return try TransformScene(parameters).run(scene, in: StageContext())
+  }
+
+  @Test func `the name in pipelines is transform`() {
+    #expect(TransformScene.name == "transform")
+  }
+
+  @Test func `quarter turns are exact and turn counter-clockwise`() throws {
+    let scene = try transformed([Vector3(1, 2, 3)]) {
+      $0.rotate = [Angle(degrees: 0), Angle(degrees: 90), Angle(degrees: 0)]
+    }
+    // About Y: Z goes to X, X goes to −Z.
+    #expect(scene.meshes[0].positions == [Vector3(3, 2, -1)])
+  }
+
+  @Test func `the angles are about x, then y, then z`() throws {
+    let scene = try transformed([Vector3(0, 1, 0)]) {
+      $0.rotate = [Angle(degrees: 90), Angle(degrees: 90), Angle(degrees: 90)]
+    }
+    // Y goes to Z (about X), to X (about Y), to Y (about Z).
+    #expect(scene.meshes[0].positions == [Vector3(0, 1, 0)])
+  }
+
+  @Test func `an axis and an angle turn about any line`() throws {
+    let scene = try transformed([Vector3(1, 0, 0), Vector3(1, 1, 1)]) {
+      $0.axis = NumberVector(SIMD3(2, 2, 2))
+      $0.angle = Angle(degrees: 120)
+    }
+    let positions = scene.meshes[0].positions
+    #expect((positions[0].double - SIMD3(0, 1, 0)).length < 1e-6)
+    #expect((positions[1].double - SIMD3(1, 1, 1)).length < 1e-6)
+  }
+
+  @Test func `first size, then turn about the pivot, then move`() throws {
+    let scene = try transformed([Vector3(2, 0, 0)]) {
+      $0.scale = 3
+      $0.rotate = [Angle(degrees: 0), Angle(degrees: 0), Angle(degrees: 90)]
+      $0.pivot = LengthVector(meters: SIMD3(1, 0, 0))
+      $0.translate = LengthVector(meters: SIMD3(0, 0, 5))
+    }
+    #expect(scene.meshes[0].positions == [Vector3(1, 3, 5)])
+  }
+
+  @Test func `a change of unit keeps the true size`() throws {
+    let scene = try transformed([Vector3(1, 2, 3)]) {
+      $0.unit = .mm
+      $0.translate = LengthVector(meters: SIMD3(0.5, 0, 0))
+    }
+    #expect(scene.meshes[0].positions == [Vector3(1500, 2000, 3000)])
+    #expect(scene.coordinateSystem.metersPerUnit == 0.001)
+  }
+
+  @Test func `reinterpreting keeps the numbers`() throws {
+    let scene = try transformed([Vector3(1000, 2000, 3000)]) {
+      $0.unit = .mm
+      $0.reinterpret = true
+    }
+    #expect(scene.meshes[0].positions == [Vector3(1000, 2000, 3000)])
+    #expect(scene.coordinateSystem.metersPerUnit == 0.001)
+  }
+
+  @Test func `a mirror keeps the outside out`() throws {
+    var parameters = TransformScene.Parameters()
+    parameters.stretch = NumberVector(SIMD3(-1, 1, 1))
+    let torus = MeshFixtures.torus()
+    let result = try TransformScene(parameters).run(Scene(meshes: [torus]), in: StageContext())
+    #expect(abs(result.meshes[0].volume - torus.volume) < 1e-6)
+  }
+
+  @Test func `a stretched surface keeps normals at right angles to it`() throws {
+    var sphere = MeshFixtures.sphere(segments: 48, rings: 24)
+    sphere.normals = sphere.positions
+    var parameters = TransformScene.Parameters()
+    parameters.stretch = NumberVector(SIMD3(3, 0.5, 1))
+    let result = try TransformScene(parameters).run(Scene(meshes: [sphere]), in: StageContext())
+    for (position, normal) in zip(result.meshes[0].positions, result.meshes[0].normals ?? []) {
+      // The gradient of (x/3)² + (2y)² + z².
+      let gradient = (position.double / SIMD3(9, 0.25, 1)).normalized
+      #expect((normal.double - gradient).length < 1e-5)
+    }
+  }
+
+  @Test func `parameters that make no sense together are faults`() {
+    func faults(_ change: (inout TransformScene.Parameters) -> Void) -> [String] {
+      var parameters = TransformScene.Parameters()
+      change(&parameters)
+      return parameters.faults()
+    }
+    #expect(
+      faults { $0.rotate = [Angle(degrees: 1)] } == ["'rotate' must be three angles, found 1"])
+    #expect(faults { $0.angle = Angle(degrees: 1) } == ["'axis' and 'angle' go together"])
+    #expect(faults { $0.reinterpret = true } == ["'reinterpret' needs 'unit'"])
+    #expect(
+      faults { $0.stretch.value.y = 0 } == ["'stretch' must not be zero along any axis"])
+  }
+}
