@@ -30,7 +30,12 @@ let package = Package(
       name: "CMeshOptimizer", path: "Sources/CLibraries/CMeshOptimizer",
       providers: [.apt(["libmeshoptimizer-dev"]), .brew(["meshoptimizer"])]),
     .target(
-      name: "NativeLibraries", dependencies: ["MeshPipeline", "CAssimp", "CMeshOptimizer"],
+      name: "CAssimpExport", dependencies: ["CAssimp"], path: "Sources/CLibraries/CAssimpExport",
+      cxxSettings: [.define("NDEBUG", .when(configuration: .release))]),
+    .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
+    .target(
+      name: "NativeLibraries",
+      dependencies: ["MeshPipeline", "CAssimp", "CAssimpExport", "CMeshOptimizer", "CSandbox"],
       swiftSettings: strict),
 
     .target(

@@ -1,3 +1,4 @@
+import Formats
 import MeshPipeline
 
 #if canImport(Glibc)
@@ -9,6 +10,7 @@ import MeshPipeline
 @main
 struct Command {
   static func main() {
+    if let status = AssimpWorker.runIfAsked(CommandLine.arguments.dropFirst()) { exit(status) }
     let code = run(CommandLine.arguments.dropFirst())
     // Told to end, the process ends with that code, whatever the error was that came of it.
     exit(code == .success ? 0 : Signals.exitStatus ?? code.rawValue)

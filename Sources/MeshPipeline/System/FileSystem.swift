@@ -24,6 +24,32 @@ public enum FileSystem {
   /// Whether the user may read the file at `path`.
   public static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
+  /// Whether there is a program at `path` that the user may run.
+  public static func isExecutable(_ path: String) -> Bool {
+    unsafe access(path, X_OK) == 0 && (try? status(of: path))?.isRegularFile == true
+  }
+
+  /// The program that this process runs, in a form that can be started again.
+  public static var ownExecutable: String? {
+    #if os(Linux)
+      return "/proc/self/exe"
+    #else
+      var size: UInt32 = 0
+      unsafe _NSGetExecutablePath(nil, &size)
+      let path = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(size)) {
+        buffer in
+        unsafe _NSGetExecutablePath(buffer.baseAddress, &size) == 0
+          ? buffer.baseAddress.map { unsafe String(cString: $0) } : nil
+      }
+      return path ?? nil
+    #endif
+  }
+
+  /// The value of an environment variable.
+  public static func environment(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+  }
+
   /// The absolute path without symbolic links, `.` and `..`; nil when there is no such file.
   public static func canonicalPath(of path: String) -> String? {
     guard let resolved = unsafe realpath(path, nil) else { return nil }

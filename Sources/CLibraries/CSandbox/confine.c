@@ -1,0 +1,188 @@
+#define _GNU_SOURCE 1
+#include "CSandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static int set_limit(int resource, uint64_t value) {
+  struct rlimit limit;
+  if (getrlimit(resource, &limit) < 0) return errno;
+  rlim_t wanted = (rlim_t)value;
+  if (limit.rlim_max != RLIM_INFINITY && wanted > limit.rlim_max) wanted = limit.rlim_max;
+  limit.rlim_cur = limit.rlim_max = wanted;
+  return setrlimit(resource, &limit) < 0 ? errno : 0;
+}
+
+int sandbox_set_limits(const struct sandbox_limits *limits) {
+  int error = set_limit(RLIMIT_CORE, 0);
+  if (!error) error = set_limit(RLIMIT_CPU, limits->cpu_seconds);
+  if (!error) error = set_limit(RLIMIT_FSIZE, limits->file_size);
+  if (!error) error = set_limit(RLIMIT_NOFILE, limits->open_files);
+#if defined(__linux__)
+  // Darwin refuses a ceiling below what the shared cache already takes.
+  if (!error && limits->address_space) error = set_limit(RLIMIT_AS, limits->address_space);
+#endif
+  return error;
+}
+
+#if !defined(__linux__)
+
+int sandbox_bind_to_parent(pid_t parent) { return getppid() == parent ? 0 : ESRCH; }
+
+int sandbox_restrict_files(const char *const readable[], size_t readable_count,
+                           const char *const writable[], size_t writable_count) {
+  (void)readable, (void)readable_count, (void)writable, (void)writable_count;
+  return 0;
+}
+
+int sandbox_restrict_calls(void) { return 0; }
+
+#else
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+int sandbox_bind_to_parent(pid_t parent) {
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return errno;
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) return errno;
+  // The parent may have ended before the request above.
+  return getppid() == parent ? 0 : ESRCH;
+}
+
+// Landlock, declared here because Debian 12's header stops at version 2.
+
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
+#endif
+
+struct ruleset_attributes {
+  uint64_t handled_access_fs;
+  uint64_t handled_access_net; // since version 4
+  uint64_t scoped;             // since version 6
+};
+
+struct path_beneath_attributes {
+  uint64_t allowed_access;
+  int32_t parent_fd;
+} __attribute__((packed));
+
+enum {
+  fs_write_file = 1 << 1,
+  fs_read_file = 1 << 2,
+  fs_read_dir = 1 << 3,
+  fs_remove_file = 1 << 5,
+  fs_make_reg = 1 << 8,
+  fs_all_version_1 = (1 << 13) - 1,
+  fs_refer = 1 << 13,     // since version 2
+  fs_truncate = 1 << 14,  // since version 3
+  fs_ioctl_dev = 1 << 15, // since version 5
+  net_bind_tcp = 1 << 0,
+  net_connect_tcp = 1 << 1,
+  scope_abstract_unix_socket = 1 << 0,
+  scope_signal = 1 << 1,
+  create_ruleset_version = 1 << 0,
+  rule_path_beneath = 1,
+};
+
+static int allow_beneath(int ruleset, const char *path, uint64_t access) {
+  int descriptor = open(path, O_PATH | O_CLOEXEC);
+  if (descriptor < 0) return errno;
+  struct stat status;
+  int error = fstat(descriptor, &status) < 0 ? errno : 0;
+  // A rule for a file may not speak of what is done to folders.
+  if (!error && !S_ISDIR(status.st_mode)) access &= fs_read_file | fs_write_file | fs_truncate;
+  struct path_beneath_attributes rule = {.allowed_access = access, .parent_fd = descriptor};
+  if (!error && syscall(SYS_landlock_add_rule, ruleset, rule_path_beneath, &rule, 0) < 0)
+    error = errno;
+  close(descriptor);
+  return error;
+}
+
+int sandbox_restrict_files(const char *const readable[], size_t readable_count,
+                           const char *const writable[], size_t writable_count) {
+  int version = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, create_ruleset_version);
+  if (version < 1) return 0;
+
+  struct ruleset_attributes attributes = {.handled_access_fs = fs_all_version_1};
+  size_t size = sizeof(uint64_t);
+  if (version >= 2) attributes.handled_access_fs |= fs_refer;
+  if (version >= 3) attributes.handled_access_fs |= fs_truncate;
+  if (version >= 4) {
+    attributes.handled_access_net = net_bind_tcp | net_connect_tcp;
+    size += sizeof(uint64_t);
+  }
+  if (version >= 5) attributes.handled_access_fs |= fs_ioctl_dev;
+  if (version >= 6) {
+    attributes.scoped = scope_abstract_unix_socket | scope_signal;
+    size += sizeof(uint64_t);
+  }
+  int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
+  if (ruleset < 0) return errno == EOPNOTSUPP || errno == ENOSYS ? 0 : -errno;
+
+  uint64_t reading = fs_read_file | fs_read_dir;
+  uint64_t writing = (reading | fs_write_file | fs_remove_file | fs_make_reg | fs_truncate) &
+                     attributes.handled_access_fs;
+  int error = 0;
+  for (size_t index = 0; index < readable_count && !error; index++)
+    error = allow_beneath(ruleset, readable[index], reading);
+  for (size_t index = 0; index < writable_count && !error; index++)
+    error = allow_beneath(ruleset, writable[index], writing);
+  if (!error && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0) error = errno;
+  close(ruleset);
+  return error ? -error : version;
+}
+
+#if defined(__x86_64__)
+#define THIS_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define THIS_ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
+
+#define FORBID(call)                                                                              \
+  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 1),                                              \
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+
+int sandbox_restrict_calls(void) {
+#if !defined(THIS_ARCHITECTURE)
+  return 0;
+#else
+  struct sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCHITECTURE, 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+#if defined(__x86_64__)
+      // The same calls under their x32 numbers.
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+#endif
+      FORBID(SYS_socket),
+      FORBID(SYS_socketpair),
+      FORBID(SYS_connect),
+      FORBID(SYS_bind),
+      FORBID(SYS_execve),
+      FORBID(SYS_execveat),
+      FORBID(SYS_ptrace),
+      FORBID(SYS_process_vm_readv),
+      FORBID(SYS_process_vm_writev),
+      FORBID(425), // io_uring_setup, which would go round all of these
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {.len = sizeof filter / sizeof filter[0], .filter = filter};
+  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) < 0)
+    return errno == EINVAL || errno == ENOSYS ? 0 : -errno;
+  return 1;
+#endif
+}
+
+#endif

@@ -1,0 +1,54 @@
+// The few calls that start and confine a worker process and that Swift cannot make itself:
+// `prctl`, `syscall` and `posix_spawn_file_actions_addclosefrom_np` are variadic, hidden behind
+// _GNU_SOURCE, or take structures that only Linux headers declare.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// Starts a program in a process group of its own with three descriptors and nothing else open,
+/// an empty signal mask and default signal handlers. In C because the file actions that close
+/// all other descriptors differ between glibc and Darwin and are not imported into Swift.
+/// Returns 0 and stores the process id, or an errno.
+int sandbox_spawn(const char *path, char *const arguments[], char *const environment[],
+                  int standard_input, int standard_output, int standard_error, pid_t *process);
+
+/// Makes a pipe (0 reads, 1 writes) that is closed on exec. In C because `pipe2` needs
+/// _GNU_SOURCE. Asks for a buffer of one megabyte, to spare context switches.
+int sandbox_pipe(int descriptors[2]);
+
+/// Makes a pair of connected stream sockets that are closed on exec: a pipe whose write end can
+/// be used with `sandbox_send`.
+int sandbox_socket_pair(int descriptors[2]);
+
+/// Sends without waiting and without SIGPIPE, which a library must not have to ignore for the
+/// whole process. Returns the number of bytes, or a negative errno (-EAGAIN when full).
+ssize_t sandbox_send(int descriptor, const void *bytes, size_t count);
+
+/// Ceilings of the calling process. In C because the types of RLIMIT_* differ between platforms.
+struct sandbox_limits {
+  uint64_t address_space; ///< bytes of virtual memory; 0 for no limit
+  uint64_t cpu_seconds;   ///< seconds of processor time, after which SIGXCPU ends the process
+  uint64_t file_size;     ///< bytes that one written file may have
+  uint64_t open_files;    ///< number of descriptors
+};
+
+/// Sets the ceilings, and none for core dumps but zero. Returns 0 or an errno.
+int sandbox_set_limits(const struct sandbox_limits *limits);
+
+/// Gives up for good the gaining of privileges, and asks to be killed when the parent ends (Linux; the signal
+/// comes when the *thread* that spawned the process ends). In C because `prctl` is variadic.
+/// Returns 0 or an errno; ESRCH when `parent` is no longer the parent.
+int sandbox_bind_to_parent(pid_t parent);
+
+/// Confines the calling thread, and all that it starts, to reading beneath `readable` and writing
+/// beneath `writable` (Landlock), without TCP and without signals to others where the kernel can.
+/// In C because the three system calls have no wrappers in libc and Debian 12's header is too old.
+/// Returns the version of Landlock that was used, 0 where there is none, or a negative errno.
+int sandbox_restrict_files(const char *const readable[], size_t readable_count,
+                           const char *const writable[], size_t writable_count);
+
+/// Forbids sockets, new programs and tracing (seccomp). In C because a filter is an array of
+/// structures with a pointer to itself. Returns 1 when it was installed, 0 where there is none,
+/// or a negative errno.
+int sandbox_restrict_calls(void);

@@ -1,0 +1,68 @@
+public import MeshPipeline
+
+// What Assimp reads and we don't write: one declaration for each format that scans come in, and one
+// for all those of games and animation.
+
+/// Object File Format: vertices and polygons, nothing else.
+public enum OFF: AssimpReadableFormat {
+  public static let id = "off"
+  public static let name = "Object File Format"
+  public static let extensions = ["off"]
+  public static let canBring: Set<SceneFeature> = [.faces, .points, .colors]
+}
+
+/// The drawings of AutoCAD; faces only, no lines.
+public enum DXF: AssimpReadableFormat {
+  public static let id = "dxf"
+  public static let name = "Drawing Exchange Format"
+  public static let extensions = ["dxf"]
+  public static let canBring: Set<SceneFeature> = [.faces, .colors, .classification]
+}
+
+/// Additive Manufacturing File Format.
+public enum AMF: AssimpReadableFormat {
+  public static let id = "amf"
+  public static let name = "Additive Manufacturing File"
+  public static let extensions = ["amf"]
+}
+
+/// Industry Foundation Classes: buildings.
+public enum IFC: AssimpReadableFormat {
+  public static let id = "ifc"
+  public static let name = "Industry Foundation Classes"
+  public static let extensions = ["ifc", "ifczip"]
+}
+
+/// LightWave objects and scenes.
+public enum LightWave: AssimpReadableFormat {
+  public static let id = "lwo"
+  public static let name = "LightWave"
+  public static let extensions = ["lwo", "lws", "lxo"]
+}
+
+/// The exchange format of 3ds Max.
+public enum ASE: AssimpReadableFormat {
+  public static let id = "ase"
+  public static let name = "3ds Max ASCII scene export"
+  public static let extensions = ["ase", "ask"]
+}
+
+/// AC3D, of which flight simulators are made.
+public enum AC3D: AssimpReadableFormat {
+  public static let id = "ac"
+  public static let name = "AC3D"
+  public static let extensions = ["ac", "acc", "ac3d"]
+}
+
+/// Models of games, of animation and of programs long gone, as far as Assimp understands them.
+public enum OtherModels: AssimpReadableFormat {
+  public static let id = "other"
+  public static let name = "Further models"
+  public static let extensions = [
+    "3d", "b3d", "blend", "bsp", "bvh", "cob", "csm", "enff", "hmp", "iqm", "irr", "irrmesh", "md2",
+    "md3", "md5anim", "md5camera", "md5mesh", "mdc", "mdl", "mesh", "mot", "ms3d", "ndo", "nff",
+    "ogex", "pk3", "pmx", "q3o", "q3s", "raw", "scn", "sib", "smd", "ter", "uc", "vta", "xgl",
+    "xml",
+    "zgl",
+  ]
+}

@@ -1,0 +1,40 @@
+extension Texture.Encoding {
+  /// The encoding by the first bytes of a file, whatever its name says.
+  ///
+  /// TGA has no mark of its own: a plausible header of it is taken as one.
+  public init(bytes: [UInt8]) {
+    func starts(_ mark: [UInt8], at offset: Int = 0) -> Bool {
+      bytes.count >= offset + mark.count && bytes[offset..<offset + mark.count].elementsEqual(mark)
+    }
+    if starts([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      self = .png
+    } else if starts([0xFF, 0xD8, 0xFF]) {
+      self = .jpeg
+    } else if starts(Array("RIFF".utf8)), starts(Array("WEBP".utf8), at: 8) {
+      self = .webp
+    } else if starts(Array("BM".utf8)) {
+      self = .bmp
+    } else if starts([0x49, 0x49, 0x2A, 0]) || starts([0x4D, 0x4D, 0, 0x2A]) {
+      self = .tiff
+    } else if bytes.count > 18, bytes[1] <= 1, [1, 2, 3, 9, 10, 11].contains(bytes[2]),
+      [8, 15, 16, 24, 32].contains(bytes[16])
+    {
+      self = .tga
+    } else {
+      self = .other
+    }
+  }
+
+  /// The usual extension of such files, without the dot.
+  public var fileExtension: String {
+    switch self {
+    case .png: "png"
+    case .jpeg: "jpg"
+    case .webp: "webp"
+    case .tga: "tga"
+    case .bmp: "bmp"
+    case .tiff: "tif"
+    case .other: "bin"
+    }
+  }
+}

@@ -1,0 +1,319 @@
+/// Reads messages and checks everything in them: see ``WireFormat``.
+public struct WireDecoder {
+  /// The most bytes of arrays that a message may have.
+  public var maximumPayloadLength: Int
+  /// Whether a coordinate that is infinite or NaN makes a message invalid.
+  public var requiresFiniteNumbers: Bool
+
+  public init(maximumPayloadLength: Int = 1 << 36, requiresFiniteNumbers: Bool = true) {
+    self.maximumPayloadLength = maximumPayloadLength
+    self.requiresFiniteNumbers = requiresFiniteNumbers
+  }
+
+  /// Reads one message.
+  ///
+  /// Nothing is allocated for an array before the lengths of all arrays have been found to agree
+  /// with the frame and the limit.
+  /// - Throws: ``WireError`` for bytes that are not a message, or what `input` throws.
+  public func read(from input: inout some WireInput) throws -> WireMessage {
+    let frame = try bytes(WireFormat.frameLength, from: &input)
+    guard frame.starts(with: WireFormat.magic) else { throw WireError.notAMessage }
+    let version: UInt32 = frame.littleEndian(at: 8)
+    guard version == WireFormat.version else { throw WireError.version(version) }
+    let headerLength: UInt32 = frame.littleEndian(at: 12)
+    guard headerLength <= WireFormat.maximumHeaderLength else {
+      throw WireError.headerTooLong(headerLength)
+    }
+    let framed: UInt64 = frame.littleEndian(at: 16)
+    guard framed <= UInt64(maximumPayloadLength) else { throw WireError.tooLong(framed) }
+
+    let header = try WireHeader(try bytes(Int(headerLength), from: &input))
+    let plan = try plan(of: header)
+    guard UInt64(plan.length) == framed else {
+      throw WireError.lengthMismatch(named: plan.length, framed: framed)
+    }
+    switch plan.message {
+    case .scene(var content):
+      try readArrays(of: &content.scene, plan: plan, from: &input)
+      return .scene(content)
+    case .failure, .done: return plan.message
+    }
+  }
+
+  /// A message whose arrays are still to come.
+  fileprivate struct Plan {
+    var message = WireMessage.done
+    var meshes: [(vertices: Int, faces: Int, attributes: Set<MeshAttribute>)] = []
+    var points: [(count: Int, attributes: Set<PointAttribute>)] = []
+    var textures: [Int] = []
+    /// The bytes of all arrays; the counts it is made of are limited so that it can't overflow.
+    var length = 0
+  }
+
+  private func plan(of header: WireHeader) throws(WireError) -> Plan {
+    var plan = Plan()
+    switch try header.string("kind") {
+    case "done": break
+    case "failure":
+      let number = try header.count("exitCode", limit: 255)
+      guard let exitCode = ExitCode(rawValue: Int32(number)) else {
+        throw .header("'exitCode' is \(number), which means nothing")
+      }
+      plan.message = .failure(exitCode: exitCode, message: try header.string("message"))
+    case "scene":
+      let scene = try scene(of: header, plan: &plan)
+      plan.message = .scene(
+        WireScene(
+          scene, openedFiles: try header.strings("openedFiles"),
+          warnings: try header.strings("warnings")))
+    case let kind: throw .header("'kind' is '\(kind)', which means nothing")
+    }
+    return plan
+  }
+
+  private func scene(of header: WireHeader, plan: inout Plan) throws(WireError) -> Scene {
+    var scene = Scene(name: try header.string("name", default: ""))
+    scene.coordinateSystem = try coordinateSystem(of: try header.object("coordinateSystem"))
+    for mesh in try header.objects("meshes") {
+      scene.meshes.append(try self.mesh(of: mesh, plan: &plan))
+    }
+    for cloud in try header.objects("pointClouds") {
+      scene.pointClouds.append(try pointCloud(of: cloud, plan: &plan))
+    }
+    for texture in try header.objects("textures") {
+      let length = try texture.count("bytes", limit: maximumPayloadLength)
+      plan.textures.append(length)
+      try plan.add(length, limit: maximumPayloadLength)
+      scene.textures.append(
+        Texture(
+          fileName: try texture.string("fileName"), encoding: try texture.word("encoding"),
+          bytes: []))
+    }
+    for material in try header.objects("materials") {
+      scene.materials.append(try self.material(of: material, textureCount: scene.textures.count))
+    }
+    if header.has("frames") {
+      scene.capture = Capture()
+      for frame in try header.objects("frames") {
+        scene.capture?.frames.append(try self.frame(of: frame))
+      }
+    }
+    return scene
+  }
+
+  private func coordinateSystem(of header: WireHeader) throws(WireError) -> CoordinateSystem {
+    let system = CoordinateSystem(
+      up: try header.word("up"), forward: try header.word("forward"),
+      handedness: try header.word("handedness"),
+      metersPerUnit: try header.number("metersPerUnit"))
+    guard system.up.index != system.forward.index, system.metersPerUnit > 0 else {
+      throw .header("'coordinateSystem' is none: up and forward along one axis, or a unit of zero")
+    }
+    return system
+  }
+
+  private func mesh(of header: WireHeader, plan: inout Plan) throws(WireError) -> Mesh {
+    // A limit that leaves room for any sum of products without overflow.
+    let vertices = try header.count("vertices", limit: Int(UInt32.max))
+    let faces = try header.count("faces", limit: Int(UInt32.max))
+    let attributes: Set<MeshAttribute> = try attributes(of: header)
+    var length = 12 * vertices + 12 * faces
+    for attribute in attributes {
+      length += attribute.byteCount(vertices: vertices, faces: faces)
+    }
+    try plan.add(length, limit: maximumPayloadLength)
+    plan.meshes.append((vertices, faces, attributes))
+    var mesh = Mesh(name: try header.string("name", default: ""))
+    if attributes.contains(.classes) {
+      mesh.classes = FaceClasses(labels: [], names: try header.strings("classNames"))
+    }
+    return mesh
+  }
+
+  private func pointCloud(of header: WireHeader, plan: inout Plan) throws(WireError) -> PointCloud {
+    let count = try header.count("points", limit: Int(UInt32.max))
+    let attributes: Set<PointAttribute> = try attributes(of: header)
+    var length = 12 * count
+    for attribute in attributes { length += attribute.byteCount(points: count) }
+    try plan.add(length, limit: maximumPayloadLength)
+    plan.points.append((count, attributes))
+    var cloud = PointCloud(name: try header.string("name", default: ""))
+    if attributes.contains(.classes) {
+      cloud.classes = FaceClasses(labels: [], names: try header.strings("classNames"))
+    }
+    return cloud
+  }
+
+  private func attributes<Attribute: RawRepresentable<String> & Hashable>(
+    of header: WireHeader
+  ) throws(WireError) -> Set<Attribute> {
+    var attributes: Set<Attribute> = []
+    for name in try header.strings("attributes") {
+      guard let attribute = Attribute(rawValue: name) else {
+        throw .header("there is no attribute '\(name)'")
+      }
+      guard attributes.insert(attribute).inserted else {
+        throw .header("the attribute '\(name)' is named twice")
+      }
+    }
+    return attributes
+  }
+
+  private func material(
+    of header: WireHeader, textureCount: Int
+  ) throws(WireError) -> Material {
+    let color = try header.numbers("baseColor", 4).map { Float($0) }
+    let emissive = try header.numbers("emissive", 3).map { Float($0) }
+    func texture(_ key: String) throws(WireError) -> Int? {
+      guard header.has(key) else { return nil }
+      guard textureCount > 0 else { throw .header("'\(key)' is given, but there are no textures") }
+      return try header.count(key, limit: textureCount - 1)
+    }
+    return Material(
+      name: try header.string("name", default: ""),
+      baseColor: SIMD4(color[0], color[1], color[2], color[3]),
+      metallic: Float(try header.number("metallic")),
+      roughness: Float(try header.number("roughness")),
+      emissive: SIMD3(emissive[0], emissive[1], emissive[2]),
+      isDoubleSided: try header.bool("isDoubleSided"),
+      baseColorTexture: try texture("baseColorTexture"),
+      normalTexture: try texture("normalTexture"))
+  }
+
+  private func frame(of header: WireHeader) throws(WireError) -> Capture.Frame {
+    let size = try header.numbers("imageSize", 2)
+    guard let width = Int(exactly: size[0]), let height = Int(exactly: size[1]) else {
+      throw .header("'imageSize' has to be two whole numbers")
+    }
+    let focal = try header.numbers("focalLength", 2)
+    let center = try header.numbers("principalPoint", 2)
+    let pose = try header.numbers("pose", 12)
+    func column(_ index: Int) -> SIMD3<Double> {
+      SIMD3(pose[3 * index], pose[3 * index + 1], pose[3 * index + 2])
+    }
+    return Capture.Frame(
+      name: try header.string("name"), imagePath: try header.string("imagePath"),
+      imageSize: SIMD2(width, height),
+      intrinsics: Capture.Intrinsics(
+        focalLength: SIMD2(focal[0], focal[1]), principalPoint: SIMD2(center[0], center[1])),
+      pose: Transform(x: column(0), y: column(1), z: column(2), translation: column(3)))
+  }
+
+  // MARK: Arrays, in the order that WireFormat gives
+
+  private func readArrays(
+    of scene: inout Scene, plan: Plan, from input: inout some WireInput
+  ) throws {
+    for (index, part) in plan.meshes.enumerated() {
+      try readArrays(of: &scene.meshes[index], part, from: &input)
+      try check(scene.meshes[index], materialCount: scene.materials.count)
+    }
+    for (index, part) in plan.points.enumerated() {
+      try readArrays(of: &scene.pointClouds[index], part, from: &input)
+      try check(scene.pointClouds[index])
+    }
+    for (index, length) in plan.textures.enumerated() {
+      scene.textures[index].bytes = try bytes(length, from: &input)
+    }
+  }
+
+  private func readArrays(
+    of mesh: inout Mesh, _ part: (vertices: Int, faces: Int, attributes: Set<MeshAttribute>),
+    from input: inout some WireInput
+  ) throws {
+    let (vertices, faces, attributes) = part
+    func optional<Element: BitwiseCopyable>(
+      _ attribute: MeshAttribute, _ filler: Element, _ count: Int, _ input: inout some WireInput
+    ) throws -> [Element]? {
+      attributes.contains(attribute) ? try array(filler, count, from: &input) : nil
+    }
+    mesh.positions = try array(.zero, vertices, from: &input)
+    mesh.indices = try array(0, 3 * faces, from: &input)
+    mesh.normals = try optional(.normals, .zero, vertices, &input)
+    mesh.colors = try optional(.colors, .white, vertices, &input)
+    mesh.confidences = try optional(.confidences, 0, vertices, &input)
+    mesh.textureCoordinates = try optional(.textureCoordinates, .zero, 3 * faces, &input)
+    mesh.cornerNormals = try optional(.cornerNormals, .zero, 3 * faces, &input)
+    mesh.faceMaterials = try optional(.faceMaterials, 0, faces, &input)
+    if attributes.contains(.classes) {
+      mesh.classes?.labels = try array(0, faces, from: &input)
+    }
+  }
+
+  private func readArrays(
+    of cloud: inout PointCloud, _ part: (count: Int, attributes: Set<PointAttribute>),
+    from input: inout some WireInput
+  ) throws {
+    let (count, attributes) = part
+    cloud.positions = try array(.zero, count, from: &input)
+    if attributes.contains(.normals) { cloud.normals = try array(.zero, count, from: &input) }
+    if attributes.contains(.colors) { cloud.colors = try array(.white, count, from: &input) }
+    if attributes.contains(.confidences) { cloud.confidences = try array(0, count, from: &input) }
+    if attributes.contains(.classes) {
+      cloud.classes?.labels = try array(0, count, from: &input)
+    }
+  }
+
+  private func bytes(_ count: Int, from input: inout some WireInput) throws -> [UInt8] {
+    try array(0, count, from: &input)
+  }
+
+  private func array<Element: BitwiseCopyable>(
+    _ filler: Element, _ count: Int, from input: inout some WireInput
+  ) throws -> [Element] {
+    guard count > 0 else { return [] }
+    var array = [Element](repeating: filler, count: count)
+    var elements = array.mutableSpan
+    var bytes = unsafe elements.mutableBytes
+    try input.read(into: &bytes)
+    return array
+  }
+
+  // MARK: Checks
+
+  private func check(_ mesh: Mesh, materialCount: Int) throws(WireError) {
+    do {
+      try mesh.validate(materialCount: materialCount)
+    } catch {
+      throw .content("mesh '\(mesh.name)': \(error.message)")
+    }
+    guard requiresFiniteNumbers else { return }
+    let isFinite =
+      mesh.positions.allSatisfy(\.isFinite) && mesh.normals?.allSatisfy(\.isFinite) ?? true
+      && mesh.cornerNormals?.allSatisfy(\.isFinite) ?? true
+      && mesh.confidences?.allSatisfy(\.isFinite) ?? true
+      && mesh.textureCoordinates?.allSatisfy { $0.x.isFinite && $0.y.isFinite } ?? true
+    guard isFinite else { throw .content("mesh '\(mesh.name)' has numbers that are not finite") }
+  }
+
+  private func check(_ cloud: PointCloud) throws(WireError) {
+    if let classes = cloud.classes, classes.labels.contains(where: { $0 >= classes.names.count }) {
+      throw .content("point cloud '\(cloud.name)' has a class without a name")
+    }
+    guard requiresFiniteNumbers else { return }
+    let isFinite =
+      cloud.positions.allSatisfy(\.isFinite) && cloud.normals?.allSatisfy(\.isFinite) ?? true
+      && cloud.confidences?.allSatisfy(\.isFinite) ?? true
+    guard isFinite else {
+      throw .content("point cloud '\(cloud.name)' has numbers that are not finite")
+    }
+  }
+}
+
+extension WireDecoder.Plan {
+  /// Counts the bytes of one more part, each below 2⁴⁰, so that the sum stays far from overflow.
+  fileprivate mutating func add(_ bytes: Int, limit: Int) throws(WireError) {
+    length += bytes
+    guard length <= limit else { throw .tooLong(UInt64(length)) }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func littleEndian<Value: FixedWidthInteger>(at offset: Int) -> Value {
+    var value: Value = 0
+    for index in 0..<Value.bitWidth / 8 {
+      value |= Value(truncatingIfNeeded: self[offset + index]) << (8 * index)
+    }
+    return value
+  }
+}

@@ -1,0 +1,189 @@
+/// Writes messages: see ``WireFormat``.
+public enum WireEncoder {
+  /// Writes one message.
+  public static func write(_ message: WireMessage, to output: inout some WireOutput) throws {
+    switch message {
+    case .scene(let content):
+      try frame(header(of: content), payload: payloadLength(of: content.scene), to: &output)
+      try writeArrays(of: content.scene, to: &output)
+    case .failure(let exitCode, let text):
+      let header: JSONValue = [
+        "kind": "failure", "exitCode": JSONValue(.number(Double(exitCode.rawValue))),
+        "message": JSONValue(.string(text)),
+      ]
+      try frame(header, payload: 0, to: &output)
+    case .done:
+      try frame(["kind": "done"], payload: 0, to: &output)
+    }
+  }
+
+  private static func frame(
+    _ header: JSONValue, payload: Int, to output: inout some WireOutput
+  ) throws {
+    let text = Array(header.compactText.utf8)
+    guard text.count <= WireFormat.maximumHeaderLength else {
+      throw WireError.headerTooLong(UInt32(clamping: text.count))
+    }
+    var bytes = WireFormat.magic
+    bytes.appendLittleEndian(WireFormat.version)
+    bytes.appendLittleEndian(UInt32(text.count))
+    bytes.appendLittleEndian(UInt64(payload))
+    bytes += text
+    unsafe try output.write(bytes.span.bytes)
+  }
+
+  // MARK: Arrays, in the order that WireFormat gives
+
+  private static func writeArrays(of scene: Scene, to output: inout some WireOutput) throws {
+    for mesh in scene.meshes {
+      try write(mesh.positions, to: &output)
+      try write(mesh.indices, to: &output)
+      try write(mesh.normals, to: &output)
+      try write(mesh.colors, to: &output)
+      try write(mesh.confidences, to: &output)
+      try write(mesh.textureCoordinates, to: &output)
+      try write(mesh.cornerNormals, to: &output)
+      try write(mesh.faceMaterials, to: &output)
+      try write(mesh.classes?.labels, to: &output)
+    }
+    for cloud in scene.pointClouds {
+      try write(cloud.positions, to: &output)
+      try write(cloud.normals, to: &output)
+      try write(cloud.colors, to: &output)
+      try write(cloud.confidences, to: &output)
+      try write(cloud.classes?.labels, to: &output)
+    }
+    for texture in scene.textures { try write(texture.bytes, to: &output) }
+  }
+
+  private static func write<Element: BitwiseCopyable>(
+    _ array: [Element]?, to output: inout some WireOutput
+  ) throws {
+    #if !_endian(little)
+      #error("the arrays would have to be turned round")
+    #endif
+    guard let array, !array.isEmpty else { return }
+    unsafe try output.write(array.span.bytes)
+  }
+
+  private static func payloadLength(of scene: Scene) -> Int {
+    var length = 0
+    for mesh in scene.meshes {
+      length += 12 * mesh.vertexCount + 4 * mesh.cornerCount
+      length += MeshAttribute.allCases.reduce(0) { $0 + $1.byteCount(in: mesh) }
+    }
+    for cloud in scene.pointClouds {
+      length += 12 * cloud.positions.count
+      length += PointAttribute.allCases.reduce(0) { $0 + $1.byteCount(in: cloud) }
+    }
+    return scene.textures.reduce(length) { $0 + $1.bytes.count }
+  }
+
+  // MARK: Header
+
+  private static func header(of content: WireScene) -> JSONValue {
+    let scene = content.scene
+    let system = scene.coordinateSystem
+    var members: [JSONValue.Member] = [
+      .init("kind", "scene"),
+      .init("name", JSONValue(.string(scene.name))),
+      .init(
+        "coordinateSystem",
+        [
+          "up": JSONValue(.string(system.up.rawValue)),
+          "forward": JSONValue(.string(system.forward.rawValue)),
+          "handedness": JSONValue(.string(system.handedness.rawValue)),
+          "metersPerUnit": JSONValue(.number(system.metersPerUnit)),
+        ]),
+      .init("meshes", JSONValue(.array(scene.meshes.map(header(of:))))),
+      .init("pointClouds", JSONValue(.array(scene.pointClouds.map(header(of:))))),
+      .init("materials", JSONValue(.array(scene.materials.map(header(of:))))),
+      .init("textures", JSONValue(.array(scene.textures.map(header(of:))))),
+      .init("openedFiles", strings(content.openedFiles)),
+      .init("warnings", strings(content.warnings)),
+    ]
+    if let capture = scene.capture {
+      members.append(.init("frames", JSONValue(.array(capture.frames.map(header(of:))))))
+    }
+    return JSONValue(.object(members))
+  }
+
+  private static func header(of mesh: Mesh) -> JSONValue {
+    let attributes = MeshAttribute.allCases.filter { $0.isPresent(in: mesh) }
+    return [
+      "name": JSONValue(.string(mesh.name)),
+      "vertices": JSONValue(integerLiteral: mesh.vertexCount),
+      "faces": JSONValue(integerLiteral: mesh.faceCount),
+      "attributes": strings(attributes.map(\.rawValue)),
+      "classNames": strings(mesh.classes?.names ?? []),
+    ]
+  }
+
+  private static func header(of cloud: PointCloud) -> JSONValue {
+    let attributes = PointAttribute.allCases.filter { $0.isPresent(in: cloud) }
+    return [
+      "name": JSONValue(.string(cloud.name)),
+      "points": JSONValue(integerLiteral: cloud.positions.count),
+      "attributes": strings(attributes.map(\.rawValue)),
+      "classNames": strings(cloud.classes?.names ?? []),
+    ]
+  }
+
+  private static func header(of material: Material) -> JSONValue {
+    let color = material.baseColor
+    let emissive = material.emissive
+    var members: [JSONValue.Member] = [
+      .init("name", JSONValue(.string(material.name))),
+      .init("baseColor", numbers([color.x, color.y, color.z, color.w].map(Double.init))),
+      .init("metallic", JSONValue(.number(Double(material.metallic)))),
+      .init("roughness", JSONValue(.number(Double(material.roughness)))),
+      .init("emissive", numbers([emissive.x, emissive.y, emissive.z].map(Double.init))),
+      .init("isDoubleSided", JSONValue(.bool(material.isDoubleSided))),
+    ]
+    if let texture = material.baseColorTexture {
+      members.append(.init("baseColorTexture", JSONValue(integerLiteral: texture)))
+    }
+    if let texture = material.normalTexture {
+      members.append(.init("normalTexture", JSONValue(integerLiteral: texture)))
+    }
+    return JSONValue(.object(members))
+  }
+
+  private static func header(of texture: Texture) -> JSONValue {
+    [
+      "fileName": JSONValue(.string(texture.fileName)),
+      "encoding": JSONValue(.string(texture.encoding.rawValue)),
+      "bytes": JSONValue(integerLiteral: texture.bytes.count),
+    ]
+  }
+
+  private static func header(of frame: Capture.Frame) -> JSONValue {
+    let (size, pose) = (frame.imageSize, frame.pose)
+    let (focal, center) = (frame.intrinsics.focalLength, frame.intrinsics.principalPoint)
+    let columns = [pose.x, pose.y, pose.z, pose.translation]
+    return [
+      "name": JSONValue(.string(frame.name)),
+      "imagePath": JSONValue(.string(frame.imagePath)),
+      "imageSize": numbers([Double(size.x), Double(size.y)]),
+      "focalLength": numbers([focal.x, focal.y]),
+      "principalPoint": numbers([center.x, center.y]),
+      "pose": numbers(columns.flatMap { [$0.x, $0.y, $0.z] }),
+    ]
+  }
+
+  private static func strings(_ values: [String]) -> JSONValue {
+    JSONValue(.array(values.map { JSONValue(.string($0)) }))
+  }
+
+  private static func numbers(_ values: [Double]) -> JSONValue {
+    JSONValue(.array(values.map { JSONValue(.number($0)) }))
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func appendLittleEndian(_ value: some FixedWidthInteger) {
+    for index in 0..<value.bitWidth / 8 {
+      append(UInt8(truncatingIfNeeded: value >> (8 * index)))
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/// How a scene travels between two processes: a frame, a JSON header, and raw arrays.
+///
+/// It goes through a pipe between meshpipe and its worker for Assimp, and serves programs in other
+/// languages that want to be stages. All numbers are little-endian; nothing is aligned or padded.
+///
+/// A message is
+///
+/// | bytes | field |
+/// |---|---|
+/// | 8 | the letters `meshpipe` |
+/// | 4 | unsigned version of this format, ``version`` |
+/// | 4 | unsigned length of the header, at most ``maximumHeaderLength`` |
+/// | 8 | unsigned length of the arrays that follow the header |
+/// | … | the header: one JSON object in UTF-8 |
+/// | … | the arrays, one after another, in the order given below |
+///
+/// The key `kind` of the header says what the message is: `scene`, `failure` or `done`.
+///
+/// A `failure` ends the work: `exitCode` is a number of ``ExitCode`` and `message` the words for
+/// the user. A `done` says that work without a result is finished.
+///
+/// A `scene` has these keys; those marked ? may be left out:
+///
+/// | key | value |
+/// |---|---|
+/// | `name` ? | string |
+/// | `coordinateSystem` | object: `up` and `forward` (`x`, `-x`, `y` …), `handedness` (`right`, `left`), `metersPerUnit` (above 0) |
+/// | `meshes` | array of meshes |
+/// | `pointClouds` ? | array of point clouds |
+/// | `materials` ? | array of materials |
+/// | `textures` ? | array of textures |
+/// | `frames` ? | array of frames; its presence says that there is a capture |
+/// | `openedFiles` ? | paths of the files that were read besides the main file |
+/// | `warnings` ? | sentences for the user |
+///
+/// A mesh: `name` ?, `vertices` and `faces` (whole numbers), `attributes` ? (names out of the table
+/// below, each once), `classNames` (strings, when the attribute `classes` is there). Its arrays:
+///
+/// | attribute | elements | per |
+/// |---|---|---|
+/// | `positions` (always, not named in `attributes`) | 3 × float32 | vertex |
+/// | `indices` (always, not named in `attributes`) | 3 × uint32, each below `vertices` | face |
+/// | `normals` | 3 × float32 | vertex |
+/// | `colors` | 4 × uint8: red, green, blue, alpha, sRGB | vertex |
+/// | `confidences` | float32 | vertex |
+/// | `textureCoordinates` | 2 × float32, origin lower left | corner |
+/// | `cornerNormals` | 3 × float32 | corner |
+/// | `faceMaterials` | uint32, each below the number of materials | face |
+/// | `classes` | uint16, each below the number of `classNames` | face |
+///
+/// A point cloud: `name` ?, `points`, `attributes` ?, `classNames`; its arrays are `positions`,
+/// `normals`, `colors`, `confidences` and `classes`, as above, per point.
+///
+/// A material: `name` ?, `baseColor` (4 numbers), `metallic`, `roughness`, `emissive` (3 numbers),
+/// `isDoubleSided`, `baseColorTexture` ?, `normalTexture` ? (numbers of textures).
+///
+/// A texture: `fileName`, `encoding` (of ``Texture/Encoding``), `bytes` (the length of its array).
+///
+/// A frame: `name`, `imagePath`, `imageSize` (2 whole numbers), `focalLength`, `principalPoint`
+/// (2 numbers each), `pose` (12 numbers: the images of the x, y and z axes, then the translation).
+///
+/// The arrays of all meshes come first, in the order of the header and, within a mesh, of the table;
+/// then those of the point clouds, then the textures.
+///
+/// Readers refuse another version, an unknown kind, arrays whose lengths do not add up to what the
+/// frame says, and values out of range; they ignore keys that they do not know.
+public enum WireFormat {
+  public static let version: UInt32 = 1
+  public static let magic: [UInt8] = Array("meshpipe".utf8)
+  public static let maximumHeaderLength = 1 << 26
+  static let frameLength = 24
+}
+
+/// A message between two processes.
+public enum WireMessage: Sendable, Equatable {
+  case scene(WireScene)
+  case failure(exitCode: ExitCode, message: String)
+  case done
+}
+
+/// A scene with what its maker has to say about it.
+public struct WireScene: Sendable, Equatable {
+  public var scene: Scene
+  public var openedFiles: [String]
+  public var warnings: [String]
+
+  public init(_ scene: Scene, openedFiles: [String] = [], warnings: [String] = []) {
+    self.scene = scene
+    self.openedFiles = openedFiles
+    self.warnings = warnings
+  }
+}
+
+/// Where the bytes of a message come from.
+public protocol WireInput {
+  /// Fills `buffer` completely, or throws.
+  mutating func read(into buffer: inout MutableRawSpan) throws
+}
+
+/// Where the bytes of a message go.
+public protocol WireOutput {
+  /// Takes all of `bytes`, or throws.
+  mutating func write(_ bytes: RawSpan) throws
+}
+
+/// A way in which bytes are not a message.
+public enum WireError: Error, Sendable, Equatable {
+  /// The bytes end before the message does.
+  case truncated
+  case notAMessage
+  case version(UInt32)
+  case headerTooLong(UInt32)
+  /// The header is not JSON, or a value in it is not what it has to be.
+  case header(String)
+  /// The arrays are longer than the receiver allows.
+  case tooLong(UInt64)
+  /// The arrays that the header names are not as long as the frame says.
+  case lengthMismatch(named: Int, framed: UInt64)
+  /// An array holds a value that is out of range.
+  case content(String)
+
+  public var message: String {
+    switch self {
+    case .truncated: "the message is cut short"
+    case .notAMessage: "the bytes are not a message of meshpipe"
+    case .version(let version): "the message has version \(version), not \(WireFormat.version)"
+    case .headerTooLong(let length): "a header of \(length) bytes is too long"
+    case .header(let reason): "the header is wrong: \(reason)"
+    case .tooLong(let length): "arrays of \(length) bytes are more than allowed"
+    case .lengthMismatch(let named, let framed):
+      "the header names \(named) bytes of arrays, the frame \(framed)"
+    case .content(let reason): reason
+    }
+  }
+}

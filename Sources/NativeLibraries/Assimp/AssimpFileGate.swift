@@ -1,0 +1,111 @@
+internal import CAssimp
+import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Opens files for Assimp, and refuses whatever is not a regular file inside one folder.
+///
+/// A model names further files: libraries of materials, buffers, textures. Assimp would follow
+/// `../` and absolute paths anywhere; here every path is resolved first, links included.
+final class AssimpFileGate {
+  /// The folder of the main file as it was named.
+  let mainFolder: String
+  /// The folder that may be read: the same, links resolved.
+  private let folder: String
+  /// The main file as it was named: it may be a link that leads elsewhere.
+  private let mainPath: String
+  /// The files that were opened besides the main file, in order, each once.
+  private(set) var openedSideFiles: [String] = []
+
+  private let allowsAllFolders: Bool
+
+  /// - Parameters:
+  ///   - path: The main file; its folder is the one that may be read.
+  ///   - allowsAllFolders: Lets regular files of other folders pass too.
+  init(mainPath path: String, allowsAllFolders: Bool) {
+    self.allowsAllFolders = allowsAllFolders
+    mainFolder = FileSystem.folder(of: path)
+    mainPath = path
+    folder = FileSystem.canonicalPath(of: mainFolder) ?? mainFolder
+  }
+
+  /// The path to open, when the gate lets it pass.
+  func admit(_ path: String) -> String? {
+    guard let resolved = FileSystem.canonicalPath(of: path),
+      (try? FileSystem.status(of: resolved))?.isRegularFile == true
+    else { return nil }
+    if path == mainPath { return resolved }
+    guard allowsAllFolders || resolved.hasPrefix(folder == "/" ? "/" : folder + "/") else {
+      return nil
+    }
+    if resolved != FileSystem.canonicalPath(of: mainPath), !openedSideFiles.contains(resolved) {
+      openedSideFiles.append(resolved)
+    }
+    return resolved
+  }
+
+  /// Calls `body` with the callbacks for an import.
+  func withFileIO<Result>(_ body: (UnsafeMutablePointer<aiFileIO>) -> Result) -> Result {
+    var callbacks = unsafe aiFileIO(
+      OpenProc: { io, path, mode in
+        guard let io = unsafe io, let path = unsafe path, let mode = unsafe mode else { return nil }
+        return unsafe AssimpFileGate.open(io, path: path, mode: mode)
+      },
+      CloseProc: { _, file in
+        guard let file = unsafe file else { return }
+        unsafe fclose(AssimpFileGate.stream(of: file))
+        unsafe file.deallocate()
+      },
+      UserData: Unmanaged.passUnretained(self).toOpaque().assumingMemoryBound(to: CChar.self))
+    return unsafe body(&callbacks)
+  }
+
+  private static func open(
+    _ io: UnsafeMutablePointer<aiFileIO>, path: UnsafePointer<CChar>, mode: UnsafePointer<CChar>
+  ) -> UnsafeMutablePointer<aiFile>? {
+    guard let user = unsafe io.pointee.UserData else { return nil }
+    let gate = unsafe Unmanaged<AssimpFileGate>.fromOpaque(user).takeUnretainedValue()
+    let mode = unsafe String(cString: mode)
+    guard mode.hasPrefix("r"), !mode.contains("+") else { return nil }
+    guard let admitted = gate.admit(unsafe String(cString: path)) else { return nil }
+    guard let stream = unsafe fopen(admitted, "rb") else { return nil }
+    let file = UnsafeMutablePointer<aiFile>.allocate(capacity: 1)
+    unsafe file.initialize(to: callbacks(for: stream))
+    return unsafe file
+  }
+
+  private static func callbacks(for stream: UnsafeMutablePointer<FILE>) -> aiFile {
+    unsafe aiFile(
+      ReadProc: { file, buffer, size, count in
+        guard let file = unsafe file else { return 0 }
+        return unsafe fread(buffer, size, count, AssimpFileGate.stream(of: file))
+      },
+      WriteProc: { _, _, _, _ in 0 },
+      TellProc: { file in
+        guard let file = unsafe file else { return 0 }
+        return unsafe Int(ftell(AssimpFileGate.stream(of: file)))
+      },
+      FileSizeProc: { file in
+        guard let file = unsafe file else { return 0 }
+        var status = stat()
+        guard unsafe fstat(fileno(AssimpFileGate.stream(of: file)), &status) == 0 else { return 0 }
+        return Int(status.st_size)
+      },
+      SeekProc: { file, offset, origin in
+        guard let file = unsafe file else { return aiReturn_FAILURE }
+        let whence = Int32(bitPattern: UInt32(origin.rawValue))
+        return unsafe fseek(AssimpFileGate.stream(of: file), Int(bitPattern: UInt(offset)), whence)
+          == 0 ? aiReturn_SUCCESS : aiReturn_FAILURE
+      },
+      FlushProc: { _ in },
+      UserData: UnsafeMutableRawPointer(stream).assumingMemoryBound(to: CChar.self))
+  }
+
+  private static func stream(of file: UnsafeMutablePointer<aiFile>) -> UnsafeMutablePointer<FILE> {
+    unsafe UnsafeMutableRawPointer(file.pointee.UserData).assumingMemoryBound(to: FILE.self)
+  }
+}

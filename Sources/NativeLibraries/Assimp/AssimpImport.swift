@@ -1,0 +1,38 @@
+internal import CAssimp
+import MeshPipeline
+
+/// Reads a model with Assimp, in this process.
+///
+/// Assimp crashes or hangs on damaged files: call it only in a worker process.
+enum AssimpImport {
+  /// Reads the model at `path`.
+  ///
+  /// - Parameter allowsAllFolders: Opens side files outside the model's folder too.
+  /// - Throws: ``AssimpError`` with Assimp's own words.
+  static func read(_ path: String, allowsAllFolders: Bool) throws(AssimpError) -> WireScene {
+    let gate = AssimpFileGate(mainPath: path, allowsAllFolders: allowsAllFolders)
+    let imported = unsafe gate.withFileIO { io in
+      unsafe aiImportFileEx(path, aiProcess_Triangulate.rawValue, io)
+    }
+    guard let imported = unsafe imported else {
+      let reason = unsafe String(cString: aiGetErrorString())
+      throw .reading(path: path, reason: reason)
+    }
+    defer { unsafe aiReleaseImport(imported) }
+    var conversion = unsafe AssimpSceneConversion(imported, gate: gate)
+    let scene = unsafe conversion.convert()
+    guard scene.faceCount + scene.pointCount > 0 else { throw .empty(path: path) }
+    return WireScene(scene, openedFiles: gate.openedSideFiles)
+  }
+}
+
+extension aiString {
+  /// The text; bytes that are not UTF-8 are replaced.
+  var text: String {
+    unsafe withUnsafeBytes(of: data) { bytes in
+      let count = min(Int(length), bytes.count)
+      return unsafe String(
+        decoding: UnsafeRawBufferPointer(rebasing: bytes[..<count]), as: UTF8.self)
+    }
+  }
+}

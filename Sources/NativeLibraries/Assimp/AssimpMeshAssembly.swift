@@ -1,0 +1,222 @@
+internal import CAssimp
+import MeshPipeline
+
+/// Joins the parts of a surface and welds their vertices back together where positions are equal.
+///
+/// Assimp gives every corner a vertex of its own, or splits vertices at seams; here equal positions
+/// become one vertex and what differs between faces moves to the corners.
+struct AssimpMeshAssembly {
+  private var mesh: Mesh
+  private var points: PointCloud
+  private var welder = PositionWelder()
+  private var cornerNormals = PartialAttribute(filler: Vector3.zero)
+  private var textureCoordinates = PartialAttribute(filler: Vector2.zero)
+  private var pointNormals = PartialAttribute(filler: Vector3.zero)
+  private var pointColors = PartialAttribute(filler: Color.white)
+  private var colors: [Color] = []
+  private var hasColors = false
+  private var faceMaterials: [UInt32] = []
+
+  init(name: String) {
+    mesh = Mesh(name: name)
+    points = PointCloud(name: name)
+  }
+
+  /// Adds the triangles of a part, and its points when it has no triangles; lines are left out.
+  mutating func add(_ part: aiMesh) {
+    let vertices = unsafe UnsafeBufferPointer(
+      start: part.mVertices, count: Int(part.mNumVertices))
+    let faces = unsafe UnsafeBufferPointer(start: part.mFaces, count: Int(part.mNumFaces))
+    var corners: [Int] = []
+    corners.reserveCapacity(3 * faces.count)
+    var pointVertices: [Int] = []
+    for number in faces.indices {
+      let face = unsafe faces[number]
+      guard let indices = unsafe face.mIndices else { continue }
+      switch unsafe face.mNumIndices {
+      case 3:
+        let triangle = unsafe (Int(indices[0]), Int(indices[1]), Int(indices[2]))
+        guard max(triangle.0, triangle.1, triangle.2) < vertices.count else { continue }
+        corners.append(triangle.0)
+        corners.append(triangle.1)
+        corners.append(triangle.2)
+      case 1:
+        let vertex = unsafe Int(indices[0])
+        if vertex < vertices.count { pointVertices.append(vertex) }
+      default: continue
+      }
+    }
+    if !corners.isEmpty {
+      unsafe addTriangles(corners, of: part, vertices: vertices)
+    } else if faces.isEmpty || !pointVertices.isEmpty {
+      unsafe addPoints(
+        faces.isEmpty ? Array(vertices.indices) : pointVertices, of: part, vertices: vertices)
+    }
+  }
+
+  private mutating func addTriangles(
+    _ corners: [Int], of part: aiMesh, vertices: UnsafeBufferPointer<aiVector3D>
+  ) {
+    let partColors = unsafe part.mColors.0
+    var welded = [UInt32](repeating: .max, count: vertices.count)
+    for corner in corners {
+      if welded[corner] == .max {
+        welded[corner] = welder.vertex(at: Vector3(unsafe vertices[corner]), in: &mesh.positions)
+        if mesh.positions.count > colors.count {
+          colors.append(unsafe partColors.map { Color(unsafe $0[corner]) } ?? .white)
+        }
+      }
+      mesh.indices.append(welded[corner])
+    }
+    if unsafe partColors != nil { hasColors = true }
+    cornerNormals.append(
+      unsafe part.mNormals.map { normals in
+        corners.map { Vector3(unsafe normals[$0]).unit }
+      }, count: corners.count)
+    textureCoordinates.append(
+      unsafe part.mTextureCoords.0.map { coordinates in
+        corners.map { unsafe Vector2(coordinates[$0].x, coordinates[$0].y).finite }
+      }, count: corners.count)
+    unsafe faceMaterials += repeatElement(part.mMaterialIndex, count: corners.count / 3)
+  }
+
+  private mutating func addPoints(
+    _ chosen: [Int], of part: aiMesh, vertices: UnsafeBufferPointer<aiVector3D>
+  ) {
+    pointNormals.append(
+      unsafe part.mNormals.map { normals in
+        chosen.map { Vector3(unsafe normals[$0]).unit }
+      }, count: chosen.count)
+    pointColors.append(
+      unsafe part.mColors.0.map { colors in
+        chosen.map { Color(unsafe colors[$0]) }
+      }, count: chosen.count)
+    points.positions += chosen.map { Vector3(unsafe vertices[$0]) }
+  }
+
+  /// The surface and the points; either may be empty.
+  consuming func finish() -> (Mesh, PointCloud) {
+    if mesh.faceCount > 0 {
+      mesh.faceMaterials = faceMaterials
+      if hasColors { mesh.colors = colors }
+      mesh.textureCoordinates = textureCoordinates.values
+      if let values = cornerNormals.values {
+        if let shared = sharedValues(values, indices: mesh.indices, vertexCount: mesh.vertexCount) {
+          mesh.normals = shared
+        } else {
+          mesh.cornerNormals = values
+        }
+      }
+    }
+    points.normals = pointNormals.values
+    points.colors = pointColors.values
+    return (mesh, points)
+  }
+
+  /// The values per vertex, when all corners at each vertex agree.
+  private func sharedValues(
+    _ values: [Vector3], indices: [UInt32], vertexCount: Int
+  ) -> [Vector3]? {
+    var shared = [Vector3](repeating: .zero, count: vertexCount)
+    var isSet = [Bool](repeating: false, count: vertexCount)
+    for (corner, vertex) in indices.enumerated() {
+      let vertex = Int(vertex)
+      if isSet[vertex] {
+        guard shared[vertex] == values[corner] else { return nil }
+      } else {
+        shared[vertex] = values[corner]
+        isSet[vertex] = true
+      }
+    }
+    return shared
+  }
+}
+
+/// An attribute that some parts of a surface lack.
+private struct PartialAttribute<Value> {
+  let filler: Value
+  private(set) var values: [Value]?
+  private var count = 0
+
+  init(filler: Value) { self.filler = filler }
+
+  /// Adds the values of a part, or `count` fillers for a part without.
+  mutating func append(_ part: [Value]?, count partCount: Int) {
+    if let part {
+      if values == nil { values = Array(repeating: filler, count: count) }
+      values?.append(contentsOf: part)
+    } else {
+      let fillers = repeatElement(filler, count: partCount)
+      values?.append(contentsOf: fillers)
+    }
+    count += partCount
+  }
+}
+
+/// Finds the vertex at a position by an open hash table over the bits of its coordinates.
+private struct PositionWelder {
+  private var slots = [UInt32](repeating: .max, count: 1 << 10)
+  private var used = 0
+
+  /// The vertex at exactly `position`, appended to `positions` when it is the first one there.
+  mutating func vertex(at position: Vector3, in positions: inout [Vector3]) -> UInt32 {
+    if 2 * used >= slots.count { grow(positions) }
+    var slot = home(of: position)
+    while slots[slot] != .max {
+      if positions[Int(slots[slot])].hasSameBits(as: position) { return slots[slot] }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    slots[slot] = UInt32(positions.count)
+    positions.append(position)
+    used += 1
+    return slots[slot]
+  }
+
+  private mutating func grow(_ positions: [Vector3]) {
+    slots = [UInt32](repeating: .max, count: 2 * slots.count)
+    for (vertex, position) in positions.enumerated() {
+      var slot = home(of: position)
+      while slots[slot] != .max { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = UInt32(vertex)
+    }
+  }
+
+  private func home(of position: Vector3) -> Int {
+    var hash = UInt64(position.x.bitPattern) &* 0x9E37_79B9_7F4A_7C15
+    hash = (hash ^ hash >> 29 ^ UInt64(position.y.bitPattern)) &* 0xBF58_476D_1CE4_E5B9
+    hash = (hash ^ hash >> 32 ^ UInt64(position.z.bitPattern)) &* 0x94D0_49BB_1331_11EB
+    return Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1)
+  }
+}
+
+extension Vector3 {
+  /// The vector of `aiVector3D`, with negative zero as zero, so that both weld.
+  init(_ vector: aiVector3D) {
+    self.init(vector.x + 0, vector.y + 0, vector.z + 0)
+  }
+
+  /// The vector of length one, or zero where there is none.
+  fileprivate var unit: Vector3 { Vector3(simd.normalized) }
+
+  /// Equality that holds for NaN too, so that welding ends.
+  fileprivate func hasSameBits(as other: Vector3) -> Bool {
+    x.bitPattern == other.x.bitPattern && y.bitPattern == other.y.bitPattern
+      && z.bitPattern == other.z.bitPattern
+  }
+}
+
+extension Vector2 {
+  /// The same, with zero for what is infinite or NaN.
+  fileprivate var finite: Vector2 { Vector2(x.isFinite ? x : 0, y.isFinite ? y : 0) }
+}
+
+extension Color {
+  /// A colour of Assimp, components 0 to 1.
+  init(_ color: aiColor4D) {
+    func byte(_ value: Float) -> UInt8 {
+      UInt8((min(max(value.isFinite ? value : 0, 0), 1) * 255).rounded())
+    }
+    self.init(
+      red: byte(color.r), green: byte(color.g), blue: byte(color.b), alpha: byte(color.a))
+  }
+}

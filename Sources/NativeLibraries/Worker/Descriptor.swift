@@ -1,0 +1,58 @@
+import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A stream that this process inherited, as the end of a wire.
+struct Descriptor {
+  let number: Int32
+}
+
+extension Descriptor: WireInput {
+  func read(into buffer: inout MutableRawSpan) throws {
+    var filled = 0
+    let total = buffer.byteCount
+    while filled < total {
+      let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+        unsafe readDescriptor(
+          number, into: UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]))
+      }
+      if count > 0 {
+        filled += count
+      } else if count == 0 || errno != EINTR {
+        throw WireError.truncated
+      }
+    }
+  }
+}
+
+extension Descriptor: WireOutput {
+  func write(_ bytes: RawSpan) throws {
+    var written = 0
+    while written < bytes.byteCount {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe writeDescriptor(number, UnsafeRawBufferPointer(rebasing: buffer[written...]))
+      }
+      if count > 0 {
+        written += count
+      } else if errno != EINTR {
+        throw WireError.truncated
+      }
+    }
+  }
+}
+
+// Where a type has methods `read` and `write` the functions of the system need another name.
+
+@unsafe
+func readDescriptor(_ number: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+  unsafe read(number, buffer.baseAddress, buffer.count)
+}
+
+@unsafe
+private func writeDescriptor(_ number: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+  unsafe write(number, buffer.baseAddress, buffer.count)
+}

@@ -1,0 +1,59 @@
+internal import CSandbox
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The confinement of a worker process.
+enum Sandbox {
+  /// A protection that could not be put up.
+  struct Failure: Error {
+    var protection: String
+    var error: Int32
+  }
+
+  /// Confines this process for good.
+  ///
+  /// Call it before any thread is started and any input is touched.
+  ///
+  /// Landlock and seccomp are used where the kernel has them; the limits, and not gaining
+  /// privileges, are demanded.
+  /// - Parameters:
+  ///   - parent: The process whose end is to be the end of this one.
+  ///   - readable: Files and folders that may be read, with all beneath them.
+  ///   - writable: Folders that may be written too.
+  static func enter(
+    _ limits: WorkerLimits, parent: pid_t, readable: [String], writable: [String]
+  ) throws(Failure) {
+    let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    var ceilings = sandbox_limits(
+      address_space: UInt64(max(0, limits.memory)),
+      cpu_seconds: UInt64(min(max(1, limits.seconds.rounded(.up)), 1e9)) * UInt64(cores),
+      file_size: UInt64(max(0, limits.fileSize)), open_files: 256)
+    try demand("limits", unsafe sandbox_set_limits(&ceilings))
+    try demand("tie to the parent", sandbox_bind_to_parent(parent))
+    let version = unsafe withPointers(to: readable) { readable, readableCount in
+      unsafe withPointers(to: writable) { writable, writableCount in
+        unsafe sandbox_restrict_files(readable, readableCount, writable, writableCount)
+      }
+    }
+    try demand("view of the files", -min(version, 0))
+    try demand("filter of system calls", -min(sandbox_restrict_calls(), 0))
+  }
+
+  private static func demand(_ protection: String, _ error: Int32) throws(Failure) {
+    guard error == 0 else { throw Failure(protection: protection, error: error) }
+  }
+}
+
+/// Calls `body` with C strings and their number.
+private func withPointers<Result>(
+  to strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?, Int) -> Result
+) -> Result {
+  let copies = unsafe strings.map { unsafe strdup($0) }
+  defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
+  let pointers = unsafe copies.map { unsafe UnsafePointer($0) }
+  return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress, strings.count) }
+}

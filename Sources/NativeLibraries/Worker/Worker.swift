@@ -1,0 +1,129 @@
+public import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Runs Assimp in a child process with limits, and turns each of its ends into a result or an error.
+public struct Worker: Sendable {
+  /// The program that understands ``WorkerMain/verb``.
+  public var executable: String
+  public var limits: WorkerLimits
+
+  public init(executable: String, limits: WorkerLimits) {
+    self.executable = executable
+    self.limits = limits
+  }
+
+  /// Reads a model; nothing outside its folder is opened, unless `anywhere` allows it.
+  ///
+  /// - Throws: ``WorkerError``, or ``Cancelled``.
+  public func read(
+    _ path: String, anywhere: Bool = false, in context: StageContext
+  ) throws -> WireScene {
+    let request = WorkerRequest.read(path: absolutePath(path), anywhere: anywhere)
+    let answer = try run(request, in: context)
+    guard case .scene(let content) = answer else {
+      throw WorkerError.nonsense(.init(.reading, path), reason: "no scene came back")
+    }
+    return content
+  }
+
+  /// Writes a scene as one of Assimp's export formats; nothing outside the folder is written.
+  ///
+  /// - Parameter format: Assimp's id of the format.
+  /// - Throws: ``WorkerError``, or ``Cancelled``.
+  public func write(
+    _ scene: Scene, as format: String, to path: String, in context: StageContext
+  ) throws {
+    let request = WorkerRequest.write(format: format, path: absolutePath(path))
+    let answer = try run(request, sending: .scene(WireScene(scene)), in: context)
+    guard case .done = answer else {
+      throw WorkerError.nonsense(.init(.writing, path), reason: "no end was told")
+    }
+  }
+
+  func run(
+    _ request: WorkerRequest, sending message: WireMessage? = nil, in context: StageContext
+  ) throws -> WireMessage {
+    var child = try ChildProcess(
+      executable: executable, arguments: arguments(for: request), environment: environment,
+      seconds: limits.seconds, context: context)
+    do {
+      if let message { try WireEncoder.write(message, to: &child) }
+      child.closeInput()
+      let answer = Result { try WireDecoder().read(from: &child) }
+      let ending = try child.waitForEnd()
+      return try judge(answer, ending, of: request, lastWords: child.lastWords)
+    } catch let interruption as ChildProcess.Interruption {
+      child.killGroup()
+      switch interruption {
+      case .cancelled: throw Cancelled()
+      case .deadline: throw WorkerError.timedOut(request.task, seconds: limits.seconds)
+      }
+    }
+  }
+
+  private func arguments(for request: WorkerRequest) -> [String] {
+    [
+      WorkerMain.verb, "\(getpid())", "\(limits.memory)", "\(limits.seconds)", "\(limits.fileSize)",
+    ] + request.arguments
+  }
+
+  /// Only what the loader, sanitizers and reproducible output need; no crash reporter, which would
+  /// start a debugger within the limits, and one arena for malloc, whose many would eat them up.
+  private var environment: [String] {
+    let kept = [
+      "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "ASAN_OPTIONS",
+      "TSAN_OPTIONS", "LLVM_PROFILE_FILE", "SOURCE_DATE_EPOCH",
+    ]
+    let inherited = kept.compactMap { name in
+      unsafe getenv(name).map { "\(name)=\(unsafe String(cString: $0))" }
+    }
+    return inherited + ["SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=1", "LC_ALL=C", "TZ=UTC"]
+  }
+
+  /// What the answer and the way that the child ended mean together.
+  private func judge(
+    _ answer: Result<WireMessage, any Error>, _ ending: ChildProcess.Ending,
+    of request: WorkerRequest, lastWords: String
+  ) throws -> WireMessage {
+    let task = request.task
+    if case .success(.failure(let exitCode, let message)) = answer {
+      throw WorkerError.failed(exitCode: exitCode, message: message)
+    }
+    if case .failure(let error) = answer, !(error is WireError) { throw error }
+    switch (ending.exitStatus, ending.signal) {
+    case (ExitCode.success.rawValue, _):
+      do {
+        return try answer.get()
+      } catch let error as WireError {
+        throw WorkerError.nonsense(task, reason: error.message)
+      }
+    case (ExitCode.temporary.rawValue, _), (_, SIGKILL):
+      // The new-handler's status, or the kernel's way when memory runs out.
+      throw WorkerError.outOfMemory(task, limit: limits.memory)
+    case (_, SIGXCPU): throw WorkerError.timedOut(task, seconds: limits.seconds)
+    case (_, let signal?):
+      // Swift's allocator traps where C++'s handler would have been called.
+      if ending.peakMemory > limits.memory / 10 * 6 {
+        throw WorkerError.outOfMemory(task, limit: limits.memory)
+      }
+      throw WorkerError.crashed(task, signal: signal, said: lastWords)
+    case (let status, nil):
+      throw WorkerError.nonsense(
+        task,
+        reason: "the worker ended with status \(status ?? -1)"
+          + (lastWords.isEmpty ? "" : ": \(lastWords)"))
+    }
+  }
+}
+
+/// The path from the root, with the last part as it is: the worker starts in the same folder, but a
+/// rule for files is easier to reason about this way.
+private func absolutePath(_ path: String) -> String {
+  if path.hasPrefix("/") { return path }
+  return "\(FileSystem.workingFolder)/\(path)"
+}

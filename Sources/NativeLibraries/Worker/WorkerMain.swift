@@ -1,0 +1,115 @@
+internal import CAssimpExport
+import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The other side of ``Worker``: what the child process does.
+public enum WorkerMain {
+  /// The verb that makes the command a worker; of no use to people.
+  public static let verb = "__assimp"
+
+  /// Does what the arguments after ``verb`` ask for, and returns the exit status.
+  ///
+  /// They are the parent's process id, the limits in memory, seconds and
+  /// file size, and the request. Call it first thing, before any other thread exists.
+  public static func run(_ arguments: [String]) -> Int32 {
+    guard arguments.count > 4, let parent = pid_t(arguments[0]), let memory = Int(arguments[1]),
+      let seconds = Double(arguments[2]), let fileSize = Int(arguments[3]),
+      let request = WorkerRequest(arguments: arguments[4...])
+    else { return ExitCode.usage.rawValue }
+
+    // Whatever prints to standard output must not get between the bytes of the answer.
+    let output = Descriptor(number: dup(1))
+    dup2(2, 1)
+    // A ceiling on file size is to be an error of write, as a full disk is.
+    signal(SIGXFSZ, SIG_IGN)
+    assimp_exit_when_out_of_memory(ExitCode.temporary.rawValue)
+
+    do {
+      let limits = WorkerLimits(memory: memory, seconds: seconds, fileSize: fileSize)
+      try confine(limits, parent: parent, for: request)
+      try answer(to: request, output)
+      return ExitCode.success.rawValue
+    } catch let error as any UserError {
+      let answer = WireMessage.failure(exitCode: error.exitCode, message: error.message)
+      var output = output
+      try? WireEncoder.write(answer, to: &output)
+      return error.exitCode.rawValue
+    } catch {
+      return ExitCode.software.rawValue
+    }
+  }
+
+  private static func confine(
+    _ limits: WorkerLimits, parent: pid_t, for request: WorkerRequest
+  ) throws(WorkerError) {
+    let folder = FileSystem.folder(of: request.path)
+    do {
+      switch request {
+      case .read(_, anywhere: true):
+        try Sandbox.enter(limits, parent: parent, readable: ["/"], writable: [])
+      case .read(let path, _), .misbehave(_, let path):
+        // The file itself may be a link to somewhere else.
+        try Sandbox.enter(limits, parent: parent, readable: [folder, path], writable: [])
+      case .write:
+        try Sandbox.enter(limits, parent: parent, readable: [], writable: [folder])
+      }
+    } catch {
+      guard error.error != ENOENT else {
+        throw .failed(
+          exitCode: request.task.verb == .reading ? .noInput : .cannotCreate,
+          message: "\(request.path): \(text(ofError: error.error))")
+      }
+      throw .failed(
+        exitCode: .unavailable,
+        message: "the worker for Assimp can't be confined (\(error.protection)): "
+          + text(ofError: error.error))
+    }
+  }
+
+  private static func answer(to request: WorkerRequest, _ output: Descriptor) throws {
+    var output = output
+    switch request {
+    case .read(let path, let anywhere):
+      let result = try AssimpImport.read(path, allowsAllFolders: anywhere)
+      try WireEncoder.write(.scene(result), to: &output)
+    case .write(let format, let path):
+      var input = Descriptor(number: 0)
+      let decoder = WireDecoder(requiresFiniteNumbers: false)
+      guard case .scene(let content) = try decoder.read(from: &input) else {
+        throw WorkerError.nonsense(request.task, reason: "no scene came")
+      }
+      try AssimpExport.write(content.scene, as: format, to: path)
+      try WireEncoder.write(.done, to: &output)
+    case .misbehave(let way, let path):
+      try misbehave(way, path, &output)
+    }
+  }
+
+  private static func misbehave(
+    _ way: WorkerRequest.Misbehaviour, _ path: String, _ output: inout Descriptor
+  ) throws {
+    switch way {
+    case .crash: abort()
+    case .hang: while true { sleep(1000) }
+    case .burnTime: while true {}
+    case .eatMemory:
+      var eaten: [[UInt8]] = []
+      while true { eaten.append([UInt8](repeating: 1, count: 1 << 24)) }
+    case .stopHalfway:
+      var half = Array("meshpipe".utf8)
+      half += [1, 0, 0, 0, 255, 0, 0, 0]
+      unsafe try output.write(half.span.bytes)
+    case .talkNonsense:
+      unsafe try output.write(Array("Once upon a time there was a mesh".utf8).span.bytes)
+    case .chatter:
+      let chatter = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+      unsafe try Descriptor(number: 2).write(chatter.span.bytes)
+      try WireEncoder.write(.done, to: &output)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/// What a worker process is to do: travels as the arguments of its command line.
+enum WorkerRequest: Equatable {
+  /// Reads a model; `anywhere` lets its side files lie outside its folder.
+  case read(path: String, anywhere: Bool)
+  /// Writes the scene that comes through standard input.
+  case write(format: String, path: String)
+  /// Goes wrong on purpose, for tests of what happens then.
+  case misbehave(Misbehaviour, path: String)
+
+  /// The ways of going wrong.
+  enum Misbehaviour: String, CaseIterable {
+    case crash, hang, eatMemory, burnTime, stopHalfway, talkNonsense, chatter
+  }
+
+  /// The arguments after the hidden verb.
+  var arguments: [String] {
+    switch self {
+    case .read(let path, let anywhere): [anywhere ? "read-anywhere" : "read", path]
+    case .write(let format, let path): ["write", format, path]
+    case .misbehave(let way, let path): ["misbehave", way.rawValue, path]
+    }
+  }
+
+  init?(arguments: some Collection<String>) {
+    let words = Array(arguments)
+    switch (words.first, words.count) {
+    case ("read", 2): self = .read(path: words[1], anywhere: false)
+    case ("read-anywhere", 2): self = .read(path: words[1], anywhere: true)
+    case ("write", 3): self = .write(format: words[1], path: words[2])
+    case ("misbehave", 3):
+      guard let way = Misbehaviour(rawValue: words[1]) else { return nil }
+      self = .misbehave(way, path: words[2])
+    default: return nil
+    }
+  }
+
+  var path: String {
+    switch self {
+    case .read(let path, _), .write(_, let path), .misbehave(_, let path): path
+    }
+  }
+
+  var task: WorkerError.Task {
+    switch self {
+    case .read(let path, _), .misbehave(_, let path): .init(.reading, path)
+    case .write(_, let path): .init(.writing, path)
+    }
+  }
+}

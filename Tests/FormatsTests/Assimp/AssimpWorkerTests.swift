@@ -1,0 +1,140 @@
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import Testing
+
+@testable import Formats
+@testable import NativeLibraries
+
+/// What comes of a worker that goes wrong; `misbehave` makes it do so after it is confined.
+@Suite(.timeLimit(.minutes(1)))
+struct AssimpWorkerTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.path + "/scan.off" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n".write(
+      toFile: folder.path + "/scan.off", atomically: true, encoding: .utf8)
+  }
+
+  private func worker(memory: Int = 1 << 31, seconds: Double = 30) -> Worker {
+    Worker(
+      executable: Program.meshpipe, limits: WorkerLimits(memory: memory, seconds: seconds))
+  }
+
+  private func misbehave(
+    _ way: WorkerRequest.Misbehaviour, _ worker: Worker, context: StageContext = StageContext()
+  ) throws -> WireMessage {
+    try worker.run(.misbehave(way, path: path), in: context)
+  }
+
+  private var reading: WorkerError.Task { .init(.reading, path) }
+
+  @Test func `a crash is an error about the file`() {
+    let error = #expect(throws: WorkerError.self) { try misbehave(.crash, worker()) }
+    #expect(error == .crashed(reading, signal: SIGABRT, said: ""))
+    #expect(error?.exitCode == .data)
+    #expect(error?.message.contains("Assimp crashed reading it") == true)
+  }
+
+  @Test func `a worker that hangs is ended at its deadline`() {
+    let start = ContinuousClock.now
+    let error = #expect(throws: WorkerError.self) { try misbehave(.hang, worker(seconds: 0.3)) }
+    #expect(error == .timedOut(reading, seconds: 0.3))
+    #expect(error?.exitCode == .temporary)
+    #expect(ContinuousClock.now - start < .seconds(5))
+  }
+
+  @Test func `memory has a ceiling`() {
+    let error = #expect(throws: WorkerError.self) {
+      try misbehave(.eatMemory, worker(memory: 1 << 29))
+    }
+    #expect(error == .outOfMemory(reading, limit: 1 << 29))
+    #expect(error?.exitCode == .temporary)
+  }
+
+  @Test(arguments: [WorkerRequest.Misbehaviour.stopHalfway, .talkNonsense])
+  func `an answer that is none is an error about the file`(way: WorkerRequest.Misbehaviour) {
+    let error = #expect(throws: WorkerError.self) { try misbehave(way, worker()) }
+    #expect(error?.exitCode == .data)
+    guard case .nonsense? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `a worker that says a megabyte of nothing does not block`() throws {
+    #expect(try misbehave(.chatter, worker()) == .done)
+  }
+
+  @Test func `a request to stop ends the worker within half a second`() {
+    let cancellation = Cancellation()
+    let context = StageContext(cancellation: cancellation)
+    Thread.detachNewThread {
+      usleep(200_000)
+      cancellation.request()
+    }
+    let start = ContinuousClock.now
+    #expect(throws: Cancelled.self) { try misbehave(.hang, worker(), context: context) }
+    #expect(ContinuousClock.now - start < .milliseconds(700))
+  }
+
+  #if os(Linux)
+    /// Whether a process has the test's file in its command line.
+    private var isWorkerLeft: Bool {
+      let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+      return processes.contains { process in
+        guard Int(process) != nil else { return false }
+        let line = try? Data(contentsOf: URL(filePath: "/proc/\(process)/cmdline"))
+        return line.map { String(decoding: $0, as: UTF8.self).contains("misbehave") } == true
+          && line.map { String(decoding: $0, as: UTF8.self).contains(path) } == true
+      }
+    }
+
+    @Test func `no worker is left behind`() throws {
+      for way in [WorkerRequest.Misbehaviour.hang, .crash, .stopHalfway] {
+        _ = try? misbehave(way, worker(seconds: 0.2))
+      }
+      #expect(!isWorkerLeft)
+    }
+
+    @Test func `a worker ends with its parent, however that ends`() throws {
+      let script = """
+        "$0" __assimp $$ 2000000000 60 1000 misbehave hang "$1" &
+        sleep 0.3; kill -9 $$
+        """
+      let shell = try Program.run("/bin/sh", ["-c", script, Program.meshpipe, path])
+      #expect(shell.status == 128 + 9)
+      var rounds = 0
+      while isWorkerLeft, rounds < 100 {
+        usleep(20_000)
+        rounds += 1
+      }
+      #expect(!isWorkerLeft)
+    }
+  #endif
+
+  @Test func `a program that is not there is said so`() {
+    let worker = Worker(
+      executable: "/nowhere/meshpipe", limits: WorkerLimits(memory: 1 << 31, seconds: 5))
+    let error = #expect(throws: WorkerError.self) {
+      try worker.read(path, in: StageContext())
+    }
+    #expect(error?.exitCode == .unavailable)
+  }
+
+  @Test func `a missing file is a missing input`() {
+    let error = #expect(throws: WorkerError.self) {
+      try worker().read(folder.path + "/none.off", in: StageContext())
+    }
+    #expect(error?.exitCode == .noInput)
+  }
+
+  @Test func `a model comes through welded`() throws {
+    let content = try worker().read(path, in: StageContext())
+    #expect(content.scene.meshes.count == 1)
+    #expect(content.scene.vertexCount == 3)
+    #expect(content.scene.faceCount == 1)
+  }
+}

@@ -1,0 +1,210 @@
+import MeshTestSupport
+import Testing
+
+@testable import MeshPipeline
+
+struct WireTests {
+  /// A scene in which everything occurs that the wire can carry.
+  private var fullScene: Scene {
+    var cube = MeshFixtures.cube
+    cube.normals = cube.positions.map { Vector3(($0.simd - 0.5).normalized) }
+    cube.colors = cube.positions.indices.map { Color(red: UInt8($0), green: 2, blue: 3, alpha: 4) }
+    cube.confidences = cube.positions.indices.map { Float($0) / 4 }
+    cube.textureCoordinates = cube.indices.indices.map { Vector2(Float($0), -1) }
+    cube.cornerNormals = cube.indices.map { _ in Vector3(0, 0, 1) }
+    cube.faceMaterials = (0..<12).map { $0 % 2 }
+    cube.classes = FaceClasses(
+      labels: (0..<12).map { $0 % 3 }, names: ["none", "wall", "Ä \"x\"\n"])
+    var cloud = PointCloud(name: "points", positions: [Vector3(1, 2, 3), Vector3(4, 5, 6)])
+    cloud.normals = [Vector3(0, 1, 0), Vector3(1, 0, 0)]
+    cloud.colors = [.white, Color(red: 1, green: 2, blue: 3)]
+    cloud.confidences = [0, 2]
+    cloud.classes = FaceClasses(labels: [1, 7])
+    let frame = Capture.Frame(
+      name: "0", imagePath: "a/b.jpg", imageSize: SIMD2(1920, 1440),
+      intrinsics: .init(focalLength: SIMD2(1400.5, 1401), principalPoint: SIMD2(960, 720)),
+      pose: Transform(translation: SIMD3(0.1, 0.2, 0.3)))
+    return Scene(
+      name: "all", meshes: [cube, MeshFixtures.grid(columns: 2, rows: 3), Mesh(name: "empty")],
+      pointClouds: [cloud],
+      materials: [
+        Material(name: "plain"),
+        Material(
+          name: "rich", baseColor: SIMD4(0.1, 0.2, 0.3, 0.4), metallic: 0.5, roughness: 0.6,
+          emissive: SIMD3(1, 2, 3), isDoubleSided: true, baseColorTexture: 0, normalTexture: 1),
+      ],
+      textures: [
+        Texture(fileName: "a.png", encoding: .png, bytes: [1, 2, 3]),
+        Texture(fileName: "b.jpg", encoding: .jpeg, bytes: []),
+      ],
+      capture: Capture(frames: [frame]),
+      coordinateSystem: CoordinateSystem(
+        up: .z, forward: .negativeX, handedness: .left, metersPerUnit: 0.001))
+  }
+
+  private func bytes(of message: WireMessage) throws -> [UInt8] {
+    var bytes = ByteSink()
+    try WireEncoder.write(message, to: &bytes)
+    return bytes.bytes
+  }
+
+  private func decode(_ bytes: [UInt8], limit: Int = 1 << 20) throws -> WireMessage {
+    var source = ByteSource(bytes: bytes)
+    return try WireDecoder(maximumPayloadLength: limit).read(from: &source)
+  }
+
+  @Test func `a scene comes back as it went`() throws {
+    let message = WireMessage.scene(
+      WireScene(fullScene, openedFiles: ["/a b/c.mtl"], warnings: ["hm, 1 \"thing\""]))
+    #expect(try decode(bytes(of: message)) == message)
+  }
+
+  @Test func `the other kinds come back as they went`() throws {
+    for message in [WireMessage.done, .failure(exitCode: .data, message: "it's \"broken\"\n")] {
+      #expect(try decode(bytes(of: message)) == message)
+    }
+  }
+
+  @Test func `every truncation is an error`() throws {
+    let whole = try bytes(of: .scene(WireScene(fullScene)))
+    for length in stride(from: 0, to: whole.count, by: 61) {
+      #expect(throws: WireError.truncated) { try decode(Array(whole[..<length])) }
+    }
+  }
+
+  @Test func `flipped bits give a valid scene or an error`() throws {
+    let whole = try bytes(of: .scene(WireScene(fullScene)))
+    var generator = SeededGenerator(seed: 7)
+    for _ in 0..<150 {
+      var damaged = whole
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        damaged[Int.random(in: 0..<whole.count, using: &generator)] ^=
+          1 << UInt8.random(in: 0..<8, using: &generator)
+      }
+      guard case .scene(let content)? = try? decode(damaged) else { continue }
+      for mesh in content.scene.meshes {
+        try mesh.validate(materialCount: content.scene.materials.count)
+      }
+    }
+  }
+
+  @Test func `random bytes behind a valid frame are an error`() throws {
+    var generator = SeededGenerator(seed: 11)
+    for _ in 0..<100 {
+      var bytes = WireFormat.magic + [1, 0, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+      for _ in 0..<40 { bytes.append(UInt8.random(in: 32..<127, using: &generator)) }
+      #expect(throws: WireError.self) { try decode(bytes) }
+    }
+  }
+
+  /// A message made by hand, with as many zero bytes of arrays as it says.
+  private func message(_ header: String, payload: UInt64, version: UInt8 = 1) -> [UInt8] {
+    let text = Array(header.utf8)
+    var bytes = WireFormat.magic + [version, 0, 0, 0]
+    bytes += [UInt8(text.count & 255), UInt8(text.count >> 8), 0, 0]
+    bytes += (0..<8).map { UInt8(payload >> (8 * $0) & 255) } + text
+    return bytes + [UInt8](repeating: 0, count: Int(min(payload, 1 << 12)))
+  }
+
+  private func scene(_ rest: String) -> String {
+    """
+    {"kind":"scene","coordinateSystem":{"up":"y","forward":"-z","handedness":"right",\
+    "metersPerUnit":1},\(rest)}
+    """
+  }
+
+  @Test func `a promise of billions of vertices is refused before anything is allocated`() {
+    let header = scene(#""meshes":[{"vertices":4000000000,"faces":4000000000}]"#)
+    #expect(throws: WireError.tooLong(96_000_000_000)) {
+      try decode(message(header, payload: 96_000_000_000))
+    }
+    #expect(throws: WireError.tooLong(96_000_000_000)) { try decode(message(header, payload: 12)) }
+  }
+
+  @Test func `arrays that do not add up are refused`() {
+    let header = scene(#""meshes":[{"vertices":3,"faces":1}]"#)
+    #expect(throws: WireError.lengthMismatch(named: 48, framed: 47)) {
+      try decode(message(header, payload: 47))
+    }
+  }
+
+  @Test func `an index beyond the vertices is refused`() {
+    let header = scene(#""meshes":[{"name":"m","vertices":0,"faces":1}]"#)
+    #expect(
+      throws: WireError.content(
+        "mesh 'm': face 0 refers to vertex 0, but there are 0 vertices")
+    ) { try decode(message(header, payload: 12)) }
+  }
+
+  @Test(arguments: [
+    (#"{"kind":"tale"}"#, "'kind' is 'tale', which means nothing"),
+    (#"{"kind":"scene"}"#, "'coordinateSystem' has to be an object, but is nothing"),
+    (#"[]"#, "it is not an object"),
+    (#"{"kind":"failure","exitCode":4,"message":""}"#, "'exitCode' is 4, which means nothing"),
+  ])
+  func `a header that says nonsense is refused`(header: String, reason: String) {
+    #expect(throws: WireError.header(reason)) { try decode(message(header, payload: 0)) }
+  }
+
+  @Test(arguments: [
+    (
+      #""meshes":[{"vertices":1.5,"faces":0}]"#,
+      "'meshes[0].vertices' has to be a whole number from 0 to 4294967295, but is a number"
+    ),
+    (
+      #""meshes":[{"vertices":0,"faces":0,"attributes":["smell"]}]"#,
+      "there is no attribute 'smell'"
+    ),
+    (
+      #""meshes":[{"vertices":0,"faces":0,"attributes":["normals","normals"]}]"#,
+      "the attribute 'normals' is named twice"
+    ),
+    (#""meshes":[7]"#, "'meshes' has to be a list of objects, but is an array"),
+  ])
+  func `a scene that says nonsense is refused`(rest: String, reason: String) {
+    #expect(throws: WireError.header(reason)) { try decode(message(scene(rest), payload: 0)) }
+  }
+
+  @Test func `another version is refused`() {
+    #expect(throws: WireError.version(2)) {
+      try decode(message(#"{"kind":"done"}"#, payload: 0, version: 2))
+    }
+  }
+
+  @Test func `numbers that are not finite are refused where they are not expected`() throws {
+    let mesh = Mesh(name: "m", positions: [Vector3(.nan, 0, 0)])
+    let message = WireMessage.scene(WireScene(Scene(meshes: [mesh])))
+    let bytes = try bytes(of: message)
+    #expect(throws: WireError.content("mesh 'm' has numbers that are not finite")) {
+      try decode(bytes)
+    }
+    var source = ByteSource(bytes: bytes)
+    let decoded = try WireDecoder(requiresFiniteNumbers: false).read(from: &source)
+    guard case .scene(let content) = decoded else { return #expect(Bool(false)) }
+    #expect(content.scene.meshes[0].positions[0].x.isNaN)
+  }
+}
+
+/// Bytes in memory as the end of a wire.
+private struct ByteSink: WireOutput {
+  var bytes: [UInt8] = []
+
+  mutating func write(_ span: RawSpan) {
+    span.withUnsafeBytes { bytes += $0 }
+  }
+}
+
+/// Bytes in memory as the beginning of a wire.
+private struct ByteSource: WireInput {
+  let bytes: [UInt8]
+  var position = 0
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func read(into buffer: inout MutableRawSpan) throws {
+    let count = buffer.byteCount
+    guard count <= bytes.count - position else { throw WireError.truncated }
+    buffer.withUnsafeMutableBytes { $0.copyBytes(from: bytes[position..<position + count]) }
+    position += count
+  }
+}
