@@ -40,33 +40,3 @@ struct TextureCollection {
     return textures.count - 1
   }
 }
-
-extension Texture.Encoding {
-  /// The encoding that the first bytes show, or failing that the file's extension.
-  init(bytes: [UInt8], fileName: String) {
-    let start = bytes.prefix(12)
-    if start.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
-      self = .png
-    } else if start.starts(with: [0xFF, 0xD8, 0xFF]) {
-      self = .jpeg
-    } else if start.starts(with: Array("RIFF".utf8)), start.suffix(4) == ArraySlice("WEBP".utf8) {
-      self = .webp
-    } else if start.starts(with: Array("BM".utf8)) {
-      self = .bmp
-    } else if start.starts(with: [0x49, 0x49, 42, 0]) || start.starts(with: [0x4D, 0x4D, 0, 42]) {
-      self = .tiff
-    } else {
-      self = fileExtension(of: fileName) == "tga" ? .tga : .other
-    }
-  }
-
-  /// The usual extension of such a file.
-  var usualExtension: String {
-    switch self {
-    case .jpeg: "jpg"
-    case .tiff: "tif"
-    case .other: "bin"
-    default: rawValue
-    }
-  }
-}

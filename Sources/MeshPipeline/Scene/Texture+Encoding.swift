@@ -1,8 +1,8 @@
 extension Texture.Encoding {
-  /// The encoding by the first bytes of a file, whatever its name says.
+  /// The encoding that the first bytes of a file show, or failing that its name.
   ///
   /// TGA has no mark of its own: a plausible header of it is taken as one.
-  public init(bytes: [UInt8]) {
+  public init(bytes: [UInt8], fileName: String = "") {
     func starts(_ mark: [UInt8], at offset: Int = 0) -> Bool {
       bytes.count >= offset + mark.count && bytes[offset..<offset + mark.count].elementsEqual(mark)
     }
@@ -21,12 +21,12 @@ extension Texture.Encoding {
     {
       self = .tga
     } else {
-      self = .other
+      self = fileExtension(of: fileName) == "tga" ? .tga : .other
     }
   }
 
   /// The usual extension of such files, without the dot.
-  public var fileExtension: String {
+  public var usualExtension: String {
     switch self {
     case .png: "png"
     case .jpeg: "jpg"

@@ -94,7 +94,7 @@ struct AssimpMaterialConversion {
     let encoding = Texture.Encoding(bytes: bytes)
     let number = reference.hasPrefix("*") ? String(reference.dropFirst()) : "0"
     let stem = name.isEmpty ? "texture_\(number)" : name
-    let whole = fileExtension(of: stem).isEmpty ? "\(stem).\(encoding.fileExtension)" : stem
+    let whole = fileExtension(of: stem).isEmpty ? "\(stem).\(encoding.usualExtension)" : stem
     return Texture(fileName: whole, encoding: encoding, bytes: bytes)
   }
 
