@@ -1,10 +1,11 @@
 extension PipelineDocument {
   /// Makes a pipeline that can run out of the document, or finds every reason why there is none.
   ///
-  /// No input is opened.
+  /// No input is opened. A pipeline without outputs gets the request's one.
   public func resolve(
     in environment: PipelineEnvironment, for request: PipelineRequest = PipelineRequest()
   ) -> PipelineResolution {
-    PipelineResolution(pipeline: nil, diagnostics: diagnostics)
+    var resolver = PipelineResolver(self, environment, request)
+    return resolver.resolve()
   }
 }

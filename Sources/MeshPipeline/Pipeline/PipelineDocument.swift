@@ -58,8 +58,17 @@ public struct PipelineDocument: Sendable {
     public var enabled: Located<JSONValue>?
     public var note: Located<String>?
     public var options: [JSONValue.Member] = []
+    /// Options as texts of a one-line stage, whose types only the stage knows.
+    public internal(set) var textOptions: [TextOption] = []
     public var position: SourcePosition
     public var path: JSONPath
+  }
+
+  /// An option of a one-line stage: `target=20%`.
+  public struct TextOption: Sendable {
+    public var name: String
+    public var text: String
+    public var position: SourcePosition
   }
 
   /// An entry of `outputs`.

@@ -1,0 +1,172 @@
+extension PipelineResolver {
+  /// What is known about the scene at a place of the pipeline, before there is one.
+  private struct Flow {
+    /// The features that the scene may have.
+    var possible: Set<SceneFeature>
+    /// The features that a stage makes, with its id, as far as they are still there.
+    var made: [SceneFeature: String] = [:]
+    /// The features that a stage removes for certain, with its id.
+    var removed: [SceneFeature: String] = [:]
+    /// How the coordinates are to be read; nil when only the input can tell.
+    var system: CoordinateSystem?
+  }
+
+  mutating func checkDataFlow() {
+    let input = inputFlow()
+    var flows: [Flow] = []
+    for index in stages.indices {
+      let plan = stages[index]
+      let before = joined(plan.inputs.map { flow(at: $0, input, flows) }, otherwise: input)
+      if plan.isEnabled { checkNeeds(ofStage: plan, before) }
+      flows.append(plan.isEnabled ? effect(of: plan, on: before) : before)
+    }
+    for output in outputs {
+      guard let from = output.from, let format = output.format else { continue }
+      let flow = flow(at: from, input, flows)
+      checkLosses(of: output, in: format, flow)
+      checkAxes(of: output, in: format, flow)
+    }
+    warnOfUnusedResults()
+  }
+
+  private func flow(
+    at origin: ResolvedPipeline.Origin, _ input: Flow, _ flows: [Flow]
+  ) -> Flow {
+    switch origin {
+    case .input: input
+    case .stage(let index): index < flows.count ? flows[index] : input
+    }
+  }
+
+  private func inputFlow() -> Flow {
+    var possible: Set<SceneFeature>
+    var system: CoordinateSystem? = .arkit
+    if let inputFormat {
+      possible = inputFormat.canBring
+      switch (inputFormat as? any WritableFormat.Type)?.axes {
+      case .fixed(let fixed): system = fixed
+      case .declared: system = nil
+      // Formats that declare nothing are taken as scans, which are ARKit's.
+      case .undeclared, nil: system = .arkit
+      }
+    } else {
+      possible = Set(SceneFeature.allCases)
+    }
+    if request.hasFrames { possible.insert(.frames) }
+    return Flow(possible: possible, system: system)
+  }
+
+  /// What is known about several scenes merged into one.
+  private func joined(_ flows: [Flow], otherwise: Flow) -> Flow {
+    guard var result = flows.first else { return otherwise }
+    for flow in flows.dropFirst() {
+      result.possible.formUnion(flow.possible)
+      result.made.merge(flow.made) { first, _ in first }
+    }
+    result.removed = result.removed.filter { feature, _ in
+      flows.allSatisfy { $0.removed[feature] != nil }
+    }
+    return result
+  }
+
+  private func effect(of plan: StagePlan, on before: Flow) -> Flow {
+    var flow = before
+    let isCertain = plan.when == nil && plan.entry.onError == .fail
+    for feature in plan.dataFlow.makes {
+      flow.possible.insert(feature)
+      flow.made[feature] = plan.id
+      flow.removed[feature] = nil
+    }
+    if isCertain {
+      for feature in plan.dataFlow.removes {
+        if flow.possible.remove(feature) != nil { flow.removed[feature] = plan.id }
+        flow.made[feature] = nil
+      }
+    }
+    if let system = flow.system, let stage = plan.stage {
+      flow.system = stage.outputCoordinateSystem(for: system)
+    }
+    return flow
+  }
+
+  // MARK: Needs
+
+  private mutating func checkNeeds(ofStage plan: StagePlan, _ before: Flow) {
+    let guarded = plan.when?.impliedFeatures ?? []
+    for feature in plan.dataFlow.needs.sorted()
+    where !before.possible.contains(feature) && !guarded.contains(feature) {
+      let name = feature.rawValue
+      let reason: String
+      if let remover = before.removed[feature] {
+        reason = "which stage '\(remover)' removes before it"
+      } else if let inputFormat, let input = request.input {
+        reason = "which no stage before it makes and '\(input)' (\(inputFormat.name)) can't bring"
+      } else {
+        reason = "which no stage before it makes"
+      }
+      let place = plan.entry.use
+      report(
+        "stage '\(plan.id)' needs \(name), \(reason); guard it with \"when\": \"\(name)\", "
+          + "or remove it", at: place?.position ?? plan.entry.position,
+        place?.path ?? plan.entry.path)
+    }
+  }
+
+  // MARK: Outputs
+
+  private mutating func checkLosses(
+    of output: OutputPlan, in format: any WritableFormat.Type, _ flow: Flow
+  ) {
+    let position = output.entry.file?.position ?? output.entry.position
+    let path = output.entry.file?.path ?? output.entry.path
+    let geometry: Set<SceneFeature> = [.faces, .points]
+    let shapes = flow.possible.intersection(geometry)
+    if !shapes.isEmpty, shapes.isDisjoint(with: format.keeps) {
+      let names = shapes.sorted().map(\.rawValue).joined(separator: " or ")
+      return report(
+        "\(format.name) can't hold \(names), and there is nothing else to write", at: position, path
+      )
+    }
+    for (feature, maker) in flow.made.sorted(by: { $0.key < $1.key })
+    where !format.keeps.contains(feature) && feature != .frames {
+      warn(
+        "\(format.name) keeps no \(feature.rawValue), which stage '\(maker)' makes; "
+          + "choose another format or write the scene before it", at: position, path)
+    }
+  }
+
+  private mutating func checkAxes(
+    of output: OutputPlan, in format: any WritableFormat.Type, _ flow: Flow
+  ) {
+    guard case .undeclared(let usual) = format.axes, let system = flow.system else { return }
+    let up = output.up ?? system.up
+    guard up != usual.up else { return }
+    let position = output.entry.file?.position ?? output.entry.position
+    let path = output.entry.file?.path ?? output.entry.path
+    let usualName = usual.up.rawValue
+    warn(
+      "the scene is \(up.rawValue.uppercased()) up, but \(format.name) does not say so and "
+        + "programs such as Blender take it as \(usualName.uppercased()) up; "
+        + "add \"up\": \"\(usualName)\" to this output, or choose the axes on import",
+      at: position, path)
+  }
+
+  /// A branch that leads nowhere is work for nothing, unless it is there for its `expect`.
+  private mutating func warnOfUnusedResults() {
+    guard !outputs.isEmpty else { return }
+    var used: Set<ResolvedPipeline.Origin> = []
+    for plan in stages { used.formUnion(plan.inputs) }
+    // A disabled output still says what its branch is for.
+    for output in document.outputs {
+      if let from = output.from, let index = stageIndices[from.value] { used.insert(.stage(index)) }
+    }
+    for output in outputs { if let from = output.from { used.insert(from) } }
+    for (index, plan) in stages.enumerated()
+    where !used.contains(.stage(index)) && plan.expect == nil && plan.isEnabled {
+      let place = plan.entry.id ?? plan.entry.use
+      warn(
+        "nothing uses the result of stage '\(plan.id)'",
+        at: place?.position ?? plan.entry.position, place?.path ?? plan.entry.path)
+    }
+  }
+}

@@ -1,0 +1,230 @@
+extension PipelineResolver {
+  mutating func resolveOutputs() {
+    var entries = document.outputs
+    if entries.isEmpty { entries = outputOfRequest() }
+    let enabled = entries.filter { entry in
+      let isEnabled = entry.enabled.map { self.isEnabled($0) } ?? true
+      // What is written nowhere is checked all the same, but for its path.
+      if !isEnabled { _ = plan(entry) }
+      return isEnabled
+    }
+    for entry in enabled { outputs.append(plan(entry)) }
+    placeOutputs()
+    for index in outputs.indices { resolveFormat(ofOutput: index) }
+    checkPlaces()
+  }
+
+  /// The output that `-o` makes of a pipeline that has none of its own.
+  private mutating func outputOfRequest() -> [PipelineDocument.OutputEntry] {
+    guard let output = request.output else {
+      let problem = "the pipeline has no outputs"
+      if document.source.file == nil {
+        reportArgument("\(problem); give one with -o FILE")
+      } else if !document.isBroken {
+        report(
+          "\(problem); add 'outputs' or give one with -o FILE",
+          at: SourcePosition(line: 1, column: 1), JSONPath())
+      }
+      return []
+    }
+    let position = source.add(argument: "-o \(output.shellQuoted)")
+    let path = JSONPath()["outputs"][0]
+    var entry = PipelineDocument.OutputEntry(position: position, path: path)
+    entry.file = .init(value: output.escapingVariables, position: position, path: path["path"])
+    return [entry]
+  }
+
+  private mutating func plan(_ entry: PipelineDocument.OutputEntry) -> OutputPlan {
+    var plan = OutputPlan(entry: entry)
+    if let from = entry.from {
+      plan.from = resolve(id: from, before: stages.count)
+    } else {
+      plan.from = stages.isEmpty ? .input : .stage(stages.count - 1)
+    }
+    if let file = entry.file {
+      // A folder given with -o takes the place of the input's.
+      let inputFolder = "${\(BuiltInVariable.dir.rawValue)}/"
+      let replacesFolder = request.output != nil && file.value.hasPrefix(inputFolder)
+      if replacesFolder { usedVariables.insert(BuiltInVariable.dir.rawValue) }
+      let template = replacesFolder ? String(file.value.dropFirst(inputFolder.count)) : file.value
+      plan.path = substitute(text: template, at: file.position, file.path)
+      if plan.path == "" {
+        report("the path is empty", at: file.position, file.path)
+        plan.path = nil
+      }
+    }
+    if let up = entry.up, let text = substitute(text: up.value, at: up.position, up.path) {
+      do throws(ParameterFault) {
+        try ParameterType.choice(SignedAxis.allCases.map(\.rawValue)).check(
+          JSONValue(.string(text)))
+        plan.up = SignedAxis(rawValue: text)
+      } catch {
+        report(error.message, at: up.position, up.path)
+      }
+    }
+    plan.note = entry.note.flatMap { substitute(text: $0.value, at: $0.position, $0.path) } ?? ""
+    return plan
+  }
+
+  // MARK: Places
+
+  /// Applies `-o`: another file for a single output, a folder for any number.
+  private mutating func placeOutputs() {
+    guard let output = request.output, !document.outputs.isEmpty else { return }
+    let isStandardOutput = output == "-"
+    let isFolder =
+      !isStandardOutput
+      && (output.hasSuffix("/")
+        || ((try? FileSystem.status(of: output)) ?? nil)?.isFolder == true
+        || request.outputFormat == nil && fileExtension(of: output).isEmpty)
+    if !isFolder, outputs.count > 1 {
+      let names = outputs.compactMap(\.path).joined(separator: ", ")
+      return reportArgument(
+        "the pipeline has \(outputs.count) outputs (\(names)); give a folder",
+        file: "-o \(output.shellQuoted)")
+    }
+    for index in outputs.indices {
+      guard let path = outputs[index].path else { continue }
+      guard isFolder else {
+        outputs[index].path = output
+        continue
+      }
+      var folder = output[...]
+      while folder.hasSuffix("/"), folder.count > 1 { folder = folder.dropLast() }
+      let place = path.hasPrefix("/") ? FileSystem.name(of: path) : path
+      outputs[index].path = folder == "/" ? "/\(place)" : "\(folder)/\(place)"
+    }
+  }
+
+  private mutating func resolveFormat(ofOutput index: Int) {
+    let entry = outputs[index].entry
+    guard let path = outputs[index].path else { return }
+    let replacesFile = request.output == path && !document.outputs.isEmpty
+    let ids = environment.formats.writableIDs
+    if let id = request.outputFormat {
+      outputs[index].format = environment.formats.writer(id: id)
+      if outputs[index].format == nil {
+        reportArgument(
+          "no format '\(id)' to write" + nameHint(id, among: ids, otherwise: "there are"),
+          exitCode: .unavailable)
+      }
+    } else if let format = entry.format, !replacesFile || fileExtension(of: path).isEmpty {
+      guard let id = substitute(text: format.value, at: format.position, format.path) else {
+        return
+      }
+      outputs[index].format = environment.formats.writer(id: id)
+      if outputs[index].format == nil {
+        report(
+          "unknown format '\(id)'" + nameHint(id, among: ids, otherwise: "there are"),
+          at: format.position, format.path, exitCode: .unavailable)
+      }
+    } else {
+      outputs[index].format = environment.formats.writer(forPath: path)
+      if outputs[index].format == nil { reportUnknownExtension(path, entry) }
+    }
+    resolveFormatOptions(ofOutput: index)
+  }
+
+  private mutating func reportUnknownExtension(
+    _ path: String, _ entry: PipelineDocument.OutputEntry
+  ) {
+    let known = environment.formats.formats.filter { $0 is any WritableFormat.Type }
+      .flatMap { $0.extensions }
+    let name = fileExtension(of: path)
+    let problem =
+      name.isEmpty
+      ? "the extension of '\(path)' does not tell a format; add one or give 'format'"
+      : "no format writes '.\(name)'"
+        + (nearestName(to: name, in: known).map { "; did you mean '.\($0)'?" }
+          ?? "; `meshpipe formats` lists what can be written")
+    if request.output == path, !document.outputs.isEmpty {
+      reportArgument(problem, file: "-o \(path.shellQuoted)", exitCode: .unavailable)
+    } else {
+      let file = entry.file
+      report(
+        problem, at: file?.position ?? entry.position, file?.path ?? entry.path,
+        exitCode: .unavailable)
+    }
+  }
+
+  private mutating func resolveFormatOptions(ofOutput index: Int) {
+    let entry = outputs[index].entry
+    let path = entry.path["with"]
+    guard let format = outputs[index].format else {
+      for member in entry.options { _ = substitute(member.value, at: path[member.key]) }
+      return
+    }
+    let owner = "format '\(format.id)'"
+    let declarations = format.options.declarations
+    guard
+      let members = resolve(
+        options: entry.options, of: owner, declared: declarations, at: path, owner: entry.position)
+    else { return }
+    var faults: [(name: String?, position: SourcePosition, message: String)] = []
+    _ = format.options.decode(members) { faults.append(($0, $1, $2)) }
+    report(faults, of: owner, members, path)
+    outputs[index].options = members
+  }
+
+  // MARK: Collisions
+
+  private mutating func checkPlaces() {
+    var places: [String: Int] = [:]
+    let input = request.input.map { Self.canonical($0) }
+    for (index, output) in outputs.enumerated() {
+      guard let path = output.path, path != "-" else { continue }
+      let file = output.entry.file
+      let position = file?.position ?? output.entry.position
+      let jsonPath = file?.path ?? output.entry.path
+      let place = Self.canonical(path)
+      if let input, place == input {
+        report(
+          "the output '\(path)' would overwrite the input", at: position, jsonPath,
+          exitCode: .cannotCreate)
+      }
+      if places[place] != nil {
+        report("two outputs are written to '\(path)'", at: position, jsonPath)
+      }
+      places[place] = index
+    }
+  }
+
+  /// The path by which two spellings of one place are equal, whether or not the file exists.
+  private static func canonical(_ path: String) -> String {
+    if let canonical = FileSystem.canonicalPath(of: path) { return canonical }
+    let folder = FileSystem.folder(of: path)
+    if let canonical = FileSystem.canonicalPath(of: folder) {
+      return canonical + "/" + FileSystem.name(of: path)
+    }
+    var parts: [Substring] = []
+    for part in path.split(separator: "/") where part != "." {
+      if part == "..", let last = parts.last, last != ".." {
+        parts.removeLast()
+      } else {
+        parts.append(part)
+      }
+    }
+    return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+  }
+}
+
+extension PipelineDocument {
+  /// Whether there were syntax errors, so that nothing else can be said.
+  var isBroken: Bool {
+    diagnostics.contains { $0.severity == .error } && stages.isEmpty && outputs.isEmpty
+  }
+}
+
+extension String {
+  /// The text such that substitution gives it back.
+  fileprivate var escapingVariables: String {
+    var result = ""
+    var rest = self[...]
+    while let character = rest.first {
+      if rest.hasPrefix("${") { result += "$" }
+      result.append(character)
+      rest = rest.dropFirst()
+    }
+    return result
+  }
+}

@@ -1,0 +1,260 @@
+extension PipelineResolver {
+  mutating func resolveStages() {
+    nameStages()
+    let settings = parseSettings()
+    for index in stages.indices {
+      resolveFlow(ofStage: index)
+      resolveConditions(ofStage: index)
+      resolveOptions(ofStage: index, settings: settings[index] ?? [])
+    }
+  }
+
+  /// Gives each stage its id: the declared one, else its name, with a number when that is taken.
+  private mutating func nameStages() {
+    for (index, entry) in document.stages.enumerated() {
+      guard let id = entry.id else { continue }
+      if let first = stageIndices[id.value] {
+        let line = document.stages[first].id?.position.line ?? 0
+        let place = line > 0 ? "; the first is in line \(line)" : ""
+        report("the id '\(id.value)' is taken already\(place)", at: id.position, id.path)
+      } else {
+        stageIndices[id.value] = index
+      }
+    }
+    for (index, entry) in document.stages.enumerated() {
+      var id = entry.id?.value ?? entry.use?.value ?? ""
+      if entry.id == nil {
+        var number = 2
+        while stageIndices[id] != nil {
+          id = "\(entry.use?.value ?? "")-\(number)"
+          number += 1
+        }
+        stageIndices[id] = index
+      }
+      stages.append(StagePlan(entry: entry, id: id, name: entry.use?.value ?? ""))
+    }
+  }
+
+  // MARK: Flow
+
+  private mutating func resolveFlow(ofStage index: Int) {
+    let entry = stages[index].entry
+    let previous: ResolvedPipeline.Origin = index == 0 ? .input : .stage(index - 1)
+    guard let inputs = entry.inputs else {
+      stages[index].inputs = [previous]
+      return
+    }
+    var seen: Set<String> = []
+    for input in inputs {
+      guard seen.insert(input.value).inserted else {
+        report("'\(input.value)' is named twice", at: input.position, input.path)
+        continue
+      }
+      if let origin = resolve(id: input, before: index) { stages[index].inputs.append(origin) }
+    }
+    if stages[index].inputs.isEmpty { stages[index].inputs = [previous] }
+  }
+
+  /// The origin that an id names, for the stage at an index (or an output, behind all stages).
+  mutating func resolve(
+    id: PipelineDocument.Located<String>, before index: Int
+  ) -> ResolvedPipeline.Origin? {
+    if id.value == PipelineDocument.inputID { return .input }
+    guard let target = stageIndices[id.value] else {
+      let names = [PipelineDocument.inputID] + stages[..<min(index, stages.count)].map(\.id)
+      report(
+        "unknown id '\(id.value)'" + nameHint(id.value, among: names, otherwise: "there are"),
+        at: id.position, id.path)
+      return nil
+    }
+    guard target < index else {
+      let problem =
+        target == index
+        ? "stage '\(id.value)' can't take its own result"
+        : "'\(id.value)' comes later; a stage takes results of earlier stages only"
+      report(problem, at: id.position, id.path)
+      return nil
+    }
+    return .stage(target)
+  }
+
+  private mutating func resolveConditions(ofStage index: Int) {
+    let entry = stages[index].entry
+    stages[index].when = entry.when.flatMap { condition($0) }
+    stages[index].expect = entry.expect.flatMap { condition($0) }
+    stages[index].isEnabled = entry.enabled.map { isEnabled($0) } ?? true
+    stages[index].note =
+      entry.note.flatMap { substitute(text: $0.value, at: $0.position, $0.path) } ?? ""
+  }
+
+  private mutating func condition(_ text: PipelineDocument.Located<String>) -> Condition? {
+    guard
+      let substituted = substitute(
+        text: text.value, as: .condition, at: text.position, text.path)
+    else { return nil }
+    do throws(ConditionFault) {
+      return try Condition(parsing: substituted)
+    } catch {
+      var position = text.position
+      // The place inside the string is certain only while nothing was substituted.
+      if position.line > 0, substituted == text.value { position.column += 1 + error.offset }
+      report(error.message, at: position, text.path)
+      return nil
+    }
+  }
+
+  mutating func isEnabled(_ flag: PipelineDocument.Located<JSONValue>) -> Bool {
+    guard let value = substitute(flag.value, at: flag.path) else { return true }
+    do throws(ParameterFault) {
+      return try Bool(json: value)
+    } catch {
+      report(error.message, at: flag.position, flag.path)
+      return true
+    }
+  }
+
+  // MARK: Options
+
+  /// An option given as text, in a one-liner or with `--set`.
+  private struct Setting {
+    var option: String
+    var text: String
+    var position: SourcePosition
+  }
+
+  /// The settings of the request by stage.
+  private mutating func parseSettings() -> [Int: [Setting]] {
+    var settings: [Int: [Setting]] = [:]
+    for text in request.settings {
+      let position = source.add(argument: "--set \(text.shellQuoted)")
+      guard let (target, value) = text.splitAtEquals(), let dot = target.lastIndex(of: ".") else {
+        report("expected stage.option=value", at: position, JSONPath())
+        continue
+      }
+      let id = String(target[..<dot])
+      guard let index = stageIndices[id] else {
+        report(
+          "no stage '\(id)'" + nameHint(id, among: stages.map(\.id), otherwise: "there are"),
+          at: position, JSONPath())
+        continue
+      }
+      let option = String(target[target.index(after: dot)...])
+      settings[index, default: []].append(
+        Setting(option: option, text: value, position: position))
+    }
+    return settings
+  }
+
+  private mutating func resolveOptions(ofStage index: Int, settings: [Setting]) {
+    let entry = stages[index].entry
+    guard let use = entry.use else { return }
+    let path = entry.path["with"]
+    guard let type = environment.stages[use.value] else {
+      report(
+        "unknown stage '\(use.value)'"
+          + nameHint(use.value, among: environment.stages.names, otherwise: "there are"),
+        at: use.position, use.path, exitCode: .unavailable)
+      // Its variables count as used all the same.
+      for member in entry.options { _ = substitute(member.value, at: path[member.key]) }
+      return
+    }
+    stages[index].dataFlow = type.dataFlow
+    let texts = entry.textOptions.map {
+      Setting(option: $0.name, text: $0.text, position: $0.position)
+    }
+    let declarations = type.parameterDeclarations
+    let owner = "stage '\(use.value)'"
+    var members = entry.options
+    for setting in texts + settings {
+      let declaration = declarations.first { $0.name == setting.option }
+      let string = JSONValue(.string(setting.text), at: setting.position)
+      let value =
+        setting.text.contains("${")
+        ? string
+        : declaration?.type.value(fromText: setting.text, at: setting.position) ?? string
+      members.removeAll { $0.key == setting.option }
+      members.append(.init(setting.option, value, keyPosition: setting.position))
+    }
+    guard
+      let resolved = resolve(
+        options: members, of: owner, declared: declarations, at: path, owner: entry.position)
+    else { return }
+    stages[index].stage = make(type, resolved, path)
+    stages[index].options = Self.complete(resolved, declarations)
+  }
+
+  private mutating func make<S: Stage>(
+    _ type: S.Type, _ members: [JSONValue.Member], _ path: JSONPath
+  ) -> S {
+    var faults: [(name: String?, position: SourcePosition, message: String)] = []
+    let parameters = S.Parameters.decode(members) { faults.append(($0, $1, $2)) }
+    report(faults, of: "stage '\(S.name)'", members, path)
+    return S(parameters)
+  }
+
+  /// Reports faults of decoding at the value, or at the options as a whole.
+  mutating func report(
+    _ faults: [(name: String?, position: SourcePosition, message: String)], of owner: String,
+    _ members: [JSONValue.Member], _ path: JSONPath
+  ) {
+    for fault in faults {
+      if let name = fault.name {
+        report("'\(name)' of \(owner): \(fault.message)", at: fault.position, path[name])
+      } else {
+        let position = members.first?.keyPosition ?? .none
+        report("\(owner): \(fault.message)", at: position, path)
+      }
+    }
+  }
+
+  /// The members with their variables replaced, names and completeness checked.
+  ///
+  /// - Returns: Nil when a member is at fault, which is reported.
+  mutating func resolve(
+    options members: [JSONValue.Member], of owner: String, declared: [ParameterDeclaration],
+    at path: JSONPath, owner ownerPosition: SourcePosition
+  ) -> [JSONValue.Member]? {
+    var result: [JSONValue.Member] = []
+    var isComplete = true
+    let names = declared.map(\.name)
+    for member in members {
+      let value = substitute(member.value, at: path[member.key])
+      if !names.contains(member.key) {
+        isComplete = false
+        let problem =
+          names.isEmpty
+          ? "\(owner) has no options"
+          : "unknown option '\(member.key)' of \(owner)"
+            + nameHint(member.key, among: names, otherwise: "there are")
+        report(problem, at: member.keyPosition, path[member.key])
+      } else if let value {
+        result.append(.init(member.key, value, keyPosition: member.keyPosition))
+      } else {
+        isComplete = false
+      }
+    }
+    for declaration in declared
+    where declaration.isRequired && !members.contains(where: { $0.key == declaration.name }) {
+      isComplete = false
+      report(
+        "\(owner) needs the option '\(declaration.name)': \(declaration.help)",
+        at: ownerPosition, path)
+    }
+    return isComplete ? result : nil
+  }
+
+  /// All options in the order of their declaration, defaults included.
+  static func complete(
+    _ members: [JSONValue.Member], _ declarations: [ParameterDeclaration]
+  ) -> [JSONValue.Member] {
+    declarations.compactMap { declaration in
+      let value = members.first { $0.key == declaration.name }?.value ?? declaration.defaultValue
+      return value.content == .null ? nil : .init(declaration.name, value)
+    }
+  }
+}
+
+extension Stage {
+  /// The declared options, for code that knows the stage only as a value.
+  static var parameterDeclarations: [ParameterDeclaration] { Parameters.declarations }
+}

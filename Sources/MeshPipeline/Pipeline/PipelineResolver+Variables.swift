@@ -1,0 +1,197 @@
+extension PipelineResolver {
+  /// Gives each variable its value: from `--var`, else its default.
+  mutating func bindVariables() {
+    for variable in document.variables {
+      if let value = variable.defaultValue {
+        bindings[variable.name] = Binding(type: variable.type, value: value)
+      }
+    }
+    for text in request.variables { bind(argument: text) }
+    for variable in document.variables
+    where bindings[variable.name] == nil && !brokenVariables.contains(variable.name) {
+      report(
+        "variable '\(variable.name)' has no default and no value; give it with "
+          + "--var \(variable.name)=…", at: variable.position, variable.path, exitCode: .usage)
+      brokenVariables.insert(variable.name)
+    }
+  }
+
+  private mutating func bind(argument text: String) {
+    let position = source.add(argument: "--var \(text.shellQuoted)")
+    guard let (name, valueText) = text.splitAtEquals() else {
+      return report("expected name=value", at: position, JSONPath())
+    }
+    guard let variable = document.variables.first(where: { $0.name == name }) else {
+      let names = document.variables.map(\.name)
+      let problem =
+        names.isEmpty
+        ? "the pipeline has no variables"
+        : "unknown variable '\(name)'" + nameHint(name, among: names, otherwise: "there are")
+      return report(problem, at: position, JSONPath())
+    }
+    let value = variable.type.value(fromText: valueText, at: position)
+    do throws(ParameterFault) {
+      try variable.type.check(value)
+      bindings[name] = Binding(type: variable.type, value: value)
+    } catch {
+      brokenVariables.insert(name)
+      report(error.message, at: position, JSONPath())
+    }
+  }
+
+  mutating func reportUnusedVariables() {
+    for variable in document.variables where !usedVariables.contains(variable.name) {
+      warn(
+        "variable '\(variable.name)' is never used", at: variable.position, variable.path)
+    }
+  }
+}
+
+// MARK: Substitution
+
+extension PipelineResolver {
+  /// How a variable inside a longer text is to be written.
+  enum Embedding {
+    /// As it is, in paths and texts.
+    case text
+    /// As a word or number of a condition.
+    case condition
+  }
+
+  /// The value with its variables replaced: `"${x}"` becomes the typed value, `"a-${x}"` a text.
+  ///
+  /// - Returns: Nil when there was a fault, which is reported.
+  mutating func substitute(_ value: JSONValue, at path: JSONPath) -> JSONValue? {
+    switch value.content {
+    case .string(let text):
+      guard text.contains("$") else { return value }
+      if let name = text.wholeVariableName {
+        return lookUp(name, at: value.position, path)?.moved(to: value.position)
+      }
+      return substitute(text: text, at: value.position, path).map {
+        JSONValue(.string($0), at: value.position)
+      }
+    case .array(let elements):
+      let values = elements.enumerated().map { substitute($1, at: path[$0]) }
+      let whole = values.compactMap { $0 }
+      return whole.count == values.count ? JSONValue(.array(whole), at: value.position) : nil
+    case .object(let members):
+      var result: [JSONValue.Member] = []
+      for member in members {
+        guard let value = substitute(member.value, at: path[member.key]) else { continue }
+        result.append(.init(member.key, value, keyPosition: member.keyPosition))
+      }
+      return result.count == members.count ? JSONValue(.object(result), at: value.position) : nil
+    default: return value
+    }
+  }
+
+  /// A text with its variables replaced; `$${` stands for `${` itself.
+  mutating func substitute(
+    text: String, as embedding: Embedding = .text, at position: SourcePosition, _ path: JSONPath
+  ) -> String? {
+    var result = ""
+    var rest = text[...]
+    var isComplete = true
+    while let dollar = rest.firstIndex(of: "$") {
+      result += rest[..<dollar]
+      rest = rest[dollar...]
+      if rest.hasPrefix("$${") {
+        result += "${"
+        rest = rest.dropFirst(3)
+        continue
+      }
+      guard rest.hasPrefix("${") else {
+        result += "$"
+        rest = rest.dropFirst()
+        continue
+      }
+      guard let end = rest.firstIndex(of: "}") else {
+        report(
+          "'${' has no closing '}'; write '$${' for the characters themselves", at: position, path)
+        return nil
+      }
+      let name = String(rest[rest.index(rest.startIndex, offsetBy: 2)..<end])
+      rest = rest[rest.index(after: end)...]
+      if let value = lookUp(name, at: position, path),
+        let text = embed(value, named: name, as: embedding, at: position, path)
+      {
+        result += text
+      } else {
+        isComplete = false
+      }
+    }
+    return isComplete ? result + rest : nil
+  }
+
+  private mutating func embed(
+    _ value: JSONValue, named name: String, as embedding: Embedding, at position: SourcePosition,
+    _ path: JSONPath
+  ) -> String? {
+    let text: String
+    switch value.content {
+    case .string(let string): text = string
+    case .number(let number): text = JSONValue.text(of: number)
+    case .bool(let value): text = value ? "true" : "false"
+    case .null, .array, .object:
+      report(
+        "variable '\(name)' is \(value.kindDescription) and can't stand inside a text",
+        at: position, path)
+      return nil
+    }
+    // A value must not bring operators of its own into a condition.
+    if embedding == .condition, !text.isPlainName, splitUnit(text) == nil {
+      report(
+        "variable '\(name)' is '\(text)', which is no word or number of a condition", at: position,
+        path)
+      return nil
+    }
+    return text
+  }
+
+  private mutating func lookUp(
+    _ name: String, at position: SourcePosition, _ path: JSONPath
+  ) -> JSONValue? {
+    usedVariables.insert(name)
+    if let binding = bindings[name] { return binding.value }
+    if brokenVariables.contains(name) { return nil }
+    if let builtIn = BuiltInVariable(rawValue: name) {
+      guard let input = request.input else { return JSONValue(.string("${\(name)}")) }
+      if let value = builtIn.value(forInput: input, archive: request.archive) {
+        return JSONValue(.string(value))
+      }
+      report(
+        "'${archive}' has no value: the input does not come from an archive", at: position, path)
+      return nil
+    }
+    let names = document.variables.map(\.name) + BuiltInVariable.allCases.map(\.rawValue)
+    report(
+      "undefined variable '\(name)'" + nameHint(name, among: names, otherwise: "there are"),
+      at: position, path)
+    return nil
+  }
+}
+
+extension String {
+  /// The name in a text that is one variable and nothing else.
+  fileprivate var wholeVariableName: String? {
+    guard hasPrefix("${"), hasSuffix("}"), firstIndex(of: "}") == index(before: endIndex) else {
+      return nil
+    }
+    return String(dropFirst(2).dropLast())
+  }
+
+  /// The texts before and behind the first `=`; nil when there is none or nothing before it.
+  func splitAtEquals() -> (name: String, value: String)? {
+    guard let equals = firstIndex(of: "="), equals != startIndex else { return nil }
+    return (String(self[..<equals]).trimmingSpaces(), String(self[index(after: equals)...]))
+  }
+
+  /// The text as one types it in a shell: in quotes when it has blanks or special characters.
+  var shellQuoted: String {
+    let isPlain = !isEmpty && allSatisfy { $0.isLetter || $0.isNumber || "-_=.,/%+:@".contains($0) }
+    if isPlain { return self }
+    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+      + "'"
+  }
+}

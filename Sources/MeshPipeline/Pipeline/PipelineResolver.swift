@@ -1,0 +1,182 @@
+/// The work of turning a document into a pipeline that can run, and of finding all that is wrong.
+struct PipelineResolver {
+  /// A variable with its value this time.
+  struct Binding {
+    var type: ParameterType
+    var value: JSONValue
+  }
+
+  let document: PipelineDocument
+  let environment: PipelineEnvironment
+  let request: PipelineRequest
+  /// The document's source with the arguments of the request added.
+  var source: PipelineSource
+  var diagnostics: [Diagnostic]
+  var bindings: [String: Binding] = [:]
+  /// Variables that have no value because of a mistake that is reported already.
+  var brokenVariables: Set<String> = []
+  var usedVariables: Set<String> = []
+  var stages: [StagePlan] = []
+  var stageIndices: [String: Int] = [:]
+  var outputs: [OutputPlan] = []
+  var inputFormat: (any ReadableFormat.Type)?
+
+  /// A stage on its way to a ``ResolvedPipeline/ResolvedStage``; parts are missing where the document
+  /// is at fault.
+  struct StagePlan {
+    var entry: PipelineDocument.StageEntry
+    var id: String
+    var name = ""
+    var stage: (any Stage)?
+    var dataFlow = StageDataFlow()
+    var options: [JSONValue.Member] = []
+    var inputs: [ResolvedPipeline.Origin] = []
+    var when: Condition?
+    var expect: Condition?
+    var isEnabled = true
+    var note = ""
+  }
+
+  /// An output on its way to a ``ResolvedPipeline/ResolvedOutput``.
+  struct OutputPlan {
+    var entry: PipelineDocument.OutputEntry
+    var path: String?
+    var format: (any WritableFormat.Type)?
+    var options: [JSONValue.Member] = []
+    var from: ResolvedPipeline.Origin?
+    var up: SignedAxis?
+    var note = ""
+  }
+
+  init(
+    _ document: PipelineDocument, _ environment: PipelineEnvironment, _ request: PipelineRequest
+  ) {
+    self.document = document
+    self.environment = environment
+    self.request = request
+    source = document.source
+    diagnostics = document.diagnostics
+  }
+
+  mutating func resolve() -> PipelineResolution {
+    resolveInput()
+    bindVariables()
+    resolveStages()
+    resolveOutputs()
+    checkDataFlow()
+    reportUnusedVariables()
+    let isValid = !diagnostics.contains { $0.severity == .error }
+    return PipelineResolution(pipeline: isValid ? pipeline() : nil, diagnostics: sorted())
+  }
+
+  private mutating func resolveInput() {
+    if let id = request.inputFormat {
+      inputFormat = environment.formats.reader(id: id)
+      if inputFormat == nil {
+        let ids = environment.formats.readableIDs
+        let hint = nearestName(to: id, in: ids).map { "; did you mean '\($0)'?" } ?? ""
+        reportArgument("no format '\(id)' to read\(hint)", exitCode: .unavailable)
+      }
+    } else if let input = request.input {
+      inputFormat = environment.formats.reader(forPath: input)
+      if inputFormat == nil {
+        let name = fileExtension(of: input)
+        let problem =
+          name.isEmpty ? "the file's name has no extension" : "no format reads '.\(name)'"
+        reportArgument(
+          "\(problem); `meshpipe formats` lists what can be read", file: input,
+          exitCode: .unavailable)
+      }
+    }
+  }
+
+  /// The pipeline of a document without errors.
+  private func pipeline() -> ResolvedPipeline? {
+    var resolved = ResolvedPipeline(
+      file: source.file, about: document.about, input: request.input, inputFormat: inputFormat,
+      variables: [], stages: [], outputs: [])
+    resolved.variables = document.variables.compactMap { variable in
+      bindings[variable.name].map { .init(name: variable.name, value: $0.value) }
+    }
+    for plan in stages {
+      guard let stage = plan.stage else { return nil }
+      resolved.stages.append(
+        ResolvedPipeline.ResolvedStage(
+          id: plan.id, name: plan.name, stage: stage, options: plan.options, inputs: plan.inputs,
+          when: plan.when, expect: plan.expect, onError: plan.entry.onError,
+          isEnabled: plan.isEnabled, note: plan.note))
+    }
+    for plan in outputs {
+      guard let path = plan.path, let format = plan.format, let from = plan.from else { return nil }
+      resolved.outputs.append(
+        ResolvedPipeline.ResolvedOutput(
+          path: path, format: format, options: plan.options, from: from, up: plan.up,
+          isOptional: plan.entry.isOptional, note: plan.note))
+    }
+    return resolved
+  }
+
+  /// The diagnostics in the order of the file, those of arguments behind.
+  private func sorted() -> [Diagnostic] {
+    func isFromFile(_ diagnostic: Diagnostic) -> Bool { diagnostic.position != .none }
+    let ordered = diagnostics.enumerated().sorted { left, right in
+      let (a, b) = (left.element, right.element)
+      if isFromFile(a) != isFromFile(b) { return isFromFile(a) }
+      return a.position == b.position ? left.offset < right.offset : a.position < b.position
+    }
+    return ordered.map(\.element)
+  }
+}
+
+// MARK: Reporting
+
+extension PipelineResolver {
+  mutating func report(
+    _ message: String, at position: SourcePosition, _ path: JSONPath,
+    exitCode: ExitCode = .configuration
+  ) {
+    add(.error, message, at: position, path, exitCode)
+  }
+
+  mutating func warn(_ message: String, at position: SourcePosition, _ path: JSONPath) {
+    add(.warning, message, at: position, path, .configuration)
+  }
+
+  private mutating func add(
+    _ severity: Diagnostic.Severity, _ message: String, at position: SourcePosition,
+    _ path: JSONPath, _ exitCode: ExitCode
+  ) {
+    let place = source.locate(position)
+    let isArgument = position.line < 0
+    diagnostics.append(
+      Diagnostic(
+        severity, file: place.file, position: place.position,
+        // A path into a document that was made of arguments would help nobody.
+        path: isArgument ? JSONPath() : path, message: message,
+        exitCode: isArgument && exitCode == .configuration ? .usage : exitCode))
+  }
+
+  /// Reports what is wrong with an argument that no value came from.
+  mutating func reportArgument(
+    _ message: String, file: String = "", exitCode: ExitCode = .usage
+  ) {
+    diagnostics.append(Diagnostic(file: file, message: message, exitCode: exitCode))
+  }
+}
+
+/// What a message says of a wrong name: the nearest one, or all that there are.
+func nameHint(_ name: String, among names: [String], otherwise: String) -> String {
+  if let near = nearestName(to: name, in: names) { return "; did you mean '\(near)'?" }
+  return names.isEmpty ? "" : "; \(otherwise) \(names.joined(separator: ", "))"
+}
+
+extension FormatRegistry {
+  /// The ids of the formats that read, sorted.
+  var readableIDs: [String] {
+    formats.filter { $0 is any ReadableFormat.Type }.map { $0.id }.sorted()
+  }
+  /// The ids of the formats that write, sorted.
+  var writableIDs: [String] {
+    formats.filter { $0 is any WritableFormat.Type }.map { $0.id }.sorted()
+  }
+}
