@@ -1,4 +1,8 @@
-/// The files of a run while they are written, and the moment in which they appear.
+/// The files of a run while they are written, and the moment in which all of them appear.
+///
+/// Each output is written into a private folder beside its final place (``begin(_:)``). ``commit()``
+/// then renames everything into place, side files first, main files last; files whose bytes would not
+/// change are left alone. Whatever goes wrong before, the final places stay as they were.
 public final class OutputTransaction {
   /// What may be overwritten.
   public enum Overwriting: Sendable {
@@ -10,8 +14,264 @@ public final class OutputTransaction {
     case forced
   }
 
+  /// An output on its way.
+  private struct Staged {
+    /// The path as the user named it.
+    var path: String
+    /// The final folder, with symbolic links resolved for the main file.
+    var folder: String
+    var output: OutputSet
+    /// Names of the files, the main file last.
+    var files: [String] = []
+  }
+
+  /// A file on its way.
+  private struct Move {
+    var source: String
+    var target: String
+    var isMain: Bool
+    /// The permissions of the file that is replaced; nil for a new file.
+    var permissions: UInt32?
+    var isUnchanged: Bool
+  }
+
+  private let overwriting: Overwriting
+  private let touchesUnchanged: Bool
+  private let hashes: Bool
+  private let standardOutput: Int32
+  private var inputs: [FileStatus.Identity: String] = [:]
+  private var staged: [Staged] = []
+  private var madeFolders: [String] = []
+
+  /// Begins a transaction.
+  ///
+  /// - Parameters:
+  ///   - touchesUnchanged: Whether files that stay as they are get a new time.
+  ///   - hashes: Whether the SHA-256 of every file is taken.
+  ///   - standardOutput: Where the output at `-` goes.
+  public init(
+    overwriting: Overwriting = .allowed, touchesUnchanged: Bool = false, hashes: Bool = false,
+    standardOutput: Int32 = 1
+  ) {
+    self.overwriting = overwriting
+    self.touchesUnchanged = touchesUnchanged
+    self.hashes = hashes
+    self.standardOutput = standardOutput
+  }
+
+  deinit { abandon() }
+
   /// Removes the files of every unfinished transaction of the process and lets none commit any more.
   ///
   /// For the thread that ends the process after a signal; waits for a commit that has begun.
-  public static func abandonAll() {}
+  public static func abandonAll() { StagingFolders.removeAll() }
+
+  /// Names files that were read, which no output may replace.
+  public func protect(_ paths: [String]) {
+    for path in paths {
+      if let status = try? FileSystem.status(of: path) { inputs[status.identity] = path }
+    }
+  }
+
+  /// Checks that an output may be written, before any work is done for it.
+  public func check(_ path: String) throws {
+    guard path != "-", let status = try FileSystem.status(of: path) else { return }
+    try refuse(path, status, isUnchanged: false)
+  }
+
+  /// Begins an output.
+  ///
+  /// - Parameter path: Where its main file is to be; `-` for standard output.
+  public func begin(_ path: String) throws -> OutputSet {
+    try check(path)
+    let isStandardOutput = path == "-"
+    // A link stays a link; what it points to is replaced.
+    let target = isStandardOutput ? path : FileSystem.canonicalPath(of: path) ?? path
+    let folder = isStandardOutput ? FileSystem.temporaryFolder : FileSystem.folder(of: target)
+    let (staging, made) = try StagingFolders.create(in: folder)
+    madeFolders += made
+    let name = isStandardOutput ? "output" : FileSystem.name(of: target)
+    let output = OutputSet(folder: staging, mainFileName: name)
+    staged.append(Staged(path: path, folder: folder, output: output))
+    return output
+  }
+
+  /// Ends an output whose files are all written.
+  public func seal(_ output: OutputSet) throws {
+    guard let index = staged.firstIndex(where: { $0.output.folder == output.folder }) else {
+      preconditionFailure("the output was not begun by this transaction")
+    }
+    let names = try FileSystem.names(inFolder: output.folder)
+    guard names.contains(output.mainFileName) else {
+      throw OutputFailure.notWritten(staged[index].path)
+    }
+    if staged[index].path == "-", names.count > 1 { throw OutputFailure.severalFiles(names) }
+    for name in names { try FileSystem.synchronizeFile(output.sidePath(name)) }
+    staged[index].files = names.filter { $0 != output.mainFileName } + [output.mainFileName]
+  }
+
+  /// Gives up an output; the others stay.
+  public func abandon(_ output: OutputSet) {
+    staged.removeAll { $0.output.folder == output.folder }
+    StagingFolders.remove(output.folder)
+  }
+
+  /// Gives up everything that is not committed.
+  public func abandon() {
+    for entry in staged { StagingFolders.remove(entry.output.folder) }
+    staged = []
+    StagingFolders.settle(madeFolders, keeping: false)
+    madeFolders = []
+  }
+
+  /// Puts all outputs in place.
+  ///
+  /// - Returns: The files of each output, in the order of ``begin(_:)``, main file first.
+  /// - Throws: Before anything is changed; or, when the system refuses to rename, after what was
+  ///   changed is put back.
+  public func commit() throws -> [[RunReport.FileReport]] {
+    defer { abandon() }
+    var moves: [Move] = []
+    var reports: [[RunReport.FileReport]] = []
+    for entry in staged {
+      let files = try entry.files.map { try prepare($0, of: entry, &moves) }
+      reports.append(files.reversed())
+    }
+    let ordered = moves.filter { !$0.isMain } + moves.filter(\.isMain)
+    for move in ordered { try refuse(move) }
+    try StagingFolders.whileOpen { try apply(ordered) }
+    StagingFolders.settle(madeFolders, keeping: true)
+    madeFolders = []
+    for entry in staged where entry.path == "-" {
+      try FileSystem.copy(
+        entry.output.mainPath, to: standardOutput, named: "standard output")
+    }
+    return reports
+  }
+
+  // MARK: Refusals
+
+  private func refuse(_ move: Move) throws {
+    guard let status = try FileSystem.status(of: move.target) else { return }
+    try refuse(move.target, status, isUnchanged: move.isUnchanged)
+  }
+
+  private func refuse(_ path: String, _ status: FileStatus, isUnchanged: Bool) throws {
+    if status.isFolder { throw OutputFailure.isFolder(path) }
+    if !status.isRegularFile { throw OutputFailure.isSpecial(path) }
+    if overwriting == .never { throw OutputFailure.exists(path) }
+    if isUnchanged { return }
+    if let input = inputs[status.identity] { throw OutputFailure.isInput(path, input: input) }
+    // Even for a user who may write everything, a file without write permission is to stay.
+    let isReadOnly = status.permissions & 0o222 == 0 || !FileSystem.isWritable(path)
+    if isReadOnly, overwriting != .forced { throw OutputFailure.isReadOnly(path) }
+  }
+
+  // MARK: Commit
+
+  private func prepare(
+    _ name: String, of entry: Staged, _ moves: inout [Move]
+  ) throws -> RunReport.FileReport {
+    let source = entry.output.sidePath(name)
+    let isMain = name == entry.output.mainFileName
+    let bytes = try FileSystem.status(of: source)?.size ?? 0
+    let sha256 = hashes ? try FileSystem.sha256(of: source) : ""
+    if entry.path == "-" {
+      return .init(path: "-", bytes: bytes, sha256: sha256, isUnchanged: false)
+    }
+    let target = entry.folder == "." ? name : "\(entry.folder)/\(name)"
+    let shown = isMain ? entry.path : FileSystem.path(of: name, beside: entry.path)
+    if let other = moves.first(where: { $0.target == target }) {
+      // Two outputs may share a side file, such as a texture, when it is the same.
+      guard try FileSystem.haveSameContents(source, other.source) else {
+        throw OutputFailure.conflict(shown)
+      }
+      return .init(path: shown, bytes: bytes, sha256: sha256, isUnchanged: other.isUnchanged)
+    }
+    let existing = try FileSystem.status(of: target)
+    let isUnchanged =
+      existing?.isRegularFile == true && existing?.size == bytes
+      ? try FileSystem.haveSameContents(source, target) : false
+    moves.append(
+      Move(
+        source: source, target: target, isMain: isMain, permissions: existing?.permissions,
+        isUnchanged: isUnchanged))
+    return .init(path: shown, bytes: bytes, sha256: sha256, isUnchanged: isUnchanged)
+  }
+
+  private func apply(_ moves: [Move]) throws {
+    var done: [(move: Move, backup: String?)] = []
+    do {
+      for move in moves {
+        if move.isUnchanged {
+          if touchesUnchanged { try FileSystem.touch(move.target) }
+          continue
+        }
+        var backup: String?
+        if let permissions = move.permissions {
+          try FileSystem.setPermissions(permissions, of: move.source)
+          let name = move.source + ".before"
+          if FileSystem.link(move.target, as: name) { backup = name }
+        }
+        try FileSystem.rename(move.source, to: move.target)
+        done.append((move, backup))
+      }
+    } catch {
+      for (move, backup) in done.reversed() {
+        if let backup {
+          try? FileSystem.rename(backup, to: move.target)
+        } else if move.permissions == nil {
+          try? FileSystem.removeFile(move.target)
+        }
+      }
+      throw error
+    }
+    for folder in Set(done.map { FileSystem.folder(of: $0.move.target) }).sorted() {
+      try FileSystem.synchronizeFolder(folder)
+    }
+  }
+}
+
+/// Why an output can't be put in its place.
+public enum OutputFailure: UserError, Equatable {
+  case isInput(String, input: String)
+  case isFolder(String)
+  case isSpecial(String)
+  case isReadOnly(String)
+  case exists(String)
+  case conflict(String)
+  case notWritten(String)
+  case severalFiles([String])
+
+  public var exitCode: ExitCode {
+    if case .notWritten = self { .software } else { .cannotCreate }
+  }
+
+  public var message: String {
+    switch self {
+    case .isInput(let path, let input):
+      "\(path): would overwrite the input '\(input)'; choose another name or folder"
+    case .isFolder(let path): "\(path): is a folder"
+    case .isSpecial(let path): "\(path): is no regular file; use '-' for standard output"
+    case .isReadOnly(let path): "\(path): is read-only; use --force to replace it"
+    case .exists(let path): "\(path): exists already, and nothing is to be overwritten"
+    case .conflict(let path): "\(path): two outputs write different files of this name"
+    case .notWritten(let path): "\(path): the format wrote no file"
+    case .severalFiles(let names):
+      "standard output can take one file, but the format writes \(names.joined(separator: ", "))"
+    }
+  }
+}
+
+extension FileSystem {
+  /// The folder for temporary files.
+  static var temporaryFolder: String {
+    environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+  }
+
+  /// The path of a file in the folder of another.
+  static func path(of name: String, beside path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return name }
+    return path[...slash] + name
+  }
 }

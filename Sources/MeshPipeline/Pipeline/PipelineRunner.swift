@@ -6,8 +6,12 @@ public struct PipelineRunner: Sendable {
     public var overwriting = OutputTransaction.Overwriting.allowed
     /// Whether files that would not change get a new time all the same.
     public var touchesUnchanged = false
-    /// Whether the SHA-256 of every output is taken, for the report.
+    /// Whether the report says the SHA-256 of every output.
     public var hashesOutputs = false
+    /// Whether the report says the peak of memory of each step and not only of the run so far.
+    ///
+    /// Other programs that ask for the peak of the process then see that of the last step only.
+    public var measuresMemoryOfSteps = false
     /// Whether the reader may open side files outside the folder of the input.
     public var allowsExternalFiles = false
     /// Descriptor that an output at `-` is written to.
@@ -42,9 +46,22 @@ public struct PipelineRunner: Sendable {
   /// All outputs appear together when everything is done, or none of them does.
   /// - Throws: A ``RunFailure`` with the report of what was done.
   public func run() throws(RunFailure) -> RunReport {
-    var report = RunReport(pipeline: pipeline.json)
-    report.failure = "not built yet"
-    throw RunFailure(exitCode: .software, message: "not built yet", report: report)
+    try run(reading: nil)
+  }
+
+  /// Runs on a scene that is in memory already, in the place of the decoded input.
+  public func run(on scene: consuming Scene) throws(RunFailure) -> RunReport {
+    try run(reading: scene)
+  }
+
+  private func run(reading scene: consuming Scene?) throws(RunFailure) -> RunReport {
+    let run = PipelineRun(self)
+    do {
+      try run.start(with: scene)
+    } catch {
+      throw run.failure(for: error)
+    }
+    return run.report
   }
 }
 
@@ -55,4 +72,15 @@ public struct RunFailure: UserError {
   public var message: String
   /// What was done before.
   public var report: RunReport
+}
+
+/// An `expect` that did not hold.
+public struct UnmetExpectation: UserError, Equatable {
+  public var stage: String
+  public var condition: String
+  /// What the scene was like: `faces is 0`.
+  public var explanation: String
+
+  public var exitCode: ExitCode { .data }
+  public var message: String { "expected '\(condition)', but \(explanation)" }
 }

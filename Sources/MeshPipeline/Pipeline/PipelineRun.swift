@@ -1,0 +1,311 @@
+/// One run of a pipeline while it goes on.
+final class PipelineRun {
+  private let pipeline: ResolvedPipeline
+  private let options: PipelineRunner.Options
+  private let cancellation: Cancellation
+  private let progress: ProgressMeter
+  private let transaction: OutputTransaction
+  private let startTime = MonotonicClock.seconds
+
+  private(set) var report: RunReport
+  /// The scenes that somebody still waits for.
+  private var scenes: [ResolvedPipeline.Origin: Scene] = [:]
+  /// How many stages and outputs still wait for each scene.
+  private var uses: [ResolvedPipeline.Origin: Int] = [:]
+  /// The outputs that are written and wait for the commit, as indices into the report's.
+  private var sealed: [Int] = []
+  /// What the failed step was, for the message.
+  private var failedStep = ""
+
+  init(_ runner: PipelineRunner) {
+    pipeline = runner.pipeline
+    options = runner.options
+    cancellation = runner.cancellation
+    report = RunReport(pipeline: runner.pipeline.json)
+    transaction = OutputTransaction(
+      overwriting: runner.options.overwriting,
+      touchesUnchanged: runner.options.touchesUnchanged, hashes: runner.options.hashesOutputs,
+      standardOutput: runner.options.standardOutput)
+    progress = ProgressMeter(
+      stepCount: 2 + runner.pipeline.stages.count + runner.pipeline.outputs.count,
+      observer: runner.observer)
+    for stage in pipeline.stages {
+      for origin in stage.inputs { uses[origin, default: 0] += 1 }
+    }
+    for output in pipeline.outputs { uses[output.from, default: 0] += 1 }
+  }
+
+  /// Does everything.
+  ///
+  /// - Parameter scene: The scene to start from; nil to read the input.
+  func start(with scene: consuming Scene?) throws {
+    try checkTargets()
+    store(try scene ?? read(), from: .input)
+    try writeOutputs(of: .input)
+    for index in pipeline.stages.indices {
+      try run(stage: index)
+      try writeOutputs(of: .stage(index))
+    }
+    try commit()
+    finishReport()
+  }
+
+  /// The error as the user sees it, with the report of what was done.
+  func failure(for error: any Error) -> RunFailure {
+    transaction.abandon()
+    finishReport()
+    let prefix = failedStep.isEmpty ? "" : "\(failedStep): "
+    guard let error = error as? any UserError else {
+      report.failure = "\(prefix)internal error: \(error)"
+      return RunFailure(exitCode: .software, message: report.failure ?? "", report: report)
+    }
+    report.failure = error is Cancelled ? error.message : prefix + error.message
+    return RunFailure(exitCode: error.exitCode, message: report.failure ?? "", report: report)
+  }
+
+  private func finishReport() {
+    report.seconds = MonotonicClock.seconds - startTime
+    report.peakMemory = max(report.peakMemory, PeakMemory.bytes)
+  }
+
+  // MARK: Measuring
+
+  /// The time and memory that a step takes.
+  private struct Measure {
+    var start: Double
+    func seconds() -> Double { MonotonicClock.seconds - start }
+  }
+
+  private func beginMeasure() -> Measure {
+    if options.measuresMemoryOfSteps {
+      report.peakMemory = max(report.peakMemory, PeakMemory.bytes)
+      PeakMemory.reset()
+    }
+    return Measure(start: MonotonicClock.seconds)
+  }
+
+  private func peakMemory() -> Int {
+    let bytes = PeakMemory.bytes
+    report.peakMemory = max(report.peakMemory, bytes)
+    return bytes
+  }
+
+  private func context(for step: RunStep) -> StageContext {
+    StageContext(cancellation: cancellation) { [progress] in progress.report(step, $0) }
+  }
+
+  private func tellWarnings(of context: StageContext, _ step: RunStep) {
+    for message in context.warnings { progress.tell(.warning(step: step, message: message)) }
+  }
+
+  // MARK: Scenes
+
+  private func store(_ scene: consuming Scene, from origin: ResolvedPipeline.Origin) {
+    // A scene that nobody waits for is freed here.
+    if uses[origin, default: 0] > 0 { scenes[origin] = scene }
+  }
+
+  /// The scene from an origin; for its last user it is the only reference, so that changing it copies
+  /// nothing.
+  private func take(_ origin: ResolvedPipeline.Origin) -> Scene {
+    uses[origin, default: 0] -= 1
+    let scene = uses[origin, default: 0] > 0 ? scenes[origin] : scenes.removeValue(forKey: origin)
+    guard let scene else { preconditionFailure("a scene was used before it was there") }
+    return scene
+  }
+
+  private func takeInputs(of stage: ResolvedPipeline.ResolvedStage) -> Scene {
+    var scene = take(stage.inputs[0])
+    for origin in stage.inputs.dropFirst() { scene.append(take(origin)) }
+    return scene
+  }
+
+  // MARK: Reading
+
+  private func read() throws -> Scene {
+    guard let input = pipeline.input, let format = pipeline.inputFormat else {
+      preconditionFailure("the pipeline was resolved without an input")
+    }
+    let step = progress.begin(.read, input, format.id)
+    let measure = beginMeasure()
+    let stageContext = context(for: step)
+    let context = ReadingContext(
+      allowsExternalFiles: options.allowsExternalFiles, stage: stageContext)
+    try stageContext.checkCancellation()
+    let scene = try format.read(input, in: context)
+    transaction.protect(context.openedFiles)
+    let inputReport = RunReport.InputReport(
+      path: input, format: format.id, counts: RunReport.Counts(scene),
+      features: scene.features.sorted(), seconds: measure.seconds(), peakMemory: peakMemory(),
+      sideFiles: context.openedFiles, warnings: stageContext.warnings, notes: stageContext.notes)
+    report.input = inputReport
+    tellWarnings(of: stageContext, step)
+    progress.tell(.inputRead(inputReport))
+    return scene
+  }
+
+  // MARK: Stages
+
+  private func run(stage index: Int) throws {
+    let stage = pipeline.stages[index]
+    let step = progress.begin(.stage, stage.id, stage.name)
+    failedStep =
+      stage.id == stage.name ? "stage '\(stage.id)'" : "stage '\(stage.id)' (\(stage.name))"
+    let measure = beginMeasure()
+    let context = context(for: step)
+    let scene = takeInputs(of: stage)
+    let before = RunReport.Counts(scene)
+    func record(_ outcome: RunReport.Outcome, _ after: RunReport.Counts) {
+      let stageReport = RunReport.StageReport(
+        id: stage.id, name: stage.name, outcome: outcome, before: before, after: after,
+        seconds: measure.seconds(), peakMemory: peakMemory(), warnings: context.warnings,
+        notes: context.notes)
+      report.stages.append(stageReport)
+      tellWarnings(of: context, step)
+      progress.tell(.stageDone(stageReport))
+    }
+    do {
+      let (result, outcome) = try perform(stage, on: consume scene, in: context)
+      record(outcome, RunReport.Counts(result))
+      if outcome == .done, let expect = stage.expect, !expect.holds(for: result) {
+        throw UnmetExpectation(
+          stage: stage.id, condition: expect.text, explanation: expect.explanation(for: result))
+      }
+      store(result, from: .stage(index))
+    } catch {
+      if report.stages.last?.id != stage.id { record(.failed(Self.message(of: error)), before) }
+      throw error
+    }
+    failedStep = ""
+  }
+
+  private func perform(
+    _ stage: ResolvedPipeline.ResolvedStage, on scene: consuming Scene, in context: StageContext
+  ) throws -> (Scene, RunReport.Outcome) {
+    try context.checkCancellation()
+    guard stage.isEnabled else { return (scene, .skipped("disabled")) }
+    if let when = stage.when, !when.holds(for: scene) {
+      return (scene, .skipped("'\(when.text)' does not hold"))
+    }
+    // Only a scene that may be needed again is kept: the stage's changes then copy it.
+    guard stage.onError == .skip else {
+      return (try stage.stage.run(consume scene, in: context), .done)
+    }
+    let before = copy scene
+    do {
+      return (try stage.stage.run(consume scene, in: context), .done)
+    } catch let error as Cancelled {
+      throw error
+    } catch {
+      let message = Self.message(of: error)
+      context.warn("failed and was skipped: \(message)")
+      return (before, .failed(message))
+    }
+  }
+
+  private static func message(of error: any Error) -> String {
+    (error as? any UserError)?.message ?? "internal error: \(error)"
+  }
+
+  // MARK: Outputs
+
+  /// Refuses places that can't be written before the input is read, which may take long.
+  private func checkTargets() throws {
+    if let input = pipeline.input { transaction.protect([input]) }
+    for output in pipeline.outputs where !output.isOptional { try transaction.check(output.path) }
+  }
+
+  private func writeOutputs(of origin: ResolvedPipeline.Origin) throws {
+    for output in pipeline.outputs where output.from == origin { try write(output) }
+  }
+
+  private func write(_ output: ResolvedPipeline.ResolvedOutput) throws {
+    let step = progress.begin(.write, output.path, output.format.id)
+    let measure = beginMeasure()
+    let context = context(for: step)
+    var scene = take(output.from)
+    var outputReport = RunReport.OutputReport(
+      path: output.path, format: output.format.id, from: pipeline.id(of: output.from),
+      outcome: .done, counts: RunReport.Counts(scene), files: [], seconds: 0, warnings: [],
+      notes: [])
+    defer {
+      outputReport.seconds = measure.seconds()
+      outputReport.warnings = context.warnings
+      outputReport.notes = context.notes
+      report.outputs.append(outputReport)
+      tellWarnings(of: context, step)
+      progress.tell(.outputWritten(outputReport))
+    }
+    if let up = output.up { scene.convert(to: scene.coordinateSystem.with(up: up)) }
+    do {
+      try context.checkCancellation()
+      try write(scene, to: output, in: context)
+      sealed.append(report.outputs.count)
+    } catch {
+      let message = Self.message(of: error)
+      outputReport.outcome = .failed(message)
+      guard output.isOptional, !(error is Cancelled) else { throw error }
+      context.warn("was not written: \(message)")
+    }
+  }
+
+  private func write(
+    _ scene: Scene, to output: ResolvedPipeline.ResolvedOutput, in context: StageContext
+  ) throws {
+    let options = Dictionary(
+      output.options.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    let set = try transaction.begin(output.path)
+    do {
+      try output.format.write(scene, to: set, in: WritingContext(stage: context, options: options))
+      try transaction.seal(set)
+    } catch {
+      transaction.abandon(set)
+      throw PlacedError(error, staging: set.folder, output: output.path)
+    }
+  }
+
+  private func commit() throws {
+    let step = progress.begin(.commit, "", "")
+    try context(for: step).checkCancellation()
+    for (index, files) in zip(sealed, try transaction.commit()) {
+      report.outputs[index].files = files
+    }
+    progress.finish(step)
+  }
+}
+
+/// An error of writing, whose message names the final place and not the private folder.
+private struct PlacedError: UserError {
+  var exitCode: ExitCode
+  var message: String
+
+  init(_ error: any Error, staging: String, output: String) {
+    guard let error = error as? any UserError else {
+      exitCode = .software
+      message = "\(output): internal error: \(error)"
+      return
+    }
+    exitCode = error.exitCode
+    let folder = output == "-" ? "" : FileSystem.path(of: "", beside: output)
+    message = error.message.replacing(staging + "/", with: folder)
+    if !message.contains(FileSystem.name(of: output)) { message = "\(output): \(message)" }
+  }
+}
+
+extension String {
+  /// The text with every occurrence of another one replaced.
+  fileprivate func replacing(_ part: String, with replacement: String) -> String {
+    var result = ""
+    var rest = self[...]
+    while let first = rest.first {
+      if rest.hasPrefix(part) {
+        result += replacement
+        rest = rest.dropFirst(part.count)
+      } else {
+        result.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    return result
+  }
+}

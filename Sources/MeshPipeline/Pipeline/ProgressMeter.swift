@@ -1,0 +1,52 @@
+import Synchronization
+
+/// Turns the progress of single steps into that of a run, and spares the observer what it can't see.
+final class ProgressMeter: Sendable {
+  private struct State {
+    var nextIndex = 0
+    /// The fraction of the current step that was told last.
+    var told = 0.0
+    var overall = 0.0
+  }
+
+  private let stepCount: Int
+  private let observer: RunObserver
+  private let start = MonotonicClock.seconds
+  private let state = Mutex(State())
+
+  init(stepCount: Int, observer: @escaping RunObserver) {
+    self.stepCount = stepCount
+    self.observer = observer
+  }
+
+  /// Begins the next step.
+  func begin(_ kind: RunStep.Kind, _ name: String, _ detail: String) -> RunStep {
+    let index = state.withLock { state in
+      defer { state.nextIndex += 1 }
+      state.told = -1
+      return state.nextIndex
+    }
+    let step = RunStep(kind: kind, name: name, detail: detail, index: index, count: stepCount)
+    report(step, 0)
+    return step
+  }
+
+  func finish(_ step: RunStep) { report(step, 1) }
+
+  /// Tells how far a step is; steps smaller than half a percent are kept back.
+  func report(_ step: RunStep, _ fraction: Double) {
+    let fraction = min(1, max(0, fraction))
+    let progress = state.withLock { state -> RunProgress? in
+      guard fraction >= state.told + 0.005 || fraction == 1 && state.told < 1 else { return nil }
+      state.told = fraction
+      state.overall = max(
+        state.overall, min(1, (Double(step.index) + fraction) / Double(stepCount)))
+      return RunProgress(
+        step: step, fraction: fraction, overall: state.overall,
+        elapsed: MonotonicClock.seconds - start)
+    }
+    if let progress { observer(.progress(progress)) }
+  }
+
+  func tell(_ event: RunEvent) { observer(event) }
+}

@@ -1,0 +1,114 @@
+extension RunReport {
+  /// The report as a table for a terminal: one line for the input, each stage and each output, and
+  /// the total.
+  public var table: String {
+    var rows: [[String]] = []
+    if let input {
+      rows.append([
+        "read", input.path, input.counts.text, Self.time(input.seconds),
+      ])
+    }
+    for stage in stages { rows.append(Self.row(of: stage)) }
+    for output in outputs { rows.append(Self.row(of: output)) }
+    let memory = peakMemory > 0 ? "peak memory \(Self.size(peakMemory))" : ""
+    rows.append([failure == nil ? "done" : "failed", "", memory, Self.time(seconds)])
+    return Self.aligned(rows)
+  }
+
+  private static func row(of stage: StageReport) -> [String] {
+    let work: String
+    switch stage.outcome {
+    case .skipped(let reason): work = "skipped: \(reason)"
+    case .failed: work = "failed"
+    case .done:
+      work =
+        stage.before == stage.after
+        ? stage.after.text : "\(stage.before.text(like: stage.after)) → \(stage.after.text)"
+    }
+    return [stage.id, stage.id == stage.name ? "" : stage.name, work, time(stage.seconds)]
+  }
+
+  private static func row(of output: OutputReport) -> [String] {
+    let work: String
+    switch output.outcome {
+    case .skipped(let reason): work = "skipped: \(reason)"
+    case .failed: work = "failed"
+    case .done:
+      let bytes = size(output.files.reduce(0) { $0 + $1.bytes })
+      let count = output.files.count > 1 ? " in \(output.files.count) files" : ""
+      let isUnchanged = !output.files.isEmpty && output.files.allSatisfy(\.isUnchanged)
+      work = "\(output.counts.text), \(bytes)\(count)\(isUnchanged ? ", unchanged" : "")"
+    }
+    return ["write", output.path, work, time(output.seconds)]
+  }
+
+  private static func aligned(_ rows: [[String]]) -> String {
+    var widths = [0, 0, 0, 0]
+    for row in rows {
+      for (column, text) in row.enumerated() { widths[column] = max(widths[column], text.count) }
+    }
+    return rows.map { row in
+      var line = ""
+      for (column, text) in row.enumerated() {
+        let space = String(repeating: " ", count: widths[column] - text.count)
+        // Times stand to the right, so that their points are below one another.
+        line += column == 3 ? space + text : text + space + "  "
+      }
+      return line + "\n"
+    }.joined()
+  }
+
+  /// A time in seconds with as many digits as matter: `0.004 s`, `1.53 s`, `83.2 s`.
+  public static func time(_ seconds: Double) -> String {
+    let digits = seconds < 1 ? 3 : seconds < 10 ? 2 : 1
+    return "\(fixed(seconds, digits)) s"
+  }
+
+  /// A size in decimal units: `812 B`, `3.4 MB`.
+  public static func size(_ bytes: Int) -> String {
+    var value = Double(bytes)
+    for unit in ["B", "kB", "MB", "GB"] {
+      if value < 999.5 || unit == "GB" {
+        return "\(fixed(value, unit == "B" || value >= 99.95 ? 0 : 1)) \(unit)"
+      }
+      value /= 1000
+    }
+    return "\(bytes) B"
+  }
+
+  private static func fixed(_ value: Double, _ digits: Int) -> String {
+    var scale = 1
+    for _ in 0..<digits { scale *= 10 }
+    let scaled = Int(exactly: (value * Double(scale)).rounded()) ?? 0
+    guard digits > 0 else { return String(scaled) }
+    let rest = String(scaled % scale)
+    return "\(scaled / scale)." + String(repeating: "0", count: digits - rest.count) + rest
+  }
+
+  /// A count with a comma between thousands: `1,234,567`.
+  public static func grouped(_ count: Int) -> String {
+    let digits = Array(String(count))
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+}
+
+extension RunReport.Counts {
+  /// The size in words: `51,234 faces`, `1,000 points`.
+  public var text: String {
+    if points > 0, faces == 0 { return "\(RunReport.grouped(points)) points" }
+    let text = "\(RunReport.grouped(faces)) faces"
+    return points > 0 ? "\(text), \(RunReport.grouped(points)) points" : text
+  }
+
+  /// The size without its word where the other one says it.
+  fileprivate func text(like other: RunReport.Counts) -> String {
+    if points == 0, other.points == 0 { return RunReport.grouped(faces) }
+    if faces == 0, other.faces == 0 { return RunReport.grouped(points) }
+    return text
+  }
+}

@@ -1,0 +1,80 @@
+import Synchronization
+
+/// The private folders of all unfinished transactions of this process.
+///
+/// Whoever ends the process after a signal removes them at once, from any thread.
+enum StagingFolders {
+  private struct State {
+    /// Staging folders, and folders made for outputs that are not there yet.
+    var staging: [String] = []
+    var made: [String] = []
+    var isClosed = false
+  }
+
+  private static let state = Mutex(State())
+
+  /// Makes a private folder inside `parent`, which is made too when it is missing.
+  ///
+  /// - Returns: The folder, and those above it that were made for it.
+  static func create(in parent: String) throws -> (folder: String, made: [String]) {
+    try state.withLock { state in
+      if state.isClosed { throw Cancelled() }
+      let made = try missingFolders(upTo: parent)
+      try FileSystem.createFolder(parent)
+      state.made += made
+      let folder = try FileSystem.createPrivateFolder(prefix: parent + "/.meshpipe-")
+      state.staging.append(folder)
+      return (folder, made)
+    }
+  }
+
+  /// Removes a folder with all that is in it.
+  static func remove(_ folder: String) {
+    state.withLock { state in
+      state.staging.removeAll { $0 == folder }
+      try? FileSystem.removeFolder(folder)
+    }
+  }
+
+  /// Removes folders that were made for outputs, as far as they are empty; or lets them stay.
+  static func settle(_ made: [String], keeping: Bool) {
+    state.withLock { state in
+      state.made.removeAll { made.contains($0) }
+      if !keeping { for folder in made { FileSystem.removeEmptyFolder(folder) } }
+    }
+  }
+
+  /// Does something that the end of the process must not interrupt.
+  static func whileOpen<Result>(_ body: () throws -> Result) throws -> Result {
+    try state.withLock { state in
+      if state.isClosed { throw Cancelled() }
+      return try body()
+    }
+  }
+
+  static func removeAll() {
+    state.withLock { state in
+      state.isClosed = true
+      for folder in state.staging {
+        // A writer that is still at work may put a file in while the folder is being emptied.
+        for _ in 0..<3 where (try? FileSystem.removeFolder(folder)) == nil {}
+      }
+      for folder in state.made.reversed() { FileSystem.removeEmptyFolder(folder) }
+      state.staging = []
+      state.made = []
+    }
+  }
+
+  /// The folders that `createFolder` would make, the innermost first.
+  private static func missingFolders(upTo path: String) throws -> [String] {
+    var missing: [String] = []
+    var folder = path
+    while try FileSystem.status(of: folder) == nil {
+      missing.append(folder)
+      let parent = FileSystem.folder(of: folder)
+      if parent == folder { break }
+      folder = parent
+    }
+    return missing
+  }
+}

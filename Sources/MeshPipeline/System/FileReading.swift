@@ -1,0 +1,104 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension FileSystem {
+  /// Whether two files hold the same bytes.
+  public static func haveSameContents(_ first: String, _ second: String) throws(FileError) -> Bool {
+    guard let a = try status(of: first), let b = try status(of: second), a.size == b.size else {
+      return false
+    }
+    let left = try BlockReader(first)
+    let right = try BlockReader(second)
+    while true {
+      let block = try left.next()
+      if block != (try right.next()) { return false }
+      if block.isEmpty { return true }
+    }
+  }
+
+  /// The SHA-256 of a file, in lower-case hexadecimal.
+  public static func sha256(of path: String) throws(FileError) -> String {
+    var hash = SHA256()
+    let reader = try BlockReader(path)
+    while true {
+      let block = try reader.next()
+      if block.isEmpty { return hash.finish() }
+      hash.update(block)
+    }
+  }
+
+  /// Copies the bytes of a file to an open descriptor.
+  public static func copy(_ path: String, to descriptor: Int32, named name: String) throws {
+    let reader = try BlockReader(path)
+    let writer = FileWriter(descriptor: descriptor, name: name)
+    while true {
+      let block = try reader.next()
+      if block.isEmpty { break }
+      try writer.write(Array(block))
+    }
+    try writer.finish()
+  }
+
+  /// Waits until the bytes of a file are on the disk.
+  public static func synchronizeFile(_ path: String) throws(FileError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(.write, path) }
+    defer { close(descriptor) }
+    if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP { throw FileError(.write, path) }
+  }
+
+  /// Gives a file a second name, on the same volume.
+  ///
+  /// - Returns: Whether it worked; not every volume can.
+  static func link(_ path: String, as name: String) -> Bool {
+    #if canImport(Glibc)
+      unsafe Glibc.link(path, name) == 0
+    #else
+      unsafe Darwin.link(path, name) == 0
+    #endif
+  }
+}
+
+/// Reads a file in large blocks, each of the same size but the last.
+private final class BlockReader {
+  private static let blockSize = 1 << 18
+
+  private let path: String
+  private let descriptor: Int32
+  private var block = [UInt8](repeating: 0, count: BlockReader.blockSize)
+
+  init(_ path: String) throws(FileError) {
+    self.path = path
+    descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(.read, path) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// The next block; empty at the end of the file.
+  func next() throws(FileError) -> ArraySlice<UInt8> {
+    var filled = 0
+    while filled < Self.blockSize {
+      let count = unsafe block.withUnsafeMutableBytes { buffer in
+        unsafe read(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+      }
+      if count == 0 { break }
+      if count > 0 { filled += count } else if errno != EINTR { throw FileError(.read, path) }
+    }
+    return block[..<filled]
+  }
+}
+
+extension FileSystem {
+  /// Removes a folder when there is nothing in it.
+  static func removeEmptyFolder(_ path: String) { _ = unsafe rmdir(path) }
+
+  /// The value of an environment variable.
+  static func environment(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+}
