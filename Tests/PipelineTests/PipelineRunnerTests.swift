@@ -1,0 +1,246 @@
+import Foundation
+import MeshPipeline
+import Testing
+
+@Suite struct PipelineRunnerTests {
+  let folder: TestKit.Folder
+
+  init() throws {
+    folder = try TestKit.Folder()
+    try folder.write("columns 10\nclasses floor wall", to: "scan.tri")
+  }
+
+  /// Runs a pipeline on `scan.tri`; `DIR` in its text is the test's folder.
+  @discardableResult
+  private func run(
+    _ text: String, _ change: (inout PipelineRequest) -> Void = { _ in },
+    options: PipelineRunner.Options = .init(), observer: @escaping RunObserver = { _ in }
+  ) throws -> RunReport {
+    let document = PipelineDocument(
+      parsing: text.replacingOccurrences(of: "DIR", with: folder.path), file: "test.json")
+    var request = PipelineRequest(input: folder.file("scan.tri"))
+    change(&request)
+    let resolution = document.resolve(in: TestKit.environment, for: request)
+    return try PipelineRunner(try resolution.get(), options: options, observer: observer).run()
+  }
+
+  @Test func `one decode feeds several outputs and branches`() throws {
+    let report = try run(
+      """
+      { "meshpipe": 1, "stages": [
+          { "id": "floor", "use": "pick", "with": { "keep": ["floor"] } },
+          { "id": "wall", "use": "pick", "in": "input", "with": { "keep": ["wall"] } },
+          { "id": "half", "use": "thin", "with": { "target": "50%" } },
+          { "id": "both", "use": "strip", "in": ["floor", "half"] } ],
+        "outputs": [
+          { "path": "${dir}/${stem}.both.tri" },
+          { "path": "DIR/floor.tri", "from": "floor" },
+          { "path": "DIR/whole.tri", "from": "input" } ] }
+      """)
+    #expect(report.input?.counts.faces == 20)
+    #expect(report.stages.map(\.after.faces) == [10, 10, 5, 15])
+    #expect(report.stages.map(\.before.faces) == [20, 20, 10, 15])
+    #expect(try folder.read("scan.both.tri").contains("faces 15"))
+    #expect(try folder.read("floor.tri").contains(#"classes ["floor"]"#))
+    #expect(try folder.read("whole.tri").contains("faces 20"))
+    #expect(folder.names == ["floor.tri", "scan.both.tri", "scan.tri", "whole.tri"])
+  }
+
+  @Test func `a scene is handed over without a copy`() throws {
+    let key = UUID().uuidString
+    try run(
+      """
+      { "meshpipe": 1, "stages": [
+          { "id": "one", "use": "nudge", "with": { "key": "\(key)" } },
+          { "id": "off", "use": "strip", "enabled": false },
+          { "id": "never", "use": "strip", "when": "frames" },
+          { "id": "two", "use": "nudge", "with": { "key": "\(key)" } },
+          { "id": "three", "use": "nudge", "with": { "key": "\(key)" }, "expect": "faces > 3" } ],
+        "outputs": [ { "path": "DIR/a.tri", "from": "one" }, { "path": "DIR/b.tri" } ] }
+      """)
+    let addresses = Nudge.addresses.withLock { $0[key] ?? [] }
+    #expect(addresses.count == 3)
+    #expect(Set(addresses).count == 1)
+  }
+
+  @Test func `a scene that is needed again is not changed`() throws {
+    let key = UUID().uuidString
+    let report = try run(
+      """
+      { "meshpipe": 1, "stages": [
+          { "id": "one", "use": "nudge", "with": { "key": "\(key)" } },
+          { "id": "two", "use": "nudge", "in": "input", "with": { "key": "\(key)" } } ],
+        "outputs": [ { "path": "DIR/a.tri", "from": "one" }, { "path": "DIR/b.tri" } ] }
+      """)
+    #expect(Set(Nudge.addresses.withLock { $0[key] ?? [] }).count == 2)
+    #expect(report.stages.map(\.warnings) == [["nudged"], ["nudged"]])
+    #expect(try folder.read("a.tri") == folder.read("b.tri"))
+  }
+
+  @Test func `a stage whose condition does not hold is passed over and reported`() throws {
+    let report = try run(
+      """
+      { "meshpipe": 1, "stages": [
+          { "use": "paint", "when": "frames" },
+          { "use": "thin", "when": "faces(floor) >= 10 and not texture", "with": { "target": 4 } } ],
+        "outputs": [ { "path": "DIR/out.tri" } ] }
+      """)
+    #expect(report.stages[0].outcome == .skipped("'frames' does not hold"))
+    #expect(report.stages[1].outcome == .done)
+    #expect(report.stages[1].after.faces == 4)
+  }
+
+  @Test func `a failing stage ends the run unless it may be skipped`() throws {
+    let text = """
+      { "meshpipe": 1, "stages": [ { "use": "explode", "onError": "ON" } ],
+        "outputs": [ { "path": "DIR/out.tri" } ] }
+      """
+    let failure = try #require(throws: RunFailure.self) {
+      try run(text.replacingOccurrences(of: "ON", with: "fail"))
+    }
+    #expect(failure.message == "stage 'explode': the scan is too loud")
+    #expect(failure.exitCode == .data)
+    #expect(failure.report.stages.map(\.outcome) == [.failed("the scan is too loud")])
+    #expect(folder.names == ["scan.tri"])
+
+    let report = try run(text.replacingOccurrences(of: "ON", with: "skip"))
+    #expect(report.stages.map(\.outcome) == [.failed("the scan is too loud")])
+    #expect(report.allWarnings == ["explode: failed and was skipped: the scan is too loud"])
+    #expect(try folder.read("out.tri").contains("faces 20"))
+  }
+
+  @Test func `an expectation that fails ends the run and says what was found`() throws {
+    let failure = try #require(throws: RunFailure.self) {
+      try run(
+        """
+        { "meshpipe": 1, "stages": [
+            { "id": "few", "use": "thin", "with": { "target": 3 },
+              "expect": "faces > 3 and extent < 20m" } ],
+          "outputs": [ { "path": "DIR/out.tri" } ] }
+        """)
+    }
+    #expect(
+      failure.message
+        == "stage 'few' (thin): expected 'faces > 3 and extent < 20m', but faces is 3, extent is 2 m"
+    )
+    #expect(failure.exitCode == .data)
+    #expect(folder.names == ["scan.tri"])
+  }
+
+  @Test func `the up axis of an output is that output's alone`() throws {
+    try run(
+      """
+      { "meshpipe": 1, "stages": [ { "use": "turn" } ],
+        "outputs": [ { "path": "DIR/y.tri", "up": "y" }, { "path": "DIR/z.full" },
+          { "path": "DIR/z.tri", "with": { "digits": 7 } } ] }
+      """)
+    #expect(try folder.read("y.tri").contains("up y"))
+    #expect(try folder.read("z.tri").contains("up z"))
+    #expect(try folder.read("z.tri").contains("digits 7"))
+  }
+
+  @Test func `variables arrive with their types`() throws {
+    let text = """
+      { "meshpipe": 1,
+        "variables": {
+          "keep": { "type": "[class]", "default": ["floor"], "help": "classes" },
+          "share": { "type": "amount", "default": "50%", "help": "faces" },
+          "least": { "type": "integer", "default": 2, "help": "faces at least" } },
+        "stages": [
+          { "use": "pick", "with": { "keep": "${keep}" } },
+          { "use": "thin", "with": { "target": "${share}" }, "when": "faces >= ${least}" } ],
+        "outputs": [ { "path": "DIR/${stem}-${least}.tri" } ] }
+      """
+    #expect(try run(text).stages.map(\.after.faces) == [10, 5])
+    let report = try run(text) {
+      $0.variables = ["keep=floor,wall", "share=4", "least=7"]
+    }
+    #expect(report.stages.map(\.after.faces) == [20, 4])
+    #expect(folder.names == ["scan-2.tri", "scan-7.tri", "scan.tri"])
+    #expect(try run(text) { $0.settings = ["thin.target=3"] }.stages[1].after.faces == 3)
+  }
+
+  @Test func `a full disk leaves nothing behind`() throws {
+    let failure = try #require(throws: RunFailure.self) {
+      try run(
+        """
+        { "meshpipe": 1, "outputs": [
+            { "path": "DIR/new/folder/good.tri" }, { "path": "DIR/new/out.doomed" } ] }
+        """)
+    }
+    #expect(failure.exitCode == .inputOutput)
+    #expect(
+      failure.message == "\(folder.path)/new/out.doomed: can't write: no space left on device")
+    #expect(folder.names == ["scan.tri"])
+  }
+
+  @Test func `an optional output may fail`() throws {
+    let report = try run(
+      """
+      { "meshpipe": 1, "outputs": [
+          { "path": "DIR/out.doomed", "optional": true }, { "path": "DIR/good.tri" } ] }
+      """)
+    #expect(report.outputs.map(\.files.count) == [0, 1])
+    #expect(report.allWarnings.count == 1)
+    #expect(folder.names == ["good.tri", "scan.tri"])
+  }
+
+  @Test func `a cancelled run ends at once and leaves nothing`() throws {
+    let document = PipelineDocument(stages: ["wait"], outputs: [folder.file("out.tri")])
+    let request = PipelineRequest(input: folder.file("scan.tri"))
+    let pipeline = try document.resolve(in: TestKit.environment, for: request).get()
+    let cancellation = Cancellation()
+    Thread.detachNewThread {
+      while !Wait.started.load(ordering: .relaxed) { usleep(1000) }
+      cancellation.request()
+    }
+    let start = MonotonicClock.seconds
+    let failure = try #require(throws: RunFailure.self) {
+      try PipelineRunner(pipeline, cancellation: cancellation).run()
+    }
+    #expect(failure.exitCode == .interrupted)
+    #expect(MonotonicClock.seconds - start < 2)
+    #expect(folder.names == ["scan.tri"])
+  }
+
+  @Test func `progress rises to one and counts every step`() throws {
+    let fractions = Locked<[Double]>([])
+    let steps = Locked<[String]>([])
+    try run(
+      """
+      { "meshpipe": 1, "stages": [ { "use": "thin", "with": { "target": 3 } } ],
+        "outputs": [ { "path": "DIR/out.tri" } ] }
+      """,
+      observer: { event in
+        guard case .progress(let progress) = event else { return }
+        fractions.withLock { $0.append(progress.overall) }
+        if progress.fraction == 0 { steps.withLock { $0.append(progress.step.kind.rawValue) } }
+      })
+    #expect(steps.withLock { $0 } == ["read", "stage", "write", "commit"])
+    #expect(fractions.withLock { $0 } == fractions.withLock { $0.sorted() })
+    #expect(fractions.withLock { $0.last } == 1)
+  }
+
+  @Test func `what an output would replace is refused before the input is read`() throws {
+    try folder.write("mine", to: "out.tri")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o444], ofItemAtPath: folder.file("out.tri"))
+    try folder.write("nonsense", to: "scan.tri")
+    let text = #"{ "meshpipe": 1, "outputs": [ { "path": "DIR/out.tri" } ] }"#
+    let failure = try #require(throws: RunFailure.self) { try run(text) }
+    #expect(failure.exitCode == .cannotCreate)
+    #expect(failure.message == "\(folder.file("out.tri")): is read-only; use --force to replace it")
+  }
+}
+
+/// A value that observers may change from any thread.
+final class Locked<Value>: @unchecked Sendable {
+  private var value: Value
+  private let lock = NSLock()
+  init(_ value: Value) { self.value = value }
+  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return body(&value)
+  }
+}
