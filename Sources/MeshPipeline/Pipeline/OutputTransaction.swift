@@ -175,7 +175,7 @@ public final class OutputTransaction {
     let source = entry.output.sidePath(name)
     let isMain = name == entry.output.mainFileName
     let bytes = try FileSystem.status(of: source)?.size ?? 0
-    let sha256 = hashes ? try FileSystem.sha256(of: source) : ""
+    let sha256 = hashes ? try SHA256.hexadecimal(ofFile: source) : ""
     if entry.path == "-" {
       return .init(path: "-", bytes: bytes, sha256: sha256, isUnchanged: false)
     }

@@ -19,17 +19,6 @@ extension FileSystem {
     }
   }
 
-  /// The SHA-256 of a file, in lower-case hexadecimal.
-  public static func sha256(of path: String) throws(FileError) -> String {
-    var hash = SHA256()
-    let reader = try BlockReader(path)
-    while true {
-      let block = try reader.next()
-      if block.isEmpty { return hash.finish() }
-      hash.update(block)
-    }
-  }
-
   /// Copies the bytes of a file to an open descriptor.
   public static func copy(_ path: String, to descriptor: Int32, named name: String) throws {
     let reader = try BlockReader(path)
