@@ -30,17 +30,11 @@ public protocol WritableFormat: Format {
   static var axes: AxisConvention { get }
   /// What a user should know, in one or two sentences; empty when there is nothing.
   static var remark: String { get }
-  /// The options that an output may give under `with`; ``NoParameters`` unless declared.
-  static var options: any StageParameters.Type { get }
 
   /// Writes a scene as a set of files, the main file last.
   ///
   /// The same scene gives the same bytes, on any machine and any number of threads.
   static func write(_ scene: Scene, to output: OutputSet, in context: WritingContext) throws
-}
-
-extension WritableFormat {
-  public static var options: any StageParameters.Type { NoParameters.self }
 }
 
 /// How a format says which way is up, and how long a unit is.

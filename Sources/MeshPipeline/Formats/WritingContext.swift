@@ -3,6 +3,8 @@ public struct WritingContext: Sendable {
   public let stage: StageContext
   /// Options of the output in the pipeline that the format understands, such as `ascii`.
   public var options: [String: JSONValue]
+  /// False when the user was told of the axes already, as the checker of a pipeline does.
+  public var warnsOfAxes = true
 
   public init(stage: StageContext = StageContext(), options: [String: JSONValue] = [:]) {
     self.stage = stage
@@ -40,7 +42,7 @@ public struct WritingContext: Sendable {
 
   /// Tells the user when programs will not take the model's up for up.
   public func warnOfAxes(of scene: Scene, in format: any WritableFormat.Type) {
-    guard case .undeclared(let usual) = format.axes else { return }
+    guard warnsOfAxes, case .undeclared(let usual) = format.axes else { return }
     let system = scene.coordinateSystem
     guard system.up != usual.up || system.handedness != usual.handedness else { return }
     let up = "\(usual.up)".uppercased()

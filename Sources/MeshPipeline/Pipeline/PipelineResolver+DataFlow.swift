@@ -20,11 +20,12 @@ extension PipelineResolver {
       if plan.isEnabled { checkNeeds(ofStage: plan, before) }
       flows.append(plan.isEnabled ? effect(of: plan, on: before) : before)
     }
-    for output in outputs {
+    for index in outputs.indices {
+      let output = outputs[index]
       guard let from = output.from, let format = output.format else { continue }
       let flow = flow(at: from, input, flows)
       checkLosses(of: output, in: format, flow)
-      checkAxes(of: output, in: format, flow)
+      outputs[index].hasAxisWarning = checkAxes(of: output, in: format, flow)
     }
     warnOfUnusedResults()
   }
@@ -135,12 +136,13 @@ extension PipelineResolver {
     }
   }
 
+  /// Warns when programs will take another axis for up than the scene's.
   private mutating func checkAxes(
     of output: OutputPlan, in format: any WritableFormat.Type, _ flow: Flow
-  ) {
-    guard case .undeclared(let usual) = format.axes, let system = flow.system else { return }
+  ) -> Bool {
+    guard case .undeclared(let usual) = format.axes, let system = flow.system else { return false }
     let up = output.up ?? system.up
-    guard up != usual.up else { return }
+    guard up != usual.up else { return false }
     let position = output.entry.file?.position ?? output.entry.position
     let path = output.entry.file?.path ?? output.entry.path
     let usualName = usual.up.rawValue
@@ -149,6 +151,7 @@ extension PipelineResolver {
         + "programs such as Blender take it as \(usualName.uppercased()) up; "
         + "add \"up\": \"\(usualName)\" to this output, or choose the axes on import",
       at: position, path)
+    return true
   }
 
   /// A branch that leads nowhere is work for nothing, unless it is there for its `expect`.

@@ -155,13 +155,13 @@ extension PipelineResolver {
       return
     }
     let owner = "format '\(format.id)'"
-    let declarations = format.options.declarations
+    let declarations = format.optionDeclarations
     guard
       let members = resolve(
         options: entry.options, of: owner, declared: declarations, at: path, owner: entry.position)
     else { return }
     var faults: [(name: String?, position: SourcePosition, message: String)] = []
-    _ = format.options.decode(members) { faults.append(($0, $1, $2)) }
+    format.checkOptions(members) { faults.append(($0, $1, $2)) }
     report(faults, of: owner, members, path)
     outputs[index].options = members
   }
@@ -212,6 +212,18 @@ extension PipelineDocument {
   /// Whether there were syntax errors, so that nothing else can be said.
   var isBroken: Bool {
     diagnostics.contains { $0.severity == .error } && stages.isEmpty && outputs.isEmpty
+  }
+}
+
+extension WritableFormat {
+  /// The declared options, for code that knows the format only as a value.
+  static var optionDeclarations: [ParameterDeclaration] { Options.declarations }
+
+  /// Decodes options for the sake of their faults.
+  static func checkOptions(
+    _ members: [JSONValue.Member], report: (String?, SourcePosition, String) -> Void
+  ) {
+    _ = Options.decode(members, report: report)
   }
 }
 

@@ -256,7 +256,9 @@ final class PipelineRun {
       output.options.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     let set = try transaction.begin(output.path)
     do {
-      try output.format.write(scene, to: set, in: WritingContext(stage: context, options: options))
+      var writing = WritingContext(stage: context, options: options)
+      writing.warnsOfAxes = !output.hasAxisWarning
+      try output.format.write(scene, to: set, in: writing)
       try transaction.seal(set)
     } catch {
       transaction.abandon(set)

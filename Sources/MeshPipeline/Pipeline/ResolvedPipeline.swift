@@ -40,6 +40,8 @@ public struct ResolvedPipeline: Sendable {
     public var up: SignedAxis?
     /// Whether a failure to write it is only a warning.
     public var isOptional: Bool
+    /// Whether the checker has warned that programs will take another axis for up.
+    public var hasAxisWarning: Bool
     public var note: String
   }
 

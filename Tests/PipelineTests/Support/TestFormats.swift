@@ -13,7 +13,6 @@ enum Tri: ReadableFormat, WritableFormat {
   static let keeps: Set<SceneFeature> = [.faces, .classification, .normals]
   static let axes = AxisConvention.undeclared(usually: .arkit)
   static let remark = ""
-  static var options: any StageParameters.Type { Options.self }
 
   struct Options: StageParameters {
     @Parameter("Decimals of a number.", in: 0...9)
@@ -51,7 +50,7 @@ enum Tri: ReadableFormat, WritableFormat {
   }
 
   static func write(_ scene: Scene, to output: OutputSet, in context: WritingContext) throws {
-    let options = context.options(as: Options.self)
+    let options = try context.options(of: Tri.self)
     let box = scene.bounds
     let text = """
       \(options.comment)
