@@ -84,10 +84,4 @@ private final class BlockReader {
 extension FileSystem {
   /// Removes a folder when there is nothing in it.
   static func removeEmptyFolder(_ path: String) { _ = unsafe rmdir(path) }
-
-  /// The value of an environment variable.
-  static func environment(_ name: String) -> String? {
-    guard let value = unsafe getenv(name) else { return nil }
-    return unsafe String(cString: value)
-  }
 }
