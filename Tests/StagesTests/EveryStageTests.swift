@@ -1,4 +1,3 @@
-import Foundation
 import MeshPipeline
 import MeshTestSupport
 import Stages
@@ -52,12 +51,10 @@ import Testing
   /// Decodes the example of a stage against its own parameters and expects no fault.
   private func stage(fromExampleOf name: String) throws -> any Stage {
     func decode<S: Stage>(_ type: S.Type) throws -> any Stage {
-      let json = try JSONSerialization.jsonObject(with: Data(S.example.utf8))
-      let entry = try #require(json as? [String: Any])
-      #expect(entry["use"] as? String == S.name)
-      let members = (entry["with"] as? [String: Any] ?? [:]).map {
-        JSONValue.Member($0.key, value($0.value))
-      }
+      let entry = try #require(JSONReader.read(Array(S.example.utf8)).value)
+      #expect(entry["use"]?.content == .string(S.name))
+      var members: [JSONValue.Member] = []
+      if case .object(let with) = entry["with"]?.content { members = with }
       let known = S.Parameters.declarations.map(\.name)
       for member in members { #expect(known.contains(member.key)) }
       for declaration in S.Parameters.declarations where declaration.isRequired {
@@ -70,21 +67,5 @@ import Testing
     }
     let type = try #require(registry[name])
     return try decode(type)
-  }
-
-  private func value(_ json: Any) -> JSONValue {
-    switch json {
-    case let number as NSNumber where isBool(number): JSONValue(.bool(number.boolValue))
-    case let number as NSNumber: JSONValue(.number(number.doubleValue))
-    case let string as String: JSONValue(.string(string))
-    case let array as [Any]: JSONValue(.array(array.map(value)))
-    case let object as [String: Any]:
-      JSONValue(.object(object.map { JSONValue.Member($0.key, value($0.value)) }))
-    default: JSONValue(.null)
-    }
-  }
-
-  private func isBool(_ number: NSNumber) -> Bool {
-    String(cString: number.objCType) == "c"
   }
 }

@@ -30,8 +30,8 @@ import Testing
   @Test func `parts below a limit go`() throws {
     #expect(try faces(scene) { $0.minimumFaces = 4 } == [576 + 12 + 4])
     #expect(try faces(scene) { $0.minimumFaces = 5 } == [576 + 12])
-    #expect(try faces(scene) { $0.minimumArea = 1.9 } == [576 + 12 + 4])
-    #expect(try faces(scene) { $0.minimumArea = 2.1 } == [576 + 12])
+    #expect(try faces(scene) { $0.minimumArea = Area(squareMeters: 1.9) } == [576 + 12 + 4])
+    #expect(try faces(scene) { $0.minimumArea = Area(squareMeters: 2.1) } == [576 + 12])
     #expect(try faces(scene) { $0.minimumSize = .length(Length(meters: 0.1)) } == [592, 1])
     #expect(try faces(scene) { $0.minimumSize = .length(Length(meters: 1.5)) } == [576 + 4])
     // The torus and the grid span 2.5 and 2 of an extent of 3.25.
@@ -47,7 +47,7 @@ import Testing
   @Test func `areas are in square metres`() throws {
     var millimetres = scene
     millimetres.coordinateSystem.metersPerUnit = 0.001
-    #expect(try faces(millimetres) { $0.minimumArea = 1.9e-6 } == [592])
+    #expect(try faces(millimetres) { $0.minimumArea = Area(squareMeters: 1.9e-6) } == [592])
   }
 
   @Test func `no limit at all is a fault`() {

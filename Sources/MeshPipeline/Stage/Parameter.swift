@@ -74,8 +74,7 @@ extension Parameter: AnyParameter {
 extension ClosedRange<Double> {
   /// The range in the words of a message: "from 0 to 1", "at least 0", "at most 10".
   public func description(as type: ParameterType) -> String {
-    let unit = type.unitSuffix
-    func text(_ value: Double) -> String { JSONValue.text(of: value) + unit }
+    func text(_ value: Double) -> String { type.boundText(value) }
     if upperBound == .infinity || upperBound == .greatestFiniteMagnitude {
       return "at least \(text(lowerBound))"
     }

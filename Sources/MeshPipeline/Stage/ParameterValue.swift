@@ -57,14 +57,14 @@ public indirect enum ParameterType: Sendable, Equatable {
     }
   }
 
-  /// What is written behind a bound of the type in a message.
-  var unitSuffix: String {
+  /// A bound of a number of the type, given in its base unit, as a message writes it.
+  func boundText(_ value: Double) -> String {
     switch self {
-    case .length: " m"
-    case .area: " m2"
-    case .angle: " rad"
-    case .list(let element), .optional(let element): element.unitSuffix
-    default: ""
+    case .length: JSONValue.text(of: value) + " m"
+    case .area: JSONValue.text(of: value) + " m2"
+    case .angle: Angle(radians: value).text
+    case .list(let element), .optional(let element): element.boundText(value)
+    default: JSONValue.text(of: value)
     }
   }
 }

@@ -68,9 +68,12 @@ public struct Angle: ParameterValue, Equatable, Comparable {
 
   public var degrees: Double { radians * 180 / .pi }
   public static let parameterType = ParameterType.angle
-  public var json: JSONValue {
+  public var json: JSONValue { JSONValue(.string(text)) }
+
+  /// The angle as one would write it: `30deg`.
+  var text: String {
     // Degrees come back from radians with a rounding error in the last digits.
-    JSONValue(.string(JSONValue.text(of: (degrees * 1e9).rounded() / 1e9) + "deg"))
+    JSONValue.text(of: (degrees * 1e9).rounded() / 1e9) + "deg"
   }
   public var magnitudes: [Double] { [radians] }
   public static func < (left: Angle, right: Angle) -> Bool { left.radians < right.radians }

@@ -33,7 +33,7 @@ public struct Clean: Stage {
     @Parameter("Wind neighbouring faces alike.")
     public var winding = true
 
-    @Parameter("Turn parts inside in; needs 'winding'.")
+    @Parameter("Turn each part so that its outside is out; needs 'winding'.")
     public var orientation = true
 
     @Parameter("Remove vertices without faces.")

@@ -24,7 +24,8 @@ public struct Weld: Stage {
       in: 0...Double.infinity)
     public var tolerance = Length(meters: 0)
 
-    @Parameter("What becomes of the normals of vertices that are joined.")
+    @Parameter(
+      "What becomes of normals: one mean per vertex, or each face keeps its own at its corner.")
     public var normals = Normals.average
 
     public init() {}

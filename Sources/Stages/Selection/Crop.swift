@@ -42,7 +42,9 @@ public struct Crop: Stage {
     @Parameter("Which side stays.")
     public var keep = Side.inside
 
-    @Parameter("When a face counts as being inside.")
+    @Parameter(
+      "When a face is inside: its middle is, any or all of its corners are, or it is cut at the border."
+    )
     public var mode = Mode.centroid
 
     public init() {}

@@ -16,8 +16,8 @@ public struct RemoveFragments: Stage {
     @Parameter("The fewest faces of a part that stays.", in: 0...Double.infinity)
     public var minimumFaces: Int? = nil
 
-    @Parameter("The smallest area of a part that stays, in square metres.", in: 0...Double.infinity)
-    public var minimumArea: Double? = nil
+    @Parameter("The smallest area of a part that stays.", in: 0...Double.infinity)
+    public var minimumArea: Area? = nil
 
     @Parameter(
       "The smallest longest edge of the bounding box of a part that stays.", in: 0...Double.infinity
@@ -96,7 +96,7 @@ public struct RemoveFragments: Stage {
       extent: Double(scene.bounds.extent), metersPerUnit: unit)
     var staying = parts.map { part in
       part.faces >= parameters.minimumFaces ?? 0
-        && part.area * unit * unit >= parameters.minimumArea ?? 0
+        && part.area * unit * unit >= parameters.minimumArea?.squareMeters ?? 0
         && Double(part.box.extent) >= size ?? 0
     }
     if let keep = parameters.keep {

@@ -14,7 +14,9 @@ public struct Merge: Stage {
   public static let example = #"{ "use": "merge" }"#
 
   public struct Parameters: StageParameters {
-    @Parameter("What becomes of an attribute that only some of the meshes have.")
+    @Parameter(
+      "What becomes of an attribute that only some meshes have: the others get neutral values, or all lose it."
+    )
     public var missing = Missing.fill
 
     @Parameter("The name of the merged mesh; by default that of the first.")

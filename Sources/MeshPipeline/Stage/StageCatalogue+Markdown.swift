@@ -1,0 +1,42 @@
+extension StageCatalogue {
+  /// All stages as one Markdown page: a table of contents, then a section for each.
+  public var markdown: String {
+    var lines = ["| Stage | Does |", "|---|---|"]
+    lines += entries.map { "| [`\($0.name)`](#\($0.name)) | \(Self.cell($0.summary)) |" }
+    return lines.joined(separator: "\n") + "\n\n"
+      + entries.map(\.markdown).joined(separator: "\n")
+  }
+
+  fileprivate static func cell(_ text: String) -> String {
+    text.split(separator: "\n").joined(separator: " ").split(separator: "|")
+      .joined(separator: "\\|")
+  }
+}
+
+extension StageCatalogue.Entry {
+  /// The stage as a section of a Markdown page.
+  public var markdown: String {
+    var blocks = ["## \(name)", summary, discussion]
+    if parameters.isEmpty {
+      blocks.append("It has no parameters.")
+    } else {
+      blocks.append(
+        (["| Parameter | Type | Default | Meaning |", "|---|---|---|---|"] + parameters.map(row))
+          .joined(separator: "\n"))
+    }
+    let flow = dataFlow.lines.map { "\($0.word) \($0.features)." }
+    if !flow.isEmpty { blocks.append(flow.joined(separator: " ")) }
+    blocks.append("```json\n\(example)\n```")
+    return blocks.joined(separator: "\n\n") + "\n"
+  }
+
+  private func row(_ parameter: ParameterDeclaration) -> String {
+    let value = parameter.defaultText
+    let isJSON = !parameter.isRequired && parameter.defaultValue.content != .null
+    let range = parameter.rangeText.map { " \(Self.sentence($0))." } ?? ""
+    return "| `\(parameter.name)` | \(StageCatalogue.cell(parameter.type.name)) "
+      + "| \(isJSON ? "`\(value)`" : value) | \(StageCatalogue.cell(parameter.help))\(range) |"
+  }
+
+  static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}

@@ -1,0 +1,83 @@
+extension StageCatalogue {
+  /// The names and summaries of all stages, aligned, for a terminal.
+  ///
+  /// - Parameter width: The number of columns.
+  public func list(width: Int = 80) -> String {
+    let longest = entries.map(\.name.count).max() ?? 0
+    return entries.map { entry in
+      let padding = String(repeating: " ", count: longest - entry.name.count)
+      let text = wrapped(entry.summary, width: width, indentation: longest + 4)
+      return "  \(entry.name)\(padding)  \(text)\n"
+    }.joined()
+  }
+}
+
+extension StageCatalogue.Entry {
+  /// The page of the stage as plain text for a terminal.
+  ///
+  /// - Parameter width: The number of columns.
+  public func text(width: Int = 80) -> String {
+    var blocks = [wrapped("\(name): \(summary)", width: width)]
+    blocks += paragraphs(of: discussion).map { wrapped($0, width: width) }
+    if !parameters.isEmpty {
+      blocks.append(
+        "Parameters:\n" + parameters.map { text(of: $0, width) }.joined(separator: "\n"))
+    }
+    blocks += dataFlow.lines.map {
+      wrapped("\($0.word): \($0.features)", width: width, indentation: 2)
+    }
+    let example = example.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
+    blocks.append("Example:\n" + example)
+    return blocks.joined(separator: "\n\n") + "\n"
+  }
+
+  private func text(of parameter: ParameterDeclaration, _ width: Int) -> String {
+    var facts = parameter.type.name
+    if parameter.isRequired {
+      facts += ", required"
+    } else if parameter.defaultValue.content != .null {
+      facts += ", default " + parameter.defaultText
+    }
+    if let range = parameter.rangeText { facts += ", " + range }
+    return "  \(parameter.name) (\(facts))\n      "
+      + wrapped(parameter.help, width: width, indentation: 6)
+  }
+
+  /// The paragraphs of Markdown text without its marks for code; the items of lists stay apart.
+  private func paragraphs(of markdown: String) -> [String] {
+    var paragraphs: [String] = []
+    var continues = false
+    for line in markdown.split(separator: "\n", omittingEmptySubsequences: false) {
+      let isBlank = line.allSatisfy(\.isWhitespace)
+      if !isBlank {
+        let text = line.filter { $0 != "`" }
+        if continues, !line.hasPrefix("- ") {
+          paragraphs[paragraphs.count - 1] += " " + text
+        } else {
+          paragraphs.append(text)
+        }
+      }
+      continues = !isBlank
+    }
+    return paragraphs
+  }
+}
+
+/// The words of a text in lines of at most `width` columns; all but the first are indented.
+private func wrapped(_ text: String, width: Int, indentation: Int = 0) -> String {
+  var result = ""
+  var column = indentation
+  for word in text.split(whereSeparator: \.isWhitespace) {
+    if result.isEmpty {
+      result += word
+    } else if column + 1 + word.count <= width {
+      result += " " + word
+      column += 1
+    } else {
+      result += "\n" + String(repeating: " ", count: indentation) + word
+      column = indentation
+    }
+    column += word.count
+  }
+  return result
+}

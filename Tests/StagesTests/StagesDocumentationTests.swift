@@ -1,0 +1,91 @@
+import MeshPipeline
+import MeshTestSupport
+import Stages
+import Testing
+
+@Suite struct StagesDocumentationTests {
+  private let catalogue = StageCatalogue(builtInStages)
+
+  @Test func `the page of all stages is current`() throws {
+    try expectGeneratedPage(
+      "docs/stages.md",
+      holds: """
+        # Stages
+
+        The steps that a pipeline can be made of. Each takes the scene of the step before it and gives \
+        one on; `meshpipe stages NAME` prints the same page on the terminal. Lengths are metres \
+        (`0.02`) or carry a unit (`"2cm"`, `"5mm"`); angles are degrees (`30`, `"30deg"`) or radians \
+        (`"0.5rad"`); shares are percentages (`"20%"`).
+
+        <!-- Made from the declarations in Sources/Stages by `make docs`; changes belong there. -->
+
+        \(catalogue.markdown)
+        """)
+  }
+
+  @Test func `a page on the terminal keeps to its width and says everything`() throws {
+    for entry in catalogue.entries {
+      let text = entry.text(width: 72)
+      for parameter in entry.parameters { #expect(text.contains("  \(parameter.name) (")) }
+      let prose = text.prefix(upTo: try #require(text.range(of: "Example:")).lowerBound)
+      for line in prose.split(separator: "\n") where !line.contains(" (") {
+        #expect(line.count <= 72, "\(line)")
+      }
+    }
+  }
+
+  @Test func `the page of a stage is what a reader needs`() throws {
+    #expect(
+      try #require(StageCatalogue([Sample.self])["sample"]).text(width: 60) == """
+        sample: Does nothing, in a way that takes more than one line
+        to tell.
+
+        First paragraph with code in it.
+
+        - a list
+
+        - of two items
+
+        Parameters:
+          depth (length, default "0.05m", at least 0 m)
+              How deep.
+          mode (fast | slow, default "fast")
+              How.
+          floor (class, required)
+              Which class.
+          angle (angle)
+              An angle.
+
+        Needs: faces
+
+        Makes: colors, normals
+
+        Example:
+          { "use": "sample" }
+
+        """)
+    #expect(
+      try #require(StageCatalogue([Sample.self])["sample"]).markdown.contains(
+        "| `depth` | length | `\"0.05m\"` | How deep. At least 0 m. |"))
+  }
+
+  private struct Sample: Stage {
+    static let summary = "Does nothing, in a way that takes more than one line to tell."
+    static let discussion = "First paragraph\nwith `code` in it.\n\n- a list\n- of two items"
+    static let example = #"{ "use": "sample" }"#
+    static let dataFlow = StageDataFlow(needs: [.faces], makes: [.normals, .colors])
+
+    struct Parameters: StageParameters {
+      @Parameter("How deep.", in: 0...Double.infinity) var depth = Length(meters: 0.05)
+      @Parameter("How.") var mode = Mode.fast
+      @Parameter(required: "Which class.", placeholder: ClassLabel("")) var floor: ClassLabel
+      @Parameter("An angle.") var angle: Angle? = nil
+      init() {}
+    }
+
+    enum Mode: String, CaseIterable, ParameterValue { case fast, slow }
+
+    init(_ parameters: Parameters) {}
+    func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene { scene }
+  }
+}
