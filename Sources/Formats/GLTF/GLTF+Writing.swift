@@ -17,9 +17,7 @@ extension GLTF: WritableFormat {
     _ = try context.options(of: Self.self)
     try checkGLTF(scene, format: name, in: context)
     context.warnOfLosses(of: scene, in: Self.self)
-    let textures = TextureFiles(of: scene, beside: output) {
-      GLTFDocument.mimeType(of: $0) != nil
-    }
+    let textures = TextureFiles(of: scene, beside: output)
     try textures.write(scene, to: output, in: context)
     let document = GLTFDocument(scene, images: .beside(textures))
     let bufferName = safeFileName(output.stem) + ".bin"

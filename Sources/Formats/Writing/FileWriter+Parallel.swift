@@ -16,7 +16,8 @@ extension FileWriter {
     let chunkCount = (count + chunkSize - 1) / chunkSize
     let sequence = OrderedSequence(writer: self, chunkCount: chunkCount)
     // As many threads come as there are cores; those that come too late find no chunk.
-    DispatchQueue.concurrentPerform(iterations: min(chunkCount, 1 << 8)) { _ in
+    DispatchQueue.concurrentPerform(iterations: min(chunkCount, 1 << 8, Parallel.maximumThreads)) {
+      _ in
       var buffer = ByteBuffer()
       while let chunk = sequence.nextChunk() {
         buffer.removeAll()

@@ -1,0 +1,167 @@
+/// What a run was made from and what it made, so that the next one can tell that there is nothing to do.
+///
+/// Kept in a hidden file beside the main output. Files are compared by size and time, and by their
+/// SHA-256 where these are not enough.
+public struct BuildStamp: Sendable, Equatable {
+  /// The version of the file.
+  static let formatVersion = 1
+
+  /// A file as it was.
+  public struct Entry: Sendable, Equatable {
+    public var path: String
+    public var size: Int
+    /// In nanoseconds since 1970.
+    public var modified: Int64
+    public var sha256: String
+
+    /// Looks at a file and hashes it.
+    init(hashing path: String) throws {
+      guard let status = try FileSystem.status(of: path) else {
+        throw FileError(.examine, path)
+      }
+      self.init(
+        path: path, size: status.size, modified: status.modified,
+        sha256: try SHA256.hexadecimal(ofFile: path))
+    }
+
+    init(path: String, size: Int, modified: Int64, sha256: String) {
+      self.path = path
+      self.size = size
+      self.modified = modified
+      self.sha256 = sha256
+    }
+  }
+
+  /// The hash of all that the outputs depend on beside the inputs: the resolved pipeline, options and
+  /// the version of meshpipe.
+  public var recipe: String
+  public var inputs: [Entry]
+  public var outputs: [Entry]
+  /// When the files were looked at, in nanoseconds since 1970.
+  public var time: Int64
+
+  /// Records what a run did.
+  ///
+  /// - Parameters:
+  ///   - recipe: All that the outputs depend on beside the inputs.
+  ///   - start: When the run began.
+  /// - Returns: Nil when an input has changed since the run began, for nobody knows what was read.
+  public init?(
+    recipe: JSONValue, inputs: [String], outputs: [String], since start: Int64
+  ) throws {
+    time = FileSystem.now
+    self.recipe = Self.hash(of: recipe)
+    self.inputs = try inputs.map(Entry.init(hashing:))
+    self.outputs = try outputs.map(Entry.init(hashing:))
+    if self.inputs.contains(where: { $0.modified >= start }) { return nil }
+  }
+
+  init(recipe: String, inputs: [Entry], outputs: [Entry], time: Int64) {
+    self.recipe = recipe
+    self.inputs = inputs
+    self.outputs = outputs
+    self.time = time
+  }
+
+  /// The path of the stamp that belongs to an output: `models/.room.glb.meshpipe`.
+  public static func path(besideOutput output: String) -> String {
+    "\(FileSystem.folder(of: output))/.\(FileSystem.name(of: output)).meshpipe"
+  }
+
+  /// Whether a run with this recipe would find all as the last one left it.
+  public func isCurrent(recipe: JSONValue) -> Bool {
+    guard Self.hash(of: recipe) == self.recipe else { return false }
+    return (inputs + outputs).allSatisfy(isUnchanged)
+  }
+
+  /// The same stamp with the present times of its files, which are known to be unchanged.
+  public func refreshed() -> BuildStamp {
+    var stamp = self
+    func refresh(_ entry: Entry) -> Entry {
+      var entry = entry
+      if let status = try? FileSystem.status(of: entry.path) { entry.modified = status.modified }
+      return entry
+    }
+    stamp.time = FileSystem.now
+    stamp.inputs = inputs.map(refresh)
+    stamp.outputs = outputs.map(refresh)
+    return stamp
+  }
+
+  private func isUnchanged(_ entry: Entry) -> Bool {
+    guard let status = try? FileSystem.status(of: entry.path), status.size == entry.size else {
+      return false
+    }
+    // Times are coarse: a file that was written just before the look may have been written again.
+    let isTimeSure = entry.modified + 2_000_000_000 < time
+    if status.modified == entry.modified, isTimeSure { return true }
+    return (try? SHA256.hexadecimal(ofFile: entry.path)) == entry.sha256
+  }
+
+  private static func hash(of recipe: JSONValue) -> String {
+    SHA256.hexadecimal(of: Array(recipe.compactText.utf8))
+  }
+}
+
+extension BuildStamp {
+  /// Reads a stamp; nil when there is none, or none that this version understands.
+  public static func read(_ path: String) -> BuildStamp? {
+    guard let bytes = try? FileSystem.contents(of: path, limit: 1 << 24),
+      let json = JSONReader.read(bytes).value,
+      json["meshpipeStamp"]?.content == number(formatVersion).content,
+      let recipe = json["recipe"]?.string, let time = json["time"]?.string.flatMap({ Int64($0) }),
+      let inputs = json["inputs"]?.entries, let outputs = json["outputs"]?.entries,
+      !outputs.isEmpty
+    else { return nil }
+    return BuildStamp(recipe: recipe, inputs: inputs, outputs: outputs, time: time)
+  }
+
+  /// Writes the stamp.
+  public func write(to path: String) throws {
+    try FileSystem.replaceFile(path, with: json.prettyText)
+  }
+
+  private var json: JSONValue {
+    [
+      "meshpipeStamp": Self.number(Self.formatVersion),
+      "recipe": JSONValue(.string(recipe)),
+      // A number of JSON would not hold all digits.
+      "time": JSONValue(.string(String(time))),
+      "inputs": JSONValue(.array(inputs.map(json))),
+      "outputs": JSONValue(.array(outputs.map(json))),
+    ]
+  }
+
+  private func json(of entry: Entry) -> JSONValue {
+    [
+      "path": JSONValue(.string(entry.path)), "size": Self.number(entry.size),
+      "modified": JSONValue(.string(String(entry.modified))),
+      "sha256": JSONValue(.string(entry.sha256)),
+    ]
+  }
+
+  private static func number(_ value: Int) -> JSONValue { JSONValue(.number(Double(value))) }
+}
+
+extension JSONValue {
+  fileprivate var string: String? {
+    guard case .string(let text) = content else { return nil }
+    return text
+  }
+
+  /// The files of a stamp; nil when one of them is not as it should be.
+  fileprivate var entries: [BuildStamp.Entry]? {
+    guard case .array(let elements) = content else { return nil }
+    var entries: [BuildStamp.Entry] = []
+    for element in elements {
+      guard let path = element["path"]?.string, case .number(let size)? = element["size"]?.content,
+        let bytes = Int(exactly: size),
+        let modified = element["modified"]?.string.flatMap({ Int64($0) }),
+        let sha256 = element["sha256"]?.string
+      else { return nil }
+      entries.append(
+        BuildStamp.Entry(path: path, size: bytes, modified: modified, sha256: sha256))
+    }
+    return entries
+  }
+}

@@ -1,0 +1,48 @@
+/// Tells formats by what their files begin with, where no name tells it.
+public enum FormatDetection {
+  /// How many bytes of the beginning are worth having.
+  public static let headLength = 4096
+
+  /// The id of the format that a file most likely has.
+  ///
+  /// - Parameters:
+  ///   - head: The first bytes of the file, up to ``headLength``.
+  ///   - size: The length of the whole file.
+  /// - Returns: Nil when it is none that is known.
+  public static func formatID(ofHead head: [UInt8], size: Int) -> String? {
+    if head.starts(with: Array("glTF".utf8)) { return "glb" }
+    if head.starts(with: Array("ply\n".utf8)) || head.starts(with: Array("ply\r".utf8)) {
+      return "ply"
+    }
+    if head.starts(with: Array("Kaydara FBX Binary".utf8)) { return "fbx" }
+    if isBinarySTL(head, size: size) { return "stl" }
+    if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return "3mf" }
+    return textFormatID(head)
+  }
+
+  /// A binary STL has 80 bytes of any text, a number of faces, and 50 bytes for each of them.
+  private static func isBinarySTL(_ head: [UInt8], size: Int) -> Bool {
+    guard head.count >= 84 else { return false }
+    let count = (80..<84).reversed().reduce(0) { $0 << 8 | Int(head[$1]) }
+    return size == 84 + 50 * count
+  }
+
+  private static func textFormatID(_ head: [UInt8]) -> String? {
+    guard !head.contains(0) else { return nil }
+    let text = String(decoding: head, as: UTF8.self)
+    let body = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    if body.hasPrefix("solid") { return "stl" }
+    if body.hasPrefix("{") { return "gltf" }
+    if body.hasPrefix("<") {
+      if text.contains("<COLLADA") { return "dae" }
+      return text.contains("<X3D") ? "x3d" : nil
+    }
+    if body.hasPrefix("; FBX") { return "fbx" }
+    let words: Set<Substring> = ["v", "vn", "vt", "f", "g", "o", "mtllib", "usemtl", "s"]
+    let first = body.split(whereSeparator: \.isNewline).lazy
+      .map { $0.drop { $0 == " " || $0 == "\t" } }
+      .first { !$0.isEmpty && !$0.hasPrefix("#") }
+    let word = first?.prefix { $0 != " " && $0 != "\t" }
+    return word.map { words.contains($0) } == true ? "obj" : nil
+  }
+}

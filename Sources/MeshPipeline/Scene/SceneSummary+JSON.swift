@@ -1,0 +1,78 @@
+extension SceneSummary {
+  /// The summary as JSON, for programs; lengths in metres but for `bounds`, which is as in the file.
+  ///
+  /// - Parameters:
+  ///   - file: The name of the file that the scene comes from.
+  ///   - format: The id of its format.
+  public func json(file: String, format: String) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("file", text(file)), .init("format", text(format)),
+      .init("vertices", number(vertices)), .init("faces", number(faces)),
+      .init("points", number(points)), .init("meshes", list(parts, json)),
+    ]
+    if let bounds {
+      members.append(
+        .init("bounds", ["minimum": vector(bounds.minimum), "maximum": vector(bounds.maximum)]))
+    }
+    members += [
+      .init("size", vector(sizeInMeters)), .init("area", JSONValue(.number(area))),
+      .init("classes", list(classes, json)), .init("materials", list(materials, text)),
+      .init("textures", list(textures, json)),
+      .init("attributes", list(features) { text($0.rawValue) }),
+      .init("boundaryEdges", number(boundaryEdges)),
+      .init("nonManifoldEdges", number(nonManifoldEdges)),
+      .init("components", number(components)), .init("frames", number(frames)),
+      .init("coordinateSystem", json(coordinateSystem)),
+    ]
+    return JSONValue(.object(members))
+  }
+
+  private func json(_ part: Part) -> JSONValue {
+    [
+      "name": text(part.name), "vertices": number(part.vertices), "faces": number(part.faces),
+      "points": number(part.points),
+    ]
+  }
+
+  private func json(_ share: ClassShare) -> JSONValue {
+    [
+      "name": text(share.name), "faces": number(share.faces), "points": number(share.points),
+      "area": JSONValue(.number(share.area)),
+    ]
+  }
+
+  private func json(_ texture: TextureSummary) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("file", text(texture.fileName)), .init("encoding", text(texture.encoding)),
+      .init("bytes", number(texture.bytes)),
+    ]
+    if let size = texture.pixelSize {
+      members += [.init("width", number(size.x)), .init("height", number(size.y))]
+    }
+    return JSONValue(.object(members))
+  }
+
+  private func json(_ system: CoordinateSystem) -> JSONValue {
+    [
+      "up": text(system.up.rawValue), "forward": text(system.forward.rawValue),
+      "handedness": text(system.handedness.rawValue),
+      "metersPerUnit": JSONValue(.number(system.metersPerUnit)),
+    ]
+  }
+
+  private func text(_ string: String) -> JSONValue { JSONValue(.string(string)) }
+  private func number(_ count: Int) -> JSONValue { JSONValue(.number(Double(count))) }
+
+  /// Numbers that were single precision keep their short form.
+  private func vector(_ value: SIMD3<Float>) -> JSONValue {
+    vector(SIMD3(Double("\(value.x)") ?? 0, Double("\(value.y)") ?? 0, Double("\(value.z)") ?? 0))
+  }
+
+  private func vector(_ value: SIMD3<Double>) -> JSONValue {
+    JSONValue(.array([value.x, value.y, value.z].map { JSONValue(.number($0)) }))
+  }
+
+  private func list<Element>(_ elements: [Element], _ json: (Element) -> JSONValue) -> JSONValue {
+    JSONValue(.array(elements.map(json)))
+  }
+}

@@ -1,0 +1,126 @@
+/// What a scene holds, counted and measured: what `meshpipe info` shows.
+public struct SceneSummary: Sendable, Equatable {
+  /// One mesh or point cloud.
+  public struct Part: Sendable, Equatable {
+    public var name: String
+    public var vertices: Int
+    public var faces: Int
+    public var points: Int
+  }
+
+  /// The faces (or points) of one class.
+  public struct ClassShare: Sendable, Equatable {
+    public var name: String
+    public var faces: Int
+    public var points: Int
+    /// Square metres.
+    public var area: Double
+  }
+
+  /// A texture and its image.
+  public struct TextureSummary: Sendable, Equatable {
+    public var fileName: String
+    public var encoding: String
+    public var pixelSize: SIMD2<Int>?
+    public var bytes: Int
+  }
+
+  public var parts: [Part] = []
+  public var vertices = 0
+  public var faces = 0
+  public var points = 0
+  /// In the scene's own axes and units; nil when there is no finite vertex.
+  public var bounds: Box?
+  /// Edge lengths of ``bounds`` in metres.
+  public var sizeInMeters = SIMD3<Double>.zero
+  /// Square metres.
+  public var area = 0.0
+  /// Those that at least one face or point bears, in label order.
+  public var classes: [ClassShare] = []
+  public var materials: [String] = []
+  public var textures: [TextureSummary] = []
+  public var features: [SceneFeature] = []
+  /// Edges with a face on one side only, within each mesh.
+  public var boundaryEdges = 0
+  /// Edges with more than two faces.
+  public var nonManifoldEdges = 0
+  /// Connected parts: faces that share an edge are in the same one.
+  public var components = 0
+  public var frames = 0
+  public var coordinateSystem: CoordinateSystem
+
+  /// Counts and measures a scene.
+  ///
+  /// - Complexity: O(faces + vertices).
+  public init(_ scene: Scene) {
+    coordinateSystem = scene.coordinateSystem
+    vertices = scene.vertexCount
+    faces = scene.faceCount
+    points = scene.pointCount
+    features = scene.features.sorted()
+    frames = scene.capture?.frames.count ?? 0
+    let unit = coordinateSystem.metersPerUnit
+    let box = scene.bounds
+    if !box.isEmpty {
+      bounds = box
+      sizeInMeters = SIMD3<Double>(box.size) * unit
+    }
+    materials = scene.materials.map(\.name)
+    textures = scene.textures.map { texture in
+      TextureSummary(
+        fileName: texture.fileName, encoding: texture.encoding.rawValue,
+        pixelSize: texture.pixelSize, bytes: texture.bytes.count)
+    }
+    for mesh in scene.meshes { add(mesh, squareMeters: unit * unit) }
+    for cloud in scene.pointClouds { add(cloud) }
+  }
+
+  private mutating func add(_ mesh: Mesh, squareMeters: Double) {
+    parts.append(
+      Part(name: mesh.name, vertices: mesh.vertexCount, faces: mesh.faceCount, points: 0))
+    let edges = Edges(mesh)
+    for edge in 0..<edges.count {
+      let valence = edges.valence(of: edge)
+      boundaryEdges += valence == 1 ? 1 : 0
+      nonManifoldEdges += valence > 2 ? 1 : 0
+    }
+    components += FaceComponents(edges: edges, faceCount: mesh.faceCount).count
+    var areas = [Double](repeating: 0, count: mesh.classes?.names.count ?? 0)
+    for face in 0..<mesh.faceCount {
+      let area = mesh.area(ofFace: face) * squareMeters
+      guard area.isFinite else { continue }
+      self.area += area
+      if let classes = mesh.classes { areas[Int(classes.labels[face])] += area }
+    }
+    if let classes = mesh.classes { add(classes, areas: areas, ofFaces: true) }
+  }
+
+  private mutating func add(_ cloud: PointCloud) {
+    parts.append(Part(name: cloud.name, vertices: 0, faces: 0, points: cloud.positions.count))
+    if let classes = cloud.classes { add(classes, areas: nil, ofFaces: false) }
+  }
+
+  private mutating func add(_ classes: FaceClasses, areas: [Double]?, ofFaces: Bool) {
+    for (label, count) in classes.counts.enumerated() where count > 0 {
+      let name = classes.names[label]
+      var index = self.classes.firstIndex { $0.name == name }
+      if index == nil {
+        index = self.classes.count
+        self.classes.append(ClassShare(name: name, faces: 0, points: 0, area: 0))
+      }
+      guard let index else { continue }
+      self.classes[index].faces += ofFaces ? count : 0
+      self.classes[index].points += ofFaces ? 0 : count
+      self.classes[index].area += areas?[label] ?? 0
+    }
+  }
+}
+
+extension Mesh {
+  /// The area of a face, in square units.
+  fileprivate func area(ofFace face: Int) -> Double {
+    let (a, b, c) = vertices(ofFace: face)
+    let origin = positions[Int(a)].double
+    return (positions[Int(b)].double - origin).cross(positions[Int(c)].double - origin).length / 2
+  }
+}
