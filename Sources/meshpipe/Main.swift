@@ -12,6 +12,7 @@ struct Command {
   static func main() {
     if let status = AssimpWorker.runIfAsked(CommandLine.arguments.dropFirst()) { exit(status) }
     let code = run(CommandLine.arguments.dropFirst())
+    RunEnd.perform()
     // Told to end, the process ends with that code, whatever the error was that came of it.
     exit(code == .success ? 0 : Signals.exitStatus ?? code.rawValue)
   }

@@ -17,8 +17,6 @@ enum Signals {
   /// The wish to stop, for all that the command runs.
   static let cancellation = Cancellation()
 
-  /// What must be done before the process ends at once, such as removing half-written files.
-  private static let lastActs = Mutex<[@Sendable () -> Void]>([])
   private static let received = Atomic<Int32>(0)
   /// Microseconds between the wish to stop and the end.
   private static let patience: UInt32 = 250_000
@@ -27,11 +25,6 @@ enum Signals {
   static var exitStatus: Int32? {
     let signal = received.load(ordering: .relaxed)
     return signal == 0 ? nil : 128 + signal
-  }
-
-  /// Adds what is to be done before the process ends at once.
-  static func beforeSuddenEnd(_ act: @escaping @Sendable () -> Void) {
-    lastActs.withLock { $0.append(act) }
   }
 
   /// Takes over the signals that end a process; to be called before any thread exists.
@@ -68,8 +61,8 @@ enum Signals {
     received.store(signal, ordering: .relaxed)
     cancellation.request()
     usleep(patience)
-    let acts = lastActs.withLock { $0 }
-    for act in acts { act() }
+    OutputTransaction.abandonAll()
+    RunEnd.perform()
     Messages.say("interrupted")
     _exit(128 + signal)
   }

@@ -35,6 +35,7 @@ enum CommandTable {
     options: [
       .output, .stage, .variable, .set, .inputFormat, .inputUp, .frames, .allowExternal,
       .outputFormat, .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
+      .dependencyTarget,
       .report, .progress, .jobs, .keepGoing, .strict, .quiet, .help,
     ],
     examples: [

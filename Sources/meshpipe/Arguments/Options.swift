@@ -71,4 +71,7 @@ extension Option {
     "-MD", help: "Write a dependency file for make or ninja, OUTPUT.d.")
   static let dependencyFile = Option(
     "-MF", value: .file("FILE"), help: "Write the dependency file here instead.")
+  static let dependencyTarget = Option(
+    "-MT", value: .file("TARGET"), repeats: true,
+    help: "Name this as what was made, in place of the outputs.")
 }

@@ -1,6 +1,28 @@
 import MeshPipeline
 
-/// Not there yet.
+/// Lists the mistakes of a pipeline.
 enum CheckVerb {
-  static func perform(_ invocation: Invocation) throws -> ExitCode { .unavailable }
+  static func perform(_ invocation: Invocation) throws -> ExitCode {
+    let call = try PipelineCall(invocation)
+    let input = try call.inputs().first
+    let resolution = call.resolve(for: input)
+    Messages.show(resolution.diagnostics)
+    if !resolution.errors.isEmpty { return InvalidPipeline(resolution.diagnostics).exitCode }
+    if invocation.has(.strict), !resolution.warnings.isEmpty {
+      throw StrictWarnings(exitCode: .configuration)
+    }
+    if let input { try requireReadable(input) }
+    if !invocation.has(.quiet), StandardStream.errors.isTerminal {
+      Messages.say("no mistakes found")
+    }
+    return .success
+  }
+
+  private static func requireReadable(_ input: InputFile) throws {
+    guard let status = try FileSystem.status(of: input.path) else {
+      throw FileError(.read, input.path)
+    }
+    if !FileSystem.isReadable(input.path) { throw FileError(.read, input.path) }
+    _ = status
+  }
 }

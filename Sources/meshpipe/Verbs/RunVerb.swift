@@ -1,6 +1,105 @@
 import MeshPipeline
 
-/// Not there yet.
+/// Runs scans through a pipeline.
 enum RunVerb {
-  static func perform(_ invocation: Invocation) throws -> ExitCode { .unavailable }
+  static func perform(_ invocation: Invocation) throws -> ExitCode {
+    try checkOptions(invocation)
+    if let jobs = invocation.integer(of: .jobs) { Parallel.maximumThreads = jobs }
+    let call = try PipelineCall(invocation)
+    guard !call.inputArguments.isEmpty else {
+      throw UsageError(
+        "'run' needs INPUT: \(CommandTable.run.usageLines.joined(separator: ", or "))",
+        verb: invocation.verb)
+    }
+    try checkDocument(call)
+    let runs = try call.inputs().map { try ScanRun(call, of: $0) }
+    try requireDistinctOutputs(runs)
+
+    var failures: [ExitCode] = []
+    for run in runs {
+      do {
+        try run.perform()
+      } catch {
+        // What was done so far is still worth a report.
+        guard invocation.has(.keepGoing), Signals.exitStatus == nil else {
+          try? writeReport(of: runs, invocation)
+          throw error
+        }
+        failures.append(Messages.report(error))
+      }
+    }
+    try writeReport(of: runs, invocation)
+    try writeDependencyFile(of: runs, invocation)
+    guard let first = failures.first else { return .success }
+    return failures.count < runs.count ? .partial : first
+  }
+
+  private static func checkOptions(_ invocation: Invocation) throws {
+    func exclude(_ one: Option, _ other: Option) throws {
+      guard invocation.has(one), invocation.has(other) else { return }
+      throw UsageError(
+        "'\(one.name)' and '\(other.name)' exclude each other", verb: invocation.verb)
+    }
+    try exclude(.force, .noOverwrite)
+    let streams =
+      [invocation.value(of: .report), invocation.value(of: .dependencyFile)]
+      .filter { $0 == "-" }.count + invocation.values(of: .output).filter { $0 == "-" }.count
+    if streams > 1 {
+      throw UsageError("only one thing can go to standard output", verb: invocation.verb)
+    }
+    if let path = invocation.value(of: .frames) {
+      guard try FileSystem.status(of: path) != nil else { throw FileError(.read, path) }
+      Messages.warn("--frames: no stage of this version uses photographs; they are left out")
+    }
+  }
+
+  /// Tells the mistakes of a pipeline before standard input is read to its end.
+  private static func checkDocument(_ call: PipelineCall) throws {
+    guard call.inputArguments.contains("-") else { return }
+    let resolution = call.resolve(for: nil)
+    if !resolution.errors.isEmpty { throw InvalidPipeline(resolution.diagnostics) }
+  }
+
+  private static func requireDistinctOutputs(_ runs: [ScanRun]) throws {
+    var inputs: [String: String] = [:]
+    for run in runs {
+      for output in run.pipeline.outputs {
+        if let other = inputs[output.path], other != run.input.path {
+          throw UsageError(
+            "'\(other)' and '\(run.input.name)' would both be written to '\(output.path)'; "
+              + "give '-o' a folder for each, or outputs with ${stem} in their path",
+            verb: CommandTable.run)
+        }
+        inputs[output.path] = run.input.path
+      }
+    }
+  }
+
+  private static func writeReport(of runs: [ScanRun], _ invocation: Invocation) throws {
+    guard let path = invocation.value(of: .report) else { return }
+    let reports = runs.compactMap(\.report).map(\.json)
+    guard !reports.isEmpty else { return }
+    let json = runs.count == 1 ? reports[0] : JSONValue(.array(reports))
+    if path == "-" {
+      try StandardStream.output.write(json.prettyText)
+    } else {
+      try FileSystem.replaceFile(path, with: json.prettyText)
+    }
+  }
+
+  private static func writeDependencyFile(of runs: [ScanRun], _ invocation: Invocation) throws {
+    let path = invocation.value(of: .dependencyFile)
+    guard path != nil || invocation.has(.dependencies) else { return }
+    let targets = invocation.values(of: .dependencyTarget)
+    let rules = runs.compactMap { $0.dependencyRule(targets: targets) }
+    if let path {
+      let text = try DependencyFile(rules).text()
+      return path == "-"
+        ? try StandardStream.output.write(text) : try FileSystem.replaceFile(path, with: text)
+    }
+    for (run, rule) in zip(runs, rules) {
+      guard let output = run.mainOutput else { continue }
+      try FileSystem.replaceFile(output + ".d", with: DependencyFile([rule]).text())
+    }
+  }
 }

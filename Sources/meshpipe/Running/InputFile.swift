@@ -1,0 +1,120 @@
+import Formats
+import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A scan that the user named: a file, or what comes through standard input.
+struct InputFile: Sendable {
+  /// What messages call it: the argument as typed, or `standard input`.
+  var name: String
+  /// Where it lies.
+  var path: String
+  /// The id of its format, where that is not told by the path.
+  var formatID: String?
+
+  /// Finds the file behind an argument; `-` is read to its end into a file of its own.
+  ///
+  /// - Parameter formatID: The format as the user said it.
+  init(_ argument: String, formatID: String?) throws {
+    if argument == "-" {
+      self = try StandardInput.spooled(formatID: formatID)
+      return
+    }
+    name = argument
+    path = argument
+    self.formatID = formatID
+    if formatID == nil, FormatRegistry(builtInFormats).reader(forPath: argument) == nil {
+      self.formatID = Self.detectedFormatID(ofFile: argument)
+    }
+  }
+
+  init(name: String, path: String, formatID: String?) {
+    self.name = name
+    self.path = path
+    self.formatID = formatID
+  }
+
+  /// A message about the file with the name that the user knows.
+  func readable(_ message: String) -> String {
+    guard name != path else { return message }
+    var result = ""
+    var rest = message[...]
+    while let range = rest.firstRange(of: path) {
+      result += rest[..<range.lowerBound] + name
+      rest = rest[range.upperBound...]
+    }
+    return result + rest
+  }
+
+  private static func detectedFormatID(ofFile path: String) -> String? {
+    guard let status = try? FileSystem.status(of: path), status.isRegularFile else { return nil }
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var head = [UInt8](repeating: 0, count: FormatDetection.headLength)
+    let count = unsafe head.withUnsafeMutableBytes { buffer in
+      unsafe read(descriptor, buffer.baseAddress, buffer.count)
+    }
+    return FormatDetection.formatID(ofHead: Array(head.prefix(max(0, count))), size: status.size)
+  }
+}
+
+/// Scans from a pipe: kept in a private file, since readers look at a file from all sides.
+enum StandardInput {
+  static func spooled(formatID: String?) throws -> InputFile {
+    let temporary = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    let folder = try FileSystem.createPrivateFolder(prefix: temporary + "/meshpipe-")
+    RunEnd.onEnd { try? FileSystem.removeFolder(folder) }
+    let raw = folder + "/stdin"
+    let head = try copy(to: raw)
+    let size = try FileSystem.status(of: raw)?.size ?? 0
+    guard size > 0 else { throw EmptyInput() }
+    guard let id = formatID ?? FormatDetection.formatID(ofHead: head, size: size) else {
+      throw UnknownInputFormat()
+    }
+    // Assimp and messages go by the extension.
+    let reader = FormatRegistry(builtInFormats).reader(id: id)
+    let path = raw + "." + (reader?.extensions.first ?? id)
+    try FileSystem.rename(raw, to: path)
+    return InputFile(name: "standard input", path: path, formatID: id)
+  }
+
+  /// Copies all that comes through standard input into a file, and returns how it begins.
+  private static func copy(to path: String) throws -> [UInt8] {
+    let file = try FileWriter(creating: path)
+    var head: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = unsafe block.withUnsafeMutableBytes { buffer in
+        unsafe read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+      }
+      if count == 0 { break }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw FileError(.read, "standard input")
+      }
+      try file.write(Array(block[..<count]))
+      if head.count < FormatDetection.headLength { head += block[..<count] }
+    }
+    try file.finish()
+    return Array(head.prefix(FormatDetection.headLength))
+  }
+}
+
+/// Nothing came through standard input.
+struct EmptyInput: UserError {
+  var exitCode: ExitCode { .data }
+  var message: String { "standard input: there is nothing to read" }
+}
+
+/// The format of what came through standard input is not plain to see.
+struct UnknownInputFormat: UserError {
+  var exitCode: ExitCode { .unavailable }
+  var message: String {
+    "standard input: can't tell the format by its first bytes; say it with --input-format"
+  }
+}

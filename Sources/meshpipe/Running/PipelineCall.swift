@@ -1,0 +1,62 @@
+import Formats
+import MeshPipeline
+import Stages
+
+/// The pipeline and the scans that a call of 'run', 'check' or 'plan' names.
+struct PipelineCall {
+  let invocation: Invocation
+  let document: PipelineDocument
+  /// The arguments that name scans.
+  let inputArguments: [String]
+
+  /// The stages and formats that there are.
+  static var environment: PipelineEnvironment {
+    PipelineEnvironment(stages: builtInStages, formats: builtInFormats)
+  }
+
+  init(_ invocation: Invocation) throws {
+    self.invocation = invocation
+    let stages = invocation.values(of: .stage)
+    if stages.isEmpty {
+      guard let path = invocation.operands.first else {
+        throw UsageError(
+          "'\(invocation.verb.name)' needs PIPELINE, or stages with -s", verb: invocation.verb)
+      }
+      document = try PipelineDocument(path: path)
+      inputArguments = Array(invocation.operands.dropFirst())
+      if invocation.values(of: .output).count > 1 {
+        throw UsageError("several '-o' go with stages by -s only", verb: invocation.verb)
+      }
+    } else {
+      document = PipelineDocument(stages: stages, outputs: invocation.values(of: .output))
+      inputArguments = invocation.operands
+    }
+  }
+
+  /// The scans; standard input is read to its end.
+  func inputs() throws -> [InputFile] {
+    if inputArguments.filter({ $0 == "-" }).count > 1 {
+      throw UsageError("standard input can be read only once", verb: invocation.verb)
+    }
+    return try inputArguments.map {
+      try InputFile($0, formatID: invocation.value(of: .inputFormat))
+    }
+  }
+
+  /// Resolves the pipeline for one scan, or for any.
+  func resolve(for input: InputFile?) -> PipelineResolution {
+    var request = PipelineRequest(
+      input: input?.path, variables: invocation.values(of: .variable),
+      settings: invocation.values(of: .set))
+    request.inputFormat = input?.formatID ?? invocation.value(of: .inputFormat)
+    if invocation.values(of: .stage).isEmpty { request.output = invocation.value(of: .output) }
+    request.outputFormat = invocation.value(of: .outputFormat)
+    return document.resolve(in: Self.environment, for: request)
+  }
+}
+
+/// Warnings that were asked to be taken for errors.
+struct StrictWarnings: UserError {
+  var exitCode: ExitCode
+  var message: String { "there are warnings, and --strict takes them for errors" }
+}

@@ -1,0 +1,190 @@
+import MeshPipeline
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Shows on standard error how far a run is.
+final class ProgressDisplay: Sendable {
+  enum Style: Sendable {
+    /// Nothing but warnings.
+    case none
+    /// One line that is drawn over and over.
+    case bar
+    /// One JSON object per line, for other programs.
+    case json
+  }
+
+  private struct State {
+    var isDrawn = false
+    /// When the last line was drawn, in seconds since the run began.
+    var lastDrawn = 0.0
+    var lastStep = -1
+  }
+
+  let style: Style
+  private let input: InputFile
+  private let state = Mutex(State())
+
+  init(_ style: Style, for input: InputFile) {
+    self.style = style
+    self.input = input
+  }
+
+  /// The style that `--progress` asks for.
+  static func style(named name: String?, isQuiet: Bool) -> Style {
+    switch name ?? "auto" {
+    case "bar": return .bar
+    case "json": return .json
+    case "none": return .none
+    default:
+      let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) == "dumb" } ?? true
+      return StandardStream.errors.isTerminal && !isDumb && !isQuiet ? .bar : .none
+    }
+  }
+
+  /// Shows an event of the run.
+  func show(_ event: RunEvent) {
+    switch style {
+    case .json:
+      if let line = ProgressLine.json(of: event, shouldShow: isDue) { Messages.line(line) }
+    case .none:
+      if case .warning(let step, let message) = event { warn(step, message) }
+    case .bar:
+      switch event {
+      case .warning(let step, let message):
+        clear()
+        warn(step, message)
+      case .progress(let progress): draw(progress)
+      default: break
+      }
+    }
+  }
+
+  /// Removes the bar.
+  func clear() {
+    state.withLock { state in
+      guard state.isDrawn else { return }
+      state.isDrawn = false
+      try? StandardStream.errors.write("\r\u{1B}[K")
+    }
+  }
+
+  private func warn(_ step: RunStep, _ message: String) {
+    Messages.warn(input.readable("\(step.name): \(message)"))
+  }
+
+  private func draw(_ progress: RunProgress) {
+    // A run that is done in a moment needs no bar.
+    guard progress.elapsed > 0.3, isDue(progress) else { return }
+    let line = ProgressLine.bar(progress, width: Self.terminalWidth - 1)
+    state.withLock { state in
+      state.isDrawn = true
+      try? StandardStream.errors.write("\r\(line)\u{1B}[K")
+    }
+  }
+
+  /// Whether enough has happened since the last line: ten lines a second, and one for each step.
+  private func isDue(_ progress: RunProgress) -> Bool {
+    state.withLock { state in
+      guard progress.elapsed - state.lastDrawn >= 0.1 || progress.step.index != state.lastStep
+      else { return false }
+      state.lastDrawn = progress.elapsed
+      state.lastStep = progress.step.index
+      return true
+    }
+  }
+
+  private static var terminalWidth: Int {
+    var size = winsize()
+    guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 20 else {
+      return 80
+    }
+    return Int(size.ws_col)
+  }
+}
+
+/// The lines that show a run's progress.
+enum ProgressLine {
+  /// A bar with percent, step and the time that is left.
+  static func bar(_ progress: RunProgress, width: Int) -> String {
+    let cells = 24
+    let filled = Int((min(1, max(0, progress.overall)) * Double(cells)).rounded())
+    let bar =
+      String(repeating: "#", count: filled) + String(repeating: ".", count: cells - filled)
+    let percent = "\(Int(min(1, max(0, progress.overall)) * 100))%"
+    let left = progress.secondsLeft.map { "  \(TextLayout.duration($0)) left" } ?? ""
+    let margin = String(repeating: " ", count: max(0, 4 - percent.count))
+    let head = "[\(bar)] \(margin)\(percent)  "
+    let room = max(0, width - head.count - left.count)
+    return String((head + String(name(of: progress.step).prefix(room)) + left).prefix(width))
+  }
+
+  /// What is being done, in the user's terms.
+  static func name(of step: RunStep) -> String {
+    switch step.kind {
+    case .read: "reading \(FileSystem.name(of: step.name))"
+    case .stage: step.name == step.detail ? step.name : "\(step.name) (\(step.detail))"
+    case .write: "writing \(FileSystem.name(of: step.name))"
+    case .commit: "putting the outputs in place"
+    }
+  }
+
+  /// An event as a line of JSON; nil for progress that is not due.
+  static func json(of event: RunEvent, shouldShow: (RunProgress) -> Bool) -> String? {
+    var members: [JSONValue.Member] = []
+    func add(_ key: String, _ value: JSONValue) { members.append(.init(key, value)) }
+    func add(_ step: RunStep) {
+      add("step", JSONValue(.string(step.kind.rawValue)))
+      add("name", JSONValue(.string(step.name)))
+    }
+    switch event {
+    case .progress(let progress):
+      guard shouldShow(progress) else { return nil }
+      add("event", "progress")
+      add(progress.step)
+      add("fraction", rounded(progress.fraction))
+      add("overall", rounded(progress.overall))
+      add("elapsed", rounded(progress.elapsed))
+      if let left = progress.secondsLeft { add("left", rounded(left)) }
+    case .warning(let step, let message):
+      add("event", "warning")
+      add(step)
+      add("message", JSONValue(.string(message)))
+    case .inputRead(let input):
+      add("event", "read")
+      add("name", JSONValue(.string(input.path)))
+      add(input.counts)
+    case .stageDone(let stage):
+      add("event", "stage")
+      add("name", JSONValue(.string(stage.id)))
+      add("outcome", outcome(stage.outcome))
+      add(stage.after)
+    case .outputWritten(let output):
+      add("event", "output")
+      add("name", JSONValue(.string(output.path)))
+      add("outcome", outcome(output.outcome))
+    }
+    func add(_ counts: RunReport.Counts) {
+      add("faces", JSONValue(.number(Double(counts.faces))))
+      add("vertices", JSONValue(.number(Double(counts.vertices))))
+      add("points", JSONValue(.number(Double(counts.points))))
+    }
+    return JSONValue(.object(members)).compactText
+  }
+
+  private static func outcome(_ outcome: RunReport.Outcome) -> JSONValue {
+    switch outcome {
+    case .done: "done"
+    case .skipped: "skipped"
+    case .failed: "failed"
+    }
+  }
+
+  private static func rounded(_ number: Double) -> JSONValue {
+    JSONValue(.number((number * 1000).rounded() / 1000))
+  }
+}

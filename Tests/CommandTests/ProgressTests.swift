@@ -1,0 +1,37 @@
+import Testing
+
+@testable import MeshPipeline
+@testable import meshpipe
+
+private func progress(_ overall: Double, elapsed: Double) -> RunProgress {
+  RunProgress(
+    step: RunStep(kind: .stage, name: "light", detail: "decimate", index: 1, count: 4),
+    fraction: 0.5, overall: overall, elapsed: elapsed)
+}
+
+@Test func `the bar shows stage, percent and the time left`() {
+  let line = ProgressLine.bar(progress(0.25, elapsed: 10), width: 79)
+  #expect(line == "[######..................]  25%  light (decimate)  30 s left")
+}
+
+@Test func `the bar fits into a narrow terminal`() {
+  for width in [20, 40, 50, 60] {
+    #expect(ProgressLine.bar(progress(0.25, elapsed: 10), width: width).count <= width)
+  }
+}
+
+@Test func `the bar stays in its bounds whatever the run says`() {
+  #expect(ProgressLine.bar(progress(1.5, elapsed: 10), width: 79).contains(" 100%"))
+  #expect(ProgressLine.bar(progress(-1, elapsed: 10), width: 79).contains("   0%"))
+}
+
+@Test func `JSON lines are JSON`() throws {
+  let line = try #require(
+    ProgressLine.json(of: .progress(progress(0.25, elapsed: 10)), shouldShow: { _ in true }))
+  let json = try #require(JSONReader.read(Array(line.utf8)).value)
+  #expect(json["event"]?.content == .string("progress"))
+  #expect(json["name"]?.content == .string("light"))
+  #expect(json["overall"]?.content == .number(0.25))
+  #expect(json["left"]?.content == .number(30))
+  #expect(!line.contains("\n"))
+}

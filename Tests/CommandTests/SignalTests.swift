@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A run that can't get on, because nobody writes to its input or nobody reads its output.
+private final class StuckRun {
+  let folder: TemporaryFolder
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+
+  init(_ arguments: [String], in folder: TemporaryFolder) throws {
+    self.folder = folder
+    process.executableURL = CommandProcess.executable
+    process.arguments = arguments
+    process.environment = CommandProcess.environment.merging(["TMPDIR": folder.path]) { $1 }
+    process.currentDirectoryURL = folder.url
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = try folder.fileHandle(forWriting: "errors")
+    try process.run()
+  }
+
+  /// Waits until a file whose name begins so is in the folder.
+  func waitForFile(_ prefix: String) throws {
+    for _ in 0..<500 {
+      if folder.names.contains(where: { $0.hasPrefix(prefix) }) { return }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    Issue.record("the run did not get so far: \(folder.names)")
+  }
+
+  /// Sends a signal and waits for the end.
+  func end(by signal: Int32) -> (status: Int32, seconds: Double) {
+    let start = Date()
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    return (process.terminationStatus, Date().timeIntervalSince(start))
+  }
+}
+
+@Suite(.serialized)
+struct SignalTests {
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+  func `a signal ends a run that waits for its input`(signal: Int32, status: Int32) throws {
+    let run = try StuckRun(
+      ["run", "-", "-s", "weld", "-o", "out.ply"], in: try TemporaryFolder())
+    try run.waitForFile("meshpipe-")
+    let end = run.end(by: signal)
+    #expect(end.status == status)
+    #expect(end.seconds < 0.5)
+    #expect(run.folder.names == ["errors"], "temporary files are removed")
+    #expect(try run.folder.text(of: "errors") == "meshpipe: interrupted\n")
+  }
+
+  @Test func `a signal ends a run that nobody reads from, and leaves nothing half-written`() throws
+  {
+    let folder = try TemporaryFolder()
+    // More than a pipe holds.
+    var text = ""
+    for index in 0..<20_000 { text += "v \(index) \(index % 7) 0\n" }
+    for index in 1..<19_998 { text += "f \(index) \(index + 1) \(index + 2)\n" }
+    try folder.write(text, to: "scan.obj")
+    let run = try StuckRun(
+      ["run", "scan.obj", "-s", "weld", "-o", "side.ply", "-o", "-", "--output-format", "ply"],
+      in: folder)
+    try run.waitForFile(".meshpipe-")
+    let end = run.end(by: SIGINT)
+    #expect(end.status == 130)
+    #expect(end.seconds < 0.5)
+    #expect(folder.names == ["errors", "scan.obj"])
+  }
+}
