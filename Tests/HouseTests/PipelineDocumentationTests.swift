@@ -1,0 +1,111 @@
+import Formats
+import MeshPipeline
+import MeshTestSupport
+import Stages
+import Testing
+
+/// `docs/pipelines.md`, which comes from the pipelines themselves.
+struct PipelineDocumentationTests {
+  @Test func `the page of the pipelines is current`() throws {
+    try expectGeneratedPage("docs/pipelines.md", holds: try PipelineCatalogue().page)
+  }
+
+  @Test func `every pipeline, variable and stage says what it is for`() throws {
+    for (name, pipeline) in try PipelineCatalogue().pipelines {
+      #expect(pipeline.about.hasSuffix("."), "\(name) has no description")
+      for variable in pipeline.variables {
+        #expect(variable.help.hasSuffix("."), "\(name): variable \(variable.name) has no help")
+      }
+      for stage in pipeline.stages {
+        #expect(
+          stage.note?.value.hasSuffix(".") == true, "\(name): \(stage.use?.value ?? "") has no note")
+      }
+    }
+  }
+}
+
+/// The pipelines that come with meshpipe, as a page of Markdown.
+struct PipelineCatalogue {
+  /// By the name of the file, the main job first.
+  let pipelines: [(name: String, pipeline: PipelineDocument)]
+
+  static func files() throws -> [String] {
+    let files = try Checkout.trackedFiles().filter {
+      $0.hasPrefix("pipelines/") && $0.hasSuffix(".json")
+    }
+    let mainJob = "pipelines/blender.json"
+    return files.filter { $0 == mainJob } + files.filter { $0 != mainJob }.sorted()
+  }
+
+  init() throws {
+    pipelines = try Self.files().map { ($0, try PipelineDocument(path: Checkout.path($0))) }
+  }
+
+  var page: String {
+    var lines = [
+      "# Pipelines", "",
+      "<!-- Made from pipelines/*.json by `make docs`; change those instead. -->", "",
+      "Ready-made pipelines, to use as they are, to turn with variables, or to copy. Each runs with",
+      "", "```sh", "meshpipe run pipelines/NAME.json SCAN -o FOLDER/", "```", "",
+      "`--var NAME=VALUE` sets a variable, `--set STAGE.OPTION=VALUE` any option of a stage, and",
+      "`meshpipe run pipelines/NAME.json --help` lists what there is. `make install` puts the files into",
+      "`PREFIX/share/meshpipe/pipelines`.", "",
+      "| pipeline | gives |", "|---|---|",
+    ]
+    for (file, pipeline) in pipelines {
+      let name = title(of: file)
+      lines.append("| [\(name)](#\(name)) | \(pipeline.about) |")
+    }
+    for (file, pipeline) in pipelines { lines += section(of: pipeline, in: file) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func title(of file: String) -> String {
+    String(file.split(separator: "/").last?.split(separator: ".").first ?? "")
+  }
+
+  private func section(of pipeline: PipelineDocument, in file: String) -> [String] {
+    var lines = ["", "## \(title(of: file))", "", pipeline.about, ""]
+    lines += ["[\(file)](../\(file))", "", "```sh"]
+    lines += ["meshpipe run \(file) scan.obj -o out/", "```", ""]
+    lines += ["| variable | type | default | |", "|---|---|---|---|"]
+    for variable in pipeline.variables {
+      let value = variable.defaultValue.map { "`\(plainText($0))`" } ?? "must be given"
+      lines.append(
+        "| `\(variable.name)` | \(variable.type.name.replacing("|", with: "\\|")) | \(value) "
+          + "| \(variable.help) |")
+    }
+    lines += ["", "What it does:", ""]
+    for (index, stage) in pipeline.stages.enumerated() {
+      let name = stage.use?.value ?? ""
+      var line = "\(index + 1). [`\(name)`](stages.md#\(name))"
+      if let when = stage.when { line += " when `\(when.value)`" }
+      lines.append(line + ": \(lowerCasedFirst(stage.note?.value ?? ""))")
+    }
+    lines += ["", "What it writes:", ""]
+    for output in pipeline.outputs {
+      var line = "- `\(output.file?.value ?? "")`"
+      if let from = output.from { line += ", the scene of `\(from.value)`" }
+      lines.append(output.note.map { line + ": \(lowerCasedFirst($0.value))" } ?? line + ".")
+    }
+    return lines
+  }
+
+  /// A value as one would give it on the command line.
+  private func plainText(_ value: JSONValue) -> String {
+    switch value.content {
+    case .string(let text): text
+    case .array(let elements): elements.map(plainText).joined(separator: ",")
+    default: value.compactText
+    }
+  }
+
+  /// A sentence as it goes on after a colon; names in capitals stay.
+  private func lowerCasedFirst(_ text: String) -> String {
+    let second = text.dropFirst().first
+    guard let first = text.first, second?.isUppercase != true, second != " ", second != "'" else {
+      return text
+    }
+    return first.lowercased() + text.dropFirst()
+  }
+}

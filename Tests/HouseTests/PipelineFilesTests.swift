@@ -1,0 +1,133 @@
+import Foundation
+import Formats
+import MeshPipeline
+import MeshTestSupport
+import Stages
+import Testing
+
+/// The pipelines that come with meshpipe, run on the sample by the built command.
+struct PipelineFilesTests {
+  @Test(arguments: try PipelineCatalogue.files())
+  func `a pipeline has no mistake and no warning`(file: String) throws {
+    let environment = PipelineEnvironment(stages: builtInStages, formats: builtInFormats)
+    let document = try PipelineDocument(path: Checkout.path(file))
+    let request = PipelineRequest(input: Checkout.sample)
+    for diagnostic in document.resolve(in: environment, for: request).diagnostics {
+      Issue.record("\(diagnostic)")
+    }
+  }
+
+  @Test(.needs("bpy"), arguments: try PipelineCatalogue.files())
+  func `Blender shows what a pipeline writes upright and at true scale`(file: String) throws {
+    let run = try SampleRun(of: file)
+    let sample = try Scan(at: Checkout.sample).boxInBlender
+    // STL and 3MF are read in the unit of their numbers, which for printers and CAD is a millimetre.
+    let unit = ["print", "cad"].contains { file.contains($0) } ? 1000.0 : 1.0
+    let scale = file.contains("print") ? 0.04 * unit : unit
+    for output in run.report.outputs where run.blenderOpens(output) {
+      let view = try #require(try BlenderView.opening([output.path]).first)
+      #expect(view.faces == output.counts.faces, "\(output.path)")
+      let low = try #require(view.low)
+      let high = try #require(view.high)
+      // Exactly what the last stage made.
+      for (seen, made) in zip(low + high, run.box.low + run.box.high) {
+        #expect(abs(seen - made) < 1e-4 * unit, "\(output.path): \(seen) is not \(made)")
+      }
+      // As large as the scan, but for what was removed, and its floor at the bottom.
+      for (seen, scanned) in zip(view.size, sample.size) {
+        #expect(seen < (scanned + 0.01) * scale && seen > (scanned - 0.35) * scale)
+      }
+      if view.faces > 0 {
+        let floor = try #require(view.facing["+z"]?.place)
+        #expect(abs(floor - low[2]) < 0.05 * view.size[2] + 0.02 * scale, "\(output.path)")
+      }
+    }
+  }
+
+  @Test(arguments: try PipelineCatalogue.files())
+  func `the report says what was written`(file: String) throws {
+    let run = try SampleRun(of: file)
+    #expect(run.report.outcome == "done")
+    #expect(run.report.outputs.count == (try PipelineDocument(path: Checkout.path(file))).outputs.count + 1)
+    for output in run.report.outputs {
+      #expect(output.outcome == "done")
+      for written in output.files {
+        let attributes = try FileManager.default.attributesOfItem(atPath: written.path)
+        #expect(attributes[.size] as? Int == written.bytes && written.bytes > 0)
+      }
+    }
+  }
+}
+
+/// One run of a pipeline on the sample by the built command, kept for all tests of the pipeline.
+final class SampleRun: Sendable {
+  struct Report: Decodable {
+    struct Counts: Decodable {
+      var faces: Int
+      var vertices: Int
+      var points: Int
+    }
+    struct File: Decodable {
+      var path: String
+      var bytes: Int
+    }
+    struct Output: Decodable {
+      var path: String
+      var outcome: String
+      var counts: Counts
+      var files: [File]
+    }
+    var outcome: String
+    var outputs: [Output]
+    var warnings: [String]
+  }
+
+  let folder: TemporaryFolder
+  let report: Report
+  /// The box of what the last stage made, as Blender should show it: the numbers of a scene with Z up.
+  let box: (low: [Double], high: [Double])
+
+  init(of file: String) throws {
+    folder = try TemporaryFolder()
+    // The same pipeline with one more output, whose numbers are read without any of our code.
+    let text = try Checkout.text(file)
+    #expect(text.contains("\"outputs\": ["))
+    let pipeline = "\(folder.path)/pipeline.json"
+    try text.replacing("\"outputs\": [", with: "\"outputs\": [\n{ \"path\": \"probe.obj\" },\n")
+      .write(toFile: pipeline, atomically: true, encoding: .utf8)
+    let run = try Program.run(
+      Program.meshpipe,
+      [
+        "run", pipeline, Checkout.sample, "-o", "\(folder.path)/out/", "--report",
+        "\(folder.path)/report.json",
+      ])
+    guard run.status == 0 else { throw ProgramFailure(run) }
+    report = try JSONDecoder().decode(
+      Report.self, from: Data(contentsOf: URL(filePath: "\(folder.path)/report.json")))
+    box = try Self.box(ofOBJ: "\(folder.path)/out/probe.obj", zUp: text.contains("convert-axes"))
+  }
+
+  func blenderOpens(_ output: Report.Output) -> Bool {
+    !output.path.hasSuffix("probe.obj")
+      && [".glb", ".gltf", ".fbx", ".dae", ".ply", ".stl"].contains {
+        output.path.hasSuffix($0)
+      }
+  }
+
+  private static func box(
+    ofOBJ path: String, zUp: Bool
+  ) throws -> (low: [Double], high: [Double]) {
+    var low = [Double](repeating: .infinity, count: 3)
+    var high = [Double](repeating: -.infinity, count: 3)
+    for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    where line.hasPrefix("v ") {
+      let numbers = line.split(separator: " ")[1...3].compactMap { Double($0) }
+      let place = zUp ? numbers : [numbers[0], -numbers[2], numbers[1]]
+      for axis in 0..<3 {
+        low[axis] = min(low[axis], place[axis])
+        high[axis] = max(high[axis], place[axis])
+      }
+    }
+    return (low, high)
+  }
+}
