@@ -18,7 +18,8 @@ struct PipelineDocumentationTests {
       }
       for stage in pipeline.stages {
         #expect(
-          stage.note?.value.hasSuffix(".") == true, "\(name): \(stage.use?.value ?? "") has no note")
+          stage.note?.value.hasSuffix(".") == true, "\(name): \(stage.use?.value ?? "") has no note"
+        )
       }
     }
   }

@@ -1,5 +1,5 @@
-import Foundation
 import Formats
+import Foundation
 import MeshPipeline
 import MeshTestSupport
 import Stages
@@ -34,7 +34,9 @@ struct PipelineFilesTests {
         #expect(abs(seen - made) < 1e-4 * unit, "\(output.path): \(seen) is not \(made)")
       }
       // As large as the scan, but for what was removed, and its floor at the bottom.
-      for (seen, scanned) in zip(view.size, sample.size) {
+      for axis in 0..<3 {
+        let seen = view.size[axis]
+        let scanned = sample.high[axis] - sample.low[axis]
         #expect(seen < (scanned + 0.01) * scale && seen > (scanned - 0.35) * scale)
       }
       if view.faces > 0 {
@@ -48,7 +50,9 @@ struct PipelineFilesTests {
   func `the report says what was written`(file: String) throws {
     let run = try SampleRun(of: file)
     #expect(run.report.outcome == "done")
-    #expect(run.report.outputs.count == (try PipelineDocument(path: Checkout.path(file))).outputs.count + 1)
+    #expect(
+      run.report.outputs.count == (try PipelineDocument(path: Checkout.path(file))).outputs.count
+        + 1)
     for output in run.report.outputs {
       #expect(output.outcome == "done")
       for written in output.files {

@@ -105,6 +105,13 @@ struct Scan {
     }
   }
 
+  /// The box around all vertices with Z up, as Blender shows a scan with Y up: x, -z, y.
+  var boxInBlender: (low: [Double], high: [Double]) {
+    let low = positions.reduce(SIMD3(repeating: .infinity)) { pointwiseMin($0, $1) }
+    let high = positions.reduce(SIMD3(repeating: -.infinity)) { pointwiseMax($0, $1) }
+    return ([low.x, -high.z, low.y], [high.x, -low.z, high.y])
+  }
+
   func length(of edge: Edge) -> Double {
     let difference = positions[edge.high] - positions[edge.low]
     return (difference * difference).sum().squareRoot()

@@ -3,7 +3,7 @@ import MeshTestSupport
 import Testing
 
 /// Links between the pages lead somewhere.
-struct DocumentationLinkTests {
+struct PageLinkTests {
   @Test func `every relative link leads to a file of the project`() throws {
     let files = Set(try Checkout.trackedFiles())
     for page in files where page.hasSuffix(".md") {
