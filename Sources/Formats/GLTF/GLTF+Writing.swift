@@ -17,7 +17,9 @@ extension GLTF: WritableFormat {
     _ = try context.options(of: Self.self)
     try checkGLTF(scene, format: name, in: context)
     context.warnOfLosses(of: scene, in: Self.self)
-    let textures = TextureFiles(of: scene, beside: output)
+    let textures = TextureFiles(of: scene, beside: output) {
+      GLTFDocument.mimeType(of: $0) != nil
+    }
     try textures.write(scene, to: output, in: context)
     let document = GLTFDocument(scene, images: .beside(textures))
     let bufferName = safeFileName(output.stem) + ".bin"

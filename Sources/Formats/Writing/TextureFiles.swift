@@ -9,7 +9,10 @@ struct TextureFiles {
   ///
   /// A name begins with the model's, so that two models in a folder don't take each other's, and
   /// has no spaces, at which many readers of MTL and PLY end a name.
-  init(of scene: Scene, beside output: OutputSet) {
+  /// - Parameter isWanted: Whether the format knows such a picture; others are left out.
+  init(
+    of scene: Scene, beside output: OutputSet, where isWanted: (Texture) -> Bool = { _ in true }
+  ) {
     var used = Set<Int>()
     for material in scene.usedMaterials.map({ scene.materials[$0] }) {
       if let texture = material.baseColorTexture { used.insert(texture) }
@@ -18,7 +21,7 @@ struct TextureFiles {
     let stem = safeFileName(output.stem)
     var taken: Set<String> = []
     names = scene.textures.indices.map { index -> String? in
-      guard used.contains(index) else { return nil }
+      guard used.contains(index), isWanted(scene.textures[index]) else { return nil }
       var name = safeFileName(scene.textures[index].fileName)
       if name.isEmpty { name = "texture\(index).\(scene.textures[index].encoding.rawValue)" }
       if !name.hasPrefix(stem) { name = "\(stem)_\(name)" }

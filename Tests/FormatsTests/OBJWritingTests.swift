@@ -1,0 +1,73 @@
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import Testing
+
+@testable import Formats
+
+struct OBJWritingTests {
+  private func write(_ scene: Scene) throws -> (model: [Substring], library: [Substring]) {
+    let folder = try TemporaryFolder()
+    try OBJ.write(
+      scene, to: OutputSet(folder: folder.path, mainFileName: "my scan.obj"), in: WritingContext())
+    func lines(_ name: String) throws -> [Substring] {
+      guard try FileSystem.status(of: folder.path + "/" + name) != nil else { return [] }
+      let bytes = try FileSystem.contents(of: folder.path + "/" + name)
+      return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    }
+    return (try lines("my scan.obj"), try lines("my_scan.mtl"))
+  }
+
+  @Test func `a bare mesh is vertices and faces, counted from one`() throws {
+    var mesh = MeshFixtures.cube
+    mesh.name = ""
+    mesh.indices = [0, 2, 3]
+    let (model, library) = try write(Scene(meshes: [mesh, mesh]))
+    let vertices =
+      ["v 0 0 0", "v 1 0 0", "v 0 1 0", "v 1 1 0"]
+      + ["v 0 0 1", "v 1 0 1", "v 0 1 1", "v 1 1 1"]
+    #expect(
+      model.map(String.init) == ["# meshpipe"] + vertices + ["f 1 3 4"] + vertices + ["f 9 11 12"])
+    #expect(library == [])
+  }
+
+  @Test func `classes become groups and materials of the same name`() throws {
+    let (model, library) = try write(SceneFixtures.classifiedRoom)
+    #expect(model.filter { $0.hasPrefix("g ") } == ["g wall", "g floor", "g table"])
+    #expect(
+      model.filter { $0.hasPrefix("usemtl ") } == ["usemtl wall", "usemtl floor", "usemtl table"])
+    #expect(model.contains("mtllib my_scan.mtl"))
+    #expect(
+      library.filter { $0.hasPrefix("newmtl") } == ["newmtl wall", "newmtl floor", "newmtl table"])
+    #expect(model.filter { $0.hasPrefix("f ") }.count == 112)
+    #expect(model.filter { $0.hasPrefix("v ") }.count == 80)
+  }
+
+  @Test func `materials win over classes, and equal texture coordinates are written once`() throws {
+    let (model, library) = try write(SceneFixtures.room)
+    #expect(
+      model.filter { $0.hasPrefix("usemtl ") }
+        == ["usemtl Plaster", "usemtl Plaster", "usemtl Dark wood"])
+    #expect(library.contains("map_Kd my_scan_wall_paper.png"))
+    #expect(library.contains("Kd 0.25 0.125 0.0625"))
+    // 25 of the wall, 49 of the floor, 9 of the table: three vertices of the edge have two places.
+    #expect(model.filter { $0.hasPrefix("vt ") }.count == 25 + 49 + 9)
+    #expect(model.filter { $0.hasPrefix("vn ") }.count == 80)
+    #expect(model.first { $0.hasPrefix("v ") }?.split(separator: " ").count == 7)
+    let face = try #require(model.first { $0.hasPrefix("f ") })
+    #expect(
+      face.split(separator: " ").dropFirst().allSatisfy { $0.split(separator: "/").count == 3 })
+  }
+
+  @Test func `colours come back by rounding`() throws {
+    var mesh = MeshFixtures.grid(columns: 15, rows: 15)
+    mesh.colors = (0..<256).map {
+      Color(red: UInt8($0), green: 255 - UInt8($0), blue: UInt8($0 / 2))
+    }
+    let (model, _) = try write(Scene(meshes: [mesh]))
+    let read = model.filter { $0.hasPrefix("v ") }.map { line in
+      line.split(separator: " ").suffix(3).map { UInt8(((Double($0) ?? -1) * 255).rounded()) }
+    }
+    #expect(read == mesh.colors?.map { [$0.red, $0.green, $0.blue] })
+  }
+}
