@@ -11,7 +11,7 @@ struct OBJAssembly {
   private var normalIndices: [UInt32]
   private let points: [UInt32]
   private let events: [OBJBlock.Event]
-  private let polygons: [OBJBlock.Polygon]
+  private let polygons: [FacePolygon]
   private let remarks: OBJBlock.Remarks
 
   /// Joins the arrays of all blocks.
@@ -73,9 +73,9 @@ struct OBJAssembly {
 
   private static func joinedStatements(
     _ blocks: [OBJBlock]
-  ) -> ([OBJBlock.Event], [OBJBlock.Polygon]) {
+  ) -> ([OBJBlock.Event], [FacePolygon]) {
     var events: [OBJBlock.Event] = []
-    var polygons: [OBJBlock.Polygon] = []
+    var polygons: [FacePolygon] = []
     var facesBefore = 0
     for block in blocks {
       for var event in block.events {
@@ -190,16 +190,10 @@ struct OBJAssembly {
   /// Cuts the faces that are not triangles in their plane, in place of the fans that stand there.
   private mutating func cutPolygons() {
     for polygon in polygons {
-      let first = 3 * polygon.firstFace
-      var corners = [first, first + 1]
-      for fan in 0..<polygon.cornerCount - 2 { corners.append(first + 3 * fan + 2) }
-      let outline = corners.map { mesh.positions[Int(mesh.indices[$0])] }
-      let isFan = corners.count == 4 && !PolygonTriangulation.prefersSecondDiagonal(outline)
-      if isFan { continue }
-      let order = PolygonTriangulation.triangles(of: outline).map { corners[$0] }
-      mesh.indices.permute(order, from: first)
-      if !textureIndices.isEmpty { textureIndices.permute(order, from: first) }
-      if !normalIndices.isEmpty { normalIndices.permute(order, from: first) }
+      guard let order = mesh.cut(of: polygon) else { continue }
+      mesh.indices.permute(order, from: polygon.firstCorner)
+      if !textureIndices.isEmpty { textureIndices.permute(order, from: polygon.firstCorner) }
+      if !normalIndices.isEmpty { normalIndices.permute(order, from: polygon.firstCorner) }
     }
   }
 
@@ -334,13 +328,5 @@ extension [OBJBlock] {
     let joined = Parallel.joined(map { $0[keyPath: part] })
     for index in indices { self[index][keyPath: part] = [] }
     return joined
-  }
-}
-
-extension [UInt32] {
-  /// Puts elements of this array, by their places in `order`, in a row that begins at `first`.
-  fileprivate mutating func permute(_ order: [Int], from first: Int) {
-    let values = order.map { self[$0] }
-    for (offset, value) in values.enumerated() { self[first + offset] = value }
   }
 }

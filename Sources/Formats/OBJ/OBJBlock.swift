@@ -16,7 +16,7 @@ struct OBJBlock: Sendable {
   var textureIndices = OBJIndices()
   var normalIndices = OBJIndices()
   /// The faces with more than three corners, to be cut properly when all positions are known.
-  var polygons: [Polygon] = []
+  var polygons: [FacePolygon] = []
   /// The vertices of point elements.
   var points = OBJIndices()
 
@@ -36,12 +36,6 @@ struct OBJBlock: Sendable {
   static let noColor = Vector3(.nan, .nan, .nan)
 
   init(range: Range<Int>) { self.range = range }
-
-  /// A face of `cornerCount` corners that became `cornerCount - 2` triangles from `firstFace` on.
-  struct Polygon {
-    var firstFace: Int
-    var cornerCount: Int
-  }
 
   /// A statement that holds for the faces after it, with its name's place in the file.
   struct Event {

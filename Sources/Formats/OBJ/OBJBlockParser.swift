@@ -132,7 +132,7 @@ struct OBJBlockParser {
       skipSpaces(bytes)
     } while !isAtLineEnd(bytes)
     if cornerCount > 3 {
-      block.polygons.append(OBJBlock.Polygon(firstFace: firstFace, cornerCount: cornerCount))
+      block.polygons.append(FacePolygon(firstFace: firstFace, cornerCount: cornerCount))
     }
     if let limits { try checkCorners(from: 3 * firstFace, limits) }
   }

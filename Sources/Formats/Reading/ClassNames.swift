@@ -45,26 +45,17 @@ public enum ClassNames {
   /// - Parameters:
   ///   - runs: First face and name of each run, in order; an empty name is no class.
   ///   - faceCount: The number of faces; those before the first run have the class `none`.
-  /// - Returns: Nil when no name is that of a known class, or there are more than 65,536 names.
+  /// - Returns: Nil when no name is that of a known class.
   public static func classes(
     ofRuns runs: [(firstFace: Int, name: String)], faceCount: Int
   ) -> FaceClasses? {
+    var table = ClassNameTable()
     var labelOfName: [String: UInt16] = ["": 0]
-    var names = FaceClasses.arkitNames
-    var labelOfNormalized = Dictionary(
-      uniqueKeysWithValues: names.enumerated().map { ($1, UInt16($0)) })
     var hasEvidence = false
     for run in runs where labelOfName[run.name] == nil {
       let name = classOfGroup(run.name)
       hasEvidence = hasEvidence || isEvidence(name)
-      if let label = labelOfNormalized[name] {
-        labelOfName[run.name] = label
-        continue
-      }
-      guard names.count <= Int(UInt16.max) else { return nil }
-      labelOfNormalized[name] = UInt16(names.count)
-      labelOfName[run.name] = UInt16(names.count)
-      names.append(name)
+      labelOfName[run.name] = table.label(of: name)
     }
     guard hasEvidence else { return nil }
     var labels = [UInt16](repeating: 0, count: faceCount)
@@ -73,7 +64,7 @@ public enum ClassNames {
       let label = labelOfName[run.name] ?? 0
       if label != 0 { for face in run.firstFace..<end { labels[face] = label } }
     }
-    return FaceClasses(labels: labels, names: names)
+    return FaceClasses(labels: labels, names: table.names)
   }
 
   /// The class of an OBJ group, which may bear several names: the first known one wins.
@@ -83,5 +74,25 @@ public enum ClassNames {
     let parts = name.split { $0 == " " || $0 == "\t" }.prefix(16).map { normalized(String($0)) }
     if let known = parts.first(where: { isEvidence($0) }) { return known }
     return whole == "default" || whole == "(null)" || whole.isEmpty ? "none" : whole
+  }
+}
+
+/// Class names that are found by name, ARKit's first.
+struct ClassNameTable {
+  private(set) var names = FaceClasses.arkitNames
+  private var labels: [String: UInt16]
+
+  init() {
+    labels = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, UInt16($0)) })
+  }
+
+  /// The label of a name, a new one if need be; that of `none` when all 65,536 are taken.
+  mutating func label(of name: String) -> UInt16 {
+    if let known = labels[name] { return known }
+    guard names.count <= Int(UInt16.max) else { return 0 }
+    let label = UInt16(names.count)
+    names.append(name)
+    labels[name] = label
+    return label
   }
 }

@@ -34,6 +34,37 @@ extension Mesh {
   }
 }
 
+/// A face of `cornerCount` corners that became `cornerCount - 2` triangles, fan-wise.
+struct FacePolygon: Sendable {
+  var firstFace: Int
+  var cornerCount: Int
+
+  var firstCorner: Int { 3 * firstFace }
+}
+
+extension Mesh {
+  /// How to cut a polygon in its plane.
+  ///
+  /// - Returns: The present corners in the order that they are to have; nil when the fan that stands
+  ///   there is right.
+  func cut(of polygon: FacePolygon) -> [Int]? {
+    let first = polygon.firstCorner
+    var corners = [first, first + 1]
+    for fan in 0..<polygon.cornerCount - 2 { corners.append(first + 3 * fan + 2) }
+    let outline = corners.map { positions[Int(indices[$0])] }
+    if outline.count == 4, !PolygonTriangulation.prefersSecondDiagonal(outline) { return nil }
+    return PolygonTriangulation.triangles(of: outline).map { corners[$0] }
+  }
+}
+
+extension Array {
+  /// Puts elements of this array, by their places in `order`, in a row that begins at `first`.
+  mutating func permute(_ order: [Int], from first: Int) {
+    let values = order.map { self[$0] }
+    for (offset, value) in values.enumerated() { self[first + offset] = value }
+  }
+}
+
 extension Vector3 {
   /// The vector of length one in the same direction, or zero when there is none.
   var normalized: Vector3 { Vector3(simd.normalized) }

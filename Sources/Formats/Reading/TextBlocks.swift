@@ -33,3 +33,34 @@ enum TextBlocks {
     return last == 0 || bytes[last - 1] != 0x5C
   }
 }
+
+extension TextBlocks {
+  /// The number of lines in a range that hold more than spaces.
+  static func countLines(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+    var count = 0
+    var isBlank = true
+    for index in range {
+      let byte = bytes[index]
+      if byte > 0x20 {
+        if isBlank { count += 1 }
+        isBlank = false
+      } else if byte == 0x0A || byte == 0x0D {
+        isBlank = true
+      }
+    }
+    return count
+  }
+
+  /// The number of line breaks before a byte, of any kind.
+  static func lineBreaks(_ bytes: Span<UInt8>, before offset: Int) -> Int {
+    var count = 0
+    for index in 0..<min(offset, bytes.count) {
+      if bytes[index] == 0x0A {
+        count += 1
+      } else if bytes[index] == 0x0D, index + 1 == bytes.count || bytes[index + 1] != 0x0A {
+        count += 1
+      }
+    }
+    return count
+  }
+}

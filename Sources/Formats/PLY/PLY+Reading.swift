@@ -1,0 +1,34 @@
+public import MeshPipeline
+
+extension PLY: ReadableFormat {
+  public static let canBring: Set<SceneFeature> = [
+    .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
+    .classification,
+  ]
+
+  /// Reads a scan; one without faces is a point cloud.
+  ///
+  /// Classes come from a property `classification`, `label` or `class` of the faces, or else of the
+  /// vertices, of which a face takes the label that most of its corners have.
+  public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+    let file = try MappedFile(path: path)
+    let header: PLYHeader
+    do throws(LineFault) {
+      header = try file.withBytes { bytes throws(LineFault) in try PLYHeader(bytes) }
+    } catch {
+      throw ReadingError.line(path: path, line: error.line + 1, error.message)
+    }
+    let contents: [String: PLYContents]
+    do {
+      contents = try PLYElementReader(file: file, header: header, context: context).read()
+    } catch {
+      try context.stage.checkCancellation()
+      throw error
+    }
+    try context.stage.progress(0.7)
+    let assembly = try PLYAssembly(file: file, header: header, contents: contents)
+    let scene = assembly.scene(in: context)
+    try context.stage.progress(1)
+    return scene
+  }
+}

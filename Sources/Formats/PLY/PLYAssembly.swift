@@ -1,0 +1,198 @@
+import MeshPipeline
+
+/// Makes a scene of the elements of a PLY file.
+struct PLYAssembly {
+  private let file: MappedFile
+  private let header: PLYHeader
+  private let vertices: PLYContents
+  private let faces: PLYContents?
+  private let strips: PLYContents?
+
+  init(file: MappedFile, header: PLYHeader, contents: [String: PLYContents]) throws {
+    guard let vertices = contents["vertex"], vertices.table.count > 0 else {
+      throw ReadingError.content(path: file.path, "holds no vertices")
+    }
+    guard vertices.hasAll(.x, .y, .z) else {
+      throw ReadingError.content(path: file.path, "the vertices have no x, y and z")
+    }
+    self.file = file
+    self.header = header
+    self.vertices = vertices
+    faces = contents["face"]
+    strips = contents["tristrips"]
+  }
+
+  func scene(in context: ReadingContext) -> Scene {
+    let name = fileStem(of: file.path)
+    var scene = Scene(name: name)
+    let columns = vertices.plan.columns(.x, .y, .z)
+    let positions = vertices.table.points(SIMD3(columns.x, columns.y, columns.z))
+    warnOfBrokenNumbers(positions, in: context)
+    let corners = (faces?.corners ?? []) + (strips?.corners ?? [])
+    if corners.isEmpty {
+      var cloud = PointCloud(name: name, positions: positions)
+      cloud.normals = normals
+      cloud.colors = colors
+      cloud.confidences = confidences
+      cloud.classes = classes(of: vertices)
+      scene.pointClouds = [cloud]
+      return scene
+    }
+    var mesh = Mesh(name: name, positions: positions, indices: corners)
+    mesh.normals = normals
+    mesh.colors = colors
+    mesh.confidences = confidences
+    mesh.textureCoordinates = textureCoordinates(of: mesh)
+    cutPolygons(&mesh)
+    mesh.classes = faceClasses(of: mesh)
+    if mesh.textureCoordinates != nil { addTextures(to: &mesh, &scene, context) }
+    scene.meshes = [mesh]
+    return scene
+  }
+
+  private func warnOfBrokenNumbers(_ positions: [Vector3], in context: ReadingContext) {
+    let count = positions.reduce(0) { $0 + ($1.isFinite ? 0 : 1) }
+    guard count > 0 else { return }
+    context.stage.warn(
+      "\(FileSystem.name(of: file.path)): \(count) vertices are not finite; 'clean' removes them")
+  }
+
+  // MARK: Vertices
+
+  private var normals: [Vector3]? {
+    guard vertices.hasAll(.normalX, .normalY, .normalZ) else { return nil }
+    return vertices.table.map(vertices.plan.columns(.normalX, .normalY, .normalZ)) {
+      Vector3($0.x, $0.y, $0.z).normalized
+    }
+  }
+
+  private var colors: [Color]? {
+    guard vertices.hasAll(.red, .green, .blue) else { return nil }
+    let columns = vertices.plan.columns(.red, .green, .blue, .alpha)
+    let scale: Float
+    switch vertices.plan.typeOfRole[.red] {
+    case .int16, .uint16: scale = 1 / 257
+    case .float32, .float64:
+      // Zero to one, unless a number shows that it is 0 to 255.
+      let largest = vertices.table.map(columns) { max($0.x, $0.y, $0.z) }.max() ?? 0
+      scale = largest > 1 ? 1 : 255
+    default: scale = 1
+    }
+    let hasAlpha = columns.w >= 0
+    return vertices.table.map(columns) { value in
+      var color = Color(Vector3(value.x, value.y, value.z), scale: scale)
+      if hasAlpha { color.alpha = Color.byte(value.w * scale) }
+      return color
+    }
+  }
+
+  private var confidences: [Float]? {
+    guard let column = vertices.plan.columnOfRole[.confidence] else { return nil }
+    return vertices.table.map(SIMD4(column, -1, -1, -1)) { $0.x }
+  }
+
+  // MARK: Faces
+
+  /// Texture coordinates of the faces' corners, or else of the vertices, one for each corner.
+  private func textureCoordinates(of mesh: Mesh) -> [Vector2]? {
+    if let own = faces?.textureCoordinates, !own.isEmpty {
+      return own + repeatElement(.zero, count: mesh.cornerCount - own.count)
+    }
+    guard vertices.hasAll(.u, .v, .v) else { return nil }
+    let ofVertices = vertices.table.map(vertices.plan.columns(.u, .v, .v)) { Vector2($0.x, $0.y) }
+    return Parallel.array(count: mesh.cornerCount) { range, output in
+      for corner in range { output.append(ofVertices[Int(mesh.indices[corner])]) }
+    }
+  }
+
+  private func cutPolygons(_ mesh: inout Mesh) {
+    for polygon in faces?.polygons ?? [] {
+      guard let order = mesh.cut(of: polygon) else { continue }
+      mesh.indices.permute(order, from: polygon.firstCorner)
+      mesh.textureCoordinates?.permute(order, from: polygon.firstCorner)
+    }
+  }
+
+  private func faceClasses(of mesh: Mesh) -> FaceClasses? {
+    if let faces, var classes = classes(of: faces) {
+      classes.labels += repeatElement(0, count: mesh.faceCount - classes.labels.count)
+      return classes
+    }
+    guard let ofVertices = classes(of: vertices) else { return nil }
+    let labels: [UInt16] = Parallel.array(count: mesh.faceCount) { range, output in
+      for face in range {
+        let (a, b, c) = mesh.vertices(ofFace: face)
+        let labels = ofVertices.labels
+        output.append(
+          labels[Int(b)] == labels[Int(c)] ? labels[Int(b)] : labels[Int(a)])
+      }
+    }
+    return FaceClasses(labels: labels, names: ofVertices.names)
+  }
+
+  /// The labels of an element, with the names that the header or ARKit gives them.
+  private func classes(of contents: PLYContents) -> FaceClasses? {
+    guard let column = contents.plan.columnOfRole[.label] else { return nil }
+    let values = contents.table.map(SIMD4(column, -1, -1, -1)) { $0.x }
+    var classes = FaceClasses(labels: [])
+    var names = ClassNameTable()
+    classes.labels.reserveCapacity(values.count)
+    var labelOfValue: [Float: UInt16] = [:]
+    var last = (value: Float.nan, label: UInt16(0))
+    for value in values {
+      if value.isNaN {
+        classes.labels.append(0)
+        continue
+      }
+      if value != last.value {
+        let label = labelOfValue[value] ?? names.label(of: className(of: value))
+        labelOfValue[value] = label
+        last = (value, label)
+      }
+      classes.labels.append(last.label)
+    }
+    classes.names = names.names
+    return classes
+  }
+
+  private func className(of value: Float) -> String {
+    // Labels beyond 16 bits are no classes, but numbers of objects or damage.
+    guard value >= 0, value <= 65_535 else { return "none" }
+    let label = Int(value.rounded())
+    if let name = header.classNames[label] { return ClassNames.normalized(name) }
+    return label < FaceClasses.arkitNames.count ? FaceClasses.arkitNames[label] : "class-\(label)"
+  }
+
+  /// Loads the pictures that comments name; a face's `texnumber` says which of them it has.
+  private func addTextures(
+    to mesh: inout Mesh, _ scene: inout Scene, _ context: ReadingContext
+  ) {
+    guard !header.textureFiles.isEmpty else { return }
+    var textures = TextureCollection()
+    let opener = SideFileOpener(mainPath: file.path, context: context)
+    let source = FileSystem.name(of: file.path)
+    for name in header.textureFiles.prefix(1000) {
+      let texture = textures.load(name, subfolder: "", opener: opener, source: source)
+      scene.materials.append(Material(name: fileStem(of: name), baseColorTexture: texture))
+    }
+    scene.textures = textures.textures
+    let count = Float(scene.materials.count)
+    var numbers: [Float] = []
+    if let faces, let column = faces.plan.columnOfRole[.texture] {
+      numbers = faces.table.map(SIMD4(column, -1, -1, -1)) { $0.x }
+    }
+    numbers += repeatElement(0, count: mesh.faceCount - numbers.count)
+    let plain = UInt32(scene.materials.count)
+    let materials = numbers.map { $0 >= 0 && $0 < count ? UInt32($0) : plain }
+    if materials.contains(plain) { scene.materials.append(Material(name: "default")) }
+    mesh.faceMaterials = materials
+  }
+}
+
+extension PLYContents {
+  /// Whether the element has a column for each of three roles.
+  fileprivate func hasAll(_ x: PLYRole, _ y: PLYRole, _ z: PLYRole) -> Bool {
+    let columns = plan.columns(x, y, z)
+    return columns.x >= 0 && columns.y >= 0 && columns.z >= 0
+  }
+}

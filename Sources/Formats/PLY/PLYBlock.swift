@@ -1,0 +1,216 @@
+import MeshPipeline
+
+/// What is wanted of the records of an element.
+struct PLYPlan: Sendable {
+  /// One for each property, in order.
+  private(set) var fields: [Field] = []
+  /// The place of each wanted number among the columns, by its role.
+  private(set) var columnOfRole: [PLYRole: Int] = [:]
+  private(set) var typeOfRole: [PLYRole: PLYType] = [:]
+  private(set) var width = 0
+  private(set) var hasIndices = false
+  let isStrips: Bool
+
+  /// A property as far as reading it goes.
+  struct Field: Sendable {
+    enum Purpose { case skip, column, indices, texture }
+    var purpose: Purpose
+    var type: PLYType
+    var countType: PLYType?
+    /// The column of a single number that is wanted.
+    var column = 0
+  }
+
+  /// - Parameter isWanted: Whether anything of the element is.
+  init(_ element: PLYHeader.Element, isWanted: Bool) {
+    isStrips = element.name == "tristrips"
+    for property in element.properties {
+      var field = Field(purpose: .skip, type: property.type, countType: property.countType)
+      if isWanted, property.countType != nil {
+        field.purpose = purpose(ofList: property.name)
+      } else if isWanted, let role = PLYRole(propertyName: property.name),
+        columnOfRole[role] == nil
+      {
+        field.purpose = .column
+        field.column = width
+        columnOfRole[role] = width
+        typeOfRole[role] = property.type
+        width += 1
+      }
+      fields.append(field)
+    }
+  }
+
+  private mutating func purpose(ofList name: String) -> Field.Purpose {
+    if ["vertex_indices", "vertex_index", "vertex_ids"].contains(name), !hasIndices {
+      hasIndices = true
+      return .indices
+    }
+    let isFirst = !fields.contains { $0.purpose == .texture }
+    return name == "texcoord" && isFirst ? .texture : .skip
+  }
+
+  /// The columns of some roles, -1 for those that the element lacks.
+  func columns(_ x: PLYRole, _ y: PLYRole, _ z: PLYRole, _ w: PLYRole? = nil) -> SIMD4<Int> {
+    SIMD4(
+      columnOfRole[x] ?? -1, columnOfRole[y] ?? -1, columnOfRole[z] ?? -1,
+      w.flatMap { columnOfRole[$0] } ?? -1)
+  }
+}
+
+/// What a property of one number means.
+enum PLYRole: Sendable {
+  case x, y, z, normalX, normalY, normalZ, red, green, blue, alpha, u, v, confidence, label
+  case texture
+
+  /// The role of a property in the dialects of scanners and programs.
+  init?(propertyName: String) {
+    let name = propertyName.lowercased()
+    // CloudCompare puts this before the names of its scalar fields.
+    switch name.hasPrefix("scalar_") ? String(name.dropFirst(7)) : name {
+    case "x": self = .x
+    case "y": self = .y
+    case "z": self = .z
+    case "nx", "normal_x": self = .normalX
+    case "ny", "normal_y": self = .normalY
+    case "nz", "normal_z": self = .normalZ
+    case "red", "r", "diffuse_red": self = .red
+    case "green", "g", "diffuse_green": self = .green
+    case "blue", "b", "diffuse_blue": self = .blue
+    case "alpha", "a", "diffuse_alpha": self = .alpha
+    case "u", "s", "texture_u", "texture_s": self = .u
+    case "v", "t", "texture_v", "texture_t": self = .v
+    case "confidence", "quality": self = .confidence
+    case "classification", "label", "class", "category": self = .label
+    case "texnumber": self = .texture
+    default: return nil
+    }
+  }
+}
+
+/// The wanted values of some records of one element, in arrays.
+struct PLYBlock: Sendable {
+  /// The columns of one record after another; of faces, one row for each triangle.
+  var rows: [Float] = []
+  /// Three vertices for each triangle; polygons are cut fan-wise.
+  var corners: [UInt32] = []
+  /// One for each corner, or nothing when no face has any.
+  var textureCoordinates: [Vector2] = []
+  var polygons: [FacePolygon] = []
+
+  // Room for the record that is being read.
+  private var row: [Float] = []
+  private var outline: [UInt32] = []
+  private var texture: [Float] = []
+
+  /// Reads a record.
+  ///
+  /// - Parameter vertexCount: Indices below it are valid.
+  mutating func read<Source: PLYSource>(
+    _ source: inout Source, _ bytes: Span<UInt8>, _ plan: PLYPlan, vertexCount: Int
+  ) throws(PLYFault) {
+    row.removeAll(keepingCapacity: true)
+    outline.removeAll(keepingCapacity: true)
+    texture.removeAll(keepingCapacity: true)
+    let start = source.position
+    for place in plan.fields.indices {
+      let field = plan.fields[place]
+      var count = 1
+      if let countType = field.countType {
+        count = try source.integer(bytes, countType)
+        guard count >= 0, count <= source.room(for: field.type) else {
+          throw PLYFault(offset: source.position, message: "a list of \(count) does not fit here")
+        }
+      }
+      switch field.purpose {
+      case .skip:
+        try source.skip(bytes, field.type, count: count)
+      case .column:
+        let value = try source.float(bytes, field.type)
+        if plan.hasIndices { row.append(value) } else { rows.append(value) }
+      case .indices:
+        try readIndices(&source, bytes, field.type, count, plan.isStrips, vertexCount)
+      case .texture:
+        for _ in 0..<count { texture.append(try source.float(bytes, field.type)) }
+      }
+    }
+    guard plan.hasIndices else { return }
+    if plan.isStrips {
+      appendStrips()
+    } else {
+      guard outline.count >= 3 else {
+        throw PLYFault(
+          offset: start, message: "a face has \(outline.count) corners; it needs at least three")
+      }
+      try appendFace(at: start)
+    }
+  }
+
+  private mutating func readIndices<Source: PLYSource>(
+    _ source: inout Source, _ bytes: Span<UInt8>, _ type: PLYType, _ count: Int, _ isStrips: Bool,
+    _ vertexCount: Int
+  ) throws(PLYFault) {
+    for _ in 0..<count {
+      let offset = source.position
+      let index = try source.integer(bytes, type)
+      if isStrips, index == -1 {
+        outline.append(.max)
+        continue
+      }
+      guard index >= 0, index < vertexCount else {
+        throw PLYFault(
+          offset: offset,
+          message: "the face refers to vertex \(index), but there are \(vertexCount)")
+      }
+      outline.append(UInt32(index))
+    }
+  }
+
+  private mutating func appendFace(at offset: Int) throws(PLYFault) {
+    guard texture.isEmpty || texture.count == 2 * outline.count else {
+      throw PLYFault(
+        offset: offset,
+        message: "\(texture.count) texture coordinates for a face of \(outline.count) corners")
+    }
+    let firstFace = corners.count / 3
+    for corner in 2..<outline.count { appendTriangle(0, corner - 1, corner) }
+    if outline.count > 3 {
+      polygons.append(FacePolygon(firstFace: firstFace, cornerCount: outline.count))
+    }
+  }
+
+  /// Strips in a row, parted by -1; every other triangle is turned to wind like the first.
+  private mutating func appendStrips() {
+    var stripStart = 0
+    for place in outline.indices {
+      if outline[place] == .max {
+        stripStart = place + 1
+      } else if place >= stripStart + 2 {
+        let isEven = (place - stripStart) % 2 == 0
+        let (a, b) = isEven ? (place - 2, place - 1) : (place - 1, place - 2)
+        // Degenerate triangles join strips and are no part of the surface.
+        if outline[a] != outline[b], outline[b] != outline[place], outline[a] != outline[place] {
+          appendTriangle(a, b, place)
+        }
+      }
+    }
+  }
+
+  private mutating func appendTriangle(_ a: Int, _ b: Int, _ c: Int) {
+    if !texture.isEmpty || !textureCoordinates.isEmpty {
+      while textureCoordinates.count < corners.count { textureCoordinates.append(.zero) }
+      appendTexture(a)
+      appendTexture(b)
+      appendTexture(c)
+    }
+    corners.append(outline[a])
+    corners.append(outline[b])
+    corners.append(outline[c])
+    rows.append(contentsOf: row)
+  }
+
+  private mutating func appendTexture(_ corner: Int) {
+    textureCoordinates.append(
+      texture.isEmpty ? .zero : Vector2(texture[2 * corner], texture[2 * corner + 1]))
+  }
+}

@@ -1,0 +1,160 @@
+import MeshPipeline
+
+/// A fault in the body of a PLY file, at a byte of it.
+struct PLYFault: Error {
+  var offset: Int
+  var message: String
+}
+
+/// The numbers of a PLY body, one after another.
+protocol PLYSource {
+  /// The byte that comes next.
+  var position: Int { get }
+
+  mutating func float(_ bytes: Span<UInt8>, _ type: PLYType) throws(PLYFault) -> Float
+  mutating func integer(_ bytes: Span<UInt8>, _ type: PLYType) throws(PLYFault) -> Int
+  mutating func skip(_ bytes: Span<UInt8>, _ type: PLYType, count: Int) throws(PLYFault)
+  /// Passes what ends a record.
+  mutating func endRecord(_ bytes: Span<UInt8>) throws(PLYFault)
+  /// The most values that may follow: a longer list is damage.
+  func room(for type: PLYType) -> Int
+}
+
+/// Binary numbers.
+struct PLYBinarySource: PLYSource {
+  private(set) var position: Int
+  private let end: Int
+  private let isBigEndian: Bool
+
+  init(_ range: Range<Int>, isBigEndian: Bool) {
+    position = range.lowerBound
+    end = range.upperBound
+    self.isBigEndian = isBigEndian
+  }
+
+  mutating func float(_ bytes: Span<UInt8>, _ type: PLYType) throws(PLYFault) -> Float {
+    try take(type, count: 1)
+    return Float(bytes.number(at: position - type.size, type, isBigEndian: isBigEndian))
+  }
+
+  mutating func integer(_ bytes: Span<UInt8>, _ type: PLYType) throws(PLYFault) -> Int {
+    try take(type, count: 1)
+    let value = bytes.number(at: position - type.size, type, isBigEndian: isBigEndian)
+    guard let whole = Int(exactly: value) else {
+      throw PLYFault(offset: position - type.size, message: "expected a whole number")
+    }
+    return whole
+  }
+
+  mutating func skip(_ bytes: Span<UInt8>, _ type: PLYType, count: Int) throws(PLYFault) {
+    try take(type, count: count)
+  }
+
+  mutating func endRecord(_ bytes: Span<UInt8>) throws(PLYFault) {}
+
+  func room(for type: PLYType) -> Int { (end - position) / type.size }
+
+  private mutating func take(_ type: PLYType, count: Int) throws(PLYFault) {
+    guard count <= room(for: type) else {
+      throw PLYFault(offset: end, message: "the file ends too early")
+    }
+    position += type.size * count
+  }
+}
+
+/// Numbers in text, one record on a line.
+struct PLYTextSource: PLYSource {
+  private(set) var position: Int
+  private let end: Int
+
+  init(_ range: Range<Int>) {
+    position = range.lowerBound
+    end = range.upperBound
+  }
+
+  mutating func float(_ bytes: Span<UInt8>, _ type: PLYType) throws(PLYFault) -> Float {
+    skipSpaces(bytes)
+    guard let value = Decimal.float(bytes, &position, end: end) else {
+      throw unexpected(bytes, "a number")
+    }
+    return value
+  }
+
+  mutating func integer(_ bytes: Span<UInt8>, _ type: PLYType) throws(PLYFault) -> Int {
+    skipSpaces(bytes)
+    let start = position
+    let isNegative = position < end && bytes[position] == 0x2D
+    if isNegative { position += 1 }
+    var value = 0
+    let firstDigit = position
+    while position < end, bytes[position] &- 0x30 <= 9 {
+      value = value &* 10 &+ Int(bytes[position] &- 0x30)
+      position += 1
+    }
+    let isWord = position == end || bytes[position] <= 0x20
+    guard isWord, position > firstDigit, position - firstDigit <= 18 else {
+      position = start
+      throw unexpected(bytes, "a whole number")
+    }
+    return isNegative ? -value : value
+  }
+
+  mutating func skip(_ bytes: Span<UInt8>, _ type: PLYType, count: Int) throws(PLYFault) {
+    for _ in 0..<count { _ = try float(bytes, type) }
+  }
+
+  mutating func endRecord(_ bytes: Span<UInt8>) throws(PLYFault) {
+    skipSpaces(bytes)
+    guard position == end || bytes[position] == 0x0A || bytes[position] == 0x0D else {
+      throw unexpected(bytes, "the end of the line")
+    }
+    skipBlankLines(bytes)
+  }
+
+  /// Moves to the next line that holds something.
+  mutating func skipBlankLines(_ bytes: Span<UInt8>) {
+    while position < end, bytes[position] <= 0x20 { position += 1 }
+  }
+
+  func room(for type: PLYType) -> Int { (end - position) / 2 + 1 }
+
+  private mutating func skipSpaces(_ bytes: Span<UInt8>) {
+    while position < end, bytes[position] == 0x20 || bytes[position] == 0x09 { position += 1 }
+  }
+
+  private func unexpected(_ bytes: Span<UInt8>, _ expectation: String) -> PLYFault {
+    var wordEnd = position
+    while wordEnd < end, bytes[wordEnd] > 0x20 { wordEnd += 1 }
+    let found =
+      wordEnd > position
+      ? "found \(quoted(bytes, position..<wordEnd))"
+      : position == end ? "the file ends" : "the line ends"
+    return PLYFault(offset: position, message: "expected \(expectation), but \(found)")
+  }
+}
+
+extension Span<UInt8> {
+  /// A number in binary; its bytes must be inside the span.
+  @inline(__always)
+  func number(at offset: Int, _ type: PLYType, isBigEndian: Bool) -> Double {
+    switch type {
+    case .int8: Double(Int8(bitPattern: self[offset]))
+    case .uint8: Double(self[offset])
+    case .int16: Double(Int16(bitPattern: word(at: offset, isBigEndian)))
+    case .uint16: Double(word(at: offset, isBigEndian) as UInt16)
+    case .int32: Double(Int32(bitPattern: word(at: offset, isBigEndian)))
+    case .uint32: Double(word(at: offset, isBigEndian) as UInt32)
+    case .float32: Double(Float(bitPattern: word(at: offset, isBigEndian)))
+    case .float64: Double(bitPattern: word(at: offset, isBigEndian))
+    }
+  }
+
+  /// An integer of several bytes, wherever it stands; traps when it is not inside the span.
+  @inline(__always)
+  func word<Word: FixedWidthInteger & BitwiseCopyable>(
+    at offset: Int, _ isBigEndian: Bool = false
+  ) -> Word {
+    let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Word.self)
+    return isBigEndian ? Word(bigEndian: word) : Word(littleEndian: word)
+  }
+}

@@ -1,0 +1,148 @@
+import MeshPipeline
+
+/// The wanted numbers of all records of an element.
+struct PLYTable: Sendable {
+  private let storage: Storage
+  let count: Int
+
+  private enum Storage {
+    /// Read into memory, `width` numbers for each record.
+    case rows([Float], width: Int)
+    /// Left in a binary file: records of one size.
+    case file(MappedFile, PLYLayout, isBigEndian: Bool)
+  }
+
+  init(rows: [Float], width: Int, count: Int) {
+    storage = .rows(rows, width: width)
+    self.count = count
+  }
+
+  init(_ file: MappedFile, _ layout: PLYLayout, count: Int, isBigEndian: Bool) {
+    storage = .file(file, layout, isBigEndian: isBigEndian)
+    self.count = count
+  }
+
+  /// Makes an array of one value for each record out of some of its columns, on all cores.
+  @inline(__always)
+  func map<Value: BitwiseCopyable & Sendable>(
+    _ columns: SIMD4<Int>, _ make: @Sendable (SIMD4<Float>) -> Value
+  ) -> [Value] {
+    switch storage {
+    case .rows(let rows, let width):
+      return Parallel.array(count: count) { range, output in
+        for record in range {
+          var value = SIMD4<Float>.zero
+          for part in 0..<4 where columns[part] >= 0 {
+            value[part] = rows[record * width + columns[part]]
+          }
+          output.append(make(value))
+        }
+      }
+    case .file(let file, let layout, let isBigEndian):
+      return Parallel.array(count: count) { range, output in
+        file.withBytes { bytes in
+          for record in range {
+            let start = layout.base + record * layout.stride
+            var value = SIMD4<Float>.zero
+            for part in 0..<4 where columns[part] >= 0 {
+              let place = layout.places[columns[part]]
+              value[part] = Float(
+                bytes.number(at: start + place.offset, place.type, isBigEndian: isBigEndian))
+            }
+            output.append(make(value))
+          }
+        }
+      }
+    }
+  }
+
+  /// Positions, by the shortest way: scanners write three floats in a row.
+  func points(_ columns: SIMD3<Int>) -> [Vector3] {
+    if case .file(let file, let layout, false) = storage {
+      let places = [columns.x, columns.y, columns.z].map { layout.places[$0] }
+      let first = places[0].offset
+      if places.enumerated().allSatisfy({
+        $0.element.type == .float32 && $0.element.offset == first + 4 * $0.offset
+      }) {
+        return Parallel.array(count: count) { range, output in
+          file.withBytes { bytes in
+            for record in range {
+              let start = layout.base + record * layout.stride + first
+              output.append(
+                Vector3(
+                  Float(bitPattern: bytes.word(at: start)),
+                  Float(bitPattern: bytes.word(at: start + 4)),
+                  Float(bitPattern: bytes.word(at: start + 8))))
+            }
+          }
+        }
+      }
+    }
+    return map(SIMD4(columns.x, columns.y, columns.z, -1)) { Vector3($0.x, $0.y, $0.z) }
+  }
+}
+
+/// Where the wanted numbers stand in binary records of one size.
+struct PLYLayout: Sendable {
+  /// The first byte of the first record.
+  var base: Int
+  /// Bytes from one record to the next.
+  var stride: Int
+  /// Offset in a record and type of each column.
+  var places: [(offset: Int, type: PLYType)]
+  /// Offset in a record and type of the first vertex index, and how many there are.
+  var indices: (offset: Int, type: PLYType, length: Int)?
+  /// Offset in a record and type of the first texture coordinate, and how many numbers there are.
+  var texture: (offset: Int, type: PLYType, length: Int)?
+  /// The lengths of lists that make records that long: offset, type and length.
+  var listLengths: [(offset: Int, type: PLYType, length: Int)] = []
+
+  /// The layout of records whose lists are all as long as those of the first one.
+  ///
+  /// - Parameter base: The first record; at least its fixed part is inside the file.
+  /// - Returns: Nil when the first record does not fit into the file.
+  init?(_ plan: PLYPlan, _ bytes: Span<UInt8>, base: Int, isBigEndian: Bool) {
+    self.base = base
+    places = Array(repeating: (0, .int8), count: plan.width)
+    var offset = 0
+    for field in plan.fields {
+      var length = 1
+      if let countType = field.countType {
+        guard base + offset + countType.size <= bytes.count else { return nil }
+        let value = bytes.number(at: base + offset, countType, isBigEndian: isBigEndian)
+        guard value >= 0, value <= Double(bytes.count) else { return nil }
+        length = Int(value)
+        listLengths.append((offset, countType, length))
+        offset += countType.size
+      }
+      switch field.purpose {
+      case .skip: break
+      case .column: places[field.column] = (offset, field.type)
+      case .indices: indices = (offset, field.type, length)
+      case .texture: texture = (offset, field.type, length)
+      }
+      guard field.type.size * length <= bytes.count else { return nil }
+      offset += field.type.size * length
+    }
+    stride = offset
+  }
+
+  /// Whether `count` records really have this layout.
+  func holds(for count: Int, in file: MappedFile, isBigEndian: Bool) -> Bool {
+    guard stride > 0, count <= (file.count - base) / stride else { return false }
+    let chunk = 1 << 16
+    let verdicts = Parallel.map(count: (count + chunk - 1) / chunk) { index in
+      file.withBytes { bytes in
+        for record in index * chunk..<min(count, (index + 1) * chunk) {
+          for list in listLengths {
+            let at = base + record * stride + list.offset
+            let length = bytes.number(at: at, list.type, isBigEndian: isBigEndian)
+            if length != Double(list.length) { return false }
+          }
+        }
+        return true
+      }
+    }
+    return !verdicts.contains(false)
+  }
+}
