@@ -91,6 +91,14 @@ import Testing
     }
   }
 
+  @Test func `without orientation a closed room keeps showing its inside`() throws {
+    let room = withFlippedFaces(MeshFixtures.sphere()) { _ in true }
+    // The first face alone is wound the other way: the others outvote it.
+    let damaged = withFlippedFaces(room) { $0 == 0 }
+    let result = try cleaned(damaged) { $0.orientation = false }
+    #expect(result.indices == room.indices)
+  }
+
   @Test func `an open mesh follows its normals when it has any`() throws {
     var grid = MeshFixtures.grid(columns: 3, rows: 3)
     grid.normals = grid.positions.map { _ in Vector3(0, -1, 0) }

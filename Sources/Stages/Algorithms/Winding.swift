@@ -21,8 +21,8 @@ struct Winding {
 
   /// Finds a consistent winding of each component of faces joined by edges with two faces.
   ///
-  /// The first face of a component gives the sense, until ``orient(_:)``. A component without a
-  /// consistent winding stays as it is.
+  /// The first face of a component gives the sense, until ``keepMajority(of:)`` or ``orient(_:)``. A
+  /// component without a consistent winding stays as it is.
   /// - Complexity: O(faces)
   init(of mesh: Mesh, edges: Edges) {
     isFlipped = [Bool](repeating: false, count: mesh.faceCount)
@@ -71,7 +71,14 @@ struct Winding {
     return component
   }
 
-  /// Chooses between the two windings of each component.
+  /// Chooses the winding of each component that most of its area has already.
+  mutating func keepMajority(of mesh: Mesh) {
+    for component in components where component.isOrientable {
+      turn(component, if: keptArea(of: order[component.places], in: mesh) < 0)
+    }
+  }
+
+  /// Chooses the winding of each component that shows its outside.
   ///
   /// A closed component turns its outside out. An open one agrees with the normals of the mesh where
   /// there are any, else with the winding of most of its area. A closed component that was wound
@@ -92,8 +99,13 @@ struct Winding {
         let agreement = agreementWithNormals(of: faces, in: mesh)
         turns = agreement != 0 ? agreement < 0 : keptArea(of: faces, in: mesh) < 0
       }
-      if turns { for face in faces { isFlipped[face].toggle() } }
+      turn(component, if: turns)
     }
+  }
+
+  private mutating func turn(_ component: Component, if condition: Bool) {
+    guard condition else { return }
+    for place in component.places { isFlipped[order[place]].toggle() }
   }
 
   /// Few, so that a scene of very many closed fragments stays linear.

@@ -33,7 +33,11 @@ public struct Clean: Stage {
     @Parameter("Wind neighbouring faces alike.")
     public var winding = true
 
-    @Parameter("Turn each part so that its outside is out; needs 'winding'.")
+    @Parameter(
+      """
+      Turn each connected part so that its outside is out; else it keeps the side that most of its area \
+      shows, as suits a room that is seen from inside.
+      """)
     public var orientation = true
 
     @Parameter("Remove vertices without faces.")
@@ -105,7 +109,7 @@ public struct Clean: Stage {
 
   private func wind(_ mesh: inout Mesh, _ counts: inout Counts) {
     var winding = Winding(of: mesh, edges: Edges(mesh))
-    if parameters.orientation { winding.orient(mesh) }
+    if parameters.orientation { winding.orient(mesh) } else { winding.keepMajority(of: mesh) }
     counts.flipped += winding.isFlipped.count { $0 }
     counts.nonOrientable += winding.nonOrientableCount
     mesh.flipFaces(winding.isFlipped)

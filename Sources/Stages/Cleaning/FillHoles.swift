@@ -1,0 +1,156 @@
+public import MeshPipeline
+
+/// Closes holes in the surface with triangles.
+public struct FillHoles: Stage {
+  public static let summary = "Closes holes in the surface with triangles, up to a size."
+  public static let discussion = """
+    A hole is a closed chain of edges with a face on one side only. Of all ways to close it with \
+    triangles between its own vertices, the one is taken that bends least against the surface around \
+    it, and has the least area among those (Liepa 2003); very large holes are first made smaller by \
+    cutting off corners. No vertex is added or moved.
+
+    The new faces have the class and material that most faces around the hole have, and the texture \
+    coordinates of its border. The outer border of a flat piece, whose fill would lie back on the \
+    piece, is not a hole. What can't be closed without an edge of three faces stays open.
+
+    Run `weld` and `clean` before it, so that seams between doubled vertices are not taken for holes \
+    and faces are wound alike.
+    """
+  public static let example = #"{ "use": "fill-holes", "with": { "maximumSize": "30cm" } }"#
+
+  public struct Parameters: StageParameters {
+    @Parameter(
+      "The longest edge of the bounding box of a hole that is filled; larger ones stay open.",
+      in: 0...Double.infinity)
+    public var maximumSize = RelativeLength.fraction(0.1)
+
+    @Parameter("The most edges of a hole that is filled.", in: 3...Double.infinity)
+    public var maximumEdges: Int? = nil
+
+    public init() {}
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    let size = parameters.maximumSize.resolved(
+      extent: Double(scene.bounds.extent), metersPerUnit: scene.coordinateSystem.metersPerUnit)
+    var filled = 0
+    var open = 0
+    try scene.updateMeshes(in: context) { mesh in
+      var filling = HoleFilling(of: mesh)
+      try context.checkCancellation()
+      for loop in filling.loops {
+        try context.checkCancellation()
+        let isSmall = loop.count <= parameters.maximumEdges ?? .max
+        if isSmall, filling.size(of: loop, in: mesh) <= size, filling.fill(loop, in: mesh) {
+          filled += 1
+        } else {
+          open += 1
+        }
+      }
+      filling.addFaces(to: &mesh)
+    }
+    context.note("filledHoles", .init(integerLiteral: filled))
+    context.note("openHoles", .init(integerLiteral: open))
+    return scene
+  }
+}
+
+/// The faces that close the holes of one mesh.
+private struct HoleFilling {
+  let loops: [[Int]]
+  private let edges: Edges
+  /// The new edges, by lower and higher vertex.
+  private var newEdges: Set<SIMD2<UInt32>> = []
+  /// The corners that each new face takes its vertices and attributes from.
+  private var corners: [Int] = []
+  /// The face whose class and material each new face takes.
+  private var models: [Int] = []
+
+  init(of mesh: Mesh) {
+    edges = Edges(mesh)
+    loops = BoundaryLoops(of: mesh, edges: edges).loops
+  }
+
+  func size(of loop: [Int], in mesh: Mesh) -> Double {
+    Double(Box(loop.map { mesh.positions[Int(mesh.indices[$0])] }).extent)
+  }
+
+  /// Fills one hole; false when it is none, or can't be filled.
+  mutating func fill(_ loop: [Int], in mesh: Mesh) -> Bool {
+    // Seen from outside, a hole runs against the faces around it.
+    let ring = Array(loop.reversed())
+    let vertices = ring.map { mesh.indices[$0] }
+    guard vertices.allSatisfy({ mesh.positions[Int($0)].isFinite }) else { return false }
+    let points = vertices.map { mesh.positions[Int($0)].double }
+    // The edge from a point to the next belongs to the halfedge that starts at the next.
+    let beside = ring.indices.map { ring[($0 + 1) % ring.count] / 3 }
+    let normals = beside.map { mesh.areaVector(ofFace: $0).normalized }
+    guard
+      let triangles = HoleTriangulation.triangles(
+        of: points, outerNormals: normals,
+        isForbidden: { [self] in hasEdge(vertices[$0], vertices[$1]) })
+    else { return false }
+    guard !liesBack(triangles, points, normals) else { return false }
+    let model = commonFace(of: beside, in: mesh)
+    for triangle in triangles {
+      for place in 0..<3 {
+        corners.append(ring[triangle[place]])
+        let (a, b) = (vertices[triangle[place]], vertices[triangle[(place + 1) % 3]])
+        newEdges.insert(SIMD2(min(a, b), max(a, b)))
+      }
+      models.append(model)
+    }
+    return true
+  }
+
+  /// Whether the fill faces the other way than the surface around it: then the loop goes around a
+  /// flat piece, not a hole.
+  private func liesBack(
+    _ triangles: [SIMD3<Int>], _ points: [SIMD3<Double>], _ outerNormals: [SIMD3<Double>]
+  ) -> Bool {
+    let fill = triangles.reduce(SIMD3<Double>.zero) { sum, triangle in
+      sum
+        + (points[triangle.y] - points[triangle.x]).cross(points[triangle.z] - points[triangle.x])
+    }.normalized
+    let agreement = outerNormals.reduce(0) { $0 + $1.dot(fill) } / Double(outerNormals.count)
+    return agreement < -0.9
+  }
+
+  /// The first face that has the most common class and material among some.
+  private func commonFace(of faces: [Int], in mesh: Mesh) -> Int {
+    var votes: [SIMD2<UInt32>: (count: Int, face: Int)] = [:]
+    for face in faces {
+      let kind = SIMD2(
+        UInt32(mesh.classes?.labels[face] ?? 0), mesh.faceMaterials?[face] ?? 0)
+      let vote = votes[kind] ?? (0, face)
+      votes[kind] = (vote.count + 1, min(vote.face, face))
+    }
+    let winner = votes.values.max { ($0.count, $1.face) < ($1.count, $0.face) }
+    return winner?.face ?? faces[0]
+  }
+
+  private func hasEdge(_ a: UInt32, _ b: UInt32) -> Bool {
+    let key = SIMD2(min(a, b), max(a, b))
+    if newEdges.contains(key) { return true }
+    // Edges are in order of their lower, then higher vertex.
+    var (low, high) = (0, edges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      let (lower, higher) = edges.vertices(of: middle)
+      if (lower, higher) < (key.x, key.y) { low = middle + 1 } else { high = middle }
+    }
+    return low < edges.count && edges.vertices(of: low) == (key.x, key.y)
+  }
+
+  consuming func addFaces(to mesh: inout Mesh) {
+    guard !corners.isEmpty else { return }
+    mesh.indices += corners.map { mesh.indices[$0] }
+    if let all = mesh.textureCoordinates { mesh.textureCoordinates = all + corners.map { all[$0] } }
+    if let all = mesh.cornerNormals { mesh.cornerNormals = all + corners.map { all[$0] } }
+    if let all = mesh.faceMaterials { mesh.faceMaterials = all + models.map { all[$0] } }
+    if let all = mesh.classes?.labels { mesh.classes?.labels = all + models.map { all[$0] } }
+  }
+}
