@@ -51,7 +51,7 @@ struct Command {
     let verb = try CommandTable.verb(named: name)
     let invocation = try Invocation(verb, rest)
     if invocation.has(.help) {
-      try StandardStream.output.write(HelpPage.verb(verb))
+      try StandardStream.output.write(HelpPage.verb(verb, variables: VariableHelp(invocation)))
       return .success
     }
     return try verb.perform(invocation)

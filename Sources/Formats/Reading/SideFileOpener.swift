@@ -44,7 +44,7 @@ struct SideFileOpener {
       let outcome = openExactly(candidate)
       switch outcome {
       case .found: return outcome
-      case .missing: continue
+      case .missing: context.didMiss(candidate)
       case .outside, .unreadable: if case .missing = worst { worst = outcome }
       }
     }

@@ -37,6 +37,8 @@ public struct BuildStamp: Sendable, Equatable {
   public var recipe: String
   public var inputs: [Entry]
   public var outputs: [Entry]
+  /// Paths at which files were looked for in vain, and with which the outputs might be others.
+  public var missing: [String]
   /// When the files were looked at, in nanoseconds since 1970.
   public var time: Int64
 
@@ -47,18 +49,21 @@ public struct BuildStamp: Sendable, Equatable {
   ///   - start: When the run began.
   /// - Returns: Nil when an input has changed since the run began, for nobody knows what was read.
   public init?(
-    recipe: JSONValue, inputs: [String], outputs: [String], since start: Int64
+    recipe: JSONValue, inputs: [String], missing: [String] = [], outputs: [String],
+    since start: Int64
   ) throws {
     time = FileSystem.now
     self.recipe = Self.hash(of: recipe)
     self.inputs = try inputs.map(Entry.init(hashing:))
     self.outputs = try outputs.map(Entry.init(hashing:))
+    self.missing = missing
     if self.inputs.contains(where: { $0.modified >= start }) { return nil }
   }
 
-  init(recipe: String, inputs: [Entry], outputs: [Entry], time: Int64) {
+  init(recipe: String, inputs: [Entry], missing: [String], outputs: [Entry], time: Int64) {
     self.recipe = recipe
     self.inputs = inputs
+    self.missing = missing
     self.outputs = outputs
     self.time = time
   }
@@ -72,6 +77,7 @@ public struct BuildStamp: Sendable, Equatable {
   public func isCurrent(recipe: JSONValue) -> Bool {
     guard Self.hash(of: recipe) == self.recipe else { return false }
     return (inputs + outputs).allSatisfy(isUnchanged)
+      && missing.allSatisfy { FileSystem.canonicalPath(of: $0) == nil }
   }
 
   /// The same stamp with the present times of its files, which are known to be unchanged.
@@ -111,9 +117,11 @@ extension BuildStamp {
       json["meshpipeStamp"]?.content == number(formatVersion).content,
       let recipe = json["recipe"]?.string, let time = json["time"]?.string.flatMap({ Int64($0) }),
       let inputs = json["inputs"]?.entries, let outputs = json["outputs"]?.entries,
-      !outputs.isEmpty
+      !outputs.isEmpty, case .array(let missing)? = json["missing"]?.content
     else { return nil }
-    return BuildStamp(recipe: recipe, inputs: inputs, outputs: outputs, time: time)
+    return BuildStamp(
+      recipe: recipe, inputs: inputs, missing: missing.compactMap(\.string), outputs: outputs,
+      time: time)
   }
 
   /// Writes the stamp.
@@ -128,6 +136,7 @@ extension BuildStamp {
       // A number of JSON would not hold all digits.
       "time": JSONValue(.string(String(time))),
       "inputs": JSONValue(.array(inputs.map(json))),
+      "missing": JSONValue(.array(missing.map { JSONValue(.string($0)) })),
       "outputs": JSONValue(.array(outputs.map(json))),
     ]
   }

@@ -53,6 +53,7 @@ public final class ReadingContext: Sendable {
   public let allowsExternalFiles: Bool
   public let stage: StageContext
   private let opened = SideFiles()
+  private let missing = SideFiles()
 
   public init(allowsExternalFiles: Bool = false, stage: StageContext = StageContext()) {
     self.allowsExternalFiles = allowsExternalFiles
@@ -61,6 +62,12 @@ public final class ReadingContext: Sendable {
 
   /// Records a side file that was read (a material library, a texture), for dependency files.
   public func didOpen(_ path: String) { opened.add(path) }
+
+  /// Records a path at which a side file was looked for in vain, for up-to-date checks.
+  public func didMiss(_ path: String) { missing.add(path) }
+
+  /// The paths at which side files were looked for in vain, in order, each once.
+  public var missingFiles: [String] { missing.paths }
 
   /// The side files that were read, in order, each once.
   public var openedFiles: [String] { opened.paths }

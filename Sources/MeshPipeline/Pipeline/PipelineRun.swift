@@ -46,6 +46,10 @@ final class PipelineRun {
       try run(stage: index)
       try writeOutputs(of: .stage(index))
     }
+    let warningCount = report.allWarnings.count
+    if options.warningsAreErrors, warningCount > 0 {
+      throw UnacceptableWarnings(count: warningCount)
+    }
     try commit()
     finishReport()
   }
@@ -132,12 +136,14 @@ final class PipelineRun {
     let context = ReadingContext(
       allowsExternalFiles: options.allowsExternalFiles, stage: stageContext)
     try stageContext.checkCancellation()
-    let scene = try format.read(input, in: context)
+    var scene = try format.read(input, in: context)
+    if let up = options.inputUp { scene.coordinateSystem = CoordinateSystem.arkit.with(up: up) }
     transaction.protect(context.openedFiles)
     let inputReport = RunReport.InputReport(
       path: input, format: format.id, counts: RunReport.Counts(scene),
       features: scene.features.sorted(), seconds: measure.seconds(), peakMemory: peakMemory(),
-      sideFiles: context.openedFiles, warnings: stageContext.warnings, notes: stageContext.notes)
+      sideFiles: context.openedFiles, missingFiles: context.missingFiles,
+      warnings: stageContext.warnings, notes: stageContext.notes)
     report.input = inputReport
     tellWarnings(of: stageContext, step)
     progress.tell(.inputRead(inputReport))

@@ -14,6 +14,10 @@ public struct PipelineRunner: Sendable {
     public var measuresMemoryOfSteps = false
     /// Whether the reader may open side files outside the folder of the input.
     public var allowsExternalFiles = false
+    /// The axis that points up in the input, whatever its format says or leaves open.
+    public var inputUp: SignedAxis?
+    /// Whether a warning ends the run before any output appears.
+    public var warningsAreErrors = false
     /// Descriptor that an output at `-` is written to.
     public var standardOutput: Int32 = 1
 
@@ -72,6 +76,16 @@ public struct RunFailure: UserError {
   public var message: String
   /// What was done before.
   public var report: RunReport
+}
+
+/// There were warnings, and the run was told to take them for errors.
+public struct UnacceptableWarnings: UserError, Equatable {
+  public var count: Int
+
+  public var exitCode: ExitCode { .data }
+  public var message: String {
+    "\(count) warning\(count == 1 ? " is" : "s are") taken for \(count == 1 ? "an error" : "errors")"
+  }
 }
 
 /// An `expect` that did not hold.

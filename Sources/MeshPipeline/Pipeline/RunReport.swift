@@ -35,6 +35,8 @@ public struct RunReport: Sendable {
     public var peakMemory: Int
     /// Side files that were read with it: material libraries, textures.
     public var sideFiles: [String]
+    /// Side files that were looked for in vain: with them the result might be another.
+    public var missingFiles: [String]
     public var warnings: [String]
     public var notes: [StageContext.Note]
   }

@@ -62,6 +62,8 @@ final class ScanRun {
     options.touchesUnchanged = invocation.has(.touch)
     options.hashesOutputs = invocation.has(.report)
     options.allowsExternalFiles = invocation.has(.allowExternal)
+    options.inputUp = invocation.value(of: .inputUp).flatMap(SignedAxis.init(rawValue:))
+    options.warningsAreErrors = invocation.has(.strict)
     return options
   }
 
@@ -106,7 +108,9 @@ final class ScanRun {
     guard invocation.has(.ifChanged), let stampPath else { return }
     let outputs = report.outputs.flatMap(\.files).map(\.path)
     do {
-      let stamp = try BuildStamp(recipe: recipe, inputs: sources, outputs: outputs, since: start)
+      let stamp = try BuildStamp(
+        recipe: recipe, inputs: sources, missing: report.input?.missingFiles ?? [],
+        outputs: outputs, since: start)
       try stamp?.write(to: stampPath)
     } catch {
       // The outputs are there; without a stamp the next run just does it all again.

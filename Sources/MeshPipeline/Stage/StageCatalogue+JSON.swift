@@ -1,0 +1,44 @@
+extension StageCatalogue {
+  /// All stages as JSON, for programs.
+  public var json: JSONValue { JSONValue(.array(entries.map(\.json))) }
+}
+
+extension StageCatalogue.Entry {
+  /// The stage as JSON: its texts, its parameters with types, defaults and bounds, and its data flow.
+  public var json: JSONValue {
+    func names(_ features: Set<SceneFeature>) -> JSONValue {
+      JSONValue(.array(features.sorted().map { JSONValue(.string($0.rawValue)) }))
+    }
+    return [
+      "name": JSONValue(.string(name)),
+      "summary": JSONValue(.string(summary)),
+      "discussion": JSONValue(.string(discussion)),
+      "parameters": JSONValue(.array(parameters.map(\.json))),
+      "needs": names(dataFlow.needs),
+      "makes": names(dataFlow.makes),
+      "removes": names(dataFlow.removes),
+      "example": JSONReader.read(Array(example.utf8)).value?.withoutPositions
+        ?? JSONValue(.string(example)),
+    ]
+  }
+}
+
+extension ParameterDeclaration {
+  /// The declaration as JSON.
+  public var json: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("name", JSONValue(.string(name))), .init("type", JSONValue(.string(type.name))),
+      .init("help", JSONValue(.string(help))), .init("required", JSONValue(.bool(isRequired))),
+    ]
+    if !isRequired { members.append(.init("default", defaultValue)) }
+    if let range {
+      if range.lowerBound.isFinite {
+        members.append(.init("minimum", JSONValue(.number(range.lowerBound))))
+      }
+      if range.upperBound.isFinite, range.upperBound != .greatestFiniteMagnitude {
+        members.append(.init("maximum", JSONValue(.number(range.upperBound))))
+      }
+    }
+    return JSONValue(.object(members))
+  }
+}
