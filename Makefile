@@ -10,6 +10,11 @@ STATIC := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 RELEASE := --configuration release --product meshpipe $(STATIC)
 MESHPIPE = $(shell swift build $(RELEASE) --show-bin-path)/meshpipe
 
+ROOT = $(DESTDIR)$(PREFIX)
+SHARE = $(ROOT)/share/meshpipe
+COMPLETIONS = $(ROOT)/share/bash-completion/completions/meshpipe \
+  $(ROOT)/share/zsh/site-functions/_meshpipe $(ROOT)/share/fish/vendor_completions.d/meshpipe.fish
+
 .PHONY: build run test setup checkers lint docs install uninstall clean help
 
 build: setup ## build the command
@@ -36,14 +41,16 @@ docs: setup ## generate the pages of docs that come from declarations
 	MESHPIPE_UPDATE_DOCS=1 swift test --filter Documentation
 
 install: build ## install command, pipelines and completions under PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/meshpipe/docs \
-	  $(DESTDIR)$(PREFIX)/share/meshpipe/pipelines
-	install $(MESHPIPE) $(DESTDIR)$(PREFIX)/bin/meshpipe
-	install -m 644 pipelines/*.json $(DESTDIR)$(PREFIX)/share/meshpipe/pipelines
-	install -m 644 docs/pipeline.schema.json $(DESTDIR)$(PREFIX)/share/meshpipe/docs
+	install -d $(ROOT)/bin $(SHARE)/docs $(SHARE)/pipelines $(dir $(COMPLETIONS))
+	install $(MESHPIPE) $(ROOT)/bin/meshpipe
+	install -m 644 pipelines/*.json $(SHARE)/pipelines
+	install -m 644 docs/pipeline.schema.json $(SHARE)/docs
+	$(ROOT)/bin/meshpipe completions bash > $(word 1,$(COMPLETIONS))
+	$(ROOT)/bin/meshpipe completions zsh > $(word 2,$(COMPLETIONS))
+	$(ROOT)/bin/meshpipe completions fish > $(word 3,$(COMPLETIONS))
 
 uninstall: ## remove what install made
-	rm -rf $(DESTDIR)$(PREFIX)/bin/meshpipe $(DESTDIR)$(PREFIX)/share/meshpipe
+	rm -rf $(ROOT)/bin/meshpipe $(SHARE) $(COMPLETIONS)
 
 clean: ## remove what was built and the results of run
 	swift package clean
