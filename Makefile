@@ -42,7 +42,7 @@ docs: setup ## generate the pages of docs that come from declarations
 
 install: build ## install command, pipelines and completions under PREFIX
 	install -d $(ROOT)/bin $(SHARE)/docs $(SHARE)/pipelines $(dir $(COMPLETIONS))
-	install $(MESHPIPE) $(ROOT)/bin/meshpipe
+	install -s $(MESHPIPE) $(ROOT)/bin/meshpipe
 	install -m 644 pipelines/*.json $(SHARE)/pipelines
 	install -m 644 docs/pipeline.schema.json $(SHARE)/docs
 	$(ROOT)/bin/meshpipe completions bash > $(word 1,$(COMPLETIONS))
