@@ -66,6 +66,9 @@ struct ByteBuffer: ~Copyable {
     count += digitCount
   }
 
+  /// A copy of the bytes.
+  var bytes: [UInt8] { unsafe withBytes { unsafe [UInt8]($0) } }
+
   /// Calls `body` with the bytes, which must not escape it.
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try unsafe body(UnsafeRawBufferPointer(start: start, count: count))

@@ -95,6 +95,26 @@ public final class FileWriter {
     }
   }
 
+  /// Replaces bytes that were written before, such as a length that is known only now.
+  ///
+  /// - Precondition: They were written, and the file is one that can be gone back in.
+  public func replace(at offset: Int, with bytes: [UInt8]) throws {
+    precondition(offset >= 0 && offset + bytes.count <= byteCount)
+    try flush()
+    var done = 0
+    while done < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
+        return unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
+      }
+      if count >= 0 {
+        done += count
+      } else if errno != EINTR {
+        throw FileError(.write, path)
+      }
+    }
+  }
+
   /// Hands the rest to the system, waits until it is on the disk, and closes the file.
   ///
   /// A descriptor that was given to the writer is neither waited for nor closed.

@@ -1,0 +1,51 @@
+public import MeshPipeline
+
+extension ThreeMF: WritableFormat {
+  public static let keeps: Set<SceneFeature> = [.faces, .materials, .classification]
+  public static let axes = AxisConvention.fixed(
+    CoordinateSystem(up: .z, forward: .y, metersPerUnit: 0.001))
+  public static let remark = """
+    For printing: always Z-up in millimetres, whatever the scene. Materials are names with colours, \
+    and classes are materials by their names.
+    """
+
+  public static func write(
+    _ scene: Scene, to output: OutputSet, in context: WritingContext
+  ) throws {
+    _ = try context.options(of: Self.self)
+    try scene.requireFinitePositions()
+    guard scene.faceCount > 0 else {
+      throw UnwritableScene.nothingToWrite(format: name, holds: "faces")
+    }
+    context.warnOfLosses(of: scene, in: Self.self)
+    let writer = try FileWriter(creating: output.mainPath, in: context.stage)
+    let archive = ZipWriter(to: writer)
+    try archive.add("[Content_Types].xml", contentTypes)
+    try archive.add("_rels/.rels", relationships)
+    try archive.begin("3D/3dmodel.model")
+    try ThreeMFModel(scene).write(to: archive)
+    try archive.end()
+    try archive.finish()
+    try writer.finish()
+  }
+
+  private static let contentTypes = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
+    <Default Extension="rels" \
+    ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+    <Default Extension="model" \
+    ContentType="application/vnd.ms-package.3dmanufacturing-3dmodel+xml"/>
+    </Types>
+
+    """
+
+  private static let relationships = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
+    <Relationship Target="/3D/3dmodel.model" Id="model" \
+    Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/>
+    </Relationships>
+
+    """
+}
