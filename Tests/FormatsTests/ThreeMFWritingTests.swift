@@ -1,0 +1,71 @@
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import Testing
+
+@testable import Formats
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+struct ThreeMFWritingTests {
+  /// The model part of a written package, by its stored bytes.
+  private func model(of scene: Scene) throws -> String {
+    let folder = try TemporaryFolder()
+    try ThreeMF.write(
+      scene, to: OutputSet(folder: folder.path, mainFileName: "x.3mf"), in: WritingContext())
+    let data = try Data(contentsOf: URL(filePath: folder.path + "/x.3mf"))
+    let mark = "3D/3dmodel.model"
+    let start = try #require(data.range(of: Data("\(mark)<?xml".utf8))).lowerBound + mark.utf8.count
+    let end = try #require(data.range(of: Data("</model>\n".utf8))).upperBound
+    return String(decoding: data[start..<end], as: UTF8.self)
+  }
+
+  @Test func `checksums are those of ISO 3309`() {
+    var checksum = CRC32()
+    checksum.add(Array("123456789".utf8))
+    #expect(checksum.value == 0xCBF4_3926)
+    var parts = CRC32()
+    parts.add(Array("12345".utf8))
+    parts.add(Array("6789".utf8))
+    #expect(parts.value == checksum.value)
+  }
+
+  @Test func `a model in metres and Y-up becomes one in millimetres and Z-up`() throws {
+    let text = try model(of: SceneFixtures.classifiedRoom)
+    #expect(text.contains("unit=\"millimeter\""))
+    // The far corner of the floor, (4, -1, 3) in metres.
+    #expect(text.contains("<vertex x=\"4000\" y=\"-3000\" z=\"-1000\"/>"))
+    #expect(text.components(separatedBy: "<vertex ").count == 81)
+    #expect(text.components(separatedBy: "<triangle ").count == 113)
+  }
+
+  @Test func `classes are materials of their triangles, names may hold anything`() throws {
+    var scene = SceneFixtures.classifiedRoom
+    scene.meshes[0].name = "a \"b\" <c> & d\n"
+    scene.meshes[0].indices[1] = scene.meshes[0].indices[0]
+    let document = try XMLDocument(xmlString: try model(of: scene))
+    let bases = try document.nodes(forXPath: "//*[local-name()='base']/@name")
+    #expect(bases.map(\.stringValue) == ["wall", "floor", "table"])
+    let counts = try (0..<3).map {
+      try document.nodes(forXPath: "//*[local-name()='triangle'][@p1='\($0)']").count
+    }
+    #expect(counts == [32, 71, 8])  // the degenerate face of the floor is left out
+    let name = try document.nodes(forXPath: "//*[local-name()='object']/@name").first?.stringValue
+    #expect(name == "a \"b\" <c> & d ")
+  }
+
+  @Test(.needs("trimesh", "lxml", "networkx"))
+  func `another reader finds the same archive, faces and size`() throws {
+    let folder = try TemporaryFolder()
+    var scene = SceneFixtures.room
+    scene.meshes.append(MeshFixtures.cube)
+    try ThreeMF.write(
+      scene, to: OutputSet(folder: folder.path, mainFileName: "x.3mf"), in: WritingContext())
+    let view = try #require(try ModelView.opening([folder.path + "/x.3mf"]).first)
+    #expect(view.faces == 112 + 12)
+    #expect(view.low == [0, -3000, -1000])
+    #expect(view.high == [4000, 0, 1500])
+  }
+}
