@@ -6,21 +6,24 @@ final class ScanRun {
   let pipeline: ResolvedPipeline
   private let invocation: Invocation
   private let pipelineFile: String?
+  /// What the checker found: told only when something is done.
+  private let warnings: [Diagnostic]
 
   /// What was done; nil before, and when there was nothing to do.
   private(set) var report: RunReport?
   /// What the outputs were made from, now or in an earlier run.
   private var sources: [String] = []
 
-  /// Resolves the pipeline for the scan, and tells the warnings of doing so.
+  /// Resolves the pipeline for the scan.
   init(_ call: PipelineCall, of input: InputFile) throws {
     self.input = input
     invocation = call.invocation
     pipelineFile = call.document.source.file
     let resolution = call.resolve(for: input)
     pipeline = try resolution.get()
-    Messages.show(resolution.diagnostics)
+    warnings = resolution.diagnostics
     if invocation.has(.strict), !resolution.warnings.isEmpty {
+      Messages.show(warnings)
       throw StrictWarnings(exitCode: .configuration)
     }
     if invocation.has(.ifChanged), mainOutput == nil {
@@ -34,6 +37,7 @@ final class ScanRun {
   /// Runs, unless '--if-changed' finds that nothing is to be done.
   func perform() throws {
     if invocation.has(.ifChanged), try isUpToDate() { return }
+    Messages.show(warnings)
     let start = FileSystem.now
     let display = ProgressDisplay(
       ProgressDisplay.style(

@@ -3,41 +3,87 @@ import Synchronization
 
 /// What the command tells its user on standard error.
 enum Messages {
+  /// Whether every line is a JSON object, as `--progress json` wants it.
+  static var areJSON: Bool {
+    get { json.load(ordering: .relaxed) }
+    set { json.store(newValue, ordering: .relaxed) }
+  }
+
+  private static let json = Atomic(false)
+
   /// Tells of an error.
   ///
   /// - Returns: The code to end with.
   static func report(_ error: any Error) -> ExitCode {
     if let error = error as? InvalidPipeline {
       show(error.diagnostics)
+      if areJSON { object("error", "the pipeline is invalid", error.exitCode) }
       return error.exitCode
     }
     guard let error = error as? any UserError else {
-      say("error: \(error) (a fault of meshpipe's own; please report it)")
+      tell("error", "\(error) (a fault of meshpipe's own; please report it)", .software)
       return .software
     }
-    say("error: \(error.message)")
-    if let usage = error as? UsageError { say(usage.hint) }
+    if error is Cancelled {
+      areJSON ? object("error", error.message, error.exitCode) : say(error.message)
+      return error.exitCode
+    }
+    tell("error", error.message, error.exitCode)
+    if let usage = error as? UsageError, !areJSON { say(usage.hint) }
     return error.exitCode
   }
+
+  static func warn(_ message: String) { tell("warning", message) }
 
   /// Shows what was found in a pipeline, each in a line of the form that compilers use.
   static func show(_ diagnostics: [Diagnostic]) {
     for diagnostic in diagnostics where shown.withLock({ $0.insert("\(diagnostic)").inserted }) {
-      if diagnostic.position == .none { say("\(diagnostic)") } else { line("\(diagnostic)") }
+      if areJSON {
+        object(diagnostic)
+      } else if diagnostic.position == .none {
+        say("\(diagnostic)")
+      } else {
+        line("\(diagnostic)")
+      }
     }
   }
 
   /// The diagnostics that were shown: for a second scan they are the same.
   private static let shown = Mutex<Set<String>>([])
 
-  static func warn(_ message: String) { say("warning: \(message)") }
-
   /// Writes a line that begins with the command's name, as make and CI logs need it.
   static func say(_ message: String) { line("meshpipe: \(message)") }
 
-  /// Writes lines that end with a line break.
+  /// Writes lines that end with a line break; a standard error that can't be written to is nothing
+  /// to die of.
   static func text(_ text: String) { try? StandardStream.errors.write(text) }
 
-  /// Writes a line as it is; a standard error that can't be written to is nothing to die of.
-  static func line(_ text: String) { try? StandardStream.errors.write(text + "\n") }
+  /// Writes a line as it is.
+  static func line(_ text: String) { self.text(text + "\n") }
+
+  private static func tell(_ severity: String, _ message: String, _ code: ExitCode? = nil) {
+    areJSON ? object(severity, message, code) : say("\(severity): \(message)")
+  }
+
+  private static func object(_ event: String, _ message: String, _ code: ExitCode?) {
+    var members: [JSONValue.Member] = [
+      .init("event", JSONValue(.string(event))), .init("message", JSONValue(.string(message))),
+    ]
+    if let code { members.append(.init("exitCode", JSONValue(.number(Double(code.rawValue))))) }
+    line(JSONValue(.object(members)).compactText)
+  }
+
+  private static func object(_ diagnostic: Diagnostic) {
+    var members: [JSONValue.Member] = [
+      .init("event", JSONValue(.string(diagnostic.severity.rawValue))),
+      .init("message", JSONValue(.string(diagnostic.message))),
+      .init("file", JSONValue(.string(diagnostic.file))),
+      .init("path", JSONValue(.string("\(diagnostic.path)"))),
+    ]
+    if diagnostic.position != .none {
+      members.append(.init("line", JSONValue(.number(Double(diagnostic.position.line)))))
+      members.append(.init("column", JSONValue(.number(Double(diagnostic.position.column)))))
+    }
+    line(JSONValue(.object(members)).compactText)
+  }
 }

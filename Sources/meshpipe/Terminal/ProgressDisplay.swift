@@ -74,7 +74,8 @@ final class ProgressDisplay: Sendable {
   }
 
   private func warn(_ step: RunStep, _ message: String) {
-    Messages.warn(input.readable("\(step.name): \(message)"))
+    let name = step.name == "-" ? StandardStream.output.name : step.name
+    Messages.warn(input.readable("\(name): \(message)"))
   }
 
   private func draw(_ progress: RunProgress) {

@@ -3,6 +3,7 @@ import MeshPipeline
 /// Runs scans through a pipeline.
 enum RunVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
+    Messages.areJSON = invocation.value(of: .progress) == "json"
     try checkOptions(invocation)
     if let jobs = invocation.integer(of: .jobs) { Parallel.maximumThreads = jobs }
     let call = try PipelineCall(invocation)
