@@ -109,6 +109,8 @@ def describe():
 def open_with_defaults(path):
     bpy.ops.wm.read_factory_settings(use_empty=True)
     suffix = path.suffix.lower()
+    if not path.exists():
+        return {"path": str(path), "error": "there is no such file"}
     if suffix not in IMPORT:
         return {"path": str(path), "error": f"Blender {bpy.app.version_string} does not open {suffix}"}
     try:
