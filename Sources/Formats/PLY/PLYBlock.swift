@@ -6,7 +6,7 @@ struct PLYPlan: Sendable {
   private(set) var fields: [Field] = []
   /// The place of each wanted number among the columns, by its role.
   private(set) var columnOfRole: [PLYRole: Int] = [:]
-  private(set) var typeOfRole: [PLYRole: PLYType] = [:]
+  private(set) var typeOfRole: [PLYRole: NumberType] = [:]
   private(set) var width = 0
   private(set) var hasIndices = false
   let isStrips: Bool
@@ -15,8 +15,8 @@ struct PLYPlan: Sendable {
   struct Field: Sendable {
     enum Purpose { case skip, column, indices, texture }
     var purpose: Purpose
-    var type: PLYType
-    var countType: PLYType?
+    var type: NumberType
+    var countType: NumberType?
     /// The column of a single number that is wanted.
     var column = 0
   }
@@ -147,7 +147,8 @@ struct PLYBlock: Sendable {
   }
 
   private mutating func readIndices<Source: PLYSource>(
-    _ source: inout Source, _ bytes: Span<UInt8>, _ type: PLYType, _ count: Int, _ isStrips: Bool,
+    _ source: inout Source, _ bytes: Span<UInt8>, _ type: NumberType, _ count: Int,
+    _ isStrips: Bool,
     _ vertexCount: Int
   ) throws(PLYFault) {
     for _ in 0..<count {

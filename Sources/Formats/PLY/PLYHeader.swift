@@ -26,9 +26,9 @@ struct PLYHeader {
 
   struct Property {
     var name: String
-    var type: PLYType
+    var type: NumberType
     /// The type of the length of a list; nil for a single value.
-    var countType: PLYType?
+    var countType: NumberType?
   }
 
   private(set) var encoding = Encoding.text
@@ -95,8 +95,8 @@ struct PLYHeader {
     guard !elements.isEmpty else {
       throw LineFault(line: line, message: "a property before the first element")
     }
-    func type(_ index: Int) throws(LineFault) -> PLYType {
-      guard let type = PLYType(words[index]) else {
+    func type(_ index: Int) throws(LineFault) -> NumberType {
+      guard let type = NumberType(words[index]) else {
         throw LineFault(line: line, message: "unknown type '\(words[index].prefix(24))'")
       }
       return type
@@ -154,10 +154,8 @@ private struct HeaderLines {
   }
 }
 
-/// The types of numbers in PLY files.
-enum PLYType: Sendable {
-  case int8, uint8, int16, uint16, int32, uint32, float32, float64
-
+extension NumberType {
+  /// The type of a name in a PLY header, old or new.
   init?(_ name: Substring) {
     switch name {
     case "char", "int8": self = .int8
@@ -171,16 +169,4 @@ enum PLYType: Sendable {
     default: return nil
     }
   }
-
-  /// Bytes in a binary file.
-  var size: Int {
-    switch self {
-    case .int8, .uint8: 1
-    case .int16, .uint16: 2
-    case .int32, .uint32, .float32: 4
-    case .float64: 8
-    }
-  }
-
-  var isInteger: Bool { self != .float32 && self != .float64 }
 }

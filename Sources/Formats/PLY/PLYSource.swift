@@ -11,13 +11,13 @@ protocol PLYSource {
   /// The byte that comes next.
   var position: Int { get }
 
-  mutating func float(_ bytes: Span<UInt8>, _ type: PLYType) throws(PLYFault) -> Float
-  mutating func integer(_ bytes: Span<UInt8>, _ type: PLYType) throws(PLYFault) -> Int
-  mutating func skip(_ bytes: Span<UInt8>, _ type: PLYType, count: Int) throws(PLYFault)
+  mutating func float(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Float
+  mutating func integer(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Int
+  mutating func skip(_ bytes: Span<UInt8>, _ type: NumberType, count: Int) throws(PLYFault)
   /// Passes what ends a record.
   mutating func endRecord(_ bytes: Span<UInt8>) throws(PLYFault)
   /// The most values that may follow: a longer list is damage.
-  func room(for type: PLYType) -> Int
+  func room(for type: NumberType) -> Int
 }
 
 /// Binary numbers.
@@ -32,12 +32,12 @@ struct PLYBinarySource: PLYSource {
     self.isBigEndian = isBigEndian
   }
 
-  mutating func float(_ bytes: Span<UInt8>, _ type: PLYType) throws(PLYFault) -> Float {
+  mutating func float(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Float {
     try take(type, count: 1)
     return Float(bytes.number(at: position - type.size, type, isBigEndian: isBigEndian))
   }
 
-  mutating func integer(_ bytes: Span<UInt8>, _ type: PLYType) throws(PLYFault) -> Int {
+  mutating func integer(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Int {
     try take(type, count: 1)
     let value = bytes.number(at: position - type.size, type, isBigEndian: isBigEndian)
     guard let whole = Int(exactly: value) else {
@@ -46,15 +46,15 @@ struct PLYBinarySource: PLYSource {
     return whole
   }
 
-  mutating func skip(_ bytes: Span<UInt8>, _ type: PLYType, count: Int) throws(PLYFault) {
+  mutating func skip(_ bytes: Span<UInt8>, _ type: NumberType, count: Int) throws(PLYFault) {
     try take(type, count: count)
   }
 
   mutating func endRecord(_ bytes: Span<UInt8>) throws(PLYFault) {}
 
-  func room(for type: PLYType) -> Int { (end - position) / type.size }
+  func room(for type: NumberType) -> Int { (end - position) / type.size }
 
-  private mutating func take(_ type: PLYType, count: Int) throws(PLYFault) {
+  private mutating func take(_ type: NumberType, count: Int) throws(PLYFault) {
     guard count <= room(for: type) else {
       throw PLYFault(offset: end, message: "the file ends too early")
     }
@@ -72,7 +72,7 @@ struct PLYTextSource: PLYSource {
     end = range.upperBound
   }
 
-  mutating func float(_ bytes: Span<UInt8>, _ type: PLYType) throws(PLYFault) -> Float {
+  mutating func float(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Float {
     skipSpaces(bytes)
     guard let value = Decimal.float(bytes, &position, end: end) else {
       throw unexpected(bytes, "a number")
@@ -80,7 +80,7 @@ struct PLYTextSource: PLYSource {
     return value
   }
 
-  mutating func integer(_ bytes: Span<UInt8>, _ type: PLYType) throws(PLYFault) -> Int {
+  mutating func integer(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Int {
     skipSpaces(bytes)
     let start = position
     let isNegative = position < end && bytes[position] == 0x2D
@@ -99,7 +99,7 @@ struct PLYTextSource: PLYSource {
     return isNegative ? -value : value
   }
 
-  mutating func skip(_ bytes: Span<UInt8>, _ type: PLYType, count: Int) throws(PLYFault) {
+  mutating func skip(_ bytes: Span<UInt8>, _ type: NumberType, count: Int) throws(PLYFault) {
     for _ in 0..<count { _ = try float(bytes, type) }
   }
 
@@ -116,7 +116,7 @@ struct PLYTextSource: PLYSource {
     while position < end, bytes[position] <= 0x20 { position += 1 }
   }
 
-  func room(for type: PLYType) -> Int { (end - position) / 2 + 1 }
+  func room(for type: NumberType) -> Int { (end - position) / 2 + 1 }
 
   private mutating func skipSpaces(_ bytes: Span<UInt8>) {
     while position < end, bytes[position] == 0x20 || bytes[position] == 0x09 { position += 1 }
@@ -130,31 +130,5 @@ struct PLYTextSource: PLYSource {
       ? "found \(quoted(bytes, position..<wordEnd))"
       : position == end ? "the file ends" : "the line ends"
     return PLYFault(offset: position, message: "expected \(expectation), but \(found)")
-  }
-}
-
-extension Span<UInt8> {
-  /// A number in binary; its bytes must be inside the span.
-  @inline(__always)
-  func number(at offset: Int, _ type: PLYType, isBigEndian: Bool) -> Double {
-    switch type {
-    case .int8: Double(Int8(bitPattern: self[offset]))
-    case .uint8: Double(self[offset])
-    case .int16: Double(Int16(bitPattern: word(at: offset, isBigEndian)))
-    case .uint16: Double(word(at: offset, isBigEndian) as UInt16)
-    case .int32: Double(Int32(bitPattern: word(at: offset, isBigEndian)))
-    case .uint32: Double(word(at: offset, isBigEndian) as UInt32)
-    case .float32: Double(Float(bitPattern: word(at: offset, isBigEndian)))
-    case .float64: Double(bitPattern: word(at: offset, isBigEndian))
-    }
-  }
-
-  /// An integer of several bytes, wherever it stands; traps when it is not inside the span.
-  @inline(__always)
-  func word<Word: FixedWidthInteger & BitwiseCopyable>(
-    at offset: Int, _ isBigEndian: Bool = false
-  ) -> Word {
-    let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Word.self)
-    return isBigEndian ? Word(bigEndian: word) : Word(littleEndian: word)
   }
 }

@@ -89,13 +89,13 @@ struct PLYLayout: Sendable {
   /// Bytes from one record to the next.
   var stride: Int
   /// Offset in a record and type of each column.
-  var places: [(offset: Int, type: PLYType)]
+  var places: [(offset: Int, type: NumberType)]
   /// Offset in a record and type of the first vertex index, and how many there are.
-  var indices: (offset: Int, type: PLYType, length: Int)?
+  var indices: (offset: Int, type: NumberType, length: Int)?
   /// Offset in a record and type of the first texture coordinate, and how many numbers there are.
-  var texture: (offset: Int, type: PLYType, length: Int)?
+  var texture: (offset: Int, type: NumberType, length: Int)?
   /// The lengths of lists that make records that long: offset, type and length.
-  var listLengths: [(offset: Int, type: PLYType, length: Int)] = []
+  var listLengths: [(offset: Int, type: NumberType, length: Int)] = []
 
   /// The layout of records whose lists are all as long as those of the first one.
   ///

@@ -45,9 +45,10 @@ public enum ClassNames {
   /// - Parameters:
   ///   - runs: First face and name of each run, in order; an empty name is no class.
   ///   - faceCount: The number of faces; those before the first run have the class `none`.
-  /// - Returns: Nil when no name is that of a known class.
+  ///   - needsEvidence: Whether one of the names must be that of a known class.
+  /// - Returns: Nil when none is.
   public static func classes(
-    ofRuns runs: [(firstFace: Int, name: String)], faceCount: Int
+    ofRuns runs: [(firstFace: Int, name: String)], faceCount: Int, needsEvidence: Bool = true
   ) -> FaceClasses? {
     var table = ClassNameTable()
     var labelOfName: [String: UInt16] = ["": 0]
@@ -57,7 +58,7 @@ public enum ClassNames {
       hasEvidence = hasEvidence || isEvidence(name)
       labelOfName[run.name] = table.label(of: name)
     }
-    guard hasEvidence else { return nil }
+    guard hasEvidence || !needsEvidence else { return nil }
     var labels = [UInt16](repeating: 0, count: faceCount)
     for (index, run) in runs.enumerated() {
       let end = index + 1 < runs.count ? runs[index + 1].firstFace : faceCount

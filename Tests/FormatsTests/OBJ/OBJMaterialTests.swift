@@ -23,7 +23,7 @@ import Testing
 
   @Test func `pictures with options, spaces and backslashes are found`() throws {
     let folder = try TemporaryFolder()
-    let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 1, 2, 3]
+    let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 1, 2, 3]
     try folder.write("maps/wall paper.png", png)
     try folder.write("lone.jpg", [0xFF, 0xD8, 0xFF, 0])
     try folder.write(

@@ -30,7 +30,7 @@ final class PLYFixture {
   func endHeader() { line("end_header") }
 
   @discardableResult
-  func value(_ value: Double, _ type: PLYType) -> PLYFixture {
+  func value(_ value: Double, _ type: NumberType) -> PLYFixture {
     if kind == .ascii {
       bytes += Array((type.isInteger ? "\(Int(value)) " : "\(value) ").utf8)
       return self
@@ -51,7 +51,7 @@ final class PLYFixture {
   }
 
   @discardableResult
-  func list(_ countType: PLYType, _ values: [Double], _ type: PLYType) -> PLYFixture {
+  func list(_ countType: NumberType, _ values: [Double], _ type: NumberType) -> PLYFixture {
     value(Double(values.count), countType)
     for element in values { value(element, type) }
     return self

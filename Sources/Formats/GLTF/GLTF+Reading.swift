@@ -1,0 +1,28 @@
+public import MeshPipeline
+
+extension GLTF: ReadableFormat {
+  public static let canBring = GLB.canBring
+
+  /// Reads the scene with all node transforms applied; see ``GLB/read(_:in:)``.
+  public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+    try GLB.read(path, in: context)
+  }
+}
+
+extension GLB: ReadableFormat {
+  public static let canBring: Set<SceneFeature> = [
+    .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
+    .classification,
+  ]
+
+  /// Reads the scene with all node transforms applied, one mesh for each node that has one.
+  ///
+  /// Vertices that were split at seams are welded; normals and texture coordinates that differ there
+  /// go to the corners. Classes come from `classification` in extras or from the names of meshes or
+  /// materials.
+  public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+    let container = try GLTFContainer(MappedFile(path: path))
+    var scene = GLTFScene(try GLTFReader(container, in: context), in: context)
+    return try scene.read()
+  }
+}

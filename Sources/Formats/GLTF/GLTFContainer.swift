@@ -1,0 +1,80 @@
+import MeshPipeline
+
+/// The JSON of a glTF file and the binary part of a GLB.
+struct GLTFContainer {
+  let path: String
+  let json: JSONValue
+  /// The binary part of a GLB.
+  let binary: GLTFBytes?
+
+  /// Opens a file; whether it is a GLB is seen from its first bytes, whatever its name says.
+  init(_ file: MappedFile) throws {
+    path = file.path
+    let isBinary = file.withBytes { $0.count >= 12 && $0.word(at: 0) as UInt32 == 0x4654_6C67 }
+    guard isBinary else {
+      binary = nil
+      json = try Self.parse(file, 0..<file.count)
+      return
+    }
+    var chunks: [(type: UInt32, range: Range<Int>)] = []
+    let (version, length) = file.withBytes {
+      (Int($0.word(at: 4) as UInt32), Int($0.word(at: 8) as UInt32))
+    }
+    func fault(_ offset: Int, _ message: String) -> ReadingError {
+      .byte(path: file.path, offset: offset, message)
+    }
+    guard version == 2 else { throw fault(4, "is version \(version) of GLB; only 2 can be read") }
+    guard length <= file.count else {
+      throw fault(8, "the header promises \(length) bytes, but the file has \(file.count)")
+    }
+    var offset = 12
+    while offset + 8 <= length, chunks.count < 2 {
+      let (size, type) = file.withBytes {
+        (Int($0.word(at: offset) as UInt32), $0.word(at: offset + 4) as UInt32)
+      }
+      guard size <= length - offset - 8 else {
+        throw fault(offset, "a chunk of \(size) bytes does not fit into the file")
+      }
+      chunks.append((type, offset + 8..<offset + 8 + size))
+      offset += 8 + (size + 3) / 4 * 4
+    }
+    guard let first = chunks.first, first.type == 0x4E4F_534A else {
+      throw fault(12, "the first chunk is not JSON")
+    }
+    json = try Self.parse(file, first.range)
+    binary =
+      chunks.count > 1 && chunks[1].type == 0x004E_4942 ? .file(file, chunks[1].range) : nil
+  }
+
+  private static func parse(_ file: MappedFile, _ range: Range<Int>) throws -> JSONValue {
+    let bytes = file.withBytes { Parallel.bytes($0.extracting(range)) }
+    let result = JSONReader.read(bytes, file: file.path)
+    guard let value = result.value, case .object = value.content else {
+      let error = result.diagnostics.first { $0.severity == .error }
+      throw ReadingError.line(
+        path: file.path, line: error?.position.line ?? 1,
+        error.map { "the JSON is broken: \($0.message)" } ?? "expected a JSON object")
+    }
+    return value
+  }
+}
+
+/// Bytes in a file or in memory.
+enum GLTFBytes: Sendable {
+  case file(MappedFile, Range<Int>)
+  case memory([UInt8])
+
+  var count: Int {
+    switch self {
+    case .file(_, let range): range.count
+    case .memory(let bytes): bytes.count
+    }
+  }
+
+  func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    switch self {
+    case .file(let file, let range): file.withBytes { body($0.extracting(range)) }
+    case .memory(let bytes): body(bytes.span)
+    }
+  }
+}

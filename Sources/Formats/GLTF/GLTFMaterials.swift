@@ -1,0 +1,146 @@
+import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The materials of a glTF file, made on first use.
+struct GLTFMaterials {
+  private(set) var materials: [Material] = []
+  private(set) var textures = TextureCollection()
+  private let reader: GLTFReader
+  private var uses: [Int: Use] = [:]
+  private var textureOfImage: [Int: Int?] = [:]
+  private var textureOfView: [Int: Int?] = [:]
+
+  /// A material as faces use it.
+  struct Use {
+    /// Index into ``GLTFMaterials/materials``.
+    var index: UInt32
+    /// The set of texture coordinates of its picture.
+    var textureSet = 0
+    var transform: GLTFTextureTransform?
+    /// The class that its extras name.
+    var className: String?
+    var name: String
+  }
+
+  init(_ reader: GLTFReader) { self.reader = reader }
+
+  /// The material with an index of the file.
+  mutating func use(_ index: Int) throws -> Use {
+    if let known = uses[index] { return known }
+    let place = "materials[\(index)]"
+    let value = try reader.element("materials", index)
+    let surface = value["pbrMetallicRoughness"]
+    let color = try Self.vector(surface?["baseColorFactor"], [1, 1, 1, 1], reader, place)
+    let emissive = try Self.vector(value["emissiveFactor"], [0, 0, 0], reader, place)
+    let isOpaque = value["alphaMode"]?.text ?? "OPAQUE" == "OPAQUE"
+    let name = value["name"]?.text ?? ""
+    var material = Material(
+      name: value["extras"]?["material"]?.text ?? name,
+      baseColor: SIMD4(color[0], color[1], color[2], isOpaque ? 1 : color[3]),
+      metallic: Self.fraction(surface?["metallicFactor"]),
+      roughness: Self.fraction(surface?["roughnessFactor"]),
+      emissive: SIMD3(emissive[0], emissive[1], emissive[2]),
+      isDoubleSided: value["doubleSided"]?.isTrue == true)
+    let colorTexture = surface?["baseColorTexture"]
+    material.baseColorTexture = try texture(colorTexture, place)
+    material.normalTexture = try texture(value["normalTexture"], place)
+    let extras = value["extras"]
+    var use = Use(
+      index: UInt32(materials.count), className: ClassNames.className(inExtras: extras), name: name)
+    let transform = colorTexture?["extensions"]?["KHR_texture_transform"]
+    use.textureSet =
+      try reader.integer(transform?["texCoord"] ?? colorTexture?["texCoord"], place) ?? 0
+    use.transform = transform.flatMap { GLTFTextureTransform($0) }
+    // A writer that says classes by materials has made several of one; they become one again.
+    let twin = use.className == nil ? nil : materials.firstIndex(of: material)
+    if let twin { use.index = UInt32(twin) } else { materials.append(material) }
+    uses[index] = use
+    return use
+  }
+
+  /// The material of faces that name none.
+  mutating func plain() -> UInt32 {
+    let plain = Material(name: "default")
+    if let known = materials.firstIndex(of: plain) { return UInt32(known) }
+    materials.append(plain)
+    return UInt32(materials.count - 1)
+  }
+
+  private mutating func texture(_ reference: JSONValue?, _ place: String) throws -> Int? {
+    guard let reference, let index = try reader.integer(reference["index"], place) else {
+      return nil
+    }
+    let texture = try reader.element("textures", index)
+    let webP = texture["extensions"]?["EXT_texture_webp"]?["source"]
+    guard let image = try reader.integer(webP ?? texture["source"], "textures[\(index)]") else {
+      return nil
+    }
+    if let known = textureOfImage[image] { return known }
+    // Pictures may share their bytes, and a file may not unfold to more than it holds.
+    let view = try reader.integer(try reader.element("images", image)["bufferView"], place)
+    if let view, let known = textureOfView[view] { return known }
+    let loaded = try reader.image(image, into: &textures)
+    textureOfImage[image] = loaded
+    if let view { textureOfView[view] = loaded }
+    return loaded
+  }
+
+  private static func fraction(_ value: JSONValue?) -> Float {
+    min(max(Float(value?.number ?? 1), 0), 1)
+  }
+
+  private static func vector(
+    _ value: JSONValue?, _ standard: [Float], _ reader: GLTFReader, _ place: String
+  ) throws -> [Float] {
+    guard let value else { return standard }
+    let numbers = value.elements.compactMap(\.number).map { min(max(Float($0), 0), 1) }
+    guard numbers.count == standard.count else { throw reader.fault(place, "a colour is broken") }
+    return numbers
+  }
+}
+
+/// What `KHR_texture_transform` does to texture coordinates, which glTF counts from the upper left.
+struct GLTFTextureTransform: Sendable {
+  private var offset = SIMD2<Float>(0, 0)
+  private var scale = SIMD2<Float>(1, 1)
+  private var rotation: (sine: Float, cosine: Float) = (0, 1)
+
+  init?(_ value: JSONValue) {
+    func pair(_ key: String, _ standard: SIMD2<Float>) -> SIMD2<Float> {
+      let numbers = value[key]?.elements.compactMap(\.number) ?? []
+      return numbers.count == 2 ? SIMD2(Float(numbers[0]), Float(numbers[1])) : standard
+    }
+    offset = pair("offset", offset)
+    scale = pair("scale", scale)
+    if let angle = value["rotation"]?.number { rotation = (Float(sin(angle)), Float(cos(angle))) }
+  }
+
+  func apply(_ point: SIMD2<Float>) -> SIMD2<Float> {
+    let scaled = point * scale
+    return SIMD2(
+      scaled.x * rotation.cosine + scaled.y * rotation.sine,
+      scaled.y * rotation.cosine - scaled.x * rotation.sine) + offset
+  }
+}
+
+extension ClassNames {
+  /// The class that the extras of glTF name: a text, or a number of ARKit's.
+  static func className(inExtras extras: JSONValue?) -> String? {
+    for key in ["classification", "class", "label"] {
+      switch extras?[key]?.content {
+      case .string(let name): return normalized(name)
+      case .number(let label):
+        guard let label = Int(exactly: label), label >= 0, label <= 65_535 else { return nil }
+        return label < FaceClasses.arkitNames.count
+          ? FaceClasses.arkitNames[label] : "class-\(label)"
+      default: continue
+      }
+    }
+    return nil
+  }
+}

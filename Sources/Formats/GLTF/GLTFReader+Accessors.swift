@@ -1,0 +1,177 @@
+import MeshPipeline
+
+/// Arrays of numbers in the buffers of a glTF file.
+extension GLTFReader {
+  /// Where the elements of an accessor stand; checked to be inside their buffer.
+  fileprivate struct Layout {
+    var bytes: GLTFBytes
+    var base: Int
+    var stride: Int
+    var type: NumberType
+    var components: Int
+    /// What integers are divided by, 1 for those that mean themselves.
+    var scale: Float
+  }
+
+  /// The elements of an accessor, each made of up to four numbers.
+  ///
+  /// - Parameter shapes: The allowed types, such as `VEC3`.
+  func values<Value: BitwiseCopyable & Sendable>(
+    _ index: Int, shapes: Set<String>, _ make: @Sendable (SIMD4<Float>) -> Value
+  ) throws -> [Value] {
+    let place = "accessors[\(index)]"
+    let accessor = try element("accessors", index)
+    let shape = accessor["type"]?.text ?? ""
+    guard shapes.contains(shape), let components = Self.components[shape] else {
+      throw fault(
+        place, "is '\(shape.prefix(8))'; expected \(shapes.sorted().joined(separator: " or "))")
+    }
+    let count = try elementCount(accessor, place)
+    var result: [Value]
+    if let view = try integer(accessor["bufferView"], place) {
+      let offset = try integer(accessor["byteOffset"], place) ?? 0
+      let layout = try layout(
+        view, offset, try type(accessor, place), components, count: count,
+        isNormalized: accessor["normalized"]?.isTrue == true, place)
+      result = Parallel.array(count: count) { range, output in
+        layout.bytes.withBytes { bytes in
+          for element in range { output.append(make(layout.value(element, bytes))) }
+        }
+      }
+    } else {
+      let zero = make(.zero)
+      result = [Value](repeating: zero, count: count)
+    }
+    if let sparse = accessor["sparse"] {
+      try apply(sparse, of: accessor, components, place) { element, value in
+        result[element] = make(value)
+      }
+    }
+    return result
+  }
+
+  /// The vertex indices of a primitive.
+  func indices(_ index: Int) throws -> [UInt32] {
+    let place = "accessors[\(index)]"
+    let accessor = try element("accessors", index)
+    let type = try type(accessor, place)
+    guard accessor["type"]?.text == "SCALAR", [.uint8, .uint16, .uint32].contains(type),
+      accessor["sparse"] == nil, let view = try integer(accessor["bufferView"], place)
+    else { throw fault(place, "can't be the indices of a mesh") }
+    let count = try elementCount(accessor, place)
+    let offset = try integer(accessor["byteOffset"], place) ?? 0
+    let layout = try layout(view, offset, type, 1, count: count, isNormalized: false, place)
+    return Parallel.array(count: count) { range, output in
+      layout.bytes.withBytes { bytes in
+        for element in range {
+          let start = layout.base + element * layout.stride
+          switch type {
+          case .uint8: output.append(UInt32(bytes[start]))
+          case .uint16: output.append(UInt32(bytes.word(at: start) as UInt16))
+          default: output.append(bytes.word(at: start))
+          }
+        }
+      }
+    }
+  }
+
+  private static let components = ["SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4]
+
+  private func elementCount(_ accessor: JSONValue, _ place: String) throws -> Int {
+    let count = try integer(accessor["count"], place) ?? 0
+    // One without a view takes no room in the file and could promise anything.
+    guard count <= max(1 << 20, totalBytes) else {
+      throw fault(place, "promises \(count) elements, more than the file can hold")
+    }
+    return count
+  }
+
+  private func type(_ accessor: JSONValue, _ place: String) throws -> NumberType {
+    switch try integer(accessor["componentType"], place) {
+    case 5120: .int8
+    case 5121: .uint8
+    case 5122: .int16
+    case 5123: .uint16
+    case 5125: .uint32
+    case 5126: .float32
+    default: throw fault(place, "has an unknown componentType")
+    }
+  }
+
+  private func layout(
+    _ view: Int, _ offset: Int, _ type: NumberType, _ components: Int, count: Int,
+    isNormalized: Bool, _ place: String
+  ) throws -> Layout {
+    let (bytes, range, viewStride) = try self.view(view)
+    let size = type.size * components
+    let stride = viewStride ?? size
+    guard count == 0 || stride >= size || count == 1, offset <= range.count,
+      count == 0 || size <= range.count - offset,
+      count <= 1 || (count - 1) <= (range.count - offset - size) / stride
+    else { throw fault(place, "reaches beyond the end of bufferViews[\(view)]") }
+    var scale: Float = 1
+    if isNormalized {
+      switch type {
+      case .int8: scale = 127
+      case .uint8: scale = 255
+      case .int16: scale = 32767
+      case .uint16: scale = 65535
+      default: break
+      }
+    }
+    return Layout(
+      bytes: bytes, base: range.lowerBound + offset, stride: stride, type: type,
+      components: components, scale: scale)
+  }
+
+  /// Puts the elements of a sparse accessor over those that stand there.
+  private func apply(
+    _ sparse: JSONValue, of accessor: JSONValue, _ components: Int, _ place: String,
+    _ put: (Int, SIMD4<Float>) -> Void
+  ) throws {
+    let total = try elementCount(accessor, place)
+    let count = try integer(sparse["count"], place) ?? 0
+    guard count <= total, let indices = sparse["indices"], let values = sparse["values"],
+      let indexView = try integer(indices["bufferView"], place),
+      let valueView = try integer(values["bufferView"], place)
+    else { throw fault(place, "the sparse part is broken") }
+    let indexType = try type(indices, place)
+    let indexLayout = try layout(
+      indexView, try integer(indices["byteOffset"], place) ?? 0, indexType, 1, count: count,
+      isNormalized: false, place)
+    let valueLayout = try layout(
+      valueView, try integer(values["byteOffset"], place) ?? 0, try type(accessor, place),
+      components, count: count, isNormalized: accessor["normalized"]?.isTrue == true, place)
+    for element in 0..<count {
+      let number = indexLayout.bytes.withBytes { bytes in
+        bytes.number(
+          at: indexLayout.base + element * indexLayout.stride, indexType, isBigEndian: false)
+      }
+      guard let target = Int(exactly: number), target >= 0, target < total else {
+        throw fault(place, "a sparse index is out of range")
+      }
+      put(target, valueLayout.bytes.withBytes { valueLayout.value(element, $0) })
+    }
+  }
+}
+
+extension GLTFReader.Layout {
+  /// The numbers of an element; those that it lacks are zero.
+  @inline(__always)
+  fileprivate func value(_ element: Int, _ bytes: Span<UInt8>) -> SIMD4<Float> {
+    let start = base + element * stride
+    var value = SIMD4<Float>.zero
+    if type == .float32 {
+      for part in 0..<components {
+        value[part] = Float(bitPattern: bytes.word(at: start + 4 * part))
+      }
+      return value
+    }
+    for part in 0..<components {
+      let number = bytes.number(at: start + part * type.size, type, isBigEndian: false)
+      // -128 and -32768 stand for -1 too.
+      value[part] = scale == 1 ? Float(number) : max(Float(number) / scale, -1)
+    }
+    return value
+  }
+}

@@ -1,0 +1,232 @@
+import MeshPipeline
+
+/// The parts of a glTF document, looked up with checks.
+struct GLTFReader {
+  let path: String
+  let json: JSONValue
+  private let opener: SideFileOpener
+  private let context: ReadingContext
+  private var buffers: [GLTFBytes?] = []
+
+  init(_ container: GLTFContainer, in context: ReadingContext) throws {
+    path = container.path
+    json = container.json
+    self.context = context
+    opener = SideFileOpener(mainPath: path, context: context)
+    try checkVersionAndExtensions()
+    try openBuffers(container.binary)
+  }
+
+  /// An error at a place such as `accessors[3]`.
+  func fault(_ place: String, _ message: String) -> ReadingError {
+    .content(path: path, "\(place): \(message)")
+  }
+
+  /// The extensions that may be required: those understood, and those that only change shading.
+  private static let understood: Set<String> = [
+    "KHR_mesh_quantization", "KHR_texture_transform", "EXT_texture_webp", "KHR_lights_punctual",
+    "KHR_xmp_json_ld", "KHR_materials_unlit",
+  ]
+
+  private func checkVersionAndExtensions() throws {
+    guard let version = json["asset"]?["version"]?.text else {
+      throw fault("asset", "has no version; is this a glTF file?")
+    }
+    guard version.hasPrefix("2.") else {
+      throw fault("asset", "is version \(version.prefix(16)) of glTF; only 2 can be read")
+    }
+    for name in json["extensionsRequired"]?.elements.compactMap(\.text) ?? [] {
+      guard Self.understood.contains(name) || name.hasPrefix("KHR_materials_") else {
+        let hint =
+          name == "KHR_draco_mesh_compression" || name == "EXT_meshopt_compression"
+          ? "the mesh is compressed" : "it needs an extension that is not supported"
+        throw fault(
+          "extensionsRequired", "\(hint) (\(name.prefix(64))); export it again without")
+      }
+    }
+  }
+
+  // MARK: Lookup
+
+  /// The element of a list of the document.
+  func element(_ list: String, _ index: Int) throws -> JSONValue {
+    let elements = json[list]?.elements ?? []
+    guard elements.indices.contains(index) else {
+      throw fault("\(list)[\(index)]", "does not exist; there are \(elements.count)")
+    }
+    return elements[index]
+  }
+
+  /// A whole number that is not negative.
+  func integer(_ value: JSONValue?, _ place: @autoclosure () -> String) throws -> Int? {
+    guard let value else { return nil }
+    guard let number = value.number, let integer = Int(exactly: number), integer >= 0 else {
+      throw fault(place(), "expected a whole number")
+    }
+    return integer
+  }
+
+  // MARK: Buffers
+
+  private mutating func openBuffers(_ binary: GLTFBytes?) throws {
+    for (index, buffer) in (json["buffers"]?.elements ?? []).enumerated() {
+      let place = "buffers[\(index)]"
+      let length = try integer(buffer["byteLength"], place) ?? 0
+      guard let uri = buffer["uri"]?.text else {
+        // Without a name and without a binary part it is the placeholder of a compressed mesh.
+        let own = index == 0 ? binary : nil
+        if let own, own.count < length {
+          throw fault(place, "has \(own.count) bytes instead of \(length)")
+        }
+        buffers.append(own)
+        continue
+      }
+      let bytes = try bytes(atURI: uri, place, purpose: "the buffer")
+      guard bytes.count >= length else {
+        throw fault(place, "has \(bytes.count) bytes instead of \(length)")
+      }
+      buffers.append(bytes)
+    }
+  }
+
+  private func bytes(atURI uri: String, _ place: String, purpose: String) throws -> GLTFBytes {
+    if let data = DataURI.bytes(of: uri) { return .memory(data) }
+    guard !uri.hasPrefix("data:") else { throw fault(place, "the data URI is broken") }
+    let name = DataURI.decodingPercents(uri)
+    switch opener.open(name) {
+    case .found(let file, _): return .file(file, 0..<file.count)
+    case .missing: throw fault(place, "\(purpose) '\(name.prefix(200))' does not exist")
+    case .outside:
+      throw fault(
+        place, "\(purpose) '\(name.prefix(200))' lies outside the scan's folder and was not opened")
+    case .unreadable(let error): throw error
+    }
+  }
+
+  /// The bytes of a buffer view from an offset on, and the distance of its elements if it has one.
+  func view(_ index: Int) throws -> (bytes: GLTFBytes, range: Range<Int>, stride: Int?) {
+    let place = "bufferViews[\(index)]"
+    let view = try element("bufferViews", index)
+    guard let buffer = try integer(view["buffer"], place),
+      let length = try integer(view["byteLength"], place)
+    else { throw fault(place, "has no buffer or no byteLength") }
+    let offset = try integer(view["byteOffset"], place) ?? 0
+    guard buffers.indices.contains(buffer), let bytes = buffers[buffer] else {
+      throw fault(place, "buffer \(buffer) does not exist")
+    }
+    guard offset <= bytes.count, length <= bytes.count - offset else {
+      throw fault(place, "reaches beyond the end of buffer \(buffer)")
+    }
+    let stride = try integer(view["byteStride"], place)
+    guard stride ?? 4 >= 1, stride ?? 4 <= 252 else { throw fault(place, "byteStride is wrong") }
+    return (bytes, offset..<offset + length, stride)
+  }
+
+  /// What all buffers hold together: a bound for what a file may unfold to.
+  var totalBytes: Int { buffers.reduce(0) { $0 + ($1?.count ?? 0) } }
+
+  // MARK: Pictures
+
+  /// Loads a picture, or warns and returns nil.
+  func image(_ index: Int, into textures: inout TextureCollection) throws -> Int? {
+    let place = "images[\(index)]"
+    let image = try element("images", index)
+    let mimeType = image["mimeType"]?.text
+    if let viewIndex = try integer(image["bufferView"], place) {
+      let (bytes, range, _) = try view(viewIndex)
+      let content = bytes.withBytes { Parallel.bytes($0.extracting(range)) }
+      return textures.add(content, fileName: fileName(image, index, mimeType))
+    }
+    guard let uri = image["uri"]?.text else { throw fault(place, "has neither uri nor bufferView") }
+    if let data = DataURI.bytes(of: uri) {
+      return textures.add(data, fileName: fileName(image, index, mimeType))
+    }
+    guard !uri.hasPrefix("data:") else { throw fault(place, "the data URI is broken") }
+    return textures.load(
+      DataURI.decodingPercents(uri), subfolder: "", opener: opener,
+      source: FileSystem.name(of: path))
+  }
+
+  /// The name of an embedded picture, for formats that keep it beside the model.
+  private func fileName(_ image: JSONValue, _ index: Int, _ mimeType: String?) -> String {
+    let name = image["name"]?.text ?? ""
+    let base = FileSystem.name(of: name).filter { $0 != "\0" && $0 != "\\" }
+    let stem = base.isEmpty || base == "." || base == ".." ? "image\(index)" : base
+    if ["png", "jpg", "jpeg", "webp"].contains(fileExtension(of: stem)) { return stem }
+    return stem + (mimeType == "image/jpeg" ? ".jpg" : mimeType == "image/webp" ? ".webp" : ".png")
+  }
+}
+
+/// References of glTF that are not file names.
+enum DataURI {
+  /// The content of `data:…;base64,…`; nil when it is no such URI or broken.
+  static func bytes(of uri: String) -> [UInt8]? {
+    guard uri.hasPrefix("data:"), let comma = uri.utf8.firstIndex(of: UInt8(ascii: ",")) else {
+      return nil
+    }
+    let content = uri.utf8[uri.utf8.index(after: comma)...]
+    guard uri[..<comma].hasSuffix(";base64") else {
+      return Array(decodingPercents(String(uri[uri.utf8.index(after: comma)...])).utf8)
+    }
+    var result: [UInt8] = []
+    result.reserveCapacity(content.count / 4 * 3)
+    var bits: UInt32 = 0
+    var count = 0
+    for letter in content {
+      if letter == UInt8(ascii: "=") { break }
+      guard let value = digit(letter) else { return nil }
+      bits = bits << 6 | UInt32(value)
+      count += 1
+      if count % 4 == 0 {
+        result += [UInt8(bits >> 16 & 255), UInt8(bits >> 8 & 255), UInt8(bits & 255)]
+        bits = 0
+      }
+    }
+    switch count % 4 {
+    case 2: result.append(UInt8(bits >> 4 & 255))
+    case 3: result += [UInt8(bits >> 10 & 255), UInt8(bits >> 2 & 255)]
+    case 1: return nil
+    default: break
+    }
+    return result
+  }
+
+  private static func digit(_ letter: UInt8) -> UInt8? {
+    switch letter {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): letter - 65
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): letter - 71
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): letter + 4
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+    default: nil
+    }
+  }
+
+  /// A file name with `%20` and the like as what they stand for.
+  static func decodingPercents(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(Substring(rest.prefix(2))), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension JSONValue {
+  /// The number, when it is one.
+  var number: Double? { if case .number(let number) = content { number } else { nil } }
+  /// The string, when it is one.
+  var text: String? { if case .string(let text) = content { text } else { nil } }
+  /// The elements of an array; none when it is something else.
+  var elements: [JSONValue] { if case .array(let elements) = content { elements } else { [] } }
+  var isTrue: Bool { content == .bool(true) }
+}

@@ -1,0 +1,244 @@
+import MeshPipeline
+
+/// Walks the nodes of a glTF file and makes meshes of them.
+struct GLTFScene {
+  private let reader: GLTFReader
+  private let context: ReadingContext
+  private var materials: GLTFMaterials
+  private var scene: Scene
+  private var classRuns: [[GLTFClassRun]] = []
+  /// Vertices and corners that may still be made: a small file can name a large mesh many times.
+  private var room: Int
+  private var leftOut = 0
+
+  init(_ reader: GLTFReader, in context: ReadingContext) {
+    self.reader = reader
+    self.context = context
+    materials = GLTFMaterials(reader)
+    scene = Scene(name: fileStem(of: reader.path))
+    room = 10_000_000 + 64 * reader.totalBytes
+  }
+
+  /// The scene that a program shows when it opens the file.
+  mutating func read() throws -> Scene {
+    let nodeCount = reader.json["nodes"]?.elements.count ?? 0
+    var isVisited = [Bool](repeating: false, count: nodeCount)
+    var open = try rootNodes().reversed().map { ($0, Transform.identity) }
+    while let (index, parent) = open.popLast() {
+      let node = try reader.element("nodes", index)
+      guard !isVisited[index] else {
+        throw reader.fault("nodes[\(index)]", "is more than once in the tree")
+      }
+      isVisited[index] = true
+      let transform = parent * (try localTransform(node, "nodes[\(index)]"))
+      if let mesh = try reader.integer(node["mesh"], "nodes[\(index)]") {
+        try addMesh(mesh, node, transform)
+      }
+      for child in (node["children"]?.elements ?? []).reversed() {
+        open.append((try reader.integer(child, "nodes[\(index)].children") ?? 0, transform))
+      }
+      try context.stage.progress(0.9 * Double(scene.meshes.count) / Double(max(1, nodeCount)))
+    }
+    if leftOut > 0 {
+      context.stage.warn(
+        "\(FileSystem.name(of: reader.path)): \(leftOut) line primitives are left out")
+    }
+    guard !scene.meshes.isEmpty || !scene.pointClouds.isEmpty else {
+      throw ReadingError.content(path: reader.path, "holds no faces and no points")
+    }
+    addClasses()
+    scene.materials = materials.materials
+    scene.textures = materials.textures.textures
+    try context.stage.progress(1)
+    return scene
+  }
+
+  private func rootNodes() throws -> [Int] {
+    let scenes = reader.json["scenes"]?.elements ?? []
+    guard !scenes.isEmpty else {
+      // A library without a scene: all that is nobody's child.
+      let nodes = reader.json["nodes"]?.elements ?? []
+      var isChild = [Bool](repeating: false, count: nodes.count)
+      for child in nodes.flatMap({ $0["children"]?.elements ?? [] }) {
+        if let index = try reader.integer(child, "nodes"), index < nodes.count {
+          isChild[index] = true
+        }
+      }
+      return nodes.indices.filter { !isChild[$0] }
+    }
+    let chosen = try reader.integer(reader.json["scene"], "scene") ?? 0
+    let roots = try reader.element("scenes", chosen)["nodes"]?.elements ?? []
+    return try roots.compactMap { try reader.integer($0, "scenes[\(chosen)].nodes") }
+  }
+
+  private func localTransform(_ node: JSONValue, _ place: String) throws -> Transform {
+    func numbers(_ key: String, _ count: Int) throws -> [Double]? {
+      guard let value = node[key] else { return nil }
+      let numbers = value.elements.compactMap(\.number)
+      guard numbers.count == count else {
+        throw reader.fault(place, "'\(key)' must be \(count) numbers")
+      }
+      return numbers
+    }
+    if let m = try numbers("matrix", 16) {
+      return Transform(
+        x: SIMD3(m[0], m[1], m[2]), y: SIMD3(m[4], m[5], m[6]), z: SIMD3(m[8], m[9], m[10]),
+        translation: SIMD3(m[12], m[13], m[14]))
+    }
+    var result = Transform.identity
+    if let s = try numbers("scale", 3) { result = Transform(scale: SIMD3(s[0], s[1], s[2])) }
+    if let q = try numbers("rotation", 4) {
+      result = Transform(quaternion: SIMD4(q[0], q[1], q[2], q[3])) * result
+    }
+    if let t = try numbers("translation", 3) { result.translation = SIMD3(t[0], t[1], t[2]) }
+    return result
+  }
+
+  // MARK: Meshes
+
+  private mutating func addMesh(_ index: Int, _ node: JSONValue, _ transform: Transform) throws {
+    let place = "meshes[\(index)]"
+    let value = try reader.element("meshes", index)
+    let nodeName = node["name"]?.text ?? ""
+    let name = nodeName.isEmpty ? value["name"]?.text ?? "" : nodeName
+    var faces = GLTFVertices()
+    var points = GLTFVertices()
+    let ownClass =
+      ClassNames.className(inExtras: value["extras"])
+      ?? ClassNames.className(inExtras: node["extras"])
+    var runs: [GLTFClassRun] = []
+    for (number, primitive) in (value["primitives"]?.elements ?? []).enumerated() {
+      let place = "\(place).primitives[\(number)]"
+      let mode = try reader.integer(primitive["mode"], place) ?? 4
+      switch mode {
+      case 0: try add(primitive, mode, to: &points, nil, place)
+      case 4, 5, 6:
+        let use = try reader.integer(primitive["material"], place).map { try materials.use($0) }
+        runs.append(
+          GLTFClassRun(
+            firstFace: faces.indices.count / 3,
+            explicit: ClassNames.className(inExtras: primitive["extras"]) ?? use?.className
+              ?? ownClass,
+            meshName: name, materialName: use?.name ?? ""))
+        try add(primitive, mode, to: &faces, use, place)
+      case 1, 2, 3: leftOut += 1
+      default: throw reader.fault(place, "has the unknown mode \(mode)")
+      }
+    }
+    if !faces.indices.isEmpty {
+      var mesh = faces.mesh(named: name) { materials.plain() }
+      if transform != .identity { mesh.apply(transform) }
+      scene.meshes.append(mesh)
+      classRuns.append(runs)
+    }
+    if !points.positions.isEmpty {
+      var cloud = Scene(pointClouds: [points.pointCloud(named: name)])
+      if transform != .identity { cloud.apply(transform) }
+      scene.pointClouds += cloud.pointClouds
+    }
+  }
+
+  private mutating func add(
+    _ primitive: JSONValue, _ mode: Int, to vertices: inout GLTFVertices,
+    _ use: GLTFMaterials.Use?, _ place: String
+  ) throws {
+    guard let attributes = primitive["attributes"],
+      let position = try reader.integer(attributes["POSITION"], place)
+    else { throw reader.fault(place, "has no POSITION") }
+    let positions = try reader.values(position, shapes: ["VEC3"]) { Vector3($0.x, $0.y, $0.z) }
+    let base = vertices.positions.count
+    let indices = try reader.integer(primitive["indices"], place).map { try reader.indices($0) }
+    room -= positions.count + (indices?.count ?? positions.count)
+    guard room >= 0, base + positions.count < Int(UInt32.max) else {
+      throw reader.fault(place, "the file unfolds to more than it can mean; is it damaged?")
+    }
+    if let indices, let bad = indices.first(where: { $0 >= positions.count }) {
+      throw reader.fault(place, "refers to vertex \(bad), but there are \(positions.count)")
+    }
+    func attribute<Value: BitwiseCopyable & Sendable>(
+      _ name: String, _ shapes: Set<String>, _ make: @Sendable (SIMD4<Float>) -> Value
+    ) throws -> [Value]? {
+      guard let index = try reader.integer(attributes[name], place) else { return nil }
+      let values = try reader.values(index, shapes: shapes, make)
+      guard values.count == positions.count else {
+        throw reader.fault(
+          place, "\(name) has \(values.count) values for \(positions.count) vertices")
+      }
+      return values
+    }
+    let set = "TEXCOORD_\(use?.textureSet ?? 0)"
+    let textureTransform = use?.transform
+    let colorIndex = try reader.integer(attributes["COLOR_0"], place)
+    let hasAlpha =
+      try colorIndex.map { try reader.element("accessors", $0)["type"]?.text == "VEC4" } ?? false
+    vertices.append(
+      GLTFVertices.Part(
+        positions: positions,
+        normals: try attribute("NORMAL", ["VEC3"]) { Vector3($0.x, $0.y, $0.z).normalized },
+        textureCoordinates: try attribute(set, ["VEC2"]) { value in
+          let point = SIMD2(value.x, value.y)
+          let moved = textureTransform?.apply(point) ?? point
+          return Vector2(moved.x, 1 - moved.y)
+        },
+        colors: try attribute("COLOR_0", ["VEC3", "VEC4"]) { value in
+          Color(linear: value, hasAlpha: hasAlpha)
+        },
+        confidences: try attribute("_CONFIDENCE", ["SCALAR"]) { $0.x },
+        labels: try attribute("_CLASSIFICATION", ["SCALAR"]) {
+          $0.x >= 0 && $0.x <= 65_535 ? UInt16($0.x) : 0
+        },
+        indices: mode == 0 ? [] : GLTFVertices.triangles(indices, count: positions.count, mode),
+        chosenPoints: mode == 0 ? indices : nil, material: use?.index))
+  }
+
+  // MARK: Classes
+
+  /// Classes by extras, or else by the names of meshes, or else by those of materials.
+  private mutating func addClasses() {
+    let all = classRuns.flatMap { $0 }
+    func isEvidence(_ name: (GLTFClassRun) -> String) -> Bool {
+      all.contains { ClassNames.isEvidence(ClassNames.normalized(name($0))) }
+    }
+    let name: (GLTFClassRun) -> String
+    if all.contains(where: { $0.explicit != nil }) {
+      name = { $0.explicit ?? "" }
+    } else if isEvidence({ $0.meshName }) {
+      name = { $0.meshName }
+    } else if isEvidence({ $0.materialName }) {
+      name = { $0.materialName }
+    } else {
+      return
+    }
+    for (index, runs) in classRuns.enumerated() where scene.meshes[index].classes == nil {
+      scene.meshes[index].classes = ClassNames.classes(
+        ofRuns: runs.map { ($0.firstFace, name($0)) }, faceCount: scene.meshes[index].faceCount,
+        needsEvidence: false)
+    }
+  }
+}
+
+/// What may name the class of a primitive.
+struct GLTFClassRun {
+  var firstFace: Int
+  /// The class that extras give.
+  var explicit: String?
+  var meshName: String
+  var materialName: String
+}
+
+extension Transform {
+  /// The rotation of a quaternion x, y, z, w, which is made of length one; none when it has no length.
+  fileprivate init(quaternion: SIMD4<Double>) {
+    let length = (quaternion * quaternion).sum().squareRoot()
+    guard length > 0, length.isFinite else {
+      self = .identity
+      return
+    }
+    let q = quaternion / length
+    let (x, y, z, w) = (q.x, q.y, q.z, q.w)
+    self.init(
+      x: SIMD3(1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)),
+      y: SIMD3(2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)),
+      z: SIMD3(2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)))
+  }
+}

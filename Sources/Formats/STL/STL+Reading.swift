@@ -1,0 +1,93 @@
+public import MeshPipeline
+
+extension STL: ReadableFormat {
+  public static let canBring: Set<SceneFeature> = [.faces, .classification]
+
+  /// Reads triangles and welds those corners whose positions are equal.
+  ///
+  /// Facet normals are left out: they follow from the winding. Names of solids may be classes.
+  public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+    let file = try MappedFile(path: path)
+    let triangles: Triangles
+    if let count = binaryCount(file) {
+      triangles = Triangles(corners: try readBinary(file, count, in: context))
+    } else {
+      triangles = try STLText(file, in: context).triangles()
+    }
+    try context.stage.progress(0.6)
+    guard triangles.corners.count < Int(UInt32.max) else {
+      throw ReadingError.content(path: path, "more than 1,431,655,764 triangles")
+    }
+    guard !triangles.corners.isEmpty else {
+      throw ReadingError.content(path: path, "holds no triangles")
+    }
+    let name = fileStem(of: path)
+    let (firstCorners, indices) = PositionWelder.weld(triangles.corners)
+    let positions = firstCorners.map { triangles.corners[Int($0)] }
+    var mesh = Mesh(name: name, positions: positions, indices: indices)
+    mesh.classes = ClassNames.classes(ofRuns: triangles.solids, faceCount: mesh.faceCount)
+    if triangles.solids.count == 1, !triangles.solids[0].name.isEmpty {
+      mesh.name = triangles.solids[0].name
+    }
+    let broken = positions.reduce(0) { $0 + ($1.isFinite ? 0 : 1) }
+    if broken > 0 {
+      context.stage.warn(
+        "\(FileSystem.name(of: path)): \(broken) vertices are not finite; 'clean' removes them")
+    }
+    try context.stage.progress(1)
+    return Scene(name: name, meshes: [mesh])
+  }
+
+  /// What a file holds, before corners are welded.
+  struct Triangles {
+    /// Three for each triangle.
+    var corners: [Vector3]
+    /// The named parts of a text.
+    var solids: [(firstFace: Int, name: String)] = []
+  }
+
+  private static let headerSize = 84
+  private static let recordSize = 50
+
+  /// The number of triangles that a binary file promises; nil when the file is text.
+  ///
+  /// Some binary files begin with the word of text files: their size tells.
+  private static func binaryCount(_ file: MappedFile) -> Int? {
+    file.withBytes { bytes in
+      guard bytes.count >= headerSize else { return nil }
+      let count = Int(bytes.word(at: 80) as UInt32)
+      if bytes.count == headerSize + recordSize * count { return count }
+      var start = 0
+      while start < 79, bytes[start] <= 0x20 { start += 1 }
+      return text(bytes, start..<start + 5).lowercased() == "solid" ? nil : count
+    }
+  }
+
+  private static func readBinary(
+    _ file: MappedFile, _ count: Int, in context: ReadingContext
+  ) throws -> [Vector3] {
+    let room = (file.count - headerSize) / recordSize
+    guard count <= room else {
+      throw ReadingError.byte(
+        path: file.path, offset: 80,
+        "the header promises \(count) triangles, but the file has room for \(room)")
+    }
+    let rest = file.count - headerSize - recordSize * count
+    if rest > 0 {
+      context.stage.warn(
+        "\(FileSystem.name(of: file.path)): \(rest) bytes behind the last triangle are left out")
+    }
+    return Parallel.array(count: 3 * count) { range, output in
+      file.withBytes { bytes in
+        for corner in range {
+          let start = headerSize + corner / 3 * recordSize + 12 + corner % 3 * 12
+          output.append(
+            Vector3(
+              Float(bitPattern: bytes.word(at: start)),
+              Float(bitPattern: bytes.word(at: start + 4)),
+              Float(bitPattern: bytes.word(at: start + 8))))
+        }
+      }
+    }
+  }
+}
