@@ -19,6 +19,16 @@ extension Parallel {
     }
   }
 
+  /// Makes an array of the values of a function, many to a chunk: for small elements such as normals.
+  @inlinable
+  public static func array<Element: BitwiseCopyable & Sendable>(
+    count: Int, chunkSize: Int = 1 << 14, element: @Sendable (Int) -> Element
+  ) -> [Element] {
+    array(count: count, chunkSize: chunkSize) { range, elements in
+      for index in range { elements.append(element(index)) }
+    }
+  }
+
   /// Joins arrays in order, on all cores.
   @inlinable
   public static func joined<Element: BitwiseCopyable & Sendable>(_ parts: [[Element]]) -> [Element]

@@ -40,20 +40,6 @@ public enum Parallel {
     }
   }
 
-  /// The array of `body(0)` to `body(count - 1)`, computed on all cores.
-  @inlinable
-  public static func map<Element: Sendable>(
-    count: Int, chunkSize: Int = 1 << 14, _ body: @Sendable (Int) -> Element
-  ) -> [Element] {
-    unsafe [Element](unsafeUninitializedCapacity: count) { buffer, initializedCount in
-      nonisolated(unsafe) let base = unsafe buffer
-      forEachChunk(of: count, chunkSize: chunkSize) { _, range in
-        for index in range { unsafe base.initializeElement(at: index, to: body(index)) }
-      }
-      initializedCount = count
-    }
-  }
-
   /// Runs `body` for each number of `range`, on all cores, and returns when all are done.
   public static func forEach(_ range: Range<Int>, _ body: @Sendable (Int) -> Void) {
     let limit = maximumThreads

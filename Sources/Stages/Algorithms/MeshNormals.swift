@@ -17,7 +17,7 @@ enum NormalWeight {
 extension Mesh {
   /// The unit normal of each face, zero when it has no area.
   func faceNormals() -> [SIMD3<Float>] {
-    Parallel.map(count: faceCount) { face in
+    Parallel.array(count: faceCount) { face in
       SIMD3<Float>(areaVector(ofFace: face).normalized)
     }
   }
@@ -28,7 +28,7 @@ extension Mesh {
   func cornerWeights(_ weight: NormalWeight) -> [Float] {
     let extent = Double(bounds.extent)
     let unitArea = extent > 0 ? extent * extent : 1
-    return Parallel.map(count: cornerCount) { corner in
+    return Parallel.array(count: cornerCount) { corner in
       switch weight {
       case .area: Float(areaVector(ofFace: corner / 3).length / unitArea)
       case .angle: Float(angle(ofCorner: corner))

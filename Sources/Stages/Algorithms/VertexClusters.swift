@@ -70,24 +70,23 @@ struct VertexClusters {
       let position = positions[vertex].double
       let low = ((position - tolerance) / cellSize).rounded(.down)
       let high = ((position + tolerance) / cellSize).rounded(.down)
+      let reachesBoth = low .!= high
       var nearest: UInt32 = .max
       var nearestDistance = tolerance * tolerance
-      for x in low.x == high.x ? [low.x] : [low.x, high.x] {
-        for y in low.y == high.y ? [low.y] : [low.y, high.y] {
-          for z in low.z == high.z ? [low.z] : [low.z, high.z] {
-            var candidate = heads[hash(ofCell: SIMD3(x, y, z)) & mask]
-            while candidate != .max {
-              let other = positions[Int(first[Int(candidate)])].double
-              let distance = (other - position).lengthSquared
-              if distance < nearestDistance
-                || distance == nearestDistance && candidate < nearest
-              {
-                nearest = candidate
-                nearestDistance = distance
-              }
-              candidate = next[Int(candidate)]
-            }
+      // Each of the eight corners of the reach, but equal ends once.
+      for corner in 0..<8 {
+        let takesHigh = SIMDMask<SIMD3<Int64>>(
+          [corner & 1 != 0, corner & 2 != 0, corner & 4 != 0])
+        if any(takesHigh .& .!reachesBoth) { continue }
+        var candidate = heads[hash(ofCell: low.replacing(with: high, where: takesHigh)) & mask]
+        while candidate != .max {
+          let other = positions[Int(first[Int(candidate)])].double
+          let distance = (other - position).lengthSquared
+          if distance < nearestDistance || distance == nearestDistance && candidate < nearest {
+            nearest = candidate
+            nearestDistance = distance
           }
+          candidate = next[Int(candidate)]
         }
       }
       if nearest != .max {

@@ -102,7 +102,7 @@ public struct Crop: Stage {
     for index in scene.pointClouds.indices {
       let positions = scene.pointClouds[index].positions
       scene.pointClouds[index].keepPoints(
-        Parallel.map(count: positions.count) {
+        Parallel.array(count: positions.count) {
           region.contains(positions[$0].double) == keepsInside
         })
     }
@@ -134,7 +134,7 @@ public struct Crop: Stage {
   private func facesInside(_ region: Region, of mesh: inout Mesh) -> [Bool] {
     if parameters.mode == .cut { return cut(&mesh, at: region) }
     let mode = parameters.mode
-    return Parallel.map(count: mesh.faceCount) { [mesh] face in
+    return Parallel.array(count: mesh.faceCount) { [mesh] face in
       if mode == .centroid { return region.contains(mesh.centroid(ofFace: face)) }
       let (a, b, c) = mesh.vertices(ofFace: face)
       func isInside(_ vertex: UInt32) -> Bool {

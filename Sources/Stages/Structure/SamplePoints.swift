@@ -82,7 +82,7 @@ public struct SamplePoints: Stage {
   private func points(
     on mesh: Mesh, density: Double, stream: Int, in context: StageContext
   ) throws -> PointCloud {
-    let areas = Parallel.map(count: mesh.faceCount) { face in
+    let areas = Parallel.array(count: mesh.faceCount) { face in
       mesh.isFinite(face) ? mesh.area(ofFace: face) : 0
     }
     let expected = areas.reduce(0, +) * density
