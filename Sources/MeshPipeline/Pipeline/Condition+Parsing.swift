@@ -85,7 +85,7 @@ private struct ConditionParser {
   ) throws(ConditionFault) {
     guard let first = left.dimension, let second = right.dimension, first != second else { return }
     throw ConditionFault(
-      message: "can't compare \(describe(left)) with \(describe(right))", offset: place)
+      message: "can't compare \(describe(left)), with \(describe(right))", offset: place)
   }
 
   private func describe(_ operand: Condition.Operand) -> String {
@@ -184,6 +184,7 @@ private struct ConditionParser {
     // A unit may stand behind a blank, but words that join conditions are no units.
     let beforeUnit = offset
     skipSpace()
+    let unitStart = offset
     let unit = takeUnit()
     if unit.isEmpty || ["and", "or"].contains(unit) {
       offset = beforeUnit
@@ -196,7 +197,7 @@ private struct ConditionParser {
       return .number(value * factor * factor, .area)
     }
     throw ConditionFault(
-      message: "unknown unit '\(unit)'; use mm, cm, m, in, ft or m2", offset: beforeUnit)
+      message: "unknown unit '\(unit)'; use mm, cm, m, in, ft or m2", offset: unitStart)
   }
 
   private mutating func takeUnit() -> String {

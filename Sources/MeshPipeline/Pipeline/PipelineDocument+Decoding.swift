@@ -58,7 +58,9 @@ extension PipelineDocument {
         report(
           "'\(member.key)' is a built-in variable; choose another name", at: member.keyPosition,
           path)
-      } else if !member.key.isPlainName || member.key.contains("$") {
+        continue
+      }
+      if !member.key.isPlainName || member.key.contains("$") {
         report(
           "'\(member.key)' is not a name for a variable; use letters, digits, '-' and '_'",
           at: member.keyPosition, path)

@@ -79,7 +79,7 @@ extension PipelineDocument {
   /// The words of a text, separated by blanks; quotes hold words together.
   ///
   /// - Returns: Nil when a quote is not closed.
-  static func words(of text: String) -> [String]? {
+  public static func words(of text: String) -> [String]? {
     var words: [String] = []
     var word: String?
     var quote: Character?

@@ -156,7 +156,7 @@ extension PipelineResolver {
 
   /// A branch that leads nowhere is work for nothing, unless it is there for its `expect`.
   private mutating func warnOfUnusedResults() {
-    guard !outputs.isEmpty else { return }
+    guard !outputs.isEmpty, outputs.allSatisfy({ $0.from != nil }) else { return }
     var used: Set<ResolvedPipeline.Origin> = []
     for plan in stages { used.formUnion(plan.inputs) }
     // A disabled output still says what its branch is for.

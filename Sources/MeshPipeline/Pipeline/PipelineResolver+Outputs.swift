@@ -20,7 +20,7 @@ extension PipelineResolver {
       let problem = "the pipeline has no outputs"
       if document.source.file == nil {
         reportArgument("\(problem); give one with -o FILE")
-      } else if !document.isBroken {
+      } else if !document.hidesOutputs {
         report(
           "\(problem); add 'outputs' or give one with -o FILE",
           at: SourcePosition(line: 1, column: 1), JSONPath())
@@ -196,22 +196,23 @@ extension PipelineResolver {
     if let canonical = FileSystem.canonicalPath(of: folder) {
       return canonical + "/" + FileSystem.name(of: path)
     }
+    let path = path.hasPrefix("/") ? path : FileSystem.workingFolder + "/" + path
     var parts: [Substring] = []
     for part in path.split(separator: "/") where part != "." {
-      if part == "..", let last = parts.last, last != ".." {
-        parts.removeLast()
-      } else {
-        parts.append(part)
-      }
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }
-    return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+    return "/" + parts.joined(separator: "/")
   }
 }
 
 extension PipelineDocument {
-  /// Whether there were syntax errors, so that nothing else can be said.
-  var isBroken: Bool {
-    diagnostics.contains { $0.severity == .error } && stages.isEmpty && outputs.isEmpty
+  /// Whether mistakes hide the outputs, so that nothing can be said about their absence.
+  var hidesOutputs: Bool {
+    diagnostics.contains { diagnostic in
+      let isSyntax = diagnostic.path.isEmpty && stages.isEmpty
+      return diagnostic.severity == .error
+        && (isSyntax || diagnostic.path.elements.first == .key("outputs"))
+    }
   }
 }
 

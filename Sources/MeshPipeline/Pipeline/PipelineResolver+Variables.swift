@@ -140,7 +140,7 @@ extension PipelineResolver {
       return nil
     }
     // A value must not bring operators of its own into a condition.
-    if embedding == .condition, !text.isPlainName, splitUnit(text) == nil {
+    if embedding == .condition, !text.isPlainName, !text.isQuantity {
       report(
         "variable '\(name)' is '\(text)', which is no word or number of a condition", at: position,
         path)
@@ -173,6 +173,12 @@ extension PipelineResolver {
 }
 
 extension String {
+  /// Whether the text is one number, with or without a unit.
+  fileprivate var isQuantity: Bool {
+    guard let (_, unit) = splitUnit(self) else { return false }
+    return !unit.contains { $0.isWhitespace || "()<>=!&|".contains($0) }
+  }
+
   /// The name in a text that is one variable and nothing else.
   fileprivate var wholeVariableName: String? {
     guard hasPrefix("${"), hasSuffix("}"), firstIndex(of: "}") == index(before: endIndex) else {
