@@ -1,6 +1,9 @@
 import MeshPipeline
 
-/// Not there yet.
+/// Prints the JSON Schema of pipeline files.
 enum SchemaVerb {
-  static func perform(_ invocation: Invocation) throws -> ExitCode { .unavailable }
+  static func perform(_ invocation: Invocation) throws -> ExitCode {
+    try StandardStream.output.write(PipelineSchema(PipelineCall.environment).json.prettyText)
+    return .success
+  }
 }

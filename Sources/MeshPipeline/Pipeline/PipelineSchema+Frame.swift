@@ -1,0 +1,121 @@
+extension PipelineSchema {
+  /// The part of the schema that does not depend on stages and formats, as JSON; the arguments are
+  /// JSON too.
+  static func frame(
+    version: Int, stageNames: String, formatIDs: String, stageCases: String, formatCases: String,
+    axes: String, types: String
+  ) -> String {
+    #"""
+    {
+      "$schema": "https://json-schema.org/draft/2020-12/schema",
+      "title": "meshpipe pipeline",
+      "description": "A chain of stages over one scan, and the files that it becomes.",
+      "type": "object",
+      "properties": {
+        "$schema": { "type": "string" },
+        "meshpipe": { "description": "The version of the format.", "const": \#(version) },
+        "description": { "description": "What the pipeline is for.", "type": "string" },
+        "variables": {
+          "description": "Values given with --var name=value, which stand as ${name}.",
+          "type": "object",
+          "propertyNames": { "pattern": "^[A-Za-z0-9_-]+$" },
+          "additionalProperties": { "$ref": "#/$defs/variable" }
+        },
+        "stages": { "type": "array", "items": { "$ref": "#/$defs/stage" } },
+        "outputs": { "type": "array", "items": { "$ref": "#/$defs/output" } }
+      },
+      "required": ["meshpipe"],
+      "additionalProperties": false,
+      "$defs": {
+        "variable": {
+          "type": "object",
+          "properties": {
+            "type": {
+              "description": "A type such as length, a list such as [class], or low | high.",
+              "type": "string",
+              "anyOf": [
+                { "enum": \#(types) }, { "pattern": "^\\[.+\\]$" }, { "pattern": "\\|" }
+              ]
+            },
+            "default": { "description": "The value without --var." },
+            "help": { "type": "string" }
+          },
+          "required": ["type"],
+          "additionalProperties": false
+        },
+        "reference": {
+          "description": "A text with a variable.", "type": "string", "pattern": "\\$\\{[^}]+\\}"
+        },
+        "id": { "type": "string", "pattern": "^[A-Za-z0-9_$-]+$" },
+        "flag": { "anyOf": [{ "type": "boolean" }, { "$ref": "#/$defs/reference" }] },
+        "stage": {
+          "type": "object",
+          "properties": {
+            "use": { "description": "What the stage does.", "enum": \#(stageNames) },
+            "id": { "description": "A name for in, from and --set.", "$ref": "#/$defs/id" },
+            "in": {
+              "description": "The stage that the scene comes from; several are merged. The stage before by default; input is the decoded input.",
+              "anyOf": [
+                { "$ref": "#/$defs/id" },
+                {
+                  "type": "array", "items": { "$ref": "#/$defs/id" }, "minItems": 1,
+                  "uniqueItems": true
+                }
+              ]
+            },
+            "when": {
+              "description": "A condition without which the stage is passed over.",
+              "type": "string", "examples": ["classification and faces > 1000"]
+            },
+            "expect": {
+              "description": "A condition on the result without which the run ends.",
+              "type": "string", "examples": ["extent < 20m"]
+            },
+            "onError": {
+              "description": "Whether a failure ends the run or the stage is passed over.",
+              "enum": ["fail", "skip"], "default": "fail"
+            },
+            "enabled": { "$ref": "#/$defs/flag", "default": true },
+            "note": { "description": "Why the stage is there.", "type": "string" },
+            "with": { "description": "The options of the stage.", "type": "object" }
+          },
+          "required": ["use"],
+          "additionalProperties": false,
+          "allOf": \#(stageCases)
+        },
+        "output": {
+          "type": "object",
+          "properties": {
+            "path": {
+              "description": "Where to write; ${stem}, ${name} and ${dir} are the input's.",
+              "type": "string", "minLength": 1
+            },
+            "from": {
+              "description": "The stage whose scene is written; the last one by default.",
+              "$ref": "#/$defs/id"
+            },
+            "format": {
+              "description": "The format, when the extension does not tell.",
+              "anyOf": [{ "enum": \#(formatIDs) }, { "$ref": "#/$defs/reference" }]
+            },
+            "up": {
+              "description": "The axis that is up in this output, whatever it is in the scene.",
+              "anyOf": [{ "enum": \#(axes) }, { "$ref": "#/$defs/reference" }]
+            },
+            "optional": {
+              "description": "Whether a failure to write it is a warning only.",
+              "type": "boolean", "default": false
+            },
+            "enabled": { "$ref": "#/$defs/flag", "default": true },
+            "note": { "description": "What the output is for.", "type": "string" },
+            "with": { "description": "The options of the format.", "type": "object" }
+          },
+          "required": ["path"],
+          "additionalProperties": false,
+          "allOf": \#(formatCases)
+        }
+      }
+    }
+    """#
+  }
+}

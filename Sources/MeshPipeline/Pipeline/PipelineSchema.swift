@@ -1,0 +1,173 @@
+/// The JSON Schema (draft 2020-12) of pipeline files, for editors and other validators.
+///
+/// It comes from the declarations of stages and formats. What it can't say (ids, variables, the flow
+/// of data) only ``PipelineDocument/resolve(in:for:)`` finds.
+public struct PipelineSchema {
+  private let stages: StageRegistry
+  /// The formats that write, by id.
+  private let formats: [any WritableFormat.Type]
+
+  public init(_ environment: PipelineEnvironment) {
+    stages = environment.stages
+    formats = environment.formats.formats.compactMap { $0 as? any WritableFormat.Type }
+      .sorted { $0.id < $1.id }
+  }
+
+  /// The schema.
+  public var json: JSONValue {
+    let text = Self.frame(
+      version: PipelineDocument.formatVersion, stageNames: stages.names.json.compactText,
+      formatIDs: formats.map { $0.id }.json.compactText,
+      stageCases: JSONValue(.array(stages.names.map(stageCase))).compactText,
+      formatCases: JSONValue(.array(formatsWithOptions.map(formatCase))).compactText,
+      axes: SignedAxis.allCases.map(\.rawValue).json.compactText,
+      types: ParameterType.plainNames.json.compactText)
+    guard case .object(var members) = JSONReader.read(Array(text.utf8)).value?.content,
+      let index = members.firstIndex(where: { $0.key == "$defs" }),
+      case .object(let general) = members[index].value.content
+    else { preconditionFailure("the frame of the schema is no JSON") }
+    members[index].value.content = .object(general + definitions)
+    return JSONValue(.object(members)).withoutPositions
+  }
+
+  private var formatsWithOptions: [any WritableFormat.Type] {
+    formats.filter { !$0.optionDeclarations.isEmpty }
+  }
+
+  /// The options of each stage and format.
+  private var definitions: [JSONValue.Member] {
+    let ofStages = stages.names.compactMap { name in
+      stages[name].map { type in
+        JSONValue.Member(
+          "stage:\(name)", Self.options(type.parameterDeclarations, about: type.summary))
+      }
+    }
+    return ofStages
+      + formatsWithOptions.map { type in
+        JSONValue.Member(
+          "format:\(type.id)", Self.options(type.optionDeclarations, about: type.name))
+      }
+  }
+
+  /// What `use` says about `with`.
+  private func stageCase(_ name: String) -> JSONValue {
+    let isRequired = stages[name]?.parameterDeclarations.contains(where: \.isRequired) ?? false
+    let required = isRequired ? #", "required": ["with"]"# : ""
+    return Self.value(
+      """
+      { "if": { "properties": { "use": { "const": "\(name)" } } },
+        "then": { "properties": { "with": { "$ref": "#/$defs/stage:\(name)" } }\(required) } }
+      """)
+  }
+
+  /// What `format`, or the extension of the path, says about `with`.
+  private func formatCase(_ type: any WritableFormat.Type) -> JSONValue {
+    let endings = type.extensions.joined(separator: "|")
+    return Self.value(
+      """
+      { "if": { "anyOf": [
+          { "properties": { "format": { "const": "\(type.id)" } }, "required": ["format"] },
+          { "properties": { "path": { "pattern": "\\\\.(\(endings))$" } }, "required": ["path"],
+            "not": { "required": ["format"] } } ] },
+        "then": { "properties": { "with": { "$ref": "#/$defs/format:\(type.id)" } } } }
+      """)
+  }
+
+  /// The value of a JSON text of our own.
+  private static func value(_ text: String) -> JSONValue {
+    guard let value = JSONReader.read(Array(text.utf8)).value else {
+      preconditionFailure("a part of the schema is no JSON")
+    }
+    return value
+  }
+}
+
+// MARK: Options
+
+extension PipelineSchema {
+  private static func options(
+    _ declarations: [ParameterDeclaration], about summary: String
+  ) -> JSONValue {
+    let properties = declarations.map { JSONValue.Member($0.name, option($0)) }
+    let required = declarations.filter(\.isRequired).map(\.name)
+    var members: [JSONValue.Member] = [
+      .init("description", summary.json), .init("type", "object"),
+      .init("properties", JSONValue(.object(properties))),
+    ]
+    if !required.isEmpty { members.append(.init("required", required.json)) }
+    members.append(.init("additionalProperties", false))
+    return JSONValue(.object(members))
+  }
+
+  private static func option(_ declaration: ParameterDeclaration) -> JSONValue {
+    let type = schema(of: declaration.type, in: declaration.range)
+    var members: [JSONValue.Member] = [
+      .init("description", declaration.help.json), .init("anyOf", orReference(type)),
+    ]
+    if !declaration.isRequired, declaration.defaultValue.content != .null {
+      members.append(.init("default", declaration.defaultValue))
+    }
+    return JSONValue(.object(members))
+  }
+
+  /// Either the value itself or a text with a variable.
+  private static func orReference(_ type: JSONValue) -> JSONValue {
+    JSONValue(.array([type, value(##"{ "$ref": "#/$defs/reference" }"##)]))
+  }
+
+  private static func schema(of type: ParameterType, in range: ClosedRange<Double>?) -> JSONValue {
+    let lengths = Length.units.keys.sorted()
+    switch type {
+    case .bool: return value(#"{ "type": "boolean" }"#)
+    case .integer: return number("integer", in: range)
+    case .number: return number("number", in: range)
+    case .string: return value(#"{ "type": "string" }"#)
+    case .length: return quantity(lengths, in: range)
+    case .area: return quantity(Area.units.keys.sorted(), in: range)
+    // A plain number counts degrees, but the range counts radians.
+    case .angle: return quantity(["", "deg", "rad", "°"], in: nil)
+    case .amount:
+      return anyOf([value(#"{ "type": "integer", "minimum": 0 }"#), text(withUnits: ["%"])])
+    case .relativeLength: return quantity(lengths + ["%"], in: range)
+    case .classLabel: return value(#"{ "type": "string", "minLength": 1 }"#)
+    case .choice(let names): return object(["enum": names.json])
+    case .vector:
+      let items = quantity(lengths, in: nil).compactText
+      return value(#"{ "type": "array", "minItems": 3, "maxItems": 3, "items": \#(items) }"#)
+    case .list(let element):
+      let items = orReference(schema(of: element, in: range)).compactText
+      return value(#"{ "type": "array", "items": { "anyOf": \#(items) } }"#)
+    case .optional(let wrapped):
+      return anyOf([schema(of: wrapped, in: range), value(#"{ "type": "null" }"#)])
+    }
+  }
+
+  private static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+    JSONValue(.object(members.map { JSONValue.Member($0.key, $0.value) }))
+  }
+
+  private static func anyOf(_ schemas: [JSONValue]) -> JSONValue {
+    object(["anyOf": JSONValue(.array(schemas))])
+  }
+
+  private static func number(_ type: String, in range: ClosedRange<Double>?) -> JSONValue {
+    var members = [JSONValue.Member("type", type.json)]
+    let largest = Double.greatestFiniteMagnitude
+    if let range {
+      if range.lowerBound > -largest { members.append(.init("minimum", range.lowerBound.json)) }
+      if range.upperBound < largest { members.append(.init("maximum", range.upperBound.json)) }
+    }
+    return JSONValue(.object(members))
+  }
+
+  private static func quantity(_ units: [String], in range: ClosedRange<Double>?) -> JSONValue {
+    anyOf([number("number", in: range), text(withUnits: units)])
+  }
+
+  /// A number with one of the units behind it.
+  private static func text(withUnits units: [String]) -> JSONValue {
+    let number = #"[-+]?[0-9.]+([eE][-+]?[0-9]+)?"#
+    let pattern = #"^\s*\#(number)\s*(\#(units.joined(separator: "|")))\s*$"#
+    return object(["type": "string", "pattern": pattern.json])
+  }
+}
