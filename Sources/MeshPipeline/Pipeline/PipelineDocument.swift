@@ -1,21 +1,20 @@
-// How a program does what the command does:
-//
-//     let environment = PipelineEnvironment(stages: builtInStages, formats: builtInFormats)
-//     let document = try PipelineDocument(path: "pipelines/blender.json")
-//     let request = PipelineRequest(input: "scan.obj", output: "models/", variables: ["faces=10%"])
-//     let resolution = document.resolve(in: environment, for: request)
-//     for diagnostic in resolution.diagnostics { print(diagnostic) }
-//     let report = try PipelineRunner(try resolution.get()) { event in
-//       if case .progress(let progress) = event { show(progress.overall) }
-//     }.run()
-//     print(report.table)
-
 /// A pipeline as it was written: variables, stages and outputs with their places in the text.
 ///
 /// A document comes from a file (``init(path:)``), from text (``init(parsing:file:)``) or from
 /// one-line stages (``init(stages:)``). It always exists, however many mistakes it has: those that
 /// show without knowing stages and formats are in ``diagnostics``, all others come from
-/// ``resolve(in:for:)``, which repeats these first.
+/// ``resolve(in:for:)``, which repeats these first. A program does all that the command does by
+///
+///     let environment = PipelineEnvironment(stages: builtInStages, formats: builtInFormats)
+///     let document = try PipelineDocument(path: "pipelines/blender.json")
+///     let request = PipelineRequest(
+///       input: "scan.obj", output: "models/", variables: ["faces=10%"])
+///     let resolution = document.resolve(in: environment, for: request)
+///     for diagnostic in resolution.diagnostics { print(diagnostic) }
+///     let runner = PipelineRunner(try resolution.get()) { event in
+///       if case .progress(let progress) = event { show(progress.overall, progress.secondsLeft) }
+///     }
+///     print(try runner.run().table)
 public struct PipelineDocument: Sendable {
   /// The version of the pipeline format: the value of the key `meshpipe`.
   public static let formatVersion = 1

@@ -65,6 +65,7 @@ final class ScanRun {
     if invocation.has(.noOverwrite) { options.overwriting = .never }
     options.touchesUnchanged = invocation.has(.touch)
     options.hashesOutputs = invocation.has(.report)
+    options.measuresMemoryOfSteps = invocation.has(.report)
     options.allowsExternalFiles = invocation.has(.allowExternal)
     options.inputUp = invocation.value(of: .inputUp).flatMap(SignedAxis.init(rawValue:))
     options.warningsAreErrors = invocation.has(.strict)
