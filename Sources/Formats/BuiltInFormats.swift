@@ -14,7 +14,6 @@ public let builtInFormats: [any Format.Type] = [
   ThreeMF.self,
   DirectX.self,
   Assbin.self,
-  STEP.self,
   OFF.self,
   DXF.self,
   AMF.self,

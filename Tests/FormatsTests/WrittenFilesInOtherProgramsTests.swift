@@ -7,6 +7,8 @@ import Testing
 
 /// What other programs find in the files of every format that is written.
 struct WrittenFilesInOtherProgramsTests {
+  init() { AssimpWorker.executable = Program.meshpipe }
+
   private static let formats = builtInFormats.compactMap { $0 as? any WritableFormat.Type }
 
   /// The room as ARKit gives it, and turned for Blender; both are the same room.

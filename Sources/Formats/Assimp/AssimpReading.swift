@@ -20,9 +20,7 @@ extension AssimpReadableFormat {
       path, anywhere: context.allowsExternalFiles, in: context.stage)
     for file in answer.openedFiles { context.didOpen(file) }
     for warning in answer.warnings { context.stage.warn(warning) }
-    var scene = answer.scene
-    scene.detectClasses()
-    return scene
+    return answer.scene
   }
 
   public static var canBring: Set<SceneFeature> {

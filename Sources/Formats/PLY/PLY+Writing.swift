@@ -9,7 +9,8 @@ extension PLY: WritableFormat {
   }
 
   public static let keeps: Set<SceneFeature> = [
-    .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .classification,
+    .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .textures,
+    .classification,
   ]
   public static let axes = AxisConvention.undeclared(usually: .blender)
   public static let remark = """

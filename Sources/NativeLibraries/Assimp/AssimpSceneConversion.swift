@@ -22,9 +22,7 @@ struct AssimpSceneConversion {
     unsafe scene.materials = materials.materials
     unsafe scene.textures = materials.textures
     unsafe dropDefaultMaterial()
-    if let system = unsafe AssimpMetadata(of: source)?.coordinateSystem {
-      unsafe scene.coordinateSystem = system
-    }
+    unsafe scene.coordinateSystem = coordinateSystem
     return unsafe scene
   }
 
@@ -78,6 +76,10 @@ struct AssimpSceneConversion {
     else { return }
     unsafe scene.materials = []
     for index in unsafe scene.meshes.indices { unsafe scene.meshes[index].faceMaterials = nil }
+  }
+
+  private var coordinateSystem: CoordinateSystem {
+    .arkit
   }
 }
 
