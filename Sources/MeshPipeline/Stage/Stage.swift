@@ -29,6 +29,10 @@ public protocol Stage: Sendable {
   /// The same unless the stage says otherwise. Lets a pipeline be checked against the conventions of
   /// its formats before any input is opened.
   func outputCoordinateSystem(for input: CoordinateSystem) -> CoordinateSystem
+
+  /// About how many faces the result will have, for plans; as many as come in unless the stage says
+  /// otherwise.
+  func expectedFaceCount(from faces: Int) -> Int
 }
 
 extension Stage {
@@ -44,6 +48,8 @@ extension Stage {
   public static var dataFlow: StageDataFlow { StageDataFlow() }
 
   public func outputCoordinateSystem(for input: CoordinateSystem) -> CoordinateSystem { input }
+
+  public func expectedFaceCount(from faces: Int) -> Int { faces }
 }
 
 /// What a stage does to the features of a scene, for checking a pipeline before any input is opened.

@@ -1,6 +1,27 @@
+import Formats
 import MeshPipeline
 
-/// Not there yet.
+/// Tells what a run would do, and why.
 enum PlanVerb {
-  static func perform(_ invocation: Invocation) throws -> ExitCode { .unavailable }
+  static func perform(_ invocation: Invocation) throws -> ExitCode {
+    let call = try PipelineCall(invocation)
+    guard let input = try call.inputs().first, call.inputArguments.count == 1 else {
+      throw UsageError(
+        "'plan' needs one INPUT: \(invocation.verb.usageLines.joined(separator: ", or "))",
+        verb: invocation.verb)
+    }
+    let resolution = call.resolve(for: input)
+    let pipeline = try resolution.get()
+    Messages.show(resolution.diagnostics)
+    do {
+      let (context, scene) = try SceneInput.read(input, invocation)
+      for warning in context.stage.warnings { Messages.warn(input.readable(warning)) }
+      let plan = PipelinePlan(pipeline, on: scene)
+      let text = invocation.has(.json) ? plan.json.prettyText : PlanPage.text(plan, of: input)
+      try StandardStream.output.write(text)
+      return .success
+    } catch let error as any UserError where !(error is FileError) {
+      throw ReadableError(error, input)
+    }
+  }
 }

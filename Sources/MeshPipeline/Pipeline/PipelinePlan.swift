@@ -1,0 +1,141 @@
+/// What a run would do with a scene, and why: the answer of `meshpipe plan`.
+///
+/// Conditions that only the work itself can decide stay open.
+public struct PipelinePlan: Sendable {
+  /// What will become of a stage.
+  public enum Decision: Sendable, Equatable {
+    case runs(String)
+    case isSkipped(String)
+    case isOpen(String)
+  }
+
+  /// A stage in its place.
+  public struct Step: Sendable {
+    public var stage: ResolvedPipeline.ResolvedStage
+    public var decision: Decision
+    /// About how many faces come in and go out.
+    public var facesBefore: Int
+    public var facesAfter: Int
+  }
+
+  public let pipeline: ResolvedPipeline
+  public let counts: RunReport.Counts
+  public let features: [SceneFeature]
+  public private(set) var steps: [Step] = []
+  /// The memory that a run needs at its peak, roughly, in bytes.
+  public let estimatedMemory: Int
+
+  /// What is known about a scene before it is made.
+  private struct Outlook {
+    var features: Set<SceneFeature>
+    var faces: Int
+    /// Whether this is the scene that was read, with nothing done to it.
+    var isInput: Bool
+  }
+
+  /// Plans the run of a pipeline on a scene that was read.
+  public init(_ pipeline: ResolvedPipeline, on scene: Scene) {
+    self.pipeline = pipeline
+    counts = RunReport.Counts(scene)
+    features = scene.features.sorted()
+    // A stage holds what it is given and what it makes of it; the rest is what the work needs.
+    estimatedMemory = 20_000_000 + 2 * scene.byteCount
+    let input = Outlook(features: scene.features, faces: scene.faceCount, isInput: true)
+    var outlooks: [Outlook] = []
+    for stage in pipeline.stages {
+      let before = Self.joined(
+        stage.inputs.map { origin in
+          if case .stage(let index) = origin { outlooks[index] } else { input }
+        })
+      let decision = Self.decision(on: stage, before, scene)
+      let after = Self.outlook(after: stage, decision, before)
+      steps.append(
+        Step(
+          stage: stage, decision: decision, facesBefore: before.faces, facesAfter: after.faces))
+      outlooks.append(after)
+    }
+  }
+
+  private static func joined(_ outlooks: [Outlook]) -> Outlook {
+    guard var result = outlooks.first else {
+      return Outlook(features: [], faces: 0, isInput: false)
+    }
+    for other in outlooks.dropFirst() {
+      result.features.formUnion(other.features)
+      result.faces += other.faces
+      result.isInput = false
+    }
+    return result
+  }
+
+  private static func decision(
+    on stage: ResolvedPipeline.ResolvedStage, _ before: Outlook, _ scene: Scene
+  ) -> Decision {
+    guard stage.isEnabled else { return .isSkipped("disabled") }
+    guard let when = stage.when else { return .runs("") }
+    switch when.outcome(features: before.features, scene: before.isInput ? scene : nil) {
+    case true?: return .runs("'\(when.text)' holds")
+    case false?: return .isSkipped("'\(when.text)' does not hold")
+    case nil: return .isOpen("'\(when.text)' is decided when the scene is there")
+    }
+  }
+
+  private static func outlook(
+    after stage: ResolvedPipeline.ResolvedStage, _ decision: Decision, _ before: Outlook
+  ) -> Outlook {
+    if case .isSkipped = decision { return before }
+    var after = before
+    after.isInput = false
+    after.faces = stage.stage.expectedFaceCount(from: before.faces)
+    let flow = type(of: stage.stage).dataFlow
+    after.features.formUnion(flow.makes)
+    if case .runs = decision { after.features.subtract(flow.removes) }
+    return after
+  }
+}
+
+extension Condition {
+  /// Whether the condition will hold for a scene that is not there yet; nil when that is open.
+  ///
+  /// - Parameters:
+  ///   - features: What the scene will have.
+  ///   - scene: The scene itself, when it is there after all.
+  func outcome(features: Set<SceneFeature>, scene: Scene?) -> Bool? {
+    if let scene { return holds(for: scene) }
+    return root.outcome(features)
+  }
+}
+
+extension Condition.Node {
+  fileprivate func outcome(_ features: Set<SceneFeature>) -> Bool? {
+    switch self {
+    case .constant(let value): return value
+    case .has(let feature): return features.contains(feature)
+    case .not(let node): return node.outcome(features).map { !$0 }
+    case .and(let left, let right):
+      let outcomes = [left.outcome(features), right.outcome(features)]
+      return outcomes.contains(false) ? false : outcomes.contains(nil) ? nil : true
+    case .or(let left, let right):
+      let outcomes = [left.outcome(features), right.outcome(features)]
+      return outcomes.contains(true) ? true : outcomes.contains(nil) ? nil : false
+    case .compare: return impliedFeatures.isSubset(of: features) ? nil : false
+    }
+  }
+}
+
+extension Scene {
+  /// The memory that the arrays and textures of the scene take.
+  fileprivate var byteCount: Int {
+    var bytes = textures.reduce(0) { $0 + $1.bytes.count }
+    for mesh in meshes {
+      bytes += 12 * (mesh.vertexCount + mesh.faceCount)
+      bytes += 12 * (mesh.normals?.count ?? 0) + 12 * (mesh.cornerNormals?.count ?? 0)
+      bytes += 8 * (mesh.textureCoordinates?.count ?? 0) + 4 * (mesh.colors?.count ?? 0)
+      bytes += 4 * (mesh.faceMaterials?.count ?? 0) + 2 * (mesh.classes?.labels.count ?? 0)
+    }
+    for cloud in pointClouds {
+      bytes += cloud.positions.count * (cloud.normals == nil ? 16 : 28)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,100 @@
+import MeshPipeline
+
+/// The page that shows a summary to people.
+enum InfoPage {
+  static func text(
+    _ summary: SceneSummary, of input: InputFile, _ format: any ReadableFormat.Type
+  ) -> String {
+    var rows: [[String]] = []
+    func add(_ name: String, _ value: String) { rows.append([name, value]) }
+    func count(_ number: Int, _ noun: String) -> String {
+      "\(TextLayout.grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+    }
+    add("format", "\(format.name) (\(format.id))")
+    add("meshes", TextLayout.grouped(summary.parts.count))
+    add("faces", TextLayout.grouped(summary.faces))
+    add("vertices", TextLayout.grouped(summary.vertices))
+    if summary.points > 0 { add("points", TextLayout.grouped(summary.points)) }
+    let size = summary.sizeInMeters
+    add("size", "\(length(size.x)) x \(length(size.y)) x \(length(size.z)) m")
+    if let box = summary.bounds {
+      add("bounds", "\(vector(box.minimum)) to \(vector(box.maximum))")
+    }
+    if summary.faces > 0 { add("area", TextLayout.fixed(summary.area, digits: 3) + " m2") }
+    add("axes", axes(summary.coordinateSystem))
+    add("holds", summary.features.map(\.rawValue).joined(separator: ", "))
+    if summary.faces > 0 {
+      add(
+        "soundness",
+        [
+          count(summary.components, "component"), count(summary.boundaryEdges, "boundary edge"),
+          count(summary.nonManifoldEdges, "non-manifold edge"),
+        ].joined(separator: ", "))
+    }
+    if summary.frames > 0 { add("frames", TextLayout.grouped(summary.frames)) }
+    var lines = [input.name] + TextLayout.table(rows, indent: 2)
+    lines += classes(summary) + materials(summary) + parts(summary)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func classes(_ summary: SceneSummary) -> [String] {
+    guard !summary.classes.isEmpty else { return [] }
+    let ofPoints = summary.classes.allSatisfy { $0.faces == 0 }
+    let rows = summary.classes.map { share in
+      [
+        share.name, TextLayout.grouped(ofPoints ? share.points : share.faces),
+        ofPoints ? "" : TextLayout.fixed(share.area, digits: 3),
+      ]
+    }
+    let head = ["class", ofPoints ? "points" : "faces", ofPoints ? "" : "area m2"]
+    return [""] + TextLayout.table([head] + rows, right: [1, 2], indent: 2)
+  }
+
+  private static func materials(_ summary: SceneSummary) -> [String] {
+    var lines: [String] = []
+    if !summary.materials.isEmpty {
+      let names = summary.materials.prefix(20).map { $0.isEmpty ? "(unnamed)" : $0 }
+      let more = summary.materials.count - names.count
+      let text = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+      lines += [""] + TextLayout.definitions([("materials", text)])
+    }
+    guard !summary.textures.isEmpty else { return lines }
+    let rows = summary.textures.map { texture in
+      [
+        texture.fileName, texture.encoding,
+        texture.pixelSize.map { "\($0.x) x \($0.y)" } ?? "unknown size",
+        TextLayout.byteCount(texture.bytes),
+      ]
+    }
+    return lines + [""]
+      + TextLayout.table([["texture", "encoding", "pixels", "size"]] + rows, indent: 2)
+  }
+
+  private static func parts(_ summary: SceneSummary) -> [String] {
+    guard summary.parts.count > 1 else { return [] }
+    let shown = summary.parts.prefix(20)
+    let rows = shown.map { part in
+      [
+        part.name.isEmpty ? "(unnamed)" : part.name, TextLayout.grouped(part.faces),
+        TextLayout.grouped(part.vertices + part.points),
+      ]
+    }
+    let more = summary.parts.count - shown.count
+    return [""]
+      + TextLayout.table([["part", "faces", "vertices"]] + rows, right: [1, 2], indent: 2)
+      + (more > 0 ? ["  and \(more) more"] : [])
+  }
+
+  private static func axes(_ system: CoordinateSystem) -> String {
+    let unit =
+      system.metersPerUnit == 1 ? "metres" : "\(JSONValue.text(of: system.metersPerUnit)) m"
+    return "\(system.up.rawValue) up, \(system.forward.rawValue) forward, "
+      + "\(system.handedness.rawValue)-handed, unit \(unit)"
+  }
+
+  private static func length(_ meters: Double) -> String { TextLayout.fixed(meters, digits: 3) }
+
+  private static func vector(_ value: SIMD3<Float>) -> String {
+    "(" + [value.x, value.y, value.z].map { length(Double($0)) }.joined(separator: ", ") + ")"
+  }
+}
