@@ -4,16 +4,37 @@ import MeshPipeline
 /// Lists the formats and what each keeps.
 enum FormatsVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    var rows = [["ID", "NAME", "FILES", "READS", "WRITES", "KEEPS"]]
-    for format in builtInFormats {
-      let writer = format as? any WritableFormat.Type
-      rows.append([
-        format.id, format.name, format.extensions.map { "." + $0 }.joined(separator: " "),
-        format is any ReadableFormat.Type ? "yes" : "no", writer == nil ? "no" : "yes",
-        writer.map { $0.keeps.sorted().map(\.rawValue).joined(separator: ", ") } ?? "",
-      ])
+    let catalogue = FormatCatalogue(builtInFormats)
+    guard !invocation.has(.json) else {
+      try StandardStream.output.write(catalogue.json.prettyText)
+      return .success
     }
-    try StandardStream.output.write(TextLayout.table(rows).joined(separator: "\n") + "\n")
+    var lines = list(catalogue.entries)
+    lines += ["", "What the formats that are written keep:"]
+    for entry in catalogue.entries {
+      guard let writing = entry.writing else { continue }
+      let names = writing.keeps.sorted().map(\.rawValue).joined(separator: ", ")
+      lines += ["", "\(entry.id): \(writing.axes.description)"]
+      lines += TextLayout.wrapped("keeps \(names)", indent: 2)
+      lines += TextLayout.wrapped(writing.remark, indent: 2).filter { !$0.isEmpty }
+    }
+    try StandardStream.output.write(lines.joined(separator: "\n") + "\n")
     return .success
+  }
+
+  /// A line for each format; long lists of extensions take more than one.
+  private static func list(_ entries: [FormatCatalogue.Entry]) -> [String] {
+    let rows = entries.map { entry in
+      [entry.id, entry.name, entry.isReadable ? "r" : "-", entry.writing == nil ? "-" : "w"]
+    }
+    let heads = TextLayout.table([["ID", "NAME", "R", "W"]] + rows)
+    let column = (heads.map(\.count).max() ?? 0) + 2
+    var lines = [TextLayout.padded(heads[0], to: column) + "FILES"]
+    for (head, entry) in zip(heads.dropFirst(), entries) {
+      let files = TextLayout.wrapped(entry.extensionList, indent: column)
+      lines.append(TextLayout.padded(head, to: column) + (files.first ?? "").dropFirst(column))
+      lines += files.dropFirst()
+    }
+    return lines
   }
 }

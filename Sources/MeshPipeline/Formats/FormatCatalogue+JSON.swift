@@ -1,0 +1,25 @@
+extension FormatCatalogue {
+  /// All formats as JSON, for programs.
+  public var json: JSONValue { JSONValue(.array(entries.map(\.json))) }
+}
+
+extension FormatCatalogue.Entry {
+  /// The format as JSON: names, directions, and what a written file keeps.
+  public var json: JSONValue {
+    func text(_ string: String) -> JSONValue { JSONValue(.string(string)) }
+    var members: [JSONValue.Member] = [
+      .init("id", text(id)), .init("name", text(name)),
+      .init("extensions", JSONValue(.array(extensions.map(text)))),
+      .init("reads", JSONValue(.bool(isReadable))),
+      .init("writes", JSONValue(.bool(writing != nil))),
+    ]
+    if let writing {
+      members += [
+        .init("keeps", JSONValue(.array(writing.keeps.sorted().map { text($0.rawValue) }))),
+        .init("axes", text(writing.axes.description)), .init("remark", text(writing.remark)),
+        .init("options", JSONValue(.array(writing.options.map(\.json)))),
+      ]
+    }
+    return JSONValue(.object(members))
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import MeshPipeline
+import Testing
+
+@testable import meshpipe
+
+private func info(_ name: String, in folder: TemporaryFolder) throws -> [String: Any] {
+  let outcome = try CommandProcess.run(["info", "--json", name], in: folder)
+  #expect(outcome.status == 0, "\(outcome.errors)")
+  return try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+}
+
+@Test func `info counts and measures what is known by reasoning`() throws {
+  let folder = try TemporaryFolder()
+  try folder.writeScan(cells: 4, materials: "paint.mtl")
+  try folder.write("newmtl paint\nKd 1 0 0\nmap_Kd wood.png\n", to: "paint.mtl")
+  try folder.writePicture("wood.png")
+  let json = try info("scan.obj", in: folder)
+  #expect(json["format"] as? String == "obj")
+  #expect(json["vertices"] as? Int == 25)
+  #expect(json["faces"] as? Int == 32)
+  #expect(json["size"] as? [Double] == [1, 0, 1])
+  #expect(abs((json["area"] as? Double ?? 0) - 1) < 1e-6)
+  #expect(json["boundaryEdges"] as? Int == 16)
+  #expect(json["nonManifoldEdges"] as? Int == 0)
+  #expect(json["components"] as? Int == 1)
+  #expect(json["materials"] as? [String] == ["paint"])
+  let classes = try #require(json["classes"] as? [[String: Any]])
+  #expect(Set(classes.compactMap { $0["name"] as? String }) == ["floor", "wall"])
+  for share in classes {
+    #expect(share["faces"] as? Int == 16)
+    #expect(abs((share["area"] as? Double ?? 0) - 0.5) < 1e-6)
+  }
+  let texture = try #require((json["textures"] as? [[String: Any]])?.first)
+  #expect(texture["width"] as? Int == 1 && texture["height"] as? Int == 1)
+  let system = try #require(json["coordinateSystem"] as? [String: Any])
+  #expect(system["up"] as? String == "y")
+}
+
+@Test func `info shows several files, for people and for programs`() throws {
+  let folder = try TemporaryFolder()
+  try folder.writeScan("a.obj")
+  try folder.writeScan("b.obj", cells: 2)
+  let text = try CommandProcess.run(["info", "a.obj", "b.obj"], in: folder)
+  #expect(text.status == 0)
+  let lines = Set(text.text.split(separator: "\n").map { $0.split(separator: " ") })
+  for line in [["a.obj"], ["b.obj"], ["faces", "32"], ["faces", "8"], ["wall", "16", "0.500"]] {
+    #expect(lines.contains(line.map { $0[...] }), "\(text.text)")
+  }
+  let json = try CommandProcess.run(["info", "--json", "a.obj", "b.obj"], in: folder)
+  let list = try JSONSerialization.jsonObject(with: json.output) as? [[String: Any]]
+  #expect(list?.compactMap { $0["faces"] as? Int } == [32, 8])
+}
+
+@Test func `edges with three faces and separate parts are told`() {
+  var mesh = Mesh(positions: [])
+  for index in 0..<8 { mesh.positions.append(Vector3(Float(index), Float(index * index), 0)) }
+  mesh.indices = [0, 1, 2, 1, 0, 3, 0, 1, 4, 5, 6, 7]
+  let summary = SceneSummary(Scene(meshes: [mesh]))
+  #expect(summary.nonManifoldEdges == 1)
+  #expect(summary.boundaryEdges == 9)
+  #expect(summary.components == 2)
+}
+
+@Test(
+  arguments: [
+    ("ply\nformat ascii 1.0\n", 100, "ply"), ("glTF\u{2}\0\0\0", 100, "glb"),
+    ("# comment\n\nmtllib x.mtl\nv 0 0 0\n", 100, "obj"), ("solid cube\nfacet\n", 100, "stl"),
+    ("  { \"asset\": {} }", 100, "gltf"), ("Kaydara FBX Binary  \0", 100, "fbx"),
+    ("PK\u{3}\u{4}", 100, "3mf"), ("<?xml version='1.0'?><COLLADA>", 100, "dae"),
+    ("what is this\n", 100, nil), ("", 0, nil),
+  ] as [(String, Int, String?)])
+func `formats are told by how files begin`(head: String, size: Int, id: String?) {
+  #expect(FormatDetection.formatID(ofHead: Array(head.utf8), size: size) == id)
+}
+
+@Test func `a binary STL is told by its length`() {
+  var head = [UInt8](repeating: 0x20, count: 84)
+  head.replaceSubrange(80..<84, with: [2, 0, 0, 0])
+  #expect(FormatDetection.formatID(ofHead: head, size: 184) == "stl")
+  #expect(FormatDetection.formatID(ofHead: head, size: 185) == nil)
+}
+
+@Test(arguments: ["stages", "formats"])
+func `lists are JSON where that is asked for`(verb: String) throws {
+  let outcome = try CommandProcess.run([verb, "--json"])
+  #expect(outcome.status == 0)
+  let json = try JSONSerialization.jsonObject(with: outcome.output)
+  #expect((json as? [Any])?.isEmpty == false || (json as? [String: Any])?.isEmpty == false)
+  if verb != "schema" {
+    #expect(try CommandProcess.run([verb]).text.contains(verb == "stages" ? "weld" : "glb"))
+  }
+}
+
+@Test func `a plan says what runs, what doesn't, and what is open`() throws {
+  let folder = try TemporaryFolder()
+  try folder.writeScan()
+  try folder.writePipeline(stages: [
+    #"{ "id": "kept", "use": "filter-classification", "when": "classification", "with": { "keep": ["floor"] } }"#,
+    #"{ "use": "center", "when": "frames" }"#,
+    #"{ "use": "weld", "when": "faces > 10" }"#,
+    #"{ "use": "clean", "enabled": false }"#,
+  ])
+  let before = folder.names
+  let outcome = try CommandProcess.run(["plan", "pipeline.json", "scan.obj"], in: folder)
+  #expect(outcome.status == 0, "\(outcome.errors)")
+  for line in [
+    "  1  kept (filter-classification): runs, 'classification' holds",
+    "  2  center: skipped, 'frames' does not hold",
+    "  3  weld: open, 'faces > 10' is decided when the scene is there",
+    "  4  clean: skipped, disabled", "  scan.glb  Binary glTF 2.0, from clean",
+  ] { #expect(outcome.text.contains(line + "\n"), "\(outcome.text)") }
+  #expect(folder.names == before, "a plan writes nothing")
+  let json = try CommandProcess.run(["plan", "pipeline.json", "scan.obj", "--json"], in: folder)
+  #expect(try JSONSerialization.jsonObject(with: json.output) is [String: Any])
+}
