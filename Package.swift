@@ -58,7 +58,8 @@ let package = Package(
       name: "FormatsTests", dependencies: ["Formats", "MeshPipeline", "MeshTestSupport"],
       swiftSettings: relaxed),
     .testTarget(
-      name: "StagesTests", dependencies: ["Stages", "MeshTestSupport"], swiftSettings: relaxed),
+      name: "StagesTests", dependencies: ["Stages", "Formats", "MeshTestSupport"],
+      swiftSettings: relaxed),
     .testTarget(
       name: "CommandTests", dependencies: ["meshpipe", "MeshTestSupport"], swiftSettings: relaxed),
     .testTarget(

@@ -7,6 +7,7 @@ public let builtInStages: [any Stage.Type] = [
   ComputeNormals.self,
   ConvertAxes.self,
   Crop.self,
+  Decimate.self,
   FillHoles.self,
   FilterClassification.self,
   SamplePoints.self,

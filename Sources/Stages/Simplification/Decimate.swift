@@ -1,0 +1,140 @@
+public import MeshPipeline
+
+/// Reduces the number of faces while the shape, its borders and its classes stay.
+public struct Decimate: Stage {
+  public static let summary =
+    "Reduces the number of faces while the shape, its borders and its classes stay."
+  public static let discussion = """
+    Removes the vertices that matter least, by collapsing edges in the order of their quadric error \
+    (Garland and Heckbert 1997). The meshes of a scene are thinned together, so that the result is \
+    as even as if they were one, and nothing tears between them. What is left is a part of the \
+    original vertices and faces: positions, normals, colours, texture coordinates, materials and \
+    classes are exactly what they were.
+
+    A closed mesh stays closed, no edge gets a third face, no hole opens or closes, and no face is \
+    turned over. This limits how far a mesh can go: when the target can't be reached, the stage says \
+    so and why. `maxError` ends it earlier; it bounds the root of the mean squared distance between \
+    a vertex and the planes of the original surface that it stands for, so that single points may \
+    be off by some times as much.
+
+    `preserve` names the lines that keep their place: open borders, borders between classes, and \
+    seams of texture coordinates or hard normals. Lines that are not named are simplified like the \
+    rest of the surface: borders and seams stay closed, but may get straighter; borders between \
+    classes may move by the length of an edge. Materials are always kept apart.
+
+    Run `weld` before when faces do not share vertices, and `clean` when there are degenerate or \
+    duplicate faces.
+    """
+  public static let example = #"""
+    { "use": "decimate", "with": { "target": "20%", "maxError": "5mm" } }
+    """#
+
+  public struct Parameters: StageParameters {
+    @Parameter("The faces to keep, as a count or as a share of those that the scene has.")
+    public var target = Amount.fraction(0.2)
+
+    @Parameter(
+      "The largest error, as a length or as a share of the scene's extent; no limit when absent.",
+      in: 0...Double.infinity)
+    public var maxError: RelativeLength? = nil
+
+    @Parameter("The lines that keep their place.")
+    public var preserve: [Line] = [.borders, .classification, .seams]
+
+    public init() {}
+  }
+
+  /// A kind of line on the surface.
+  public enum Line: String, CaseIterable, ParameterValue {
+    /// Edges with a face on one side only.
+    case borders
+    /// Edges between faces of different classes.
+    case classification
+    /// Edges where texture coordinates or hard normals differ on the two sides.
+    case seams
+  }
+
+  public enum Failure: StageFailure, Equatable {
+    case tooManyFaces(Int)
+
+    public var message: String {
+      switch self {
+      case .tooManyFaces(let count):
+        "\(count) faces are more than decimate can number (\(Decimate.maximumFaceCount)); "
+          + "'split' or 'crop' the scene before"
+      }
+    }
+  }
+
+  /// Corners are numbered in 32 bits, four per face.
+  static let maximumFaceCount = 1_000_000_000
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    let before = scene.faceCount
+    guard before <= Self.maximumFaceCount else { throw Failure.tooManyFaces(before) }
+    let target = parameters.target.resolved(of: before)
+    guard target < before else {
+      try context.progress(1)
+      return scene
+    }
+    warnAboutUnsharedVertices(scene.meshes, context)
+
+    var options = EdgeCollapse.Options(targetFaceCount: target)
+    options.maximumError = maximumError(for: scene).map(Float.init) ?? .infinity
+    options.holdsBorders = parameters.preserve.contains(.borders)
+    options.holdsSeams = parameters.preserve.contains(.seams)
+    let surface = EdgeCollapse.Surface(
+      scene.meshes, separatesClasses: parameters.preserve.contains(.classification))
+    let result = try EdgeCollapse.run(surface, options) { fraction throws(Cancelled) in
+      try context.progress(0.05 + 0.9 * fraction)
+    }
+    result.apply(to: &scene.meshes)
+    scene.meshes.removeAll { $0.faceCount == 0 }
+    report(result, target: target, before: before, scene, context)
+    try context.progress(1)
+    return scene
+  }
+
+  /// The largest error in units of the scene.
+  private func maximumError(for scene: borrowing Scene) -> Double? {
+    parameters.maxError?.resolved(
+      extent: Double(scene.bounds.extent), metersPerUnit: scene.coordinateSystem.metersPerUnit)
+  }
+
+  private func report(
+    _ result: borrowing EdgeCollapse.Result, target: Int, before: Int, _ scene: borrowing Scene,
+    _ context: StageContext
+  ) {
+    let meters = Double(result.error) * scene.coordinateSystem.metersPerUnit
+    context.note("errorMeters", JSONValue(.number(meters)))
+    let count = result.faces.count
+    switch result.stop {
+    case .target: break
+    // That an error bound ends it is what the bound is for; that the surface does is a surprise.
+    case .error:
+      context.note(
+        "stoppedBy", .init(.string("maxError: \(count) faces are left, \(target) were wanted")))
+    case .topology where Double(count) > Double(target) * 1.01:
+      context.note("stoppedBy", "topology")
+      context.warn(
+        "kept \(count) of \(before) faces instead of \(target): no further step keeps the surface "
+          + "and the lines on it whole; see 'preserve', or run 'clean' or 'remove-fragments' before"
+      )
+    case .topology: context.note("stoppedBy", "topology")
+    }
+  }
+
+  /// Warns when many faces of a mesh lie side by side without sharing vertices.
+  private func warnAboutUnsharedVertices(_ meshes: [Mesh], _ context: StageContext) {
+    for mesh in meshes {
+      // A closed surface has half as many vertices as faces, a soup three times as many.
+      guard mesh.faceCount > 0, mesh.vertexCount > 2 * mesh.faceCount else { continue }
+      let name = mesh.name.isEmpty ? "a mesh" : "mesh '\(mesh.name)'"
+      context.warn("the faces of \(name) share few vertices; run 'weld' before 'decimate'")
+    }
+  }
+}
