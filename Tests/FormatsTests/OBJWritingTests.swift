@@ -59,6 +59,15 @@ struct OBJWritingTests {
       face.split(separator: " ").dropFirst().allSatisfy { $0.split(separator: "/").count == 3 })
   }
 
+  @Test func `a mesh without a material does not take that of the mesh before`() throws {
+    var scene = SceneFixtures.room
+    scene.meshes.append(MeshFixtures.cube)
+    let (model, library) = try write(scene)
+    #expect(model.last { $0.hasPrefix("usemtl ") } == "usemtl default")
+    #expect(model.last { $0.hasPrefix("g ") } == "g default")
+    #expect(library.contains("newmtl default"))
+  }
+
   @Test func `colours come back by rounding`() throws {
     var mesh = MeshFixtures.grid(columns: 15, rows: 15)
     mesh.colors = (0..<256).map {

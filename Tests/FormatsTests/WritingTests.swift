@@ -24,4 +24,35 @@ struct WritingTests {
           == FileSystem.contents(of: folders[1].path + "/" + name))
     }
   }
+
+  @Test(arguments: ["glb", "ply", "stl", "obj", "3mf"])
+  func `the bytes do not depend on the number of threads`(id: String) throws {
+    let format = try #require(FormatRegistry(builtInFormats).writer(id: id))
+    // Large enough for several chunks of every kind.
+    let scene = Scene(meshes: [MeshFixtures.grid(columns: 130, rows: 140)])
+    func bytes() throws -> [UInt8] {
+      let folder = try TemporaryFolder()
+      let output = OutputSet(folder: folder.path, mainFileName: "x.\(id)")
+      try format.write(scene, to: output, in: WritingContext())
+      return try FileSystem.contents(of: output.mainPath)
+    }
+    let before = Parallel.maximumThreads
+    defer { Parallel.maximumThreads = before }
+    Parallel.maximumThreads = 1
+    let one = try bytes()
+    Parallel.maximumThreads = 8
+    #expect(try bytes() == one)
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+    arguments: ["glb", "ply", "stl", "obj", "3mf"])
+  func `a full disk is an error, never a file cut short`(id: String) throws {
+    let format = try #require(FormatRegistry(builtInFormats).writer(id: id))
+    let output = OutputSet(folder: "/dev", mainFileName: "full")
+    let error = #expect(throws: FileError.self) {
+      try format.write(Scene(meshes: [MeshFixtures.cube]), to: output, in: WritingContext())
+    }
+    #expect(error?.exitCode == .inputOutput)
+  }
 }

@@ -66,9 +66,7 @@ struct GLTFDocument {
         indexOffset += GLTFBuffer.indexLength(of: primitive)
       }
       members.append(.init("mode", mesh.isPoints ? 0 : 4))
-      // glTF's default material is a metal, so faces without any get a plain one: the last.
-      let material = primitive.material ?? (mesh.isPoints ? nil : materials.count)
-      if let material { members.append(.init("material", number(material))) }
+      if let material = primitive.material { members.append(.init("material", number(material))) }
       if let name = primitive.className {
         members.append(.init("extras", ["classification": JSONValue(.string(name))]))
       }
@@ -164,7 +162,7 @@ struct GLTFDocument {
       if !values.isEmpty { members.append(.init(key, JSONValue(.array(values)))) }
     }
     append("meshes", meshValues)
-    append("materials", materialValues)
+    append("materials", materials.map { value(of: $0) })
     append("textures", textures.indices.map { textureValue($0) })
     append("images", textures.map { imageValue($0) })
     append("accessors", accessors)
@@ -223,19 +221,6 @@ struct GLTFDocument {
   }
 
   // MARK: Materials
-
-  private var materialValues: [JSONValue] {
-    let needsPlainMaterial = meshes.contains { mesh in
-      !mesh.isPoints && mesh.primitives.contains { $0.material == nil }
-    }
-    var entries = materials
-    if needsPlainMaterial {
-      let grey: SIMD4<Float> = scene.features.contains(.colors) ? .one : SIMD4(0.8, 0.8, 0.8, 1)
-      entries.append(
-        .init(name: "default", material: Material(baseColor: grey, isDoubleSided: true)))
-    }
-    return entries.map { value(of: $0) }
-  }
 
   private func value(of entry: MaterialTable.Entry) -> JSONValue {
     let material = entry.material

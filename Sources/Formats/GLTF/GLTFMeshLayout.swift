@@ -62,7 +62,9 @@ struct GLTFMeshLayout {
     for place in groups.groups.indices {
       let group = groups.groups[place]
       let className = group.label.flatMap { mesh.classes?.names[Int($0)] }
-      let material = materials.index(material: group.material, className: className)
+      // glTF's own default is a metal, so faces without a material get a plain one.
+      let material =
+        materials.index(material: group.material, className: className) ?? materials.plainIndex()
       if place >= primitives.count {
         primitives.append(Primitive(vertices: 0..<vertexCount, corners: 0..<indices.count))
       }

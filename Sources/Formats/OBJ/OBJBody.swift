@@ -18,11 +18,16 @@ struct OBJBody {
     hasClasses = scene.meshes.contains { $0.classes != nil }
     groups = scene.meshes.map { FaceGroups($0) }
     var materials = MaterialTable(of: scene, splitsByClass: false)
-    groupMaterials = zip(scene.meshes, groups).map { mesh, groups in
+    let found = zip(scene.meshes, groups).map { mesh, groups in
       groups.groups.map { group in
         let className = group.label.flatMap { mesh.classes?.names[Int($0)] }
         return materials.index(material: group.material, className: className)
       }
+    }
+    // OBJ has no word to end a material, so a mesh without one needs one all the same.
+    let hasMaterials = !materials.entries.isEmpty
+    groupMaterials = found.map { indices in
+      indices.map { $0 ?? (hasMaterials ? materials.plainIndex() : nil) }
     }
     self.materials = materials
   }
@@ -122,12 +127,7 @@ struct OBJBody {
       let name = group.label.flatMap { mesh.classes?.names[Int($0)] } ?? "default"
       try writer.write("g \(String(singleLine(name).map { $0 == " " ? "-" : $0 }))\n")
     }
-    if let material {
-      try writer.write("usemtl \(materials.entries[material].name)\n")
-    } else if materialLibrary != nil {
-      // A name that no library has: the only way to end the material of the mesh before.
-      try writer.write("usemtl (null)\n")
-    }
+    if let material { try writer.write("usemtl \(materials.entries[material].name)\n") }
   }
 
   /// What the corners of a mesh refer to.

@@ -49,12 +49,24 @@ struct MaterialTable {
     return entries.count - 1
   }
 
+  /// The entry of faces with neither, for files in which others have a material.
+  mutating func plainIndex() -> Int {
+    let key = Key(material: nil, className: nil)
+    if let known = indices[key] { return known }
+    let grey: SIMD4<Float> = isColored ? SIMD4(repeating: 1) : SIMD4(0.8, 0.8, 0.8, 1)
+    let material = Material(name: "default", baseColor: grey, isDoubleSided: true)
+    entries.append(Entry(name: unique("default"), material: material))
+    indices[key] = entries.count - 1
+    return entries.count - 1
+  }
+
   private mutating func entry(material: Material?, className: String?) -> Entry {
     guard let material else {
       let name = className ?? "none"
       let color = isColored ? SIMD4(1, 1, 1, 1) : classColor(name)
       return Entry(
-        name: unique(name), material: Material(name: name, baseColor: color), className: className)
+        name: unique(name),
+        material: Material(name: name, baseColor: color, isDoubleSided: true), className: className)
     }
     // One material for all: its name says nothing, the class does.
     let isOnlyMaterial = scene.materials.count == 1
