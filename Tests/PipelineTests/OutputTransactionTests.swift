@@ -196,6 +196,7 @@ import Testing
       _ = try transaction.begin(folder.file("file/below/a.obj"))
     }
     #expect(error.exitCode == .cannotCreate)
+    #expect(error.message == "\(folder.file("file/below/a.obj")): can't create: not a directory")
   }
 
   @Test func `the end of the process removes what is unfinished and commits nothing more`() async {

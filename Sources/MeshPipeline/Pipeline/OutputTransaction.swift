@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The files of a run while they are written, and the moment in which all of them appear.
 ///
 /// Each output is written into a private folder beside its final place (``begin(_:)``). ``commit()``
@@ -75,8 +81,30 @@ public final class OutputTransaction {
 
   /// Checks that an output may be written, before any work is done for it.
   public func check(_ path: String) throws {
-    guard path != "-", let status = try FileSystem.status(of: path) else { return }
-    try refuse(path, status, isUnchanged: false)
+    guard path != "-" else { return }
+    let status: FileStatus?
+    do throws(FileError) {
+      status = try FileSystem.status(of: path)
+      if status == nil { try checkFolder(of: path) }
+    } catch {
+      throw FileError(.create, path, code: error.code)
+    }
+    if let status { try refuse(path, status, isUnchanged: false) }
+  }
+
+  /// Checks that the folder of a new file can be written, or made.
+  private func checkFolder(of path: String) throws(FileError) {
+    var folder = FileSystem.folder(of: path)
+    while true {
+      if let status = try FileSystem.status(of: folder) {
+        if !status.isFolder { throw FileError(.create, path, code: ENOTDIR) }
+        if !FileSystem.isWritable(folder) { throw FileError(.create, path, code: EACCES) }
+        return
+      }
+      let parent = FileSystem.folder(of: folder)
+      if parent == folder { return }
+      folder = parent
+    }
   }
 
   /// Begins an output.

@@ -146,10 +146,15 @@ extension PipelineResolver {
     let position = output.entry.file?.position ?? output.entry.position
     let path = output.entry.file?.path ?? output.entry.path
     let usualName = usual.up.rawValue
+    // An output that is an argument has no keys.
+    let wayOut =
+      position.line < 0
+      ? "turn the scene with 'convert-axes up=\(usualName)'"
+      : "add \"up\": \"\(usualName)\" to this output"
     warn(
       "the scene is \(up.rawValue.uppercased()) up, but \(format.name) does not say so and "
         + "programs such as Blender take it as \(usualName.uppercased()) up; "
-        + "add \"up\": \"\(usualName)\" to this output, or choose the axes on import",
+        + "\(wayOut), or choose the axes on import",
       at: position, path)
     return true
   }

@@ -6,6 +6,7 @@ extension RunReport {
   public var json: JSONValue {
     var members: [JSONValue.Member] = [
       .init("meshpipeReport", Self.formatVersion.json),
+      .init("meshpipe", meshpipeVersion.json),
       .init("outcome", failure == nil ? "done" : "failed"),
     ]
     if let failure { members.append(.init("failure", failure.json)) }

@@ -1,0 +1,47 @@
+import Formats
+import MeshPipeline
+import MeshTestSupport
+import Stages
+import Testing
+
+/// What `docs/pipeline-file.md` says holds.
+@Suite struct PipelineFilePageTests {
+  private let page: String
+  private let environment = PipelineEnvironment(stages: builtInStages, formats: builtInFormats)
+
+  init() throws { page = try Checkout.text("docs/pipeline-file.md") }
+
+  @Test func `the example has no mistake and no warning`() throws {
+    let example = try #require(
+      page.split(separator: "```json\n").last?.split(separator: "```").first)
+    let document = PipelineDocument(parsing: String(example), file: "pipeline-file.md")
+    let request = PipelineRequest(input: "room.ply")
+    #expect(document.resolve(in: environment, for: request).diagnostics == [])
+  }
+
+  @Test(arguments: [
+    "weld", "decimate target=20% preserve=borders,seams",
+    "decimate target=5000 when='faces > 5000'",
+  ])
+  func `the one-line stages are understood`(stage: String) throws {
+    #expect(page.contains(stage))
+    let document = PipelineDocument(stages: [stage], outputs: ["out.glb"])
+    #expect(document.resolve(in: environment).diagnostics == [])
+  }
+
+  @Test(arguments: ["faces(floor) > 100 and not (extent > 20m or texture)"])
+  func `the condition is one`(text: String) throws {
+    #expect(page.contains(text))
+    _ = try Condition(parsing: text)
+  }
+
+  @Test func `every feature and every type is named`() {
+    for feature in SceneFeature.allCases { #expect(page.contains(feature.rawValue)) }
+    for type in [
+      "bool", "integer", "number", "string", "length", "area", "angle", "amount", "vector",
+    ] {
+      #expect(ParameterType(name: type) != nil)
+      #expect(page.contains("`\(type)`"))
+    }
+  }
+}
