@@ -81,7 +81,7 @@ func `formats are told by how files begin`(head: String, size: Int, id: String?)
   #expect(FormatDetection.formatID(ofHead: head, size: 185) == nil)
 }
 
-@Test(arguments: ["stages", "formats"])
+@Test(arguments: ["stages", "formats", "schema"])
 func `lists are JSON where that is asked for`(verb: String) throws {
   let outcome = try CommandProcess.run([verb, "--json"])
   #expect(outcome.status == 0)

@@ -1,5 +1,5 @@
 /// The exit codes of the command: sysexits, and a code of our own for partial success.
-public enum ExitCode: Int32, Sendable {
+public enum ExitCode: Int32, Sendable, CaseIterable {
   case success = 0
   /// A batch finished, but some of its items failed.
   case partial = 3

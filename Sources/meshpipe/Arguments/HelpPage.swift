@@ -2,6 +2,13 @@ import MeshPipeline
 
 /// Help pages, made from the table of verbs.
 enum HelpPage {
+  /// What the command is for.
+  static let description = """
+    meshpipe reads a 3D scan, runs it through the stages of a declarative pipeline, and writes models \
+    in many formats. Data goes to standard output, everything else to standard error; when nobody \
+    watches and all is well, nothing is said.
+    """
+
   /// The page of the command as a whole.
   static func command() -> String {
     var lines = ["meshpipe \(meshpipeVersion): \(CommandTable.summary)", "", "Usage:"]

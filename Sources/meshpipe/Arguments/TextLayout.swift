@@ -52,6 +52,11 @@ enum TextLayout {
     }
   }
 
+  /// A summary as a sentence: with a capital and a stop.
+  static func sentence(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst() + "."
+  }
+
   static func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
   }

@@ -3,7 +3,8 @@ import MeshPipeline
 /// Prints the JSON Schema of pipeline files.
 enum SchemaVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    try StandardStream.output.write(PipelineSchema(PipelineCall.environment).json.prettyText)
+    let schema = PipelineSchema(PipelineCall.environment)
+    try StandardStream.output.write(schema.json.prettyText)
     return .success
   }
 }

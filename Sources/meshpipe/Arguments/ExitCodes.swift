@@ -1,0 +1,42 @@
+import MeshPipeline
+
+extension CommandTable {
+  /// What each exit code means, in the order of the codes.
+  static let exitCodes: [(code: ExitCode, meaning: String)] = [
+    (.success, "All was done, or nothing was to be done."),
+    (.partial, "With --keep-going: some of the inputs failed."),
+    (.usage, "The call is wrong: an unknown option, a missing argument."),
+    (.data, "A scan is damaged or unusable, an 'expect' did not hold, or --strict met a warning."),
+    (.noInput, "An input or the pipeline file does not exist or can't be read."),
+    (.unavailable, "There is no such stage or format."),
+    (.software, "A fault of meshpipe's own."),
+    (.cannotCreate, "An output can't be created or must not be replaced."),
+    (.inputOutput, "Reading or writing failed, as on a full disk."),
+    (.temporary, "Time or memory ran out; it may work another time."),
+    (.configuration, "The pipeline file is invalid."),
+    (.interrupted, "Interrupted by Ctrl-C; nothing is left half-written."),
+    (.terminated, "Terminated by SIGTERM; nothing is left half-written."),
+  ]
+
+  /// What else the command looks at, and leaves behind.
+  static let environment: [(name: String, meaning: String)] = [
+    ("TMPDIR", "Where scans from standard input are kept while they are worked on; /tmp if unset."),
+    (
+      "TERM",
+      "With 'dumb', or when it is not set, no progress bar is drawn unless --progress bar asks for it."
+    ),
+  ]
+
+  /// Files that the command knows about.
+  static let files: [(name: String, meaning: String)] = [
+    (".OUTPUT.meshpipe", "The stamp of --if-changed, beside the first output."),
+    ("OUTPUT.d", "The dependency file of -MD."),
+  ]
+
+  /// What builds must know.
+  static let builds = """
+    For make, give --touch: it goes by times alone, and an output that would not change is otherwise \
+    left untouched. For ninja, give the rule 'restat = 1'. A dependency file names the outputs that \
+    the pipeline writes; where a build knows them by another name, give that with -MT.
+    """
+}
