@@ -14,6 +14,7 @@ public let builtInFormats: [any Format.Type] = [
   ThreeMF.self,
   DirectX.self,
   Assbin.self,
+  STEP.self,
   OFF.self,
   DXF.self,
   AMF.self,

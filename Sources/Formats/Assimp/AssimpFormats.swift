@@ -1,36 +1,73 @@
-import MeshPipeline
+public import MeshPipeline
 
 // What Assimp both reads and writes.
 
 /// Autodesk FBX; written as binary, read as binary and ASCII.
-public enum FBX: AssimpReadableFormat {
+public enum FBX: AssimpReadableFormat, AssimpWritableFormat {
   public static let id = "fbx"
   public static let name = "Autodesk FBX"
   public static let extensions = ["fbx"]
+  public static let exporter = AssimpExporter("fbx", pictures: .embedded, axes: .declared)
+  public static let keeps: Set<SceneFeature> = [
+    .faces, .normals, .colors, .textureCoordinates, .materials, .textures, .classification,
+  ]
+  public static let axes = AxisConvention.declared
+  public static let remark = """
+    Binary FBX 7.5 with pictures embedded. Classes are objects and materials by their names; axes and \
+    unit are declared in the file.
+    """
 }
 
 /// COLLADA, the digital asset exchange of the Khronos Group.
-public enum COLLADA: AssimpReadableFormat {
+public enum COLLADA: AssimpReadableFormat, AssimpWritableFormat {
   public static let id = "dae"
   public static let name = "COLLADA"
   public static let extensions = ["dae", "zae"]
+  public static let exporter = AssimpExporter("collada", pictures: .beside, axes: .root)
+  public static let keeps: Set<SceneFeature> = [
+    .faces, .normals, .colors, .textureCoordinates, .materials, .textures, .classification,
+  ]
+  public static let axes = AxisConvention.fixed(.arkit)
+  public static let remark = """
+    Pictures lie beside the file. Classes are objects and materials by their names; the file says Y up \
+    and metres, and its root node turns other scenes to that.
+    """
 }
 
 /// Extensible 3D, the web's format before glTF.
-public enum X3D: AssimpReadableFormat {
+public enum X3D: AssimpReadableFormat, AssimpWritableFormat {
   public static let id = "x3d"
   public static let name = "Extensible 3D"
   public static let extensions = ["x3d", "x3db"]
+  public static let exporter = AssimpExporter(
+    "x3d", pictures: .beside, axes: .root, namesArePlain: true)
+  public static let keeps: Set<SceneFeature> = [
+    .faces, .normals, .colors, .textureCoordinates, .materials, .textures,
+  ]
+  public static let axes = AxisConvention.fixed(.arkit)
+  public static let remark = """
+    Pictures lie beside the file. Classes are names of shapes (`DEF`), which few programs show; the \
+    root group turns scenes that are not Y up in metres. Six decimals.
+    """
 }
 
 /// 3D Studio's mesh file.
-public enum ThreeDS: AssimpReadableFormat {
+public enum ThreeDS: AssimpReadableFormat, AssimpWritableFormat {
   public static let id = "3ds"
   public static let name = "3D Studio"
   public static let extensions = ["3ds", "prj"]
+  public static let exporter = AssimpExporter("3ds", pictures: .beside, axes: .baked(.blender))
+  public static let keeps: Set<SceneFeature> = [
+    .faces, .textureCoordinates, .materials, .textures, .classification,
+  ]
+  public static let axes = AxisConvention.fixed(.blender)
+  public static let remark = """
+    Z up, metres. Pictures lie beside the file. Classes are objects and materials by their names, with \
+    numbers; a mesh is cut into objects of 65,535 vertices at most.
+    """
 }
 
-/// DirectX's retained mode file.
+/// DirectX's retained mode file; not written, for Assimp turns its normals inside out.
 public enum DirectX: AssimpReadableFormat {
   public static let id = "x"
   public static let name = "DirectX X"
@@ -38,10 +75,35 @@ public enum DirectX: AssimpReadableFormat {
 }
 
 /// Assimp's own binary dump.
-public enum Assbin: AssimpReadableFormat {
+public enum Assbin: AssimpReadableFormat, AssimpWritableFormat {
   public static let id = "assbin"
   public static let name = "Assimp binary"
   public static let extensions = ["assbin"]
+  public static let exporter = AssimpExporter("assbin", pictures: .embedded, axes: .root)
+  public static let keeps: Set<SceneFeature> = [
+    .faces, .points, .normals, .colors, .textureCoordinates, .materials, .textures,
+    .classification,
+  ]
+  public static let axes = AxisConvention.fixed(.arkit)
+  public static let remark = """
+    For programs built on Assimp only. Pictures are embedded; classes are objects and materials by \
+    their names.
+    """
+}
+
+/// STEP, the exchange format of CAD.
+public enum STEP: AssimpWritableFormat {
+  public static let id = "step"
+  public static let name = "STEP"
+  public static let extensions = ["step", "stp"]
+  public static let exporter = AssimpExporter(
+    "stp", pictures: .nowhere, axes: .baked(.blender), isReadable: false)
+  public static let keeps: Set<SceneFeature> = [.faces]
+  public static let axes = AxisConvention.fixed(.blender)
+  public static let remark = """
+    Every triangle a flat face of its own, Z up, metres: for a few thousand faces, since each takes \
+    more than a kilobyte.
+    """
 }
 
 /// 3D Manufacturing Format.

@@ -20,7 +20,9 @@ extension AssimpReadableFormat {
       path, anywhere: context.allowsExternalFiles, in: context.stage)
     for file in answer.openedFiles { context.didOpen(file) }
     for warning in answer.warnings { context.stage.warn(warning) }
-    return answer.scene
+    var scene = answer.scene
+    scene.detectClasses()
+    return scene
   }
 
   public static var canBring: Set<SceneFeature> {

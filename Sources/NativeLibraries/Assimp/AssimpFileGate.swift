@@ -71,11 +71,22 @@ final class AssimpFileGate {
     let gate = unsafe Unmanaged<AssimpFileGate>.fromOpaque(user).takeUnretainedValue()
     let mode = unsafe String(cString: mode)
     guard mode.hasPrefix("r"), !mode.contains("+") else { return nil }
-    guard let admitted = gate.admit(unsafe String(cString: path)) else { return nil }
-    guard let stream = unsafe fopen(admitted, "rb") else { return nil }
+    guard let stream = unsafe gate.stream(at: String(cString: path)) else { return nil }
     let file = UnsafeMutablePointer<aiFile>.allocate(capacity: 1)
     unsafe file.initialize(to: callbacks(for: stream))
     return unsafe file
+  }
+
+  private func stream(at path: String) -> UnsafeMutablePointer<FILE>? {
+    guard let admitted = admit(path) else { return nil }
+    guard fileExtension(of: admitted) == "x3d" else { return unsafe fopen(admitted, "rb") }
+    guard let text = try? FileSystem.contents(of: admitted) else { return nil }
+    let readable = X3DSource.readable(text)
+    // The room for one more byte is for the zero that the stream ends its memory with.
+    guard let stream = unsafe fmemopen(nil, readable.count + 1, "w+") else { return nil }
+    unsafe fwrite(readable, 1, readable.count, stream)
+    unsafe rewind(stream)
+    return unsafe stream
   }
 
   private static func callbacks(for stream: UnsafeMutablePointer<FILE>) -> aiFile {
@@ -91,9 +102,11 @@ final class AssimpFileGate {
       },
       FileSizeProc: { file in
         guard let file = unsafe file else { return 0 }
-        var status = stat()
-        guard unsafe fstat(fileno(AssimpFileGate.stream(of: file)), &status) == 0 else { return 0 }
-        return Int(status.st_size)
+        let stream = unsafe AssimpFileGate.stream(of: file)
+        let place = unsafe ftell(stream)
+        unsafe fseek(stream, 0, SEEK_END)
+        defer { unsafe fseek(stream, place, SEEK_SET) }
+        return unsafe max(0, ftell(stream))
       },
       SeekProc: { file, offset, origin in
         guard let file = unsafe file else { return aiReturn_FAILURE }

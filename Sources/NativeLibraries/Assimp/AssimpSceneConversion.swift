@@ -22,7 +22,9 @@ struct AssimpSceneConversion {
     unsafe scene.materials = materials.materials
     unsafe scene.textures = materials.textures
     unsafe dropDefaultMaterial()
-    unsafe scene.coordinateSystem = coordinateSystem
+    if let system = unsafe AssimpMetadata(of: source)?.coordinateSystem {
+      unsafe scene.coordinateSystem = system
+    }
     return unsafe scene
   }
 
@@ -76,10 +78,6 @@ struct AssimpSceneConversion {
     else { return }
     unsafe scene.materials = []
     for index in unsafe scene.meshes.indices { unsafe scene.meshes[index].faceMaterials = nil }
-  }
-
-  private var coordinateSystem: CoordinateSystem {
-    .arkit
   }
 }
 

@@ -1,0 +1,145 @@
+import MeshPipeline
+
+/// A scene made ready for Assimp's exporters: a mesh for each class, its faces in runs of one material,
+/// its vertices split where materials, texture coordinates or normals differ.
+///
+/// Class names become mesh names and material names, since these formats have no other place for
+/// them. The pictures get the names under which they lie beside the model, or go along as bytes.
+struct AssimpExportScene {
+  private(set) var scene: Scene
+
+  /// - Parameters:
+  ///   - fileNames: The name of each texture's file beside the model, nil where it is not used; nil
+  ///     for a format that embeds pictures.
+  ///   - keepsTextures: Whether materials refer to pictures at all.
+  init(_ source: Scene, fileNames: [String?]?, keepsTextures: Bool) {
+    scene = Scene(name: source.name, coordinateSystem: source.coordinateSystem)
+    var table = MaterialTable(of: source, splitsByClass: true)
+    var names = UniqueNames()
+    for mesh in source.meshes where mesh.faceCount > 0 {
+      scene.meshes += Self.parts(of: mesh, of: source, materials: &table, names: &names)
+    }
+    scene.pointClouds = source.pointClouds.filter { !$0.positions.isEmpty }
+    scene.materials = table.entries.map { entry in
+      var material = entry.material
+      material.name = entry.name
+      if !keepsTextures {
+        material.baseColorTexture = nil
+        material.normalTexture = nil
+      }
+      return material
+    }
+    if keepsTextures { addTextures(of: source, fileNames: fileNames) }
+  }
+
+  /// The textures that are used; Assimp knows no others.
+  private mutating func addTextures(of source: Scene, fileNames: [String?]?) {
+    var numbers: [Int: Int] = [:]
+    var names = UniqueNames()
+    func number(_ texture: Int?, in scene: inout Scene) -> Int? {
+      guard let texture else { return nil }
+      if let known = numbers[texture] { return known }
+      var copy = source.textures[texture]
+      if let fileNames {
+        guard let name = fileNames[texture] else { return nil }
+        copy.fileName = name
+        copy.bytes = []
+      } else {
+        // Programs find an embedded picture by its name.
+        let name = copy.fileName.isEmpty ? "texture.\(copy.encoding.usualExtension)" : copy.fileName
+        copy.fileName = names.unique(FileSystem.name(of: name))
+      }
+      numbers[texture] = scene.textures.count
+      scene.textures.append(copy)
+      return scene.textures.count - 1
+    }
+    for index in scene.materials.indices {
+      let material = scene.materials[index]
+      scene.materials[index].baseColorTexture = number(material.baseColorTexture, in: &scene)
+      scene.materials[index].normalTexture = number(material.normalTexture, in: &scene)
+    }
+  }
+
+  /// One mesh for each class of a mesh.
+  private static func parts(
+    of mesh: Mesh, of source: Scene, materials: inout MaterialTable, names: inout UniqueNames
+  ) -> [Mesh] {
+    let groups = FaceGroups(mesh)
+    var parts: [Mesh] = []
+    var start = 0
+    while start < groups.groups.count {
+      let label = groups.groups[start].label
+      var end = start + 1
+      while end < groups.groups.count, groups.groups[end].label == label { end += 1 }
+      let className = label.flatMap { mesh.classes?.names[Int($0)] }
+      let chosen = groups.groups[start..<end]
+      var part = split(mesh, groups, chosen)
+      part.name = names.unique(className ?? (mesh.name.isEmpty ? "mesh" : mesh.name))
+      let numbers = chosen.map { group in
+        (group.range.count, materials.index(material: group.material, className: className))
+      }
+      if numbers.contains(where: { $0.1 != nil }) {
+        part.faceMaterials = numbers.flatMap { count, material in
+          repeatElement(UInt32(material ?? 0), count: count)
+        }
+      }
+      parts.append(part)
+      start = end
+    }
+    return parts
+  }
+
+  /// The faces of some groups, in their order, with vertices of their own in each group.
+  private static func split(
+    _ mesh: Mesh, _ groups: FaceGroups, _ chosen: ArraySlice<FaceGroups.Group>
+  ) -> Mesh {
+    var corners = SplitCorners(vertexCount: mesh.vertexCount)
+    let (places, normals) = (mesh.textureCoordinates, mesh.cornerNormals)
+    var part = Mesh()
+    part.indices.reserveCapacity(3 * chosen.reduce(0) { $0 + $1.range.count })
+    if places != nil { part.textureCoordinates = [] }
+    for group in chosen {
+      corners.close()
+      for place in group.range {
+        let face = groups.face(at: place)
+        for corner in 3 * face..<3 * face + 3 {
+          part.indices.append(
+            corners.number(corner: UInt32(corner), vertex: mesh.indices[corner]) { one, other in
+              (places.map { $0[Int(one)] == $0[Int(other)] } ?? true)
+                && (normals.map { $0[Int(one)] == $0[Int(other)] } ?? true)
+            })
+          if let places { part.textureCoordinates?.append(places[corner].finite) }
+        }
+      }
+    }
+    part.positions = corners.vertices.map { mesh.positions[Int($0)] }
+    if let normals {
+      part.normals = corners.corners.map { normals[Int($0)] }
+    } else {
+      part.normals = mesh.normals.map { normals in corners.vertices.map { normals[Int($0)] } }
+    }
+    part.colors = mesh.colors.map { colors in corners.vertices.map { colors[Int($0)] } }
+    return part
+  }
+}
+
+/// Names of which no two are alike.
+private struct UniqueNames {
+  private var taken: Set<String> = []
+
+  mutating func unique(_ name: String) -> String {
+    let base = singleLine(name)
+    var result = base
+    var count = 2
+    while !taken.insert(result).inserted {
+      result = "\(base).\(count)"
+      count += 1
+    }
+    return result
+  }
+}
+
+extension Vector2 {
+  /// The same, with zero for what is infinite or NaN.
+  fileprivate var finite: Vector2 { Vector2(x.isFinite ? x : 0, y.isFinite ? y : 0) }
+}

@@ -1,0 +1,191 @@
+public import MeshPipeline
+import NativeLibraries
+
+/// How a format is written through Assimp.
+public struct AssimpExporter: Sendable {
+  /// Where pictures go.
+  public enum Pictures: Sendable { case embedded, beside, nowhere }
+
+  /// What becomes of the axes and the unit of a scene.
+  public enum Axes: Sendable, Equatable {
+    /// The file declares them.
+    case declared
+    /// The root node turns the scene to Y up and metres.
+    case root
+    /// The coordinates themselves are turned to a system.
+    case baked(CoordinateSystem)
+  }
+
+  /// Assimp's id of the exporter.
+  public var id: String
+  public var pictures: Pictures
+  public var axes: Axes
+  /// Whether Assimp reads what it wrote, so that it can be compared.
+  public var isReadable: Bool
+  /// Whether names are letters, digits, hyphens, points and low lines only.
+  public var namesArePlain: Bool
+
+  public init(
+    _ id: String, pictures: Pictures, axes: Axes, isReadable: Bool = true,
+    namesArePlain: Bool = false
+  ) {
+    self.namesArePlain = namesArePlain
+    self.id = id
+    self.pictures = pictures
+    self.axes = axes
+    self.isReadable = isReadable
+  }
+}
+
+/// A format that Assimp writes, in its worker process.
+public protocol AssimpWritableFormat: WritableFormat {
+  static var exporter: AssimpExporter { get }
+}
+
+extension AssimpWritableFormat {
+  public static func write(
+    _ scene: Scene, to output: OutputSet, in context: WritingContext
+  ) throws {
+    _ = try context.options(of: Self.self)
+    let holdsPoints = keeps.contains(.points)
+    guard scene.faceCount > 0 || (holdsPoints && scene.pointCount > 0) else {
+      throw UnwritableScene.nothingToWrite(
+        format: name, holds: holdsPoints ? "faces and points" : "faces")
+    }
+    try scene.requireFinitePositions()
+    context.warnOfLosses(of: scene, in: Self.self)
+    context.warnOfAxes(of: scene, in: Self.self)
+    var scene = scene
+    if !holdsPoints { scene.pointClouds = [] }
+    let ready = try prepared(scene, to: output, in: context)
+    let worker = try AssimpWorker.worker(forBytes: ready.byteCount)
+    try worker.write(ready, as: exporter.id, to: output.mainPath, in: context.stage)
+    guard exporter.isReadable else { return }
+    try WrittenModelCheck(scene).check(output.mainPath, in: context.stage)
+  }
+
+  /// The scene as the exporter wants it, its pictures written beside the model.
+  private static func prepared(
+    _ scene: Scene, to output: OutputSet, in context: WritingContext
+  ) throws -> Scene {
+    var scene = scene
+    let system = scene.coordinateSystem
+    switch exporter.axes {
+    case .baked(let target):
+      scene.apply(system.transform(to: target))
+      // The root node has nothing more to turn.
+      scene.coordinateSystem = .arkit
+    case .declared, .root:
+      // Neither FBX nor a rotation knows left-handed coordinates.
+      guard system.handedness == .left else { break }
+      scene.coordinateSystem.handedness = .right
+      scene.apply(system.transform(to: scene.coordinateSystem))
+    }
+    var fileNames: [String?]?
+    if exporter.pictures == .beside {
+      let files = TextureFiles(of: scene, beside: output)
+      try files.write(scene, to: output, in: context)
+      fileNames = files.names
+    }
+    var ready = AssimpExportScene(
+      scene, fileNames: fileNames, keepsTextures: exporter.pictures != .nowhere
+    ).scene
+    if exporter.namesArePlain {
+      for index in ready.meshes.indices { ready.meshes[index].name.makePlain() }
+      for index in ready.materials.indices { ready.materials[index].name.makePlain() }
+    }
+    return ready
+  }
+}
+
+/// The comparison of a written model with what it was made of.
+private struct WrittenModelCheck {
+  private let faceCount: Int
+  private let pointCount: Int
+  private let bounds: Box
+
+  init(_ scene: Scene) {
+    faceCount = scene.faceCount
+    pointCount = scene.pointCount
+    bounds = Self.boundsInMeters(scene)
+  }
+
+  /// Reads the model in a worker and compares counts and size.
+  ///
+  /// - Throws: ``WrittenModelFault`` when it is not the same.
+  func check(_ path: String, in context: StageContext) throws {
+    let size = try FileSystem.status(of: path)?.size ?? 0
+    let read: Scene
+    do {
+      read = try AssimpWorker.worker(forBytes: size).read(path, in: context).scene
+    } catch let error as WorkerError {
+      guard error.exitCode != .temporary else { throw error }
+      throw WrittenModelFault.unreadable(path: path, reason: error.message)
+    }
+    guard read.faceCount == faceCount, read.pointCount == pointCount else {
+      throw WrittenModelFault.counts(
+        path: path, expected: "\(faceCount) faces and \(pointCount) points",
+        found: "\(read.faceCount) and \(read.pointCount)")
+    }
+    let box = Self.boundsInMeters(read)
+    let tolerance = max(1e-4 * bounds.extent, 2e-6)
+    let difference = max(
+      (box.minimum - bounds.minimum).magnitude.max(),
+      (box.maximum - bounds.maximum).magnitude.max())
+    guard difference <= tolerance else {
+      throw WrittenModelFault.bounds(path: path, difference: difference)
+    }
+  }
+
+  private static func boundsInMeters(_ scene: Scene) -> Box {
+    let transform = scene.coordinateSystem.transform(to: .arkit)
+    var box = Box()
+    for positions in scene.meshes.map(\.positions) + scene.pointClouds.map(\.positions) {
+      for position in positions {
+        box.add(SIMD3<Float>(transform.apply(toPoint: position.double)))
+      }
+    }
+    return box
+  }
+}
+
+/// A written model that is not what it was made of.
+public enum WrittenModelFault: UserError, Equatable {
+  case unreadable(path: String, reason: String)
+  case counts(path: String, expected: String, found: String)
+  case bounds(path: String, difference: Float)
+
+  public var exitCode: ExitCode { .inputOutput }
+
+  public var message: String {
+    let (path, found) =
+      switch self {
+      case .unreadable(let path, let reason): (path, "can't be read back: \(reason)")
+      case .counts(let path, let expected, let found):
+        (path, "was to have \(expected), but reads back with \(found)")
+      case .bounds(let path, let difference):
+        (path, "reads back with other coordinates, by \(difference) m")
+      }
+    return "\(path): what was written \(found); the disk may be full"
+  }
+}
+
+extension String {
+  /// Replaces what is no letter, digit, hyphen, point or low line.
+  fileprivate mutating func makePlain() {
+    self = String(map { $0.isLetter || $0.isNumber || "-._".contains($0) ? $0 : "_" })
+    if first?.isLetter != true { self = "_" + self }
+  }
+}
+
+extension SIMD3<Float> {
+  fileprivate var magnitude: Self { replacing(with: -self, where: self .< 0) }
+}
+
+extension Scene {
+  /// The bytes of all arrays, to size a worker's limits by.
+  fileprivate var byteCount: Int {
+    meshes.reduce(0) { $0 + 64 * $1.vertexCount + 48 * $1.faceCount }
+      + textures.reduce(0) { $0 + $1.bytes.count }
+  }
+}

@@ -1,0 +1,152 @@
+import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Makes right what Assimp's exporters write wrong, and takes clock times and paths out.
+///
+/// The same scene is to give the same bytes whenever and wherever it is written; times come from
+/// `SOURCE_DATE_EPOCH`, or are the first second of 1980, which every format can tell.
+enum AssimpRepair {
+  /// Repairs a file.
+  ///
+  /// - Parameters:
+  ///   - format: Assimp's id of the exporter that wrote it.
+  ///   - pictures: The names of the embedded pictures.
+  static func repair(_ path: String, writtenAs format: String, pictures: [String]) throws {
+    let date = Self.date
+    switch format {
+    case "fbx": try repairFBX(path, date, pictures)
+    case "collada":
+      try patch(path) { head in
+        head.replace(after: "<created>", with: date.text)
+        head.replace(after: "<modified>", with: date.text)
+      }
+    case "stp":
+      try patch(path) { head in
+        head.replaceStepDate(with: date.text)
+        // The exporter calls its unit a metre and defines it as a millimetre.
+        head.replace("SI_UNIT(.MILLI.,.METRE.)", with: "SI_UNIT($,.METRE.)     ")
+      }
+    case "assbin":
+      try patch(path) { head in
+        // Behind the mark stand the time, then numbers, then the path of the file.
+        head.fill(19..<44, with: 0)
+        head.fill(64..<320, with: 0)
+      }
+    default: break
+    }
+  }
+
+  private static func repairFBX(
+    _ path: String, _ date: Date, _ pictures: [String]
+  ) throws {
+    let written = try FileSystem.contents(of: path)
+    let repaired: [UInt8]
+    do {
+      var file = try BinaryFBX(written)
+      file.setDate(date.fields)
+      file.setPictureNames(pictures)
+      file.setMaterials()
+      repaired = file.repaired()
+    } catch {
+      throw AssimpError.writing(
+        path: path, reason: "the nodes of Assimp's FBX are not what they were (\(error))")
+    }
+    let writer = try FileWriter(creating: path)
+    try writer.write(repaired)
+    try writer.finish()
+  }
+
+  /// Changes bytes in the first 64 kB of a file, in place.
+  private static func patch(_ path: String, _ change: (inout Head) -> Void) throws {
+    guard let file = unsafe fopen(path, "r+b") else { throw FileError(.write, path) }
+    var head = Head(
+      bytes: unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+        unsafe count = fread(buffer.baseAddress, 1, buffer.count, file)
+      })
+    change(&head)
+    unsafe rewind(file)
+    let written = unsafe fwrite(head.bytes, 1, head.bytes.count, file)
+    guard unsafe fclose(file) == 0, written == head.bytes.count else {
+      throw FileError(.write, path)
+    }
+  }
+
+  /// A time in UTC.
+  private struct Date {
+    /// Year, month, day, hour, minute and second.
+    var fields: [Int32]
+
+    /// As ISO 8601 writes it, without a zone.
+    var text: String {
+      func padded(_ number: Int32, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+      }
+      let parts = zip(fields, [4, 2, 2, 2, 2, 2]).map(padded)
+      return "\(parts[0])-\(parts[1])-\(parts[2])T\(parts[3]):\(parts[4]):\(parts[5])"
+    }
+  }
+
+  private static var date: Date {
+    let epoch = FileSystem.environment("SOURCE_DATE_EPOCH").flatMap { Int($0) }
+    guard var seconds = epoch.flatMap({ time_t(exactly: $0) }) else {
+      return Date(fields: [1980, 1, 1, 0, 0, 0])
+    }
+    var parts = unsafe tm()
+    unsafe gmtime_r(&seconds, &parts)
+    let year = unsafe min(max(parts.tm_year + 1900, 1980), 9999)
+    return unsafe Date(
+      fields: [year, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec])
+  }
+}
+
+/// The beginning of a file.
+private struct Head {
+  var bytes: [UInt8]
+
+  /// The first place of a text, from an offset on.
+  private func firstRange(of text: String, from start: Int = 0) -> Range<Int>? {
+    let wanted = Array(text.utf8)
+    guard start + wanted.count <= bytes.count else { return nil }
+    for offset in start...bytes.count - wanted.count
+    where bytes[offset] == wanted[0] && bytes[offset..<offset + wanted.count].elementsEqual(wanted)
+    {
+      return offset..<offset + wanted.count
+    }
+    return nil
+  }
+
+  /// Puts a text of the same length in the place of another.
+  mutating func replace(_ text: String, with replacement: String) {
+    guard let range = firstRange(of: text), range.count == replacement.utf8.count else { return }
+    bytes.replaceSubrange(range, with: replacement.utf8)
+  }
+
+  /// Overwrites what stands behind a text.
+  mutating func replace(after text: String, with replacement: String) {
+    guard let range = firstRange(of: text) else { return }
+    overwrite(at: range.upperBound, with: replacement)
+  }
+
+  /// Overwrites the second argument of `FILE_NAME`.
+  mutating func replaceStepDate(with date: String) {
+    guard let start = firstRange(of: "FILE_NAME(")?.upperBound,
+      let place = firstRange(of: "','", from: start)
+    else { return }
+    overwrite(at: place.upperBound, with: date)
+  }
+
+  private mutating func overwrite(at offset: Int, with text: String) {
+    let end = offset + text.utf8.count
+    if end <= bytes.count { bytes.replaceSubrange(offset..<end, with: text.utf8) }
+  }
+
+  mutating func fill(_ range: Range<Int>, with byte: UInt8) {
+    for index in range.clamped(to: bytes.indices) { bytes[index] = byte }
+  }
+}
