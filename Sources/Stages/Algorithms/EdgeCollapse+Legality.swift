@@ -3,6 +3,10 @@ import MeshPipeline
 extension EdgeCollapse {
   /// A face may turn by as much as this cosine in one step.
   private static let smallestTurnCosine: Float = 0.25
+  /// A face agrees with the original surface around its vertices by this cosine at least.
+  ///
+  /// Many small turns do not add up to a large one; the corner of a box is at 0.58.
+  private static let smallestAgreement: Float = 0.2
   /// A face whose shape is worse than this (1 is equilateral) may not get worse still.
   private static let smallestShape: Float = 0.1
 
@@ -114,7 +118,11 @@ extension EdgeCollapse {
         guard turn > 0, turn * turn >= limit * beforeSquared * afterSquared else { return false }
       }
       let original = around + areaVectors[ring.next[place]] + areaVectors[ring.previous[place]]
-      guard after.dot(original) > 0 else { return false }
+      let agreement = after.dot(original)
+      let least = Self.smallestAgreement * Self.smallestAgreement
+      guard agreement > 0,
+        agreement * agreement > least * afterSquared * original.lengthSquared
+      else { return false }
 
       let base = (c - b).lengthSquared
       let sides = base + (b - to).lengthSquared + (c - to).lengthSquared

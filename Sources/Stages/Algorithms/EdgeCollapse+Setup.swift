@@ -115,12 +115,12 @@ extension EdgeCollapse {
 
   /// How much more than the surface the planes upright on a line count, or nil when it is not held.
   ///
-  /// Borders are seen against the void. Lines between classes are as jagged as the faces that they
-  /// run between; to hold each jag would cost faces that the shape needs.
+  /// The ragged borders of scans and lines between classes are as jagged as the faces that they run
+  /// along; to hold each jag more firmly would cost faces that the shape needs.
   private func weight(of line: Line) -> Float? {
     switch line {
     case .none, .complex: nil
-    case .border: options.holdsBorders ? 10 : nil
+    case .border: options.holdsBorders ? 3 : nil
     case .region: options.holdsRegions ? 1 : nil
     case .seam: options.holdsSeams ? 1 : nil
     }
