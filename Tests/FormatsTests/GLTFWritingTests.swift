@@ -50,6 +50,20 @@ struct GLTFWritingTests {
     #expect(checker.list("nodes").count == 1)
   }
 
+  @Test func `a material says which class it is of, once`() throws {
+    var scene = SceneFixtures.room
+    scene.materials[1].name = "Table.001"
+    let checker = try check(scene, as: GLB.self)
+    #expect(checker.faults == [])
+    #expect(
+      checker.list("materials").map { $0["name"] as? String }
+        == ["Plaster wall", "Plaster floor", "Table.001"])
+    let classes = checker.list("materials").map {
+      ($0["extras"] as? [String: String])?["classification"]
+    }
+    #expect(classes == ["wall", "floor", "table"])
+  }
+
   @Test func `many vertices get wide indices`() throws {
     let checker = try check(
       Scene(meshes: [MeshFixtures.grid(columns: 260, rows: 260)]), as: GLB.self)

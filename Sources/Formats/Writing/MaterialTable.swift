@@ -68,11 +68,19 @@ struct MaterialTable {
         name: unique(name),
         material: Material(name: name, baseColor: color, isDoubleSided: true), className: className)
     }
-    // One material for all: its name says nothing, the class does.
-    let isOnlyMaterial = scene.materials.count == 1
-    let names = isOnlyMaterial ? [className ?? material.name] : [material.name, className ?? ""]
-    let name = names.filter { !$0.isEmpty }.joined(separator: " ")
+    let name = Self.name(
+      of: material.name, className: className, isOnlyMaterial: scene.materials.count == 1)
     return Entry(name: unique(name), material: material, className: className)
+  }
+
+  /// The name of a material of one class: of both, unless one of them says it all.
+  private static func name(
+    of material: String, className: String?, isOnlyMaterial: Bool
+  ) -> String {
+    guard let className else { return material }
+    if material.isEmpty || isOnlyMaterial { return className }
+    if ClassNames.normalized(material) == className { return material }
+    return "\(material) \(className)"
   }
 
   private mutating func unique(_ name: String) -> String {
