@@ -1,5 +1,6 @@
 import Foundation
 import MeshPipeline
+import MeshTestSupport
 import Testing
 
 @Suite struct PipelineRunnerTests {
@@ -201,6 +202,20 @@ import Testing
     #expect(failure.exitCode == .interrupted)
     #expect(MonotonicClock.seconds - start < 2)
     #expect(folder.names == ["scan.tri"])
+  }
+
+  @Test func `a scene in memory takes the place of the input`() throws {
+    let text = #"{ "meshpipe": 1, "outputs": [ { "path": "\#(folder.path)/${stem}.tri" } ] }"#
+    let document = PipelineDocument(parsing: text, file: "test.json")
+    let scene = Scene(meshes: [MeshFixtures.cube])
+    let request = PipelineRequest(input: "cube.tri")
+    let pipeline = try document.resolve(in: TestKit.environment, for: request).get()
+    #expect(try PipelineRunner(pipeline).run(on: scene).outputs.map(\.counts.faces) == [12])
+    #expect(try folder.read("cube.tri").contains("faces 12"))
+
+    let unnamed = try document.resolve(in: TestKit.environment).get()
+    #expect(throws: RunFailure.self) { try PipelineRunner(unnamed).run(on: scene) }
+    #expect(throws: RunFailure.self) { try PipelineRunner(unnamed).run() }
   }
 
   @Test func `progress rises to one and counts every step`() throws {

@@ -39,6 +39,14 @@ final class PipelineRun {
   ///
   /// - Parameter scene: The scene to start from; nil to read the input.
   func start(with scene: consuming Scene?) throws {
+    // What stands for the names of an input is no name for a file.
+    if pipeline.input == nil, pipeline.outputs.contains(where: { $0.path.contains("${") }) {
+      throw MissingInput()
+    }
+    // What stands for the name of an input is no name for a file.
+    if pipeline.input == nil, pipeline.outputs.contains(where: { $0.path.contains("${") }) {
+      throw MissingInput()
+    }
     try checkTargets()
     store(try scene ?? read(), from: .input)
     try writeOutputs(of: .input)
@@ -128,7 +136,7 @@ final class PipelineRun {
 
   private func read() throws -> Scene {
     guard let input = pipeline.input, let format = pipeline.inputFormat else {
-      preconditionFailure("the pipeline was resolved without an input")
+      throw MissingInput()
     }
     let step = progress.begin(.read, input, format.id)
     let measure = beginMeasure()
@@ -280,6 +288,12 @@ final class PipelineRun {
     }
     progress.finish(step)
   }
+}
+
+/// A pipeline that was resolved without an input is asked to run on one.
+private struct MissingInput: UserError {
+  var exitCode: ExitCode { .usage }
+  var message: String { "no input was given" }
 }
 
 /// An error of writing, whose message names the final place and not the private folder.
