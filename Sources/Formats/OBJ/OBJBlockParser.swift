@@ -244,7 +244,8 @@ struct OBJBlockParser {
   private mutating func parseOther(_ bytes: Span<UInt8>) throws(LineFault) {
     let start = position
     repeat { position += 1 } while position < end && bytes[position] > 0x20
-    let word = text(bytes, start..<position)
+    let wordEnd = position
+    let word = text(bytes, start..<wordEnd)
     switch word {
     case "g": event(.group, bytes)
     case "o": event(.object, bytes)
@@ -267,7 +268,7 @@ struct OBJBlockParser {
       skipStatement(bytes)
     default:
       position = start
-      throw fault("unknown statement \(quoted(bytes, start..<start + word.utf8.count))")
+      throw fault("unknown statement \(quoted(bytes, start..<wordEnd))")
     }
   }
 

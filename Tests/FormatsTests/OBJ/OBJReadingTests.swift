@@ -158,6 +158,12 @@ import Testing
     #expect(try readingFault("a.obj", contents) == message)
   }
 
+  @Test func `an unknown statement of broken UTF-8 at the end of a file is told`() throws {
+    #expect(
+      try readingFault("a.obj", Array("v 0 0 0\n".utf8) + [0xFF, 0xC3])
+        == "a.obj:2: unknown statement '??'")
+  }
+
   @Test func `a fault far down a large file has the right line`() throws {
     var text = ""
     for index in 0..<150_000 { text += "v \(index) 0 0.5\n" }
