@@ -15,6 +15,9 @@ struct PLYAssembly {
     guard vertices.hasAll(.x, .y, .z) else {
       throw ReadingError.content(path: file.path, "the vertices have no x, y and z")
     }
+    for (name, element) in contents where name != "vertex" && !element.plan.hasIndices {
+      throw ReadingError.content(path: file.path, "the element '\(name)' has no vertex_indices")
+    }
     self.file = file
     self.header = header
     self.vertices = vertices

@@ -26,8 +26,9 @@ struct PLYPlan: Sendable {
     isStrips = element.name == "tristrips"
     for property in element.properties {
       var field = Field(purpose: .skip, type: property.type, countType: property.countType)
-      if isWanted, property.countType != nil {
-        field.purpose = purpose(ofList: property.name)
+      if property.countType != nil {
+        // Lists of vertices belong to something else, whatever their name is.
+        if isWanted, element.name != "vertex" { field.purpose = purpose(ofList: property.name) }
       } else if isWanted, let role = PLYRole(propertyName: property.name),
         columnOfRole[role] == nil
       {
@@ -47,7 +48,7 @@ struct PLYPlan: Sendable {
       return .indices
     }
     let isFirst = !fields.contains { $0.purpose == .texture }
-    return name == "texcoord" && isFirst ? .texture : .skip
+    return name == "texcoord" && isFirst && !isStrips ? .texture : .skip
   }
 
   /// The columns of some roles, -1 for those that the element lacks.

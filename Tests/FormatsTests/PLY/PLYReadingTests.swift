@@ -228,6 +228,47 @@ import Testing
         == "a.ply:2: the header has no 'end_header'")
   }
 
+  @Test(arguments: Kind.allCases)
+  func `faces without indices are refused, beside strips too`(_ kind: Kind) throws {
+    let file = PLYFixture(kind)
+    file.element("vertex", 3, ["property float x", "property float y", "property float z"])
+    file.element("face", 2, ["property uchar label"])
+    file.element("tristrips", 1, ["property list uchar int vertex_indices"])
+    file.endHeader()
+    for index in 0..<3 {
+      for part in 0..<3 { file.value(Double(index * part), .float32) }
+      file.endRecord()
+    }
+    for _ in 0..<2 { file.value(1, .uint8).endRecord() }
+    file.list(.uint8, [0, 1, 2], .int32).endRecord()
+    #expect(
+      try readingFault("a.ply", file.bytes) == "a.ply: the element 'face' has no vertex_indices")
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `lists of vertices and texture coordinates of strips are passed over`(_ kind: Kind) throws {
+    let file = PLYFixture(kind)
+    file.element(
+      "vertex", 3,
+      [
+        "property float x", "property float y", "property float z",
+        "property list uchar int vertex_indices",
+      ])
+    file.element(
+      "tristrips", 1,
+      ["property list uchar float texcoord", "property list uchar int vertex_indices"])
+    file.endHeader()
+    for index in 0..<3 {
+      for part in 0..<3 { file.value(Double(index * part), .float32) }
+      file.list(.uint8, [7], .int32).endRecord()
+    }
+    file.list(.uint8, [1], .float32).list(.uint8, [0, 1, 2], .int32).endRecord()
+    let folder = try TemporaryFolder()
+    let mesh = try #require(try Reading(folder.write("a.ply", file.bytes)).scene.meshes.first)
+    #expect(mesh.vertexCount == 3)
+    #expect(mesh.indices == [0, 1, 2])
+  }
+
   @Test func `damaged binary is told with its byte`() throws {
     func file(_ indices: [Double]) -> PLYFixture {
       let file = PLYFixture(.littleEndian)
