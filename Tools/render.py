@@ -10,6 +10,7 @@ density of the triangles shows. Needs `bpy` from PyPI; renders on the CPU.
 
 import argparse
 import math
+import os
 import pathlib
 
 import bpy
@@ -78,6 +79,7 @@ def load(path, offset, palette):
                 slot.material = palette[label]
             else:
                 thing.data.materials.append(palette[label])
+    for thing in set(bpy.data.objects) - before:
         if thing.parent is None:
             thing.location.x += offset
     bpy.context.view_layer.update()
@@ -103,7 +105,7 @@ def main():
     corners, offset = [], 0.0
     for model in options.models:
         corners += load(model, offset, palette)
-        offset = max(corner.x for corner in corners) + 3.6
+        offset = max(corner.x for corner in corners) + 3
 
     scene = bpy.context.scene
     width, height = map(int, options.size.split("x"))
@@ -147,3 +149,4 @@ def main():
 
 if __name__ == "__main__":
     main()
+    os._exit(0)  # Blender's module may crash while Python takes it down
