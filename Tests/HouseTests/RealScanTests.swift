@@ -38,7 +38,9 @@ struct RealScanTests {
         #expect(low[axis] > box.0[axis] - 0.01 * extent, "\(source)")
         #expect(high[axis] < box.1[axis] + 0.01 * extent, "\(source)")
       }
-      #expect(made.faces > 0 && made.faces <= scanned.faces * 2, "\(source)")
+      // Clouds of points, which the files of single classes are, have no faces before or after.
+      #expect(
+        (made.faces > 0) == (scanned.faces > 0) && made.faces <= scanned.faces * 2, "\(source)")
     }
   }
 
