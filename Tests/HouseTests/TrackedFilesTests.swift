@@ -26,6 +26,14 @@ struct TrackedFilesTests {
     }
   }
 
+  @Test func `what begins with #! can be run`() throws {
+    for (file, text) in try texts() where text.hasPrefix("#!") {
+      #expect(
+        FileManager.default.isExecutableFile(atPath: Checkout.path(file)),
+        "\(file) is not executable")
+    }
+  }
+
   @Test func `no file is too large to look at`() throws {
     for file in try Checkout.trackedFiles() {
       let size =
