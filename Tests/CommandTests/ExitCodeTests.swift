@@ -50,6 +50,31 @@ private let cases: [ExitCase] = [
         + "a folder for each, or outputs with ${stem} in their path", hint,
     ], files: ["a/scan.obj": "v 0 0 0\n"]),
   ExitCase(
+    "a scan that is only converted", ["run", "scan.obj", "-o", "scan.ply", "-q"], .success, nil),
+  ExitCase(
+    "scan before pipeline", ["run", "scan.obj", "pipeline.json"], .usage,
+    ["meshpipe: error: the pipeline stands before the scans: give 'pipeline.json' first", hint]),
+  ExitCase(
+    "pipeline and stages", ["run", "pipeline.json", "scan.obj", "-s", "weld"], .usage,
+    [
+      "meshpipe: error: stages with -s take the place of a pipeline file; leave out "
+        + "'pipeline.json', or -s", hint,
+    ]),
+  ExitCase(
+    "folder as input", ["run", "pipeline.json", "."], .noInput,
+    ["meshpipe: error: .: can't read: is a directory"]),
+  ExitCase(
+    "one of several files of info", ["info", "none.obj", "none.ply"], .noInput,
+    [
+      "meshpipe: error: none.obj: can't read: no such file or directory",
+      "meshpipe: error: none.ply: can't read: no such file or directory",
+    ]),
+  ExitCase(
+    "standard output without a format", ["run", "scan.obj", "-o", "-"], .unavailable,
+    [
+      "meshpipe: -o -: error: standard output has no extension; say the format with --output-format"
+    ]),
+  ExitCase(
     "stages without an output", ["run", "scan.obj", "-s", "weld"], .usage,
     ["meshpipe: error: the pipeline has no outputs; give one with -o FILE"]),
   ExitCase(

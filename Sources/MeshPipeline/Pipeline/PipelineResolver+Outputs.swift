@@ -132,11 +132,13 @@ extension PipelineResolver {
       .flatMap { $0.extensions }
     let name = fileExtension(of: path)
     let problem =
-      name.isEmpty
-      ? "the extension of '\(path)' does not tell a format; add one or give 'format'"
-      : "no format writes '.\(name)'"
-        + (nearestName(to: name, in: known).map { "; did you mean '.\($0)'?" }
-          ?? "; `meshpipe formats` lists what can be written")
+      path == "-"
+      ? "standard output has no extension; say the format with --output-format"
+      : name.isEmpty
+        ? "the extension of '\(path)' does not tell a format; add one or give 'format'"
+        : "no format writes '.\(name)'"
+          + (nearestName(to: name, in: known).map { "; did you mean '.\($0)'?" }
+            ?? "; `meshpipe formats` lists what can be written")
     if request.output == path, !document.outputs.isEmpty {
       reportArgument(problem, file: "-o \(path.shellQuoted)", exitCode: .unavailable)
     } else {

@@ -26,8 +26,11 @@ final class PipelineRun {
       overwriting: runner.options.overwriting,
       touchesUnchanged: runner.options.touchesUnchanged, hashes: runner.options.hashesOutputs,
       standardOutput: runner.options.standardOutput)
+    let stageWeights = runner.pipeline.stages.map { stage in
+      stage.isEnabled ? type(of: stage.stage).relativeCost : 0
+    }
     progress = ProgressMeter(
-      stepCount: 2 + runner.pipeline.stages.count + runner.pipeline.outputs.count,
+      weights: [1] + stageWeights + runner.pipeline.outputs.map { _ in 1 } + [1],
       observer: runner.observer)
     for stage in pipeline.stages {
       for origin in stage.inputs { uses[origin, default: 0] += 1 }

@@ -9,13 +9,15 @@ final class ProgressMeter: Sendable {
     var overall = 0.0
   }
 
-  private let stepCount: Int
+  /// How much of the run each step is.
+  private let weights: [Double]
   private let observer: RunObserver
   private let start = MonotonicClock.seconds
   private let state = Mutex(State())
 
-  init(stepCount: Int, observer: @escaping RunObserver) {
-    self.stepCount = stepCount
+  /// - Parameter weights: For each step how long it takes, in any unit.
+  init(weights: [Double], observer: @escaping RunObserver) {
+    self.weights = weights
     self.observer = observer
   }
 
@@ -26,7 +28,7 @@ final class ProgressMeter: Sendable {
       state.told = -1
       return state.nextIndex
     }
-    let step = RunStep(kind: kind, name: name, detail: detail, index: index, count: stepCount)
+    let step = RunStep(kind: kind, name: name, detail: detail, index: index, count: weights.count)
     report(step, 0)
     return step
   }
@@ -39,8 +41,9 @@ final class ProgressMeter: Sendable {
     let progress = state.withLock { state -> RunProgress? in
       guard fraction >= state.told + 0.005 || fraction == 1 && state.told < 1 else { return nil }
       state.told = fraction
-      state.overall = max(
-        state.overall, min(1, (Double(step.index) + fraction) / Double(stepCount)))
+      let done = weights.prefix(step.index).reduce(0, +)
+      let share = (done + fraction * weights[step.index]) / weights.reduce(0, +)
+      state.overall = max(state.overall, min(1, share))
       return RunProgress(
         step: step, fraction: fraction, overall: state.overall,
         elapsed: MonotonicClock.seconds - start)

@@ -15,6 +15,8 @@ public protocol Stage: Sendable {
   /// An entry of a pipeline's `stages` that shows typical use, as JSON.
   static var example: String { get }
   static var dataFlow: StageDataFlow { get }
+  /// The time that the stage takes as a multiple of what most stages do, for progress and time left.
+  static var relativeCost: Double { get }
 
   init(_ parameters: Parameters)
 
@@ -46,6 +48,8 @@ extension Stage {
   }
 
   public static var dataFlow: StageDataFlow { StageDataFlow() }
+
+  public static var relativeCost: Double { 1 }
 
   public func outputCoordinateSystem(for input: CoordinateSystem) -> CoordinateSystem { input }
 

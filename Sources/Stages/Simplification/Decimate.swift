@@ -29,6 +29,8 @@ public struct Decimate: Stage {
     { "use": "decimate", "with": { "target": "20%", "maxError": "5mm" } }
     """#
 
+  public static let relativeCost = 10.0
+
   public struct Parameters: StageParameters {
     @Parameter("The faces to keep, as a count or as a share of those that the scene has.")
     public var target = Amount.fraction(0.2)
@@ -71,6 +73,10 @@ public struct Decimate: Stage {
 
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func expectedFaceCount(from faces: Int) -> Int {
+    min(faces, parameters.target.resolved(of: faces))
+  }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)

@@ -22,7 +22,7 @@ enum CommandTable {
       Existing outputs are replaced; an input never is.
 
       With -s no pipeline file is needed: the stages are given on the command line, and each -o is \
-      an output.
+      an output. With a scan in the place of the pipeline it is only converted.
 
       'meshpipe run PIPELINE --help' also lists the variables that the pipeline declares.
       """,
@@ -31,7 +31,7 @@ enum CommandTable {
         name: "PIPELINE", help: "The pipeline file (JSON); none with -s.", isOptional: true),
       Operand(name: "INPUT", help: "The scans; '-' is standard input.", repeats: true),
     ],
-    forms: ["PIPELINE INPUT...", "INPUT... -s STAGE... -o OUTPUT..."],
+    forms: ["PIPELINE INPUT...", "INPUT... [-s STAGE]... -o OUTPUT..."],
     options: [
       .output, .stage, .variable, .set, .inputFormat, .inputUp, .frames, .allowExternal,
       .outputFormat, .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
@@ -43,12 +43,14 @@ enum CommandTable {
         line: "meshpipe run pipelines/blender.json scan.obj",
         purpose: "A scan for Blender; the outputs appear in the current folder."),
       Example(
-        line: "meshpipe run pipelines/blender.json scan.obj -o models --var faces=10%",
+        line: "meshpipe run pipelines/blender.json scan.obj -o models/ --var faces=10%",
         purpose: "The same into a folder, with fewer faces."),
       Example(
         line: "meshpipe run scan.obj -s 'filter-classification keep=floor,wall' "
           + "-s 'decimate target=20%' -o out.glb",
         purpose: "Two stages without a pipeline file."),
+      Example(
+        line: "meshpipe run scan.ply -o scan.glb -o scan.fbx", purpose: "Other formats only."),
       Example(
         line: "curl -s https://example.com/scan.ply | meshpipe run - -s 'decimate target=20%' "
           + "-o - --output-format glb > scan.glb",
@@ -89,7 +91,7 @@ enum CommandTable {
       Operand(name: "PIPELINE", help: "The pipeline file (JSON); none with -s.", isOptional: true),
       Operand(name: "INPUT", help: "The scan."),
     ],
-    forms: ["PIPELINE INPUT", "INPUT -s STAGE... -o OUTPUT..."],
+    forms: ["PIPELINE INPUT", "INPUT [-s STAGE]... -o OUTPUT..."],
     options: [
       .output, .stage, .variable, .set, .inputFormat, .inputUp, .frames, .allowExternal,
       .outputFormat, .json, .help,

@@ -28,7 +28,7 @@ struct InputFile: Sendable {
     path = argument
     self.formatID = formatID
     if formatID == nil, FormatRegistry(builtInFormats).reader(forPath: argument) == nil {
-      self.formatID = Self.detectedFormatID(ofFile: argument)
+      self.formatID = try Self.detectedFormatID(ofFile: argument)
     }
   }
 
@@ -50,8 +50,13 @@ struct InputFile: Sendable {
     return result + rest
   }
 
-  private static func detectedFormatID(ofFile path: String) -> String? {
-    guard let status = try? FileSystem.status(of: path), status.isRegularFile else { return nil }
+  /// Looks into a file whose name doesn't tell its format.
+  private static func detectedFormatID(ofFile path: String) throws -> String? {
+    guard let status = try FileSystem.status(of: path) else {
+      throw FileError(.read, path, code: ENOENT)
+    }
+    if status.isFolder { throw FileError(.read, path, code: EISDIR) }
+    guard status.isRegularFile else { return nil }
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

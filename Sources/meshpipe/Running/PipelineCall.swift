@@ -16,8 +16,7 @@ struct PipelineCall {
 
   init(_ invocation: Invocation) throws {
     self.invocation = invocation
-    let stages = invocation.values(of: .stage)
-    if stages.isEmpty {
+    if Self.hasFile(invocation) {
       guard let path = invocation.operands.first else {
         throw UsageError(
           "'\(invocation.verb.name)' needs PIPELINE, or stages with -s", verb: invocation.verb)
@@ -28,9 +27,28 @@ struct PipelineCall {
         throw UsageError("several '-o' go with stages by -s only", verb: invocation.verb)
       }
     } else {
-      document = PipelineDocument(stages: stages, outputs: invocation.values(of: .output))
+      document = PipelineDocument(
+        stages: invocation.values(of: .stage), outputs: invocation.values(of: .output))
       inputArguments = invocation.operands
+      if let path = inputArguments.first(where: { fileExtension(of: $0) == "json" }) {
+        let problem =
+          invocation.values(of: .stage).isEmpty
+          ? "the pipeline stands before the scans: give '\(path)' first"
+          : "stages with -s take the place of a pipeline file; leave out '\(path)', or -s"
+        throw UsageError(problem, verb: invocation.verb)
+      }
     }
+  }
+
+  /// Whether the first operand is a pipeline file.
+  ///
+  /// It isn't when stages are given, nor when it is a scan: then the scan is only converted.
+  private static func hasFile(_ invocation: Invocation) -> Bool {
+    if !invocation.values(of: .stage).isEmpty { return false }
+    guard invocation.verb.name != CommandTable.check.name, let first = invocation.operands.first
+    else { return true }
+    if first == "-" { return false }
+    return FormatRegistry(builtInFormats).reader(forPath: first) == nil
   }
 
   /// The scans; standard input is read to its end.
@@ -49,7 +67,7 @@ struct PipelineCall {
       input: input?.path, variables: invocation.values(of: .variable),
       settings: invocation.values(of: .set))
     request.inputFormat = input?.formatID ?? invocation.value(of: .inputFormat)
-    if invocation.values(of: .stage).isEmpty { request.output = invocation.value(of: .output) }
+    if document.source.file != nil { request.output = invocation.value(of: .output) }
     request.outputFormat = invocation.value(of: .outputFormat)
     return document.resolve(in: Self.environment, for: request)
   }

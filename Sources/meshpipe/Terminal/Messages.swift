@@ -24,7 +24,7 @@ enum Messages {
       tell("error", "\(error) (a fault of meshpipe's own; please report it)", .software)
       return .software
     }
-    if error is Cancelled {
+    if error.exitCode == .interrupted {
       areJSON ? object("error", error.message, error.exitCode) : say(error.message)
       return error.exitCode
     }

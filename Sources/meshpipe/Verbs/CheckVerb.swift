@@ -1,5 +1,11 @@
 import MeshPipeline
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Lists the mistakes of a pipeline.
 enum CheckVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
@@ -19,10 +25,9 @@ enum CheckVerb {
   }
 
   private static func requireReadable(_ input: InputFile) throws {
-    guard let status = try FileSystem.status(of: input.path) else {
-      throw FileError(.read, input.path)
+    if try FileSystem.status(of: input.path) == nil {
+      throw FileError(.read, input.path, code: ENOENT)
     }
     if !FileSystem.isReadable(input.path) { throw FileError(.read, input.path) }
-    _ = status
   }
 }
