@@ -31,11 +31,17 @@ struct ReadBackTests {
   @Test(arguments: formats)
   func `features come back exactly as declared`(format: BothWays) throws {
     let room = SceneFixtures.room
-    // A name of its own marks the material; programs make up materials where there are none.
     let found = try roundTrip(room, format)
     var kept = found.features.intersection(room.features)
-    let names = Set(found.materials.map(\.name))
-    if !names.contains(where: { $0.contains("Dark") }) { kept.remove(.materials) }
+    // Programs make up materials where there are none, so it takes the wood's colour to prove them.
+    let wood = room.materials[1].baseColor
+    let hasWood = found.materials.contains {
+      let difference = $0.baseColor - wood
+      return difference.max() < 0.01 && difference.min() > -0.01
+    }
+    if !hasWood { kept.remove(.materials) }
+    // 3DS has groups of smooth faces, from which Assimp computes normals of its own.
+    if format.id == "3ds" { kept.remove(.normals) }
     if format.keeps.contains(.points) {
       kept.insert(.points)  // judged below, on points alone
     }
