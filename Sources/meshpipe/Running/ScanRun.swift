@@ -131,6 +131,7 @@ final class ScanRun {
       "version": JSONValue(.string(meshpipeVersion)),
       "pipeline": pipeline.json,
       "allowExternal": JSONValue(.bool(invocation.has(.allowExternal))),
+      "strict": JSONValue(.bool(invocation.has(.strict))),
       "inputUp": JSONValue(.string(invocation.value(of: .inputUp) ?? "")),
     ]
   }
