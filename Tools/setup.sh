@@ -15,10 +15,11 @@ brew_packages="assimp meshoptimizer pkgconf"
 # What an unpacked toolchain itself needs to start (https://www.swift.org/install/linux).
 apt_toolchain="libcurl4 libedit2 libncurses6 libsqlite3-0 libxml2 tzdata"
 
-# Python for the checkers, and the shared libraries that Blender's module opens.
-apt_checkers="ca-certificates python3-venv libegl1 libgl1 libgomp1 libice6 libsm6 libx11-6 libxext6
+# Python for the checkers with the shared libraries that Blender's module opens, and the programs
+# that tests run.
+apt_checkers="assimp-utils ca-certificates ninja-build python3-venv strace libegl1 libgl1 libgomp1 libice6 libsm6 libx11-6 libxext6
   libxfixes3 libxi6 libxkbcommon0 libxrender1 libxxf86vm1"
-brew_checkers="python@3.11"
+brew_checkers="ninja python@3.11"
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 69; }
@@ -68,8 +69,8 @@ install_checkers() {
   [ -z "${MESHPIPE_CHECKERS:-}" ] || return 0 # the user's own
   folder=.build/checkers
   list=Tools/checkers.txt
-  cmp -s "$list" "$folder/installed.txt" && return 0
   install_packages "$apt_checkers" "$brew_checkers"
+  cmp -s "$list" "$folder/installed.txt" && return 0
   python=$(command -v python3.11 || command -v python3) || return 1
   say "installing the checkers of $list into $folder"
   [ -x "$folder/bin/python" ] || "$python" -m venv "$folder" || return 1
