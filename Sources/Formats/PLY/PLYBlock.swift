@@ -9,6 +9,9 @@ struct PLYPlan: Sendable {
   private(set) var typeOfRole: [PLYRole: NumberType] = [:]
   private(set) var width = 0
   private(set) var hasIndices = false
+  /// Whether faces have no texture coordinates, so that their triangles need not be held back.
+  var hasPlainFaces: Bool { !hasTexture && !isStrips }
+  private var hasTexture = false
   let isStrips: Bool
 
   /// A property as far as reading it goes.
@@ -47,8 +50,9 @@ struct PLYPlan: Sendable {
       hasIndices = true
       return .indices
     }
-    let isFirst = !fields.contains { $0.purpose == .texture }
-    return name == "texcoord" && isFirst && !isStrips ? .texture : .skip
+    guard name == "texcoord", !hasTexture, !isStrips else { return .skip }
+    hasTexture = true
+    return .texture
   }
 
   /// The columns of some roles, -1 for those that the element lacks.
@@ -114,6 +118,7 @@ struct PLYBlock: Sendable {
     outline.removeAll(keepingCapacity: true)
     texture.removeAll(keepingCapacity: true)
     let start = source.position
+    var isPlain = false
     for place in plan.fields.indices {
       let field = plan.fields[place]
       var count = 1
@@ -129,6 +134,9 @@ struct PLYBlock: Sendable {
       case .column:
         let value = try source.float(bytes, field.type)
         if plan.hasIndices { row.append(value) } else { rows.append(value) }
+      case .indices where count == 3 && plan.hasPlainFaces:
+        for _ in 0..<3 { corners.append(try Self.index(&source, bytes, field.type, vertexCount)) }
+        isPlain = true
       case .indices:
         try readIndices(&source, bytes, field.type, count, plan.isStrips, vertexCount)
       case .texture:
@@ -136,6 +144,10 @@ struct PLYBlock: Sendable {
       }
     }
     guard plan.hasIndices else { return }
+    if isPlain {
+      for value in row { rows.append(value) }
+      return
+    }
     if plan.isStrips {
       appendStrips()
     } else {
@@ -153,19 +165,26 @@ struct PLYBlock: Sendable {
     _ vertexCount: Int
   ) throws(PLYFault) {
     for _ in 0..<count {
-      let offset = source.position
-      let index = try source.integer(bytes, type)
-      if isStrips, index == -1 {
-        outline.append(.max)
-        continue
-      }
-      guard index >= 0, index < vertexCount else {
-        throw PLYFault(
-          offset: offset,
-          message: "the face refers to vertex \(index), but there are \(vertexCount)")
-      }
-      outline.append(UInt32(index))
+      outline.append(
+        try Self.index(&source, bytes, type, vertexCount, allowsRestart: isStrips))
     }
+  }
+
+  /// Reads a vertex index, or -1, which parts strips and is the largest number here.
+  @inline(__always)
+  private static func index<Source: PLYSource>(
+    _ source: inout Source, _ bytes: Span<UInt8>, _ type: NumberType, _ vertexCount: Int,
+    allowsRestart: Bool = false
+  ) throws(PLYFault) -> UInt32 {
+    let offset = source.position
+    let index = try source.integer(bytes, type)
+    if allowsRestart, index == -1 { return .max }
+    guard index >= 0, index < vertexCount else {
+      throw PLYFault(
+        offset: offset,
+        message: "the face refers to vertex \(index), but there are \(vertexCount)")
+    }
+    return UInt32(index)
   }
 
   private mutating func appendFace(at offset: Int) throws(PLYFault) {
@@ -208,7 +227,7 @@ struct PLYBlock: Sendable {
     corners.append(outline[a])
     corners.append(outline[b])
     corners.append(outline[c])
-    rows.append(contentsOf: row)
+    for value in row { rows.append(value) }
   }
 
   private mutating func appendTexture(_ corner: Int) {
