@@ -22,7 +22,7 @@ public enum FBX: AssimpReadableFormat, AssimpWritableFormat {
 public enum COLLADA: AssimpReadableFormat, AssimpWritableFormat {
   public static let id = "dae"
   public static let name = "COLLADA"
-  public static let extensions = ["dae", "zae"]
+  public static let extensions = ["dae"]
   public static let exporter = AssimpExporter("collada", pictures: .beside, axes: .root)
   public static let keeps: Set<SceneFeature> = [
     .faces, .normals, .colors, .textureCoordinates, .materials, .textures, .classification,
@@ -38,7 +38,7 @@ public enum COLLADA: AssimpReadableFormat, AssimpWritableFormat {
 public enum X3D: AssimpReadableFormat, AssimpWritableFormat {
   public static let id = "x3d"
   public static let name = "Extensible 3D"
-  public static let extensions = ["x3d", "x3db"]
+  public static let extensions = ["x3d"]
   public static let exporter = AssimpExporter(
     "x3d", pictures: .beside, axes: .root, namesArePlain: true)
   public static let keeps: Set<SceneFeature> = [
@@ -55,7 +55,10 @@ public enum X3D: AssimpReadableFormat, AssimpWritableFormat {
 public enum ThreeDS: AssimpReadableFormat, AssimpWritableFormat {
   public static let id = "3ds"
   public static let name = "3D Studio"
-  public static let extensions = ["3ds", "prj"]
+  public static let extensions = ["3ds"]
+  public static let canBring: Set<SceneFeature> = [
+    .faces, .textureCoordinates, .materials, .textures, .classification,
+  ]
   public static let exporter = AssimpExporter("3ds", pictures: .beside, axes: .baked(.blender))
   public static let keeps: Set<SceneFeature> = [
     .faces, .textureCoordinates, .materials, .textures, .classification,
@@ -111,4 +114,7 @@ public enum ThreeMF: AssimpReadableFormat {
   public static let id = "3mf"
   public static let name = "3D Manufacturing Format"
   public static let extensions = ["3mf"]
+  /// Assimp does not tell the unit; the millimetre is what a file means that names none.
+  public static let fixedSystem: CoordinateSystem? = CoordinateSystem(
+    up: .z, forward: .y, metersPerUnit: 0.001)
 }

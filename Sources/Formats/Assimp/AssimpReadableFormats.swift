@@ -17,6 +17,7 @@ public enum DXF: AssimpReadableFormat {
   public static let name = "Drawing Exchange Format"
   public static let extensions = ["dxf"]
   public static let canBring: Set<SceneFeature> = [.faces, .colors, .classification]
+  public static let fixedSystem: CoordinateSystem? = .blender
 }
 
 /// Additive Manufacturing File Format.
@@ -24,6 +25,9 @@ public enum AMF: AssimpReadableFormat {
   public static let id = "amf"
   public static let name = "Additive Manufacturing File"
   public static let extensions = ["amf"]
+  /// Assimp does not tell the unit; the millimetre is what a file means that names none.
+  public static let fixedSystem: CoordinateSystem? = CoordinateSystem(
+    up: .z, forward: .y, metersPerUnit: 0.001)
 }
 
 /// Industry Foundation Classes: buildings.
@@ -61,8 +65,7 @@ public enum OtherModels: AssimpReadableFormat {
   public static let extensions = [
     "3d", "b3d", "blend", "bsp", "bvh", "cob", "csm", "enff", "hmp", "iqm", "irr", "irrmesh", "md2",
     "md3", "md5anim", "md5camera", "md5mesh", "mdc", "mdl", "mesh", "mot", "ms3d", "ndo", "nff",
-    "ogex", "pk3", "pmx", "q3o", "q3s", "raw", "scn", "sib", "smd", "ter", "uc", "vta", "xgl",
-    "xml",
-    "zgl",
+    "ogex", "pk3", "pmx", "prj", "q3o", "q3s", "raw", "scn", "sib", "smd", "ter", "uc", "vta",
+    "x3db", "xgl", "xml", "zae", "zgl",
   ]
 }

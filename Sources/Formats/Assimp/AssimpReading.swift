@@ -8,9 +8,15 @@ import NativeLibraries
 #endif
 
 /// A format that Assimp reads, in its worker process.
-public protocol AssimpReadableFormat: ReadableFormat {}
+public protocol AssimpReadableFormat: ReadableFormat {
+  /// The system that files of this format are in, where the format fixes one and Assimp does not turn
+  /// them to its own; nil otherwise.
+  static var fixedSystem: CoordinateSystem? { get }
+}
 
 extension AssimpReadableFormat {
+  public static var fixedSystem: CoordinateSystem? { nil }
+
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     guard let status = try FileSystem.status(of: path) else {
       throw FileError(.read, path, code: ENOENT)
@@ -21,6 +27,19 @@ extension AssimpReadableFormat {
     for file in answer.openedFiles { context.didOpen(file) }
     for warning in answer.warnings { context.stage.warn(warning) }
     var scene = answer.scene
+    if let fixedSystem { scene.coordinateSystem = fixedSystem }
+    if !canBring.contains(.materials) {
+      // Assimp makes one up.
+      scene.materials = []
+      for index in scene.meshes.indices { scene.meshes[index].faceMaterials = nil }
+    }
+    if !canBring.contains(.normals) {
+      // They are computed, not read; that is left to a stage.
+      for index in scene.meshes.indices {
+        scene.meshes[index].normals = nil
+        scene.meshes[index].cornerNormals = nil
+      }
+    }
     scene.detectClasses()
     return scene
   }

@@ -99,7 +99,7 @@ extension AssimpWritableFormat {
 }
 
 /// The comparison of a written model with what it was made of.
-private struct WrittenModelCheck {
+struct WrittenModelCheck {
   private let faceCount: Int
   private let pointCount: Int
   private let bounds: Box

@@ -26,11 +26,9 @@ enum AssimpRepair {
         head.replace(after: "<modified>", with: date.text)
       }
     case "stp":
-      try patch(path) { head in
-        head.replaceStepDate(with: date.text)
-        // The exporter calls its unit a metre and defines it as a millimetre.
-        head.replace("SI_UNIT(.MILLI.,.METRE.)", with: "SI_UNIT($,.METRE.)     ")
-      }
+      // The exporter does not notice a full disk, and no importer will: the file's last words do.
+      try requireEnd(of: path, "END-ISO-10303-21;")
+      try repairSTEP(path, date)
     case "assbin":
       try patch(path) { head in
         // Behind the mark stand the time, then numbers, then the path of the file.
@@ -38,6 +36,35 @@ enum AssimpRepair {
         head.fill(64..<320, with: 0)
       }
     default: break
+    }
+  }
+
+  /// Sets the date and the unit, which the exporter calls a metre and defines as a millimetre.
+  private static func repairSTEP(_ path: String, _ date: Date) throws {
+    let unit = "=(CONVERSION_BASED_UNIT('METRE',#20)LENGTH_UNIT()NAMED_UNIT(#21));"
+    let metre = "=(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT($,.METRE.));"
+    let padding = String(repeating: " ", count: unit.utf8.count - metre.utf8.count)
+    // The list of all faces stands before the unit: 8 bytes of the 1,300 that a face takes.
+    let size = try FileSystem.status(of: path)?.size ?? 0
+    var isMetre = false
+    try patch(path, first: (1 << 16) + size / 20) { head in
+      head.replaceStepDate(with: date.text)
+      isMetre = head.replace(unit, with: metre + padding)
+    }
+    guard isMetre else {
+      throw AssimpError.writing(path: path, reason: "the unit of length is not where it was")
+    }
+  }
+
+  private static func requireEnd(of path: String, _ text: String) throws {
+    guard let file = unsafe fopen(path, "rb") else { throw FileError(.read, path) }
+    defer { unsafe fclose(file) }
+    unsafe fseek(file, -64, SEEK_END)
+    let tail = unsafe [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
+      unsafe count = fread(buffer.baseAddress, 1, buffer.count, file)
+    }
+    guard String(decoding: tail, as: UTF8.self).contains(text) else {
+      throw FileError(.write, path, code: ENOSPC)
     }
   }
 
@@ -61,11 +88,13 @@ enum AssimpRepair {
     try writer.finish()
   }
 
-  /// Changes bytes in the first 64 kB of a file, in place.
-  private static func patch(_ path: String, _ change: (inout Head) -> Void) throws {
+  /// Changes bytes at the beginning of a file, in place.
+  private static func patch(
+    _ path: String, first size: Int = 1 << 16, _ change: (inout Head) -> Void
+  ) throws {
     guard let file = unsafe fopen(path, "r+b") else { throw FileError(.write, path) }
     var head = Head(
-      bytes: unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+      bytes: unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
         unsafe count = fread(buffer.baseAddress, 1, buffer.count, file)
       })
     change(&head)
@@ -121,10 +150,13 @@ private struct Head {
     return nil
   }
 
-  /// Puts a text of the same length in the place of another.
-  mutating func replace(_ text: String, with replacement: String) {
-    guard let range = firstRange(of: text), range.count == replacement.utf8.count else { return }
+  /// Puts a text of the same length in the place of another, and tells whether it was there.
+  mutating func replace(_ text: String, with replacement: String) -> Bool {
+    guard let range = firstRange(of: text), range.count == replacement.utf8.count else {
+      return false
+    }
     bytes.replaceSubrange(range, with: replacement.utf8)
+    return true
   }
 
   /// Overwrites what stands behind a text.

@@ -45,6 +45,16 @@ extension Descriptor: WireOutput {
   }
 }
 
+extension Descriptor {
+  #if canImport(Glibc)
+    static let coreLimit = __rlimit_resource_t(RLIMIT_CORE.rawValue)
+    static var canOpenSocket: Bool { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) >= 0 }
+  #else
+    static let coreLimit = RLIMIT_CORE
+    static var canOpenSocket: Bool { socket(AF_INET, SOCK_STREAM, 0) >= 0 }
+  #endif
+}
+
 // Where a type has methods `read` and `write` the functions of the system need another name.
 
 @unsafe

@@ -110,6 +110,30 @@ public enum WorkerMain {
       let chatter = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
       unsafe try Descriptor(number: 2).write(chatter.span.bytes)
       try WireEncoder.write(.done, to: &output)
+    case .trespass:
+      let done = trespasses(near: path).filter(\.succeeded).map(\.deed)
+      guard done.isEmpty else {
+        throw WorkerError.nonsense(
+          .init(.reading, path), reason: "allowed: \(done.joined(separator: ", "))")
+      }
+      try WireEncoder.write(.done, to: &output)
     }
+  }
+
+  /// What a confined process tries and must not be able to do.
+  private static func trespasses(near path: String) -> [(deed: String, succeeded: Bool)] {
+    let folder = FileSystem.folder(of: path)
+    var limit = rlimit()
+    unsafe getrlimit(Descriptor.coreLimit, &limit)
+    return [
+      ("read a file elsewhere", unsafe open("/etc/passwd", O_RDONLY) >= 0),
+      ("read the folder above", unsafe opendir(FileSystem.folder(of: folder)) != nil),
+      ("write into the folder", unsafe open("\(folder)/new", O_WRONLY | O_CREAT, 0o600) >= 0),
+      ("write the file", unsafe open(path, O_WRONLY) >= 0),
+      ("write elsewhere", unsafe open("/tmp/meshpipe-trespass", O_WRONLY | O_CREAT, 0o600) >= 0),
+      ("open a socket", Descriptor.canOpenSocket),
+      ("end its parent", kill(getppid(), 0) == 0),
+      ("dump core", limit.rlim_max != 0),
+    ]
   }
 }

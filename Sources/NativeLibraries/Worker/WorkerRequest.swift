@@ -9,7 +9,7 @@ enum WorkerRequest: Equatable {
 
   /// The ways of going wrong.
   enum Misbehaviour: String, CaseIterable {
-    case crash, hang, eatMemory, burnTime, stopHalfway, talkNonsense, chatter
+    case crash, hang, eatMemory, burnTime, stopHalfway, talkNonsense, chatter, trespass
   }
 
   /// The arguments after the hidden verb.

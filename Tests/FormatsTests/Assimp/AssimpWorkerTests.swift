@@ -115,6 +115,34 @@ struct AssimpWorkerTests {
     }
   #endif
 
+  #if os(Linux)
+    @Test func `a worker can't read, write or reach anything outside its folder`() throws {
+      #expect(try misbehave(.trespass, worker()) == .done)
+    }
+  #endif
+
+  @Test func `a file that grows beyond its ceiling is an error of writing`() throws {
+    AssimpWorker.executable = Program.meshpipe
+    let limits = WorkerLimits(memory: 1 << 31, seconds: 30, fileSize: 2000)
+    let worker = Worker(executable: Program.meshpipe, limits: limits)
+    var scene = SceneFixtures.room
+    scene.textures = []
+    scene.materials = []
+    scene.meshes[0].faceMaterials = nil
+    let ready = AssimpExportScene(scene, fileNames: nil, keepsTextures: false).scene
+    for format in ["fbx", "collada", "assbin", "3ds", "x3d", "stp"] {
+      // Where the exporter takes no notice, as on a full disk, reading back will.
+      let path = folder.path + "/room.\(format == "collada" ? "dae" : format)"
+      let error = #expect(throws: (any Error).self) {
+        try worker.write(ready, as: format, to: path, in: StageContext())
+        _ = try WrittenModelCheck(scene).check(path, in: StageContext())
+      }
+      #expect(
+        (error as? any UserError)?.exitCode == .inputOutput,
+        "\(format): \(String(describing: error))")
+    }
+  }
+
   @Test func `a program that is not there is said so`() {
     let worker = Worker(
       executable: "/nowhere/meshpipe", limits: WorkerLimits(memory: 1 << 31, seconds: 5))

@@ -200,6 +200,17 @@ struct AssimpWritingTests {
     }
   }
 
+  @Test func `STEP says that its unit is the metre`() throws {
+    let folder = try TemporaryFolder()
+    let path = try write(SceneFixtures.room, as: STEP.self, in: folder)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.contains("LENGTH_MEASURE(1.0E-006),#13,"))
+    #expect(text.contains("#13=(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT($,.METRE.))"))
+    #expect(text.contains("1980-01-01T00:00:00"))
+    #expect(
+      text.components(separatedBy: "=FACE_SURFACE(").count - 1 == SceneFixtures.room.faceCount)
+  }
+
   @Test func `a scene without faces is refused`() {
     let scene = Scene(meshes: [Mesh(name: "empty")])
     #expect(throws: UnwritableScene.self) {

@@ -1,0 +1,142 @@
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import Testing
+
+@testable import Formats
+@testable import NativeLibraries
+
+@Suite(.timeLimit(.minutes(2)))
+struct AssimpReadingTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    AssimpWorker.executable = Program.meshpipe
+    folder = try TemporaryFolder()
+  }
+
+  private func read(_ name: String) throws -> Scene {
+    let path = "\(folder.path)/\(name)"
+    let format = try #require(FormatRegistry(builtInFormats).reader(forPath: path))
+    return try format.read(path, in: ReadingContext())
+  }
+
+  private func write(_ text: String, to name: String) throws {
+    try text.write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
+  }
+
+  /// A box of 4 m by 3 m by 2.5 m whose low corner is (0, -3, -1) in Blender's world.
+  private let boxInBlender = """
+    import bpy, bmesh, sys
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    mesh = bpy.data.meshes.new("wall"); thing = bpy.data.objects.new("wall", mesh)
+    bpy.context.collection.objects.link(thing)
+    body = bmesh.new(); bmesh.ops.create_cube(body, size=1.0)
+    for v in body.verts:
+        v.co = ((v.co.x + .5) * 4, (v.co.y + .5) * 3 - 3, (v.co.z + .5) * 2.5 - 1)
+    body.to_mesh(mesh)
+    material = bpy.data.materials.new("Plaster"); material.use_nodes = True
+    surface = material.node_tree.nodes["Principled BSDF"]
+    surface.inputs["Base Color"].default_value = (.5, .25, .125, 1)
+    mesh.materials.append(material)
+    folder = sys.argv[1]
+    bpy.ops.export_scene.fbx(filepath=folder + "/default.fbx")
+    bpy.ops.export_scene.fbx(filepath=folder + "/upright.fbx", axis_up="Z", axis_forward="Y")
+    bpy.ops.export_scene.fbx(filepath=folder + "/scaled.fbx", apply_scale_options="FBX_SCALE_ALL")
+    bpy.ops.export_scene.fbx(filepath=folder + "/baked.fbx", bake_space_transform=True)
+    bpy.ops.wm.collada_export(filepath=folder + "/default.dae")
+    """
+
+  @Test(.needs("bpy")) func `what Blender exports arrives upright and at true scale`() throws {
+    try write(boxInBlender, to: "box.py")
+    let blender = try Program.run(Checkers.python, ["\(folder.path)/box.py", folder.path])
+    guard blender.status == 0 else { throw ProgramFailure(blender) }
+    for name in ["default.fbx", "upright.fbx", "scaled.fbx", "baked.fbx", "default.dae"] {
+      var scene = try read(name)
+      scene.apply(scene.coordinateSystem.transform(to: .blender))
+      #expect((scene.bounds.minimum - SIMD3(0, -3, -1)).length < 1e-5, "\(name)")
+      #expect((scene.bounds.maximum - SIMD3(4, 0, 1.5)).length < 1e-5, "\(name)")
+      #expect(scene.vertexCount == 8, "\(name): welded to the corners of a box")
+      #expect(scene.faceCount == 12, "\(name)")
+      #expect(scene.meshes.map(\.name) == ["wall"], "\(name)")
+      #expect(scene.meshes[0].classes?.presentNames == ["wall"], "\(name)")
+      #expect(scene.meshes[0].cornerNormals?.count == 36, "\(name): hard edges stay hard")
+      #expect(scene.materials.map(\.name) == ["Plaster"], "\(name)")
+      #expect(scene.materials[0].baseColor == SIMD4(0.5, 0.25, 0.125, 1), "\(name)")
+    }
+  }
+
+  @Test(.needs("trimesh", "networkx", "lxml"))
+  func `3MF is in millimetres and Z up`() throws {
+    let path = "\(folder.path)/box.3mf"
+    let script = """
+      import sys, trimesh
+      box = trimesh.creation.box((40, 30, 25)); box.apply_translation((20, -15, 2.5))
+      box.export(sys.argv[1])
+      """
+    let python = try Program.run(Checkers.python, ["-c", script, path])
+    guard python.status == 0 else { throw ProgramFailure(python) }
+    let scene = try read("box.3mf")
+    #expect(scene.coordinateSystem.metersPerUnit == 0.001)
+    #expect(scene.coordinateSystem.up == .z)
+    #expect(scene.bounds == Box(minimum: SIMD3(0, -30, -10), maximum: SIMD3(40, 0, 15)))
+  }
+
+  @Test func `polygons become triangles, and vertices without any stay away`() throws {
+    try write(
+      "OFF\n6 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n2 2 0\n9 9 9\n4 0 1 2 3\n3 1 4 2\n", to: "a.off")
+    let scene = try read("a.off")
+    #expect(scene.faceCount == 3)
+    #expect(scene.vertexCount == 5)
+    #expect(scene.materials.isEmpty)
+    #expect(scene.meshes[0].faceMaterials == nil)
+  }
+
+  @Test func `a file that is none is an error with its name and Assimp's words`() throws {
+    for name in ["a.fbx", "a.dae", "a.3ds", "a.x3d", "a.3mf", "a.x", "a.assbin", "a.blend"] {
+      try write("This is a letter, not a model.\n", to: name)
+      let error = #expect(throws: WorkerError.self) { try read(name) }
+      #expect(error?.exitCode == .data, "\(name)")
+      #expect(error?.message.contains(name) == true)
+    }
+  }
+
+  @Test func `an empty file is an error`() throws {
+    for name in ["a.fbx", "a.dae", "a.3ds", "a.off", "a.3mf"] {
+      try write("", to: name)
+      let error = #expect(throws: WorkerError.self) { try read(name) }
+      #expect(error?.exitCode == .data, "\(name)")
+    }
+  }
+
+  @Test(arguments: ["fbx", "dae", "3ds", "x3d", "assbin", "3mf"])
+  func `damaged files give a scene or an error about the file`(id: String) throws {
+    let registry = FormatRegistry(builtInFormats)
+    let writer = try #require(registry.writer(id: id))
+    let reader = try #require(registry.reader(id: id))
+    let output = OutputSet(folder: folder.path, mainFileName: "whole.\(id)")
+    try writer.write(SceneFixtures.room, to: output, in: WritingContext())
+    let whole = try FileSystem.contents(of: output.mainPath)
+    var generator = SeededGenerator(seed: 5)
+    let path = "\(folder.path)/damaged.\(id)"
+    for round in 0..<8 {
+      var bytes = whole
+      if round.isMultiple(of: 4) {
+        bytes.removeLast(Int.random(in: 1..<whole.count, using: &generator))
+      } else {
+        for _ in 0..<1 << round {
+          bytes[Int.random(in: 0..<whole.count, using: &generator)] = UInt8.random(
+            in: 0...255, using: &generator)
+        }
+      }
+      try Data(bytes).write(to: URL(filePath: path))
+      do {
+        let scene = try reader.read(path, in: ReadingContext())
+        for mesh in scene.meshes { try mesh.validate(materialCount: scene.materials.count) }
+      } catch let error as any UserError {
+        #expect([.data, .temporary].contains(error.exitCode), "\(error.message)")
+        #expect(error.message.contains(path))
+      }
+    }
+  }
+}
