@@ -59,7 +59,10 @@ enum StagingFolders {
         // A writer that is still at work may put a file in while the folder is being emptied.
         for _ in 0..<3 where (try? FileSystem.removeFolder(folder)) == nil {}
       }
-      for folder in state.made.reversed() { FileSystem.removeEmptyFolder(folder) }
+      // A folder is empty only when those within it are gone, and their paths are longer.
+      for folder in state.made.sorted(by: { $0.utf8.count > $1.utf8.count }) {
+        FileSystem.removeEmptyFolder(folder)
+      }
       state.staging = []
       state.made = []
     }
