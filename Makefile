@@ -13,7 +13,6 @@ MESHPIPE = $(shell swift build $(RELEASE) --show-bin-path)/meshpipe
 ROOT = $(DESTDIR)$(PREFIX)
 SHARE = $(ROOT)/share/meshpipe
 MANUAL = $(ROOT)/share/man/man1/meshpipe.1
-MANUAL = $(ROOT)/share/man/man1/meshpipe.1
 COMPLETIONS = $(ROOT)/share/bash-completion/completions/meshpipe \
   $(ROOT)/share/zsh/site-functions/_meshpipe $(ROOT)/share/fish/vendor_completions.d/meshpipe.fish
 
@@ -47,7 +46,6 @@ install: build ## install command, pipelines and completions under PREFIX
 	install -s $(MESHPIPE) $(ROOT)/bin/meshpipe
 	install -m 644 pipelines/*.json $(SHARE)/pipelines
 	install -m 644 docs/pipeline.schema.json $(SHARE)/docs
-	install -m 644 docs/meshpipe.1 $(MANUAL)
 	install -m 644 docs/meshpipe.1 $(MANUAL)
 	$(ROOT)/bin/meshpipe completions bash > $(word 1,$(COMPLETIONS))
 	$(ROOT)/bin/meshpipe completions zsh > $(word 2,$(COMPLETIONS))
