@@ -26,22 +26,18 @@ let package = Package(
     .systemLibrary(
       name: "CAssimp", path: "Sources/CLibraries/CAssimp", pkgConfig: "assimp",
       providers: [.apt(["libassimp-dev"]), .brew(["assimp"])]),
-    .systemLibrary(
-      name: "CMeshOptimizer", path: "Sources/CLibraries/CMeshOptimizer",
-      providers: [.apt(["libmeshoptimizer-dev"]), .brew(["meshoptimizer"])]),
     .target(
       name: "CAssimpExport", dependencies: ["CAssimp"], path: "Sources/CLibraries/CAssimpExport",
       cxxSettings: [.define("NDEBUG", .when(configuration: .release))]),
     .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
     .target(
       name: "NativeLibraries",
-      dependencies: ["MeshPipeline", "CAssimp", "CAssimpExport", "CMeshOptimizer", "CSandbox"],
+      dependencies: ["MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox"],
       swiftSettings: strict),
 
     .target(
       name: "Formats", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
-    .target(
-      name: "Stages", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
+    .target(name: "Stages", dependencies: ["MeshPipeline"], swiftSettings: strict),
     .executableTarget(
       name: "meshpipe", dependencies: ["MeshPipeline", "Formats", "Stages"], swiftSettings: strict),
 
