@@ -50,9 +50,35 @@ extension Mesh {
 
   /// A mesh of the given faces, in the given order, with their vertices and attributes.
   public func selecting(faces: [Int]) -> Mesh {
+    var newIndex = [UInt32](repeating: .max, count: vertexCount)
+    return selecting(faces: faces[...], newIndex: &newIndex)
+  }
+
+  /// The faces of each group as a mesh of its own, in order, with their vertices and attributes.
+  ///
+  /// - Parameters:
+  ///   - group: One entry per face, below `count`.
+  ///   - count: The number of groups; those without faces give an empty mesh.
+  /// - Complexity: O(vertices + faces + groups)
+  public func partitioned(by group: [UInt32], count: Int) -> [Mesh] {
+    let starts = rowOffsets(of: group, rowCount: count)
+    var faces = [Int](repeating: 0, count: group.count)
+    var next = starts
+    for (face, label) in group.enumerated() {
+      faces[Int(next[Int(label)])] = face
+      next[Int(label)] += 1
+    }
+    // One table serves all groups, or many small ones would take time for all vertices each.
+    var newIndex = [UInt32](repeating: .max, count: vertexCount)
+    return (0..<count).map { index in
+      selecting(faces: faces[Int(starts[index])..<Int(starts[index + 1])], newIndex: &newIndex)
+    }
+  }
+
+  /// - Parameter newIndex: `.max` for each vertex, before and after.
+  private func selecting(faces: ArraySlice<Int>, newIndex: inout [UInt32]) -> Mesh {
     var result = Mesh(name: name)
     result.indices.reserveCapacity(3 * faces.count)
-    var newIndex = [UInt32](repeating: .max, count: vertexCount)
     var vertices: [Int] = []
     for face in faces {
       for corner in 3 * face..<3 * face + 3 {
@@ -64,6 +90,7 @@ extension Mesh {
         result.indices.append(newIndex[vertex])
       }
     }
+    for vertex in vertices { newIndex[vertex] = .max }
     result.positions = vertices.map { positions[$0] }
     result.normals = normals.map { all in vertices.map { all[$0] } }
     result.colors = colors.map { all in vertices.map { all[$0] } }
@@ -99,7 +126,7 @@ extension Array {
     removeSubrange(end...)
   }
 
-  fileprivate func corners(ofFaces faces: [Int]) -> [Element] {
+  fileprivate func corners(ofFaces faces: ArraySlice<Int>) -> [Element] {
     var result: [Element] = []
     result.reserveCapacity(3 * faces.count)
     for face in faces { result += self[3 * face..<3 * face + 3] }
