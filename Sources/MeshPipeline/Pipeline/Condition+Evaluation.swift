@@ -97,17 +97,3 @@ extension FaceClasses? {
     return self.counts[label]
   }
 }
-
-extension Mesh {
-  /// The area of all faces, in square units.
-  public var area: Double {
-    var area = 0.0
-    for face in 0..<faceCount {
-      let (a, b, c) = vertices(ofFace: face)
-      let origin = positions[Int(a)].double
-      let product = (positions[Int(b)].double - origin).cross(positions[Int(c)].double - origin)
-      if product.x.isFinite, product.y.isFinite, product.z.isFinite { area += product.length / 2 }
-    }
-    return area
-  }
-}

@@ -115,12 +115,3 @@ public struct SceneSummary: Sendable, Equatable {
     }
   }
 }
-
-extension Mesh {
-  /// The area of a face, in square units.
-  fileprivate func area(ofFace face: Int) -> Double {
-    let (a, b, c) = vertices(ofFace: face)
-    let origin = positions[Int(a)].double
-    return (positions[Int(b)].double - origin).cross(positions[Int(c)].double - origin).length / 2
-  }
-}

@@ -1,16 +1,6 @@
 import MeshPipeline
 
 extension Mesh {
-  /// The vector normal to a face on its outside, as long as twice its area.
-  func areaVector(ofFace face: Int) -> SIMD3<Double> {
-    let (a, b, c) = vertices(ofFace: face)
-    let origin = positions[Int(a)].double
-    return (positions[Int(b)].double - origin).cross(positions[Int(c)].double - origin)
-  }
-
-  /// The area of a face, in square units.
-  func area(ofFace face: Int) -> Double { areaVector(ofFace: face).length / 2 }
-
   /// The middle of a face.
   func centroid(ofFace face: Int) -> SIMD3<Double> {
     let (a, b, c) = vertices(ofFace: face)
