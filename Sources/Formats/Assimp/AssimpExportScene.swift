@@ -123,22 +123,6 @@ struct AssimpExportScene {
   }
 }
 
-/// Names of which no two are alike.
-private struct UniqueNames {
-  private var taken: Set<String> = []
-
-  mutating func unique(_ name: String) -> String {
-    let base = singleLine(name)
-    var result = base
-    var count = 2
-    while !taken.insert(result).inserted {
-      result = "\(base).\(count)"
-      count += 1
-    }
-    return result
-  }
-}
-
 extension Vector2 {
   /// The same, with zero for what is infinite or NaN.
   fileprivate var finite: Vector2 { Vector2(x.isFinite ? x : 0, y.isFinite ? y : 0) }

@@ -136,8 +136,7 @@ extension ClassNames {
       case .string(let name): return normalized(name)
       case .number(let label):
         guard let label = Int(exactly: label), label >= 0, label <= 65_535 else { return nil }
-        return label < FaceClasses.arkitNames.count
-          ? FaceClasses.arkitNames[label] : "class-\(label)"
+        return name(ofLabel: label)
       default: continue
       }
     }

@@ -149,7 +149,7 @@ extension FaceClasses {
   init(arkitLabels: [UInt16]) {
     var names = FaceClasses.arkitNames
     let largest = Int(arkitLabels.max() ?? 0)
-    while names.count <= largest { names.append("class-\(names.count)") }
+    while names.count <= largest { names.append(ClassNames.name(ofLabel: names.count)) }
     self.init(labels: arkitLabels, names: names)
   }
 }

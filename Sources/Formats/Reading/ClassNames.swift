@@ -27,6 +27,11 @@ public enum ClassNames {
     return result
   }
 
+  /// The name of a class that a file gives by its number alone.
+  static func name(ofLabel label: Int) -> String {
+    label < FaceClasses.arkitNames.count ? FaceClasses.arkitNames[label] : "class-\(label)"
+  }
+
   /// Whether a normalised name is one of ARKit's classes other than `none`.
   ///
   /// Programs write `None` for want of a material too, so it proves nothing.

@@ -20,7 +20,7 @@ struct MaterialTable {
 
   private(set) var entries: [Entry] = []
   private var indices: [Key: Int] = [:]
-  private var takenNames: Set<String> = []
+  private var names = UniqueNames()
   private let scene: Scene
   private let splitsByClass: Bool
   private let isColored: Bool
@@ -84,22 +84,8 @@ struct MaterialTable {
   }
 
   private mutating func unique(_ name: String) -> String {
-    let base = name.isEmpty ? "material" : singleLine(name)
-    var result = base
-    var count = 2
-    while !takenNames.insert(result).inserted {
-      result = "\(base).\(count)"
-      count += 1
-    }
-    return result
+    names.unique(name.isEmpty ? "material" : name)
   }
-}
-
-/// A name without line breaks and other control characters, at which a reader of text may stop.
-func singleLine(_ name: String) -> String {
-  String(
-    String.UnicodeScalarView(
-      name.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
 }
 
 /// A quiet colour of its own for each of ARKit's classes, light grey for all others; linear.
