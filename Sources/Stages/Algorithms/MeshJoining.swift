@@ -1,13 +1,5 @@
 import MeshPipeline
 
-/// What becomes of an attribute that only some of the meshes have when they are joined.
-enum MissingAttributes {
-  /// The others get neutral values.
-  case fill
-  /// All lose it.
-  case drop
-}
-
 extension Mesh {
   /// The vertices and faces of all meshes, one after the other; nothing is welded.
   ///
@@ -18,7 +10,7 @@ extension Mesh {
   ///   - neutralMaterial: Index of the material of faces without one.
   ///   - up: The normal of vertices whose faces give none.
   init(
-    joining meshes: [Mesh], missing: MissingAttributes, neutralMaterial: UInt32, up: Vector3
+    joining meshes: [Mesh], missing: Merge.Missing, neutralMaterial: UInt32, up: Vector3
   ) {
     self.init(name: meshes.first?.name ?? "")
     positions = meshes.flatMap(\.positions)
@@ -58,7 +50,7 @@ extension Mesh {
 
 extension PointCloud {
   /// The points of all clouds, one after the other, as meshes are joined.
-  init(joining clouds: [PointCloud], missing: MissingAttributes, up: Vector3) {
+  init(joining clouds: [PointCloud], missing: Merge.Missing, up: Vector3) {
     self.init(name: clouds.first?.name ?? "", positions: clouds.flatMap(\.positions))
     func joined<Value>(_ attribute: (PointCloud) -> [Value]?, _ neutral: Value) -> [Value]? {
       let bearers = clouds.filter { !$0.positions.isEmpty }

@@ -6,14 +6,6 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// How much each face counts in the normal of a vertex.
-enum NormalWeight {
-  /// By its area.
-  case area
-  /// By its angle at the vertex: does not depend on how a surface is cut into triangles.
-  case angle
-}
-
 extension Mesh {
   /// The unit normal of each face, zero when it has no area.
   func faceNormals() -> [SIMD3<Float>] {
@@ -25,7 +17,7 @@ extension Mesh {
   /// The weight of each corner in the normal of its vertex.
   ///
   /// Areas are relative to the square of the extent, so that they fit single precision.
-  func cornerWeights(_ weight: NormalWeight) -> [Float] {
+  func cornerWeights(_ weight: ComputeNormals.Weight) -> [Float] {
     let extent = Double(bounds.extent)
     let unitArea = extent > 0 ? extent * extent : 1
     return Parallel.array(count: cornerCount) { corner in
@@ -48,7 +40,7 @@ extension Mesh {
   ///
   /// - Parameter fallback: For vertices without faces, or whose faces give no direction.
   /// - Complexity: O(vertices + faces)
-  func vertexNormals(weight: NormalWeight, fallback: Vector3) -> [Vector3] {
+  func vertexNormals(weight: ComputeNormals.Weight, fallback: Vector3) -> [Vector3] {
     let faceNormals = self.faceNormals()
     let weights = cornerWeights(weight)
     var sums = [SIMD3<Float>](repeating: .zero, count: vertexCount)
@@ -69,7 +61,7 @@ extension Mesh {
   ///   - fallback: For corners whose faces give no direction.
   /// - Returns: The normals, or nil when no vertex has more than one group.
   func cornerNormals(
-    weight: NormalWeight, creaseAngle: Double, fallback: Vector3
+    weight: ComputeNormals.Weight, creaseAngle: Double, fallback: Vector3
   ) -> [Vector3]? {
     let faceNormals = self.faceNormals()
     let weights = cornerWeights(weight)

@@ -44,7 +44,7 @@ public struct ComputeNormals: Stage {
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     let up = Vector3(SIMD3<Float>(scene.coordinateSystem.up.vector))
-    let weight: NormalWeight = parameters.weight == .area ? .area : .angle
+    let weight = parameters.weight
     try scene.updateMeshes(in: context) { mesh in
       mesh.cornerNormals = nil
       mesh.normals = mesh.vertexNormals(weight: weight, fallback: up)

@@ -73,7 +73,7 @@ public struct Merge: Stage {
     }
     scene.meshes = [
       Mesh(
-        joining: scene.meshes, missing: missing, neutralMaterial: neutralMaterial,
+        joining: scene.meshes, missing: parameters.missing, neutralMaterial: neutralMaterial,
         up: Vector3(SIMD3<Float>(scene.coordinateSystem.up.vector)))
     ]
     warn(of: before.subtracting(features(of: scene.meshes)), "meshes", context)
@@ -83,15 +83,13 @@ public struct Merge: Stage {
     let before = Scene(pointClouds: scene.pointClouds).features
     scene.pointClouds = [
       PointCloud(
-        joining: scene.pointClouds, missing: missing,
+        joining: scene.pointClouds, missing: parameters.missing,
         up: Vector3(SIMD3<Float>(scene.coordinateSystem.up.vector)))
     ]
     warn(
       of: before.subtracting(Scene(pointClouds: scene.pointClouds).features), "point clouds",
       context)
   }
-
-  private var missing: MissingAttributes { parameters.missing == .fill ? .fill : .drop }
 
   private func features(of meshes: [Mesh]) -> Set<SceneFeature> { Scene(meshes: meshes).features }
 
