@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func `random decimals are rounded as the standard library rounds them`() {
-    var random = SeededRandom(7)
+    var random = SeededGenerator(seed: 7)
     for _ in 0..<40_000 {
       let digitCount = 1 + Int(random.next() % 21)
       var digits = ""
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `decimals near the middle of two floats are rounded right`() {
-    var random = SeededRandom(11)
+    var random = SeededGenerator(seed: 11)
     for _ in 0..<4_000 {
       let exponent = 100 + UInt32(random.next() % 60)
       let low = Float(bitPattern: exponent << 23 | UInt32(random.next() & 0x7F_FFFF))

@@ -1,8 +1,8 @@
 /// Damages files at random, the same way for the same seed.
 public struct Mutator {
-  private var random: SeededRandom
+  private var random: SeededGenerator
 
-  public init(seed: UInt64) { random = SeededRandom(seed) }
+  public init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   private mutating func below(_ bound: Int) -> Int {
     bound > 0 ? Int(random.next() % UInt64(bound)) : 0

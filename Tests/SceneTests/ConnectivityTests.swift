@@ -48,17 +48,6 @@ import Testing
     }
   }
 
-  @Test func `one-rings are symmetric and ascending`() {
-    let neighbors = VertexNeighbors(MeshFixtures.grid(columns: 2, rows: 2))
-    #expect(Array(neighbors[4]) == [1, 2, 3, 5, 6, 7])
-    #expect(Array(neighbors[0]) == [1, 3])
-    for vertex in 0..<9 {
-      for neighbor in neighbors[vertex] {
-        #expect(neighbors[Int(neighbor)].contains(UInt32(vertex)))
-      }
-    }
-  }
-
   @Test func `cubes that touch at a vertex are one part by vertices and two by edges`() {
     var mesh = MeshFixtures.cube
     // A second cube whose vertex 0 is the first one's vertex 7.
@@ -84,7 +73,6 @@ import Testing
   @Test func `an empty mesh has nothing to connect`() {
     let empty = Mesh()
     #expect(Edges(empty).count == 0)
-    #expect(VertexNeighbors(empty).neighbors.isEmpty)
     #expect(FaceComponents(edges: Edges(empty), faceCount: 0).count == 0)
   }
 }

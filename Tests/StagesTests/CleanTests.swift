@@ -67,7 +67,7 @@ import Testing
 
   @Test(arguments: [UInt64](1...5))
   func `a closed mesh with any faces turned over gets its outside back`(seed: UInt64) throws {
-    var random = SeededRandom(seed)
+    var random = SeededGenerator(seed: seed)
     for mesh in [MeshFixtures.cube, MeshFixtures.sphere(), MeshFixtures.torus()] {
       let turned = withFlippedFaces(mesh) { _ in Bool.random(using: &random) }
       #expect(abs(signedVolume(try cleaned(turned)) - signedVolume(mesh)) < 1e-9)

@@ -33,7 +33,7 @@ import Testing
   @Test(arguments: [UInt64](1...8))
   func `all pairs within the tolerance are found, and no vertex moves farther`(seed: UInt64) throws
   {
-    var random = SeededRandom(seed)
+    var random = SeededGenerator(seed: seed)
     let tolerance: Float = [0.003, 0.01, 0.05, 0.2][Int(seed % 4)]
     let scale: Float = seed > 4 ? 1 : 1000
     let cloud = PointCloud(

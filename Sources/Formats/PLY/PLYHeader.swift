@@ -37,9 +37,8 @@ struct PLYHeader {
   private(set) var textureFiles: [String] = []
   /// Names of class labels in comments, as meshpipe writes them.
   private(set) var classNames: [Int: String] = [:]
-  /// The first byte and the first line (counted from 1) of the body.
+  /// The first byte of the body.
   private(set) var bodyOffset = 0
-  private(set) var bodyLine = 1
 
   /// Parses the header at the beginning of a file.
   init(_ bytes: Span<UInt8>) throws(LineFault) {
@@ -60,7 +59,7 @@ struct PLYHeader {
       case "property": try addProperty(words, number)
       case "end_header":
         guard hasFormat else { throw fault("the header has no 'format'") }
-        (bodyOffset, bodyLine) = (lines.position, lines.count + 1)
+        bodyOffset = lines.position
         return
       default:
         throw fault("unknown word '\(line.prefix(24))' in the header")

@@ -11,11 +11,6 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
     unsafe storage.initialize(repeating: value)
   }
 
-  init(_ values: [Element]) {
-    unsafe storage = .allocate(capacity: values.count)
-    _ = unsafe storage.initialize(fromContentsOf: values)
-  }
-
   deinit { unsafe storage.deallocate() }
 
   var count: Int { unsafe storage.count }

@@ -43,7 +43,6 @@ public struct RemoveFragments: Stage {
   /// A connected part of one of the meshes.
   private struct Part {
     var mesh: Int
-    var label: Int
     var faces = 0
     var area = 0.0
     var box = Box()
@@ -70,13 +69,13 @@ public struct RemoveFragments: Stage {
     try scene.keepMeshFaces(in: context, progress: 0.5...1) { mesh in
       labels[mesh].map { stays[mesh][Int($0)] }
     }
-    context.note("removedParts", .init(integerLiteral: staying.count { !$0 }))
-    context.note("keptParts", .init(integerLiteral: staying.count { $0 }))
+    context.note("removedParts", staying.count { !$0 }.json)
+    context.note("keptParts", staying.count { $0 }.json)
     return scene
   }
 
   private func parts(of mesh: Mesh, _ index: Int, _ components: FaceComponents) -> [Part] {
-    var parts = (0..<components.count).map { Part(mesh: index, label: $0) }
+    var parts = [Part](repeating: Part(mesh: index), count: components.count)
     for face in 0..<mesh.faceCount {
       let label = Int(components.labels[face])
       parts[label].faces += 1
