@@ -47,7 +47,7 @@ struct GLTFContainer {
   }
 
   private static func parse(_ file: MappedFile, _ range: Range<Int>) throws -> JSONValue {
-    let bytes = file.withBytes { Parallel.bytes($0.extracting(range)) }
+    let bytes = file.withBytes { [UInt8](copying: $0.extracting(range)) }
     let result = JSONReader.read(bytes, file: file.path)
     guard let value = result.value, case .object = value.content else {
       let error = result.diagnostics.first { $0.severity == .error }

@@ -134,7 +134,7 @@ struct GLTFReader {
     let mimeType = image["mimeType"]?.text
     if let viewIndex = try integer(image["bufferView"], place) {
       let (bytes, range, _) = try view(viewIndex)
-      let content = bytes.withBytes { Parallel.bytes($0.extracting(range)) }
+      let content = bytes.withBytes { [UInt8](copying: $0.extracting(range)) }
       return textures.add(content, fileName: fileName(image, index, mimeType))
     }
     guard let uri = image["uri"]?.text else { throw fault(place, "has neither uri nor bufferView") }

@@ -117,7 +117,7 @@ struct OBJAssembly {
       throw ReadingError.content(path: file.path, "holds no vertices")
     }
     warn(in: context)
-    let name = fileStem(of: file.path)
+    let name = FileSystem.stem(of: file.path)
     var scene = Scene(name: name)
     addColors()
     if mesh.indices.isEmpty || !points.isEmpty { scene.pointClouds = [pointCloud(named: name)] }

@@ -26,7 +26,7 @@ struct PLYAssembly {
   }
 
   func scene(in context: ReadingContext) -> Scene {
-    let name = fileStem(of: file.path)
+    let name = FileSystem.stem(of: file.path)
     var scene = Scene(name: name)
     let columns = vertices.plan.columns(.x, .y, .z)
     let positions = vertices.table.points(SIMD3(columns.x, columns.y, columns.z))
@@ -162,8 +162,7 @@ struct PLYAssembly {
     // Labels beyond 16 bits are no classes, but numbers of objects or damage.
     guard value >= 0, value <= 65_535 else { return "none" }
     let label = Int(value.rounded())
-    if let name = header.classNames[label] { return ClassNames.normalized(name) }
-    return label < FaceClasses.arkitNames.count ? FaceClasses.arkitNames[label] : "class-\(label)"
+    return header.classNames[label].map(ClassNames.normalized) ?? ClassNames.name(ofLabel: label)
   }
 
   /// Loads the pictures that comments name; a face's `texnumber` says which of them it has.
@@ -176,7 +175,7 @@ struct PLYAssembly {
     let source = FileSystem.name(of: file.path)
     for name in header.textureFiles.prefix(1000) {
       let texture = textures.load(name, subfolder: "", opener: opener, source: source)
-      scene.materials.append(Material(name: fileStem(of: name), baseColorTexture: texture))
+      scene.materials.append(Material(name: FileSystem.stem(of: name), baseColorTexture: texture))
     }
     scene.textures = textures.textures
     let count = Float(scene.materials.count)

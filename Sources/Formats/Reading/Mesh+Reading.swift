@@ -27,10 +27,7 @@ extension Mesh {
 
   /// The unit normal across a face, zero when the face has no area.
   func flatNormal(ofFace face: Int) -> Vector3 {
-    let (a, b, c) = vertices(ofFace: face)
-    let origin = positions[Int(a)].double
-    let normal = (positions[Int(b)].double - origin).cross(positions[Int(c)].double - origin)
-    return Vector3(SIMD3<Float>(normal.normalized))
+    Vector3(SIMD3<Float>(areaVector(ofFace: face).normalized))
   }
 }
 
@@ -86,11 +83,4 @@ extension Color {
   static func byte(_ value: Float) -> UInt8 {
     value >= 255 ? 255 : value > 0 ? UInt8((value + 0.5)) : 0
   }
-}
-
-/// The file's name without folder and extension.
-func fileStem(of path: String) -> String {
-  let name = FileSystem.name(of: path)
-  guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
-  return String(name[..<dot])
 }

@@ -24,7 +24,7 @@ struct TextureCollection {
       indexByPath[name] = known
       return known
     }
-    let bytes = file.withBytes { Parallel.bytes($0) }
+    let bytes = file.withBytes { [UInt8](copying: $0) }
     let index = add(bytes, fileName: FileSystem.name(of: path))
     indexByPath[name] = index
     indexByPath["//" + path] = index

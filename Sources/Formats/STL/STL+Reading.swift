@@ -21,7 +21,7 @@ extension STL: ReadableFormat {
     guard !triangles.corners.isEmpty else {
       throw ReadingError.content(path: path, "holds no triangles")
     }
-    let name = fileStem(of: path)
+    let name = FileSystem.stem(of: path)
     let (firstCorners, indices) = PositionWelder.weld(triangles.corners)
     let positions = firstCorners.map { triangles.corners[Int($0)] }
     var mesh = Mesh(name: name, positions: positions, indices: indices)

@@ -51,8 +51,3 @@ extension FormatCatalogue.Entry {
     return blocks.joined(separator: "\n\n") + "\n"
   }
 }
-
-extension SceneFeature {
-  /// The feature in words: `texture coordinates`.
-  fileprivate var words: String { String(rawValue.map { $0 == "-" ? " " : $0 }) }
-}

@@ -36,7 +36,7 @@ public struct WritingContext: Sendable {
     // The frames of a capture belong to the scan, not to the model that is made of it.
     let lost = scene.features.subtracting(format.keeps).subtracting([.frames]).sorted()
     guard !lost.isEmpty else { return }
-    let names = lost.map { $0.rawValue.replacingHyphens }.joined(separator: ", ")
+    let names = lost.map(\.words).joined(separator: ", ")
     stage.warn("\(format.name) can't hold everything: lost are \(names)")
   }
 
@@ -53,10 +53,6 @@ public struct WritingContext: Sendable {
       choose the up axis when importing
       """)
   }
-}
-
-extension String {
-  fileprivate var replacingHyphens: String { String(map { $0 == "-" ? " " : $0 }) }
 }
 
 /// An option of an output that its format does not have, or can't be so.

@@ -75,13 +75,6 @@ struct ParallelBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
 }
 
 extension Parallel {
-  /// Copies a span into an array.
-  public static func bytes(_ span: Span<UInt8>) -> [UInt8] {
-    unsafe span.withUnsafeBufferPointer { buffer in unsafe [UInt8](buffer) }
-  }
-}
-
-extension Parallel {
   /// Makes an array of the results of `body` for `0..<count`, each on any core.
   ///
   /// For few and long pieces of work: there is a lock around the result.

@@ -13,17 +13,11 @@ public enum BuiltInVariable: String, Sendable, CaseIterable {
   ///
   /// - Returns: Nil when there is none: only an input from an archive has an `archive`.
   func value(forInput path: String, archive: String?) -> String? {
-    let name = FileSystem.name(of: path)
     switch self {
-    case .name: return name
-    case .dir: return FileSystem.folder(of: path)
-    case .stem: return Self.stem(of: name)
-    case .archive: return archive.map { Self.stem(of: FileSystem.name(of: $0)) }
+    case .name: FileSystem.name(of: path)
+    case .dir: FileSystem.folder(of: path)
+    case .stem: FileSystem.stem(of: path)
+    case .archive: archive.map(FileSystem.stem(of:))
     }
-  }
-
-  private static func stem(of name: String) -> String {
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
-    return String(name[..<dot])
   }
 }

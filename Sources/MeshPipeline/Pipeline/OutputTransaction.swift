@@ -134,7 +134,7 @@ public final class OutputTransaction {
       throw OutputFailure.notWritten(staged[index].path)
     }
     if staged[index].path == "-", names.count > 1 { throw OutputFailure.severalFiles(names) }
-    for name in names { try FileSystem.synchronizeFile(output.sidePath(name)) }
+    for name in names { try FileSystem.synchronize(output.sidePath(name)) }
     staged[index].files = names.filter { $0 != output.mainFileName } + [output.mainFileName]
   }
 
@@ -255,7 +255,7 @@ public final class OutputTransaction {
       throw error
     }
     for folder in Set(done.map { FileSystem.folder(of: $0.move.target) }).sorted() {
-      try FileSystem.synchronizeFolder(folder)
+      try FileSystem.synchronize(folder)
     }
   }
 }
@@ -288,18 +288,5 @@ public enum OutputFailure: UserError, Equatable {
     case .severalFiles(let names):
       "standard output can take one file, but the format writes \(names.joined(separator: ", "))"
     }
-  }
-}
-
-extension FileSystem {
-  /// The folder for temporary files.
-  static var temporaryFolder: String {
-    environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-  }
-
-  /// The path of a file in the folder of another.
-  static func path(of name: String, beside path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return name }
-    return path[...slash] + name
   }
 }

@@ -42,10 +42,6 @@ final class PipelineRun {
   ///
   /// - Parameter scene: The scene to start from; nil to read the input.
   func start(with scene: consuming Scene?) throws {
-    // What stands for the names of an input is no name for a file.
-    if pipeline.input == nil, pipeline.outputs.contains(where: { $0.path.contains("${") }) {
-      throw MissingInput()
-    }
     // What stands for the name of an input is no name for a file.
     if pipeline.input == nil, pipeline.outputs.contains(where: { $0.path.contains("${") }) {
       throw MissingInput()
@@ -314,23 +310,5 @@ private struct PlacedError: UserError {
     let folder = output == "-" ? "" : FileSystem.path(of: "", beside: output)
     message = error.message.replacing(staging + "/", with: folder)
     if !message.contains(FileSystem.name(of: output)) { message = "\(output): \(message)" }
-  }
-}
-
-extension String {
-  /// The text with every occurrence of another one replaced.
-  fileprivate func replacing(_ part: String, with replacement: String) -> String {
-    var result = ""
-    var rest = self[...]
-    while let first = rest.first {
-      if rest.hasPrefix(part) {
-        result += replacement
-        rest = rest.dropFirst(part.count)
-      } else {
-        result.append(first)
-        rest = rest.dropFirst()
-      }
-    }
-    return result
   }
 }

@@ -5,7 +5,7 @@
 /// writer whose format needs it splits vertices. Corner `3 * face + 0…2` is a vertex as seen by
 /// one face; faces wind counter-clockwise seen from outside.
 ///
-/// Invariants, checked where data comes from outside (``validate()``): every index is below
+/// Invariants, checked where data comes from outside (``validate(materialCount:)``): every index is below
 /// `positions.count`, and each attribute is nil or as long as its domain.
 public struct Mesh: Sendable, Equatable {
   public var name: String

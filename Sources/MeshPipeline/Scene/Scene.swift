@@ -67,6 +67,9 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   case textureCoordinates = "texture-coordinates"
   case materials, textures, classification, frames
 
+  /// The feature in words: `texture coordinates`.
+  var words: String { String(rawValue.map { $0 == "-" ? " " : $0 }) }
+
   public static func < (left: SceneFeature, right: SceneFeature) -> Bool {
     left.rawValue < right.rawValue
   }

@@ -31,14 +31,6 @@ extension FileSystem {
     try writer.finish()
   }
 
-  /// Waits until the bytes of a file are on the disk.
-  public static func synchronizeFile(_ path: String) throws(FileError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError(.write, path) }
-    defer { close(descriptor) }
-    if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP { throw FileError(.write, path) }
-  }
-
   /// Gives a file a second name, on the same volume.
   ///
   /// - Returns: Whether it worked; not every volume can.

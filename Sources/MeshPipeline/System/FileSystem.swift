@@ -50,6 +50,11 @@ public enum FileSystem {
     unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 
+  /// The folder for temporary files.
+  public static var temporaryFolder: String {
+    environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+  }
+
   /// The absolute path without symbolic links, `.` and `..`; nil when there is no such file.
   public static func canonicalPath(of path: String) -> String? {
     guard let resolved = unsafe realpath(path, nil) else { return nil }
@@ -133,12 +138,12 @@ public enum FileSystem {
     return names.sorted()
   }
 
-  /// Waits until the names in a folder are on the disk, after files in it were made or renamed.
-  public static func synchronizeFolder(_ path: String) throws(FileError) {
+  /// Waits until the bytes of a file, or the names in a folder, are on the disk.
+  public static func synchronize(_ path: String) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.write, path) }
     defer { close(descriptor) }
-    // Some network and FUSE volumes can't synchronise a folder; there is nothing to be done then.
+    // Some network and FUSE volumes can't do it; there is nothing to be done then.
     if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP { throw FileError(.write, path) }
   }
 
@@ -198,6 +203,19 @@ public enum FileSystem {
   public static func name(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return path }
     return String(path[path.index(after: slash)...])
+  }
+
+  /// The last part of a path without its extension: `c` of `a/b/c.obj`, `.c` of `a/.c`.
+  public static func stem(of path: String) -> String {
+    let name = name(of: path)
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+
+  /// The path of a file in the folder of another.
+  static func path(of name: String, beside path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return name }
+    return path[...slash] + name
   }
 }
 

@@ -128,3 +128,10 @@ extension MappedFile {
     }
   }
 }
+
+extension [UInt8] {
+  /// Copies bytes that are only lent, such as those of a file.
+  public init(copying span: Span<UInt8>) {
+    self = unsafe span.withUnsafeBufferPointer { buffer in unsafe [UInt8](buffer) }
+  }
+}

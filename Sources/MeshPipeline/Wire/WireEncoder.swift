@@ -112,8 +112,8 @@ public enum WireEncoder {
     let attributes = MeshAttribute.allCases.filter { $0.isPresent(in: mesh) }
     return [
       "name": JSONValue(.string(mesh.name)),
-      "vertices": JSONValue(integerLiteral: mesh.vertexCount),
-      "faces": JSONValue(integerLiteral: mesh.faceCount),
+      "vertices": mesh.vertexCount.json,
+      "faces": mesh.faceCount.json,
       "attributes": strings(attributes.map(\.rawValue)),
       "classNames": strings(mesh.classes?.names ?? []),
     ]
@@ -123,7 +123,7 @@ public enum WireEncoder {
     let attributes = PointAttribute.allCases.filter { $0.isPresent(in: cloud) }
     return [
       "name": JSONValue(.string(cloud.name)),
-      "points": JSONValue(integerLiteral: cloud.positions.count),
+      "points": cloud.positions.count.json,
       "attributes": strings(attributes.map(\.rawValue)),
       "classNames": strings(cloud.classes?.names ?? []),
     ]
@@ -141,10 +141,10 @@ public enum WireEncoder {
       .init("isDoubleSided", JSONValue(.bool(material.isDoubleSided))),
     ]
     if let texture = material.baseColorTexture {
-      members.append(.init("baseColorTexture", JSONValue(integerLiteral: texture)))
+      members.append(.init("baseColorTexture", texture.json))
     }
     if let texture = material.normalTexture {
-      members.append(.init("normalTexture", JSONValue(integerLiteral: texture)))
+      members.append(.init("normalTexture", texture.json))
     }
     return JSONValue(.object(members))
   }
@@ -153,7 +153,7 @@ public enum WireEncoder {
     [
       "fileName": JSONValue(.string(texture.fileName)),
       "encoding": JSONValue(.string(texture.encoding.rawValue)),
-      "bytes": JSONValue(integerLiteral: texture.bytes.count),
+      "bytes": texture.bytes.count.json,
     ]
   }
 

@@ -87,7 +87,7 @@ final class ChildProcess {
     input = inputEnds.1
     output = outputEnds.0
     errors = errorEnds.0
-    deadline = monotonicSeconds() + seconds
+    deadline = MonotonicClock.seconds + seconds
     self.context = context
   }
 
@@ -144,7 +144,7 @@ final class ChildProcess {
   // MARK: Waiting
 
   private func checkInterruption() throws {
-    guard monotonicSeconds() < deadline else { throw Interruption.deadline }
+    guard MonotonicClock.seconds < deadline else { throw Interruption.deadline }
     do { try context.checkCancellation() } catch { throw Interruption.cancelled }
   }
 
@@ -239,13 +239,6 @@ extension ChildProcess.Ending {
       peakMemory = usage.ru_maxrss
     #endif
   }
-}
-
-/// Seconds on a clock that nobody sets.
-func monotonicSeconds() -> Double {
-  var time = timespec()
-  unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
 
 /// The words of the system for an error number.

@@ -80,7 +80,7 @@ public struct Worker: Sendable {
       "TSAN_OPTIONS", "LLVM_PROFILE_FILE", "SOURCE_DATE_EPOCH",
     ]
     let inherited = kept.compactMap { name in
-      unsafe getenv(name).map { "\(name)=\(unsafe String(cString: $0))" }
+      FileSystem.environment(name).map { "\(name)=\($0)" }
     }
     return inherited + ["SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=1", "LC_ALL=C", "TZ=UTC"]
   }

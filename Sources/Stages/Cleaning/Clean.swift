@@ -75,11 +75,11 @@ public struct Clean: Stage {
         counts.nonFinite += before - scene.pointClouds[index].positions.count
       }
     }
-    context.note("nonFinite", .init(integerLiteral: counts.nonFinite))
-    context.note("degenerateFaces", .init(integerLiteral: counts.degenerate))
-    context.note("duplicateFaces", .init(integerLiteral: counts.duplicate))
-    context.note("flippedFaces", .init(integerLiteral: counts.flipped))
-    context.note("unusedVertices", .init(integerLiteral: counts.unused))
+    context.note("nonFinite", counts.nonFinite.json)
+    context.note("degenerateFaces", counts.degenerate.json)
+    context.note("duplicateFaces", counts.duplicate.json)
+    context.note("flippedFaces", counts.flipped.json)
+    context.note("unusedVertices", counts.unused.json)
     if counts.nonOrientable > 0 {
       context.warn(
         "\(counts.nonOrientable) connected part(s) have no consistent winding and stay as they are")

@@ -52,8 +52,8 @@ public struct FillHoles: Stage {
       }
       filling.addFaces(to: &mesh)
     }
-    context.note("filledHoles", .init(integerLiteral: filled))
-    context.note("openHoles", .init(integerLiteral: open))
+    context.note("filledHoles", filled.json)
+    context.note("openHoles", open.json)
     return scene
   }
 }

@@ -56,7 +56,7 @@ public struct Weld: Stage {
       scene.pointClouds[index].join(clusters)
     }
     context.note(
-      "joinedVertices", .init(integerLiteral: before - scene.vertexCount - scene.pointCount))
+      "joinedVertices", (before - scene.vertexCount - scene.pointCount).json)
     return scene
   }
 }

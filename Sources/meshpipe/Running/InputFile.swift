@@ -40,14 +40,7 @@ struct InputFile: Sendable {
 
   /// A message about the file with the name that the user knows.
   func readable(_ message: String) -> String {
-    guard name != path else { return message }
-    var result = ""
-    var rest = message[...]
-    while let range = rest.firstRange(of: path) {
-      result += rest[..<range.lowerBound] + name
-      rest = rest[range.upperBound...]
-    }
-    return result + rest
+    name == path ? message : message.replacing(path, with: name)
   }
 
   /// Looks into a file whose name doesn't tell its format.
@@ -57,22 +50,22 @@ struct InputFile: Sendable {
     }
     if status.isFolder { throw FileError(.read, path, code: EISDIR) }
     guard status.isRegularFile else { return nil }
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var head = [UInt8](repeating: 0, count: FormatDetection.headLength)
-    let count = unsafe head.withUnsafeMutableBytes { buffer in
-      unsafe read(descriptor, buffer.baseAddress, buffer.count)
+    var head: [UInt8] = []
+    // A file that can't be read is told of by its reader.
+    try? FileSystem.forEachBlock(of: path) { block in
+      head += block
+      return head.count < FormatDetection.headLength
     }
-    return FormatDetection.formatID(ofHead: Array(head.prefix(max(0, count))), size: status.size)
+    return FormatDetection.formatID(
+      ofHead: Array(head.prefix(FormatDetection.headLength)), size: status.size)
   }
 }
 
 /// Scans from a pipe: kept in a private file, since readers look at a file from all sides.
 enum StandardInput {
   static func spooled(formatID: String?) throws -> InputFile {
-    let temporary = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-    let folder = try FileSystem.createPrivateFolder(prefix: temporary + "/meshpipe-")
+    let folder = try FileSystem.createPrivateFolder(
+      prefix: FileSystem.temporaryFolder + "/meshpipe-")
     RunEnd.onEnd { try? FileSystem.removeFolder(folder) }
     let raw = folder + "/stdin"
     let head = try copy(to: raw)

@@ -41,7 +41,7 @@ final class ProgressDisplay: Sendable {
     case "json": return .json
     case "none": return .none
     default:
-      let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) == "dumb" } ?? true
+      let isDumb = FileSystem.environment("TERM").map { $0 == "dumb" } ?? true
       return StandardStream.errors.isTerminal && !isDumb && !isQuiet ? .bar : .none
     }
   }
