@@ -25,17 +25,17 @@ func `durations have as many digits as matter`(seconds: Double, text: String) {
 
 @Test(arguments: [(0, "0 B"), (999, "999 B"), (1500, "1.5 kB"), (123_456_789, "123 MB")])
 func `sizes have decimal units`(bytes: Int, text: String) {
-  #expect(TextLayout.byteCount(bytes) == text)
+  #expect(NumberText.byteCount(bytes) == text)
 }
 
 @Test(arguments: [
   (0.0, 2, "0.00"), (1.005, 1, "1.0"), (-0.001, 2, "0.00"), (-1.26, 1, "-1.3"), (12.5, 0, "13"),
 ])
 func `numbers have fixed digits`(number: Double, digits: Int, text: String) {
-  #expect(TextLayout.fixed(number, digits: digits) == text)
+  #expect(NumberText.fixed(number, digits: digits) == text)
 }
 
 @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (-1_234_567, "-1,234,567")])
 func `thousands are set apart`(number: Int, text: String) {
-  #expect(TextLayout.grouped(number) == text)
+  #expect(NumberText.grouped(number) == text)
 }

@@ -121,6 +121,6 @@ import Testing
     (123_456_789, "123 MB"), (999_999, "1.0 MB"), (5_000_000_000, "5.0 GB"),
   ])
   func `sizes have the digits that matter`(bytes: Int, text: String) {
-    #expect(RunReport.size(bytes) == text)
+    #expect(NumberText.byteCount(bytes) == text)
   }
 }

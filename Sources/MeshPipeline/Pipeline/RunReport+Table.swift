@@ -10,7 +10,7 @@ extension RunReport {
     }
     for stage in stages { rows.append(Self.row(of: stage)) }
     for output in outputs { rows.append(Self.row(of: output)) }
-    let memory = peakMemory > 0 ? "peak memory \(Self.size(peakMemory))" : ""
+    let memory = peakMemory > 0 ? "peak memory \(NumberText.byteCount(peakMemory))" : ""
     rows.append([failure == nil ? "done" : "failed", "", memory, Self.time(seconds)])
     return Self.aligned(rows)
   }
@@ -34,7 +34,7 @@ extension RunReport {
     case .skipped(let reason): work = "skipped: \(reason)"
     case .failed: work = "failed"
     case .done:
-      let bytes = size(output.files.reduce(0) { $0 + $1.bytes })
+      let bytes = NumberText.byteCount(output.files.reduce(0) { $0 + $1.bytes })
       let count = output.files.count > 1 ? " in \(output.files.count) files" : ""
       let isUnchanged = !output.files.isEmpty && output.files.allSatisfy(\.isUnchanged)
       work = "\(output.counts.text), \(bytes)\(count)\(isUnchanged ? ", unchanged" : "")"
@@ -61,54 +61,22 @@ extension RunReport {
   /// A time in seconds with as many digits as matter: `0.004 s`, `1.53 s`, `83.2 s`.
   public static func time(_ seconds: Double) -> String {
     let digits = seconds < 1 ? 3 : seconds < 10 ? 2 : 1
-    return "\(fixed(seconds, digits)) s"
-  }
-
-  /// A size in decimal units: `812 B`, `3.4 MB`.
-  public static func size(_ bytes: Int) -> String {
-    var value = Double(bytes)
-    for unit in ["B", "kB", "MB", "GB"] {
-      if value < 999.5 || unit == "GB" {
-        return "\(fixed(value, unit == "B" || value >= 99.95 ? 0 : 1)) \(unit)"
-      }
-      value /= 1000
-    }
-    return "\(bytes) B"
-  }
-
-  private static func fixed(_ value: Double, _ digits: Int) -> String {
-    var scale = 1
-    for _ in 0..<digits { scale *= 10 }
-    let scaled = Int(exactly: (value * Double(scale)).rounded()) ?? 0
-    guard digits > 0 else { return String(scaled) }
-    let rest = String(scaled % scale)
-    return "\(scaled / scale)." + String(repeating: "0", count: digits - rest.count) + rest
-  }
-
-  /// A count with a comma between thousands: `1,234,567`.
-  public static func grouped(_ count: Int) -> String {
-    let digits = Array(String(count))
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-      text.append(digit)
-    }
-    return text
+    return "\(NumberText.fixed(seconds, digits: digits)) s"
   }
 }
 
 extension RunReport.Counts {
   /// The size in words: `51,234 faces`, `1,000 points`.
   public var text: String {
-    if points > 0, faces == 0 { return "\(RunReport.grouped(points)) points" }
-    let text = "\(RunReport.grouped(faces)) faces"
-    return points > 0 ? "\(text), \(RunReport.grouped(points)) points" : text
+    if points > 0, faces == 0 { return "\(NumberText.grouped(points)) points" }
+    let text = "\(NumberText.grouped(faces)) faces"
+    return points > 0 ? "\(text), \(NumberText.grouped(points)) points" : text
   }
 
   /// The size without its word where the other one says it.
   fileprivate func text(like other: RunReport.Counts) -> String {
-    if points == 0, other.points == 0 { return RunReport.grouped(faces) }
-    if faces == 0, other.faces == 0 { return RunReport.grouped(points) }
+    if points == 0, other.points == 0 { return NumberText.grouped(faces) }
+    if faces == 0, other.faces == 0 { return NumberText.grouped(points) }
     return text
   }
 }

@@ -1,3 +1,5 @@
+import MeshPipeline
+
 /// Plain text for an 80-column terminal.
 enum TextLayout {
   static let width = 80
@@ -61,49 +63,13 @@ enum TextLayout {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// A whole number with its thousands set apart: `1,234,567`.
-  static func grouped(_ number: Int) -> String {
-    var digits = String(number.magnitude)
-    var groups: [String] = []
-    while digits.count > 3 {
-      groups.insert(String(digits.suffix(3)), at: 0)
-      digits.removeLast(3)
-    }
-    groups.insert(digits, at: 0)
-    return (number < 0 ? "-" : "") + groups.joined(separator: ",")
-  }
-
-  /// A number with so many digits behind the point.
-  static func fixed(_ number: Double, digits: Int) -> String {
-    guard number.isFinite else { return "\(number)" }
-    var scale = 1.0
-    for _ in 0..<digits { scale *= 10 }
-    guard let whole = Int(exactly: (abs(number) * scale).rounded()) else { return "\(number)" }
-    let sign = number < 0 && whole != 0 ? "-" : ""
-    guard digits > 0 else { return sign + String(whole) }
-    let text = String(whole)
-    let filled = String(repeating: "0", count: max(0, digits + 1 - text.count)) + text
-    return sign + filled.dropLast(digits) + "." + filled.suffix(digits)
-  }
-
   /// A duration in the words of a progress bar: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`.
   static func duration(_ seconds: Double) -> String {
-    if seconds < 9.95 { return fixed(seconds, digits: seconds < 0.0995 ? 2 : 1) + " s" }
+    if seconds < 9.95 { return NumberText.fixed(seconds, digits: seconds < 0.0995 ? 2 : 1) + " s" }
     let whole = Int(min(seconds, 1e9).rounded())
     func twoDigits(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
     if whole < 60 { return "\(whole) s" }
     if whole < 3600 { return "\(whole / 60) min \(twoDigits(whole % 60)) s" }
     return "\(whole / 3600) h \(twoDigits(whole / 60 % 60)) min"
-  }
-
-  /// A size in bytes with a decimal unit: `812 B`, `4.1 MB`.
-  static func byteCount(_ bytes: Int) -> String {
-    var value = Double(bytes)
-    var units = ["B", "kB", "MB", "GB", "TB"][...]
-    while value >= 999.5, units.count > 1 {
-      value /= 1000
-      units.removeFirst()
-    }
-    return fixed(value, digits: bytes < 1000 || value >= 99.95 ? 0 : 1) + " \(units.first ?? "B")"
   }
 }

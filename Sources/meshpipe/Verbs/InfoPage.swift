@@ -8,19 +8,19 @@ enum InfoPage {
     var rows: [[String]] = []
     func add(_ name: String, _ value: String) { rows.append([name, value]) }
     func count(_ number: Int, _ noun: String) -> String {
-      "\(TextLayout.grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+      "\(NumberText.grouped(number)) \(noun)\(number == 1 ? "" : "s")"
     }
     add("format", "\(format.name) (\(format.id))")
-    add("meshes", TextLayout.grouped(summary.parts.count))
-    add("faces", TextLayout.grouped(summary.faces))
-    add("vertices", TextLayout.grouped(summary.vertices))
-    if summary.points > 0 { add("points", TextLayout.grouped(summary.points)) }
+    add("meshes", NumberText.grouped(summary.parts.count))
+    add("faces", NumberText.grouped(summary.faces))
+    add("vertices", NumberText.grouped(summary.vertices))
+    if summary.points > 0 { add("points", NumberText.grouped(summary.points)) }
     let size = summary.sizeInMeters
     add("size", "\(length(size.x)) x \(length(size.y)) x \(length(size.z)) m")
     if let box = summary.bounds {
       add("bounds", "\(vector(box.minimum)) to \(vector(box.maximum))")
     }
-    if summary.faces > 0 { add("area", TextLayout.fixed(summary.area, digits: 3) + " m2") }
+    if summary.faces > 0 { add("area", NumberText.fixed(summary.area, digits: 3) + " m2") }
     add("axes", axes(summary.coordinateSystem))
     add("holds", summary.features.map(\.rawValue).joined(separator: ", "))
     if summary.faces > 0 {
@@ -31,7 +31,7 @@ enum InfoPage {
           count(summary.nonManifoldEdges, "non-manifold edge"),
         ].joined(separator: ", "))
     }
-    if summary.frames > 0 { add("frames", TextLayout.grouped(summary.frames)) }
+    if summary.frames > 0 { add("frames", NumberText.grouped(summary.frames)) }
     var lines = [input.name] + TextLayout.table(rows, indent: 2)
     lines += classes(summary) + materials(summary) + parts(summary)
     return lines.joined(separator: "\n") + "\n"
@@ -42,8 +42,8 @@ enum InfoPage {
     let ofPoints = summary.classes.allSatisfy { $0.faces == 0 }
     let rows = summary.classes.map { share in
       [
-        share.name, TextLayout.grouped(ofPoints ? share.points : share.faces),
-        ofPoints ? "" : TextLayout.fixed(share.area, digits: 3),
+        share.name, NumberText.grouped(ofPoints ? share.points : share.faces),
+        ofPoints ? "" : NumberText.fixed(share.area, digits: 3),
       ]
     }
     let head = ["class", ofPoints ? "points" : "faces", ofPoints ? "" : "area m2"]
@@ -63,7 +63,7 @@ enum InfoPage {
       [
         texture.fileName, texture.encoding,
         texture.pixelSize.map { "\($0.x) x \($0.y)" } ?? "unknown size",
-        TextLayout.byteCount(texture.bytes),
+        NumberText.byteCount(texture.bytes),
       ]
     }
     return lines + [""]
@@ -75,8 +75,8 @@ enum InfoPage {
     let shown = summary.parts.prefix(20)
     let rows = shown.map { part in
       [
-        part.name.isEmpty ? "(unnamed)" : part.name, TextLayout.grouped(part.faces),
-        TextLayout.grouped(part.vertices + part.points),
+        part.name.isEmpty ? "(unnamed)" : part.name, NumberText.grouped(part.faces),
+        NumberText.grouped(part.vertices + part.points),
       ]
     }
     let more = summary.parts.count - shown.count
@@ -92,7 +92,7 @@ enum InfoPage {
       + "\(system.handedness.rawValue)-handed, unit \(unit)"
   }
 
-  private static func length(_ meters: Double) -> String { TextLayout.fixed(meters, digits: 3) }
+  private static func length(_ meters: Double) -> String { NumberText.fixed(meters, digits: 3) }
 
   private static func vector(_ value: SIMD3<Float>) -> String {
     "(" + [value.x, value.y, value.z].map { length(Double($0)) }.joined(separator: ", ") + ")"

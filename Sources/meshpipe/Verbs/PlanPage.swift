@@ -15,7 +15,7 @@ enum PlanPage {
     for (index, step) in plan.steps.enumerated() { lines += self.lines(of: step, index, pipeline) }
     lines += ["", "Outputs:"]
     for output in pipeline.outputs { lines += self.lines(of: output, pipeline) }
-    lines += ["", "Memory: about \(TextLayout.byteCount(plan.estimatedMemory)) at the peak"]
+    lines += ["", "Memory: about \(NumberText.byteCount(plan.estimatedMemory)) at the peak"]
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -24,7 +24,7 @@ enum PlanPage {
     for (count, noun) in [
       (plan.counts.faces, "faces"), (plan.counts.vertices, "vertices"),
       (plan.counts.points, "points"),
-    ] where count > 0 { counts.append("\(TextLayout.grouped(count)) \(noun)") }
+    ] where count > 0 { counts.append("\(NumberText.grouped(count)) \(noun)") }
     let features = plan.features.map(\.rawValue).joined(separator: ", ")
     return counts.joined(separator: ", ") + (features.isEmpty ? "" : "; has \(features)")
   }
@@ -37,7 +37,7 @@ enum PlanPage {
     let (word, reason) = step.decision.words
     var head = "  \(index + 1)  \(name): \(word)" + (reason.isEmpty ? "" : ", \(reason)")
     if step.facesAfter != step.facesBefore, word != "skipped" {
-      head += "; about \(TextLayout.grouped(step.facesAfter)) faces left"
+      head += "; about \(NumberText.grouped(step.facesAfter)) faces left"
     }
     guard word != "skipped" else { return [head] }
     var lines = [head]

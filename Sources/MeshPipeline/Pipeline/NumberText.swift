@@ -1,0 +1,38 @@
+/// Numbers as people read them in reports.
+public enum NumberText {
+  /// A whole number with its thousands set apart: `1,234,567`.
+  public static func grouped(_ number: Int) -> String {
+    var digits = String(number.magnitude)
+    var groups: [String] = []
+    while digits.count > 3 {
+      groups.insert(String(digits.suffix(3)), at: 0)
+      digits.removeLast(3)
+    }
+    groups.insert(digits, at: 0)
+    return (number < 0 ? "-" : "") + groups.joined(separator: ",")
+  }
+
+  /// A number with so many digits behind the point.
+  public static func fixed(_ number: Double, digits: Int) -> String {
+    guard number.isFinite else { return "\(number)" }
+    var scale = 1.0
+    for _ in 0..<digits { scale *= 10 }
+    guard let whole = Int(exactly: (abs(number) * scale).rounded()) else { return "\(number)" }
+    let sign = number < 0 && whole != 0 ? "-" : ""
+    guard digits > 0 else { return sign + String(whole) }
+    let text = String(whole)
+    let filled = String(repeating: "0", count: max(0, digits + 1 - text.count)) + text
+    return sign + filled.dropLast(digits) + "." + filled.suffix(digits)
+  }
+
+  /// A size in bytes with a decimal unit: `812 B`, `4.1 MB`.
+  public static func byteCount(_ bytes: Int) -> String {
+    var value = Double(bytes)
+    var units = ["B", "kB", "MB", "GB", "TB"][...]
+    while value >= 999.5, units.count > 1 {
+      value /= 1000
+      units.removeFirst()
+    }
+    return fixed(value, digits: bytes < 1000 || value >= 99.95 ? 0 : 1) + " \(units.first ?? "B")"
+  }
+}
