@@ -220,13 +220,3 @@ enum DataURI {
     return String(decoding: bytes, as: UTF8.self)
   }
 }
-
-extension JSONValue {
-  /// The number, when it is one.
-  var number: Double? { if case .number(let number) = content { number } else { nil } }
-  /// The string, when it is one.
-  var text: String? { if case .string(let text) = content { text } else { nil } }
-  /// The elements of an array; none when it is something else.
-  var elements: [JSONValue] { if case .array(let elements) = content { elements } else { [] } }
-  var isTrue: Bool { content == .bool(true) }
-}

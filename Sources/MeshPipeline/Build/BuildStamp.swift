@@ -115,12 +115,12 @@ extension BuildStamp {
     guard let bytes = try? FileSystem.contents(of: path, limit: 1 << 24),
       let json = JSONReader.read(bytes).value,
       json["meshpipeStamp"]?.content == number(formatVersion).content,
-      let recipe = json["recipe"]?.string, let time = json["time"]?.string.flatMap({ Int64($0) }),
+      let recipe = json["recipe"]?.text, let time = json["time"]?.text.flatMap({ Int64($0) }),
       let inputs = json["inputs"]?.entries, let outputs = json["outputs"]?.entries,
       !outputs.isEmpty, case .array(let missing)? = json["missing"]?.content
     else { return nil }
     return BuildStamp(
-      recipe: recipe, inputs: inputs, missing: missing.compactMap(\.string), outputs: outputs,
+      recipe: recipe, inputs: inputs, missing: missing.compactMap(\.text), outputs: outputs,
       time: time)
   }
 
@@ -153,20 +153,15 @@ extension BuildStamp {
 }
 
 extension JSONValue {
-  fileprivate var string: String? {
-    guard case .string(let text) = content else { return nil }
-    return text
-  }
-
   /// The files of a stamp; nil when one of them is not as it should be.
   fileprivate var entries: [BuildStamp.Entry]? {
     guard case .array(let elements) = content else { return nil }
     var entries: [BuildStamp.Entry] = []
     for element in elements {
-      guard let path = element["path"]?.string, case .number(let size)? = element["size"]?.content,
+      guard let path = element["path"]?.text, case .number(let size)? = element["size"]?.content,
         let bytes = Int(exactly: size),
-        let modified = element["modified"]?.string.flatMap({ Int64($0) }),
-        let sha256 = element["sha256"]?.string
+        let modified = element["modified"]?.text.flatMap({ Int64($0) }),
+        let sha256 = element["sha256"]?.text
       else { return nil }
       entries.append(
         BuildStamp.Entry(path: path, size: bytes, modified: modified, sha256: sha256))

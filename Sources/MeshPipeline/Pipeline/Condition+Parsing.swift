@@ -174,7 +174,7 @@ private struct ConditionParser {
   private mutating func number() throws(ConditionFault) -> Condition.Operand {
     let start = offset
     var digits = ""
-    while let character = peek, character.isASCII, character.isNumber || ".-".contains(character) {
+    while let character = next, character.isASCII, character.isNumber || ".-".contains(character) {
       digits.append(character)
       offset += 1
     }
@@ -202,7 +202,7 @@ private struct ConditionParser {
 
   private mutating func takeUnit() -> String {
     var unit = ""
-    while let character = peek, character.isLetter || "2²%°".contains(character) {
+    while let character = next, character.isLetter || "2²%°".contains(character) {
       unit.append(character)
       offset += 1
     }
@@ -212,17 +212,16 @@ private struct ConditionParser {
 
   // MARK: Characters
 
-  private var peek: Character? { offset < characters.count ? characters[offset] : nil }
   /// The next character; blanks are skipped behind every token.
-  private var next: Character? { peek }
+  private var next: Character? { offset < characters.count ? characters[offset] : nil }
 
   private mutating func skipSpace() {
-    while let character = peek, character.isWhitespace { offset += 1 }
+    while let character = next, character.isWhitespace { offset += 1 }
   }
 
   private mutating func takeWord() -> String {
     var word = ""
-    while let character = peek,
+    while let character = next,
       character.isLetter || character.isNumber || "-_".contains(character)
     {
       word.append(character)

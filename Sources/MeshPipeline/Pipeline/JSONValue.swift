@@ -37,6 +37,16 @@ public struct JSONValue: Sendable, Equatable {
     return members.first { $0.key == key }?.value
   }
 
+  /// The number, when it is one.
+  public var number: Double? { if case .number(let number) = content { number } else { nil } }
+  /// The string, when it is one.
+  public var text: String? { if case .string(let text) = content { text } else { nil } }
+  /// The elements of an array; none when it is something else.
+  public var elements: [JSONValue] {
+    if case .array(let elements) = content { elements } else { [] }
+  }
+  public var isTrue: Bool { content == .bool(true) }
+
   /// The kind in the words of an error message: "a string", "an array" and so on.
   public var kindDescription: String {
     switch content {

@@ -6,7 +6,7 @@ import MeshPipeline
 @unsafe
 struct AssimpMaterialConversion {
   private let source: UnsafePointer<aiScene>
-  private let images: TextureFiles
+  private let images: AssimpTextureFiles
   private(set) var materials: [Material] = []
   private(set) var textures: [Texture] = []
   /// The number in ``textures`` of each reference met, or nil when it leads nowhere.
@@ -14,7 +14,7 @@ struct AssimpMaterialConversion {
 
   init(_ source: UnsafePointer<aiScene>, gate: AssimpFileGate) {
     unsafe self.source = source
-    unsafe images = TextureFiles(gate: gate)
+    unsafe images = AssimpTextureFiles(gate: gate)
   }
 
   mutating func convert() {

@@ -1,7 +1,7 @@
 import MeshPipeline
 
 /// Loads the images that a model names, from the model's folder only.
-struct TextureFiles {
+struct AssimpTextureFiles {
   /// Larger files are not taken for textures.
   static let sizeLimit = 1 << 29
 
