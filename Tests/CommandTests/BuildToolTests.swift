@@ -158,6 +158,7 @@ private final class BuildFolder {
     #expect(try worked(folder, "--set", "weld.tolerance=1mm"))
     #expect(try !worked(folder, "--set", "weld.tolerance=1mm"))
     #expect(try worked(folder, "--input-up", "z"))
+    #expect(try worked(folder, "--input-up", "z", "--input-unit", "mm"))
   }
 
   @Test func `a side file that appears counts`() throws {

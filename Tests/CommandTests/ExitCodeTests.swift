@@ -40,6 +40,13 @@ private let cases: [ExitCase] = [
       "meshpipe: try 'meshpipe --help'",
     ]),
   ExitCase(
+    "a scan for a verb", ["scan.obj"], .usage,
+    [
+      "meshpipe: error: 'scan.obj' is not a verb; say what to do with it: 'meshpipe run PIPELINE "
+        + "scan.obj', for instance",
+      "meshpipe: try 'meshpipe --help'",
+    ]),
+  ExitCase(
     "options that exclude each other",
     ["run", "pipeline.json", "scan.obj", "--force", "--no-overwrite"], .usage,
     ["meshpipe: error: '--force' and '--no-overwrite' exclude each other", hint]),

@@ -37,6 +37,17 @@ private func info(_ name: String, in folder: TemporaryFolder) throws -> [String:
   #expect(system["up"] as? String == "y")
 }
 
+@Test(arguments: zip(["mm", "ft"], [0.001, 0.3048]))
+func `an input can be said to be in another unit`(unit: String, meters: Double) throws {
+  let folder = try TemporaryFolder()
+  try folder.writeScan()
+  let run = try CommandProcess.run(
+    ["run", "scan.obj", "--input-unit", unit, "-o", "scan.glb"], in: folder)
+  #expect(run.status == 0, "\(run.errors)")
+  let size = try #require(try info("scan.glb", in: folder)["size"] as? [Double])
+  #expect(abs(size[0] - meters) < 1e-6 * meters && abs(size[2] - meters) < 1e-6 * meters)
+}
+
 @Test func `info shows several files, for people and for programs`() throws {
   let folder = try TemporaryFolder()
   try folder.writeScan("a.obj")

@@ -144,7 +144,8 @@ final class PipelineRun {
       allowsExternalFiles: options.allowsExternalFiles, stage: stageContext)
     try stageContext.checkCancellation()
     var scene = try format.read(input, in: context)
-    if let up = options.inputUp { scene.coordinateSystem = CoordinateSystem.arkit.with(up: up) }
+    scene.coordinateSystem = scene.coordinateSystem.reread(
+      up: options.inputUp, metersPerUnit: options.inputMetersPerUnit)
     transaction.protect(context.openedFiles)
     let inputReport = RunReport.InputReport(
       path: input, format: format.id, counts: RunReport.Counts(scene),

@@ -16,6 +16,8 @@ public struct PipelineRunner: Sendable {
     public var allowsExternalFiles = false
     /// The axis that points up in the input, whatever its format says or leaves open.
     public var inputUp: SignedAxis?
+    /// The unit of the numbers in the input, whatever its format says or leaves open.
+    public var inputMetersPerUnit: Double?
     /// Whether a warning ends the run before any output appears.
     public var warningsAreErrors = false
     /// Descriptor that an output at `-` is written to.

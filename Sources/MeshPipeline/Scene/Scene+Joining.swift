@@ -39,6 +39,14 @@ extension Scene {
 }
 
 extension CoordinateSystem {
+  /// The system of the same numbers for someone who knows better than the file which axis is up, and
+  /// how long a unit is.
+  public func reread(up: SignedAxis?, metersPerUnit: Double?) -> CoordinateSystem {
+    var system = up.map { CoordinateSystem.arkit.with(up: $0) } ?? self
+    system.metersPerUnit = metersPerUnit ?? self.metersPerUnit
+    return system
+  }
+
   /// The same system with another axis upwards, and the forward axis that goes with it by custom:
   /// −Z where Y is up (glTF, ARKit), Y where Z is up (Blender).
   public func with(up: SignedAxis) -> CoordinateSystem {

@@ -11,6 +11,11 @@ enum CommandTable {
   static func verb(named name: String) throws(UsageError) -> Verb {
     if let verb = verbs.first(where: { $0.name == name }) { return verb }
     let nearest = nearestName(to: name, in: verbs.map(\.name))
+    if nearest == nil, name.contains(where: { $0 == "." || $0 == "/" }) {
+      let call = fileExtension(of: name) == "json" ? "\(name) SCAN" : "PIPELINE \(name)"
+      throw UsageError(
+        "'\(name)' is not a verb; say what to do with it: 'meshpipe run \(call)', for instance")
+    }
     throw UsageError("unknown verb '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
   }
 
@@ -33,7 +38,7 @@ enum CommandTable {
     ],
     forms: ["PIPELINE INPUT...", "INPUT... [-s STAGE]... -o OUTPUT..."],
     options: [
-      .output, .stage, .variable, .set, .inputFormat, .inputUp, .frames, .allowExternal,
+      .output, .stage, .variable, .set, .inputFormat, .inputUp, .inputUnit, .frames, .allowExternal,
       .outputFormat, .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
       .dependencyTarget,
       .report, .progress, .jobs, .keepGoing, .strict, .quiet, .help,
@@ -51,6 +56,9 @@ enum CommandTable {
         purpose: "Two stages without a pipeline file."),
       Example(
         line: "meshpipe run scan.ply -o scan.glb -o scan.fbx", purpose: "Other formats only."),
+      Example(
+        line: "meshpipe run part.stl --input-unit mm --input-up z -o part.glb",
+        purpose: "A scan in millimetres with Z up, at its true size."),
       Example(
         line: "curl -s https://example.com/scan.ply | meshpipe run - -s 'decimate target=20%' "
           + "-o - --output-format glb > scan.glb",
@@ -93,7 +101,7 @@ enum CommandTable {
     ],
     forms: ["PIPELINE INPUT", "INPUT [-s STAGE]... -o OUTPUT..."],
     options: [
-      .output, .stage, .variable, .set, .inputFormat, .inputUp, .frames, .allowExternal,
+      .output, .stage, .variable, .set, .inputFormat, .inputUp, .inputUnit, .frames, .allowExternal,
       .outputFormat, .json, .help,
     ],
     examples: [
@@ -113,7 +121,7 @@ enum CommandTable {
     operands: [
       Operand(name: "FILE", help: "The scans or models; '-' is standard input.", repeats: true)
     ],
-    options: [.json, .inputFormat, .inputUp, .allowExternal, .help],
+    options: [.json, .inputFormat, .inputUp, .inputUnit, .allowExternal, .help],
     examples: [
       Example(line: "meshpipe info scan.obj", purpose: "For people."),
       Example(

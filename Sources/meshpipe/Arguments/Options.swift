@@ -15,6 +15,9 @@ extension Option {
   static let inputUp = Option(
     "--input-up", value: .choice("AXIS", SignedAxis.allCases.map(\.rawValue)),
     help: "The axis that points up in an input that doesn't say it (OBJ, PLY, STL); y when absent.")
+  static let inputUnit = Option(
+    "--input-unit", value: .choice("UNIT", ["mm", "cm", "dm", "m", "km", "in", "ft"]),
+    help: "The unit of the numbers in an input that doesn't say it (OBJ, PLY, STL); m when absent.")
   static let frames = Option(
     "--frames", value: .file("PATH"),
     help: "Photographs with camera poses that belong to the scan.")

@@ -67,7 +67,8 @@ final class ScanRun {
     options.hashesOutputs = invocation.has(.report)
     options.measuresMemoryOfSteps = invocation.has(.report)
     options.allowsExternalFiles = invocation.has(.allowExternal)
-    options.inputUp = invocation.value(of: .inputUp).flatMap(SignedAxis.init(rawValue:))
+    options.inputUp = invocation.inputUp
+    options.inputMetersPerUnit = invocation.inputMetersPerUnit
     options.warningsAreErrors = invocation.has(.strict)
     return options
   }
@@ -133,6 +134,7 @@ final class ScanRun {
       "allowExternal": JSONValue(.bool(invocation.has(.allowExternal))),
       "strict": JSONValue(.bool(invocation.has(.strict))),
       "inputUp": JSONValue(.string(invocation.value(of: .inputUp) ?? "")),
+      "inputUnit": JSONValue(.string(invocation.value(of: .inputUnit) ?? "")),
     ]
   }
 }

@@ -18,11 +18,18 @@ enum SceneInput {
       allowsExternalFiles: invocation.has(.allowExternal),
       stage: StageContext(cancellation: Signals.cancellation))
     var scene = try format(of: input).read(input.path, in: context)
-    if let up = invocation.value(of: .inputUp).flatMap(SignedAxis.init(rawValue:)) {
-      scene.coordinateSystem = CoordinateSystem.arkit.with(up: up)
-    }
+    scene.coordinateSystem = scene.coordinateSystem.reread(
+      up: invocation.inputUp, metersPerUnit: invocation.inputMetersPerUnit)
     return (context, scene)
   }
+}
+
+extension Invocation {
+  /// The axis that the user says is up in the input.
+  var inputUp: SignedAxis? { value(of: .inputUp).flatMap(SignedAxis.init(rawValue:)) }
+
+  /// The length of a unit of the input, when the user says it.
+  var inputMetersPerUnit: Double? { value(of: .inputUnit).flatMap { Length.units[$0] } }
 }
 
 /// An error about an input in words that the user knows: standard input has a name of its own.
