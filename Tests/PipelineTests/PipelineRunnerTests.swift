@@ -161,6 +161,16 @@ import Testing
     #expect(try run(text) { $0.settings = ["thin.target=3"] }.stages[1].after.faces == 3)
   }
 
+  @Test func `a setting finds a stage by its id, or by its name when there is no other`() throws {
+    let text = """
+      { "meshpipe": 1,
+        "stages": [ { "id": "light", "use": "thin", "with": { "target": 9 } } ],
+        "outputs": [ { "path": "DIR/${stem}-light.tri" } ] }
+      """
+    #expect(try run(text) { $0.settings = ["light.target=3"] }.stages[0].after.faces == 3)
+    #expect(try run(text) { $0.settings = ["thin.target=3"] }.stages[0].after.faces == 3)
+  }
+
   @Test func `a full disk leaves nothing behind`() throws {
     let failure = try #require(throws: RunFailure.self) {
       try run(

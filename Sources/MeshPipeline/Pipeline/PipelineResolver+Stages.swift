@@ -132,9 +132,15 @@ extension PipelineResolver {
         continue
       }
       let id = String(target[..<dot])
-      guard let index = stageIndices[id] else {
+      // A stage with an id of its own is found by what it does, too, as long as it is the only one.
+      let namesakes = stages.indices.filter { stages[$0].entry.use?.value == id }
+      guard let index = stageIndices[id] ?? (namesakes.count == 1 ? namesakes[0] : nil) else {
+        let ids = stages.indices.filter { namesakes.isEmpty || namesakes.contains($0) }
+          .map { stages[$0].id }
         report(
-          "no stage '\(id)'" + nameHint(id, among: stages.map(\.id), otherwise: "there are"),
+          namesakes.isEmpty
+            ? "no stage '\(id)'" + nameHint(id, among: ids, otherwise: "there are")
+            : "several stages are '\(id)': \(ids.joined(separator: ", "))",
           at: position, JSONPath())
         continue
       }
@@ -172,6 +178,10 @@ extension PipelineResolver {
         setting.text.contains("${")
         ? string
         : declaration?.type.value(fromText: setting.text, at: setting.position) ?? string
+      // The variables of what is replaced count as used: the file is not at fault.
+      for member in members where member.key == setting.option {
+        _ = substitute(member.value, at: path[member.key])
+      }
       members.removeAll { $0.key == setting.option }
       members.append(.init(setting.option, value, keyPosition: setting.position))
     }
