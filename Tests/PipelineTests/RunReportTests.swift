@@ -102,16 +102,18 @@ import Testing
     report.seconds = 30
     report.peakMemory = 81_234_567
     report.outputs[0].files[0].bytes = 93
+    report.stages[2].notes[0].key = "stoppedBy"
+    report.stages[2].notes[0].value = "maxError"
     #expect(
       report.table == """
-        read   scan.tri  2,000 faces                      0.012 s
-        kept   pick      2,000 → 1,000 faces               1.50 s
-        paint            skipped: 'frames' does not hold   1.50 s
-        light  thin      1,000 → 500 faces                 1.50 s
-        skin             500 faces                         1.50 s
-        write  kept.tri  1,000 faces, 93 B                 12.3 s
-        write  out.full  500 faces, 22 B in 2 files        12.3 s
-        done             peak memory 81.2 MB               30.0 s
+        read   scan.tri  2,000 faces                             0.012 s
+        kept   pick      2,000 → 1,000 faces                      1.50 s
+        paint            skipped: 'frames' does not hold          1.50 s
+        light  thin      1,000 → 500 faces, stopped by maxError   1.50 s
+        skin             500 faces                                1.50 s
+        write  kept.tri  1,000 faces, 93 B                        12.3 s
+        write  out.full  500 faces, 22 B in 2 files               12.3 s
+        done             peak memory 81.2 MB                      30.0 s
 
         """)
   }

@@ -25,7 +25,17 @@ extension RunReport {
         stage.before == stage.after
         ? stage.after.text : "\(stage.before.text(like: stage.after)) → \(stage.after.text)"
     }
-    return [stage.id, stage.id == stage.name ? "" : stage.name, work, time(stage.seconds)]
+    return [
+      stage.id, stage.id == stage.name ? "" : stage.name, work + stop(of: stage),
+      time(stage.seconds),
+    ]
+  }
+
+  /// What kept a stage from its target, when it says so in a note.
+  private static func stop(of stage: StageReport) -> String {
+    let note = stage.notes.first { $0.key == "stoppedBy" }
+    guard case .string(let reason)? = note?.value.content else { return "" }
+    return ", stopped by \(reason)"
   }
 
   private static func row(of output: OutputReport) -> [String] {

@@ -123,7 +123,7 @@ public struct Decimate: Stage {
     // That an error bound ends it is what the bound is for; that the surface does is a surprise.
     case .error:
       context.note(
-        "stoppedBy", .init(.string("maxError: \(count) faces are left, \(target) were wanted")))
+        "stoppedBy", .init(.string("maxError before \(NumberText.grouped(target)) faces")))
     case .topology where Double(count) > Double(target) * 1.01:
       context.note("stoppedBy", "topology")
       context.warn(
