@@ -71,9 +71,9 @@ struct PipelineCatalogue {
     lines += ["meshpipe run \(file) scan.obj -o out/", "```", ""]
     lines += ["| variable | type | default | |", "|---|---|---|---|"]
     for variable in pipeline.variables {
-      let value = variable.defaultValue.map { "`\(plainText($0))`" } ?? "must be given"
+      let value = variable.defaultValue.map(plainText).map { $0.isEmpty ? "" : "`\($0)`" }
       lines.append(
-        "| `\(variable.name)` | \(variable.type.name.replacing("|", with: "\\|")) | \(value) "
+        "| `\(variable.name)` | \(variable.type.name.replacing("|", with: "\\|")) | \(value ?? "must be given") "
           + "| \(variable.help) |")
     }
     lines += ["", "What it does:", ""]

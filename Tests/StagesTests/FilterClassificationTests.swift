@@ -115,13 +115,29 @@ import Testing
     #expect(error?.message.contains("wall (4)") == true)
   }
 
-  @Test func `exactly one of keep and drop is wanted`() {
+  @Test func `what is dropped goes even when it is kept`() throws {
+    let scene = try filter([strip(["floor", "wall", "seat"])]) {
+      $0.keep = [ClassLabel("floor"), ClassLabel("wall")]
+      $0.drop = [ClassLabel("wall"), ClassLabel("seat")]
+    }
+    #expect(scene.faceCount == 2)
+    #expect(scene.bounds.maximum.x == 1)
+  }
+
+  @Test func `without keep and drop there must be something else to do`() throws {
     var parameters = FilterClassification.Parameters()
     #expect(parameters.faults().count == 1)
-    parameters.keep = [ClassLabel("floor")]
-    #expect(parameters.faults().isEmpty)
     parameters.drop = [ClassLabel("wall")]
-    #expect(parameters.faults().count == 1)
+    #expect(parameters.faults().isEmpty)
+    parameters.drop = []
+    parameters.minimumArea = Area(squareMeters: 3)
+    #expect(parameters.faults().isEmpty)
+    // One cell of wall in the floor takes its class, and nothing goes.
+    let scene = try filter([strip(["floor", "floor", "wall", "floor", "floor"])]) {
+      $0.minimumArea = Area(squareMeters: 1.5)
+    }
+    #expect(scene.faceCount == 10)
+    #expect(scene.meshes[0].classes?.labels.allSatisfy { $0 == 2 } == true)
   }
 
   @Test(arguments: [1, 2, 3, 9])

@@ -5,8 +5,9 @@ public struct FilterClassification: Stage {
   public static let summary =
     "Keeps or drops the parts of a scan by what they are: floor, wall, table and so on."
   public static let discussion = """
-    Give either `keep` or `drop`. ARKit's class names are always known, others when the scan has \
-    them; case does not matter. Faces without a class count as `none`.
+    Give `keep`, `drop` or both: without `keep` all classes stay, and what `drop` names goes even \
+    when it is kept. ARKit's class names are always known, others when the scan has them; case does \
+    not matter. Faces without a class count as `none`.
 
     Labels of a real scan are noisy: `minimumArea` first gives islands smaller than that the class \
     that most of their border touches, so that a kept floor has no holes where a few faces were \
@@ -23,10 +24,10 @@ public struct FilterClassification: Stage {
   public static let dataFlow = StageDataFlow(needs: [.classification])
 
   public struct Parameters: StageParameters {
-    @Parameter("The classes to keep; all others go.")
+    @Parameter("The classes to keep; all others go. All when empty.")
     public var keep: [ClassLabel] = []
 
-    @Parameter("The classes to drop; all others stay.")
+    @Parameter("The classes to drop.")
     public var drop: [ClassLabel] = []
 
     @Parameter("Where the kept part ends.")
@@ -43,11 +44,8 @@ public struct FilterClassification: Stage {
     public init() {}
 
     public func faults() -> [String] {
-      switch (keep.isEmpty, drop.isEmpty) {
-      case (true, true): ["give the classes to 'keep' or those to 'drop'"]
-      case (false, false): ["'keep' and 'drop' exclude each other; give one of them"]
-      default: []
-      }
+      guard keep.isEmpty, drop.isEmpty, minimumArea.squareMeters == 0 else { return [] }
+      return ["give the classes to 'keep' or those to 'drop'"]
     }
   }
 
@@ -150,13 +148,16 @@ public struct FilterClassification: Stage {
 
   /// Whether each face or point is kept, by its class alone.
   private func isKept(_ classes: FaceClasses?, count: Int) -> [Bool] {
-    let named = Set((parameters.keep + parameters.drop).map { normalized($0.name) })
-    let keepsNamed = !parameters.keep.isEmpty
-    guard let classes else {
-      return Array(repeating: named.contains("none") == keepsNamed, count: count)
-    }
-    let keepsLabel = classes.names.map { named.contains(normalized($0)) == keepsNamed }
+    guard let classes else { return Array(repeating: keeps("none"), count: count) }
+    let keepsLabel = classes.names.map(keeps)
     return classes.labels.map { keepsLabel[Int($0)] }
+  }
+
+  /// Whether faces and points of a class stay.
+  private func keeps(_ name: String) -> Bool {
+    func names(_ label: ClassLabel) -> Bool { normalized(label.name) == normalized(name) }
+    return (parameters.keep.isEmpty || parameters.keep.contains(where: names))
+      && !parameters.drop.contains(where: names)
   }
 }
 
