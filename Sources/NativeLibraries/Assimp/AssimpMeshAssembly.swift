@@ -8,7 +8,6 @@ import MeshPipeline
 struct AssimpMeshAssembly {
   private var mesh: Mesh
   private var points: PointCloud
-  private var welder = PositionWelder()
   private var cornerNormals = PartialAttribute(filler: Vector3.zero)
   private var textureCoordinates = PartialAttribute(filler: Vector2.zero)
   private var pointNormals = PartialAttribute(filler: Vector3.zero)
@@ -58,15 +57,14 @@ struct AssimpMeshAssembly {
     _ corners: [Int], of part: aiMesh, vertices: UnsafeBufferPointer<aiVector3D>
   ) {
     let partColors = unsafe part.mColors.0
-    var welded = [UInt32](repeating: .max, count: vertices.count)
+    var number = [UInt32](repeating: .max, count: vertices.count)
     for corner in corners {
-      if welded[corner] == .max {
-        welded[corner] = welder.vertex(at: Vector3(unsafe vertices[corner]), in: &mesh.positions)
-        if mesh.positions.count > colors.count {
-          colors.append(unsafe partColors.map { Color(unsafe $0[corner]) } ?? .white)
-        }
+      if number[corner] == .max {
+        number[corner] = UInt32(mesh.positions.count)
+        mesh.positions.append(Vector3(unsafe vertices[corner]))
+        colors.append(unsafe partColors.map { Color(unsafe $0[corner]) } ?? .white)
       }
-      mesh.indices.append(welded[corner])
+      mesh.indices.append(number[corner])
     }
     if unsafe partColors != nil { hasColors = true }
     cornerNormals.append(
@@ -95,10 +93,11 @@ struct AssimpMeshAssembly {
   }
 
   /// The surface and the points; either may be empty.
-  consuming func finish() -> (Mesh, PointCloud) {
+  mutating func finish() -> (Mesh, PointCloud) {
     if mesh.faceCount > 0 {
       mesh.faceMaterials = faceMaterials
       if hasColors { mesh.colors = colors }
+      weldVertices()
       mesh.textureCoordinates = textureCoordinates.values
       if let values = cornerNormals.values {
         if let shared = sharedValues(values, indices: mesh.indices, vertexCount: mesh.vertexCount) {
@@ -111,6 +110,15 @@ struct AssimpMeshAssembly {
     points.normals = pointNormals.values
     points.colors = pointColors.values
     return (mesh, points)
+  }
+
+  /// Makes one vertex of those at the same place, with the colour of the first.
+  private mutating func weldVertices() {
+    let (first, vertices) = PositionWelder.weld(mesh.positions)
+    guard first.count < mesh.vertexCount else { return }
+    mesh.positions = first.map { mesh.positions[Int($0)] }
+    mesh.colors = mesh.colors.map { colors in first.map { colors[Int($0)] } }
+    mesh.indices = mesh.indices.map { vertices[Int($0)] }
   }
 
   /// The values per vertex, when all corners at each vertex agree.
@@ -153,56 +161,14 @@ private struct PartialAttribute<Value> {
   }
 }
 
-/// Finds the vertex at a position by an open hash table over the bits of its coordinates.
-private struct PositionWelder {
-  private var slots = [UInt32](repeating: .max, count: 1 << 10)
-  private var used = 0
-
-  /// The vertex at exactly `position`, appended to `positions` when it is the first one there.
-  mutating func vertex(at position: Vector3, in positions: inout [Vector3]) -> UInt32 {
-    if 2 * used >= slots.count { grow(positions) }
-    var slot = home(of: position)
-    while slots[slot] != .max {
-      if positions[Int(slots[slot])].hasSameBits(as: position) { return slots[slot] }
-      slot = (slot + 1) & (slots.count - 1)
-    }
-    slots[slot] = UInt32(positions.count)
-    positions.append(position)
-    used += 1
-    return slots[slot]
-  }
-
-  private mutating func grow(_ positions: [Vector3]) {
-    slots = [UInt32](repeating: .max, count: 2 * slots.count)
-    for (vertex, position) in positions.enumerated() {
-      var slot = home(of: position)
-      while slots[slot] != .max { slot = (slot + 1) & (slots.count - 1) }
-      slots[slot] = UInt32(vertex)
-    }
-  }
-
-  private func home(of position: Vector3) -> Int {
-    var hash = UInt64(position.x.bitPattern) &* 0x9E37_79B9_7F4A_7C15
-    hash = (hash ^ hash >> 29 ^ UInt64(position.y.bitPattern)) &* 0xBF58_476D_1CE4_E5B9
-    hash = (hash ^ hash >> 32 ^ UInt64(position.z.bitPattern)) &* 0x94D0_49BB_1331_11EB
-    return Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1)
-  }
-}
-
 extension Vector3 {
-  /// The vector of `aiVector3D`, with negative zero as zero, so that both weld.
+  /// The vector of `aiVector3D`, with negative zero as zero.
   init(_ vector: aiVector3D) {
     self.init(vector.x + 0, vector.y + 0, vector.z + 0)
   }
 
   /// The vector of length one, or zero where there is none.
   fileprivate var unit: Vector3 { Vector3(simd.normalized) }
-
-  /// Equality that holds for NaN too, so that welding ends.
-  fileprivate func hasSameBits(as other: Vector3) -> Bool {
-    x.bitPattern == other.x.bitPattern && y.bitPattern == other.y.bitPattern
-      && z.bitPattern == other.z.bitPattern
-  }
 }
 
 extension Vector2 {

@@ -19,7 +19,6 @@ struct VertexClusters {
   /// - Parameter tolerance: In units of the positions; 0 joins equal positions only.
   /// - Complexity: O(vertices)
   init(of positions: [Vector3], within tolerance: Double) {
-    cluster.reserveCapacity(positions.count)
     if tolerance < Double(Float.leastNormalMagnitude) {
       clusterEqual(positions)
     } else {
@@ -32,31 +31,17 @@ struct VertexClusters {
     first.append(UInt32(vertex))
   }
 
-  /// Joins equal positions through a hash table with linear probing.
   private mutating func clusterEqual(_ positions: [Vector3]) {
-    let mask = tableSize(for: positions.count) - 1
-    var table = [UInt32](repeating: .max, count: mask + 1)
-    for vertex in positions.indices {
-      let position = positions[vertex]
-      guard position.isFinite else {
-        found(at: vertex)
-        continue
-      }
-      var slot = hash(of: position) & mask
-      while table[slot] != .max, positions[Int(first[Int(table[slot])])].simd != position.simd {
-        slot = (slot + 1) & mask
-      }
-      if table[slot] == .max {
-        table[slot] = UInt32(first.count)
-        found(at: vertex)
-      } else {
-        cluster.append(table[slot])
-      }
-    }
+    // What is not finite gets a tag of its own, so that it stays alone.
+    let tags: [UInt32] =
+      positions.allSatisfy(\.isFinite)
+      ? [] : positions.indices.map { positions[$0].isFinite ? 0 : UInt32($0) + 1 }
+    (first, cluster) = PositionWelder.weld(positions, tags: tags)
   }
 
   /// Joins near positions through cells twice the tolerance wide: at most eight can hold a neighbour.
   private mutating func clusterNear(_ positions: [Vector3], _ tolerance: Double) {
+    cluster.reserveCapacity(positions.count)
     let mask = tableSize(for: positions.count) - 1
     var heads = [UInt32](repeating: .max, count: mask + 1)
     var next: [UInt32] = []
@@ -159,13 +144,6 @@ func tableSize(for count: Int) -> Int {
   var size = 16
   while size < 2 * count { size *= 2 }
   return size
-}
-
-private func hash(of position: Vector3) -> Int {
-  // Adding zero makes one zero of both.
-  mixed(
-    UInt64((position.x + 0).bitPattern), UInt64((position.y + 0).bitPattern),
-    UInt64((position.z + 0).bitPattern))
 }
 
 private func hash(ofCell cell: SIMD3<Double>) -> Int {

@@ -1,13 +1,11 @@
-import MeshPipeline
-
 /// Gives equal positions one vertex, in the order of their first use.
-enum PositionWelder {
-  /// Welds points by position; only bits that are equal are (0 and -0 are).
+public enum PositionWelder {
+  /// Welds points by position; only bits that are equal are (0 and -0 are, and a NaN to its like).
   ///
   /// - Parameter tags: Something else that must agree, one for each point; nothing when empty.
   /// - Returns: For each vertex the first point that it was made of, and for each point its vertex.
-  /// - Complexity: O(points), with an open hash table of at most eight bytes a point.
-  static func weld(
+  /// - Complexity: O(points), with an open hash table of at most twelve bytes a point.
+  public static func weld(
     _ points: [Vector3], tags: [UInt32] = []
   ) -> (firstPoints: [UInt32], vertices: [UInt32]) {
     var firstPoints: [UInt32] = []
@@ -15,7 +13,7 @@ enum PositionWelder {
     var vertices: [UInt32] = []
     vertices.reserveCapacity(points.count)
     var bits = 4
-    while 1 << bits < points.count + points.count / 4 { bits += 1 }
+    while 1 << bits < points.count + points.count / 2 { bits += 1 }
     var slots = [UInt32](repeating: .max, count: 1 << bits)
     let mask = slots.count - 1
     func key(_ point: Int) -> Key { Key(points[point], tag: tags.isEmpty ? 0 : tags[point]) }
