@@ -30,17 +30,6 @@ extension FileSystem {
     }
     try writer.finish()
   }
-
-  /// Gives a file a second name, on the same volume.
-  ///
-  /// - Returns: Whether it worked; not every volume can.
-  static func link(_ path: String, as name: String) -> Bool {
-    #if canImport(Glibc)
-      unsafe Glibc.link(path, name) == 0
-    #else
-      unsafe Darwin.link(path, name) == 0
-    #endif
-  }
 }
 
 /// Reads a file in large blocks, each of the same size but the last.
@@ -71,9 +60,4 @@ private final class BlockReader {
     }
     return block[..<filled]
   }
-}
-
-extension FileSystem {
-  /// Removes a folder when there is nothing in it.
-  static func removeEmptyFolder(_ path: String) { _ = unsafe rmdir(path) }
 }

@@ -38,4 +38,18 @@ extension FileSystem {
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
+
+  /// Gives a file a second name, on the same volume.
+  ///
+  /// - Returns: Whether it worked; not every volume can.
+  static func link(_ path: String, as name: String) -> Bool {
+    #if canImport(Glibc)
+      unsafe Glibc.link(path, name) == 0
+    #else
+      unsafe Darwin.link(path, name) == 0
+    #endif
+  }
+
+  /// Removes a folder when there is nothing in it.
+  static func removeEmptyFolder(_ path: String) { _ = unsafe rmdir(path) }
 }
