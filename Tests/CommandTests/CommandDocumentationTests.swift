@@ -18,8 +18,11 @@ import Testing
     #expect(CommandTable.exitCodes.map(\.code) == ExitCode.allCases)
   }
 
-  @Test func `man shows the manual page without complaint`() throws {
-    guard let man = CommandProcess.program("man") ?? CommandProcess.program("groff") else { return }
+  private static let man = CommandProcess.program("man") ?? CommandProcess.program("groff")
+
+  @Test(.enabled(if: man != nil, "needs man or groff"))
+  func `man shows the manual page without complaint`() throws {
+    let man = try #require(Self.man)
     let path = CommandProcess.packageRoot.appendingPathComponent("docs/meshpipe.1").path
     let arguments =
       man.lastPathComponent == "man"

@@ -34,9 +34,9 @@ private let awkwardNames = [
   "ends with backslash\\ and blank.obj", "ümlaut 日本.obj", "(b) [c] {d}+e@f,h=i~j!k.obj",
 ]
 
-@Test(arguments: awkwardNames)
+@Test(.enabled(if: CommandProcess.program("make") != nil, "needs make"), arguments: awkwardNames)
 func `make reads every name back`(name: String) throws {
-  guard let make = CommandProcess.program("make") else { return }
+  let make = try #require(CommandProcess.program("make"))
   let folder = try TemporaryFolder()
   try folder.write("", to: name)
   try folder.write(
@@ -50,9 +50,11 @@ func `make reads every name back`(name: String) throws {
   #expect(changed.text.contains("touch out"), "\(changed.text)\(changed.errors)")
 }
 
-@Test(arguments: awkwardNames, [false, true])
+@Test(
+  .enabled(if: CommandProcess.program("ninja") != nil, "needs ninja"),
+  arguments: awkwardNames, [false, true])
 func `ninja reads every name back`(name: String, keepsInLog: Bool) throws {
-  guard let ninja = CommandProcess.program("ninja") else { return }
+  let ninja = try #require(CommandProcess.program("ninja"))
   let folder = try TemporaryFolder()
   try folder.write("", to: name)
   try folder.write(

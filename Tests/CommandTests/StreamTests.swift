@@ -56,8 +56,9 @@ private func shell(_ script: String) throws -> Outcome {
   #expect(folder.exists("scan.glb"))
 }
 
-@Test func `on a terminal a table closes the run, unless it is to be quiet`() throws {
-  guard let script = CommandProcess.program("script") else { return }
+@Test(.enabled(if: CommandProcess.program("script") != nil, "needs script"))
+func `on a terminal a table closes the run, unless it is to be quiet`() throws {
+  let script = try #require(CommandProcess.program("script"))
   let folder = try TemporaryFolder()
   try folder.writeScan()
   try folder.writePipeline()

@@ -147,7 +147,7 @@ import Testing
     #expect(result.faceCount > 100 && result.faceCount < sphere.faceCount / 4)
     #expect(context.notes.contains { $0.key == "stoppedBy" })
     let error = try #require(context.notes.first { $0.key == "errorMeters" })
-    guard case .number(let meters) = error.value.content else { return }
+    let meters = try #require(error.value.number)
     #expect(meters > 0.001 && meters <= 0.01)
     let nearest = NearestFace(result, cellSize: 0.5)
     for position in sphere.positions {
