@@ -122,8 +122,3 @@ struct AssimpExportScene {
     return part
   }
 }
-
-extension Vector2 {
-  /// The same, with zero for what is infinite or NaN.
-  fileprivate var finite: Vector2 { Vector2(x.isFinite ? x : 0, y.isFinite ? y : 0) }
-}

@@ -136,7 +136,7 @@ struct GLTFMeshLayout {
   func textureCoordinates(of vertex: Int) -> Vector2 {
     guard let all = source.textureCoordinates, let split else { return .zero }
     let place = all[Int(split.corners[vertex])]
-    return place.x.isFinite && place.y.isFinite ? Vector2(place.x, 1 - place.y) : .zero
+    return place.isFinite ? Vector2(place.x, 1 - place.y) : .zero
   }
 
   func color(of vertex: Int) -> Color { source.colors?[sourceVertex(vertex)] ?? .white }

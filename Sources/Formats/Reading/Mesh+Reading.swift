@@ -62,11 +62,6 @@ extension Array {
   }
 }
 
-extension Vector3 {
-  /// The vector of length one in the same direction, or zero when there is none.
-  var normalized: Vector3 { Vector3(simd.normalized) }
-}
-
 extension Color {
   /// A colour of three floats, white when one is not a number.
   init(_ color: Vector3, scale: Float) {

@@ -39,8 +39,5 @@ func quoted(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
 
 /// The text of bytes in a file, damage in its UTF-8 repaired.
 func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
-  var characters: [UInt8] = []
-  characters.reserveCapacity(range.count)
-  for index in range { characters.append(bytes[index]) }
-  return String(decoding: characters, as: UTF8.self)
+  String(decoding: [UInt8](copying: bytes.extracting(range)), as: UTF8.self)
 }

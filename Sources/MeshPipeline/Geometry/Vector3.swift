@@ -36,6 +36,10 @@ public struct Vector3: Sendable, Hashable {
   /// Whether no component is infinite or NaN.
   @inlinable
   public var isFinite: Bool { x.isFinite && y.isFinite && z.isFinite }
+
+  /// The vector of length one in the same direction, or zero when there is none.
+  @inlinable
+  public var normalized: Vector3 { Vector3(simd.normalized) }
 }
 
 /// A packed vector of two single-precision components, used for texture coordinates.
@@ -51,4 +55,12 @@ public struct Vector2: Sendable, Hashable {
   }
 
   public static let zero = Vector2(0, 0)
+
+  /// Whether no component is infinite or NaN.
+  @inlinable
+  public var isFinite: Bool { x.isFinite && y.isFinite }
+
+  /// The same, with zero for each component that is infinite or NaN.
+  @inlinable
+  public var finite: Vector2 { Vector2(x.isFinite ? x : 0, y.isFinite ? y : 0) }
 }

@@ -282,7 +282,7 @@ public struct WireDecoder {
       mesh.positions.allSatisfy(\.isFinite) && mesh.normals?.allSatisfy(\.isFinite) ?? true
       && mesh.cornerNormals?.allSatisfy(\.isFinite) ?? true
       && mesh.confidences?.allSatisfy(\.isFinite) ?? true
-      && mesh.textureCoordinates?.allSatisfy { $0.x.isFinite && $0.y.isFinite } ?? true
+      && mesh.textureCoordinates?.allSatisfy(\.isFinite) ?? true
     guard isFinite else { throw .content("mesh '\(mesh.name)' has numbers that are not finite") }
   }
 

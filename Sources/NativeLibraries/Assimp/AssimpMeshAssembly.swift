@@ -69,7 +69,7 @@ struct AssimpMeshAssembly {
     if unsafe partColors != nil { hasColors = true }
     cornerNormals.append(
       unsafe part.mNormals.map { normals in
-        corners.map { Vector3(unsafe normals[$0]).unit }
+        corners.map { Vector3(unsafe normals[$0]).normalized }
       }, count: corners.count)
     textureCoordinates.append(
       unsafe part.mTextureCoords.0.map { coordinates in
@@ -83,7 +83,7 @@ struct AssimpMeshAssembly {
   ) {
     pointNormals.append(
       unsafe part.mNormals.map { normals in
-        chosen.map { Vector3(unsafe normals[$0]).unit }
+        chosen.map { Vector3(unsafe normals[$0]).normalized }
       }, count: chosen.count)
     pointColors.append(
       unsafe part.mColors.0.map { colors in
@@ -166,14 +166,6 @@ extension Vector3 {
   init(_ vector: aiVector3D) {
     self.init(vector.x + 0, vector.y + 0, vector.z + 0)
   }
-
-  /// The vector of length one, or zero where there is none.
-  fileprivate var unit: Vector3 { Vector3(simd.normalized) }
-}
-
-extension Vector2 {
-  /// The same, with zero for what is infinite or NaN.
-  fileprivate var finite: Vector2 { Vector2(x.isFinite ? x : 0, y.isFinite ? y : 0) }
 }
 
 extension Color {

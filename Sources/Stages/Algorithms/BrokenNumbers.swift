@@ -36,7 +36,3 @@ extension Vector3 {
   /// Whether this is no direction.
   fileprivate var isBroken: Bool { !isFinite || self == .zero }
 }
-
-extension Vector2 {
-  fileprivate var isFinite: Bool { x.isFinite && y.isFinite }
-}

@@ -52,9 +52,7 @@ public struct TransformScene: Stage {
 
     public func faults() -> [String] {
       var faults: [String] = []
-      if rotate.count != 0 && rotate.count != 3 {
-        faults.append("'rotate' must be three angles, found \(rotate.count)")
-      }
+      if let fault = rotate.rotationFault { faults.append(fault) }
       if (axis == nil) != (angle == nil) { faults.append("'axis' and 'angle' go together") }
       if axis != nil, !rotate.isEmpty { faults.append("give either 'rotate' or 'axis', not both") }
       if axis?.value == .zero { faults.append("'axis' must not be zero") }
@@ -108,9 +106,6 @@ public struct TransformScene: Stage {
     if let axis = parameters.axis, let angle = parameters.angle {
       return Transform(rotationAbout: axis.value, by: angle.radians)
     }
-    guard parameters.rotate.count == 3 else { return .identity }
-    return Transform(
-      rotationAboutXYZ: SIMD3(
-        parameters.rotate[0].radians, parameters.rotate[1].radians, parameters.rotate[2].radians))
+    return parameters.rotate.rotation
   }
 }

@@ -60,9 +60,7 @@ public struct Crop: Stage {
       if let min, let max, any(min.meters .>= max.meters) {
         faults.append("'min' must be below 'max' along each axis")
       }
-      if rotate.count != 0 && rotate.count != 3 {
-        faults.append("'rotate' must be three angles, found \(rotate.count)")
-      }
+      if let fault = rotate.rotationFault { faults.append(fault) }
       if !rotate.isEmpty, size == nil { faults.append("'rotate' needs 'center' and 'size'") }
       if mode == .cut, radius != nil { faults.append("'cut' needs a box, not a sphere") }
       return faults
@@ -116,12 +114,9 @@ public struct Crop: Stage {
       return .sphere(center: center, radius: radius.meters / metersPerUnit)
     }
     if let size = parameters.size {
-      let angles = parameters.rotate.map(\.radians)
-      let turn =
-        angles.count == 3
-        ? Transform(rotationAboutXYZ: SIMD3(angles[0], angles[1], angles[2])) : .identity
       // The inverse of a rotation always exists.
-      let toBox = (turn.inverse ?? .identity) * Transform(translation: -center)
+      let turn = parameters.rotate.rotation.inverse ?? .identity
+      let toBox = turn * Transform(translation: -center)
       let half = size.meters / metersPerUnit / 2
       return .box(toBox: toBox, minimum: -half, maximum: half)
     }
