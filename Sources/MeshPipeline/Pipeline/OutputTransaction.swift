@@ -167,13 +167,14 @@ public final class OutputTransaction {
     }
     let ordered = moves.filter { !$0.isMain } + moves.filter(\.isMain)
     for move in ordered { try refuse(move) }
-    try StagingFolders.whileOpen { try apply(ordered) }
-    StagingFolders.settle(madeFolders, keeping: true)
-    madeFolders = []
+    // Before any file: whoever reads it may stop doing so, and then no file has changed.
     for entry in staged where entry.path == "-" {
       try FileSystem.copy(
         entry.output.mainPath, to: standardOutput, named: "standard output")
     }
+    try StagingFolders.whileOpen { try apply(ordered) }
+    StagingFolders.settle(madeFolders, keeping: true)
+    madeFolders = []
     return reports
   }
 
