@@ -196,6 +196,17 @@ import Testing
     #expect(folder.names == ["good.tri", "scan.tri"])
   }
 
+  @Test func `an output is written only when its condition holds`() throws {
+    let report = try run(
+      """
+      { "meshpipe": 1, "outputs": [
+          { "path": "DIR/points.tri", "when": "points > 0" },
+          { "path": "DIR/faces.tri", "when": "faces > 0" } ] }
+      """)
+    #expect(report.outputs.map(\.outcome) == [.skipped("'points > 0' does not hold"), .done])
+    #expect(folder.names == ["faces.tri", "scan.tri"])
+  }
+
   @Test func `a cancelled run ends at once and leaves nothing`() throws {
     let document = PipelineDocument(stages: ["wait"], outputs: [folder.file("out.tri")])
     let request = PipelineRequest(input: folder.file("scan.tri"))

@@ -6,7 +6,9 @@ extension PipelineDocument {
     static let stage = [
       "use", "id", "in", "when", "expect", "onError", "enabled", "note", "with",
     ]
-    static let output = ["path", "from", "format", "up", "optional", "enabled", "note", "with"]
+    static let output = [
+      "path", "from", "format", "up", "when", "optional", "enabled", "note", "with",
+    ]
   }
 
   mutating func decode(_ value: JSONValue) {
@@ -148,6 +150,7 @@ extension PipelineDocument {
       case "from": entry.from = text(member.value, at: path)
       case "format": entry.format = text(member.value, at: path)
       case "up": entry.up = text(member.value, at: path)
+      case "when": entry.when = text(member.value, at: path)
       case "optional":
         if case .bool(let value) = member.value.content {
           entry.isOptional = value

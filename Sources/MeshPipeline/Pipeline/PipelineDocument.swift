@@ -77,6 +77,7 @@ public struct PipelineDocument: Sendable {
     public var from: Located<String>?
     public var format: Located<String>?
     public var up: Located<String>?
+    public var when: Located<String>?
     public var isOptional = false
     public var enabled: Located<JSONValue>?
     public var note: Located<String>?

@@ -62,6 +62,7 @@ extension PipelineResolver {
         report(error.message, at: up.position, up.path)
       }
     }
+    plan.when = entry.when.flatMap { condition($0) }
     plan.note = entry.note.flatMap { substitute(text: $0.value, at: $0.position, $0.path) } ?? ""
     return plan
   }

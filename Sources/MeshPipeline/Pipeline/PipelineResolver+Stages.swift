@@ -87,7 +87,7 @@ extension PipelineResolver {
       entry.note.flatMap { substitute(text: $0.value, at: $0.position, $0.path) } ?? ""
   }
 
-  private mutating func condition(_ text: PipelineDocument.Located<String>) -> Condition? {
+  mutating func condition(_ text: PipelineDocument.Located<String>) -> Condition? {
     guard
       let substituted = substitute(
         text: text.value, as: .condition, at: text.position, text.path)

@@ -45,6 +45,7 @@ struct PipelineResolver {
     var options: [JSONValue.Member] = []
     var from: ResolvedPipeline.Origin?
     var up: SignedAxis?
+    var when: Condition?
     var hasAxisWarning = false
     var note = ""
   }
@@ -112,7 +113,7 @@ struct PipelineResolver {
       resolved.outputs.append(
         ResolvedPipeline.ResolvedOutput(
           path: path, format: format, options: plan.options, from: from, up: plan.up,
-          isOptional: plan.entry.isOptional, hasAxisWarning: plan.hasAxisWarning,
+          when: plan.when, isOptional: plan.entry.isOptional, hasAxisWarning: plan.hasAxisWarning,
           note: plan.note))
     }
     return resolved

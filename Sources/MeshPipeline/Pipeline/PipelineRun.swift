@@ -226,7 +226,9 @@ final class PipelineRun {
   /// Refuses places that can't be written before the input is read, which may take long.
   private func checkTargets() throws {
     if let input = pipeline.input { transaction.protect([input]) }
-    for output in pipeline.outputs where !output.isOptional { try transaction.check(output.path) }
+    for output in pipeline.outputs where !output.isOptional && output.when == nil {
+      try transaction.check(output.path)
+    }
   }
 
   private func writeOutputs(of origin: ResolvedPipeline.Origin) throws {
@@ -249,6 +251,10 @@ final class PipelineRun {
       report.outputs.append(outputReport)
       tellWarnings(of: context, step)
       progress.tell(.outputWritten(outputReport))
+    }
+    if let when = output.when, !when.holds(for: scene) {
+      outputReport.outcome = .skipped("'\(when.text)' does not hold")
+      return
     }
     if let up = output.up { scene.convert(to: scene.coordinateSystem.with(up: up)) }
     do {

@@ -102,6 +102,10 @@ extension PipelineSchema {
               "description": "The axis that is up in this output, whatever it is in the scene.",
               "anyOf": [{ "enum": \#(axes) }, { "$ref": "#/$defs/reference" }]
             },
+            "when": {
+              "description": "A condition without which the output is not written.",
+              "type": "string", "examples": ["faces > 0"]
+            },
             "optional": {
               "description": "Whether a failure to write it is a warning only.",
               "type": "boolean", "default": false

@@ -38,6 +38,8 @@ public struct ResolvedPipeline: Sendable {
     public var from: Origin
     /// The up axis to convert to for this output only.
     public var up: SignedAxis?
+    /// The condition without which it is not written.
+    public var when: Condition?
     /// Whether a failure to write it is only a warning.
     public var isOptional: Bool
     /// Whether the checker has warned that programs will take another axis for up.
@@ -113,6 +115,7 @@ extension ResolvedPipeline {
       .init("from", JSONValue(.string(id(of: output.from)))),
     ]
     if let up = output.up { members.append(.init("up", JSONValue(.string(up.rawValue)))) }
+    if let when = output.when { members.append(.init("when", JSONValue(.string(when.text)))) }
     if output.isOptional { members.append(.init("optional", true)) }
     if !output.options.isEmpty {
       members.append(.init("with", JSONValue(.object(output.options))))

@@ -57,7 +57,8 @@ enum PlanPage {
     let exists = output.path != "-" && (try? FileSystem.status(of: output.path)) != nil
     let facts = [
       output.format.name, "from \(pipeline.id(of: output.from))",
-      output.isOptional ? "optional" : "", exists ? "replaces the file that is there" : "",
+      output.when.map { "when \($0.text)" } ?? "", output.isOptional ? "optional" : "",
+      exists ? "replaces the file that is there" : "",
     ].filter { !$0.isEmpty }
     return ["  \(path)  \(facts.joined(separator: ", "))"]
   }
