@@ -24,6 +24,15 @@ import Testing
     #expect(root["b"]?["c"]?.position == SourcePosition(line: 4, column: 14))
   }
 
+  // Programs write glTF without line breaks; counting columns from the line's start takes minutes.
+  @Test(.timeLimit(.minutes(1)))
+  func `a long line takes time in proportion to its length`() throws {
+    let count = 100_000
+    let root = try #require(value("[" + String(repeating: "\"ä\",", count: count) + "0]"))
+    #expect(root.elements.count == count + 1)
+    #expect(root.elements.last?.position == SourcePosition(line: 1, column: 2 + 4 * count))
+  }
+
   @Test(arguments: [
     #""a\"\\\/\b\f\n\r\tz""#, #""\u00e4\u20AC\ud83d\ude00""#, "\"plain ä€😀\"", "-0.5e-3", "0",
     "12345678901234567890", "1E5", "[]", "{}", #"{"a":[[],{"b":false}],"c":null}"#,

@@ -68,29 +68,32 @@ struct MaterialLibrary {
       return true
     }
     guard !entries.isEmpty else { return true }
-    return parse(keyword, words, into: &entries[entries.count - 1])
+    // Not a method of the library: that would copy all entries for each line.
+    return Self.parse(keyword, words, into: &entries[entries.count - 1])
   }
 
-  private func parse(_ keyword: String, _ words: [Substring], into entry: inout Entry) -> Bool {
+  private static func parse(
+    _ keyword: String, _ words: [Substring], into entry: inout Entry
+  ) -> Bool {
     switch keyword {
-    case "kd": return Self.assignColor(words, to: &entry.diffuse)
-    case "ks": return Self.assignColor(words, to: &entry.specular)
+    case "kd": return assignColor(words, to: &entry.diffuse)
+    case "ks": return assignColor(words, to: &entry.specular)
     case "ke":
       var color: SIMD3<Float>?
       defer { entry.emissive = color ?? entry.emissive }
-      return Self.assignColor(words, to: &color)
-    case "d": return Self.assignNumber(words.last, to: &entry.opacity)
-    case "tr": return Self.assignNumber(words.last, to: &entry.transparency)
-    case "ns": return Self.assignNumber(words.last, to: &entry.shininess)
-    case "pr": return Self.assignNumber(words.last, to: &entry.roughness)
-    case "pm": return Self.assignNumber(words.last, to: &entry.metallic)
+      return assignColor(words, to: &color)
+    case "d": return assignNumber(words.last, to: &entry.opacity)
+    case "tr": return assignNumber(words.last, to: &entry.transparency)
+    case "ns": return assignNumber(words.last, to: &entry.shininess)
+    case "pr": return assignNumber(words.last, to: &entry.roughness)
+    case "pm": return assignNumber(words.last, to: &entry.metallic)
     case "illum":
       entry.illumination = words.last.flatMap { Int($0) }
       return entry.illumination != nil
-    case "map_kd", "map_basecolor": entry.colorMap = Self.map(words) ?? entry.colorMap
-    case "norm", "map_kn": entry.normalMap = Self.map(words) ?? entry.normalMap
-    case "map_bump", "bump": entry.normalMap = entry.normalMap ?? Self.map(words)
-    case "map_d": entry.opacityMap = Self.map(words)
+    case "map_kd", "map_basecolor": entry.colorMap = map(words) ?? entry.colorMap
+    case "norm", "map_kn": entry.normalMap = map(words) ?? entry.normalMap
+    case "map_bump", "bump": entry.normalMap = entry.normalMap ?? map(words)
+    case "map_d": entry.opacityMap = map(words)
     default: break
     }
     return true

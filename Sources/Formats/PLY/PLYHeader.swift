@@ -33,6 +33,7 @@ struct PLYHeader {
 
   private(set) var encoding = Encoding.text
   private(set) var elements: [Element] = []
+  private var elementNames: Set<Substring> = []
   /// Pictures named in comments, as MeshLab does.
   private(set) var textureFiles: [String] = []
   /// Names of class labels in comments, as meshpipe writes them.
@@ -84,7 +85,7 @@ struct PLYHeader {
     guard words.count == 3, let count = Int(words[2]), count >= 0 else {
       throw LineFault(line: line, message: "expected 'element NAME COUNT'")
     }
-    guard !elements.contains(where: { $0.name == words[1] }) else {
+    guard elementNames.insert(words[1]).inserted else {
       throw LineFault(line: line, message: "element '\(words[1].prefix(24))' stands here twice")
     }
     elements.append(Element(name: String(words[1]), count: count, line: line + 1))

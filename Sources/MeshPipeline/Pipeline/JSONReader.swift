@@ -36,6 +36,8 @@ public struct JSONReader {
   private var offset = 0
   private var line = 1
   private var lineStart = 0
+  /// The place whose column was asked for last, so that a long line is counted only once.
+  private var counted = (lineStart: 0, place: 0, characters: 0)
   private var diagnostics: [Diagnostic] = []
 
   private init(bytes: [UInt8], file: String) {
@@ -334,10 +336,13 @@ public struct JSONReader {
   }
 
   /// The position of a place in the current line; columns count Unicode scalars.
-  private func position(of place: Int) -> SourcePosition {
+  private mutating func position(of place: Int) -> SourcePosition {
+    let place = min(place, bytes.count)
     let start = min(lineStart, place)
-    let column = bytes[start..<min(place, bytes.count)].count { $0 & 0xC0 != 0x80 }
-    return SourcePosition(line: line, column: column + 1)
+    if counted.lineStart != start || counted.place > place { counted = (start, start, 0) }
+    counted.characters += bytes[counted.place..<place].count { $0 & 0xC0 != 0x80 }
+    counted.place = place
+    return SourcePosition(line: line, column: counted.characters + 1)
   }
 
   private func name(of byte: UInt8) -> String {

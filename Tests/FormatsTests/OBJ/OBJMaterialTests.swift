@@ -21,6 +21,18 @@ import Testing
     #expect(reading.openedFiles == ["my room.mtl", "b.mtl"].map { folder.path + "/" + $0 })
   }
 
+  // Copying the library at every statement takes minutes.
+  @Test(.timeLimit(.minutes(1)))
+  func `a library of many materials takes time in proportion to its length`() throws {
+    let folder = try TemporaryFolder()
+    let library = (0..<20_000).map { "newmtl m\($0)\nKd 1 0 0\nNs 3\n" }.joined()
+    try folder.write("a.mtl", library)
+    let path = try folder.write("a.obj", "mtllib a.mtl\n" + triangle + "usemtl m19999\n" + face)
+    let reading = try Reading(path)
+    #expect(reading.warnings.isEmpty)
+    #expect(reading.scene.materials.map(\.baseColor) == [SIMD4(1, 0, 0, 1)])
+  }
+
   @Test func `pictures with options, spaces and backslashes are found`() throws {
     let folder = try TemporaryFolder()
     let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 1, 2, 3]
