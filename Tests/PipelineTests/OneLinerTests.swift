@@ -50,6 +50,14 @@ import Testing
     #expect(pipeline.outputs.map(\.from) == [.input, .input])
   }
 
+  @Test func `a folder alone is no output of stages`() {
+    #expect(
+      resolve(["strip"], outputs: ["models/"]).diagnostics.map(\.description) == [
+        "-o models/: error: a folder does not tell a name and a format; give 'models/${stem}.glb', "
+          + "for instance"
+      ])
+  }
+
   @Test func `without an output there is nothing to do`() {
     let resolution = resolve(["strip"], outputs: [])
     #expect(

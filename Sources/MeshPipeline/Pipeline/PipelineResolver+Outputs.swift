@@ -135,11 +135,13 @@ extension PipelineResolver {
     let problem =
       path == "-"
       ? "standard output has no extension; say the format with --output-format"
-      : name.isEmpty
-        ? "the extension of '\(path)' does not tell a format; add one or give 'format'"
-        : "no format writes '.\(name)'"
-          + (nearestName(to: name, in: known).map { "; did you mean '.\($0)'?" }
-            ?? "; `meshpipe formats` lists what can be written")
+      : path.hasSuffix("/")
+        ? "a folder does not tell a name and a format; give '\(path)${stem}.glb', for instance"
+        : name.isEmpty
+          ? "the extension of '\(path)' does not tell a format; add one or give 'format'"
+          : "no format writes '.\(name)'"
+            + (nearestName(to: name, in: known).map { "; did you mean '.\($0)'?" }
+              ?? "; `meshpipe formats` lists what can be written")
     if request.output == path, !document.outputs.isEmpty {
       reportArgument(problem, file: "-o \(path.shellQuoted)", exitCode: .unavailable)
     } else {
