@@ -134,6 +134,19 @@ private let cases: [ExitCase] = [
     "output over the input", ["run", "scan.obj", "-s", "weld", "-o", "scan.obj"], .cannotCreate, nil
   ),
   ExitCase(
+    "report over the input",
+    ["run", "scan.obj", "-s", "weld", "-o", "a.glb", "--report", "./scan.obj"], .cannotCreate,
+    [
+      "meshpipe: error: ./scan.obj: would overwrite the input 'scan.obj'; choose another name or "
+        + "folder"
+    ]),
+  ExitCase(
+    "dependency file over the pipeline",
+    ["run", "pipeline.json", "scan.obj", "-MD", "-MF", "pipeline.json"], .cannotCreate, nil),
+  ExitCase(
+    "report over an output",
+    ["run", "scan.obj", "-s", "weld", "-o", "a.glb", "--report", "a.glb"], .cannotCreate, nil),
+  ExitCase(
     "warnings and --strict",
     ["run", "textured.obj", "-s", "weld", "-o", "a.glb", "--strict"], .data, nil,
     files: ["textured.obj": "mtllib none.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"]),

@@ -60,7 +60,7 @@ extension AssimpWritableFormat {
     let ready = try prepared(scene, to: output, in: context)
     let worker = try AssimpWorker.worker(forBytes: ready.byteCount)
     try worker.write(ready, as: exporter.id, to: output.mainPath, in: context.stage)
-    guard exporter.isReadable else { return }
+    guard exporter.isReadable else { return try STEPEnd.check(output.mainPath) }
     try WrittenModelCheck(scene).check(output.mainPath, in: context.stage)
   }
 
@@ -95,6 +95,21 @@ extension AssimpWritableFormat {
       for index in ready.materials.indices { ready.materials[index].name.makePlain() }
     }
     return ready
+  }
+}
+
+/// The end of a STEP file, which alone tells that it is whole: Assimp can't read what it wrote, and
+/// doesn't notice a full disk.
+enum STEPEnd {
+  private static let line = Array("END-ISO-10303-21;\n".utf8)
+
+  static func check(_ path: String) throws {
+    let end = try MappedFile(path: path).withBytes { bytes in
+      [UInt8](copying: bytes.extracting(max(0, bytes.count - line.count)..<bytes.count))
+    }
+    guard end == line else {
+      throw WrittenModelFault.unreadable(path: path, reason: "its end is missing")
+    }
   }
 }
 

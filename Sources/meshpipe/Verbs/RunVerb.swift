@@ -15,6 +15,7 @@ enum RunVerb {
     try checkDocument(call)
     let runs = try call.inputs().map { try ScanRun(call, of: $0) }
     try requireDistinctOutputs(runs)
+    try protectFiles(of: runs, call)
 
     var failures: [ExitCode] = []
     for run in runs {
@@ -72,6 +73,20 @@ enum RunVerb {
             verb: CommandTable.run)
         }
         inputs[output.path] = run.input.path
+      }
+    }
+  }
+
+  /// Refuses a report or a dependency file in the place of something else, before any work is done.
+  private static func protectFiles(of runs: [ScanRun], _ call: PipelineCall) throws {
+    let inputs = runs.map(\.input.path) + [call.document.source.file].compactMap { $0 }
+    let outputs = runs.flatMap(\.pipeline.outputs).map(\.path)
+    for option in [Option.report, .dependencyFile] {
+      guard let path = call.invocation.value(of: option), path != "-" else { continue }
+      if outputs.contains(path) { throw OutputFailure.conflict(path) }
+      guard let identity = try? FileSystem.status(of: path)?.identity else { continue }
+      for input in inputs where try FileSystem.status(of: input)?.identity == identity {
+        throw OutputFailure.isInput(path, input: input)
       }
     }
   }

@@ -166,6 +166,16 @@ struct AssimpWritingTests {
     }
   }
 
+  @Test func `a STEP file cut off by a full disk is told`() throws {
+    let folder = try TemporaryFolder()
+    let whole = "ISO-10303-21;\nDATA;\nENDSEC;\nEND-ISO-10303-21;\n"
+    try STEPEnd.check(try folder.write("whole.step", whole))
+    for length in [0, 5, 30, whole.utf8.count - 1] {
+      let path = try folder.write("cut.step", String(whole.prefix(length)))
+      #expect(throws: WrittenModelFault.self) { try STEPEnd.check(path) }
+    }
+  }
+
   @Test(arguments: ids + ["step"])
   func `names that mean something to XML and others do no harm`(id: String) throws {
     let format = try #require(FormatRegistry(builtInFormats).writer(id: id))
