@@ -35,6 +35,19 @@ import Testing
     #expect(result.coordinateSystem == .blender)
   }
 
+  @Test(arguments: CoordinateSystem.Handedness.allCases, SignedAxis.allCases)
+  func `an up axis brings the forward axis that an output's up brings`(
+    handedness: CoordinateSystem.Handedness, up: SignedAxis
+  ) throws {
+    var parameters = ConvertAxes.Parameters()
+    parameters.up = up
+    parameters.handedness = handedness
+    let source = CoordinateSystem(
+      up: up.index == 1 ? .z : .y, forward: .x, handedness: handedness)
+    let result = ConvertAxes(parameters).outputCoordinateSystem(for: source)
+    #expect(result == source.with(up: up))
+  }
+
   @Test(arguments: systems)
   func `there and back gives the same bits`(system: CoordinateSystem) throws {
     var scene = MeshFixtures.sceneWithEverything

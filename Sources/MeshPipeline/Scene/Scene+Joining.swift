@@ -47,19 +47,23 @@ extension CoordinateSystem {
     return system
   }
 
-  /// The same system with another axis upwards, and the forward axis that goes with it by custom:
-  /// −Z where Y is up (glTF, ARKit), Y where Z is up (Blender).
+  /// The same system with another axis upwards, and the forward axis that goes with it by custom.
   public func with(up: SignedAxis) -> CoordinateSystem {
     guard up != self.up else { return self }
     var system = self
     system.up = up
-    switch up {
-    case .y: system.forward = .negativeZ
-    case .z: system.forward = .y
-    case .negativeY: system.forward = .z
-    case .negativeZ: system.forward = .negativeY
-    case .x, .negativeX: system.forward = .y
-    }
+    system.forward = Self.customaryForward(up: up, handedness: handedness)
     return system
+  }
+
+  /// The forward axis that programs with such an up axis have: −Z where Y is up and Y where Z is up
+  /// in right-handed systems (glTF, ARKit; Blender), Z and X in left-handed ones (Unity; Unreal).
+  public static func customaryForward(up: SignedAxis, handedness: Handedness) -> SignedAxis {
+    switch (up, handedness) {
+    case (.z, .right), (.negativeZ, .right), (.x, _), (.negativeX, _): .y
+    case (.z, .left), (.negativeZ, .left): .x
+    case (.y, .right): .negativeZ
+    case (.y, .left), (.negativeY, _): .z
+    }
   }
 }

@@ -81,8 +81,10 @@ public struct ConvertAxes: Stage {
   }
 
   public func outputCoordinateSystem(for input: CoordinateSystem) -> CoordinateSystem {
-    CoordinateSystem(
-      up: parameters.up, forward: parameters.forward ?? defaultForward,
+    let forward = CoordinateSystem.customaryForward(
+      up: parameters.up, handedness: parameters.handedness)
+    return CoordinateSystem(
+      up: parameters.up, forward: parameters.forward ?? forward,
       handedness: parameters.handedness, metersPerUnit: input.metersPerUnit)
   }
 
@@ -90,14 +92,5 @@ public struct ConvertAxes: Stage {
     guard var source = parameters.from?.coordinateSystem else { return input }
     source.metersPerUnit = input.metersPerUnit
     return source
-  }
-
-  private var defaultForward: SignedAxis {
-    switch (parameters.up, parameters.handedness) {
-    case (.z, .right), (.negativeZ, .right), (.x, _), (.negativeX, _): .y
-    case (.z, .left), (.negativeZ, .left): .x
-    case (.y, .right): .negativeZ
-    case (.y, .left), (.negativeY, _): .z
-    }
   }
 }
