@@ -196,6 +196,16 @@ import Testing
     #expect(folder.names == ["good.tri", "scan.tri"])
   }
 
+  @Test func `of several outputs a file is the one with its extension`() throws {
+    let report = try run(
+      """
+      { "meshpipe": 1, "outputs": [ { "path": "DIR/a.full" }, { "path": "DIR/b.tri" } ] }
+      """
+    ) { $0.output = folder.file("mine.tri") }
+    #expect(report.outputs.map(\.path) == [folder.file("mine.tri")])
+    #expect(folder.names == ["mine.tri", "scan.tri"])
+  }
+
   @Test func `an output is written only when its condition holds`() throws {
     let report = try run(
       """

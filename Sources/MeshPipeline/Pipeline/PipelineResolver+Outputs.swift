@@ -48,8 +48,9 @@ extension PipelineResolver {
       if replacesFolder { usedVariables.insert(BuiltInVariable.dir.rawValue) }
       let template = replacesFolder ? String(file.value.dropFirst(inputFolder.count)) : file.value
       plan.path = substitute(text: template, at: file.position, file.path)
-      if plan.path == "" {
-        report("the path is empty", at: file.position, file.path)
+      if plan.path == "" || plan.path?.contains("\0") == true {
+        let fault = plan.path == "" ? "is empty" : "holds the character NUL"
+        report("the path \(fault)", at: file.position, file.path)
         plan.path = nil
       }
     }
@@ -69,7 +70,9 @@ extension PipelineResolver {
 
   // MARK: Places
 
-  /// Applies `-o`: another file for a single output, a folder for any number.
+  /// Applies `-o`: a folder for any number of outputs, or another file for a single one.
+  ///
+  /// Of several outputs a file stands for the one with its extension; the others are not written.
   private mutating func placeOutputs() {
     guard let output = request.output, !document.outputs.isEmpty else { return }
     let isStandardOutput = output == "-"
@@ -78,10 +81,12 @@ extension PipelineResolver {
       && (output.hasSuffix("/")
         || ((try? FileSystem.status(of: output)) ?? nil)?.isFolder == true
         || request.outputFormat == nil && fileExtension(of: output).isEmpty)
+    let alike = outputs.filter { $0.path.map(fileExtension) == fileExtension(of: output) }
+    if !isFolder, alike.count == 1 { outputs = alike }
     if !isFolder, outputs.count > 1 {
       let names = outputs.compactMap(\.path).joined(separator: ", ")
       return reportArgument(
-        "the pipeline has \(outputs.count) outputs (\(names)); give a folder",
+        "the pipeline has \(outputs.count) outputs (\(names)); give a folder, or a file with the extension of one",
         file: "-o \(output.shellQuoted)")
     }
     for index in outputs.indices {

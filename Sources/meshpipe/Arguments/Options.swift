@@ -41,7 +41,9 @@ extension Option {
 
   static let output = Option(
     "--output", "-o", value: .file("PATH"), repeats: true,
-    help: "A folder for the outputs, or a file where there is one output; '-' is standard output.")
+    help:
+      "A folder for the outputs, or a file for the one with that extension; '-' is standard output."
+  )
   static let outputFormat = Option(
     "--output-format", value: .format("ID"),
     help: "Write this format whatever the output's name says; needed by '-o -'.")
