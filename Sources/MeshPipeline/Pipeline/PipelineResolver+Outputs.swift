@@ -81,13 +81,17 @@ extension PipelineResolver {
       && (output.hasSuffix("/")
         || ((try? FileSystem.status(of: output)) ?? nil)?.isFolder == true
         || request.outputFormat == nil && fileExtension(of: output).isEmpty)
-    let alike = outputs.filter { $0.path.map(fileExtension) == fileExtension(of: output) }
-    if !isFolder, alike.count == 1 { outputs = alike }
     if !isFolder, outputs.count > 1 {
-      let names = outputs.compactMap(\.path).joined(separator: ", ")
-      return reportArgument(
-        "the pipeline has \(outputs.count) outputs (\(names)); give a folder, or a file with the extension of one",
-        file: "-o \(output.shellQuoted)")
+      let name = fileExtension(of: output)
+      let alike = outputs.filter { $0.path.map(fileExtension) == name }
+      guard !name.isEmpty, alike.count == 1 else {
+        let names = outputs.compactMap(\.path).joined(separator: ", ")
+        return reportArgument(
+          "the pipeline has \(outputs.count) outputs (\(names)); give a folder, "
+            + "or a file with the extension of one",
+          file: "-o \(output.shellQuoted)")
+      }
+      outputs = alike
     }
     for index in outputs.indices {
       guard let path = outputs[index].path else { continue }

@@ -176,20 +176,10 @@ public enum FileSystem {
   public static func forEachBlock(
     of path: String, _ body: (ArraySlice<UInt8>) -> Bool
   ) throws(FileError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError(.read, path) }
-    defer { close(descriptor) }
-    var block = [UInt8](repeating: 0, count: 1 << 16)
+    let reader = try BlockReader(path)
     while true {
-      let count = unsafe block.withUnsafeMutableBytes { buffer in
-        unsafe read(descriptor, buffer.baseAddress, buffer.count)
-      }
-      if count == 0 { return }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw FileError(.read, path)
-      }
-      if !body(block[..<count]) { return }
+      let block = try reader.next()
+      if block.isEmpty || !body(block) { return }
     }
   }
 
