@@ -5,16 +5,11 @@ import sys
 import numpy as np
 import open3d as o3d
 
+from groups import is_dropped
+
 scan, output = sys.argv[1:]
-labels, name = [], None
-with open(scan) as lines:
-    for line in lines:
-        if line[0] == "g":
-            name = line[2:].strip()
-        elif line[0] == "f":
-            labels.append(name in ("wall", "ceiling"))
 mesh = o3d.io.read_triangle_mesh(scan)
-mesh.remove_triangles_by_mask(np.array(labels))
+mesh.remove_triangles_by_mask(np.array(is_dropped(scan)))
 mesh.remove_unreferenced_vertices()
 mesh = mesh.simplify_quadric_decimation(len(mesh.triangles) // 10)
 points = np.asarray(mesh.vertices)[:, [0, 2, 1]] * [1, -1, 1]
