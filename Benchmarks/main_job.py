@@ -7,6 +7,7 @@ faces, turn to Z up, write GLB. The input is the sample scan, each face divided 
 millimetre of noise. Needs numpy, and of the peers whichever are installed: trimesh with
 fast-simplification, Open3D, PyMeshLab. Medians and ratios count, single times do not.
 """
+import multiprocessing
 import os
 import pathlib
 import statistics
@@ -92,7 +93,10 @@ def main():
     runs = int(sys.argv[2]) if len(sys.argv) > 2 else 5
     WORK.mkdir(exist_ok=True)
     if not INPUT.exists():
-        make_input()
+        # In a process of its own: the peak of a program counts what its parent held when it was forked.
+        maker = multiprocessing.Process(target=make_input)
+        maker.start()
+        maker.join()
     jobs = commands(meshpipe)
     figures = {name: [] for name in jobs}
     for _ in range(runs):
