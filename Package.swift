@@ -17,7 +17,7 @@ let package = Package(
   name: "meshpipe",
   platforms: [.macOS(.v15)],
   products: [
-    .library(name: "MeshPipeline", targets: ["MeshPipeline", "Formats", "Stages"]),
+    .library(name: "MeshPipeline", targets: ["MeshPipeline", "Formats", "Captures", "Stages"]),
     .executable(name: "meshpipe", targets: ["meshpipe"]),
   ],
   targets: [
@@ -30,16 +30,37 @@ let package = Package(
       name: "CAssimpExport", dependencies: ["CAssimp"], path: "Sources/CLibraries/CAssimpExport",
       cxxSettings: [.define("NDEBUG", .when(configuration: .release))]),
     .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
+    // Embree has no pkg-config file.
+    .systemLibrary(
+      name: "CEmbree", path: "Sources/CLibraries/CEmbree",
+      providers: [.apt(["libembree-dev"]), .brew(["embree"])]),
+    .systemLibrary(
+      name: "CTurboJPEG", path: "Sources/CLibraries/CTurboJPEG", pkgConfig: "libturbojpeg",
+      providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
+    .systemLibrary(
+      name: "CLibPNG", path: "Sources/CLibraries/CLibPNG", pkgConfig: "libpng",
+      providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+    .target(name: "CPNG", dependencies: ["CLibPNG"], path: "Sources/CLibraries/CPNG"),
+    .systemLibrary(
+      name: "CArchive", path: "Sources/CLibraries/CArchive", pkgConfig: "libarchive",
+      providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
     .target(
       name: "NativeLibraries",
-      dependencies: ["MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox"],
+      dependencies: [
+        "MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox", "CEmbree", "CTurboJPEG", "CPNG",
+        "CArchive",
+      ],
       swiftSettings: strict),
 
     .target(
       name: "Formats", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
-    .target(name: "Stages", dependencies: ["MeshPipeline"], swiftSettings: strict),
+    .target(
+      name: "Captures", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
+    .target(
+      name: "Stages", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
     .executableTarget(
-      name: "meshpipe", dependencies: ["MeshPipeline", "Formats", "Stages"], swiftSettings: strict),
+      name: "meshpipe", dependencies: ["MeshPipeline", "Formats", "Captures", "Stages"],
+      swiftSettings: strict),
 
     .target(
       name: "MeshTestSupport", dependencies: ["MeshPipeline"], path: "Tests/MeshTestSupport",

@@ -1,7 +1,7 @@
 import MeshTestSupport
 import Testing
 
-/// CLibraries ← NativeLibraries ← Formats ← meshpipe, Stages ← meshpipe, and MeshPipeline under all of
+/// CLibraries ← NativeLibraries ← Formats, Captures and Stages ← meshpipe, and MeshPipeline under all of
 /// them.
 struct ImportRuleTests {
   /// What the files of a folder may import besides the system.
@@ -9,8 +9,9 @@ struct ImportRuleTests {
     ("MeshPipeline", []),
     ("NativeLibraries", ["MeshPipeline"]),
     ("Formats", ["MeshPipeline", "NativeLibraries"]),
-    ("Stages", ["MeshPipeline"]),
-    ("meshpipe", ["MeshPipeline", "Formats", "Stages"]),
+    ("Captures", ["MeshPipeline", "NativeLibraries"]),
+    ("Stages", ["MeshPipeline", "NativeLibraries"]),
+    ("meshpipe", ["MeshPipeline", "Formats", "Captures", "Stages"]),
   ]
   static let system: Set<String> = [
     "Glibc", "Darwin", "Dispatch", "Synchronization", "Swift", "_Concurrency",

@@ -181,7 +181,7 @@ extension MeshFixtures {
     cloud.confidences = cloud.positions.map { _ in 2 }
     cloud.classes = FaceClasses(labels: cloud.positions.map { _ in 2 })
     let frame = Capture.Frame(
-      name: "frame", imagePath: "frame.jpg", imageSize: SIMD2(1920, 1440),
+      name: "frame", image: .file("frame.jpg"), imageSize: SIMD2(1920, 1440),
       intrinsics: Capture.Intrinsics(
         focalLength: SIMD2(1450, 1450), principalPoint: SIMD2(960, 720)),
       pose: Transform(

@@ -21,7 +21,7 @@ struct WireTests {
     cloud.confidences = [0, 2]
     cloud.classes = FaceClasses(labels: [1, 7])
     let frame = Capture.Frame(
-      name: "0", imagePath: "a/b.jpg", imageSize: SIMD2(1920, 1440),
+      name: "0", image: .file("a/b.jpg"), imageSize: SIMD2(1920, 1440),
       intrinsics: .init(focalLength: SIMD2(1400.5, 1401), principalPoint: SIMD2(960, 720)),
       pose: Transform(translation: SIMD3(0.1, 0.2, 0.3)))
     return Scene(

@@ -191,8 +191,12 @@ public struct WireDecoder {
     func column(_ index: Int) -> SIMD3<Double> {
       SIMD3(pose[3 * index], pose[3 * index + 1], pose[3 * index + 2])
     }
+    let path = try header.string("imagePath")
+    let image: Capture.ImageSource =
+      header.has("videoIndex")
+      ? .video(path, index: try header.count("videoIndex", limit: Int(UInt32.max))) : .file(path)
     return Capture.Frame(
-      name: try header.string("name"), imagePath: try header.string("imagePath"),
+      name: try header.string("name"), image: image,
       imageSize: SIMD2(width, height),
       intrinsics: Capture.Intrinsics(
         focalLength: SIMD2(focal[0], focal[1]), principalPoint: SIMD2(center[0], center[1])),

@@ -161,14 +161,16 @@ public enum WireEncoder {
     let (size, pose) = (frame.imageSize, frame.pose)
     let (focal, center) = (frame.intrinsics.focalLength, frame.intrinsics.principalPoint)
     let columns = [pose.x, pose.y, pose.z, pose.translation]
-    return [
-      "name": JSONValue(.string(frame.name)),
-      "imagePath": JSONValue(.string(frame.imagePath)),
-      "imageSize": numbers([Double(size.x), Double(size.y)]),
-      "focalLength": numbers([focal.x, focal.y]),
-      "principalPoint": numbers([center.x, center.y]),
-      "pose": numbers(columns.flatMap { [$0.x, $0.y, $0.z] }),
+    var members: [JSONValue.Member] = [
+      .init("name", JSONValue(.string(frame.name))),
+      .init("imagePath", JSONValue(.string(frame.image.path))),
+      .init("imageSize", numbers([Double(size.x), Double(size.y)])),
+      .init("focalLength", numbers([focal.x, focal.y])),
+      .init("principalPoint", numbers([center.x, center.y])),
+      .init("pose", numbers(columns.flatMap { [$0.x, $0.y, $0.z] })),
     ]
+    if case .video(_, let index) = frame.image { members.append(.init("videoIndex", index.json)) }
+    return JSONValue(.object(members))
   }
 
   private static func strings(_ values: [String]) -> JSONValue {

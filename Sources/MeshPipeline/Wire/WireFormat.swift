@@ -56,8 +56,9 @@
 ///
 /// A texture: `fileName`, `encoding` (of ``Texture/Encoding``), `bytes` (the length of its array).
 ///
-/// A frame: `name`, `imagePath`, `imageSize` (2 whole numbers), `focalLength`, `principalPoint`
-/// (2 numbers each), `pose` (12 numbers: the images of the x, y and z axes, then the translation).
+/// A frame: `name`, `imagePath`, `videoIndex` ? (the picture of a video), `imageSize` (2 whole numbers),
+/// `focalLength`, `principalPoint` (2 numbers each), `pose` (12 numbers: the images of the x, y and z
+/// axes, then the translation).
 ///
 /// The arrays of all meshes come first, in the order of the header and, within a mesh, of the table;
 /// then those of the point clouds, then the textures.

@@ -1,0 +1,35 @@
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+// libpng behind functions that return, since its errors jump and Swift code must not be jumped over.
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  uint32_t width;
+  uint32_t height;
+  int channels;    // 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA
+  int bit_depth;   // 8 or 16; fewer bits are widened to 8, palettes to RGB
+} meshpipe_png_header;
+
+// Both return 0, or -1 with words in `error`; a file that is cut off is an error. `meshpipe_png_read` writes rows without padding, 16-bit samples in the machine's byte order,
+// samples as they are stored whatever gamma or profile the file names.
+int meshpipe_png_inspect(const uint8_t *bytes, size_t count, meshpipe_png_header *header, char *error,
+                         size_t error_size);
+int meshpipe_png_read(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t pixels_size,
+                      char *error, size_t error_size);
+
+// Encodes 8-bit samples of 1 to 4 channels; `level` is zlib's, 1 to 9. The result is malloc'ed.
+int meshpipe_png_write(const uint8_t *pixels, uint32_t width, uint32_t height, int channels, int level,
+                       uint8_t **bytes, size_t *count, char *error, size_t error_size);
+
+// The same for 16-bit greyscale samples in the machine's byte order.
+int meshpipe_png_write_gray16(const uint16_t *pixels, uint32_t width, uint32_t height, int level,
+                              uint8_t **bytes, size_t *count, char *error, size_t error_size);
+
+#ifdef __cplusplus
+}
+#endif

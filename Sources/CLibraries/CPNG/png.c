@@ -1,0 +1,159 @@
+#include "CPNG.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const uint8_t *bytes;
+  size_t count, offset;
+} source;
+
+typedef struct {
+  uint8_t *bytes;
+  size_t count, capacity;
+} sink;
+
+typedef struct {
+  char *text;
+  size_t size;
+} message;
+
+static void on_error(png_structp png, png_const_charp text) {
+  message *error = png_get_error_ptr(png);
+  if (error->size > 0) {
+    strncpy(error->text, text, error->size - 1);
+    error->text[error->size - 1] = 0;
+  }
+  png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp text) {
+  (void)png;
+  (void)text;
+}
+
+static void read_bytes(png_structp png, png_bytep target, size_t count) {
+  source *input = png_get_io_ptr(png);
+  if (count > input->count - input->offset) png_error(png, "the file is cut off");
+  memcpy(target, input->bytes + input->offset, count);
+  input->offset += count;
+}
+
+static void write_bytes(png_structp png, png_bytep bytes, size_t count) {
+  sink *output = png_get_io_ptr(png);
+  if (output->capacity - output->count < count) {
+    size_t capacity = output->capacity * 2 + count + 4096;
+    uint8_t *grown = realloc(output->bytes, capacity);
+    if (!grown) png_error(png, "out of memory");
+    output->bytes = grown;
+    output->capacity = capacity;
+  }
+  memcpy(output->bytes + output->count, bytes, count);
+  output->count += count;
+}
+
+static void flush(png_structp png) { (void)png; }
+
+// Reads up to the header and asks libpng for 8 or 16-bit samples without a palette.
+static void begin(png_structp png, png_infop info, source *input, meshpipe_png_header *header) {
+  png_set_read_fn(png, input, read_bytes);
+  png_set_user_limits(png, 65500, 65500);
+  png_read_info(png, info);
+  png_set_expand(png);
+  png_set_interlace_handling(png);
+  const uint16_t one = 1;
+  if (*(const uint8_t *)&one == 1) png_set_swap(png);
+  png_read_update_info(png, info);
+  header->width = png_get_image_width(png, info);
+  header->height = png_get_image_height(png, info);
+  header->channels = png_get_channels(png, info);
+  header->bit_depth = png_get_bit_depth(png, info);
+}
+
+static int run(const uint8_t *bytes, size_t count, meshpipe_png_header *header, uint8_t *pixels,
+               size_t pixels_size, char *error, size_t error_size) {
+  source input = {bytes, count, 0};
+  message words = {error, error_size};
+  png_bytep *volatile rows = NULL;
+  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &words, on_error, on_warning);
+  png_infop info = png ? png_create_info_struct(png) : NULL;
+  if (!info) {
+    png_destroy_read_struct(&png, NULL, NULL);
+    return -1;
+  }
+  if (setjmp(png_jmpbuf(png))) {
+    png_destroy_read_struct(&png, &info, NULL);
+    free(rows);
+    return -1;
+  }
+  begin(png, info, &input, header);
+  if (pixels) {
+    size_t stride = png_get_rowbytes(png, info);
+    if (stride * header->height != pixels_size) png_error(png, "the header changed");
+    rows = malloc(header->height * sizeof(png_bytep));
+    if (!rows) png_error(png, "out of memory");
+    for (uint32_t row = 0; row < header->height; row++) rows[row] = pixels + row * stride;
+    png_read_image(png, rows);
+    png_read_end(png, NULL);
+  }
+  png_destroy_read_struct(&png, &info, NULL);
+  free(rows);
+  return 0;
+}
+
+int meshpipe_png_inspect(const uint8_t *bytes, size_t count, meshpipe_png_header *header, char *error,
+                         size_t error_size) {
+  return run(bytes, count, header, NULL, 0, error, error_size);
+}
+
+int meshpipe_png_read(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t pixels_size,
+                      char *error, size_t error_size) {
+  meshpipe_png_header header;
+  return run(bytes, count, &header, pixels, pixels_size, error, error_size);
+}
+
+static int encode(const uint8_t *pixels, uint32_t width, uint32_t height, int channels, int bit_depth,
+                  int level, uint8_t **bytes, size_t *count, char *error, size_t error_size) {
+  static const int types[] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
+                              PNG_COLOR_TYPE_RGB_ALPHA};
+  sink output = {NULL, 0, 0};
+  message words = {error, error_size};
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &words, on_error, on_warning);
+  png_infop info = png ? png_create_info_struct(png) : NULL;
+  if (!info) {
+    png_destroy_write_struct(&png, NULL);
+    return -1;
+  }
+  if (setjmp(png_jmpbuf(png))) {
+    png_destroy_write_struct(&png, &info);
+    free(output.bytes);
+    return -1;
+  }
+  png_set_write_fn(png, &output, write_bytes, flush);
+  png_set_user_limits(png, 65500, 65500);
+  png_set_IHDR(png, info, width, height, bit_depth, types[channels], PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_compression_level(png, level);
+  png_write_info(png, info);
+  const uint16_t one = 1;
+  if (bit_depth == 16 && *(const uint8_t *)&one == 1) png_set_swap(png);
+  size_t stride = (size_t)width * channels * bit_depth / 8;
+  for (uint32_t row = 0; row < height; row++) png_write_row(png, pixels + row * stride);
+  png_write_end(png, info);
+  png_destroy_write_struct(&png, &info);
+  *bytes = output.bytes;
+  *count = output.count;
+  return 0;
+}
+
+int meshpipe_png_write(const uint8_t *pixels, uint32_t width, uint32_t height, int channels, int level,
+                       uint8_t **bytes, size_t *count, char *error, size_t error_size) {
+  return encode(pixels, width, height, channels, 8, level, bytes, count, error, error_size);
+}
+
+int meshpipe_png_write_gray16(const uint16_t *pixels, uint32_t width, uint32_t height, int level,
+                              uint8_t **bytes, size_t *count, char *error, size_t error_size) {
+  return encode((const uint8_t *)pixels, width, height, 1, 16, level, bytes, count, error, error_size);
+}

@@ -1,0 +1,5 @@
+public import MeshPipeline
+
+/// The capture layouts that come with meshpipe, in the order in which a folder is tried: the one shared
+/// line that a new layout touches.
+public let builtInLayouts: [any CaptureLayout.Type] = []

@@ -1,0 +1,50 @@
+/// Decoded pixels: three bytes (red, green, blue; sRGB) for each, row by row from the top left.
+public struct Image: Sendable, Equatable {
+  public let width: Int
+  public let height: Int
+  public var pixels: [UInt8]
+
+  /// Creates an image; `pixels` holds 3 × width × height bytes.
+  public init(width: Int, height: Int, pixels: [UInt8]) {
+    precondition(
+      pixels.count == 3 * width * height, "an image of \(width)×\(height) has 3 bytes a pixel")
+    self.width = width
+    self.height = height
+    self.pixels = pixels
+  }
+
+  /// Creates an image of one colour.
+  public init(width: Int, height: Int, filledWith color: (UInt8, UInt8, UInt8) = (0, 0, 0)) {
+    var pixels = [UInt8](repeating: color.0, count: 3 * width * height)
+    for pixel in 0..<width * height {
+      pixels[3 * pixel + 1] = color.1
+      pixels[3 * pixel + 2] = color.2
+    }
+    self.init(width: width, height: height, pixels: pixels)
+  }
+
+  public var size: SIMD2<Int> { SIMD2(width, height) }
+}
+
+/// The depths that a frame's sensor measured, row by row from the top left.
+public struct DepthMap: Sendable, Equatable {
+  public let width: Int
+  public let height: Int
+  /// Metres from the plane of the camera; 0 where nothing was measured.
+  public var meters: [Float]
+  /// 0 low, 1 medium, 2 high; nil when the source does not say.
+  public var confidences: [UInt8]?
+
+  public init(width: Int, height: Int, meters: [Float], confidences: [UInt8]? = nil) {
+    precondition(
+      meters.count == width * height, "a depth map of \(width)×\(height) has as many depths")
+    precondition(
+      confidences.map { $0.count == meters.count } ?? true, "a confidence for each depth")
+    self.width = width
+    self.height = height
+    self.meters = meters
+    self.confidences = confidences
+  }
+
+  public var size: SIMD2<Int> { SIMD2(width, height) }
+}

@@ -1,0 +1,96 @@
+public import MeshPipeline
+
+extension Capture.Frame {
+  /// Decodes the frame's picture.
+  ///
+  /// - Parameter reduction: 1, 2, 4 or 8: the picture comes at that part of its size, rounded up.
+  /// - Throws: When the file is missing, damaged or cut off.
+  public func loadImage(reducedBy reduction: Int = 1) throws -> Image {
+    switch image {
+    case .file(let path):
+      try Image.decoded(from: FileSystem.contents(of: path), path: path, reducedBy: reduction)
+    case .video(let path, index: _):
+      throw ImageError(path, "videos are not read yet")
+    }
+  }
+
+  /// Decodes the frame's depth map with its confidences; nil when it has none.
+  public func loadDepth() throws -> DepthMap? {
+    guard let depth else { return nil }
+    var map = try Self.depths(of: depth)
+    if let source = depth.confidence {
+      let samples = try PNG.samples(of: FileSystem.contents(of: source.path), path: source.path)
+      guard samples.width == map.width, samples.height == map.height, samples.channels == 1,
+        samples.bitDepth == 8
+      else {
+        throw ImageError(
+          source.path, "confidences are not one byte for each depth of \(depth.path)")
+      }
+      map.confidences = samples.bytes.map { UInt8(min(2, Int($0) * 2 / max(source.highest, 1))) }
+    }
+    return map
+  }
+
+  private static func depths(of depth: Capture.DepthSource) throws -> DepthMap {
+    let bytes = try FileSystem.contents(of: depth.path)
+    switch depth.encoding {
+    case .png16(let metersPerUnit):
+      let samples = try PNG.samples(of: bytes, path: depth.path)
+      guard samples.channels == 1, samples.bitDepth == 16 else {
+        throw ImageError(depth.path, "depth is not a 16-bit greyscale PNG")
+      }
+      let meters = unsafe samples.bytes.withUnsafeBytes { raw in
+        unsafe raw.bindMemory(to: UInt16.self).map { Float(Double($0) * metersPerUnit) }
+      }
+      return DepthMap(width: samples.width, height: samples.height, meters: meters)
+    case .float32(let width, let height):
+      guard bytes.count == 4 * width * height else {
+        throw ImageError(depth.path, "depth is not \(width)×\(height) numbers of 4 bytes")
+      }
+      let meters = (0..<width * height).map { index in
+        let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[4 * index + $1]) << (8 * $1) }
+        let value = Float(bitPattern: bits)
+        return value.isFinite && value > 0 ? value : 0
+      }
+      return DepthMap(width: width, height: height, meters: meters)
+    }
+  }
+}
+
+extension Image {
+  /// Decodes a JPEG or PNG file.
+  ///
+  /// - Parameter reduction: 1, 2, 4 or 8: the picture comes at that part of its size, rounded up.
+  public static func decoded(
+    from bytes: [UInt8], path: String, reducedBy reduction: Int = 1
+  ) throws(ImageError) -> Image {
+    switch Texture.Encoding(bytes: bytes) {
+    case .jpeg: try JPEG.decode(bytes, reducedBy: reduction, path: path)
+    case .png: try PNG.decode(bytes, path: path).reduced(by: reduction)
+    default: throw ImageError(path, "is neither JPEG nor PNG")
+    }
+  }
+
+  /// The picture at 1/`factor` of its size, rounded up, each pixel the mean of the codes it stands for.
+  public func reduced(by factor: Int) -> Image {
+    guard factor > 1 else { return self }
+    let (newWidth, newHeight) = ((width + factor - 1) / factor, (height + factor - 1) / factor)
+    var result = [UInt8]()
+    result.reserveCapacity(3 * newWidth * newHeight)
+    for y in 0..<newHeight {
+      let rows = y * factor..<min((y + 1) * factor, height)
+      for x in 0..<newWidth {
+        let columns = x * factor..<min((x + 1) * factor, width)
+        for channel in 0..<3 {
+          var sum = 0
+          for row in rows {
+            for column in columns { sum += Int(pixels[3 * (row * width + column) + channel]) }
+          }
+          let count = rows.count * columns.count
+          result.append(UInt8((sum + count / 2) / count))
+        }
+      }
+    }
+    return Image(width: newWidth, height: newHeight, pixels: result)
+  }
+}

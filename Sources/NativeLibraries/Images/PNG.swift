@@ -1,0 +1,118 @@
+internal import CPNG
+public import MeshPipeline
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// PNG through libpng.
+///
+/// Samples are as they are stored, whatever gamma or profile the file names.
+public enum PNG {
+  /// Decoded samples, row by row.
+  public struct Samples: Sendable {
+    public var width: Int
+    public var height: Int
+    /// 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
+    public var channels: Int
+    /// 8 or 16.
+    public var bitDepth: Int
+    /// 16-bit samples are in the machine's byte order.
+    public var bytes: [UInt8]
+  }
+
+  /// Decodes a picture of any kind.
+  public static func samples(of bytes: [UInt8], path: String) throws(ImageError) -> Samples {
+    var header = meshpipe_png_header()
+    try unsafe check(path) { error, size in
+      unsafe bytes.withUnsafeBufferPointer { source in
+        unsafe meshpipe_png_inspect(source.baseAddress, source.count, &header, error, size)
+      }
+    }
+    let (width, height) = (Int(header.width), Int(header.height))
+    let count = width * height * Int(header.channels) * Int(header.bit_depth) / 8
+    var pixels = [UInt8](repeating: 0, count: count)
+    try unsafe check(path) { error, size in
+      unsafe bytes.withUnsafeBufferPointer { source in
+        unsafe pixels.withUnsafeMutableBufferPointer { target in
+          unsafe meshpipe_png_read(
+            source.baseAddress, source.count, target.baseAddress, target.count, error, size)
+        }
+      }
+    }
+    return Samples(
+      width: width, height: height, channels: Int(header.channels),
+      bitDepth: Int(header.bit_depth), bytes: pixels)
+  }
+
+  /// Decodes a picture to three bytes a pixel; alpha is left out.
+  public static func decode(_ bytes: [UInt8], path: String) throws(ImageError) -> Image {
+    let samples = try samples(of: bytes, path: path)
+    let step = samples.bitDepth / 8
+    // The high byte of a 16-bit sample, in the machine's order.
+    let high = step == 2 && 1.littleEndian == 1 ? 1 : 0
+    let stride = samples.channels * step
+    let isGray = samples.channels < 3
+    var pixels = [UInt8]()
+    pixels.reserveCapacity(3 * samples.width * samples.height)
+    for pixel in 0..<samples.width * samples.height {
+      for channel in 0..<3 {
+        pixels.append(samples.bytes[pixel * stride + (isGray ? 0 : channel) * step + high])
+      }
+    }
+    return Image(width: samples.width, height: samples.height, pixels: pixels)
+  }
+
+  /// Encodes a picture; `level` is zlib's, 1 (fast) to 9 (small).
+  public static func encode(_ image: Image, level: Int = 3) throws(ImageError) -> [UInt8] {
+    try unsafe encoded { bytes, count, error, size in
+      unsafe image.pixels.withUnsafeBufferPointer { source in
+        unsafe meshpipe_png_write(
+          source.baseAddress, UInt32(image.width), UInt32(image.height), 3, Int32(level), &bytes,
+          &count, error, size)
+      }
+    }
+  }
+
+  /// Encodes 16-bit grey samples, row by row.
+  public static func encodeGray16(
+    _ samples: [UInt16], width: Int, height: Int, level: Int = 3
+  ) throws(ImageError) -> [UInt8] {
+    precondition(samples.count == width * height, "a sample for each pixel")
+    return try unsafe encoded { bytes, count, error, size in
+      unsafe samples.withUnsafeBufferPointer { source in
+        unsafe meshpipe_png_write_gray16(
+          source.baseAddress, UInt32(width), UInt32(height), Int32(level), &bytes, &count, error,
+          size)
+      }
+    }
+  }
+
+  private static func encoded(
+    _ body: (
+      inout UnsafeMutablePointer<UInt8>?, inout Int, UnsafeMutablePointer<CChar>?, Int
+    ) -> Int32
+  ) throws(ImageError) -> [UInt8] {
+    var bytes: UnsafeMutablePointer<UInt8>?
+    var count = 0
+    try unsafe check("PNG") { error, size in unsafe body(&bytes, &count, error, size) }
+    defer { unsafe free(bytes) }
+    return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
+  }
+
+  /// Calls a function of the shim and throws the words that it leaves when it fails.
+  private static func check(
+    _ path: String, _ body: (UnsafeMutablePointer<CChar>?, Int) -> Int32
+  ) throws(ImageError) {
+    var failed = false
+    let words = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+      unsafe buffer.initialize(repeating: 0)
+      failed = unsafe body(buffer.baseAddress, buffer.count) != 0
+      guard failed, let start = buffer.baseAddress else { return "" }
+      return unsafe String(cString: start)
+    }
+    if failed { throw ImageError(path, "not a whole PNG: \(words)") }
+  }
+}

@@ -1,0 +1,15 @@
+public import MeshPipeline
+
+/// A library that failed for no fault of the scan: out of memory, or not there.
+public struct NativeLibraryError: UserError, Equatable {
+  public var library: String
+  public var reason: String
+
+  public init(_ library: String, _ reason: String) {
+    self.library = library
+    self.reason = reason
+  }
+
+  public var exitCode: ExitCode { .unavailable }
+  public var message: String { "\(library) \(reason)" }
+}

@@ -1,0 +1,67 @@
+import MeshPipeline
+import NativeLibraries
+import Testing
+
+struct ImageCodecTests {
+  static let gradient = Image(
+    width: 40, height: 30,
+    pixels: (0..<1200).flatMap { [UInt8($0 % 40 * 6), UInt8($0 / 40 * 8), 128] })
+
+  @Test func `PNG keeps every pixel`() throws {
+    let bytes = try PNG.encode(Self.gradient)
+    #expect(try Image.decoded(from: bytes, path: "a.png") == Self.gradient)
+  }
+
+  @Test func `16-bit PNG keeps every sample`() throws {
+    let samples = (0..<600).map { UInt16($0 * 109) }
+    let bytes = try PNG.encodeGray16(samples, width: 30, height: 20)
+    let decoded = try PNG.samples(of: bytes, path: "a.png")
+    #expect(decoded.bitDepth == 16 && decoded.channels == 1)
+    let read = decoded.bytes.withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) }
+    #expect(read == samples)
+  }
+
+  @Test func `JPEG keeps pixels within a few codes`() throws {
+    let bytes = try JPEG.encode(Self.gradient, quality: 95)
+    let image = try Image.decoded(from: bytes, path: "a.jpg")
+    #expect(image.size == Self.gradient.size)
+    let worst = zip(image.pixels, Self.gradient.pixels).map { abs(Int($0) - Int($1)) }.max()
+    #expect(try #require(worst) <= 6)
+    #expect(try JPEG.decode(bytes, reducedBy: 4, path: "a.jpg").size == SIMD2(10, 8))
+  }
+
+  @Test(arguments: ["jpg", "png"])
+  func `a picture cut off is an error at any length`(kind: String) throws {
+    let whole =
+      try kind == "jpg"
+      ? JPEG.encode(Self.gradient, quality: 90) : PNG.encode(Self.gradient)
+    for length in stride(from: 0, to: whole.count - 4, by: 7) {
+      #expect(throws: ImageError.self) {
+        try Image.decoded(from: Array(whole.prefix(length)), path: "a.\(kind)")
+      }
+    }
+  }
+}
+
+struct RayTracerTests {
+  @Test func `a ray meets the nearer of two faces`() throws {
+    let tracer = try RayTracer(
+      positions: [
+        Vector3(-1, -1, -2), Vector3(1, -1, -2), Vector3(0, 1, -2),
+        Vector3(-1, -1, -5), Vector3(1, -1, -5), Vector3(0, 1, -5),
+      ],
+      indices: [3, 4, 5, 0, 1, 2])
+    let hit = try #require(tracer.firstHit(from: .zero, along: SIMD3(0, 0, -2)))
+    #expect(hit.face == 1 && abs(hit.distance - 1) < 1e-6)
+    let behind = try #require(tracer.firstHit(from: .zero, along: SIMD3(0, 0, -1), near: 2.1))
+    #expect(behind.face == 0 && abs(behind.distance - 5) < 1e-5)
+    #expect(tracer.firstHit(from: .zero, along: SIMD3(0, 0, 1)) == nil)
+    #expect(tracer.isBlocked(from: .zero, along: SIMD3(0, 0, -1), near: 0, far: 2.1))
+    #expect(!tracer.isBlocked(from: .zero, along: SIMD3(0, 0, -1), near: 0, far: 1.9))
+  }
+
+  @Test func `nothing is hit where there is nothing`() throws {
+    let tracer = try RayTracer(positions: [], indices: [])
+    #expect(tracer.firstHit(from: .zero, along: SIMD3(0, 0, -1)) == nil)
+  }
+}
