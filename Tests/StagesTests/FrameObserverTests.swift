@@ -1,0 +1,68 @@
+import MeshPipeline
+import NativeLibraries
+import Testing
+
+@testable import Stages
+
+/// A camera at the origin looks along −Z at a wall 4 m away, of which a board 2 m away hides a part.
+struct FrameObserverTests {
+  static let frame = Capture.Frame(
+    name: "0", image: .file("0.jpg"), imageSize: SIMD2(640, 480),
+    intrinsics: .init(focalLength: SIMD2(500, 500), principalPoint: SIMD2(320, 240)),
+    pose: .identity)
+
+  static func surface() throws -> ObservedSurface {
+    func square(_ half: Float, _ center: SIMD2<Float>, _ z: Float) -> [Vector3] {
+      [(-1, -1), (1, -1), (1, 1), (-1, 1)].map {
+        Vector3(center.x + half * $0.0, center.y + half * $0.1, z)
+      }
+    }
+    return try ObservedSurface(
+      positions: square(5, .zero, -4) + square(0.5, SIMD2(0.5, 0), -2),
+      indices: [0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7])
+  }
+
+  static let toCamera = SIMD3<Float>(0, 0, 1)
+
+  @Test func `a point in view is seen where it projects`() throws {
+    let observer = FrameObserver(Camera(Self.frame), looksAt: try Self.surface())
+    let seen = try #require(observer.sighting(of: SIMD3(-1, 1, -4), normal: Self.toCamera))
+    // 500 px · (−1, −1) / 4 from the centre; image rows go down.
+    #expect(seen.pixel == SIMD2(320 - 125, 240 - 125) && seen.depth == 4)
+    #expect(abs(seen.cosine - 4 / Float(18).squareRoot()) < 1e-6)
+  }
+
+  @Test func `what is hidden, turned away, behind or outside is not seen`() throws {
+    let observer = FrameObserver(Camera(Self.frame), looksAt: try Self.surface())
+    #expect(observer.sighting(of: SIMD3(1, 0, -4), normal: Self.toCamera) == nil)
+    #expect(observer.sighting(of: SIMD3(-1, 1, -4), normal: -Self.toCamera) == nil)
+    #expect(observer.sighting(of: SIMD3(-1, 1, 4), normal: -Self.toCamera) == nil)
+    #expect(observer.sighting(of: SIMD3(-4.9, 0, -4), normal: Self.toCamera) == nil)
+    #expect(observer.sighting(of: SIMD3(0.5, 0, -2), normal: Self.toCamera) != nil)
+  }
+
+  @Test func `what the depth map shows before the mesh hides it`() throws {
+    var meters = [Float](repeating: 4, count: 64 * 48)
+    for row in 0..<48 { for column in 0..<16 { meters[row * 64 + column] = 1.5 } }
+    var depth = DepthMap(width: 64, height: 48, meters: meters)
+    func sees(_ point: SIMD3<Float>) throws -> Bool {
+      FrameObserver(Camera(Self.frame), looksAt: try Self.surface(), depth: depth)
+        .sighting(of: point, normal: Self.toCamera) != nil
+    }
+    // Column 16 of the depth map is pixel 160: x = −1.28 at 4 m.
+    #expect(try !sees(SIMD3(-1.6, 0, -4)))
+    #expect(try sees(SIMD3(-1.0, 0, -4)))
+    depth.confidences = [UInt8](repeating: 0, count: 64 * 48)
+    #expect(try sees(SIMD3(-1.6, 0, -4)))
+  }
+
+  @Test func `traced depths are those of the planes`() throws {
+    let surface = try Self.surface()
+    let traced = TracedDepths(Self.frame, size: SIMD2(64, 48), of: surface)
+    #expect(traced.depths[24 * 64 + 10] == 4 && traced.faces[24 * 64 + 10] < 2)
+    #expect(traced.depths[24 * 64 + 40] == 2 && traced.faces[24 * 64 + 40] >= 2)
+    // The board begins at column 32.
+    let nearest = traced.nearest(within: 3)
+    #expect(nearest[24 * 64 + 28] == 4 && nearest[24 * 64 + 29] == 2)
+  }
+}
