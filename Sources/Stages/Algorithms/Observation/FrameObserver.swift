@@ -18,9 +18,9 @@ struct FrameObserver: Sendable {
     ///
     /// Whatever is nearer to the point than this does not hide it.
     var meshError: Float = 0.02
-    /// A measured depth contradicts the mesh when it is nearer by this many metres…
+    /// A measured depth contradicts the mesh when it is nearer by this many metres.
     var depthError: Float = 0.05
-    /// …plus this share of the depth.
+    /// The share of the depth that is added to ``depthError``.
     var relativeDepthError: Float = 0.015
     /// The least cosine between normal and direction to the camera: 80°.
     var minimumCosine: Float = 0.17
