@@ -17,7 +17,8 @@ let package = Package(
   name: "meshpipe",
   platforms: [.macOS(.v15)],
   products: [
-    .library(name: "MeshPipeline", targets: ["MeshPipeline", "Formats", "Captures", "Stages"]),
+    .library(
+      name: "MeshPipeline", targets: ["MeshPipeline", "Formats", "Captures", "Stages", "Rendering"]),
     .executable(name: "meshpipe", targets: ["meshpipe"]),
   ],
   targets: [
@@ -58,8 +59,11 @@ let package = Package(
       name: "Captures", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
     .target(
       name: "Stages", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
+    .target(
+      name: "Rendering", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
     .executableTarget(
-      name: "meshpipe", dependencies: ["MeshPipeline", "Formats", "Captures", "Stages"],
+      name: "meshpipe",
+      dependencies: ["MeshPipeline", "Formats", "Captures", "Stages", "Rendering"],
       swiftSettings: strict),
 
     .target(
@@ -75,7 +79,11 @@ let package = Package(
       name: "FormatsTests", dependencies: ["Formats", "MeshPipeline", "MeshTestSupport"],
       swiftSettings: relaxed),
     .testTarget(
-      name: "StagesTests", dependencies: ["Stages", "Formats", "MeshTestSupport"],
+      name: "StagesTests", dependencies: ["Stages", "Formats", "Rendering", "MeshTestSupport"],
+      swiftSettings: relaxed),
+    .testTarget(
+      name: "RenderingTests",
+      dependencies: ["Rendering", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
       swiftSettings: relaxed),
     .testTarget(
       name: "CommandTests", dependencies: ["meshpipe", "MeshTestSupport"], swiftSettings: relaxed),

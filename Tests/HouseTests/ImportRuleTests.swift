@@ -1,8 +1,8 @@
 import MeshTestSupport
 import Testing
 
-/// CLibraries ← NativeLibraries ← Formats, Captures and Stages ← meshpipe, and MeshPipeline under all of
-/// them.
+/// CLibraries ← NativeLibraries ← Formats, Captures, Stages and Rendering ← meshpipe, and MeshPipeline
+/// under all of them.
 struct ImportRuleTests {
   /// What the files of a folder may import besides the system.
   static let allowed: [(folder: String, modules: Set<String>)] = [
@@ -11,7 +11,8 @@ struct ImportRuleTests {
     ("Formats", ["MeshPipeline", "NativeLibraries"]),
     ("Captures", ["MeshPipeline", "NativeLibraries"]),
     ("Stages", ["MeshPipeline", "NativeLibraries"]),
-    ("meshpipe", ["MeshPipeline", "Formats", "Captures", "Stages"]),
+    ("Rendering", ["MeshPipeline", "NativeLibraries"]),
+    ("meshpipe", ["MeshPipeline", "Formats", "Captures", "Stages", "Rendering"]),
   ]
   static let system: Set<String> = [
     "Glibc", "Darwin", "Dispatch", "Synchronization", "Swift", "_Concurrency",

@@ -18,25 +18,28 @@ public final class RayTracer: @unchecked Sendable {
     public var barycentric: SIMD2<Float>
   }
 
+  /// The side of a face on which rays meet it; elsewhere they go through.
+  public enum Sides: Sendable {
+    case both
+    /// Where its corners go round counter-clockwise.
+    case front
+    case back
+  }
+
   /// Builds the hierarchy; about 0.25 s for a million faces.
   ///
   /// - Parameters:
   ///   - positions: Finite positions of vertices.
   ///   - indices: Three vertices per face, all below the number of positions.
-  public init(positions: [Vector3], indices: [UInt32]) throws(NativeLibraryError) {
-    guard let device = unsafe rtcNewDevice(nil) else {
-      throw NativeLibraryError("Embree", "can't start")
-    }
-    guard let scene = unsafe rtcNewScene(device),
-      let geometry = unsafe rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE)
-    else {
-      unsafe rtcReleaseDevice(device)
-      throw NativeLibraryError("Embree", "is out of memory")
-    }
+  ///   - sides: Which side of a face ``firstHit(from:along:near:far:)`` finds; to
+  ///     ``isBlocked(from:along:near:far:)`` every face is an obstacle.
+  public init(
+    positions: [Vector3], indices: [UInt32], sides: Sides = .both
+  ) throws(NativeLibraryError) {
+    let (device, scene, geometry) = try unsafe Self.created(RTC_GEOMETRY_TYPE_TRIANGLE)
     unsafe self.device = device
     unsafe self.scene = scene
     // Embree reads 16 bytes at each vertex, so it gets buffers of its own, which it pads.
-    unsafe rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST)
     let vertices = unsafe rtcSetNewGeometryBuffer(
       geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 12, max(positions.count, 1))
     let faces = unsafe rtcSetNewGeometryBuffer(
@@ -53,7 +56,51 @@ public final class RayTracer: @unchecked Sendable {
       unsafe faces.copyMemory(
         from: bytes.baseAddress ?? UnsafeRawPointer(faces), byteCount: indices.count / 3 * 12)
     }
+    switch sides {
+    case .both: break
+    case .front: unsafe rtcSetGeometryIntersectFilterFunction(geometry, meshpipe_embree_skip_backs)
+    case .back: unsafe rtcSetGeometryIntersectFilterFunction(geometry, meshpipe_embree_skip_fronts)
+    }
     guard !positions.isEmpty, indices.count >= 3 else { return }
+    try unsafe build(geometry)
+  }
+
+  /// Builds the hierarchy of balls around points, all of one radius.
+  ///
+  /// A hit's `face` is the number of its point.
+  /// - Parameter points: Finite positions.
+  public init(points: [Vector3], radius: Float) throws(NativeLibraryError) {
+    let (device, scene, geometry) = try unsafe Self.created(RTC_GEOMETRY_TYPE_SPHERE_POINT)
+    unsafe self.device = device
+    unsafe self.scene = scene
+    defer { unsafe rtcReleaseGeometry(geometry) }
+    guard
+      let buffer = unsafe rtcSetNewGeometryBuffer(
+        geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, 16, max(points.count, 1))
+    else { throw NativeLibraryError("Embree", "is out of memory") }
+    let balls = unsafe buffer.assumingMemoryBound(to: SIMD4<Float>.self)
+    for (index, point) in points.enumerated() { unsafe balls[index] = SIMD4(point.simd, radius) }
+    guard !points.isEmpty else { return }
+    try unsafe build(geometry)
+  }
+
+  private static func created(
+    _ type: RTCGeometryType
+  ) throws(NativeLibraryError) -> (RTCDevice, RTCScene, RTCGeometry) {
+    guard let device = unsafe rtcNewDevice(nil) else {
+      throw NativeLibraryError("Embree", "can't start")
+    }
+    guard let scene = unsafe rtcNewScene(device),
+      let geometry = unsafe rtcNewGeometry(device, type)
+    else {
+      unsafe rtcReleaseDevice(device)
+      throw NativeLibraryError("Embree", "is out of memory")
+    }
+    unsafe rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST)
+    return unsafe (device, scene, geometry)
+  }
+
+  private func build(_ geometry: RTCGeometry) throws(NativeLibraryError) {
     unsafe rtcCommitGeometry(geometry)
     unsafe rtcAttachGeometry(scene, geometry)
     unsafe rtcCommitScene(scene)

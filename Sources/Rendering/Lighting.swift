@@ -1,0 +1,77 @@
+import MeshPipeline
+import NativeLibraries
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The light in which a surface is shown: sky, ground, and a lamp beside the camera.
+struct Lighting: Sendable {
+  let shading: RenderStyle.Shading
+  let up: SIMD3<Float>
+  let lamp: SIMD3<Float>
+  /// How far near surfaces throw their shade.
+  let reach: Float
+  /// Rays towards the sky for each ray of the camera.
+  static let skyRays = 3
+
+  init(_ shading: RenderStyle.Shading, up: SIMD3<Float>, camera: Camera, extent: Float) {
+    self.shading = shading
+    self.up = up
+    lamp = (up * 0.9 - camera.forward * 0.6 - camera.right * 0.5).normalized
+    reach = 0.08 * extent
+  }
+
+  /// The light that a sight sends to the camera.
+  ///
+  /// - Parameters:
+  ///   - sample: Which of the `count` samples of a pixel it is.
+  ///   - seed: Turns the rays of each pixel another way.
+  func light(
+    of sight: SceneSampler.Sight, sample: Int, of count: Int, seed: UInt32, _ tracers: [RayTracer]
+  ) -> SIMD3<Float> {
+    let height = 0.5 + 0.5 * sight.normal.dot(up)
+    switch shading {
+    case .unlit: return sight.color
+    case .auto where sight.isPhotographed: return sight.color * (0.88 + 0.12 * height)
+    case .auto, .lit:
+      let open = openness(of: sight, sample: sample, of: count, seed: seed, tracers)
+      let sky = (0.5 + 0.5 * height) * open
+      return sight.color * (0.6 * sky + 0.42 * max(0, sight.normal.dot(lamp)) * (0.4 + 0.6 * open))
+    }
+  }
+
+  /// How much of the sky a point sees, near surfaces alone taken as obstacles: 0 none, 1 all.
+  private func openness(
+    of sight: SceneSampler.Sight, sample: Int, of count: Int, seed: UInt32, _ tracers: [RayTracer]
+  ) -> Float {
+    let normal = sight.normal
+    let helper: SIMD3<Float> = abs(normal.x) < 0.7 ? SIMD3(1, 0, 0) : SIMD3(0, 1, 0)
+    let across = normal.cross(helper).normalized
+    let along = normal.cross(across)
+    let origin = sight.position + normal * (0.01 * reach)
+    let total = Float(count * Self.skyRays)
+    let (turn, shift) = (Float(seed & 0xFFFF) / 65536, Float(seed >> 16) / 65536)
+    var free: Float = 0
+    for ray in 0..<Self.skyRays {
+      let number = Float(sample * Self.skyRays + ray)
+      // Points spread evenly over the disc by the golden angle, lifted to the half sphere: more rays
+      // go where more light comes from.
+      let square = (number + shift) / total
+      let angle = 2 * Float.pi * (number * 0.618034 + turn)
+      let radius = square.squareRoot()
+      let direction =
+        across * (radius * cosf(angle)) + along * (radius * sinf(angle))
+        + normal * max(0, 1 - square).squareRoot()
+      let far =
+        reach * (0.3 + 0.7 * ((number * 0.7548777 + turn).truncatingRemainder(dividingBy: 1)))
+      let isBlocked = tracers.contains {
+        $0.isBlocked(from: origin, along: direction, near: 0, far: far)
+      }
+      if !isBlocked { free += 1 }
+    }
+    return free / Float(Self.skyRays)
+  }
+}

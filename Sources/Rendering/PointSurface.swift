@@ -1,0 +1,70 @@
+import MeshPipeline
+import NativeLibraries
+
+/// The point clouds of a scene as balls that touch one another where the points lie close.
+struct PointSurface: Sendable {
+  let positions: [Vector3]
+  let radius: Float
+  private let normals: [Vector3]
+  /// Linear light per point.
+  private let colors: [Vector3]
+  private let arePhotographed: [Bool]
+
+  /// - Returns: nil when the scene has no point at a finite place.
+  init?(_ scene: Scene, _ choose: SurfaceLooks) {
+    let table = SRGBTable.shared
+    var (positions, normals, colors, arePhotographed) = (
+      [Vector3](), [Vector3](), [Vector3](), [Bool]()
+    )
+    for cloud in scene.pointClouds {
+      var looks: [Int: SurfaceLook] = [:]
+      for (index, position) in cloud.positions.enumerated() where position.isFinite {
+        let label = cloud.classes.map { Int($0.labels[index]) }
+        let look = looks[label ?? -1] ?? choose.look(of: cloud, label: label)
+        looks[label ?? -1] = look
+        var color = look.color
+        if look.usesColors, let code = cloud.colors?[index] {
+          color *= table.linear(code.red, code.green, code.blue)
+        }
+        positions.append(position)
+        normals.append(cloud.normals?[index] ?? .zero)
+        colors.append(Vector3(color))
+        arePhotographed.append(look.isPhotographed)
+      }
+    }
+    guard !positions.isEmpty else { return nil }
+    self.positions = positions
+    self.normals = normals
+    self.colors = colors
+    self.arePhotographed = arePhotographed
+    radius = 0.75 * Self.spacing(of: positions)
+  }
+
+  /// About the distance of neighbours on the surface that the points were taken from.
+  ///
+  /// The surface crosses as many cells of a grid as its area divided by that of a cell's side.
+  private static func spacing(of positions: [Vector3]) -> Float {
+    let box = Box(positions)
+    guard box.extent > 0 else { return 1 }
+    let cells = 128
+    let cell = box.extent / Float(cells)
+    var isTaken = [Bool](repeating: false, count: cells * cells * cells)
+    var taken = 0
+    for position in positions {
+      let place = ((position.simd - box.minimum) / cell).clamped(
+        lowerBound: .zero, upperBound: SIMD3(repeating: Float(cells - 1)))
+      let index = (Int(place.z) * cells + Int(place.y)) * cells + Int(place.x)
+      if !isTaken[index] { taken += 1 }
+      isTaken[index] = true
+    }
+    return cell * (Float(taken) / Float(positions.count)).squareRoot()
+  }
+
+  func sight(of point: Int, at place: SIMD3<Float>, along ray: SIMD3<Float>) -> SceneSampler.Sight {
+    var normal = normals[point].simd
+    if normal == .zero { normal = (place - positions[point].simd).normalized }
+    return SceneSampler.Sight(
+      color: colors[point].simd, isPhotographed: arePhotographed[point],
+      normal: normal.dot(ray) > 0 ? -normal : normal, position: place)
+  }
+}

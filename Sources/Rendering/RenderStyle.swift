@@ -1,0 +1,60 @@
+public import MeshPipeline
+
+/// What a picture of a scene shows and how.
+public struct RenderStyle: Sendable {
+  /// How much of the light is invented.
+  public enum Shading: String, Sendable, CaseIterable {
+    /// Photographed colours (textures, vertex colours) with a touch of shading, all others lit.
+    case auto
+    /// Everything lit from above, with the shade that near surfaces throw.
+    case lit
+    /// Colours as they are stored.
+    case unlit
+  }
+
+  /// Where the colours come from.
+  public enum Colors: String, Sendable, CaseIterable {
+    /// The best that each face has: texture, vertex colours, a coloured material, class, grey.
+    case auto
+    case texture, vertex, material
+    case classification = "class"
+    /// One grey.
+    case none
+  }
+
+  /// The faces that are seen.
+  public enum Sides: String, Sendable, CaseIterable {
+    /// Only fronts where the scene is a room seen from outside, which opens it like a doll's house.
+    case auto
+    case both, front, back
+  }
+
+  public var shading = Shading.auto
+  public var colors = Colors.auto
+  public var sides = Sides.auto
+
+  public init(
+    shading: Shading = .auto, colors: Colors = .auto, sides: Sides = .auto
+  ) {
+    self.shading = shading
+    self.colors = colors
+    self.sides = sides
+  }
+
+  /// Stored colours of whatever the camera meets: to compare a model with its photographs.
+  public static let photographic = RenderStyle(shading: .unlit, sides: .both)
+}
+
+/// What a picture shows where there is no surface.
+public enum Background: Sendable, Equatable {
+  /// A light grey that darkens towards the bottom.
+  case gradient
+  case color(Color)
+}
+
+/// A rendered picture.
+public struct RenderedPicture: Sendable, Equatable {
+  public var image: Image
+  /// How much of each pixel a surface fills: 0 none, 255 all.
+  public var coverage: [UInt8]
+}

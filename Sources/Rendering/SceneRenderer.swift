@@ -1,0 +1,206 @@
+public import MeshPipeline
+import NativeLibraries
+import Synchronization
+
+/// Renders pictures of a scene by tracing rays, without a graphics card.
+///
+/// The same scene, style and camera give the same picture on any number of threads.
+public final class SceneRenderer: Sendable {
+  let style: RenderStyle
+  let sampler: SceneSampler
+  let points: PointSurface?
+  private let tracer: RayTracer?
+  private let pointTracer: RayTracer?
+  private let up: SIMD3<Float>
+  private let extent: Float
+  /// Whether the scene is a room of which only fronts are shown.
+  let isOpened: Bool
+
+  /// Decodes the textures and builds the hierarchies for tracing: about 0.5 s for a million faces.
+  ///
+  /// - Parameter warn: Is told of a texture that can't be decoded; its faces are shown without it.
+  /// - Throws: ``EmptyScene`` when there is nothing to see.
+  public init(
+    _ scene: Scene, style: RenderStyle = RenderStyle(), warn: (String) -> Void = { _ in }
+  ) throws {
+    self.style = style
+    let (textures, places) = Self.decodedTextures(of: scene, style, warn)
+    let looks = SurfaceLooks(scene, choice: style.colors, textures: places)
+    let surface = SceneSurface(scene, looks)
+    points = PointSurface(scene, looks)
+    if surface.faceCount == 0, points == nil { throw EmptyScene() }
+    isOpened = style.sides == .auto && surface.looksInward
+    sampler = SceneSampler(surface: surface, textures: textures)
+    tracer =
+      surface.faceCount == 0
+      ? nil
+      : try RayTracer(
+        positions: surface.positions, indices: surface.indices,
+        sides: style.sides.traced(isOpened: isOpened))
+    pointTracer = try points.map { try RayTracer(points: $0.positions, radius: $0.radius) }
+    up = SIMD3<Float>(scene.coordinateSystem.up.vector)
+    extent = scene.bounds.extent
+  }
+
+  private static func decodedTextures(
+    of scene: Scene, _ style: RenderStyle, _ warn: (String) -> Void
+  ) -> (textures: [MipTexture], places: [Int: Int]) {
+    guard style.colors == .auto || style.colors == .texture else { return ([], [:]) }
+    let used = Set(scene.materials.compactMap(\.baseColorTexture)).sorted()
+      .filter(scene.textures.indices.contains)
+    let images = Parallel.map(count: used.count) { index in
+      let texture = scene.textures[used[index]]
+      return Result { () throws(ImageError) in
+        try Image.decoded(from: texture.bytes, path: texture.fileName)
+      }
+    }
+    var (textures, places): ([MipTexture], [Int: Int]) = ([], [:])
+    for (index, image) in zip(used, images) {
+      switch image {
+      case .success(let image):
+        places[index] = textures.count
+        textures.append(MipTexture(image))
+      case .failure(let error): warn("texture \(error.message); its faces are shown without it")
+      }
+    }
+    return (textures, places)
+  }
+
+  /// Renders what a camera sees, lens distortion included; the picture has the camera's size.
+  ///
+  /// - Parameters:
+  ///   - samples: Rays through each pixel; 4 give smooth edges.
+  ///   - cancellation: Ends the work between rows.
+  /// - Throws: ``Cancelled``.
+  public func picture(
+    from camera: Camera, samples: Int = 4, background: Background = .gradient,
+    cancellation: Cancellation = Cancellation()
+  ) throws(Cancelled) -> RenderedPicture {
+    let (width, height) = (Int(camera.size.x), Int(camera.size.y))
+    let lighting = Lighting(style.shading, up: up, camera: camera, extent: extent)
+    let offsets = Self.offsets(samples)
+    let rows = Parallel.map(count: height) { row in
+      cancellation.isRequested
+        ? Row() : self.row(row, width, camera, offsets, background, lighting)
+    }
+    if cancellation.isRequested { throw Cancelled() }
+    return RenderedPicture(
+      image: Image(width: width, height: height, pixels: Parallel.joined(rows.map(\.pixels))),
+      coverage: Parallel.joined(rows.map(\.coverage)))
+  }
+
+  /// The depth of what a camera sees at the centre of each pixel, in units of the scene; 0 for nothing.
+  public func depths(from camera: Camera) -> DepthMap {
+    let (width, height) = (Int(camera.size.x), Int(camera.size.y))
+    let depths = Parallel.array(count: width * height, chunkSize: width) { index in
+      let pixel = SIMD2(Float(index % width) + 0.5, Float(index / width) + 0.5)
+      return self.depth(from: camera.position, along: camera.ray(through: pixel)) ?? 0
+    }
+    return DepthMap(width: width, height: height, meters: depths)
+  }
+
+  // MARK: Rays
+
+  private struct Row: Sendable {
+    var pixels: [UInt8] = []
+    var coverage: [UInt8] = []
+  }
+
+  /// Where in a pixel its rays go, evenly over its area whatever their number.
+  private static func offsets(_ count: Int) -> [SIMD2<Float>] {
+    if count <= 1 { return [SIMD2(0.5, 0.5)] }
+    if count == 4 {
+      return [SIMD2(0.375, 0.125), SIMD2(0.875, 0.375), SIMD2(0.125, 0.625), SIMD2(0.625, 0.875)]
+    }
+    return (0..<count).map { index in
+      let (x, y) = ((Float(index) + 0.5) / Float(count), Float(index) * 0.618034 + 0.5)
+      return SIMD2(x, y - y.rounded(.down))
+    }
+  }
+
+  private func row(
+    _ y: Int, _ width: Int, _ camera: Camera, _ offsets: [SIMD2<Float>], _ background: Background,
+    _ lighting: Lighting
+  ) -> Row {
+    let table = SRGBTable.shared
+    let area = 1 / (camera.focalLength.x * camera.focalLength.y * Float(offsets.count))
+    let behind = background.light(atHeight: (Float(y) + 0.5) / camera.size.y, table)
+    let tracers = [tracer, pointTracer].compactMap(\.self)
+    var row = Row()
+    row.pixels.reserveCapacity(3 * width)
+    row.coverage.reserveCapacity(width)
+    for x in 0..<width {
+      var (sum, hits) = (SIMD3<Float>.zero, 0)
+      let seed = Self.scrambled(UInt32(truncatingIfNeeded: y &* 0x9E37 &+ x &* 0x10001))
+      for (sample, offset) in offsets.enumerated() {
+        let ray = camera.ray(through: SIMD2(Float(x), Float(y)) + offset)
+        guard let sight = sight(from: camera.position, along: ray, area: area) else { continue }
+        hits += 1
+        sum += lighting.light(of: sight, sample: sample, of: offsets.count, seed: seed, tracers)
+      }
+      let light =
+        (sum + behind * Float(offsets.count - hits)) / Float(offsets.count)
+      for channel in 0..<3 { row.pixels.append(table.code(light[channel])) }
+      row.coverage.append(UInt8((255 * hits + offsets.count / 2) / offsets.count))
+    }
+    return row
+  }
+
+  private func sight(
+    from origin: SIMD3<Float>, along ray: SIMD3<Float>, area: Float
+  ) -> SceneSampler.Sight? {
+    let face = tracer?.firstHit(from: origin, along: ray)
+    if let pointTracer, let points,
+      let hit = pointTracer.firstHit(from: origin, along: ray, far: face?.distance ?? .infinity)
+    {
+      return points.sight(of: Int(hit.face), at: origin + ray * hit.distance, along: ray)
+    }
+    guard let face else { return nil }
+    return sampler.sight(
+      face: Int(face.face), barycentric: face.barycentric, along: ray, depth: face.distance,
+      area: area)
+  }
+
+  private func depth(from origin: SIMD3<Float>, along ray: SIMD3<Float>) -> Float? {
+    let face = tracer?.firstHit(from: origin, along: ray)?.distance
+    let point = pointTracer?.firstHit(from: origin, along: ray, far: face ?? .infinity)?.distance
+    return point ?? face
+  }
+
+  /// A number in which neighbours have nothing in common (Wellons' `lowbias32`).
+  private static func scrambled(_ number: UInt32) -> UInt32 {
+    var bits = number
+    bits = (bits ^ bits >> 16) &* 0x7FEB_352D
+    bits = (bits ^ bits >> 15) &* 0x846C_A68B
+    return bits ^ bits >> 16
+  }
+}
+
+extension RenderStyle.Sides {
+  fileprivate func traced(isOpened: Bool) -> RayTracer.Sides {
+    switch self {
+    case .auto: isOpened ? .front : .both
+    case .both: .both
+    case .front: .front
+    case .back: .back
+    }
+  }
+}
+
+extension Background {
+  /// The light at a height of the picture, 0 at the top and 1 at the bottom.
+  fileprivate func light(atHeight height: Float, _ table: SRGBTable) -> SIMD3<Float> {
+    switch self {
+    case .color(let color): table.linear(color.red, color.green, color.blue)
+    case .gradient:
+      table.linear(244, 246, 248) * (1 - height) + table.linear(206, 209, 213) * height
+    }
+  }
+}
+
+/// A scene without a face or a point: there is nothing to render.
+public struct EmptyScene: UserError, Equatable {
+  public init() {}
+  public var exitCode: ExitCode { .data }
+  public var message: String { "there is nothing to see: no faces and no points" }
+}

@@ -1,0 +1,85 @@
+import MeshPipeline
+
+/// The colour and direction of a scene's surface at the point that a ray met.
+struct SceneSampler: Sendable {
+  let surface: SceneSurface
+  let textures: [MipTexture]
+  let table = SRGBTable.shared
+
+  /// What a ray sees.
+  struct Sight {
+    /// Linear, without light.
+    var color: SIMD3<Float>
+    /// Whether the colour was photographed, shade included.
+    var isPhotographed: Bool
+    /// Of length 1, on the side that the ray came from.
+    var normal: SIMD3<Float>
+    var position: SIMD3<Float>
+  }
+
+  /// - Parameters:
+  ///   - ray: With a depth of 1.
+  ///   - area: The area at depth 1 that the ray stands for.
+  func sight(
+    face: Int, barycentric: SIMD2<Float>, along ray: SIMD3<Float>, depth: Float, area: Float
+  ) -> Sight {
+    let (a, b, c) = (surface.corner(face, 0), surface.corner(face, 1), surface.corner(face, 2))
+    let weights = SIMD3(1 - barycentric.x - barycentric.y, barycentric.x, barycentric.y)
+    let cross = (b - a).cross(c - a)
+    let look = surface.looks[Int(surface.faceLooks[face])]
+    var color = look.color
+    if look.texture >= 0 {
+      let texture = textures[look.texture]
+      let uv = (uv(3 * face), uv(3 * face + 1), uv(3 * face + 2))
+      let (across, up) = ((uv.1 - uv.0) * texture.size, (uv.2 - uv.0) * texture.size)
+      let texels = abs(across.x * up.y - across.y * up.x)
+      // A patch of the image plane covers depth² / |n · ray| times its area on the surface.
+      let covered = texels * depth * depth * area / max(abs(cross.dot(ray)), 1e-30)
+      color *= texture.sample(
+        uv.0 * weights.x + uv.1 * weights.y + uv.2 * weights.z,
+        texelsPerSample: covered.squareRoot())
+    } else if look.usesColors {
+      color *=
+        light(3 * face) * weights.x + light(3 * face + 1) * weights.y + light(3 * face + 2)
+        * weights.z
+    }
+    return Sight(
+      color: color, isPhotographed: look.isPhotographed,
+      normal: normal(face, weights, look.normals, cross, ray),
+      position: a * weights.x + b * weights.y + c * weights.z)
+  }
+
+  private func uv(_ corner: Int) -> SIMD2<Float> {
+    let value = surface.textureCoordinates[corner]
+    return SIMD2(value.x, value.y)
+  }
+
+  private func light(_ corner: Int) -> SIMD3<Float> {
+    let color = surface.colors[Int(surface.indices[corner])]
+    return table.linear(color.red, color.green, color.blue)
+  }
+
+  private func normal(
+    _ face: Int, _ weights: SIMD3<Float>, _ source: SurfaceLook.Normals, _ cross: SIMD3<Float>,
+    _ ray: SIMD3<Float>
+  ) -> SIMD3<Float> {
+    let flat = cross.normalized
+    let side: Float = flat.dot(ray) > 0 ? -1 : 1
+    var smooth = SIMD3<Float>.zero
+    switch source {
+    case .face: return flat * side
+    case .vertex:
+      for corner in 0..<3 {
+        smooth +=
+          surface.normals[Int(surface.indices[3 * face + corner])].simd * weights[corner]
+      }
+    case .corner:
+      for corner in 0..<3 {
+        smooth += surface.cornerNormals[3 * face + corner].simd * weights[corner]
+      }
+    }
+    smooth = smooth.normalized
+    // Normals that contradict the face, or are none, come from a damaged file.
+    return smooth.dot(flat) > 0 ? smooth * side : flat * side
+  }
+}

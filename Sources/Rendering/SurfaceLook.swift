@@ -1,0 +1,84 @@
+import MeshPipeline
+
+/// What faces of one mesh, material and class have in common when they are drawn.
+struct SurfaceLook: Sendable, Hashable {
+  enum Normals: Sendable { case face, vertex, corner }
+
+  /// Linear; multiplies texture and vertex colours.
+  var color: SIMD3<Float>
+  /// Index into the decoded textures; -1 for none.
+  var texture: Int = -1
+  var usesColors = false
+  var normals = Normals.face
+  /// Whether the colour was photographed, shade included.
+  var isPhotographed: Bool { texture >= 0 || usesColors }
+}
+
+/// Chooses the look of the faces of a scene.
+struct SurfaceLooks {
+  let scene: Scene
+  let choice: RenderStyle.Colors
+  /// The decoded textures by their index in the scene.
+  let textures: [Int: Int]
+  private let hasColoredMaterials: Bool
+  private let table = SRGBTable.shared
+
+  init(_ scene: Scene, choice: RenderStyle.Colors, textures: [Int: Int]) {
+    self.scene = scene
+    self.choice = choice
+    self.textures = textures
+    // Exporters give every mesh a white or grey material: that says less than a class does.
+    hasColoredMaterials = scene.materials.contains { material in
+      let color = SIMD3(material.baseColor.x, material.baseColor.y, material.baseColor.z)
+      return color.max() - color.min() > 0.02
+    }
+  }
+
+  /// The grey of what has no colour.
+  var plain: SIMD3<Float> { table.linear(188, 186, 182) }
+
+  /// The look of the faces of a mesh with a material and a class.
+  func look(of mesh: Mesh, material index: Int?, label: Int?) -> SurfaceLook {
+    var look = SurfaceLook(color: plain)
+    look.normals = mesh.cornerNormals != nil ? .corner : mesh.normals != nil ? .vertex : .face
+    let material = index.map { scene.materials[$0] }
+    let base = material.map { SIMD3($0.baseColor.x, $0.baseColor.y, $0.baseColor.z) }
+    if allows(.texture), mesh.textureCoordinates != nil,
+      let texture = material?.baseColorTexture.flatMap({ textures[$0] })
+    {
+      look.texture = texture
+      look.color = base ?? SIMD3(repeating: 1)
+    } else if allows(.vertex), mesh.colors != nil {
+      look.usesColors = true
+      look.color = base ?? SIMD3(repeating: 1)
+    } else if allows(.material), let base, hasColoredMaterials || choice == .material {
+      look.color = base
+    } else if allows(.classification), let color = color(of: mesh.classes, label) {
+      look.color = color
+    } else if allows(.material), let base {
+      look.color = base
+    }
+    return look
+  }
+
+  /// The look of the points of a cloud with a class.
+  func look(of cloud: PointCloud, label: Int?) -> SurfaceLook {
+    var look = SurfaceLook(color: plain)
+    look.normals = cloud.normals != nil ? .vertex : .face
+    if allows(.vertex), cloud.colors != nil {
+      look.usesColors = true
+      look.color = SIMD3(repeating: 1)
+    } else if allows(.classification), let color = color(of: cloud.classes, label) {
+      look.color = color
+    }
+    return look
+  }
+
+  private func allows(_ source: RenderStyle.Colors) -> Bool { choice == .auto || choice == source }
+
+  private func color(of classes: FaceClasses?, _ label: Int?) -> SIMD3<Float>? {
+    guard let classes, let label else { return nil }
+    let color = ClassPalette.color(of: classes.names[label], label: label)
+    return table.linear(color.red, color.green, color.blue)
+  }
+}
