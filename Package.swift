@@ -67,8 +67,8 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "MeshTestSupport", dependencies: ["MeshPipeline"], path: "Tests/MeshTestSupport",
-      swiftSettings: relaxed),
+      name: "MeshTestSupport", dependencies: ["MeshPipeline", "NativeLibraries"],
+      path: "Tests/MeshTestSupport", swiftSettings: relaxed),
     .testTarget(
       name: "SceneTests", dependencies: ["MeshPipeline", "MeshTestSupport"], swiftSettings: relaxed),
     .testTarget(

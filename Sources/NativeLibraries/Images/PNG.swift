@@ -76,6 +76,20 @@ public enum PNG {
     }
   }
 
+  /// Encodes 8-bit grey samples, row by row.
+  public static func encodeGray8(
+    _ samples: [UInt8], width: Int, height: Int, level: Int = 3
+  ) throws(ImageError) -> [UInt8] {
+    precondition(samples.count == width * height, "a sample for each pixel")
+    return try unsafe encoded { bytes, count, error, size in
+      unsafe samples.withUnsafeBufferPointer { source in
+        unsafe meshpipe_png_write(
+          source.baseAddress, UInt32(width), UInt32(height), 1, Int32(level), &bytes, &count,
+          error, size)
+      }
+    }
+  }
+
   /// Encodes 16-bit grey samples, row by row.
   public static func encodeGray16(
     _ samples: [UInt16], width: Int, height: Int, level: Int = 3
