@@ -1,0 +1,88 @@
+import MeshPipeline
+
+/// What the charts grow on: a mesh welded by position, with each face's neighbours and normals.
+struct ChartSurface: Sendable {
+  static let none = UInt32.max
+
+  let positions: [Vector3]
+  /// Three welded vertices per face.
+  let vertices: [UInt32]
+  /// The face across the edge that begins at each corner, or ``none`` at a border, a non-manifold
+  /// edge, and where the two faces are wound against each other.
+  let neighbors: [UInt32]
+  /// The area of each face; 0 for a degenerate one.
+  let areas: [Float]
+  /// The unit normal of each face.
+  let normals: [Vector3]
+  /// The unit normals without the noise of a scan.
+  let smoothNormals: [Vector3]
+  /// How even the surface is around each face, 0…1.
+  let flatness: [Float]
+
+  var faceCount: Int { areas.count }
+
+  init(positions: [Vector3], indices: [UInt32], smoothingRounds: Int = 4) {
+    let (firstPoints, welded) = PositionWelder.weld(positions)
+    let points = firstPoints.map { positions[Int($0)] }
+    let vertices = indices.map { welded[Int($0)] }
+    let faceCount = indices.count / 3
+    let areaVectors: [Vector3] = Parallel.array(count: faceCount) { face in
+      let a = points[Int(vertices[3 * face])].simd
+      let b = points[Int(vertices[3 * face + 1])].simd
+      let c = points[Int(vertices[3 * face + 2])].simd
+      let vector = (b - a).cross(c - a) * 0.5
+      return vector.length.isFinite ? Vector3(vector) : .zero
+    }
+    areas = Parallel.array(count: faceCount) { areaVectors[$0].simd.length }
+    normals = Parallel.array(count: faceCount) { Vector3(areaVectors[$0].simd.normalized) }
+    neighbors = Self.neighbors(vertices: vertices, vertexCount: points.count, areas: areas)
+    (smoothNormals, flatness) = Self.smoothed(
+      normals, areas: areas, vertices: vertices, vertexCount: points.count, rounds: smoothingRounds)
+    self.positions = points
+    self.vertices = vertices
+  }
+
+  private static func neighbors(
+    vertices: [UInt32], vertexCount: Int, areas: [Float]
+  ) -> [UInt32] {
+    let edges = Edges(indices: vertices, vertexCount: vertexCount)
+    return Parallel.array(count: vertices.count) { corner in
+      guard areas[corner / 3] > 0, let other = edges.opposite(ofCorner: corner),
+        areas[other / 3] > 0, vertices[other] != vertices[corner]
+      else { return none }
+      return UInt32(truncatingIfNeeded: other / 3)
+    }
+  }
+
+  /// Averages normals over the vertices of the faces, several times.
+  private static func smoothed(
+    _ normals: [Vector3], areas: [Float], vertices: [UInt32], vertexCount: Int, rounds: Int
+  ) -> ([Vector3], [Float]) {
+    let corners = VertexCorners(indices: vertices, vertexCount: vertexCount)
+    var result = normals
+    var flatness = [Float](repeating: 0, count: normals.count)
+    for _ in 0..<rounds {
+      let current = result
+      let means: [Vector3] = Parallel.array(count: vertexCount) { vertex in
+        var sum = SIMD3<Float>.zero
+        var area: Float = 0
+        for corner in corners[vertex] {
+          let face = Int(corner) / 3
+          sum += current[face].simd * areas[face]
+          area += areas[face]
+        }
+        return Vector3(area > 0 ? sum / area : sum)
+      }
+      let sums: [Vector3] = Parallel.array(count: normals.count) { face in
+        Vector3(
+          means[Int(vertices[3 * face])].simd + means[Int(vertices[3 * face + 1])].simd
+            + means[Int(vertices[3 * face + 2])].simd)
+      }
+      flatness = Parallel.array(count: normals.count) { sums[$0].simd.length / 3 }
+      result = Parallel.array(count: normals.count) { face in
+        areas[face] > 0 ? sums[face].normalized : .zero
+      }
+    }
+    return (result, flatness)
+  }
+}

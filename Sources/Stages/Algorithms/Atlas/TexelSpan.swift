@@ -1,0 +1,127 @@
+import MeshPipeline
+
+/// Texels of one face next to each other in one row of a page.
+///
+/// The weights are those of the face's three corners at the texel's centre; they are affine along the
+/// span.
+struct TexelSpan {
+  var row: Int
+  var columns: Range<Int>
+  /// The weights of the corners at the centre of the first column.
+  var weights: SIMD3<Float>
+  /// What the weights grow by from one column to the next.
+  var weightsPerColumn: SIMD3<Float>
+
+  /// The weights of the corners at the centre of a column.
+  @inline(__always)
+  func weights(atColumn column: Int) -> SIMD3<Float> {
+    weights + weightsPerColumn * Float(column - columns.lowerBound)
+  }
+}
+
+extension Atlas {
+  /// Calls `body` for each row of texels whose centres lie in a face, from the top down.
+  ///
+  /// A centre on the edge of two faces belongs to one of them (the top-left rule of rasterisers, in
+  /// integers), so no texel of a page is visited twice, nor is one missed between two faces: threads
+  /// may work on different faces of one page.
+  @inline(__always)
+  func forEachSpan(ofFace face: Int, _ body: (TexelSpan) -> Void) {
+    guard faceCharts[face] != Self.noChart else { return }
+    let triangle = TexelTriangle(
+      cornerTexels[3 * face], cornerTexels[3 * face + 1], cornerTexels[3 * face + 2])
+    triangle?.forEachSpan(body)
+  }
+}
+
+/// A triangle in fixed-point texels, ready to be rasterised.
+struct TexelTriangle {
+  /// A line through two corners; a point inside has `x * point.x + y * point.y + constant ≥ 0`.
+  private struct Edge {
+    var x: Int
+    var y: Int
+    var constant: Int
+
+    /// - Parameter start: The triangle lies to the left of the edge, in x to the right and y up, when
+    ///   walking from `start` to `end`.
+    init(from start: SIMD2<Int>, to end: SIMD2<Int>) {
+      x = start.y - end.y
+      y = end.x - start.x
+      constant = -(x * start.x + y * start.y)
+      // A centre on an edge belongs to the face for which it is a left or a top edge.
+      let ownsItsPoints = x > 0 || (x == 0 && y > 0)
+      if !ownsItsPoints { constant -= 1 }
+    }
+  }
+
+  private let corners: (SIMD2<Int>, SIMD2<Int>, SIMD2<Int>)
+  private let edges: (Edge, Edge, Edge)
+  /// Twice the signed area, in squared units.
+  private let area: Int
+  private let rows: Range<Int>
+
+  /// Nil for a triangle without an area.
+  init?(_ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ c: SIMD2<Int32>) {
+    let a = SIMD2<Int>(truncatingIfNeeded: a)
+    let b = SIMD2<Int>(truncatingIfNeeded: b)
+    let c = SIMD2<Int>(truncatingIfNeeded: c)
+    let (ab, ac) = (b &- a, c &- a)
+    area = ab.x * ac.y - ab.y * ac.x
+    guard area != 0 else { return nil }
+    corners = (a, b, c)
+    edges =
+      area > 0
+      ? (Edge(from: a, to: b), Edge(from: b, to: c), Edge(from: c, to: a))
+      : (Edge(from: b, to: a), Edge(from: c, to: b), Edge(from: a, to: c))
+    // The rows whose centres lie between the lowest and the highest corner.
+    let first = (min(a.y, b.y, c.y) + 127) >> 8
+    let end = ((max(a.y, b.y, c.y) - 128) >> 8) + 1
+    rows = first..<max(first, end)
+  }
+
+  @inline(__always)
+  func forEachSpan(_ body: (TexelSpan) -> Void) {
+    guard !rows.isEmpty else { return }
+    let (a, b, c) = corners
+    let left = min(a.x, b.x, c.x)
+    let right = max(a.x, b.x, c.x)
+    let scale = 1 / Float(area)
+    let step = SIMD3<Float>(Float(b.y - c.y), Float(c.y - a.y), Float(a.y - b.y)) * (256 * scale)
+    for row in rows {
+      let y = row << 8 + 128
+      var (low, high) = (left, right)
+      Self.clip(edges.0, y, &low, &high)
+      Self.clip(edges.1, y, &low, &high)
+      Self.clip(edges.2, y, &low, &high)
+      let first = (low + 127) >> 8
+      let end = ((high - 128) >> 8) + 1
+      guard first < end else { continue }
+      let x = first << 8 + 128
+      // Exact in integers, so that large pages lose nothing before the division.
+      let second = (c.x - x) * (a.y - y) - (c.y - y) * (a.x - x)
+      let third = (a.x - x) * (b.y - y) - (a.y - y) * (b.x - x)
+      let weights = SIMD3<Float>(Float(area - second - third), Float(second), Float(third)) * scale
+      body(
+        TexelSpan(row: row, columns: first..<end, weights: weights, weightsPerColumn: step))
+    }
+  }
+
+  /// Narrows the interval of x at height `y` to the inside of an edge.
+  @inline(__always)
+  private static func clip(_ edge: Edge, _ y: Int, _ low: inout Int, _ high: inout Int) {
+    let value = edge.y * y + edge.constant
+    if edge.x > 0 {
+      low = max(low, -floorDivide(value, edge.x))
+    } else if edge.x < 0 {
+      high = min(high, floorDivide(value, -edge.x))
+    } else if value < 0 {
+      high = low - 256
+    }
+  }
+
+  @inline(__always)
+  private static func floorDivide(_ a: Int, _ b: Int) -> Int {
+    let quotient = a / b
+    return a % b < 0 ? quotient - 1 : quotient
+  }
+}
