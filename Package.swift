@@ -82,6 +82,10 @@ let package = Package(
       name: "StagesTests", dependencies: ["Stages", "Formats", "Rendering", "MeshTestSupport"],
       swiftSettings: relaxed),
     .testTarget(
+      name: "CapturesTests",
+      dependencies: ["Captures", "Formats", "MeshPipeline", "MeshTestSupport"],
+      swiftSettings: relaxed),
+    .testTarget(
       name: "RenderingTests",
       dependencies: ["Rendering", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
       swiftSettings: relaxed),

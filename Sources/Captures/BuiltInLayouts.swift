@@ -2,4 +2,6 @@ public import MeshPipeline
 
 /// The capture layouts that come with meshpipe, in the order in which a folder is tried: the one shared
 /// line that a new layout touches.
-public let builtInLayouts: [any CaptureLayout.Type] = []
+public let builtInLayouts: [any CaptureLayout.Type] = [
+  FramesBundle.self, ScannerApp.self, TransformsFile.self,
+]

@@ -5,7 +5,9 @@ import Testing
 struct ImageCodecTests {
   static let gradient = Image(
     width: 40, height: 30,
-    pixels: (0..<1200).flatMap { [UInt8($0 % 40 * 6), UInt8($0 / 40 * 8), 128] })
+    pixels: (0..<1200).flatMap { pixel -> [UInt8] in
+      [UInt8(pixel % 40 * 6), UInt8(pixel / 40 * 8), 128]
+    })
 
   @Test func `PNG keeps every pixel`() throws {
     let bytes = try PNG.encode(Self.gradient)

@@ -69,7 +69,9 @@ private let cases: [ExitCase] = [
     ]),
   ExitCase(
     "folder as input", ["run", "pipeline.json", "."], .noInput,
-    ["meshpipe: error: .: can't read: is a directory"]),
+    [
+      "meshpipe: error: .: the folder holds no capture that meshpipe knows ('meshpipe formats' lists them)"
+    ]),
   ExitCase(
     "one of several files of info", ["info", "none.obj", "none.ply"], .noInput,
     [

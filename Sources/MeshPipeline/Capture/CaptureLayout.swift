@@ -3,35 +3,42 @@
 /// One layout is one file, or one folder of its own; the list of the built-in ones is the only shared
 /// line. Readers convert to meshpipe's conventions: see ``Capture/Frame``.
 public protocol CaptureLayout: Sendable {
-  /// The name for messages and for `--frames-layout`: `polycam`.
+  /// The name for messages: `polycam`.
   static var id: String { get }
   /// What writes such folders, in one sentence.
   static var summary: String { get }
+  /// The names of files that stand for the whole capture when the user names one: `transforms.json`.
+  static var indexNames: [String] { get }
 
   /// Whether a folder has this layout, by the names in it and, at most, a look into one small file.
   static func isPresent(in folder: CaptureFolder) -> Bool
 
+  /// The path of the scan's own mesh, in the axes of the capture's poses; nil when there is none.
+  static func meshPath(in folder: CaptureFolder) -> String?
+
   /// Reads cameras and names of files; no pixels.
   ///
-  /// - Throws: A ``UserError`` that names the file and the place in it. A single bad frame is no error:
-  ///   it is left out with a warning to `context`.
+  /// Cameras and pictures are looked over when all layouts are done; a reader only leaves out the
+  /// frames that it can't make sense of, with ``CaptureReadingContext/leaveOut(_:because:)``.
+  /// - Throws: A ``UserError`` that names the file and the place in it.
   static func read(_ folder: CaptureFolder, in context: CaptureReadingContext) throws
     -> CapturedScan
+}
+
+extension CaptureLayout {
+  public static var indexNames: [String] { [] }
+
+  public static func meshPath(in folder: CaptureFolder) -> String? { folder.usualMeshPath }
 }
 
 /// What a capture folder holds.
 public struct CapturedScan: Sendable {
   public var capture: Capture
-  /// The path of the scan's mesh in the axes of the capture's poses; nil when the folder has none.
-  public var meshPath: String?
-  /// The axes and unit of the poses; ARKit's unless the layout says otherwise.
-  public var coordinateSystem: CoordinateSystem
+  /// The axes and unit of the poses; nil when they are those of the scan's mesh, whatever these are.
+  public var coordinateSystem: CoordinateSystem?
 
-  public init(
-    capture: Capture, meshPath: String? = nil, coordinateSystem: CoordinateSystem = .arkit
-  ) {
+  public init(capture: Capture, coordinateSystem: CoordinateSystem? = .arkit) {
     self.capture = capture
-    self.meshPath = meshPath
     self.coordinateSystem = coordinateSystem
   }
 }
@@ -42,26 +49,35 @@ public struct CaptureFolder: Sendable {
   public let path: String
   /// The names in the folder, sorted.
   public let names: [String]
+  /// The name of the file in the folder that the user named as the capture; nil when it was the folder.
+  public let fileName: String?
+  private let nameSet: Set<String>
 
-  public init(_ path: String) throws(FileError) {
+  public init(_ path: String, fileName: String? = nil) throws(FileError) {
     self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    self.fileName = fileName
     names = try FileSystem.names(inFolder: self.path).sorted()
+    nameSet = Set(names)
   }
 
   /// The path of a file in the folder.
-  public func path(of name: String) -> String { "\(path)/\(name)" }
+  public func path(of name: String) -> String { path == "." ? name : "\(path)/\(name)" }
 
+  /// Whether there is a file or folder of this name, which may be a path below the folder.
   public func has(_ name: String) -> Bool {
-    (try? FileSystem.status(of: path(of: name))) != .some(nil)
+    if nameSet.contains(name) { return true }
+    guard name.contains("/"), let status = try? FileSystem.status(of: path(of: name)) else {
+      return false
+    }
+    return status.isFolder || status.isRegularFile
   }
-}
 
-/// What a layout's reader may ask of, and tell to, the run that it is part of.
-public struct CaptureReadingContext: Sendable {
-  /// Tells the user of something suspicious that did not stop the reading.
-  public let warn: @Sendable (String) -> Void
-
-  public init(warn: @escaping @Sendable (String) -> Void) {
-    self.warn = warn
+  /// The mesh that apps put beside their frames: one with classes first, then the finest.
+  public var usualMeshPath: String? {
+    let names = [
+      "mesh.ply", "mesh.obj", "export_refined.obj", "export.obj", "textured_output.obj", "raw.glb",
+      "mesh.glb", "scene.ply", "scene.obj",
+    ]
+    return names.first(where: has).map(path(of:))
   }
 }

@@ -9,15 +9,24 @@ public enum BuiltInVariable: String, Sendable, CaseIterable {
   /// The name of the archive that the input lies in, without extension.
   case archive
 
-  /// The value for an input.
+  /// The value for an input, which may be a folder; that has no extension.
   ///
   /// - Returns: Nil when there is none: only an input from an archive has an `archive`.
-  func value(forInput path: String, archive: String?) -> String? {
-    switch self {
+  func value(forInput path: String, isFolder: Bool = false, archive: String?) -> String? {
+    let path = isFolder ? Self.plain(path) : path
+    return switch self {
     case .name: FileSystem.name(of: path)
     case .dir: FileSystem.folder(of: path)
-    case .stem: FileSystem.stem(of: path)
+    case .stem: isFolder ? FileSystem.name(of: path) : FileSystem.stem(of: path)
     case .archive: archive.map(FileSystem.stem(of:))
     }
+  }
+
+  /// A folder's path that ends in its name, which `.`, `..` and a slash at the end hide.
+  private static func plain(_ path: String) -> String {
+    var path = path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    guard [".", "..", "/"].contains(FileSystem.name(of: path)) else { return path }
+    return FileSystem.canonicalPath(of: path) ?? path
   }
 }

@@ -14,9 +14,14 @@ public struct JSONReader {
 
   /// Reads a whole document.
   ///
-  /// - Parameter file: The name for diagnostics.
-  public static func read(_ bytes: [UInt8], file: String = "") -> Result {
+  /// - Parameters:
+  ///   - file: The name for diagnostics.
+  ///   - takesNonFiniteNumbers: Whether NaN, Infinity and -Infinity are numbers, as for Python.
+  public static func read(
+    _ bytes: [UInt8], file: String = "", takesNonFiniteNumbers: Bool = false
+  ) -> Result {
     var reader = JSONReader(bytes: bytes, file: file)
+    reader.takesNonFiniteNumbers = takesNonFiniteNumbers
     do throws(Fault) {
       let value = try reader.document()
       return Result(value: value, diagnostics: reader.diagnostics)
@@ -33,6 +38,7 @@ public struct JSONReader {
 
   private let bytes: [UInt8]
   private let file: String
+  private var takesNonFiniteNumbers = false
   private var offset = 0
   private var line = 1
   private var lineStart = 0
@@ -234,6 +240,10 @@ public struct JSONReader {
       return reader.offset - first
     }
     if next == UInt8(ascii: "-") { offset += 1 }
+    if takesNonFiniteNumbers, bytes[offset...].starts(with: Array("Infinity".utf8)) {
+      offset += 8
+      return -.infinity
+    }
     let whole = offset
     var isValid = digits(&self) > 0
     if isValid, offset - whole > 1, bytes[whole] == UInt8(ascii: "0") { isValid = false }
@@ -268,6 +278,8 @@ public struct JSONReader {
     case "true": return .bool(true)
     case "false": return .bool(false)
     case "null": return .null
+    case "NaN" where takesNonFiniteNumbers: return .number(.nan)
+    case "Infinity" where takesNonFiniteNumbers: return .number(.infinity)
     case "":
       throw unexpected("a value")
     default:

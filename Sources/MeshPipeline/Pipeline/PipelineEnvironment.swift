@@ -1,28 +1,36 @@
-/// What a pipeline can use: the stages and formats that there are.
+/// What a pipeline can use: the stages, formats and capture layouts that there are.
 public struct PipelineEnvironment: Sendable {
   public var stages: StageRegistry
   public var formats: FormatRegistry
+  public var captures: CaptureReader
 
-  public init(stages: StageRegistry, formats: FormatRegistry) {
+  public init(
+    stages: StageRegistry, formats: FormatRegistry, captures: CaptureReader = CaptureReader([])
+  ) {
     self.stages = stages
     self.formats = formats
+    self.captures = captures
   }
 
-  public init(stages: [any Stage.Type], formats: [any Format.Type]) {
-    self.init(stages: StageRegistry(stages), formats: FormatRegistry(formats))
+  public init(
+    stages: [any Stage.Type], formats: [any Format.Type], layouts: [any CaptureLayout.Type] = []
+  ) {
+    self.init(
+      stages: StageRegistry(stages), formats: FormatRegistry(formats),
+      captures: CaptureReader(layouts))
   }
 }
 
 /// What is asked of a pipeline this time: the input, the place of the outputs, and other values.
 public struct PipelineRequest: Sendable {
-  /// The path of the scan; nil to check a pipeline for any input.
+  /// The path of the scan, a file or a capture folder; nil to check a pipeline for any input.
   public var input: String?
+  /// Where the frames are.
+  public var frames = FramesRequest.besideInput
   /// The id of the input's format, when its extension does not tell.
   public var inputFormat: String?
   /// The path of the archive that the input comes from, for `${archive}`.
   public var archive: String?
-  /// Whether frames are given beside the input, whatever its format can bring.
-  public var hasFrames = false
   /// Where to write instead: a file for a pipeline with one output, `-` for standard output, a folder
   /// for any.
   public var output: String?
@@ -41,6 +49,16 @@ public struct PipelineRequest: Sendable {
     self.variables = variables
     self.settings = settings
   }
+}
+
+/// Where the frames of a scan are to be looked for.
+public enum FramesRequest: Sendable, Equatable {
+  /// In the folder of the scan, when the pipeline has a use for them.
+  case besideInput
+  /// In this folder, or the one of this file.
+  case path(String)
+  /// Nowhere.
+  case none
 }
 
 /// What became of a document in an environment: a pipeline that can run, or the reasons why not.

@@ -53,7 +53,7 @@ extension PipelineResolver {
     } else {
       possible = Set(SceneFeature.allCases)
     }
-    if request.hasFrames { possible.insert(.frames) }
+    if frames != nil { possible.insert(.frames) }
     return Flow(possible: possible, system: system)
   }
 

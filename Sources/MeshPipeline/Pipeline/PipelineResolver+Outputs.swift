@@ -184,7 +184,7 @@ extension PipelineResolver {
 
   private mutating func checkPlaces() {
     var places: [String: Int] = [:]
-    let input = request.input.map { Self.canonical($0) }
+    let input = inputPath.map { Self.canonical($0) }
     for (index, output) in outputs.enumerated() {
       guard let path = output.path, path != "-" else { continue }
       let file = output.entry.file

@@ -157,7 +157,9 @@ extension PipelineResolver {
     if brokenVariables.contains(name) { return nil }
     if let builtIn = BuiltInVariable(rawValue: name) {
       guard let input = request.input else { return JSONValue(.string("${\(name)}")) }
-      if let value = builtIn.value(forInput: input, archive: request.archive) {
+      if let value = builtIn.value(
+        forInput: input, isFolder: isInputFolder, archive: request.archive)
+      {
         return JSONValue(.string(value))
       }
       report(

@@ -19,7 +19,11 @@ struct PipelineResolver {
   var stages: [StagePlan] = []
   var stageIndices: [String: Int] = [:]
   var outputs: [OutputPlan] = []
+  /// The file to read: the input, or the mesh of the capture folder that it is.
+  var inputPath: String?
   var inputFormat: (any ReadableFormat.Type)?
+  var isInputFolder = false
+  var frames: FoundCapture?
 
   /// A stage on its way to a ``ResolvedPipeline/ResolvedStage``; parts are missing where the document
   /// is at fault.
@@ -65,38 +69,18 @@ struct PipelineResolver {
     bindVariables()
     resolveStages()
     resolveOutputs()
+    settleFrames()
     checkDataFlow()
     reportUnusedVariables()
     let isValid = !diagnostics.contains { $0.severity == .error }
     return PipelineResolution(pipeline: isValid ? pipeline() : nil, diagnostics: sorted())
   }
 
-  private mutating func resolveInput() {
-    if let id = request.inputFormat {
-      inputFormat = environment.formats.reader(id: id)
-      if inputFormat == nil {
-        let ids = environment.formats.readableIDs
-        let hint = nearestName(to: id, in: ids).map { "; did you mean '\($0)'?" } ?? ""
-        reportArgument("no format '\(id)' to read\(hint)", exitCode: .unavailable)
-      }
-    } else if let input = request.input {
-      inputFormat = environment.formats.reader(forPath: input)
-      if inputFormat == nil {
-        let name = fileExtension(of: input)
-        let problem =
-          name.isEmpty ? "the file's name has no extension" : "no format reads '.\(name)'"
-        reportArgument(
-          "\(problem); `meshpipe formats` lists what can be read", file: input,
-          exitCode: .unavailable)
-      }
-    }
-  }
-
   /// The pipeline of a document without errors.
   private func pipeline() -> ResolvedPipeline? {
     var resolved = ResolvedPipeline(
-      file: source.file, about: document.about, input: request.input, inputFormat: inputFormat,
-      variables: [], stages: [], outputs: [])
+      file: source.file, about: document.about, input: inputPath, inputFormat: inputFormat,
+      frames: frames, variables: [], stages: [], outputs: [])
     resolved.variables = document.variables.compactMap { variable in
       bindings[variable.name].map { .init(name: variable.name, value: $0.value) }
     }
@@ -157,6 +141,11 @@ extension PipelineResolver {
         // A path into a document that was made of arguments would help nobody.
         path: isArgument ? JSONPath() : path, message: message,
         exitCode: isArgument && exitCode == .configuration ? .usage : exitCode))
+  }
+
+  /// Warns of an argument that no value came from.
+  mutating func add(warning message: String) {
+    diagnostics.append(Diagnostic(.warning, message: message))
   }
 
   /// Reports what is wrong with an argument that no value came from.

@@ -143,9 +143,10 @@ final class PipelineRun {
     let context = ReadingContext(
       allowsExternalFiles: options.allowsExternalFiles, stage: stageContext)
     try stageContext.checkCancellation()
-    var scene = try format.read(input, in: context)
-    scene.coordinateSystem = scene.coordinateSystem.reread(
-      up: options.inputUp, metersPerUnit: options.inputMetersPerUnit)
+    let source = ScanSource(
+      path: input, format: format, frames: pipeline.frames, up: options.inputUp,
+      metersPerUnit: options.inputMetersPerUnit)
+    let scene = try source.read(in: context)
     transaction.protect(context.openedFiles)
     let inputReport = RunReport.InputReport(
       path: input, format: format.id, counts: RunReport.Counts(scene),

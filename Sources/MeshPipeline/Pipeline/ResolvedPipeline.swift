@@ -56,8 +56,11 @@ public struct ResolvedPipeline: Sendable {
   /// The pipeline file; nil for a pipeline made of arguments.
   public var file: String?
   public var about: String
+  /// The file to read; for an input that is a capture folder the mesh in it.
   public var input: String?
   public var inputFormat: (any ReadableFormat.Type)?
+  /// The frames that belong to the input, when the pipeline has a use for them.
+  public var frames: FoundCapture?
   public var variables: [ResolvedVariable]
   public var stages: [ResolvedStage]
   /// The enabled outputs.
@@ -81,6 +84,15 @@ extension ResolvedPipeline {
     if let input { members.append(.init("input", JSONValue(.string(input)))) }
     if let inputFormat {
       members.append(.init("inputFormat", JSONValue(.string(inputFormat.id))))
+    }
+    if let frames {
+      members.append(
+        .init(
+          "frames",
+          [
+            "path": JSONValue(.string(frames.folder.path)),
+            "layout": JSONValue(.string(frames.layout.id)),
+          ]))
     }
     members.append(
       .init("variables", JSONValue(.object(variables.map { .init($0.name, $0.value) }))))

@@ -172,6 +172,16 @@ public enum FileSystem {
     return result
   }
 
+  /// The first bytes of a file; all of a shorter one.
+  public static func head(of path: String, count: Int) throws(FileError) -> [UInt8] {
+    var result: [UInt8] = []
+    try forEachBlock(of: path) { block in
+      result += block.prefix(count - result.count)
+      return result.count < count
+    }
+    return result
+  }
+
   /// Reads a file from beginning to end, a block at a time, for as long as `body` returns true.
   public static func forEachBlock(
     of path: String, _ body: (ArraySlice<UInt8>) -> Bool

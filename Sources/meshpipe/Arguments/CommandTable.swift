@@ -80,7 +80,7 @@ enum CommandTable {
       Operand(name: "PIPELINE", help: "The pipeline file (JSON)."),
       Operand(name: "INPUT", help: "A scan that it is to run on.", isOptional: true),
     ],
-    options: [.variable, .set, .inputFormat, .strict, .quiet, .help],
+    options: [.variable, .set, .inputFormat, .frames, .strict, .quiet, .help],
     examples: [
       Example(line: "meshpipe check pipelines/web.json", purpose: "Silence when all is well."),
       Example(

@@ -20,7 +20,9 @@ extension Option {
     help: "The unit of the numbers in an input that doesn't say it (OBJ, PLY, STL); m when absent.")
   static let frames = Option(
     "--frames", value: .file("PATH"),
-    help: "Photographs with camera poses that belong to the scan.")
+    help:
+      "The capture whose frames belong to the scan: a folder, or a file in it; 'none' leaves them out. "
+      + "When absent, a capture in the scan's own folder.")
   static let allowExternal = Option(
     "--allow-external", help: "Let the scan refer to files outside its own folder.")
 

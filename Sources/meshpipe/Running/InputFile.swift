@@ -27,6 +27,8 @@ struct InputFile: Sendable {
     name = argument
     path = argument
     self.formatID = formatID
+    // A folder is a capture, whose mesh the resolver finds.
+    if (try? FileSystem.status(of: argument))?.isFolder == true { return }
     if formatID == nil, FormatRegistry(builtInFormats).reader(forPath: argument) == nil {
       self.formatID = try Self.detectedFormatID(ofFile: argument)
     }
@@ -48,7 +50,6 @@ struct InputFile: Sendable {
     guard let status = try FileSystem.status(of: path) else {
       throw FileError(.read, path, code: ENOENT)
     }
-    if status.isFolder { throw FileError(.read, path, code: EISDIR) }
     guard status.isRegularFile else { return nil }
     var head: [UInt8] = []
     // A file that can't be read is told of by its reader.

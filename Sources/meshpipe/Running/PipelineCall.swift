@@ -1,3 +1,4 @@
+import Captures
 import Formats
 import MeshPipeline
 import Stages
@@ -11,7 +12,8 @@ struct PipelineCall {
 
   /// The stages and formats that there are.
   static var environment: PipelineEnvironment {
-    PipelineEnvironment(stages: builtInStages, formats: builtInFormats)
+    PipelineEnvironment(
+      stages: builtInStages, formats: builtInFormats, layouts: builtInLayouts)
   }
 
   init(_ invocation: Invocation) throws {
@@ -47,7 +49,7 @@ struct PipelineCall {
     if !invocation.values(of: .stage).isEmpty { return false }
     guard invocation.verb.name != CommandTable.check.name, let first = invocation.operands.first
     else { return true }
-    if first == "-" { return false }
+    if first == "-" || (try? FileSystem.status(of: first))?.isFolder == true { return false }
     return FormatRegistry(builtInFormats).reader(forPath: first) == nil
   }
 
@@ -67,6 +69,7 @@ struct PipelineCall {
       input: input?.path, variables: invocation.values(of: .variable),
       settings: invocation.values(of: .set))
     request.inputFormat = input?.formatID ?? invocation.value(of: .inputFormat)
+    request.frames = invocation.frames
     if document.source.file != nil { request.output = invocation.value(of: .output) }
     request.outputFormat = invocation.value(of: .outputFormat)
     return document.resolve(in: Self.environment, for: request)

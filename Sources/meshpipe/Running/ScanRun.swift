@@ -109,7 +109,8 @@ final class ScanRun {
   /// Keeps what the next run needs to know.
   private func remember(since start: Int64) {
     guard let report else { return }
-    sources = (pipelineFile.map { [$0] } ?? []) + (input.name == input.path ? [input.path] : [])
+    sources = pipelineFile.map { [$0] } ?? []
+    if input.name == input.path, let path = pipeline.input { sources.append(path) }
     sources += report.input?.sideFiles ?? []
     guard invocation.has(.ifChanged), let stampPath else { return }
     let outputs = report.outputs.flatMap(\.files).map(\.path)
@@ -126,6 +127,9 @@ final class ScanRun {
 
   private var stampPath: String? { mainOutput.map(BuildStamp.path(besideOutput:)) }
 
+  /// The names in the folder of the frames: a file that is new there may be a frame.
+  private var frameFiles: [String] { pipeline.frames?.folder.names ?? [] }
+
   /// All that the outputs depend on, beside the bytes of the sources.
   private var recipe: JSONValue {
     [
@@ -134,6 +138,7 @@ final class ScanRun {
       "allowExternal": JSONValue(.bool(invocation.has(.allowExternal))),
       "strict": JSONValue(.bool(invocation.has(.strict))),
       "inputUp": JSONValue(.string(invocation.value(of: .inputUp) ?? "")),
+      "frames": JSONValue(.array(frameFiles.map { JSONValue(.string($0)) })),
       "inputUnit": JSONValue(.string(invocation.value(of: .inputUnit) ?? "")),
     ]
   }

@@ -11,22 +11,33 @@ enum SceneInput {
     return reader
   }
 
+  /// Reads a file with the frames that belong to it.
   static func read(
-    _ input: InputFile, _ invocation: Invocation
+    _ path: String, as format: any ReadableFormat.Type, frames: FoundCapture? = nil,
+    _ invocation: Invocation
   ) throws -> (ReadingContext, Scene) {
     let context = ReadingContext(
       allowsExternalFiles: invocation.has(.allowExternal),
       stage: StageContext(cancellation: Signals.cancellation))
-    var scene = try format(of: input).read(input.path, in: context)
-    scene.coordinateSystem = scene.coordinateSystem.reread(
-      up: invocation.inputUp, metersPerUnit: invocation.inputMetersPerUnit)
-    return (context, scene)
+    let source = ScanSource(
+      path: path, format: format, frames: frames, up: invocation.inputUp,
+      metersPerUnit: invocation.inputMetersPerUnit)
+    return (context, try source.read(in: context))
   }
 }
 
 extension Invocation {
   /// The axis that the user says is up in the input.
   var inputUp: SignedAxis? { value(of: .inputUp).flatMap(SignedAxis.init(rawValue:)) }
+
+  /// Where the user says that the frames are.
+  var frames: FramesRequest {
+    switch value(of: .frames) {
+    case nil: .besideInput
+    case "none": .none
+    case let path?: .path(path)
+    }
+  }
 
   /// The length of a unit of the input, when the user says it.
   var inputMetersPerUnit: Double? { value(of: .inputUnit).flatMap { Length.units[$0] } }

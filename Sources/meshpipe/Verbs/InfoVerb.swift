@@ -40,7 +40,7 @@ enum InfoVerb {
   ) throws -> (any ReadableFormat.Type, SceneSummary) {
     do {
       let format = try SceneInput.format(of: input)
-      let (context, scene) = try SceneInput.read(input, invocation)
+      let (context, scene) = try SceneInput.read(input.path, as: format, invocation)
       for warning in context.stage.warnings { Messages.warn(input.readable(warning)) }
       return (format, SceneSummary(scene))
     } catch let error as any UserError {

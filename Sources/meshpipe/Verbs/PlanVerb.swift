@@ -14,7 +14,11 @@ enum PlanVerb {
     let pipeline = try resolution.get()
     Messages.show(resolution.diagnostics)
     do {
-      let (context, scene) = try SceneInput.read(input, invocation)
+      guard let path = pipeline.input, let format = pipeline.inputFormat else {
+        throw UnreadableFormat(input: input)
+      }
+      let (context, scene) = try SceneInput.read(
+        path, as: format, frames: pipeline.frames, invocation)
       for warning in context.stage.warnings { Messages.warn(input.readable(warning)) }
       let plan = PipelinePlan(pipeline, on: scene)
       let text = invocation.has(.json) ? plan.json.prettyText : PlanPage.text(plan, of: input)

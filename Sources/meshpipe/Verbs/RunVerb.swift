@@ -49,10 +49,6 @@ enum RunVerb {
     if streams > 1 {
       throw UsageError("only one thing can go to standard output", verb: invocation.verb)
     }
-    if let path = invocation.value(of: .frames) {
-      guard try FileSystem.status(of: path) != nil else { throw FileError(.read, path) }
-      Messages.warn("--frames: no stage of this version uses photographs; they are left out")
-    }
   }
 
   /// Tells the mistakes of a pipeline before standard input is read to its end.

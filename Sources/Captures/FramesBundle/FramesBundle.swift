@@ -1,0 +1,53 @@
+public import MeshPipeline
+
+/// The bundle of a line of JSON for each frame, with a video or pictures, depth maps and the mesh.
+public enum FramesBundle: CaptureLayout {
+  public static let id = "frames-bundle"
+  public static let summary =
+    "A folder with `frames.jsonl`, a line of JSON for each frame; pictures lie in `images/` or in "
+    + "`video.mov`, depth maps in `depth/`."
+  public static let indexNames = ["frames.jsonl", "manifest.json"]
+
+  static let index = "frames.jsonl"
+
+  public static func isPresent(in folder: CaptureFolder) -> Bool { folder.has(index) }
+
+  public static func read(
+    _ folder: CaptureFolder, in context: CaptureReadingContext
+  ) throws -> CapturedScan {
+    let manifest = try FramesBundleManifest(folder, context)
+    try FramesBundleChecksums.verify(folder, in: context)
+    let path = folder.path(of: index)
+    let lines = try context.contents(of: path)
+      .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    var records: [FramesBundleRecord] = []
+    var names: Set<String> = []
+    for (number, line) in lines.enumerated() {
+      try context.checkCancellation()
+      if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) { continue }
+      do throws(CaptureError) {
+        let json = try JSONReader.captureValue(of: Array(line), file: index, line: number + 1)
+        let record = FramesBundleRecord(json: json, line: number + 1)
+        if names.insert(record.name).inserted {
+          records.append(record)
+        } else {
+          context.leaveOut(record.name, because: "an earlier line has the same frame_idx")
+        }
+      } catch {
+        context.leaveOut(
+          "\(index):\(error.position.line):\(error.position.column)",
+          because: "the line is not JSON: \(error.reason)")
+      }
+    }
+    let pictures = FramesBundlePictures(folder, manifest, records, context)
+    var capture = Capture()
+    for record in records {
+      do throws(FrameFault) {
+        capture.frames.append(try record.frame(manifest, pictures, folder, context))
+      } catch {
+        context.leaveOut(record.name, because: error.reason)
+      }
+    }
+    return CapturedScan(capture: capture, coordinateSystem: manifest.coordinateSystem)
+  }
+}

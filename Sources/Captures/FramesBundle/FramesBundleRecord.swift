@@ -1,0 +1,79 @@
+import MeshPipeline
+
+/// A line of `frames.jsonl`.
+struct FramesBundleRecord {
+  let json: JSONValue
+  let name: String
+  /// The number of the frame in the recording; the place in the file when the line doesn't say.
+  let number: Int
+  let timestamp: Double?
+
+  init(json: JSONValue, line: Int) {
+    self.json = json
+    number = json.first(of: "frame_idx", "frame_index", "index")?.wholeNumber ?? line - 1
+    name = "frame_\(String(number, digits: 6))"
+    timestamp = json["timestamp"]?.number
+  }
+
+  func frame(
+    _ manifest: FramesBundleManifest, _ pictures: FramesBundlePictures, _ folder: CaptureFolder,
+    _ context: CaptureReadingContext
+  ) throws(FrameFault) -> Capture.Frame {
+    guard let matrix = json["intrinsics"]?.numbers else {
+      throw FrameFault("it has no intrinsics")
+    }
+    guard let rows = json.first(of: "camera_in_world_4x4", "camera_in_world")?.numbers else {
+      throw FrameFault("it has no camera_in_world_4x4")
+    }
+    let image = try pictures.source(of: self)
+    guard let size = size ?? image.headerSize ?? manifest.videoSize else {
+      throw FrameFault("it has no resolution")
+    }
+    return Capture.Frame(
+      name: name, image: image, imageSize: size,
+      intrinsics: try Capture.Intrinsics(matrix: matrix, origin: manifest.pixelOrigin),
+      pose: try Transform(cameraToWorld: rows, axes: manifest.cameraAxes),
+      depth: try depth(folder, manifest, context), timestamp: timestamp, exposure: exposure,
+      tracking: tracking)
+  }
+
+  private var size: SIMD2<Int>? {
+    let pair =
+      json["resolution"]?.numbers ?? ["width", "height"].compactMap { json[$0]?.number }
+    guard pair.count == 2, let width = Int(exactly: pair[0]), let height = Int(exactly: pair[1])
+    else { return nil }
+    return SIMD2(width, height)
+  }
+
+  private func depth(
+    _ folder: CaptureFolder, _ manifest: FramesBundleManifest, _ context: CaptureReadingContext
+  ) throws(FrameFault) -> Capture.DepthSource? {
+    guard let name = json["depth_path"]?.text else { return nil }
+    guard let path = try folder.path(ofNamed: name, in: context) else {
+      context.didMiss(folder.path(of: name))
+      context.warn("\(folder.path): the depth map '\(name)' of frame '\(self.name)' is missing")
+      return nil
+    }
+    let confidence = json["confidence_path"]?.text ?? "confidence/\(FileSystem.name(of: path))"
+    return Capture.DepthSource(
+      path: path, encoding: .png16(metersPerUnit: manifest.metersPerDepthUnit),
+      confidence: try folder.path(ofNamed: confidence, in: context).map { .init(path: $0) })
+  }
+
+  private var exposure: Capture.Exposure? {
+    let object = json["exposure"]
+    let duration =
+      object?.number ?? object?.first(of: "duration", "duration_s", "exposure_duration")?.number
+      ?? json.first(of: "exposure_duration", "exposure_duration_s")?.number
+    let iso = (object?["iso"] ?? json["iso"])?.number
+    return duration == nil && iso == nil ? nil : Capture.Exposure(duration: duration, iso: iso)
+  }
+
+  private var tracking: Capture.Tracking? {
+    guard let state = json.first(of: "tracking_state", "tracking")?.text?.lowercased() else {
+      return nil
+    }
+    if state.hasPrefix("normal") { return .normal }
+    return state.hasPrefix("limited") ? .limited : .unavailable
+  }
+}

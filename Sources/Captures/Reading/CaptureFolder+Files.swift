@@ -1,0 +1,46 @@
+import MeshPipeline
+
+extension CaptureFolder {
+  /// The path of a file that a file of the capture names; nil when there is none.
+  ///
+  /// - Parameters:
+  ///   - name: Relative to the folder, with slashes or backslashes.
+  ///   - extensions: Those that may be missing in the name, without dots.
+  /// - Throws: When the file lies outside the folder and the context does not allow that.
+  func path(
+    ofNamed name: String, extensions: [String] = [], in context: CaptureReadingContext
+  ) throws(FrameFault) -> String? {
+    let name = String(name.map { $0 == "\\" ? "/" : $0 })
+    guard !name.isEmpty, !name.utf8.contains(0) else { return nil }
+    let start = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
+    for candidate in [start] + extensions.map({ "\(start).\($0)" }) {
+      let path = candidate.hasPrefix("/") ? candidate : self.path(of: candidate)
+      guard let status = try? FileSystem.status(of: path), status.isRegularFile else { continue }
+      guard context.allowsExternalFiles || isInside(path) else {
+        throw FrameFault(
+          "'\(name)' lies outside the capture's folder (--allow-external would open it)")
+      }
+      return path
+    }
+    return nil
+  }
+
+  private func isInside(_ path: String) -> Bool {
+    guard let root = FileSystem.canonicalPath(of: self.path),
+      let place = FileSystem.canonicalPath(of: path)
+    else { return false }
+    return place.hasPrefix(root == "/" ? "/" : root + "/")
+  }
+}
+
+/// The extensions of pictures that are read, the usual one first.
+let pictureExtensions = ["jpg", "jpeg", "png", "JPG", "JPEG", "PNG"]
+
+extension Capture.ImageSource {
+  /// Width and height of a picture in a file, from its header; nil when there is none to be found.
+  var headerSize: SIMD2<Int>? {
+    guard case .file(let path) = self, let bytes = try? FileSystem.head(of: path, count: 1 << 18)
+    else { return nil }
+    return Texture(fileName: "", encoding: .other, bytes: bytes).pixelSize
+  }
+}

@@ -1,0 +1,89 @@
+public import MeshPipeline
+
+/// "All data" of the 3D Scanner App by Laan Labs.
+///
+/// Poses are ARKit's by rows; the pixel origin was measured on real scans: the projection matrix in the
+/// same files says cx + 0.5.
+public enum ScannerApp: CaptureLayout {
+  public static let id = "3d-scanner-app"
+  public static let summary =
+    "\"All data\" of the 3D Scanner App: `frame_00000.json` with `.jpg`, `depth_00000.png`, "
+    + "`conf_00000.png` and `export.obj`. Each third to sixth frame has a picture."
+
+  public static func isPresent(in folder: CaptureFolder) -> Bool {
+    folder.names.contains { number(of: $0, ".json") != nil }
+  }
+
+  /// The digits of a frame's file: `00012` of `frame_00012.json`.
+  private static func number(of name: String, _ ending: String) -> String? {
+    guard name.hasPrefix("frame_"), name.hasSuffix(ending) else { return nil }
+    let digits = name.dropFirst(6).dropLast(ending.count)
+    return !digits.isEmpty && digits.allSatisfy(\.isNumber) ? String(digits) : nil
+  }
+
+  public static func read(
+    _ folder: CaptureFolder, in context: CaptureReadingContext
+  ) throws -> CapturedScan {
+    var capture = Capture()
+    for name in folder.names {
+      guard let digits = number(of: name, ".json") else { continue }
+      try context.checkCancellation()
+      let picture = folder.path(of: "frame_\(digits).jpg")
+      // Most frames never had a picture: that is no fault.
+      guard folder.has("frame_\(digits).jpg") else {
+        context.didMiss(picture)
+        continue
+      }
+      do {
+        let json = try context.json(at: folder.path(of: name))
+        capture.frames.append(try frame(digits, json, picture: picture, folder))
+      } catch let error as FrameFault {
+        context.leaveOut("frame_\(digits)", because: error.reason)
+      } catch let error as CaptureError {
+        context.leaveOut("frame_\(digits)", because: error.message)
+      }
+    }
+    return CapturedScan(capture: capture)
+  }
+
+  private static func frame(
+    _ digits: String, _ json: JSONValue, picture: String, _ folder: CaptureFolder
+  ) throws(FrameFault) -> Capture.Frame {
+    guard let matrix = json["intrinsics"]?.numbers else { throw FrameFault("it has no intrinsics") }
+    guard let rows = json["cameraPoseARFrame"]?.numbers else {
+      throw FrameFault("it has no cameraPoseARFrame")
+    }
+    let intrinsics = try Capture.Intrinsics(matrix: matrix, origin: .firstPixelCenter)
+    let image = Capture.ImageSource.file(picture)
+    guard let size = referenceSize(json, intrinsics) ?? image.headerSize else {
+      throw FrameFault("its image is neither JPEG nor PNG")
+    }
+    return Capture.Frame(
+      name: "frame_\(digits)", image: image, imageSize: size, intrinsics: intrinsics,
+      pose: try Transform(cameraToWorld: rows, axes: .openGL), depth: depth(digits, folder),
+      timestamp: json["time"]?.number,
+      exposure: json["exposureDuration"]?.number.map { Capture.Exposure(duration: $0) })
+  }
+
+  /// The size that the intrinsics are for, which follows from the projection matrix: 2 fx / P00.
+  private static func referenceSize(
+    _ json: JSONValue, _ intrinsics: Capture.Intrinsics
+  ) -> SIMD2<Int>? {
+    guard let projection = json["projectionMatrix"]?.numbers, projection.count == 16 else {
+      return nil
+    }
+    let size = intrinsics.focalLength * 2 / SIMD2(projection[0], projection[5])
+    guard let width = Int(exactly: size.x.rounded()), let height = Int(exactly: size.y.rounded()),
+      width > 0, height > 0
+    else { return nil }
+    return SIMD2(width, height)
+  }
+
+  private static func depth(_ digits: String, _ folder: CaptureFolder) -> Capture.DepthSource? {
+    guard folder.has("depth_\(digits).png") else { return nil }
+    let confidence = "conf_\(digits).png"
+    return Capture.DepthSource(
+      path: folder.path(of: "depth_\(digits).png"), encoding: .png16(metersPerUnit: 0.001),
+      confidence: folder.has(confidence) ? .init(path: folder.path(of: confidence)) : nil)
+  }
+}

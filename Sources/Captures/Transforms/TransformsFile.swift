@@ -1,0 +1,53 @@
+public import MeshPipeline
+
+/// `transforms.json` of nerfstudio, instant-ngp and NeRFCapture.
+public enum TransformsFile: CaptureLayout {
+  public static let id = "transforms"
+  public static let summary =
+    "`transforms.json` of nerfstudio, instant-ngp or NeRFCapture, with the pictures that it names."
+  public static let indexNames = ["transforms.json", "transforms_train.json"]
+
+  public static func isPresent(in folder: CaptureFolder) -> Bool { fileName(in: folder) != nil }
+
+  /// The file: the one that the user named, whatever it is called, or the first of the usual ones.
+  private static func fileName(in folder: CaptureFolder) -> String? {
+    if let name = folder.fileName, name.hasSuffix(".json"), name != "manifest.json" { return name }
+    return indexNames.first(where: folder.has)
+  }
+
+  public static func read(
+    _ folder: CaptureFolder, in context: CaptureReadingContext
+  ) throws -> CapturedScan {
+    let path = folder.path(of: fileName(in: folder) ?? indexNames[0])
+    let json = try context.json(at: path)
+    guard case .array(let elements)? = json["frames"]?.content else {
+      throw CaptureError(path, at: json.position, "has no list of 'frames'")
+    }
+    let isRaw = isNeRFCapture(json, elements)
+    var capture = Capture()
+    var names: Set<String> = []
+    for (index, element) in elements.enumerated() {
+      try context.checkCancellation()
+      let file = element["file_path"]?.text ?? ""
+      let stem = FileSystem.stem(of: file)
+      let name = stem.isEmpty ? "frame \(index)" : names.contains(stem) ? file : stem
+      do throws(FrameFault) {
+        let record = TransformsFrame(json: element, root: json, isRaw: isRaw)
+        capture.frames.append(try record.frame(named: name, folder, context))
+        names.insert(name)
+      } catch {
+        context.leaveOut(name, because: error.reason)
+      }
+    }
+    // The file doesn't say whose world it is: nerfstudio turns Z up, NeRFCapture leaves ARKit's.
+    return CapturedScan(capture: capture, coordinateSystem: nil)
+  }
+
+  /// Raw ARKit cameras, told by names without extension beside focal lengths.
+  private static func isNeRFCapture(_ json: JSONValue, _ frames: [JSONValue]) -> Bool {
+    guard (json["fl_x"] ?? frames.first?["fl_x"]) != nil, json["camera_model"] == nil else {
+      return false
+    }
+    return frames.contains { fileExtension(of: $0["file_path"]?.text ?? "") == "" }
+  }
+}

@@ -1,0 +1,93 @@
+import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// An element of `frames`, which may override what the file says for all.
+struct TransformsFrame {
+  let json: JSONValue
+  let root: JSONValue
+  /// Whether the cameras are ARKit's own, with its pixel origin.
+  let isRaw: Bool
+
+  private func value(_ key: String) -> JSONValue? { json[key] ?? root[key] }
+  private func number(_ key: String) -> Double? { value(key)?.number }
+
+  func frame(
+    named name: String, _ folder: CaptureFolder, _ context: CaptureReadingContext
+  ) throws(FrameFault) -> Capture.Frame {
+    guard let rows = json["transform_matrix"]?.numbers else {
+      throw FrameFault("it has no transform_matrix")
+    }
+    guard let file = json["file_path"]?.text else { throw FrameFault("it has no file_path") }
+    guard let path = try folder.path(ofNamed: file, extensions: pictureExtensions, in: context)
+    else {
+      context.didMiss(folder.path(of: file))
+      throw FrameFault("its image '\(file)' is missing")
+    }
+    let image = Capture.ImageSource.file(path)
+    guard let size = size ?? image.headerSize else { throw FrameFault("it has no size (w, h)") }
+    return Capture.Frame(
+      name: name, image: image, imageSize: size, intrinsics: try intrinsics(size),
+      distortion: try distortion(), pose: try Transform(cameraToWorld: rows, axes: .openGL),
+      depth: try depth(folder, context), timestamp: number("timestamp"))
+  }
+
+  private var size: SIMD2<Int>? {
+    guard let width = value("w")?.wholeNumber, let height = value("h")?.wholeNumber else {
+      return nil
+    }
+    return SIMD2(width, height)
+  }
+
+  private func intrinsics(_ size: SIMD2<Int>) throws(FrameFault) -> Capture.Intrinsics {
+    let extent = SIMD2<Double>(size)
+    func focal(_ key: String, _ angle: String, _ extent: Double) -> Double? {
+      number(key) ?? number(angle).map { extent / 2 / tan($0 / 2) }
+    }
+    guard let x = focal("fl_x", "camera_angle_x", extent.x) ?? focal("fl_y", "", 0) else {
+      throw FrameFault("it has neither fl_x nor camera_angle_x")
+    }
+    let y = focal("fl_y", "camera_angle_y", extent.y) ?? x
+    let origin: PixelOrigin = isRaw ? .firstPixelCenter : .corner
+    var center = extent / 2
+    if let cx = number("cx"), let cy = number("cy") { center = origin.converted(SIMD2(cx, cy)) }
+    return Capture.Intrinsics(focalLength: SIMD2(x, y), principalPoint: center)
+  }
+
+  /// The lens; nerfstudio's models are named as COLMAP's are.
+  private func distortion() throws(FrameFault) -> Capture.Distortion {
+    func k(_ index: Int) -> Double { number("k\(index)") ?? 0 }
+    let model =
+      value("camera_model")?.text ?? (value("is_fisheye")?.isTrue == true ? "FISHEYE" : "")
+    switch model.uppercased() {
+    case "PINHOLE", "SIMPLE_PINHOLE", "PERSPECTIVE": return .none
+    case "OPENCV_FISHEYE", "FISHEYE":
+      return .fisheye(SIMD4(k(1), k(2), k(3), k(4)))
+    case "", "OPENCV", "FULL_OPENCV", "SIMPLE_RADIAL", "RADIAL":
+      // nerfstudio's k4 belongs to another model unless the file says FULL_OPENCV.
+      let isFull = model.uppercased() == "FULL_OPENCV"
+      let lens = (
+        SIMD3(k(1), k(2), k(3)), isFull ? SIMD3(k(4), k(5), k(6)) : .zero,
+        SIMD2(number("p1") ?? 0, number("p2") ?? 0)
+      )
+      if lens == (.zero, .zero, .zero) { return .none }
+      return .radialTangential(numerator: lens.0, denominator: lens.1, tangential: lens.2)
+    default: throw FrameFault("its camera_model '\(model)' is not known")
+    }
+  }
+
+  private func depth(
+    _ folder: CaptureFolder, _ context: CaptureReadingContext
+  ) throws(FrameFault) -> Capture.DepthSource? {
+    guard let name = (json["depth_file_path"] ?? json["depth_path"])?.text,
+      let path = try folder.path(ofNamed: name, extensions: ["png"], in: context),
+      fileExtension(of: path) == "png"
+    else { return nil }
+    let scale = number("integer_depth_scale") ?? number("depth_unit_scale_factor") ?? 0.001
+    return Capture.DepthSource(path: path, encoding: .png16(metersPerUnit: scale))
+  }
+}

@@ -1,0 +1,157 @@
+/// Finds captures by looking, and reads them.
+public struct CaptureReader: Sendable {
+  public let layouts: [any CaptureLayout.Type]
+
+  /// - Parameter layouts: In the order in which a folder is tried.
+  public init(_ layouts: [any CaptureLayout.Type]) {
+    self.layouts = layouts
+  }
+
+  /// Where the frames lie when the folder that the user named only holds other folders.
+  private static let usualFolders = ["sparse/0", "sparse", "capture", "frames", "data"]
+  /// How many folders with nothing but one folder in them are gone through.
+  private static let maximumDepth = 3
+
+  /// Finds a capture.
+  ///
+  /// - Parameter path: Its folder, a folder around it, or a file in it that stands for it.
+  /// - Throws: When there is nothing at `path`, or nothing that is a capture.
+  public func find(_ path: String) throws -> FoundCapture {
+    guard let status = try FileSystem.status(of: path) else {
+      throw FileError(.read, path, code: Self.noSuchFile)
+    }
+    let found =
+      status.isFolder
+      ? try find(inFolder: CaptureFolder(path), depth: 0)
+      : try find(byFile: FileSystem.name(of: path), in: FileSystem.folder(of: path))
+    if let found { return found }
+    let names = layouts.flatMap { $0.indexNames }.joined(separator: ", ")
+    throw CaptureError(
+      path,
+      status.isFolder
+        ? "the folder holds no capture that meshpipe knows ('meshpipe formats' lists them)"
+        : "is no file of a capture (\(names)); name the capture's folder, or such a file in it",
+      exitCode: .noInput)
+  }
+
+  /// The capture in whose folder a mesh lies; nil when it lies in none.
+  public func find(besideMesh path: String) -> FoundCapture? {
+    // A folder that can't be listed has no frames for us.
+    guard let folder = try? CaptureFolder(FileSystem.folder(of: path)) else { return nil }
+    return find(in: folder)
+  }
+
+  private static var noSuchFile: Int32 { 2 }
+
+  private func find(byFile name: String, in folder: String) throws -> FoundCapture? {
+    let folder = try CaptureFolder(folder, fileName: name)
+    let layout =
+      layouts.first { $0.indexNames.contains(name) && $0.isPresent(in: folder) }
+      // Any other name will do for a file that only one layout can make sense of.
+      ?? layouts.first { !$0.indexNames.isEmpty && $0.isPresent(in: folder) }
+    return layout.map { FoundCapture(layout: $0, folder: folder) }
+  }
+
+  private func find(in folder: CaptureFolder) -> FoundCapture? {
+    layouts.first { $0.isPresent(in: folder) }.map { FoundCapture(layout: $0, folder: folder) }
+  }
+
+  private func find(inFolder folder: CaptureFolder, depth: Int) throws -> FoundCapture? {
+    if let found = find(in: folder) { return found }
+    for name in Self.usualFolders where folder.has(name) {
+      if let found = find(in: try CaptureFolder(folder.path(of: name))) { return found }
+    }
+    let folders = try folder.names.filter { name in
+      guard !name.hasPrefix("."), !name.hasPrefix("__") else { return false }
+      return try FileSystem.status(of: folder.path(of: name))?.isFolder == true
+    }
+    guard folders.count == 1, depth < Self.maximumDepth else { return nil }
+    return try find(inFolder: CaptureFolder(folder.path(of: folders[0])), depth: depth + 1)
+  }
+}
+
+/// A capture that was found and not read yet.
+public struct FoundCapture: Sendable {
+  public let layout: any CaptureLayout.Type
+  public let folder: CaptureFolder
+
+  /// The path of the scan's own mesh; nil when there is none.
+  public var meshPath: String? { layout.meshPath(in: folder) }
+
+  /// Reads cameras and names of files; no pixels.
+  ///
+  /// - Throws: A ``UserError`` when the capture has no frame that can be used.
+  public func read(in context: CaptureReadingContext) throws -> CapturedScan {
+    let scan = try layout.read(folder, in: context)
+    let faults = faults(of: context)
+    guard !scan.capture.frames.isEmpty else {
+      throw CaptureError(
+        folder.path,
+        (["the capture (\(layout.id)) has no frame that can be used"] + faults)
+          .joined(separator: "; "))
+    }
+    for fault in faults { context.warn("\(folder.path): \(fault)") }
+    for frame in scan.capture.frames {
+      context.didOpen(frame.image.path)
+      if let depth = frame.depth {
+        context.didOpen(depth.path)
+        if let confidence = depth.confidence { context.didOpen(confidence.path) }
+      }
+    }
+    return scan
+  }
+
+  /// What frames were left out for each reason.
+  private func faults(of context: CaptureReadingContext) -> [String] {
+    var reasons: [String] = []
+    var frames: [String: [String]] = [:]
+    for fault in context.leftOut {
+      if frames[fault.reason] == nil { reasons.append(fault.reason) }
+      frames[fault.reason, default: []].append(fault.frame)
+    }
+    return reasons.map { reason in
+      let names = frames[reason] ?? []
+      let shown = names.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+      let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+      return names.count == 1
+        ? "frame \(shown) is left out: \(reason)"
+        : "\(names.count) frames are left out (\(shown)\(more)): \(reason)"
+    }
+  }
+}
+
+/// A scan that is to be read: the file of its mesh, and the frames that belong to it.
+public struct ScanSource: Sendable {
+  public var path: String
+  public var format: any ReadableFormat.Type
+  public var frames: FoundCapture?
+  /// The axis that points up in the mesh, whatever its format says or leaves open.
+  public var up: SignedAxis?
+  /// The unit of the numbers in the mesh, whatever its format says or leaves open.
+  public var metersPerUnit: Double?
+
+  public init(
+    path: String, format: any ReadableFormat.Type, frames: FoundCapture? = nil,
+    up: SignedAxis? = nil, metersPerUnit: Double? = nil
+  ) {
+    self.path = path
+    self.format = format
+    self.frames = frames
+    self.up = up
+    self.metersPerUnit = metersPerUnit
+  }
+
+  /// Reads the mesh and the frames into one scene.
+  public func read(in context: ReadingContext) throws -> Scene {
+    var scene = try format.read(path, in: context)
+    scene.coordinateSystem = scene.coordinateSystem.reread(up: up, metersPerUnit: metersPerUnit)
+    guard let frames else { return scene }
+    let scan = try frames.read(in: CaptureReadingContext(context))
+    var capture = Scene(capture: scan.capture)
+    if let system = scan.coordinateSystem, system != scene.coordinateSystem {
+      capture.apply(system.transform(to: scene.coordinateSystem))
+    }
+    scene.capture = capture.capture
+    return scene
+  }
+}

@@ -1,0 +1,105 @@
+import Synchronization
+
+/// What a layout's reader may ask of, and tell to, the run that it is part of.
+public final class CaptureReadingContext: Sendable {
+  private let reading: ReadingContext
+  private let tell: @Sendable (String) -> Void
+  private let faults = Mutex<[Fault]>([])
+
+  /// Why a frame was left out.
+  struct Fault: Sendable {
+    var frame: String
+    var reason: String
+  }
+
+  /// Creates a context within the reading of a scan.
+  public init(_ reading: ReadingContext) {
+    self.reading = reading
+    tell = { reading.stage.warn($0) }
+  }
+
+  /// Creates a context that is part of nothing.
+  public init(warn: @escaping @Sendable (String) -> Void) {
+    reading = ReadingContext()
+    tell = warn
+  }
+
+  /// Tells the user of something suspicious that did not stop the reading.
+  public func warn(_ message: String) { tell(message) }
+
+  /// Leaves out a frame that is no use.
+  ///
+  /// Frames with the same reason are told of in one warning.
+  /// - Parameters:
+  ///   - frame: The frame's name.
+  ///   - reason: The field and what is wrong with it: `its focal length is zero`.
+  public func leaveOut(_ frame: String, because reason: String) {
+    faults.withLock { $0.append(Fault(frame: frame, reason: reason)) }
+  }
+
+  /// The frames that were left out so far, and why.
+  var leftOut: [Fault] { faults.withLock { $0 } }
+
+  /// Records a file that the result depends on.
+  public func didOpen(_ path: String) { reading.didOpen(path) }
+
+  /// Records a path at which a file was looked for in vain, and which would change the result.
+  public func didMiss(_ path: String) { reading.didMiss(path) }
+
+  public func checkCancellation() throws(Cancelled) { try reading.stage.checkCancellation() }
+
+  /// Whether files outside the capture's folder may be opened.
+  public var allowsExternalFiles: Bool { reading.allowsExternalFiles }
+
+  /// The bytes of one of the layout's own files, which are small: at most 1 GiB.
+  public func contents(of path: String) throws(FileError) -> [UInt8] {
+    didOpen(path)
+    return try FileSystem.contents(of: path, limit: 1 << 30)
+  }
+
+  /// A JSON file, in which NaN and Infinity are taken for numbers, as Python writes them.
+  ///
+  /// - Throws: A ``CaptureError`` with line and column for what is no JSON.
+  public func json(at path: String) throws -> JSONValue {
+    try JSONReader.captureValue(of: contents(of: path), file: path)
+  }
+}
+
+extension JSONReader {
+  /// Reads JSON as capture apps write it, with NaN and Infinity.
+  ///
+  /// - Parameter line: The line of `file` that the bytes begin in.
+  public static func captureValue(
+    of bytes: [UInt8], file: String, line: Int = 1
+  ) throws(CaptureError) -> JSONValue {
+    let result = read(bytes, file: file, takesNonFiniteNumbers: true)
+    if let value = result.value { return value }
+    let fault = result.diagnostics.last
+    var position = fault?.position ?? SourcePosition(line: 1, column: 1)
+    position.line += line - 1
+    throw CaptureError(file, at: position, fault?.message ?? "is not JSON")
+  }
+}
+
+/// A capture that can't be used, or a place in one of its files.
+public struct CaptureError: UserError, Equatable {
+  public var path: String
+  public var position: SourcePosition
+  public var reason: String
+  public var exitCode: ExitCode
+
+  public init(
+    _ path: String, at position: SourcePosition = .none, _ reason: String,
+    exitCode: ExitCode = .data
+  ) {
+    self.path = path
+    self.position = position
+    self.reason = reason
+    self.exitCode = exitCode
+  }
+
+  public var message: String {
+    position == .none
+      ? "\(path): \(reason)" : "\(path):\(position.line):\(position.column): \(reason)"
+  }
+}

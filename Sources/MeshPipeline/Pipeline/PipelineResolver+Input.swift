@@ -1,0 +1,113 @@
+extension PipelineResolver {
+  /// Finds the file, the format and the frames of the input.
+  mutating func resolveInput() {
+    inputPath = request.input
+    if let input = request.input, Self.isFolder(input) {
+      isInputFolder = true
+      resolveInputFolder(input)
+      guard inputPath != nil else { return }
+    }
+    resolveInputFormat()
+    resolveFrames()
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    (try? FileSystem.status(of: path))?.isFolder == true
+  }
+
+  /// An input that is a folder is a capture, whose own mesh is the scan.
+  private mutating func resolveInputFolder(_ input: String) {
+    guard let found = find(input) else {
+      inputPath = nil
+      return
+    }
+    frames = found
+    inputPath = found.meshPath
+    if inputPath == nil {
+      reportArgument(
+        "the capture (\(found.layout.id)) has no mesh; name one as the input, "
+          + "and the capture with --frames", file: input, exitCode: .data)
+    }
+  }
+
+  private mutating func resolveInputFormat() {
+    if let id = request.inputFormat {
+      inputFormat = environment.formats.reader(id: id)
+      if inputFormat == nil {
+        let ids = environment.formats.readableIDs
+        let hint = nearestName(to: id, in: ids).map { "; did you mean '\($0)'?" } ?? ""
+        reportArgument("no format '\(id)' to read\(hint)", exitCode: .unavailable)
+      }
+    } else if let input = inputPath {
+      inputFormat = environment.formats.reader(forPath: input)
+      if inputFormat == nil {
+        let name = fileExtension(of: input)
+        let problem =
+          name.isEmpty ? "the file's name has no extension" : "no format reads '.\(name)'"
+        reportArgument(
+          "\(problem); `meshpipe formats` lists what can be read", file: input,
+          exitCode: .unavailable)
+      }
+    }
+  }
+
+  // MARK: Frames
+
+  private mutating func resolveFrames() {
+    switch request.frames {
+    case .path(let path): frames = find(path)
+    case .none: frames = nil
+    case .besideInput:
+      if frames == nil, let inputPath {
+        frames = environment.captures.find(besideMesh: inputPath)
+      }
+    }
+  }
+
+  private mutating func find(_ path: String) -> FoundCapture? {
+    do {
+      return try environment.captures.find(path)
+    } catch {
+      let error = error as? any UserError
+      reportArgument(error?.message ?? "\(path)", exitCode: error?.exitCode ?? .software)
+      return nil
+    }
+  }
+
+  /// Leaves frames alone that the pipeline has no use for: reading them takes time, and their faults
+  /// are nobody's concern.
+  mutating func settleFrames() {
+    guard frames != nil, !wantsFrames else { return }
+    frames = nil
+    if case .path(let path) = request.frames {
+      add(
+        warning: "--frames \(path.shellQuoted): no stage or condition of the pipeline uses frames")
+    }
+  }
+
+  private var wantsFrames: Bool {
+    stages.contains { plan in
+      let asks = [plan.when, plan.expect].contains { $0?.mentionsFrames == true }
+      return plan.isEnabled && (asks || plan.dataFlow.needs.contains(.frames))
+    } || outputs.contains { $0.when?.mentionsFrames == true }
+  }
+}
+
+extension Condition {
+  /// Whether the condition asks for frames at all.
+  var mentionsFrames: Bool { root.mentionsFrames }
+}
+
+extension Condition.Node {
+  fileprivate var mentionsFrames: Bool {
+    switch self {
+    case .constant: false
+    case .has(let feature): feature == .frames
+    case .not(let node): node.mentionsFrames
+    case .and(let left, let right), .or(let left, let right):
+      left.mentionsFrames || right.mentionsFrames
+    case .compare(let left, _, let right):
+      left == .quantity(.frames) || right == .quantity(.frames)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+struct CaptureInputTests {
+  /// A frames bundle with one picture, and a pipeline that is about frames.
+  private func folder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      {"frame_idx": 0, "resolution": [1, 1], "intrinsics": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], \
+      "camera_in_world_4x4": [1, 0, 0, 0, 0, 1, 0, 2, 0, 0, 1, 0, 0, 0, 0, 1], "rgb_path": "a.png"}
+
+      """, to: "room.1/frames.jsonl")
+    try folder.writePicture("room.1/a.png")
+    try folder.writeScan("room.1/mesh.obj")
+    try folder.writeScan("other.obj")
+    try folder.writePipeline(
+      stages: [#"{ "use": "weld", "when": "frames", "expect": "frames == 1" }"#],
+      outputs: ["out/${stem}.glb"])
+    return folder
+  }
+
+  private func outcome(
+    of stage: Int = 0, _ arguments: [String], in folder: TemporaryFolder
+  ) throws -> String? {
+    let run = try CommandProcess.run(
+      ["run", "pipeline.json"] + arguments + ["--report", "-"], in: folder)
+    #expect(run.status == 0, Comment(rawValue: run.errors))
+    let report = try JSONSerialization.jsonObject(with: run.output) as? [String: Any]
+    let stages = report?["stages"] as? [[String: Any]]
+    return stages?[stage]["outcome"] as? String
+  }
+
+  @Test func `a capture folder is an input, and its name the stem`() throws {
+    let folder = try folder()
+    #expect(try outcome(["room.1"], in: folder) == "done")
+    #expect(folder.exists("out/room.1.glb"))
+  }
+
+  @Test func `frames are found beside the mesh, named, or left out`() throws {
+    let folder = try folder()
+    #expect(try outcome(["room.1/mesh.obj"], in: folder) == "done")
+    #expect(try outcome(["room.1/mesh.obj", "--frames", "none"], in: folder) == "skipped")
+    #expect(try outcome(["other.obj"], in: folder) == "skipped")
+    #expect(try outcome(["other.obj", "--frames", "room.1"], in: folder) == "done")
+    #expect(try outcome(["other.obj", "--frames", "room.1/frames.jsonl"], in: folder) == "done")
+  }
+
+  @Test func `plan and check know of the frames`() throws {
+    let folder = try folder()
+    let plan = try CommandProcess.run(["plan", "pipeline.json", "room.1"], in: folder)
+    #expect(plan.text.contains("'frames' holds"))
+    let check = try CommandProcess.run(
+      ["check", "pipeline.json", "other.obj", "--frames", "out"], in: folder)
+    #expect(check.status == 66)
+    let notOne = try CommandProcess.run(["check", "pipeline.json", "."], in: folder)
+    #expect(notOne.status == 0)
+  }
+
+  @Test func `a pipeline that has no use for frames doesn't read them`() throws {
+    let folder = try folder()
+    try folder.write("{", to: "room.1/frames.jsonl")
+    let run = try CommandProcess.run(["run", "room.1", "-o", "a.glb", "--strict"], in: folder)
+    #expect(run.status == 0, Comment(rawValue: run.errors))
+    let named = try CommandProcess.run(
+      ["run", "other.obj", "--frames", "room.1", "-o", "a.glb"], in: folder)
+    #expect(named.status == 0)
+    #expect(named.errors.contains("no stage or condition of the pipeline uses frames"))
+    let used = try CommandProcess.run(["run", "pipeline.json", "room.1"], in: folder)
+    #expect(used.status == 65)
+    #expect(used.errors.contains("frames.jsonl:1:2"))
+  }
+
+  @Test func `the dependency file names the capture's files, and a new one is noticed`() throws {
+    let folder = try folder()
+    let arguments = ["run", "pipeline.json", "room.1", "--if-changed", "-MD"]
+    #expect(try CommandProcess.run(arguments, in: folder).status == 0)
+    let rule = try folder.text(of: "out/room.1.glb.d")
+    for name in ["mesh.obj", "frames.jsonl", "a.png"] {
+      #expect(rule.contains("room.1/\(name)"))
+    }
+    func isRunAgain() throws -> Bool {
+      let run = try CommandProcess.run(arguments + ["--progress", "json"], in: folder)
+      return run.errors.contains("\"step\"") || run.errors.contains("weld")
+    }
+    #expect(try !isRunAgain())
+    try folder.writePicture("room.1/a.png", white: false)
+    #expect(try isRunAgain())
+    #expect(try !isRunAgain())
+    try folder.write("", to: "room.1/manifest.txt")
+    #expect(try isRunAgain())
+  }
+
+  @Test func `a capture without a mesh says how to name one`() throws {
+    let folder = try folder()
+    try FileManager.default.removeItem(
+      at: folder.url.appendingPathComponent("room.1/mesh.obj"))
+    let run = try CommandProcess.run(["run", "pipeline.json", "room.1"], in: folder)
+    #expect(run.status == 65)
+    #expect(run.errors.contains("has no mesh; name one as the input"))
+  }
+}
