@@ -42,22 +42,32 @@ struct PointSurface: Sendable {
 
   /// About the distance of neighbours on the surface that the points were taken from.
   ///
-  /// The surface crosses as many cells of a grid as its area divided by that of a cell's side.
+  /// The surface crosses as many cells of a grid as its area divided by that of a cell's side; cells
+  /// must be so wide that most of those that it crosses hold a point.
   private static func spacing(of positions: [Vector3]) -> Float {
     let box = Box(positions)
     guard box.extent > 0 else { return 1 }
-    let cells = 128
-    let cell = box.extent / Float(cells)
-    var isTaken = [Bool](repeating: false, count: cells * cells * cells)
-    var taken = 0
-    for position in positions {
-      let place = ((position.simd - box.minimum) / cell).clamped(
-        lowerBound: .zero, upperBound: SIMD3(repeating: Float(cells - 1)))
-      let index = (Int(place.z) * cells + Int(place.y)) * cells + Int(place.x)
-      if !isTaken[index] { taken += 1 }
-      isTaken[index] = true
+    var cells = 128
+    while true {
+      let cell = box.extent / Float(cells)
+      let taken = takenCells(positions, box.minimum, cell, cells)
+      if 3 * taken <= positions.count || cells == 2 {
+        return cell * (Float(taken) / Float(positions.count)).squareRoot()
+      }
+      cells /= 2
     }
-    return cell * (Float(taken) / Float(positions.count)).squareRoot()
+  }
+
+  private static func takenCells(
+    _ positions: [Vector3], _ origin: SIMD3<Float>, _ cell: Float, _ cells: Int
+  ) -> Int {
+    var isTaken = [Bool](repeating: false, count: cells * cells * cells)
+    let last = SIMD3(repeating: Float(cells - 1))
+    for position in positions {
+      let place = ((position.simd - origin) / cell).clamped(lowerBound: .zero, upperBound: last)
+      isTaken[(Int(place.z) * cells + Int(place.y)) * cells + Int(place.x)] = true
+    }
+    return isTaken.count { $0 }
   }
 
   func sight(of point: Int, at place: SIMD3<Float>, along ray: SIMD3<Float>) -> SceneSampler.Sight {

@@ -50,6 +50,8 @@ public enum Background: Sendable, Equatable {
   /// A light grey that darkens towards the bottom.
   case gradient
   case color(Color)
+  /// Nothing: pixels keep the colour of the surface in them, and ``RenderedPicture/coverage`` is alpha.
+  case transparent
 }
 
 /// A rendered picture.

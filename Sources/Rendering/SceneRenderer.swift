@@ -11,10 +11,11 @@ public final class SceneRenderer: Sendable {
   let points: PointSurface?
   private let tracer: RayTracer?
   private let pointTracer: RayTracer?
-  private let up: SIMD3<Float>
-  private let extent: Float
+  let coordinateSystem: CoordinateSystem
+  /// Around all that can be seen.
+  let box: Box
   /// Whether the scene is a room of which only fronts are shown.
-  let isOpened: Bool
+  public let isOpened: Bool
 
   /// Decodes the textures and builds the hierarchies for tracing: about 0.5 s for a million faces.
   ///
@@ -38,8 +39,10 @@ public final class SceneRenderer: Sendable {
         positions: surface.positions, indices: surface.indices,
         sides: style.sides.traced(isOpened: isOpened))
     pointTracer = try points.map { try RayTracer(points: $0.positions, radius: $0.radius) }
-    up = SIMD3<Float>(scene.coordinateSystem.up.vector)
-    extent = scene.bounds.extent
+    coordinateSystem = scene.coordinateSystem
+    var box = surface.usedBox
+    if let points { box.add(Box(points.positions)) }
+    self.box = box
   }
 
   private static func decodedTextures(
@@ -77,7 +80,9 @@ public final class SceneRenderer: Sendable {
     cancellation: Cancellation = Cancellation()
   ) throws(Cancelled) -> RenderedPicture {
     let (width, height) = (Int(camera.size.x), Int(camera.size.y))
-    let lighting = Lighting(style.shading, up: up, camera: camera, extent: extent)
+    let lighting = Lighting(
+      style.shading, up: SIMD3<Float>(coordinateSystem.up.vector), camera: camera,
+      extent: box.extent)
     let offsets = Self.offsets(samples)
     let rows = Parallel.map(count: height) { row in
       cancellation.isRequested
@@ -139,7 +144,8 @@ public final class SceneRenderer: Sendable {
         sum += lighting.light(of: sight, sample: sample, of: offsets.count, seed: seed, tracers)
       }
       let light =
-        (sum + behind * Float(offsets.count - hits)) / Float(offsets.count)
+        background == .transparent && hits > 0
+        ? sum / Float(hits) : (sum + behind * Float(offsets.count - hits)) / Float(offsets.count)
       for channel in 0..<3 { row.pixels.append(table.code(light[channel])) }
       row.coverage.append(UInt8((255 * hits + offsets.count / 2) / offsets.count))
     }
@@ -191,6 +197,7 @@ extension Background {
   /// The light at a height of the picture, 0 at the top and 1 at the bottom.
   fileprivate func light(atHeight height: Float, _ table: SRGBTable) -> SIMD3<Float> {
     switch self {
+    case .transparent: .zero
     case .color(let color): table.linear(color.red, color.green, color.blue)
     case .gradient:
       table.linear(244, 246, 248) * (1 - height) + table.linear(206, 209, 213) * height

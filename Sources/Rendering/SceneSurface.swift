@@ -75,9 +75,10 @@ struct SceneSurface: Sendable {
     let broken = positions.indices.filter { !positions[$0].isFinite }
     guard !broken.isEmpty else { return }
     var isBroken = [Bool](repeating: false, count: positions.count)
+    let whole = positions.first(where: \.isFinite) ?? .zero
     for vertex in broken {
       isBroken[vertex] = true
-      positions[vertex] = .zero
+      positions[vertex] = whole
     }
     for face in 0..<faceCount
     where (0..<3).contains(where: { isBroken[Int(indices[3 * face + $0])] }) {
@@ -85,11 +86,23 @@ struct SceneSurface: Sendable {
     }
   }
 
+  /// The box around the vertices that faces use.
+  var usedBox: Box {
+    let boxes = Parallel.mapChunks(of: indices.count) { corners in
+      var box = Box()
+      for corner in corners { box.add(positions[Int(indices[corner])].simd) }
+      return box
+    }
+    var box = Box()
+    for part in boxes { box.add(part) }
+    return box
+  }
+
   /// Whether most of the surface looks towards the middle of its box, as the walls of a room do.
   ///
   /// It is the sign of the volume that the surface encloses, seen from that middle.
   var looksInward: Bool {
-    let middle = Box(positions).center
+    let middle = usedBox.center
     let parts = Parallel.mapChunks(of: faceCount) { faces in
       faces.reduce(0.0) { sum, face in
         let (a, b, c) = (

@@ -90,6 +90,26 @@ public enum PNG {
     }
   }
 
+  /// Encodes a picture with an opacity for each pixel.
+  public static func encode(
+    _ image: Image, alpha: [UInt8], level: Int = 3
+  ) throws(ImageError) -> [UInt8] {
+    precondition(3 * alpha.count == image.pixels.count, "an opacity for each pixel")
+    var pixels = [UInt8]()
+    pixels.reserveCapacity(4 * alpha.count)
+    for (pixel, opacity) in alpha.enumerated() {
+      pixels += image.pixels[3 * pixel..<3 * pixel + 3]
+      pixels.append(opacity)
+    }
+    return try unsafe encoded { bytes, count, error, size in
+      unsafe pixels.withUnsafeBufferPointer { source in
+        unsafe meshpipe_png_write(
+          source.baseAddress, UInt32(image.width), UInt32(image.height), 4, Int32(level), &bytes,
+          &count, error, size)
+      }
+    }
+  }
+
   /// Encodes 16-bit grey samples, row by row.
   public static func encodeGray16(
     _ samples: [UInt16], width: Int, height: Int, level: Int = 3

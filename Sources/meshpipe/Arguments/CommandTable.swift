@@ -5,7 +5,7 @@ enum CommandTable {
   static let summary = "chains post-processing stages over 3D scans and writes many formats"
 
   static let verbs: [Verb] = [
-    run, check, plan, info, stages, formats, schema, completions, help,
+    run, check, plan, info, preview, stages, formats, schema, completions, help,
   ]
 
   static func verb(named name: String) throws(UsageError) -> Verb {
@@ -128,6 +128,35 @@ enum CommandTable {
         line: "meshpipe info --json *.ply | jq '.[].faces'", purpose: "For programs."),
     ],
     perform: InfoVerb.perform)
+
+  static let preview = Verb(
+    name: "preview", summary: "render a picture of a scan or model",
+    discussion: """
+      Renders what a scan or model looks like, by ray tracing on the processor: textures, vertex \
+      colours, coloured materials, classes, point clouds. The view is from above at an angle that \
+      shows most; a scanned room is opened like a doll's house, as faces seen from behind are left \
+      out. Front, left and right are those of the model, and up is the axis that its format or \
+      --input-up says.
+
+      Photographed colours get a touch of shading, all else is lit from above.
+      """,
+    operands: [Operand(name: "FILE", help: "The scan or model; '-' is standard input.")],
+    forms: ["FILE -o PICTURE"],
+    options: [
+      .picture, .view, .size, .turntable, .shading, .colors, .sides, .background, .inputFormat,
+      .inputUp, .inputUnit, .allowExternal, .force, .noOverwrite, .jobs, .help,
+    ],
+    examples: [
+      Example(
+        line: "meshpipe preview scan.glb -o scan.png", purpose: "The whole model at a glance."),
+      Example(
+        line: "meshpipe preview scan.ply -o top.jpg --view top --size 2000x2000",
+        purpose: "From above, as a plan."),
+      Example(
+        line: "meshpipe preview scan.glb -o round.png --turntable 36",
+        purpose: "Once round in steps of ten degrees: round-000.png to round-035.png."),
+    ],
+    perform: PreviewVerb.perform)
 
   static let stages = Verb(
     name: "stages", summary: "list the stages, or explain one",

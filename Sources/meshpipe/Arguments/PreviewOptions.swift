@@ -1,0 +1,162 @@
+import MeshPipeline
+import Rendering
+
+/// The options of 'preview' alone.
+extension Option {
+  static let picture = Option(
+    "--output", "-o", value: .file("PICTURE"),
+    help: "Where the picture goes: a .png or .jpg file; '-' is standard output, as PNG.")
+  static let view = Option(
+    "--view", value: .text("VIEW"),
+    help: "From where: \(Viewpoint.names.joined(separator: ", ")), or AZIMUTH,ELEVATION in degrees "
+      + "('45,20': from the front right, a little above), or inside,AZIMUTH,ELEVATION.")
+  static let size = Option(
+    "--size", value: .text("SIZE"),
+    help: "WIDTHxHEIGHT in pixels, or a width for which the height follows; 1600x1200 when absent.")
+  static let turntable = Option(
+    "--turntable", value: .integer("N", 1...3600),
+    help: "Write N pictures once round the model, out-000.png and so on; with %d or %03d in the "
+      + "name of PICTURE the number goes there.")
+  static let shading = Option(
+    "--shading", value: .choice("HOW", RenderStyle.Shading.allCases.map(\.rawValue)),
+    help: "auto lights what has no photographed colours; unlit shows colours as they are stored.")
+  static let colors = Option(
+    "--colors", value: .choice("SOURCE", RenderStyle.Colors.allCases.map(\.rawValue)),
+    help: "Where colours come from; auto takes the best that each face has.")
+  static let sides = Option(
+    "--sides", value: .choice("SIDES", RenderStyle.Sides.allCases.map(\.rawValue)),
+    help: "The side of a face that is seen; auto opens a room like a doll's house.")
+  static let background = Option(
+    "--background", value: .text("COLOR"),
+    help: "#rrggbb, white, black, grey or transparent; a light grey when absent.")
+}
+
+/// What a call of 'preview' asks for.
+struct PreviewOptions {
+  static let defaultSize = SIMD2(1600, 1200)
+  /// So that a slip of the finger does not ask for more memory than there is.
+  private static let largestArea = 100_000_000
+
+  let output: String
+  let encoding: PictureEncoding
+  let size: SIMD2<Int>
+  let style: RenderStyle
+  let background: Background
+  let turntable: Int?
+  private let viewText: String?
+
+  init(_ invocation: Invocation) throws(UsageError) {
+    let verb = invocation.verb
+    func fault(_ message: String) -> UsageError { UsageError(message, verb: verb) }
+    if invocation.has(.force), invocation.has(.noOverwrite) {
+      throw fault("'--force' and '--no-overwrite' exclude each other")
+    }
+    guard let output = invocation.value(of: .picture) else {
+      throw fault("'preview' needs a place for the picture: -o PICTURE")
+    }
+    self.output = output
+    guard let encoding = output == "-" ? .png : PictureEncoding(path: output) else {
+      throw fault("option '--output': '\(output)' is no .png, .jpg or .jpeg file")
+    }
+    self.encoding = encoding
+    turntable = invocation.integer(of: .turntable)
+    if turntable != nil, output == "-" {
+      throw fault("'--turntable' writes several pictures, and standard output can take one")
+    }
+    size = try Self.size(invocation)
+    style = RenderStyle(
+      shading: invocation.value(of: .shading).flatMap(RenderStyle.Shading.init) ?? .auto,
+      colors: invocation.value(of: .colors).flatMap(RenderStyle.Colors.init) ?? .auto,
+      sides: invocation.value(of: .sides).flatMap(RenderStyle.Sides.init) ?? .auto)
+    background = try Self.background(invocation)
+    if background == .transparent, encoding != .png {
+      throw fault("option '--background': only PNG can be transparent")
+    }
+    viewText = invocation.value(of: .view)
+    if let viewText, Viewpoint(viewText, isOpened: false) == nil {
+      throw fault(
+        "option '--view': '\(viewText)' is not one of \(Viewpoint.names.joined(separator: ", ")), "
+          + "nor AZIMUTH,ELEVATION with an elevation from -90 to 90")
+    }
+  }
+
+  /// The view that the user wants, or the one that fits the scene.
+  func view(of renderer: SceneRenderer) -> Viewpoint {
+    viewText.flatMap { Viewpoint($0, isOpened: renderer.isOpened) } ?? renderer.defaultView
+  }
+
+  /// The files to write, in order.
+  var paths: [String] {
+    guard let turntable else { return [output] }
+    return (0..<turntable).map { NumberedName.path(output, number: $0) }
+  }
+
+  private static func size(_ invocation: Invocation) throws(UsageError) -> SIMD2<Int> {
+    guard let text = invocation.value(of: .size) else { return defaultSize }
+    let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+    var size = SIMD2(0, 0)
+    if parts.count == 2, let width = parts[0], let height = parts[1] {
+      size = SIMD2(width, height)
+    } else if parts.count == 1, let width = parts[0], width > 0 {
+      size = SIMD2(width, max(1, width / 4 * 3 + width % 4 * 3 / 4))
+    }
+    guard (1...30_000).contains(size.x), (1...30_000).contains(size.y) else {
+      throw UsageError(
+        "option '--size': '\(text)' is neither WIDTHxHEIGHT nor a width, from 1 to 30000 pixels",
+        verb: invocation.verb)
+    }
+    guard size.x * size.y <= largestArea else {
+      throw UsageError(
+        "option '--size': \(text) is more than \(largestArea / 1_000_000) million pixels",
+        verb: invocation.verb)
+    }
+    return size
+  }
+
+  private static func background(_ invocation: Invocation) throws(UsageError) -> Background {
+    switch invocation.value(of: .background) {
+    case nil: return .gradient
+    case "transparent": return .transparent
+    case "white": return .color(.white)
+    case "black": return .color(Color(red: 0, green: 0, blue: 0))
+    case "grey", "gray": return .color(Color(red: 128, green: 128, blue: 128))
+    case .some(let text):
+      guard text.utf8.count == 7, text.hasPrefix("#"), !text.contains("+"),
+        let code = UInt32(text.dropFirst(), radix: 16)
+      else {
+        throw UsageError(
+          "option '--background': '\(text)' is neither #rrggbb nor white, black, grey or transparent",
+          verb: invocation.verb)
+      }
+      return .color(
+        Color(
+          red: UInt8(code >> 16 & 255), green: UInt8(code >> 8 & 255), blue: UInt8(code & 255)))
+    }
+  }
+}
+
+/// Names of files of which there is one for each number.
+enum NumberedName {
+  /// The path for a number: in the place of `%d` or `%03d`, or with three digits before the extension.
+  static func path(_ path: String, number: Int) -> String {
+    let name = FileSystem.name(of: path)
+    let head = path.dropLast(name.count)
+    if let match = name.firstMatch(of: /%(?:0([1-9]))?d/) {
+      let digits = padded(number, match.output.1.flatMap { Int($0) } ?? 1)
+      return head + name.replacingCharacters(match.range, with: digits)
+    }
+    let dot = name.lastIndex(of: ".") ?? name.endIndex
+    return head + name[..<dot] + "-\(padded(number, 3))" + name[dot...]
+  }
+
+  private static func padded(_ number: Int, _ digits: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, digits - text.count)) + text
+  }
+}
+
+extension String {
+  fileprivate func replacingCharacters(_ range: Range<Index>, with text: String) -> String {
+    self[..<range.lowerBound] + text + self[range.upperBound...]
+  }
+}

@@ -1,0 +1,74 @@
+import MeshPipeline
+import Rendering
+
+/// Renders pictures of a scan or model.
+enum PreviewVerb {
+  static func perform(_ invocation: Invocation) throws -> ExitCode {
+    let options = try PreviewOptions(invocation)
+    if let jobs = invocation.integer(of: .jobs) { Parallel.maximumThreads = jobs }
+    let transaction = OutputTransaction(
+      overwriting: invocation.has(.force)
+        ? .forced : invocation.has(.noOverwrite) ? .never : .allowed)
+    for path in options.paths { try transaction.check(path) }
+    let input = try InputFile(
+      invocation.operands[0], formatID: invocation.value(of: .inputFormat))
+    do {
+      let mesh = try meshFile(of: input)
+      let (context, scene) = try SceneInput.read(
+        mesh.path, as: SceneInput.format(of: mesh), invocation)
+      for warning in context.stage.warnings { Messages.warn(input.readable(warning)) }
+      transaction.protect([mesh.path] + context.openedFiles)
+      try render(scene, options, into: transaction)
+    } catch is EmptyScene {
+      throw NothingToSee(name: input.name)
+    } catch let error as any UserError {
+      throw ReadableError(error, input)
+    }
+    _ = try transaction.commit()
+    return .success
+  }
+
+  /// The mesh in a folder that is a capture; a file is one itself.
+  private static func meshFile(of input: InputFile) throws -> InputFile {
+    guard try FileSystem.status(of: input.path)?.isFolder == true else { return input }
+    guard let path = try PipelineCall.environment.captures.find(input.path).meshPath else {
+      throw CaptureError(input.path, "the capture has no mesh to show; name one in its place")
+    }
+    return try InputFile(path, formatID: input.formatID)
+  }
+
+  private static func render(
+    _ scene: Scene, _ options: PreviewOptions, into transaction: OutputTransaction
+  ) throws {
+    let renderer = try SceneRenderer(scene, style: options.style) { Messages.warn($0) }
+    let view = options.view(of: renderer)
+    let cameras =
+      options.turntable.map { renderer.turntable(from: view, count: $0, size: options.size) }
+      ?? [renderer.camera(for: view, size: options.size)]
+    for (path, camera) in zip(options.paths, cameras) {
+      let picture = try renderer.picture(
+        from: camera, background: options.background, cancellation: Signals.cancellation)
+      try write(picture, to: path, options, transaction)
+    }
+  }
+
+  private static func write(
+    _ picture: RenderedPicture, to path: String, _ options: PreviewOptions,
+    _ transaction: OutputTransaction
+  ) throws {
+    let bytes = try options.encoding.bytes(
+      of: picture, isTransparent: options.background == .transparent)
+    let output = try transaction.begin(path)
+    let file = try FileWriter(creating: output.mainPath)
+    try file.write(bytes)
+    try file.finish()
+    try transaction.seal(output)
+  }
+}
+
+/// A scan of which no picture can be made.
+struct NothingToSee: UserError {
+  let name: String
+  var exitCode: ExitCode { .data }
+  var message: String { "\(name): \(EmptyScene().message)" }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import MeshPipeline
+import NativeLibraries
+import Testing
+
+@testable import meshpipe
+
+private func preview(_ arguments: [String], in folder: TemporaryFolder) throws -> Outcome {
+  try CommandProcess.run(["preview"] + arguments, in: folder)
+}
+
+private func picture(_ name: String, in folder: TemporaryFolder) throws -> Image {
+  let path = folder.path + "/" + name
+  return try Image.decoded(from: FileSystem.contents(of: path), path: path)
+}
+
+struct PreviewTests {
+  @Test func `a picture has its size, and shows the model`() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan()
+    let outcome = try preview(["scan.obj", "-o", "a.png", "--size", "40x30"], in: folder)
+    #expect(outcome.status == 0 && outcome.errors.isEmpty && outcome.text.isEmpty, "\(outcome)")
+    let image = try picture("a.png", in: folder)
+    #expect(image.size == SIMD2(40, 30))
+    let corner = Array(image.pixels[0..<3])
+    let middle = 3 * (15 * 40 + 20)
+    #expect(Array(image.pixels[middle..<middle + 3]) != corner)
+    #expect(folder.names == ["a.png", "scan.obj"])
+  }
+
+  @Test func `a picture goes to a JPEG, or through standard output`() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan()
+    #expect(try preview(["scan.obj", "-o", "new/a.jpg", "--size", "40"], in: folder).status == 0)
+    #expect(try picture("new/a.jpg", in: folder).size == SIMD2(40, 30))
+    let outcome = try preview(["scan.obj", "-o", "-", "--size", "8x6", "-j", "1"], in: folder)
+    #expect(outcome.status == 0)
+    let bytes = [UInt8](outcome.output)
+    #expect(try Image.decoded(from: bytes, path: "-").size == SIMD2(8, 6))
+  }
+
+  @Test func `a turntable writes a picture for each step`() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan()
+    let size = ["--size", "16x12", "--view", "0,30"]
+    #expect(
+      try preview(["scan.obj", "-o", "a.png", "--turntable", "2"] + size, in: folder).status == 0)
+    #expect(
+      try preview(["scan.obj", "-o", "t/%02d.b.jpg", "--turntable", "3"] + size, in: folder)
+        .status == 0)
+    #expect(
+      folder.names == ["a-000.png", "a-001.png", "scan.obj", "t"])
+    #expect(folder.exists("t/00.b.jpg") && folder.exists("t/02.b.jpg"))
+    #expect(!folder.exists("t/03.b.jpg"))
+  }
+
+  @Test func `files are replaced as by the other verbs`() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan(materials: "paint.mtl")
+    try folder.write("newmtl paint\nmap_Kd wood.png\n", to: "paint.mtl")
+    try folder.writePicture("wood.png")
+    let texture = try preview(["scan.obj", "-o", "wood.png", "--size", "8"], in: folder)
+    #expect(texture.status == 73)
+    #expect(texture.errors.contains("would overwrite the input"), "\(texture.errors)")
+    try folder.write("old", to: "a.png")
+    #expect(
+      try preview(["scan.obj", "-o", "a.png", "--no-overwrite", "--size", "8"], in: folder).status
+        == 73)
+    #expect(try folder.text(of: "a.png") == "old")
+    #expect(try preview(["scan.obj", "-o", "a.png", "--size", "8"], in: folder).status == 0)
+    #expect(try picture("a.png", in: folder).size == SIMD2(8, 6))
+  }
+
+  @Test(
+    arguments: [
+      (["-o", "a.gif"], "'a.gif' is no .png, .jpg or .jpeg file"),
+      ([], "needs a place for the picture: -o PICTURE"),
+      (["-o", "a.png", "--view", "above"], "'above' is not one of three-quarter, front"),
+      (["-o", "a.png", "--size", "big"], "'big' is neither WIDTHxHEIGHT nor a width"),
+      (["-o", "a.png", "--size", "0x9"], "'0x9' is neither WIDTHxHEIGHT"),
+      (["-o", "a.png", "--size", "9223372036854775807"], "nor a width, from 1 to 30000"),
+      (["-o", "a.png", "--size", "30000x30000"], "more than 100 million pixels"),
+      (["-o", "a.png", "--background", "#12"], "'#12' is neither #rrggbb"),
+      (["-o", "a.jpg", "--background", "transparent"], "only PNG can be transparent"),
+      (["-o", "-", "--turntable", "3"], "standard output can take one"),
+      (["-o", "a.png", "-f", "--no-overwrite"], "exclude each other"),
+      (["-o", "a.png", "--shading", "soft"], "'soft' is not one of 'auto', 'lit', 'unlit'"),
+    ] as [([String], String)])
+  func `mistakes in the options are told`(arguments: [String], message: String) throws {
+    let folder = try TemporaryFolder()
+    let outcome = try preview(["none.obj"] + arguments, in: folder)
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+  }
+
+  @Test func `a scan without anything to see is told`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "ply\nformat ascii 1.0\nelement vertex 0\nproperty float x\nproperty float y\n"
+        + "property float z\nend_header\n", to: "scan.ply")
+    let outcome = try preview(["scan.ply", "-o", "a.png"], in: folder)
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.contains("scan.ply: "), "\(outcome.errors)")
+    #expect(!folder.exists("a.png"))
+    #expect(try preview(["none.obj", "-o", "a.png"], in: folder).status == 66)
+  }
+
+  @Test func `a texture that is damaged is told, and the rest is shown`() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan(materials: "paint.mtl")
+    try folder.write("newmtl paint\nmap_Kd wood.png\n", to: "paint.mtl")
+    try folder.write("no picture", to: "wood.png")
+    let outcome = try preview(["scan.obj", "-o", "a.png", "--size", "8"], in: folder)
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("warning: texture wood.png"), "\(outcome.errors)")
+  }
+
+  @Test func `numbers go into names`() {
+    #expect(NumberedName.path("a/b.c/out.png", number: 7) == "a/b.c/out-007.png")
+    #expect(NumberedName.path("out.png", number: 1234) == "out-1234.png")
+    #expect(NumberedName.path("%d/out%04d.jpg", number: 7) == "%d/out0007.jpg")
+    #expect(NumberedName.path("%d.png", number: 12) == "12.png")
+  }
+}
