@@ -84,6 +84,8 @@ struct PreviewTests {
       (["-o", "a.jpg", "--background", "transparent"], "only PNG can be transparent"),
       (["-o", "-", "--turntable", "3"], "standard output can take one"),
       (["-o", "a.png", "-f", "--no-overwrite"], "exclude each other"),
+      (["-o", "a.png", "--frame", "3"], "'--frame' goes with '--compare CAPTURE' only"),
+      (["-o", "a.png", "--compare", "c", "--view", "top"], "leave out '--view'"),
       (["-o", "a.png", "--shading", "soft"], "'soft' is not one of 'auto', 'lit', 'unlit'"),
     ] as [([String], String)])
   func `mistakes in the options are told`(arguments: [String], message: String) throws {
@@ -113,6 +115,31 @@ struct PreviewTests {
     let outcome = try preview(["scan.obj", "-o", "a.png", "--size", "8"], in: folder)
     #expect(outcome.status == 0)
     #expect(outcome.errors.contains("warning: texture wood.png"), "\(outcome.errors)")
+  }
+
+  @Test func `a capture is compared with its mesh`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      {"frame_idx": 0, "resolution": [1, 1], "intrinsics": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], \
+      "camera_in_world_4x4": [1, 0, 0, 0, 0, 1, 0, 2, 0, 0, 1, 0, 0, 0, 0, 1], "rgb_path": "a.png"}
+
+      """, to: "room/frames.jsonl")
+    try folder.writePicture("room/a.png")
+    try folder.writeScan("room/mesh.obj")
+    for scan in ["room", "room/mesh.obj"] {
+      let outcome = try preview(
+        [scan, "-o", "\(scan.count).png", "--compare", "room", "--frame", "0", "--difference"],
+        in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let image = try picture("\(scan.count).png", in: folder)
+      #expect(image.size == SIMD2(7, 1) && image.pixels[0] == 255)
+    }
+    let none = try preview(
+      ["room", "-o", "a.png", "--compare", "room", "--frame", "9"], in: folder)
+    #expect(none.status == 64)
+    #expect(none.errors.contains("no frame '9'; there are 1: 0 to 0"), "\(none.errors)")
+    #expect(try preview(["room", "-o", "a.png", "--size", "8"], in: folder).status == 0)
   }
 
   @Test func `numbers go into names`() {

@@ -43,7 +43,7 @@ func testCard(_ width: Int, _ height: Int) -> Image {
     pixels: (0..<width * height).flatMap { index in
       let (x, y) = (index % width, index / width)
       return [
-        UInt8(20 + 230 * x / width), UInt8(20 + 230 * y / height), UInt8(40 + x * 3 + y * 5),
+        UInt8(20 + 230 * x / width), UInt8(20 + 230 * y / height), UInt8(40 + x + 2 * y),
       ]
     })
 }

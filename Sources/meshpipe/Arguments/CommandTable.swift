@@ -139,12 +139,16 @@ enum CommandTable {
       --input-up says.
 
       Photographed colours get a touch of shading, all else is lit from above.
+
+      With --compare a photograph of a capture stands beside the model as its camera would see it, \
+      in the colours that are stored. The model must be where the capture is: not centred, say.
       """,
     operands: [Operand(name: "FILE", help: "The scan or model; '-' is standard input.")],
     forms: ["FILE -o PICTURE"],
     options: [
-      .picture, .view, .size, .turntable, .shading, .colors, .sides, .background, .inputFormat,
-      .inputUp, .inputUnit, .allowExternal, .force, .noOverwrite, .jobs, .help,
+      .picture, .view, .size, .turntable, .shading, .colors, .sides, .background, .compare, .frame,
+      .difference, .inputFormat, .inputUp, .inputUnit, .allowExternal, .force, .noOverwrite, .jobs,
+      .help,
     ],
     examples: [
       Example(
@@ -155,6 +159,9 @@ enum CommandTable {
       Example(
         line: "meshpipe preview scan.glb -o round.png --turntable 36",
         purpose: "Once round in steps of ten degrees: round-000.png to round-035.png."),
+      Example(
+        line: "meshpipe preview textured.glb --compare capture/ --frame 12 -o compared.jpg",
+        purpose: "How well a texture fits the frames that it was baked from."),
     ],
     perform: PreviewVerb.perform)
 

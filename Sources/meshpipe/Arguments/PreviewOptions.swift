@@ -12,7 +12,8 @@ extension Option {
       + "('45,20': from the front right, a little above), or inside,AZIMUTH,ELEVATION.")
   static let size = Option(
     "--size", value: .text("SIZE"),
-    help: "WIDTHxHEIGHT in pixels, or a width for which the height follows; 1600x1200 when absent.")
+    help: "WIDTHxHEIGHT in pixels, or a width for which the height follows; 1600x1200 when absent. "
+      + "With --compare, the most that each picture takes.")
   static let turntable = Option(
     "--turntable", value: .integer("N", 1...3600),
     help: "Write N pictures once round the model, out-000.png and so on; with %d or %03d in the "
@@ -29,6 +30,15 @@ extension Option {
   static let background = Option(
     "--background", value: .text("COLOR"),
     help: "#rrggbb, white, black, grey or transparent; a light grey when absent.")
+  static let compare = Option(
+    "--compare", value: .file("CAPTURE"),
+    help: "Show a photograph of this capture, and to its right the model from the same camera.")
+  static let frame = Option(
+    "--frame", value: .text("FRAME"),
+    help: "The photograph for --compare: its name, or its number counted from 0; the middle one "
+      + "when absent.")
+  static let difference = Option(
+    "--difference", help: "With --compare, show twice the difference in a third picture.")
 }
 
 /// What a call of 'preview' asks for.
@@ -43,6 +53,11 @@ struct PreviewOptions {
   let style: RenderStyle
   let background: Background
   let turntable: Int?
+  /// The path of the capture to compare with.
+  let compared: String?
+  /// The frame to compare with, as typed.
+  let frame: String?
+  let showsDifference: Bool
   private let viewText: String?
 
   init(_ invocation: Invocation) throws(UsageError) {
@@ -64,10 +79,15 @@ struct PreviewOptions {
       throw fault("'--turntable' writes several pictures, and standard output can take one")
     }
     size = try Self.size(invocation)
+    compared = invocation.value(of: .compare)
+    frame = invocation.value(of: .frame)
+    showsDifference = invocation.has(.difference)
+    try Self.checkComparison(invocation)
+    let usual = compared == nil ? RenderStyle() : .photographic
     style = RenderStyle(
-      shading: invocation.value(of: .shading).flatMap(RenderStyle.Shading.init) ?? .auto,
-      colors: invocation.value(of: .colors).flatMap(RenderStyle.Colors.init) ?? .auto,
-      sides: invocation.value(of: .sides).flatMap(RenderStyle.Sides.init) ?? .auto)
+      shading: invocation.value(of: .shading).flatMap(RenderStyle.Shading.init) ?? usual.shading,
+      colors: invocation.value(of: .colors).flatMap(RenderStyle.Colors.init) ?? usual.colors,
+      sides: invocation.value(of: .sides).flatMap(RenderStyle.Sides.init) ?? usual.sides)
     background = try Self.background(invocation)
     if background == .transparent, encoding != .png {
       throw fault("option '--background': only PNG can be transparent")
@@ -89,6 +109,16 @@ struct PreviewOptions {
   var paths: [String] {
     guard let turntable else { return [output] }
     return (0..<turntable).map { NumberedName.path(output, number: $0) }
+  }
+
+  private static func checkComparison(_ invocation: Invocation) throws(UsageError) {
+    let isComparison = invocation.has(.compare)
+    let others: [Option] = isComparison ? [.view, .turntable] : [.frame, .difference]
+    guard let other = others.first(where: { invocation.has($0) }) else { return }
+    throw UsageError(
+      isComparison
+        ? "'--compare' takes its view from the photograph; leave out '\(other.name)'"
+        : "'\(other.name)' goes with '--compare CAPTURE' only", verb: invocation.verb)
   }
 
   private static func size(_ invocation: Invocation) throws(UsageError) -> SIMD2<Int> {

@@ -14,8 +14,9 @@ enum PreviewVerb {
       invocation.operands[0], formatID: invocation.value(of: .inputFormat))
     do {
       let mesh = try meshFile(of: input)
+      let frames = try options.compared.map { try PipelineCall.environment.captures.find($0) }
       let (context, scene) = try SceneInput.read(
-        mesh.path, as: SceneInput.format(of: mesh), invocation)
+        mesh.path, as: SceneInput.format(of: mesh), frames: frames, invocation)
       for warning in context.stage.warnings { Messages.warn(input.readable(warning)) }
       transaction.protect([mesh.path] + context.openedFiles)
       try render(scene, options, into: transaction)
@@ -41,6 +42,14 @@ enum PreviewVerb {
     _ scene: Scene, _ options: PreviewOptions, into transaction: OutputTransaction
   ) throws {
     let renderer = try SceneRenderer(scene, style: options.style) { Messages.warn($0) }
+    if let compared = options.compared {
+      let comparison = FrameComparison(
+        try frame(options.frame, of: scene.capture, at: compared), largestSize: options.size,
+        showsDifference: options.showsDifference)
+      let picture = try comparison.picture(
+        of: renderer, background: options.background, cancellation: Signals.cancellation)
+      return try write(picture, to: options.output, options, transaction)
+    }
     let view = options.view(of: renderer)
     let cameras =
       options.turntable.map { renderer.turntable(from: view, count: $0, size: options.size) }
@@ -50,6 +59,22 @@ enum PreviewVerb {
         from: camera, background: options.background, cancellation: Signals.cancellation)
       try write(picture, to: path, options, transaction)
     }
+  }
+
+  /// The frame that the user named, or the middle one.
+  private static func frame(
+    _ name: String?, of capture: Capture?, at path: String
+  ) throws -> Capture.Frame {
+    let frames = capture?.frames ?? []
+    guard let first = frames.first, let last = frames.last else {
+      throw CaptureError(path, "the capture has no frames")
+    }
+    guard let name else { return frames[frames.count / 2] }
+    if let frame = capture?.frame(name) { return frame }
+    throw CaptureError(
+      path,
+      "no frame '\(name)'; there are \(frames.count): 0 to \(frames.count - 1), "
+        + "'\(first.name)' to '\(last.name)'", exitCode: .usage)
   }
 
   private static func write(

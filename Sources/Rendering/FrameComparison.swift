@@ -1,0 +1,74 @@
+public import MeshPipeline
+import NativeLibraries
+
+/// A photograph of a capture beside the model, seen by the camera that took it.
+public struct FrameComparison: Sendable {
+  public var frame: Capture.Frame
+  /// The most that each of the pictures takes.
+  public var largestSize: SIMD2<Int>
+  /// Whether a third picture shows twice the difference of the two.
+  public var showsDifference: Bool
+
+  public init(_ frame: Capture.Frame, largestSize: SIMD2<Int>, showsDifference: Bool = false) {
+    self.frame = frame
+    self.largestSize = largestSize
+    self.showsDifference = showsDifference
+  }
+
+  /// Renders the model and puts it to the right of the photograph, both turned so that up is up.
+  ///
+  /// - Throws: When the photograph can't be read, or ``Cancelled``.
+  public func picture(
+    of renderer: SceneRenderer, background: Background = .gradient,
+    cancellation: Cancellation = Cancellation()
+  ) throws -> RenderedPicture {
+    let quarters = turns(in: renderer.coordinateSystem)
+    let size = self.size(isTurned: quarters % 2 == 1)
+    let reduction = [8, 4, 2].first { all(frame.imageSize / $0 .>= size) } ?? 1
+    let photograph = try frame.loadImage(reducedBy: reduction).shrunk(to: size)
+    let model = try renderer.picture(
+      from: Camera(frame, size: size), background: background, cancellation: cancellation)
+    var pictures = [RenderedPicture(photograph), model]
+    if showsDifference { pictures.append(Self.difference(of: photograph, model)) }
+    return .row(
+      pictures.map { $0.turned(byQuarters: quarters) }, gap: max(2, size.max() / 160))
+  }
+
+  /// The size of the picture before it is turned, never larger than the photograph.
+  private func size(isTurned: Bool) -> SIMD2<Int> {
+    let room = isTurned ? SIMD2(largestSize.y, largestSize.x) : largestSize
+    let scale = min(1, (SIMD2<Double>(room) / SIMD2<Double>(frame.imageSize)).min())
+    let size = SIMD2<Double>(frame.imageSize) * scale
+    return SIMD2(max(1, Int(size.x.rounded())), max(1, Int(size.y.rounded())))
+  }
+
+  /// How many quarters counter-clockwise bring the scene's up nearest to the picture's.
+  func turns(in system: CoordinateSystem) -> Int {
+    let (right, up) = (system.up.vector.dot(frame.pose.x), system.up.vector.dot(frame.pose.y))
+    // A camera that looks straight down has no up.
+    guard max(abs(right), abs(up)) > 0.35 else { return 0 }
+    if abs(up) >= abs(right) { return up > 0 ? 0 : 2 }
+    return right > 0 ? 1 : 3
+  }
+
+  /// Twice the difference of each code where the model is; dark grey elsewhere.
+  private static func difference(of image: Image, _ model: RenderedPicture) -> RenderedPicture {
+    var result = RenderedPicture(
+      Image(width: image.width, height: image.height, filledWith: (64, 64, 64)))
+    for pixel in model.coverage.indices where model.coverage[pixel] > 127 {
+      for place in 3 * pixel..<3 * pixel + 3 {
+        let difference = abs(Int(image.pixels[place]) - Int(model.image.pixels[place]))
+        result.image.pixels[place] = UInt8(min(255, 2 * difference))
+      }
+    }
+    return result
+  }
+}
+
+extension Capture {
+  /// The frame of this name, or failing that of this number, counted from 0.
+  public func frame(_ text: String) -> Frame? {
+    if let named = frames.first(where: { $0.name == text }) { return named }
+    return Int(text).flatMap { frames.indices.contains($0) ? frames[$0] : nil }
+  }
+}
