@@ -5,3 +5,6 @@ public import MeshPipeline
 public let builtInLayouts: [any CaptureLayout.Type] = [
   FramesBundle.self, ScannerApp.self, TransformsFile.self,
 ]
+
+/// Finds and reads captures of the built-in layouts, and compares them with the mesh.
+public let builtInCaptures = CaptureReader(builtInLayouts, fitting: PoseFitting.self)

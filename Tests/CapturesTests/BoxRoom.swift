@@ -23,13 +23,16 @@ enum BoxRoom {
   }
 
   /// The mesh, faces inwards, as OBJ.
-  static var obj: String {
+  static var obj: String { obj(x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1]) }
+
+  /// The mesh with every point mapped by the rows of a matrix.
+  static func obj(x: SIMD3<Double>, y: SIMD3<Double>, z: SIMD3<Double>) -> String {
     var text = "g wall\n"
     for corner in 0..<8 {
       let point = SIMD3(
         corner & 1 == 0 ? minimum.x : maximum.x, corner & 2 == 0 ? minimum.y : maximum.y,
         corner & 4 == 0 ? minimum.z : maximum.z)
-      text += "v \(point.x) \(point.y) \(point.z)\n"
+      text += "v \((x * point).sum()) \((y * point).sum()) \((z * point).sum())\n"
     }
     for quad in [
       [0, 1, 3, 2], [4, 6, 7, 5], [0, 2, 6, 4], [1, 5, 7, 3], [0, 4, 5, 1], [2, 3, 7, 6],
@@ -105,7 +108,7 @@ struct TestCamera: Sendable {
       for x in 0..<depthSize.x {
         let ray = ray(through: SIMD2(Double(x) + 0.5, Double(y) + 0.5) * scale)
         let distance = BoxRoom.hit(from: pose.translation, along: ray).distance
-        depths.append(UInt16((distance * 1000).rounded()))
+        depths.append(UInt16(min(max((distance * 1000).rounded(), 0), 65_535)))
       }
     }
     return depths

@@ -48,6 +48,8 @@ public enum FramesBundle: CaptureLayout {
         context.leaveOut(record.name, because: error.reason)
       }
     }
-    return CapturedScan(capture: capture, coordinateSystem: manifest.coordinateSystem)
+    return CapturedScan(
+      capture: capture, coordinateSystem: manifest.coordinateSystem,
+      convention: PoseConvention(axes: manifest.cameraAxes))
   }
 }

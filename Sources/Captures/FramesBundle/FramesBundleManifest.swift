@@ -4,7 +4,7 @@ import MeshPipeline
 struct FramesBundleManifest {
   /// ARKit's, unless it says otherwise.
   var pixelOrigin = PixelOrigin.firstPixelCenter
-  var cameraAxes = CameraAxes.openGL
+  var cameraAxes = PoseConvention.Axes.openGL
   var coordinateSystem = CoordinateSystem.arkit
   var metersPerDepthUnit = 0.001
   var videoName = "video.mov"

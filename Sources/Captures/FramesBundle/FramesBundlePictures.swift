@@ -40,7 +40,7 @@ struct FramesBundlePictures {
     if let name = record.json.first(of: "rgb_path", "image_path", "image")?.text {
       if let path = try folder.path(ofNamed: name, in: context) { return .file(path) }
       context.didMiss(folder.path(of: name))
-      guard video != nil else { throw FrameFault("its image '\(name)' is missing") }
+      guard video != nil else { throw FrameFault("its image is missing") }
     }
     for ending in pictureExtensions {
       let name = "\(record.name).\(ending)"

@@ -51,7 +51,7 @@ struct FramesBundleRecord {
     guard let name = json["depth_path"]?.text else { return nil }
     guard let path = try folder.path(ofNamed: name, in: context) else {
       context.didMiss(folder.path(of: name))
-      context.warn("\(folder.path): the depth map '\(name)' of frame '\(self.name)' is missing")
+      context.note(self.name, "the depth map is missing; the frame is used without it")
       return nil
     }
     let confidence = json["confidence_path"]?.text ?? "confidence/\(FileSystem.name(of: path))"

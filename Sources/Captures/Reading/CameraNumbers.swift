@@ -1,13 +1,5 @@
 import MeshPipeline
 
-/// Which way the axes of a camera point.
-enum CameraAxes: Sendable {
-  /// +X right, +Y up, looks along −Z: ARKit's and OpenGL's.
-  case openGL
-  /// +X right, +Y down, looks along +Z: OpenCV's and COLMAP's.
-  case openCV
-}
-
 /// Where pixel coordinates count from.
 enum PixelOrigin: Sendable {
   /// The centre of the first pixel is (0, 0): OpenCV's and ARKit's.
@@ -28,7 +20,7 @@ extension Transform {
   ///   - rows: Four rows of four, or three, one after another. A matrix whose last column is 0 0 0 1
   ///     was written by columns.
   ///   - axes: Those of the camera that the matrix is about.
-  init(cameraToWorld rows: [Double], axes: CameraAxes) throws(FrameFault) {
+  init(cameraToWorld rows: [Double], axes: PoseConvention.Axes = .openGL) throws(FrameFault) {
     guard rows.count == 16 || rows.count == 12 else {
       throw FrameFault("its pose has \(rows.count) numbers instead of 16")
     }

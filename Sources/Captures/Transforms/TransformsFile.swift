@@ -40,7 +40,20 @@ public enum TransformsFile: CaptureLayout {
       }
     }
     // The file doesn't say whose world it is: nerfstudio turns Z up, NeRFCapture leaves ARKit's.
-    return CapturedScan(capture: capture, coordinateSystem: nil)
+    var scan = CapturedScan(capture: capture, coordinateSystem: nil)
+    scan.worlds = worldBefore(json).map { [$0] } ?? []
+    return scan
+  }
+
+  /// The world that the poses were in before nerfstudio turned them: the mesh may still stand there.
+  private static func worldBefore(_ json: JSONValue) -> CapturedScan.World? {
+    guard let rows = json["applied_transform"]?.numbers,
+      let applied = try? Transform(cameraToWorld: rows)
+    else { return nil }
+    let scale = json["applied_scale"]?.number ?? 1
+    guard scale > 0, let before = (Transform(scale: SIMD3(repeating: scale)) * applied).inverse
+    else { return nil }
+    return CapturedScan.World(name: "before applied_transform", transform: before)
   }
 
   /// Raw ARKit cameras, told by names without extension beside focal lengths.

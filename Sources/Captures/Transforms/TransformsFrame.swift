@@ -26,7 +26,7 @@ struct TransformsFrame {
     guard let path = try folder.path(ofNamed: file, extensions: pictureExtensions, in: context)
     else {
       context.didMiss(folder.path(of: file))
-      throw FrameFault("its image '\(file)' is missing")
+      throw FrameFault("its image is missing")
     }
     let image = Capture.ImageSource.file(path)
     guard let size = size ?? image.headerSize else { throw FrameFault("it has no size (w, h)") }

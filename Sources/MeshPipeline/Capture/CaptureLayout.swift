@@ -36,11 +36,68 @@ public struct CapturedScan: Sendable {
   public var capture: Capture
   /// The axes and unit of the poses; nil when they are those of the scan's mesh, whatever these are.
   public var coordinateSystem: CoordinateSystem?
+  /// How the files gave the poses.
+  public var convention: PoseConvention
+  /// Maps of the world that may have been applied to the mesh and not to the poses; the mesh decides.
+  public var worlds: [World] = []
+  /// The map from the world of the files to that in which the poses are now.
+  public private(set) var placement = Transform.identity
 
-  public init(capture: Capture, coordinateSystem: CoordinateSystem? = .arkit) {
+  /// Another world that the mesh may stand in.
+  public struct World: Sendable, Equatable {
+    /// For the report: `before applied_transform`.
+    public var name: String
+    /// From the world of the poses.
+    public var transform: Transform
+
+    public init(name: String, transform: Transform) {
+      self.name = name
+      self.transform = transform
+    }
+  }
+
+  public init(
+    capture: Capture, coordinateSystem: CoordinateSystem? = .arkit,
+    convention: PoseConvention = PoseConvention()
+  ) {
     self.capture = capture
     self.coordinateSystem = coordinateSystem
+    self.convention = convention
   }
+
+  /// Carries the cameras to another world.
+  public mutating func move(by transform: Transform) {
+    var scene = Scene(capture: capture)
+    scene.apply(transform)
+    if let moved = scene.capture { capture = moved }
+    placement = transform * placement
+    guard let back = transform.inverse else { return }
+    for index in worlds.indices {
+      worlds[index].transform = transform * worlds[index].transform * back
+    }
+  }
+
+  /// Takes the numbers of the files' poses in another convention than the layout's.
+  public mutating func reread(as other: PoseConvention) {
+    for index in capture.frames.indices {
+      let numbers = convention.numbers(for: capture.frames[index].pose)
+      capture.frames[index].pose = other.cameraToWorld(numbers)
+    }
+    convention = other
+  }
+}
+
+/// Compares frames with the mesh of their scan.
+public protocol CaptureFitting: Sendable {
+  /// Warns when the frames don't fit the mesh, and chooses the world that they fit it in.
+  ///
+  /// - Parameters:
+  ///   - scan: A capture with poses in the scene's axes and unit.
+  ///   - scene: The scene with the mesh.
+  ///   - path: The capture's, for messages.
+  static func fit(
+    _ scan: inout CapturedScan, to scene: Scene, path: String, in context: CaptureReadingContext
+  ) throws
 }
 
 /// A folder that may be a capture.

@@ -1,10 +1,16 @@
 /// Finds captures by looking, and reads them.
 public struct CaptureReader: Sendable {
   public let layouts: [any CaptureLayout.Type]
+  private let fitting: (any CaptureFitting.Type)?
 
-  /// - Parameter layouts: In the order in which a folder is tried.
-  public init(_ layouts: [any CaptureLayout.Type]) {
+  /// - Parameters:
+  ///   - layouts: In the order in which a folder is tried.
+  ///   - fitting: What compares the frames with the mesh.
+  public init(
+    _ layouts: [any CaptureLayout.Type], fitting: (any CaptureFitting.Type)? = nil
+  ) {
     self.layouts = layouts
+    self.fitting = fitting
   }
 
   /// Where the frames lie when the folder that the user named only holds other folders.
@@ -49,11 +55,13 @@ public struct CaptureReader: Sendable {
       layouts.first { $0.indexNames.contains(name) && $0.isPresent(in: folder) }
       // Any other name will do for a file that only one layout can make sense of.
       ?? layouts.first { !$0.indexNames.isEmpty && $0.isPresent(in: folder) }
-    return layout.map { FoundCapture(layout: $0, folder: folder) }
+    return layout.map { FoundCapture(layout: $0, folder: folder, fitting: fitting) }
   }
 
   private func find(in folder: CaptureFolder) -> FoundCapture? {
-    layouts.first { $0.isPresent(in: folder) }.map { FoundCapture(layout: $0, folder: folder) }
+    layouts.first { $0.isPresent(in: folder) }.map {
+      FoundCapture(layout: $0, folder: folder, fitting: fitting)
+    }
   }
 
   private func find(inFolder folder: CaptureFolder, depth: Int) throws -> FoundCapture? {
@@ -74,24 +82,40 @@ public struct CaptureReader: Sendable {
 public struct FoundCapture: Sendable {
   public let layout: any CaptureLayout.Type
   public let folder: CaptureFolder
+  let fitting: (any CaptureFitting.Type)?
+  /// How the poses are meant, when the user says it.
+  public var convention: PoseConvention?
 
   /// The path of the scan's own mesh; nil when there is none.
   public var meshPath: String? { layout.meshPath(in: folder) }
 
   /// Reads cameras and names of files; no pixels.
   ///
+  /// Frames that are no use are left out, with a warning for each reason.
   /// - Throws: A ``UserError`` when the capture has no frame that can be used.
   public func read(in context: CaptureReadingContext) throws -> CapturedScan {
-    let scan = try layout.read(folder, in: context)
-    let faults = faults(of: context)
-    guard !scan.capture.frames.isEmpty else {
+    var scan = try layout.read(folder, in: context)
+    if let convention { scan.reread(as: convention) }
+    let check = FrameCheck(context: context)
+    var frames: [Capture.Frame] = []
+    for frame in scan.capture.frames {
+      try context.checkCancellation()
+      do throws(FrameCheck.Fault) {
+        frames.append(try check.checked(frame))
+      } catch {
+        context.leaveOut(frame.name, because: error.reason)
+        context.didMiss(frame.image.path)
+      }
+    }
+    scan.capture.frames = frames
+    guard !frames.isEmpty else {
       throw CaptureError(
         folder.path,
-        (["the capture (\(layout.id)) has no frame that can be used"] + faults)
+        (["the capture (\(layout.id)) has no frame that can be used"] + context.faultSentences)
           .joined(separator: "; "))
     }
-    for fault in faults { context.warn("\(folder.path): \(fault)") }
-    for frame in scan.capture.frames {
+    for sentence in context.faultSentences { context.warn("\(folder.path): \(sentence)") }
+    for frame in frames {
       context.didOpen(frame.image.path)
       if let depth = frame.depth {
         context.didOpen(depth.path)
@@ -101,22 +125,14 @@ public struct FoundCapture: Sendable {
     return scan
   }
 
-  /// What frames were left out for each reason.
-  private func faults(of context: CaptureReadingContext) -> [String] {
-    var reasons: [String] = []
-    var frames: [String: [String]] = [:]
-    for fault in context.leftOut {
-      if frames[fault.reason] == nil { reasons.append(fault.reason) }
-      frames[fault.reason, default: []].append(fault.frame)
+  /// Reads the capture into a scene whose mesh it belongs to.
+  func read(into scene: inout Scene, in context: CaptureReadingContext) throws {
+    var scan = try read(in: context)
+    if let system = scan.coordinateSystem, system != scene.coordinateSystem {
+      scan.move(by: system.transform(to: scene.coordinateSystem))
     }
-    return reasons.map { reason in
-      let names = frames[reason] ?? []
-      let shown = names.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
-      let more = names.count > 3 ? " and \(names.count - 3) more" : ""
-      return names.count == 1
-        ? "frame \(shown) is left out: \(reason)"
-        : "\(names.count) frames are left out (\(shown)\(more)): \(reason)"
-    }
+    try fitting?.fit(&scan, to: scene, path: folder.path, in: context)
+    scene.capture = scan.capture
   }
 }
 
@@ -146,12 +162,7 @@ public struct ScanSource: Sendable {
     var scene = try format.read(path, in: context)
     scene.coordinateSystem = scene.coordinateSystem.reread(up: up, metersPerUnit: metersPerUnit)
     guard let frames else { return scene }
-    let scan = try frames.read(in: CaptureReadingContext(context))
-    var capture = Scene(capture: scan.capture)
-    if let system = scan.coordinateSystem, system != scene.coordinateSystem {
-      capture.apply(system.transform(to: scene.coordinateSystem))
-    }
-    scene.capture = capture.capture
+    try frames.read(into: &scene, in: CaptureReadingContext(context))
     return scene
   }
 }

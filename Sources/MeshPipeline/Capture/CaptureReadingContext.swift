@@ -6,10 +6,11 @@ public final class CaptureReadingContext: Sendable {
   private let tell: @Sendable (String) -> Void
   private let faults = Mutex<[Fault]>([])
 
-  /// Why a frame was left out.
+  /// Why a frame was left out, or what is odd about it.
   struct Fault: Sendable {
     var frame: String
     var reason: String
+    var isLeftOut: Bool
   }
 
   /// Creates a context within the reading of a scan.
@@ -34,11 +35,45 @@ public final class CaptureReadingContext: Sendable {
   ///   - frame: The frame's name.
   ///   - reason: The field and what is wrong with it: `its focal length is zero`.
   public func leaveOut(_ frame: String, because reason: String) {
-    faults.withLock { $0.append(Fault(frame: frame, reason: reason)) }
+    faults.withLock { $0.append(Fault(frame: frame, reason: reason, isLeftOut: true)) }
   }
 
-  /// The frames that were left out so far, and why.
-  var leftOut: [Fault] { faults.withLock { $0 } }
+  /// Tells of something odd about a frame that is used all the same.
+  ///
+  /// Frames with the same oddity are told of in one warning.
+  public func note(_ frame: String, _ oddity: String) {
+    faults.withLock { $0.append(Fault(frame: frame, reason: oddity, isLeftOut: false)) }
+  }
+
+  /// What was found about single frames so far, in a sentence for each kind.
+  var faultSentences: [String] {
+    let faults = faults.withLock(\.self)
+    var kinds: [(fault: Fault, frames: [String])] = []
+    var places: [String: Int] = [:]
+    for fault in faults {
+      let key = "\(fault.isLeftOut)\(fault.reason)"
+      if let place = places[key] {
+        kinds[place].frames.append(fault.frame)
+      } else {
+        places[key] = kinds.count
+        kinds.append((fault, [fault.frame]))
+      }
+    }
+    return kinds.map { Self.sentence($0.fault, $0.frames) }
+  }
+
+  private static func sentence(_ fault: Fault, _ frames: [String]) -> String {
+    let names = frames.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+    if frames.count == 1 {
+      return "frame \(names)" + (fault.isLeftOut ? " is left out" : "") + ": \(fault.reason)"
+    }
+    let more = frames.count > 3 ? " and \(frames.count - 3) more" : ""
+    return "\(frames.count) frames" + (fault.isLeftOut ? " are left out" : "")
+      + " (\(names)\(more)): \(fault.reason)"
+  }
+
+  /// Puts a figure into the report of the run.
+  public func report(_ key: String, _ value: JSONValue) { reading.stage.note(key, value) }
 
   /// Records a file that the result depends on.
   public func didOpen(_ path: String) { reading.didOpen(path) }

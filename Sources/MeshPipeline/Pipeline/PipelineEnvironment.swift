@@ -13,11 +13,11 @@ public struct PipelineEnvironment: Sendable {
   }
 
   public init(
-    stages: [any Stage.Type], formats: [any Format.Type], layouts: [any CaptureLayout.Type] = []
+    stages: [any Stage.Type], formats: [any Format.Type],
+    captures: CaptureReader = CaptureReader([])
   ) {
     self.init(
-      stages: StageRegistry(stages), formats: FormatRegistry(formats),
-      captures: CaptureReader(layouts))
+      stages: StageRegistry(stages), formats: FormatRegistry(formats), captures: captures)
   }
 }
 
@@ -27,6 +27,8 @@ public struct PipelineRequest: Sendable {
   public var input: String?
   /// Where the frames are.
   public var frames = FramesRequest.besideInput
+  /// How the numbers of the frames' poses are meant, whatever their layout says.
+  public var framesConvention: PoseConvention?
   /// The id of the input's format, when its extension does not tell.
   public var inputFormat: String?
   /// The path of the archive that the input comes from, for `${archive}`.

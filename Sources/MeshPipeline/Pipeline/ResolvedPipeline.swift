@@ -92,6 +92,8 @@ extension ResolvedPipeline {
           [
             "path": JSONValue(.string(frames.folder.path)),
             "layout": JSONValue(.string(frames.layout.id)),
+            "convention": frames.convention.map { JSONValue(.string($0.text)) }
+              ?? JSONValue(.null),
           ]))
     }
     members.append(

@@ -38,7 +38,8 @@ enum CommandTable {
     ],
     forms: ["PIPELINE INPUT...", "INPUT... [-s STAGE]... -o OUTPUT..."],
     options: [
-      .output, .stage, .variable, .set, .inputFormat, .inputUp, .inputUnit, .frames, .allowExternal,
+      .output, .stage, .variable, .set, .inputFormat, .inputUp, .inputUnit, .frames,
+      .framesConvention, .allowExternal,
       .outputFormat, .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
       .dependencyTarget,
       .report, .progress, .jobs, .keepGoing, .strict, .quiet, .help,
@@ -80,7 +81,7 @@ enum CommandTable {
       Operand(name: "PIPELINE", help: "The pipeline file (JSON)."),
       Operand(name: "INPUT", help: "A scan that it is to run on.", isOptional: true),
     ],
-    options: [.variable, .set, .inputFormat, .frames, .strict, .quiet, .help],
+    options: [.variable, .set, .inputFormat, .frames, .framesConvention, .strict, .quiet, .help],
     examples: [
       Example(line: "meshpipe check pipelines/web.json", purpose: "Silence when all is well."),
       Example(
@@ -101,7 +102,8 @@ enum CommandTable {
     ],
     forms: ["PIPELINE INPUT", "INPUT [-s STAGE]... -o OUTPUT..."],
     options: [
-      .output, .stage, .variable, .set, .inputFormat, .inputUp, .inputUnit, .frames, .allowExternal,
+      .output, .stage, .variable, .set, .inputFormat, .inputUp, .inputUnit, .frames,
+      .framesConvention, .allowExternal,
       .outputFormat, .json, .help,
     ],
     examples: [

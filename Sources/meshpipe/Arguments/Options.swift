@@ -23,6 +23,11 @@ extension Option {
     help:
       "The capture whose frames belong to the scan: a folder, or a file in it; 'none' leaves them out. "
       + "When absent, a capture in the scan's own folder.")
+  static let framesConvention = Option(
+    "--frames-convention", value: .text("WORDS"),
+    help:
+      "How the frames' poses are meant, whatever their layout says: 'gl' or 'cv' axes, 'rows' or "
+      + "'columns', 'c2w' or 'w2c', with commas between.")
   static let allowExternal = Option(
     "--allow-external", help: "Let the scan refer to files outside its own folder.")
 

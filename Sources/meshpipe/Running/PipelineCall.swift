@@ -13,11 +13,16 @@ struct PipelineCall {
   /// The stages and formats that there are.
   static var environment: PipelineEnvironment {
     PipelineEnvironment(
-      stages: builtInStages, formats: builtInFormats, layouts: builtInLayouts)
+      stages: builtInStages, formats: builtInFormats, captures: builtInCaptures)
   }
 
   init(_ invocation: Invocation) throws {
     self.invocation = invocation
+    if let words = invocation.value(of: .framesConvention), invocation.framesConvention == nil {
+      throw UsageError(
+        "'--frames-convention \(words)': give one of gl and cv, of rows and columns, of c2w and w2c, "
+          + "with commas between", verb: invocation.verb)
+    }
     if Self.hasFile(invocation) {
       guard let path = invocation.operands.first else {
         throw UsageError(
@@ -70,6 +75,7 @@ struct PipelineCall {
       settings: invocation.values(of: .set))
     request.inputFormat = input?.formatID ?? invocation.value(of: .inputFormat)
     request.frames = invocation.frames
+    request.framesConvention = invocation.framesConvention
     if document.source.file != nil { request.output = invocation.value(of: .output) }
     request.outputFormat = invocation.value(of: .outputFormat)
     return document.resolve(in: Self.environment, for: request)

@@ -30,6 +30,11 @@ extension Invocation {
   /// The axis that the user says is up in the input.
   var inputUp: SignedAxis? { value(of: .inputUp).flatMap(SignedAxis.init(rawValue:)) }
 
+  /// How the user says that the poses of the frames are meant.
+  var framesConvention: PoseConvention? {
+    value(of: .framesConvention).flatMap(PoseConvention.init(text:))
+  }
+
   /// Where the user says that the frames are.
   var frames: FramesRequest {
     switch value(of: .frames) {

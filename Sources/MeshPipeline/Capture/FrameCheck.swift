@@ -1,0 +1,171 @@
+/// Finds what makes a frame useless, and makes small things right.
+struct FrameCheck {
+  /// What is wrong with a frame, for ``CaptureReadingContext/leaveOut(_:because:)``.
+  struct Fault: Error {
+    var reason: String
+
+    init(_ reason: String) { self.reason = reason }
+  }
+
+  /// How far axes may be from length 1 and from right angles to be taken for rounding.
+  private static let tolerance = 0.02
+
+  let context: CaptureReadingContext
+
+  /// The frame as it can be used.
+  ///
+  /// Intrinsics come out for the size that the picture has, and the pose is a rotation.
+  func checked(_ frame: Capture.Frame) throws(Fault) -> Capture.Frame {
+    var frame = frame
+    try checkCamera(frame)
+    frame.pose = try Self.rigid(frame.pose)
+    try fitPicture(&frame)
+    checkDepth(&frame)
+    return frame
+  }
+
+  // MARK: Cameras
+
+  private func checkCamera(_ frame: Capture.Frame) throws(Fault) {
+    let size = SIMD2<Double>(frame.imageSize)
+    guard size.min() >= 1, size.max() <= 65_535 else {
+      throw Fault("its size is \(frame.imageSize.x) x \(frame.imageSize.y)")
+    }
+    let focal = frame.intrinsics.focalLength
+    for length in [focal.x, focal.y] where !(length > 0) || !length.isFinite {
+      throw Fault("its focal length is \(length == 0 ? "zero" : "\(length)")")
+    }
+    guard (focal / size).min() > 0.02, (focal / size).max() < 100 else {
+      throw Fault("its focal length is impossible for the size of its picture")
+    }
+    let center = frame.intrinsics.principalPoint
+    guard center.x.isFinite, center.y.isFinite else {
+      throw Fault("its principal point is not a number")
+    }
+    let place = center / size
+    guard place.min() > -0.5, place.max() < 1.5 else {
+      throw Fault("its principal point lies far outside its picture")
+    }
+  }
+
+  /// The nearest rotation to a pose that is nearly one.
+  private static func rigid(_ pose: Transform) throws(Fault) -> Transform {
+    let columns = [pose.x, pose.y, pose.z, pose.translation]
+    guard columns.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else {
+      throw Fault("its pose holds a number that is not finite")
+    }
+    let lengths = columns[..<3].map { $0.dot($0).squareRoot() }
+    let angles = [pose.x.dot(pose.y), pose.y.dot(pose.z), pose.z.dot(pose.x)]
+    guard lengths.allSatisfy({ abs($0 - 1) < tolerance }),
+      angles.allSatisfy({ abs($0) < tolerance })
+    else { throw Fault("its pose is not a rigid motion: it scales or shears") }
+    guard pose.determinant > 0 else { throw Fault("its pose is not a rigid motion: it mirrors") }
+    // Newton's iteration for the polar factor; from here it converges in two or three steps.
+    var result = pose
+    for _ in 0..<4 {
+      let cofactors = result.normalTransform
+      let scale = 1 / result.determinant
+      result.x = (result.x + cofactors.x * scale) / 2
+      result.y = (result.y + cofactors.y * scale) / 2
+      result.z = (result.z + cofactors.z * scale) / 2
+    }
+    return result
+  }
+
+  // MARK: Files
+
+  private func fitPicture(_ frame: inout Capture.Frame) throws(Fault) {
+    guard case .file(let path) = frame.image else {
+      guard (try? FileSystem.status(of: frame.image.path))?.isRegularFile == true else {
+        throw Fault("its video is missing")
+      }
+      return
+    }
+    let size = try Self.size(of: Self.open(path))
+    let old = frame.imageSize
+    guard size != old else { return }
+    if size == SIMD2(old.y, old.x) {
+      throw Fault(
+        "its image is \(size.x) x \(size.y), turned against its intrinsics, which are for "
+          + "\(old.x) x \(old.y)")
+    }
+    let factor = SIMD2<Double>(size) / SIMD2<Double>(old)
+    if abs(factor.x / factor.y - 1) > 0.01 {
+      context.note(
+        frame.name,
+        "the image is \(size.x) x \(size.y), but the intrinsics are for \(old.x) x \(old.y), "
+          + "which is another shape; the picture is taken as squeezed")
+    }
+    frame.intrinsics = frame.intrinsics.scaled(from: old, to: size)
+    frame.imageSize = size
+  }
+
+  private static func open(_ path: String) throws(Fault) -> MappedFile {
+    do throws(FileError) {
+      return try MappedFile(path: path, allowsPipes: false)
+    } catch {
+      throw Fault(
+        (try? FileSystem.status(of: path)) == .some(nil)
+          ? "its image is missing" : "its image can't be read: \(FileError.reason(error.code))")
+    }
+  }
+
+  /// The size of a picture whose file is whole, as far as can be told without decoding it.
+  private static func size(of file: MappedFile) throws(Fault) -> SIMD2<Int> {
+    if file.count == 0 { throw Fault("its image is empty") }
+    let (head, tail) = file.withBytes { bytes in
+      (
+        [UInt8](copying: bytes.extracting(first: 1 << 18)),
+        [UInt8](copying: bytes.extracting(last: 4096))
+      )
+    }
+    let picture = Texture(fileName: "", encoding: .other, bytes: head)
+    let encoding = Texture.Encoding(bytes: head)
+    guard encoding == .jpeg || encoding == .png else {
+      throw Fault("its image is neither JPEG nor PNG")
+    }
+    let end: [UInt8] = encoding == .jpeg ? [0xFF, 0xD9] : Array("IEND".utf8)
+    guard let size = picture.pixelSize, size.min() > 0, tail.contains(end) || hasEnd(file, end)
+    else { throw Fault("its image is cut off") }
+    return size
+  }
+
+  /// Looks for the end through a whole file that has something behind its end.
+  private static func hasEnd(_ file: MappedFile, _ end: [UInt8]) -> Bool {
+    guard file.count > 1 << 18 else { return false }
+    return file.withBytes { [UInt8](copying: $0).dropFirst(1 << 18).contains(end) }
+  }
+
+  private func checkDepth(_ frame: inout Capture.Frame) {
+    guard let depth = frame.depth else { return }
+    func exists(_ path: String) -> Bool {
+      guard let status = try? FileSystem.status(of: path) else { return false }
+      return status.isRegularFile && status.size > 0
+    }
+    guard exists(depth.path) else {
+      context.didMiss(depth.path)
+      context.note(frame.name, "the depth map is missing; the frame is used without it")
+      frame.depth = nil
+      return
+    }
+    if let confidence = depth.confidence, !exists(confidence.path) {
+      context.didMiss(confidence.path)
+      context.note(frame.name, "the confidences are missing; all depths are taken as sure")
+      frame.depth?.confidence = nil
+    }
+  }
+}
+
+extension Collection<UInt8> {
+  /// Whether some bytes stand somewhere in these.
+  fileprivate func contains(_ pattern: [UInt8]) -> Bool {
+    guard let first = pattern.first else { return true }
+    var rest = self[...]
+    while let index = rest.firstIndex(of: first) {
+      rest = rest[index...]
+      if rest.starts(with: pattern) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
+  }
+}
