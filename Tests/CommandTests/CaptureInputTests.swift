@@ -99,4 +99,57 @@ struct CaptureInputTests {
     #expect(run.status == 65)
     #expect(run.errors.contains("has no mesh; name one as the input"))
   }
+
+  @Test func `info shows a capture with its mesh, and every frame as JSON`() throws {
+    let folder = try folder()
+    let page = try CommandProcess.run(["info", "room.1"], in: folder)
+    #expect(page.status == 0, Comment(rawValue: page.errors))
+    for words in ["frames-bundle in room.1", "1 x 1", "coverage", "faces"] {
+      #expect(page.text.contains(words), "\(page.text)")
+    }
+    let run = try CommandProcess.run(["info", "--json", "room.1/frames.jsonl"], in: folder)
+    let json = try JSONSerialization.jsonObject(with: run.output) as? [String: Any]
+    let capture = json?["capture"] as? [String: Any]
+    #expect(capture?["frameCount"] as? Int == 1)
+    let frames = capture?["frames"] as? [[String: Any]]
+    #expect(frames?.first?["name"] as? String == "frame_000000")
+    #expect(json?["faces"] as? Int == 32)
+  }
+
+  @Test func `an archive is an input, its name the stem, and nothing of it stays`() throws {
+    let folder = try folder()
+    let tar = try #require(CommandProcess.program("tar"))
+    _ = try CommandProcess.run(tar, ["-czf", "scans.tar.gz", "room.1"], in: folder)
+    _ = try CommandProcess.run(tar, ["-cf", "mesh.tar", "other.obj"], in: folder)
+    _ = try CommandProcess.run(tar, ["-cf", "two.tar", "other.obj", "room.1/mesh.obj"], in: folder)
+    #expect(try outcome(["scans.tar.gz"], in: folder) == "done")
+    #expect(folder.exists("out/scans.glb"))
+    #expect(try outcome(["other.obj", "--frames", "scans.tar.gz"], in: folder) == "done")
+    #expect(try outcome(["mesh.tar"], in: folder) == "skipped")
+    #expect(folder.exists("out/other.glb"))
+    let two = try CommandProcess.run(["run", "pipeline.json", "two.tar"], in: folder)
+    #expect(two.status == 65)
+    #expect(two.errors.contains("two.tar: the archive holds 2 meshes"))
+    let kept = try FileManager.default.contentsOfDirectory(
+      atPath: FileManager.default.temporaryDirectory.path)
+    #expect(
+      !kept.contains { name in
+        name.hasPrefix("meshpipe-") && !name.hasPrefix("meshpipe-test")
+          && FileManager.default.fileExists(
+            atPath: FileManager.default.temporaryDirectory.path + "/\(name)/scans")
+      })
+  }
+
+  @Test func `the dependency file names an archive, not what was unpacked`() throws {
+    let folder = try folder()
+    let tar = try #require(CommandProcess.program("tar"))
+    _ = try CommandProcess.run(tar, ["-cf", "scans.tar", "room.1"], in: folder)
+    let run = try CommandProcess.run(
+      ["run", "pipeline.json", "scans.tar", "-MF", "-", "--if-changed"], in: folder)
+    #expect(run.text.contains("scans.tar"))
+    #expect(!run.text.contains("frames.jsonl"))
+    let again = try CommandProcess.run(
+      ["run", "pipeline.json", "scans.tar", "--if-changed", "--progress", "json"], in: folder)
+    #expect(!again.errors.contains("weld"))
+  }
 }

@@ -2,7 +2,7 @@
 public enum BuiltInVariable: String, Sendable, CaseIterable {
   /// The name of the input without folder and extension: `room` of `scans/room.obj`.
   case stem
-  /// The folder of the input: `scans`, or `.` when it has none.
+  /// The folder of the input, or of the archive that it lies in: `scans`, or `.` when it has none.
   case dir
   /// The name of the input with its extension: `room.obj`.
   case name
@@ -16,7 +16,7 @@ public enum BuiltInVariable: String, Sendable, CaseIterable {
     let path = isFolder ? Self.plain(path) : path
     return switch self {
     case .name: FileSystem.name(of: path)
-    case .dir: FileSystem.folder(of: path)
+    case .dir: FileSystem.folder(of: archive ?? path)
     case .stem: isFolder ? FileSystem.name(of: path) : FileSystem.stem(of: path)
     case .archive: archive.map(FileSystem.stem(of:))
     }

@@ -26,7 +26,9 @@ extension Capture.Frame {
         throw ImageError(
           source.path, "confidences are not one byte for each depth of \(depth.path)")
       }
-      map.confidences = samples.bytes.map { UInt8(min(2, Int($0) * 2 / max(source.highest, 1))) }
+      map.confidences = samples.bytes.map {
+        UInt8(min(2, (Int($0) * 2 + source.highest / 2) / max(source.highest, 1)))
+      }
     }
     return map
   }

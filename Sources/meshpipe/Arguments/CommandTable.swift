@@ -114,18 +114,23 @@ enum CommandTable {
     perform: PlanVerb.perform)
 
   static let info = Verb(
-    name: "info", summary: "tell what a scan or model holds",
+    name: "info", summary: "tell what a scan, a model or a capture holds",
     discussion: """
       Shows format, meshes, vertices, faces and points, size in metres, area, classes with their \
       faces and areas, materials, textures, and how sound the mesh is: open borders, non-manifold \
-      edges and separate components.
+      edges and separate components. Of a capture it shows frames, pictures, time, path, depth and \
+      exposure, how the cameras fit the mesh and how much of it they see; --json lists every frame.
       """,
     operands: [
-      Operand(name: "FILE", help: "The scans or models; '-' is standard input.", repeats: true)
+      Operand(
+        name: "FILE", help: "The scans, models or captures; '-' is standard input.", repeats: true)
     ],
-    options: [.json, .inputFormat, .inputUp, .inputUnit, .allowExternal, .help],
+    options: [
+      .json, .inputFormat, .inputUp, .inputUnit, .frames, .framesConvention, .allowExternal, .help,
+    ],
     examples: [
       Example(line: "meshpipe info scan.obj", purpose: "For people."),
+      Example(line: "meshpipe info capture/", purpose: "A folder with frames, and its mesh."),
       Example(
         line: "meshpipe info --json *.ply | jq '.[].faces'", purpose: "For programs."),
     ],

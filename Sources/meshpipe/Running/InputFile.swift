@@ -15,6 +15,8 @@ struct InputFile: Sendable {
   var path: String
   /// The id of its format, where that is not told by the path.
   var formatID: String?
+  /// The archive that it was unpacked from.
+  var archive: String?
 
   /// Finds the file behind an argument; `-` is read to its end into a file of its own.
   ///
@@ -27,6 +29,11 @@ struct InputFile: Sendable {
     name = argument
     path = argument
     self.formatID = formatID
+    if let folder = try Unpacked.folder(ofArchive: argument) {
+      archive = argument
+      path = try Unpacked.scan(inFolder: folder, ofArchive: argument)
+      return
+    }
     // A folder is a capture, whose mesh the resolver finds.
     if (try? FileSystem.status(of: argument))?.isFolder == true { return }
     if formatID == nil, FormatRegistry(builtInFormats).reader(forPath: argument) == nil {
@@ -42,7 +49,8 @@ struct InputFile: Sendable {
 
   /// A message about the file with the name that the user knows.
   func readable(_ message: String) -> String {
-    name == path ? message : message.replacing(path, with: name)
+    if archive != nil { return Unpacked.readable(message) }
+    return name == path ? message : message.replacing(path, with: name)
   }
 
   /// Looks into a file whose name doesn't tell its format.

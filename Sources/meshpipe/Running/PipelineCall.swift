@@ -9,6 +9,7 @@ struct PipelineCall {
   let document: PipelineDocument
   /// The arguments that name scans.
   let inputArguments: [String]
+  private let frames: FramesRequest
 
   /// The stages and formats that there are.
   static var environment: PipelineEnvironment {
@@ -23,6 +24,7 @@ struct PipelineCall {
         "'--frames-convention \(words)': give one of gl and cv, of rows and columns, of c2w and w2c, "
           + "with commas between", verb: invocation.verb)
     }
+    frames = try Self.frames(invocation)
     if Self.hasFile(invocation) {
       guard let path = invocation.operands.first else {
         throw UsageError(
@@ -54,8 +56,20 @@ struct PipelineCall {
     if !invocation.values(of: .stage).isEmpty { return false }
     guard invocation.verb.name != CommandTable.check.name, let first = invocation.operands.first
     else { return true }
-    if first == "-" || (try? FileSystem.status(of: first))?.isFolder == true { return false }
+    if first == "-" || CaptureArchive.stem(of: first) != nil
+      || (try? FileSystem.status(of: first))?.isFolder == true
+    {
+      return false
+    }
     return FormatRegistry(builtInFormats).reader(forPath: first) == nil
+  }
+
+  /// Where the frames are, those of an archive unpacked.
+  private static func frames(_ invocation: Invocation) throws -> FramesRequest {
+    guard case .path(let path) = invocation.frames,
+      let folder = try Unpacked.folder(ofArchive: path)
+    else { return invocation.frames }
+    return .path(folder)
   }
 
   /// The scans; standard input is read to its end.
@@ -74,7 +88,8 @@ struct PipelineCall {
       input: input?.path, variables: invocation.values(of: .variable),
       settings: invocation.values(of: .set))
     request.inputFormat = input?.formatID ?? invocation.value(of: .inputFormat)
-    request.frames = invocation.frames
+    request.archive = input?.archive
+    request.frames = frames
     request.framesConvention = invocation.framesConvention
     if document.source.file != nil { request.output = invocation.value(of: .output) }
     request.outputFormat = invocation.value(of: .outputFormat)

@@ -110,13 +110,19 @@ final class ScanRun {
   private func remember(since start: Int64) {
     guard let report else { return }
     sources = pipelineFile.map { [$0] } ?? []
-    if input.name == input.path, let path = pipeline.input { sources.append(path) }
+    if input.name == input.path || input.archive != nil, let path = pipeline.input {
+      sources.append(path)
+    }
     sources += report.input?.sideFiles ?? []
+    // What was unpacked is gone afterwards.
+    var known: Set<String> = []
+    sources = sources.map(Unpacked.origin).filter { known.insert($0).inserted }
     guard invocation.has(.ifChanged), let stampPath else { return }
     let outputs = report.outputs.flatMap(\.files).map(\.path)
     do {
       let stamp = try BuildStamp(
-        recipe: recipe, inputs: sources, missing: report.input?.missingFiles ?? [],
+        recipe: recipe, inputs: sources,
+        missing: (report.input?.missingFiles ?? []).filter { Unpacked.origin(of: $0) == $0 },
         outputs: outputs, since: start)
       try stamp?.write(to: stampPath)
     } catch {
@@ -134,7 +140,7 @@ final class ScanRun {
   private var recipe: JSONValue {
     [
       "version": JSONValue(.string(meshpipeVersion)),
-      "pipeline": pipeline.json,
+      "pipeline": JSONValue(.string(Unpacked.readable(pipeline.json.compactText))),
       "allowExternal": JSONValue(.bool(invocation.has(.allowExternal))),
       "strict": JSONValue(.bool(invocation.has(.strict))),
       "inputUp": JSONValue(.string(invocation.value(of: .inputUp) ?? "")),

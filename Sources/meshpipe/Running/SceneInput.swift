@@ -1,3 +1,4 @@
+import Captures
 import Formats
 import MeshPipeline
 
@@ -42,6 +43,12 @@ extension Invocation {
     case "none": .none
     case let path?: .path(path)
     }
+  }
+
+  /// The capture that the user names with --frames.
+  func foundFrames() throws -> FoundCapture? {
+    guard case .path(let path) = frames else { return nil }
+    return try builtInCaptures.find(Unpacked.folder(ofArchive: path) ?? path)
   }
 
   /// The length of a unit of the input, when the user says it.

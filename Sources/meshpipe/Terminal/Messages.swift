@@ -59,7 +59,7 @@ enum Messages {
   static func text(_ text: String) { try? StandardStream.errors.write(text) }
 
   /// Writes a line as it is.
-  static func line(_ text: String) { self.text(text + "\n") }
+  static func line(_ text: String) { self.text(Unpacked.readable(text) + "\n") }
 
   private static func tell(_ severity: String, _ message: String, _ code: ExitCode? = nil) {
     areJSON ? object(severity, message, code) : say("\(severity): \(message)")

@@ -1,3 +1,4 @@
+import Captures
 import Formats
 import MeshPipeline
 
@@ -18,6 +19,12 @@ enum FormatsVerb {
       lines += TextLayout.wrapped("keeps \(names)", indent: 2)
       lines += TextLayout.wrapped(writing.remark, indent: 2).filter { !$0.isEmpty }
     }
+    lines += ["", "Captures, for --frames or as an input:", ""]
+    lines += TextLayout.definitions(
+      CaptureCatalogue(builtInLayouts).entries.map { ($0.id, $0.summary) })
+    lines += [""]
+    lines += TextLayout.wrapped(
+      "Scans and captures may come as archives: \(CaptureArchive.endings.joined(separator: ", ")).")
     try StandardStream.output.write(lines.joined(separator: "\n") + "\n")
     return .success
   }

@@ -1,50 +1,110 @@
+import Captures
 import Formats
 import MeshPipeline
 
-/// Tells what scans and models hold.
+/// Tells what scans, models and captures hold.
 enum InfoVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     var summaries: [JSONValue] = []
     var failures: [ExitCode] = []
     var separator = ""
     for argument in invocation.operands {
-      let input: InputFile
-      let summary: SceneSummary
-      let format: any ReadableFormat.Type
+      let subject: InfoSubject
       do {
-        input = try InputFile(argument, formatID: invocation.value(of: .inputFormat))
-        (format, summary) = try summarize(input, invocation)
+        subject = try InfoSubject(argument, invocation)
       } catch {
         if Signals.exitStatus != nil { throw error }
         failures.append(Messages.report(error))
         continue
       }
       if invocation.has(.json) {
-        summaries.append(summary.json(file: input.name, format: format.id))
+        summaries.append(subject.json)
       } else {
-        let text = InfoPage.text(summary, of: input, format)
-        try StandardStream.output.write(separator + text)
+        try StandardStream.output.write(separator + subject.text)
         separator = "\n"
       }
     }
     if invocation.has(.json), !summaries.isEmpty {
       let isSingle = invocation.operands.count == 1
       let json = isSingle ? summaries[0] : JSONValue(.array(summaries))
-      try StandardStream.output.write(json.prettyText)
+      try StandardStream.output.write(Unpacked.readable(json.prettyText))
     }
     return failures.first ?? .success
   }
+}
 
-  private static func summarize(
-    _ input: InputFile, _ invocation: Invocation
-  ) throws -> (any ReadableFormat.Type, SceneSummary) {
+/// A file, a capture or both, summed up.
+struct InfoSubject {
+  private let name: String
+  private var mesh: (input: InputFile, format: any ReadableFormat.Type, summary: SceneSummary)?
+  private var capture: CaptureFacts?
+
+  init(_ argument: String, _ invocation: Invocation) throws {
+    name = argument
+    let input = try Self.capture(at: argument) == nil ? Self.input(argument, invocation) : nil
     do {
-      let format = try SceneInput.format(of: input)
-      let (context, scene) = try SceneInput.read(input.path, as: format, invocation)
-      for warning in context.stage.warnings { Messages.warn(input.readable(warning)) }
-      return (format, SceneSummary(scene))
+      try read(input, argument, invocation)
     } catch let error as any UserError {
+      guard let input else { throw error }
       throw ReadableError(error, input)
     }
+  }
+
+  private static func input(_ argument: String, _ invocation: Invocation) throws -> InputFile {
+    try InputFile(argument, formatID: invocation.value(of: .inputFormat))
+  }
+
+  /// The capture that an argument is: its folder, its archive, or a file that stands for it.
+  private static func capture(at argument: String) throws -> FoundCapture? {
+    if argument == "-" { return nil }
+    if let folder = try Unpacked.folder(ofArchive: argument) {
+      return try? builtInCaptures.find(folder)
+    }
+    let isFolder = try FileSystem.status(of: argument)?.isFolder == true
+    let name = FileSystem.name(of: argument)
+    let isIndex = builtInCaptures.layouts.contains { $0.indexNames.contains(name) }
+    return isFolder || isIndex ? try builtInCaptures.find(argument) : nil
+  }
+
+  private mutating func read(
+    _ input: InputFile?, _ argument: String, _ invocation: Invocation
+  ) throws {
+    var found = try Self.capture(at: argument) ?? invocation.foundFrames()
+    if let convention = invocation.framesConvention { found?.convention = convention }
+    let meshPath = input?.path ?? found?.meshPath
+    let file = try input ?? meshPath.map { try Self.input($0, invocation) }
+    guard let file else {
+      if let found { capture = try CaptureFacts(reading: found) }
+      return
+    }
+    let format = try SceneInput.format(of: file)
+    let (context, scene) = try SceneInput.read(file.path, as: format, frames: found, invocation)
+    for warning in context.stage.warnings { Messages.warn(file.readable(warning)) }
+    var summary = SceneSummary(scene)
+    summary.frames = 0
+    mesh = (file, format, summary)
+    if let found { capture = try CaptureFacts(found, scene, context.stage.notes) }
+  }
+
+  var text: String {
+    var parts: [String] = []
+    if let capture { parts.append(capture.text(named: name)) }
+    if let mesh { parts.append(InfoPage.text(mesh.summary, of: mesh.input, mesh.format)) }
+    return Unpacked.readable(parts.joined(separator: "\n"))
+  }
+
+  var json: JSONValue {
+    var members: [JSONValue.Member] = [.init("file", JSONValue(.string(name)))]
+    if let mesh,
+      case .object(let all) = mesh.summary.json(file: name, format: mesh.format.id).content
+    {
+      members = all
+    }
+    if let capture {
+      members.removeAll { $0.key == "frames" }
+      if let mesh { members.append(.init("mesh", JSONValue(.string(mesh.input.path)))) }
+      members.append(.init("capture", capture.json))
+    }
+    return JSONValue(.object(members))
   }
 }

@@ -92,10 +92,11 @@ enum RunVerb {
     let reports = runs.compactMap(\.report).map(\.json)
     guard !reports.isEmpty else { return }
     let json = runs.count == 1 ? reports[0] : JSONValue(.array(reports))
+    let text = Unpacked.readable(json.prettyText)
     if path == "-" {
-      try StandardStream.output.write(json.prettyText)
+      try StandardStream.output.write(text)
     } else {
-      try FileSystem.replaceFile(path, with: json.prettyText)
+      try FileSystem.replaceFile(path, with: text)
     }
   }
 

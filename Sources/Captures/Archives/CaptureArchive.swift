@@ -1,0 +1,56 @@
+import MeshPipeline
+public import NativeLibraries
+
+/// A scan that comes as an archive: a capture folder, or a mesh with its companions.
+public enum CaptureArchive {
+  /// The ends of names of archives.
+  public static let endings = [
+    ".zip", ".7z", ".r3d", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".txz", ".tar.zst",
+    ".tzst",
+  ]
+
+  /// The path without what makes it an archive's: `scans/room` of `scans/room.tar.gz`; nil when it is
+  /// none.
+  public static func stem(of path: String) -> String? {
+    let name = path.lowercased()
+    guard let ending = endings.filter({ name.hasSuffix($0) }).max(by: { $0.count < $1.count }),
+      FileSystem.name(of: path).count > ending.count
+    else { return nil }
+    return String(path.dropLast(ending.count))
+  }
+
+  /// Unpacks an archive into a folder, which is to be empty and private.
+  ///
+  /// - Throws: An ``ArchiveError`` when the archive is damaged, larger than it may be, or holds a name
+  ///   that climbs out of the folder, a link, a device, an encrypted file, or two files whose names
+  ///   differ by case alone.
+  public static func unpack(
+    _ path: String, into folder: String, limits: ArchiveReader.Limits = ArchiveReader.Limits(),
+    isCancelled: () -> Bool = { false }
+  ) throws {
+    let reader = try ArchiveReader(path, limits: limits)
+    var names: Set<String> = []
+    while let entry = try reader.next() {
+      if isCancelled() { throw Cancelled() }
+      if let refusal = entry.refusal {
+        throw ArchiveError(path: path, reason: "is refused, for '\(entry.name)': \(refusal)")
+      }
+      let target = "\(folder)/\(entry.name)"
+      if entry.kind == .folder {
+        try FileSystem.createFolder(target.hasSuffix("/") ? String(target.dropLast()) : target)
+        continue
+      }
+      guard names.insert(entry.name.lowercased()).inserted else {
+        throw ArchiveError(
+          path: path, reason: "is refused, for '\(entry.name)': another file has the same name")
+      }
+      try FileSystem.createFolder(FileSystem.folder(of: target))
+      let file = try FileWriter(creating: target)
+      try reader.forEachBlock { block in
+        if isCancelled() { throw Cancelled() }
+        try file.write(Array(block))
+      }
+      try file.finish()
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/// What a capture holds, counted and measured: what `meshpipe info` shows.
+public struct CaptureSummary: Sendable {
+  /// How many frames have pictures of a size.
+  public struct SizeShare: Sendable, Equatable {
+    public var size: SIMD2<Int>
+    public var frames: Int
+  }
+
+  public let layout: String
+  public let folder: String
+  public let frames: [Capture.Frame]
+  /// The most frequent first.
+  public private(set) var sizes: [SizeShare] = []
+  /// Seconds from the first frame to the last; nil when frames don't tell their time.
+  public let duration: Double?
+  /// Metres from camera to camera, in the order of the frames.
+  public private(set) var pathLength = 0.0
+  public let framesWithDepth: Int
+  public let framesWithConfidence: Int
+  /// The size of the first depth map; nil when there is none, or none with a header.
+  public let depthSize: SIMD2<Int>?
+  public let framesInVideo: Int
+  public let framesWithDistortion: Int
+  /// The shortest and longest, in seconds.
+  public let exposure: ClosedRange<Double>?
+  public let iso: ClosedRange<Double>?
+  /// The horizontal field of view, narrowest and widest, in focal lengths for the width of the picture.
+  public let relativeFocalLength: ClosedRange<Double>?
+  public private(set) var tracking: [(state: Capture.Tracking, frames: Int)] = []
+
+  /// - Parameter metersPerUnit: The unit of the poses.
+  public init(_ capture: Capture, layout: String, folder: String, metersPerUnit: Double) {
+    self.layout = layout
+    self.folder = folder
+    let frames = capture.frames
+    self.frames = frames
+    duration = Self.range(frames.compactMap(\.timestamp)).map { $0.upperBound - $0.lowerBound }
+    framesWithDepth = frames.count { $0.depth != nil }
+    framesWithConfidence = frames.count { $0.depth?.confidence != nil }
+    depthSize = frames.lazy.compactMap(\.depth).first.flatMap(Self.size)
+    framesInVideo = frames.count { if case .video = $0.image { true } else { false } }
+    framesWithDistortion = frames.count { $0.distortion != .none }
+    exposure = Self.range(frames.compactMap(\.exposure?.duration))
+    iso = Self.range(frames.compactMap(\.exposure?.iso))
+    relativeFocalLength = Self.range(
+      frames.map { $0.intrinsics.focalLength.x / Double(max($0.imageSize.x, 1)) })
+    for (frame, next) in zip(frames, frames.dropFirst()) {
+      let step = next.pose.translation - frame.pose.translation
+      pathLength += step.dot(step).squareRoot() * metersPerUnit
+    }
+    var counts: [SIMD2<Int>: Int] = [:]
+    for frame in frames { counts[frame.imageSize, default: 0] += 1 }
+    sizes = counts.map { SizeShare(size: $0.key, frames: $0.value) }.sorted { left, right in
+      (right.frames, left.size.x, left.size.y) < (left.frames, right.size.x, right.size.y)
+    }
+    for state in Capture.Tracking.allCases {
+      let count = frames.count { $0.tracking == state }
+      if count > 0 { tracking.append((state, count)) }
+    }
+  }
+
+  private static func size(of depth: Capture.DepthSource) -> SIMD2<Int>? {
+    if case .float32(let width, let height) = depth.encoding { return SIMD2(width, height) }
+    guard let head = try? FileSystem.head(of: depth.path, count: 64) else { return nil }
+    return Texture(fileName: "", encoding: .png, bytes: head).pixelSize
+  }
+
+  private static func range(_ values: [Double]) -> ClosedRange<Double>? {
+    guard let low = values.min(), let high = values.max(), low <= high else { return nil }
+    return low...high
+  }
+}
+
+extension CaptureSummary {
+  /// The summary as JSON, for programs, with an entry for each frame.
+  public var json: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("layout", text(layout)), .init("folder", text(folder)),
+      .init("frameCount", number(frames.count)),
+      .init(
+        "sizes",
+        JSONValue(
+          .array(
+            sizes.map {
+              [
+                "width": number($0.size.x), "height": number($0.size.y),
+                "frames": number($0.frames),
+              ]
+            }))),
+      .init("duration", duration.map { JSONValue(.number($0)) } ?? JSONValue(.null)),
+      .init("pathLength", JSONValue(.number(pathLength))),
+      .init("framesWithDepth", number(framesWithDepth)),
+      .init("framesWithConfidence", number(framesWithConfidence)),
+      .init("framesInVideo", number(framesInVideo)),
+      .init("framesWithDistortion", number(framesWithDistortion)),
+    ]
+    if let exposure { members.append(.init("exposure", range(exposure))) }
+    if let iso { members.append(.init("iso", range(iso))) }
+    members.append(
+      .init(
+        "tracking",
+        JSONValue(.object(tracking.map { .init($0.state.rawValue, number($0.frames)) }))))
+    members.append(.init("frames", JSONValue(.array(frames.map(entry)))))
+    return JSONValue(.object(members))
+  }
+
+  private func entry(_ frame: Capture.Frame) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("name", text(frame.name)), .init("image", text(frame.image.path)),
+    ]
+    if case .video(_, let index) = frame.image { members.append(.init("index", number(index))) }
+    let (focal, center) = (frame.intrinsics.focalLength, frame.intrinsics.principalPoint)
+    let pose = frame.pose
+    members += [
+      .init("width", number(frame.imageSize.x)), .init("height", number(frame.imageSize.y)),
+      .init("focalLength", numbers([focal.x, focal.y])),
+      .init("principalPoint", numbers([center.x, center.y])),
+      .init(
+        "cameraToWorld",
+        JSONValue(
+          .array(
+            (0..<3).map { numbers([pose.x[$0], pose.y[$0], pose.z[$0], pose.translation[$0]]) }
+              + [numbers([0, 0, 0, 1])]))),
+    ]
+    if let depth = frame.depth { members.append(.init("depth", text(depth.path))) }
+    if let path = frame.depth?.confidence?.path { members.append(.init("confidence", text(path))) }
+    if let time = frame.timestamp { members.append(.init("timestamp", JSONValue(.number(time)))) }
+    if let exposure = frame.exposure?.duration {
+      members.append(.init("exposure", JSONValue(.number(exposure))))
+    }
+    if let iso = frame.exposure?.iso { members.append(.init("iso", JSONValue(.number(iso)))) }
+    if let tracking = frame.tracking { members.append(.init("tracking", text(tracking.rawValue))) }
+    return JSONValue(.object(members))
+  }
+
+  private func text(_ string: String) -> JSONValue { JSONValue(.string(string)) }
+  private func number(_ value: Int) -> JSONValue { JSONValue(.number(Double(value))) }
+  private func numbers(_ values: [Double]) -> JSONValue {
+    JSONValue(.array(values.map { JSONValue(.number($0)) }))
+  }
+  private func range(_ range: ClosedRange<Double>) -> JSONValue {
+    numbers([range.lowerBound, range.upperBound])
+  }
+}

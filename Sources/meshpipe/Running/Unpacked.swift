@@ -1,0 +1,79 @@
+import Captures
+import Formats
+import MeshPipeline
+import Synchronization
+
+/// Archives that were named as scans or frames, unpacked into private folders until the end.
+enum Unpacked {
+  private struct Place {
+    var archive: String
+    var folder: String
+  }
+
+  private static let places = Mutex<[Place]>([])
+
+  /// The folder that holds what was in an archive; nil when the path is none.
+  ///
+  /// The folder has the archive's name. Each archive is unpacked once.
+  static func folder(ofArchive path: String) throws -> String? {
+    guard let stem = CaptureArchive.stem(of: path),
+      try FileSystem.status(of: path)?.isRegularFile == true
+    else { return nil }
+    if let place = places.withLock({ $0.first { $0.archive == path } }) { return place.folder }
+    let root = try FileSystem.createPrivateFolder(prefix: FileSystem.temporaryFolder + "/meshpipe-")
+    RunEnd.onEnd { try? FileSystem.removeFolder(root) }
+    let folder = root + "/" + FileSystem.name(of: stem)
+    try FileSystem.createFolder(folder)
+    places.withLock { $0.append(Place(archive: path, folder: folder)) }
+    try CaptureArchive.unpack(path, into: folder) { Signals.cancellation.isRequested }
+    return folder
+  }
+
+  /// The capture's folder, or else the only mesh, in an unpacked archive.
+  static func scan(inFolder folder: String, ofArchive path: String) throws -> String {
+    if (try? builtInCaptures.find(folder)) != nil { return folder }
+    let meshes = try meshes(in: folder, depth: 0)
+    if meshes.count == 1 { return meshes[0] }
+    let names = meshes.prefix(3).map { "'\($0.dropFirst(folder.count + 1))'" }
+    throw UnusableArchive(
+      path: path,
+      reason: meshes.isEmpty
+        ? "holds neither a capture nor a mesh"
+        : "holds \(meshes.count) meshes (\(names.joined(separator: ", "))), and which one is meant?"
+    )
+  }
+
+  private static func meshes(in folder: String, depth: Int) throws -> [String] {
+    var meshes: [String] = []
+    for name in try FileSystem.names(inFolder: folder)
+    where !name.hasPrefix(".") && !name.hasPrefix("__") {
+      let path = folder + "/" + name
+      if try FileSystem.status(of: path)?.isFolder == true {
+        if depth < 8 { meshes += try Self.meshes(in: path, depth: depth + 1) }
+      } else if FormatRegistry(builtInFormats).reader(forPath: path) != nil {
+        meshes.append(path)
+      }
+    }
+    return meshes
+  }
+
+  /// The archive that a file comes from; the file itself when it comes from none.
+  static func origin(of path: String) -> String {
+    places.withLock { $0.first { path.hasPrefix($0.folder + "/") || path == $0.folder } }?.archive
+      ?? path
+  }
+
+  /// A message with the names of archives in the place of the folders that they are unpacked in.
+  static func readable(_ message: String) -> String {
+    places.withLock(\.self).reduce(message) { $0.replacing($1.folder, with: $1.archive) }
+  }
+}
+
+/// An archive in which no scan is to be found.
+struct UnusableArchive: UserError {
+  var path: String
+  var reason: String
+
+  var exitCode: ExitCode { .data }
+  var message: String { "\(path): the archive \(reason)" }
+}

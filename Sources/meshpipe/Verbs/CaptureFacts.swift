@@ -1,0 +1,111 @@
+import Captures
+import MeshPipeline
+
+/// A capture, summed up, and how it fits its mesh.
+struct CaptureFacts {
+  private let summary: CaptureSummary
+  /// What was measured against the mesh.
+  private var notes: [StageContext.Note] = []
+  private var coverage: MeshCoverage?
+
+  /// Reads a capture that has no mesh.
+  init(reading found: FoundCapture) throws {
+    let context = ReadingContext(stage: StageContext(cancellation: Signals.cancellation))
+    let scan = try found.read(in: CaptureReadingContext(context))
+    for warning in context.stage.warnings { Messages.warn(warning) }
+    summary = CaptureSummary(
+      scan.capture, layout: found.layout.id, folder: found.folder.path,
+      metersPerUnit: scan.coordinateSystem?.metersPerUnit ?? 1)
+  }
+
+  init(_ found: FoundCapture, _ scene: Scene, _ notes: [StageContext.Note]) throws {
+    summary = CaptureSummary(
+      scene.capture ?? Capture(), layout: found.layout.id, folder: found.folder.path,
+      metersPerUnit: scene.coordinateSystem.metersPerUnit)
+    self.notes = notes.filter { $0.key.hasPrefix("frames") }
+    coverage = try MeshCoverage(scene)
+  }
+
+  var json: JSONValue {
+    guard case .object(var members) = summary.json.content else { return summary.json }
+    let entries = members.popLast()
+    members += notes.map { .init($0.key, $0.value) }
+    if let coverage {
+      members.append(
+        .init(
+          "coverage",
+          [
+            "seen": JSONValue(.number(coverage.seen)),
+            "seenByThree": JSONValue(.number(coverage.seenThrice)),
+          ]))
+    }
+    return JSONValue(.object(members + [entries].compactMap { $0 }))
+  }
+
+  func text(named name: String) -> String {
+    var rows: [[String]] = [["capture", "\(summary.layout) in \(summary.folder)"]]
+    rows.append(["frames", NumberText.grouped(summary.frames.count)])
+    let sizes = summary.sizes.prefix(3).map { share in
+      "\(share.size.x) x \(share.size.y)"
+        + (summary.sizes.count > 1 ? " (\(NumberText.grouped(share.frames)))" : "")
+    }
+    rows.append([
+      "pictures",
+      sizes.joined(separator: ", ") + (summary.framesInVideo > 0 ? ", in a video" : "")
+        + (summary.framesWithDistortion > 0 ? ", with lens distortion" : ""),
+    ])
+    if let duration = summary.duration {
+      rows.append(["time", NumberText.fixed(duration, digits: 1) + " s"])
+    }
+    rows.append(["path", NumberText.fixed(summary.pathLength, digits: 2) + " m"])
+    rows.append(["depth", depth])
+    if let exposure { rows.append(["exposure", exposure]) }
+    if !summary.tracking.isEmpty {
+      let states = summary.tracking.map { "\($0.state.rawValue) \(NumberText.grouped($0.frames))" }
+      rows.append(["tracking", states.joined(separator: ", ")])
+    }
+    rows += meshRows
+    return ([name] + TextLayout.table(rows, indent: 2)).joined(separator: "\n") + "\n"
+  }
+
+  private var depth: String {
+    guard summary.framesWithDepth > 0 else { return "none" }
+    let size = summary.depthSize.map { ", \($0.x) x \($0.y)" } ?? ""
+    return "\(NumberText.grouped(summary.framesWithDepth)) frames\(size), "
+      + "\(NumberText.grouped(summary.framesWithConfidence)) with confidence"
+  }
+
+  private var exposure: String? {
+    func text(_ range: ClosedRange<Double>, times factor: Double, digits: Int) -> String {
+      let ends = [range.lowerBound, range.upperBound].map {
+        NumberText.fixed($0 * factor, digits: digits)
+      }
+      return ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to ")
+    }
+    let parts = [
+      summary.exposure.map { "\(text($0, times: 1000, digits: 1)) ms" },
+      summary.iso.map { "ISO \(text($0, times: 1, digits: 0))" },
+    ].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  private var meshRows: [[String]] {
+    func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
+    var rows: [[String]] = []
+    let shares = [
+      ("framesDepthOnMesh", "of the measured depths lie on the mesh"),
+      ("framesSeeingMesh", "of the frames see it"),
+    ].compactMap { key, words in
+      notes.first { $0.key == key }?.value.number.map { "\(percent($0)) \(words)" }
+    }
+    if !shares.isEmpty { rows.append(["fit", shares.joined(separator: ", ")]) }
+    if let coverage {
+      rows.append([
+        "coverage",
+        "\(percent(coverage.seen)) of the area is seen, \(percent(coverage.seenThrice)) by three "
+          + "frames or more",
+      ])
+    }
+    return rows
+  }
+}

@@ -1,0 +1,121 @@
+import Captures
+import MeshPipeline
+import MeshTestSupport
+import NativeLibraries
+import Testing
+
+struct ArchiveTests {
+  /// A tar of one entry after another.
+  struct Tar {
+    var bytes: [UInt8] = []
+
+    /// - Parameter type: `0` a file, `5` a folder, `2` a symbolic and `1` a hard link, `3` a device.
+    mutating func add(
+      _ name: String, _ contents: [UInt8] = [], type: Character = "0", link: String = ""
+    ) {
+      var header = [UInt8](repeating: 0, count: 512)
+      func put(_ text: String, at offset: Int) {
+        header.replaceSubrange(offset..<offset + text.utf8.count, with: text.utf8)
+      }
+      let size = String(contents.count, radix: 8)
+      put(name, at: 0)
+      put("0000644", at: 100)
+      put("0000000", at: 108)
+      put("0000000", at: 116)
+      put(String(repeating: "0", count: 11 - size.count) + size, at: 124)
+      put("00000000000", at: 136)
+      put("        ", at: 148)
+      put(String(type), at: 156)
+      put(link, at: 157)
+      put("ustar\u{0}00", at: 257)
+      let sum = String(header.reduce(0) { $0 + Int($1) }, radix: 8)
+      put(String(repeating: "0", count: 6 - sum.count) + sum + "\u{0} ", at: 148)
+      bytes += header + contents
+      bytes += [UInt8](repeating: 0, count: (512 - contents.count % 512) % 512)
+    }
+
+    var finished: [UInt8] { bytes + [UInt8](repeating: 0, count: 1024) }
+  }
+
+  private func unpack(
+    _ tar: Tar, limits: ArchiveReader.Limits = ArchiveReader.Limits()
+  ) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("in.tar", tar.finished)
+    try FileSystem.createFolder(folder.path + "/out")
+    try CaptureArchive.unpack(path, into: folder.path + "/out", limits: limits)
+    return folder
+  }
+
+  @Test func `files and folders of a tar come out as they went in`() throws {
+    var tar = Tar()
+    let long = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
+    tar.add("room/", type: "5")
+    tar.add("room/a.bin", long)
+    tar.add("room/deep/b.txt", Array("b".utf8))
+    tar.add("room/empty")
+    let folder = try unpack(tar)
+    #expect(try FileSystem.contents(of: folder.path + "/out/room/a.bin") == long)
+    #expect(try FileSystem.contents(of: folder.path + "/out/room/deep/b.txt") == Array("b".utf8))
+    #expect(try FileSystem.status(of: folder.path + "/out/room/empty")?.size == 0)
+  }
+
+  @Test(arguments: [
+    ("../evil", Character("0"), "climbs out"), ("a/../../evil", "0", "climbs out"),
+    ("/evil", "0", "absolute path"), ("..\\evil", "0", "climbs out"), ("C:\\evil", "0", "a drive"),
+    ("link", "2", "a link"), ("hard", "1", "a link"), ("null", "3", "neither a file nor a folder"),
+    ("pipe", "6", "neither a file nor a folder"),
+  ])
+  func `an entry that would do harm is refused with the reason`(
+    name: String, type: Character, words: String
+  ) throws {
+    var tar = Tar()
+    tar.add("good", [1])
+    tar.add(name, type: type, link: type == "0" ? "" : "/etc/passwd")
+    let error = try #require(throws: ArchiveError.self) { try unpack(tar) }
+    #expect(error.exitCode == .data)
+    #expect(error.reason.contains(words), "\(error.reason)")
+  }
+
+  @Test func `names that differ by case alone are refused`() throws {
+    var tar = Tar()
+    tar.add("Mesh.obj", [1])
+    tar.add("mesh.obj", [2])
+    #expect(throws: ArchiveError.self) { try unpack(tar) }
+  }
+
+  @Test func `an archive asks for no more than it may`() throws {
+    var tar = Tar()
+    for index in 0..<10 { tar.add("\(index)", [UInt8](repeating: 0, count: 100_000)) }
+    var limits = ArchiveReader.Limits()
+    limits.entries = 9
+    #expect(throws: ArchiveError.self) { try unpack(tar, limits: limits) }
+    limits = ArchiveReader.Limits()
+    limits.bytes = 999_999
+    #expect(throws: ArchiveError.self) { try unpack(tar, limits: limits) }
+    limits.bytes = 1_000_000
+    _ = try unpack(tar, limits: limits)
+  }
+
+  @Test func `an archive that is cut off is an error at any length`() throws {
+    var tar = Tar()
+    tar.add("a", [UInt8](repeating: 5, count: 2000))
+    let folder = try TemporaryFolder()
+    try FileSystem.createFolder(folder.path + "/out")
+    for count in [1, 300, 600, 1500] {
+      let path = try folder.write("cut.tar", Array(tar.finished.prefix(count)))
+      #expect(throws: ArchiveError.self, "\(count) bytes") {
+        try CaptureArchive.unpack(path, into: folder.path + "/out")
+      }
+    }
+  }
+
+  @Test func `archives are told by their names`() {
+    #expect(CaptureArchive.stem(of: "a/room.1.tar.gz") == "a/room.1")
+    #expect(CaptureArchive.stem(of: "Room.ZIP") == "Room")
+    #expect(CaptureArchive.stem(of: "x.r3d") == "x")
+    for name in ["room.obj", ".zip", "a/.tar.gz", "zip"] {
+      #expect(CaptureArchive.stem(of: name) == nil)
+    }
+  }
+}

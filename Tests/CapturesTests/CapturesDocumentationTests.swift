@@ -1,0 +1,61 @@
+import Captures
+import MeshPipeline
+import MeshTestSupport
+import Testing
+
+struct CapturesDocumentationTests {
+  @Test func `the page of all captures is current`() throws {
+    let archives = CaptureArchive.endings.map { "`\($0)`" }.joined(separator: ", ")
+    try expectGeneratedPage(
+      "docs/captures.md",
+      holds: """
+        # Captures
+
+        <!-- Made from the declarations in Sources/Captures by `make docs`; changes belong there. -->
+
+        A capture is what an app recorded beside the mesh: pictures with the cameras that took them, \
+        and depth maps. meshpipe finds it by looking:
+
+        - `meshpipe run PIPELINE room/` takes the folder for the scan: its own mesh and its frames. \
+        `${stem}` is the folder's name.
+        - `meshpipe run PIPELINE room/mesh.obj` finds the frames that lie beside the mesh.
+        - `meshpipe run PIPELINE mesh.obj --frames room/` names them: a folder, a file in it such as \
+        `transforms.json`, or an archive. `--frames none` leaves them out.
+        - `meshpipe info room/` tells what a capture holds and how it fits its mesh; `--json` lists \
+        every frame.
+
+        Frames are read only when a stage or condition of the pipeline asks for them.
+
+        \(CaptureCatalogue(builtInLayouts).markdown)
+        ## Archives
+
+        A scan may come as an archive (\(archives)). It is unpacked into a private folder that is \
+        removed at the end. An archive is refused when it holds a name that climbs out, a link, a \
+        device or an encrypted file, or unpacks to much more than its size justifies.
+
+        ## What is checked
+
+        - A frame is left out, with a warning that names it and the field at fault, when its focal \
+        length or principal point is impossible, when its pose is not a rigid motion, or when its \
+        picture is missing, cut off or turned against its intrinsics. A capture without a frame that \
+        can be used is an error.
+        - Intrinsics for another size are scaled to the picture's. Turns in EXIF are ignored: cameras \
+        refer to the pixels as they are stored.
+        - `manifest.sha256.json` of a frames bundle is verified.
+        - The poses are measured: depths must lie on the mesh. When another reading of the numbers fits \
+        clearly better, a warning says which option to give: `--frames-convention` for the axes, order \
+        and direction of poses, `--input-up` or `--input-unit` for the mesh.
+
+        `--strict` makes each of these warnings an error.
+
+        ## Poses
+
+        Inside meshpipe a pose maps the camera to the world; the camera looks along -Z with Y up, and \
+        the centre of the first pixel is (0.5, 0.5). Layouts are converted when they are read. \
+        `--frames-convention` takes words with commas between: `gl` (Y up, looks along -Z; ARKit, \
+        nerfstudio) or `cv` (Y down, looks along +Z; OpenCV, COLMAP), `rows` or `columns`, `c2w` \
+        (camera to world) or `w2c`. A mesh with other axes or another unit takes the poses along.
+
+        """)
+  }
+}
