@@ -114,11 +114,14 @@ struct PoseFittingTests {
       try fixture.writeDepth(camera, to: "depth/\(index).png")
     }
     try fixture.writeMesh("mesh.obj")
-    let (scene, warnings) = try read(fixture)
-    #expect(warnings == [])
-    let frames = try #require(scene.capture?.frames)
-    for (frame, camera) in zip(frames, truth) {
-      #expect(abs((frame.pose.translation - camera.pose.translation).sum()) < 1e-9)
+    for hasDepth in [true, false] {
+      if !hasDepth { try FileSystem.removeFolder(fixture.path + "/depth") }
+      let (scene, warnings) = try read(fixture)
+      #expect(warnings == [])
+      let frames = try #require(scene.capture?.frames)
+      for (frame, camera) in zip(frames, truth) {
+        #expect(abs((frame.pose.translation - camera.pose.translation).sum()) < 1e-9)
+      }
     }
   }
 }

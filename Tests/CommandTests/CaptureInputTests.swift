@@ -87,7 +87,7 @@ struct CaptureInputTests {
     try folder.writePicture("room.1/a.png", white: false)
     #expect(try isRunAgain())
     #expect(try !isRunAgain())
-    try folder.write("", to: "room.1/manifest.txt")
+    try folder.write("", to: "room.1/images/more.txt")
     #expect(try isRunAgain())
   }
 

@@ -14,13 +14,7 @@ public struct MeshCoverage: Sendable, Equatable {
   /// - Returns: Nil when there is no area, or no frame.
   public init?(_ scene: Scene, samples: Int = 4000) throws {
     guard let frames = scene.capture?.frames, !frames.isEmpty else { return nil }
-    var positions: [Vector3] = []
-    var indices: [UInt32] = []
-    for mesh in scene.meshes {
-      let start = UInt32(positions.count)
-      positions += mesh.positions
-      indices += mesh.indices.map { $0 + start }
-    }
+    let (positions, indices) = scene.joinedSurface
     let centers = Self.centers(positions, indices, count: samples)
     guard !centers.isEmpty else { return nil }
     let tracer = try RayTracer(positions: positions, indices: indices)

@@ -24,6 +24,8 @@ struct MeshProbe {
     var depth: Double?
     /// The share of the frames that see the mesh at all.
     var seeing: Double
+    /// The share of the rays that meet the mesh.
+    var hits: Double
 
     /// The figure that tells more.
     var value: Double { depth ?? seeing }
@@ -35,13 +37,7 @@ struct MeshProbe {
   /// Nil when there is no mesh, or no frame to ask.
   init?(_ capture: Capture, _ scene: Scene, _ context: CaptureReadingContext) throws {
     guard scene.faceCount > 0, !capture.frames.isEmpty else { return nil }
-    var positions: [Vector3] = []
-    var indices: [UInt32] = []
-    for mesh in scene.meshes {
-      let start = UInt32(positions.count)
-      positions += mesh.positions
-      indices += mesh.indices.map { $0 + start }
-    }
+    let (positions, indices) = scene.joinedSurface
     guard positions.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else {
       return nil
     }
@@ -108,7 +104,8 @@ struct MeshProbe {
     let near = counts.reduce(0) { $0 + $1.near }
     return Score(
       depth: measured > 50 ? Double(near) / Double(measured) : nil,
-      seeing: Double(seeing) / Double(max(views.count, 1)))
+      seeing: Double(seeing) / Double(max(views.count, 1)),
+      hits: Double(counts.reduce(0) { $0 + $1.hits }) / Double(max(rays.reduce(0, +), 1)))
   }
 
   private func count(

@@ -24,7 +24,10 @@ public enum PoseFitting: CaptureFitting {
       var other = probe.excerpt(of: scan)
       other.move(by: world.transform)
       let otherScore = probe.score(other.capture.frames.map(\.pose), metersPerUnit: unit)
-      guard otherScore.value > score.value + margin / 2 else { continue }
+      // Whoever stands in the wrong world sees less of a room, for he may stand outside it.
+      guard otherScore.depth ?? otherScore.hits > (score.depth ?? score.hits) + margin / 2 else {
+        continue
+      }
       score = otherScore
       scan.move(by: world.transform)
       context.report("framesWorld", JSONValue(.string(world.name)))

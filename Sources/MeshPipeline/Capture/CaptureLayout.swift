@@ -129,6 +129,24 @@ public struct CaptureFolder: Sendable {
     return status.isFolder || status.isRegularFile
   }
 
+  /// The names in the folder and in the folders in it.
+  ///
+  /// A file that is new among them may be a frame.
+  public var deepNames: [String] {
+    names.flatMap { name -> [String] in
+      guard !name.contains("."), let inner = try? CaptureFolder(path(of: name)) else {
+        return [name]
+      }
+      let below = inner.names.flatMap { child -> [String] in
+        guard !child.contains("."),
+          let names = try? FileSystem.names(inFolder: inner.path(of: child))
+        else { return [child] }
+        return [child] + names.map { "\(child)/\($0)" }
+      }
+      return [name] + below.map { "\(name)/\($0)" }
+    }
+  }
+
   /// The mesh that apps put beside their frames: one with classes first, then the finest.
   public var usualMeshPath: String? {
     let names = [

@@ -136,23 +136,67 @@ struct FrameCheck {
     return file.withBytes { [UInt8](copying: $0).dropFirst(1 << 18).contains(end) }
   }
 
+  /// Takes a depth map away from a frame that it can't belong to.
   private func checkDepth(_ frame: inout Capture.Frame) {
     guard let depth = frame.depth else { return }
-    func exists(_ path: String) -> Bool {
-      guard let status = try? FileSystem.status(of: path) else { return false }
-      return status.isRegularFile && status.size > 0
+    let size: SIMD2<Int>
+    switch depth.encoding {
+    case .float32(let width, let height): size = SIMD2(width, height)
+    case .png16: size = Self.pngSize(ofFile: depth.path, bits: 16) ?? .zero
     }
-    guard exists(depth.path) else {
+    guard (try? FileSystem.status(of: depth.path))?.isRegularFile == true else {
       context.didMiss(depth.path)
       context.note(frame.name, "the depth map is missing; the frame is used without it")
       frame.depth = nil
       return
     }
-    if let confidence = depth.confidence, !exists(confidence.path) {
-      context.didMiss(confidence.path)
-      context.note(frame.name, "the confidences are missing; all depths are taken as sure")
-      frame.depth?.confidence = nil
+    let shape = SIMD2<Double>(size) / SIMD2<Double>(frame.imageSize)
+    guard size.min() > 0 else {
+      context.note(
+        frame.name, "the depth map is cut off or no 16-bit grey PNG; the frame is used without it")
+      frame.depth = nil
+      return
     }
+    // Sensors round the shape of small maps: 256 x 192, 320 x 180.
+    guard abs(shape.x / shape.y - 1) < 0.05 else {
+      context.note(
+        frame.name,
+        "the depth map is \(size.x) x \(size.y), which is another shape than the picture's; the frame "
+          + "is used without it")
+      frame.depth = nil
+      return
+    }
+    checkConfidence(&frame, depthSize: size)
+  }
+
+  private func checkConfidence(_ frame: inout Capture.Frame, depthSize: SIMD2<Int>) {
+    guard let confidence = frame.depth?.confidence else { return }
+    if Self.pngSize(ofFile: confidence.path, bits: 8) == depthSize { return }
+    let isThere = (try? FileSystem.status(of: confidence.path))?.isRegularFile == true
+    if !isThere { context.didMiss(confidence.path) }
+    context.note(
+      frame.name,
+      (isThere ? "the confidences don't belong to the depth map" : "the confidences are missing")
+        + "; all depths are taken as sure")
+    frame.depth?.confidence = nil
+  }
+
+  /// The size of a grey PNG that is whole; nil for anything else.
+  private static func pngSize(ofFile path: String, bits: UInt8) -> SIMD2<Int>? {
+    guard let file = try? MappedFile(path: path, allowsPipes: false), file.count > 32 else {
+      return nil
+    }
+    let (head, tail) = file.withBytes { bytes in
+      (
+        [UInt8](copying: bytes.extracting(first: 32)),
+        [UInt8](copying: bytes.extracting(last: 16))
+      )
+    }
+    // Bit depth and colour type follow the size in the header.
+    guard head[24] == bits, head[25] == 0 || (bits == 8 && head[25] == 3),
+      tail.contains(Array("IEND".utf8))
+    else { return nil }
+    return Texture(fileName: "", encoding: .png, bytes: head).pixelSize
   }
 }
 

@@ -134,7 +134,7 @@ final class ScanRun {
   private var stampPath: String? { mainOutput.map(BuildStamp.path(besideOutput:)) }
 
   /// The names in the folder of the frames: a file that is new there may be a frame.
-  private var frameFiles: [String] { pipeline.frames?.folder.names ?? [] }
+  private var frameFiles: [String] { pipeline.frames?.folder.deepNames ?? [] }
 
   /// All that the outputs depend on, beside the bytes of the sources.
   private var recipe: JSONValue {
