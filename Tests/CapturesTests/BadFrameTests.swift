@@ -97,6 +97,30 @@ struct BadFrameTests {
     #expect(warnings.first?.contains("frame 'frames.jsonl:4:") == true, "\(warnings)")
   }
 
+  @Test func `no number in a file stops the reader`() throws {
+    let fixture = try CaptureFixture()
+    try fixture.writeFramesBundle(manifest: #"{ "video": { "fps": 1e-300, "width": 1e300 } }"#)
+    try fixture.folder.write("video.mov", "x")
+    try FileSystem.removeFolder(fixture.path + "/images")
+    let values = [
+      "-1", "1e300", "-1e300", "NaN", "Infinity", "9007199254740993", "null", "[]", "true",
+      "[1e300, 1e300]", "[-1, 5]", "[[[[1]]]]", #"{ "duration": NaN }"#,
+    ]
+    for member in ["frame_idx", "timestamp", "resolution", "intrinsics", "exposure", "depth_path"] {
+      for value in values {
+        try replace(member, by: value, ofFrame: 1, in: fixture)
+        let scan = try fixture.read().scan
+        #expect(scan.capture.frames.count >= 3, "\(member): \(value)")
+        for frame in scan.capture.frames {
+          guard case .video(_, let index) = frame.image else { continue }
+          #expect(index >= 0, "\(member): \(value)")
+        }
+        let summary = CaptureSummary(scan.capture, layout: "", folder: "", metersPerUnit: 1)
+        #expect(!summary.json.compactText.isEmpty)
+      }
+    }
+  }
+
   @Test func `a broken file of all frames is an error with line and column`() throws {
     let fixture = try CaptureFixture()
     try fixture.folder.write("transforms.json", "{\n  \"frames\": [\n    {]\n")

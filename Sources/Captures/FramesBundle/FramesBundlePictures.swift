@@ -53,7 +53,10 @@ struct FramesBundlePictures {
   }
 
   private func index(of record: FramesBundleRecord) throws(FrameFault) -> Int {
-    guard let start, let rate = manifest.framesPerSecond else { return record.number }
+    guard let start, let rate = manifest.framesPerSecond else {
+      guard record.number >= 0 else { throw FrameFault("its frame_idx is negative") }
+      return record.number
+    }
     guard let time = record.timestamp, time.isFinite,
       let index = Int(exactly: ((time - start) * rate).rounded())
     else { throw FrameFault("it has no timestamp to find it in the video by") }

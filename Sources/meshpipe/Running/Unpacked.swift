@@ -24,8 +24,14 @@ enum Unpacked {
     RunEnd.onEnd { try? FileSystem.removeFolder(root) }
     let folder = root + "/" + FileSystem.name(of: stem)
     try FileSystem.createFolder(folder)
+    do {
+      try CaptureArchive.unpack(path, into: folder) { Signals.cancellation.isRequested }
+    } catch {
+      // The half of an archive is no scan: another look at it is to fail in the same way.
+      try? FileSystem.removeFolder(root)
+      throw error
+    }
     places.withLock { $0.append(Place(archive: path, folder: folder)) }
-    try CaptureArchive.unpack(path, into: folder) { Signals.cancellation.isRequested }
     return folder
   }
 
