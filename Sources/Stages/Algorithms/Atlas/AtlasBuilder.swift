@@ -13,16 +13,20 @@ enum AtlasBuilder {
   ) throws(AtlasError) -> Atlas {
     let surface = ChartSurface(positions: positions, indices: indices)
     let growth = ChartGrowth(surface)
-    var chartOfFace = growth.chartOfFace
-    var count = growth.count
-    var charts = ChartProjection.project(surface, chartOfFace: chartOfFace, count: count)
+    let untangling = ChartUntangling(surface)
+    var charts = ChartProjection.project(
+      surface, chartOfFace: growth.chartOfFace, count: growth.count)
     let scale = likelyScale(charts, options)
-    for round in 0..<6 {
-      let overlapping = ChartOverlaps.faces(in: charts, charts.members, scale: scale)
-      guard !overlapping.isEmpty else { break }
-      separate(
-        overlapping, into: &chartOfFace, &count, surface.neighbors, oneByOne: round == 5)
-      charts = ChartProjection.project(surface, chartOfFace: chartOfFace, count: count)
+    let rounds = 8
+    for round in 1...rounds {
+      var misplaced = untangling.untangle(&charts)
+      if misplaced.isEmpty {
+        misplaced = ChartOverlaps.faces(in: charts, charts.members, scale: scale)
+      }
+      guard !misplaced.isEmpty else { break }
+      let parts = separate(
+        misplaced, from: &charts, surface.neighbors, oneByOne: round >= rounds - 2)
+      ChartProjection.project(surface, parts, in: &charts)
     }
     return try packed(charts, vertices: surface.vertices, options: options)
   }
@@ -43,77 +47,95 @@ enum AtlasBuilder {
       corners.count == indices.count && chartOfFace.count * 3 == indices.count,
       "a place for each corner and a chart for each face")
     var charts = ChartSet(chartOfFace: chartOfFace, count: chartCount, corners: corners)
-    for face in chartOfFace.indices where !(charts.area(ofFace: face) > 0) {
-      charts.chartOfFace[face] = Atlas.noChart
+    for face in chartOfFace.indices {
+      let area = charts.area(ofFace: face)
+      if !(area > 0 && area.isFinite) { charts.chartOfFace[face] = Atlas.noChart }
     }
     let scale = likelyScale(charts, options)
-    let neighbors = [UInt32](repeating: ChartSurface.none, count: indices.count)
-    for round in 0..<6 {
+    let neighbors = ChartSurface.neighbors(
+      vertices: indices, vertexCount: indices.reduce(0) { max($0, Int($1) + 1) },
+      areas: chartOfFace.indices.map { Float(charts.area(ofFace: $0)) })
+    for round in 1...6 {
       let overlapping = ChartOverlaps.faces(in: charts, charts.members, scale: scale)
       guard !overlapping.isEmpty else { break }
-      separate(
-        overlapping, into: &charts.chartOfFace, &charts.count, neighbors, oneByOne: round == 5)
+      _ = separate(overlapping, from: &charts, neighbors, oneByOne: round == 6)
     }
     return try packed(charts, vertices: indices, options: options)
   }
 
   /// The scale at which charts are checked for overlaps, before it is known at which they fit.
   private static func likelyScale(_ charts: ChartSet, _ options: AtlasOptions) -> Float {
-    let area = (0..<charts.chartOfFace.count).reduce(0.0) { sum, face in
-      charts.chartOfFace[face] == Atlas.noChart ? sum : sum + charts.area(ofFace: face)
-    }
+    let area = charts.totalArea
     let room = Double(options.pageSize * options.pageSize * options.maximumPages)
     let largest = area > 0 ? (0.8 * room / area).squareRoot() : 1
     return Float(min(options.texelsPerUnit ?? largest, largest))
   }
 
   /// Puts faces into charts of their own, together with those neighbours that go there too.
+  ///
+  /// - Returns: The new charts.
   private static func separate(
-    _ faces: [UInt32], into chartOfFace: inout [UInt32], _ count: inout Int,
-    _ neighbors: [UInt32], oneByOne: Bool
-  ) {
+    _ faces: [UInt32], from charts: inout ChartSet, _ neighbors: [UInt32], oneByOne: Bool
+  ) -> Range<Int> {
     let pending = UInt32.max - 1
+    let firstNew = charts.count
     var oldCharts: [UInt32: UInt32] = [:]
     for face in faces {
-      oldCharts[face] = chartOfFace[Int(face)]
-      chartOfFace[Int(face)] = pending
+      oldCharts[face] = charts.chartOfFace[Int(face)]
+      charts.chartOfFace[Int(face)] = pending
     }
-    for face in faces where chartOfFace[Int(face)] == pending {
-      let chart = UInt32(truncatingIfNeeded: count)
-      count += 1
+    for face in faces where charts.chartOfFace[Int(face)] == pending {
+      let chart = UInt32(truncatingIfNeeded: charts.count)
+      charts.count += 1
       var stack = [face]
-      chartOfFace[Int(face)] = chart
+      charts.chartOfFace[Int(face)] = chart
       while let face = stack.popLast(), !oneByOne {
         for corner in 3 * Int(face)..<3 * Int(face) + 3 {
           let neighbor = neighbors[corner]
-          guard neighbor != ChartSurface.none, chartOfFace[Int(neighbor)] == pending,
+          guard neighbor != ChartSurface.none, charts.chartOfFace[Int(neighbor)] == pending,
             oldCharts[neighbor] == oldCharts[face]
           else { continue }
-          chartOfFace[Int(neighbor)] = chart
+          charts.chartOfFace[Int(neighbor)] = chart
           stack.append(neighbor)
         }
       }
     }
+    return firstNew..<charts.count
   }
 
+  /// Packs charts that are free of overlaps at about the scale at which they will be drawn.
   private static func packed(
     _ charts: ChartSet, vertices: [UInt32], options: AtlasOptions
   ) throws(AtlasError) -> Atlas {
-    guard charts.count > 0 else { return Atlas.empty(faceCount: charts.chartOfFace.count) }
-    var charts = charts
+    guard charts.chartOfFace.contains(where: { $0 != Atlas.noChart }) else {
+      return Atlas.empty(faceCount: charts.chartOfFace.count)
+    }
+    var (charts, scale, options) = (charts.compacted(), likelyScale(charts, options), options)
     if options.turnsCharts { charts = charts.turnedToSmallestBoxes(charts.members) }
-    let wanted = likelyScale(charts, options)
-    let limit = (Float(options.pageSize) - 2 * Float(options.padding)) / (1.05 * wanted)
-    let cut = charts.cut(longerThan: limit, charts.members)
-    if cut.count > charts.count {
-      charts = options.turnsCharts ? cut.turnedToSmallestBoxes(cut.members) : cut
+    var mayCut = true
+    for round in 0..<3 {
+      var packing = ChartPacking.best(charts, near: scale, options, mayCut: mayCut)
+      if packing == nil, options.padding > 1 {
+        // So many charts that their padding alone fills the pages.
+        options.padding = 1
+        packing = ChartPacking.best(charts, near: scale, options, mayCut: mayCut)
+      }
+      guard let packing else { break }
+      var atlas = packing.packer.atlas(packing.layout)
+      let overlapping = atlas.overlappingFaces()
+      guard !overlapping.isEmpty, round < 2 else {
+        atlas.finish(without: overlapping, vertices: vertices)
+        return atlas
+      }
+      // Rounding at this scale laid faces on each other: they go into charts of their own.
+      (charts, scale) = (packing.packer.charts, packing.layout.scale)
+      let alone: [UInt32] = []
+      _ = separate(overlapping, from: &charts, alone, oneByOne: true)
+      charts = charts.compacted()
+      mayCut = false
     }
-    let packer = ChartPacker(charts, options: options)
-    guard let layout = packer.bestLayout(near: wanted) else {
-      throw .tooManyCharts(
-        count: charts.count, pageSize: options.pageSize, maximumPages: options.maximumPages)
-    }
-    return packer.atlas(layout, vertices: vertices)
+    throw .tooManyCharts(
+      count: charts.count, pageSize: options.pageSize, maximumPages: options.maximumPages)
   }
 }
 

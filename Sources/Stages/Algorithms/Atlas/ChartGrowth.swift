@@ -8,11 +8,13 @@ import MeshPipeline
 struct ChartGrowth {
   struct Limits {
     /// The cosine of the largest angle between a face's smoothed normal and its region's.
-    var growth: Float = 0.64
+    var growth: Float = 0.56
     /// The same for a small region that is joined to a larger one.
-    var merging: Float = 0.35
-    /// The least cosine between a face's own normal and that of its chart.
+    var merging: Float = 0.42
+    /// The least cosine between a face's own normal and that of its region; a face may fall below it
+    /// by noise, but then those around it fit, with it, by ``ring``.
     var face: Float = 0.08
+    var ring: Float = 0.75
     /// Regions below this share of the whole area are joined where possible.
     var smallShare: Float = 0.002
   }
@@ -103,7 +105,13 @@ struct ChartGrowth {
 
   private func fits(_ face: Int, _ normal: SIMD3<Float>) -> Bool {
     surface.smoothNormals[face].simd.dot(normal) >= limits.growth
-      && surface.normals[face].simd.dot(normal) >= limits.face
+      && isUpright(face, normal)
+  }
+
+  /// Whether a face shows its outside in the plane across a normal, or would but for noise.
+  private func isUpright(_ face: Int, _ normal: SIMD3<Float>) -> Bool {
+    surface.normals[face].simd.dot(normal) >= limits.face
+      || surface.ringNormals[face].simd.dot(normal) >= limits.ring
   }
 
   // MARK: - Merging
@@ -113,7 +121,8 @@ struct ChartGrowth {
     let total = areas.reduce(0, +)
     let members = ChartMembers(chartOfFace: chartOfFace, count: count)
     let order = (0..<count).sorted { (areas[$0], $0) < (areas[$1], $1) }
-    for chart in order where areas[chart] < limits.smallShare * total {
+    for chart in order
+    where areas[chart] < limits.smallShare * total || members[chart].count == 1 {
       // The chart may have taken in others in this round; they stay for the next one.
       guard chartOfFace[Int(members[chart].first ?? 0)] == chart else { continue }
       guard let target = bestNeighbor(of: chart, members[chart]) else { continue }
@@ -144,7 +153,7 @@ struct ChartGrowth {
       let normal = (sums[Int(other)] + sums[chart]).normalized
       let fits = faces.allSatisfy {
         surface.smoothNormals[Int($0)].simd.dot(normal) >= limits.merging
-          && surface.normals[Int($0)].simd.dot(normal) >= limits.face
+          && isUpright(Int($0), normal)
       }
       if fits { return Int(other) }
     }

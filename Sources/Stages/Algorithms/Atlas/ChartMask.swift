@@ -10,6 +10,8 @@ struct ChartMask {
   let width: Int
   let height: Int
   let runs: [Run]
+  /// The longest run.
+  let longest: Run
   /// The number of cells taken.
   let count: Int
 
@@ -32,6 +34,7 @@ struct ChartMask {
       }
     }
     self.runs = runs
+    longest = runs.max { $0.length < $1.length } ?? Run(row: 0, start: 0, length: 0)
     self.count = count
   }
 

@@ -21,7 +21,25 @@ struct ChartPacker {
     var maskSizes: [SIMD2<Int>]
     /// Width and height of each page in cells.
     var pages: [SIMD2<Int>]
+
+    var cellCount: Int { pages.reduce(0) { $0 + $1.x * $1.y } }
   }
+
+  enum Attempt {
+    case fits(Layout)
+    /// At least by this factor, in area; 1 when that is not known.
+    case tooLarge(by: Float)
+
+    var layout: Layout? {
+      if case .fits(let layout) = self { layout } else { nil }
+    }
+  }
+
+  /// Masks of fewer cells are placed below the last one of the same size: they find few holes more
+  /// above, and searching for them is what costs.
+  private static let smallMask = 256
+  /// Beyond so many charts this holds for all, by size in steps of four cells.
+  private static let manyCharts = 1000
 
   let charts: ChartSet
   let members: ChartMembers
@@ -35,7 +53,8 @@ struct ChartPacker {
     self.options = options
     let members = charts.members
     self.members = members
-    cellSize = 4
+    // A finer grid would cost more time than it saves room.
+    cellSize = options.padding < 4 ? 2 : options.pageSize > 4096 ? 8 : 4
     boxes = Parallel.map(count: charts.count) { charts.box(of: members[$0]) }
   }
 
@@ -44,10 +63,19 @@ struct ChartPacker {
 
   func low(of chart: Int) -> SIMD2<Float> { boxes[chart].low }
 
-  /// Packs at a scale, or returns nil when the pages do not suffice.
-  func layout(scale: Float, pageSize: Int, maximumPages: Int) -> Layout? {
+  /// Packs at a scale.
+  func attempt(scale: Float, pageSize: Int, maximumPages: Int) -> Attempt {
+    let largest = boxes.reduce(Float(0)) {
+      max($0, $1.high.x - $1.low.x, $1.high.y - $1.low.y)
+    }
+    let excess = (largest * scale + 2 * margin) / Float(pageSize)
+    guard excess <= 1 else { return .tooLarge(by: excess * excess) }
     let masks = masks(scale: scale)
     let cells = pageSize / cellSize
+    let neededCells = masks.reduce(0) { $0 + $1.count }
+    guard neededCells <= cells * cells * maximumPages else {
+      return .tooLarge(by: Float(neededCells) / Float(cells * cells * maximumPages))
+    }
     let order = masks.indices.sorted {
       (masks[$1].count, masks[$1].height, $0) < (masks[$0].count, masks[$0].height, $1)
     }
@@ -57,14 +85,14 @@ struct ChartPacker {
     var startRows: [SIMD3<Int>: Int] = [:]
     for chart in order {
       let mask = masks[chart]
-      guard mask.width <= cells, mask.height <= cells else { return nil }
       let place = place(mask, on: &pages, cells: cells, maximumPages: maximumPages, &startRows)
-      guard let place else { return nil }
+      guard let place else { return .tooLarge(by: 1) }
       places[chart] = place
     }
-    return Layout(
-      scale: scale, places: places, maskSizes: masks.map { SIMD2($0.width, $0.height) },
-      pages: pages.map { SIMD2($0.usedWidth, $0.usedHeight) })
+    return .fits(
+      Layout(
+        scale: scale, places: places, maskSizes: masks.map { SIMD2($0.width, $0.height) },
+        pages: pages.map { SIMD2($0.usedWidth, $0.usedHeight) }))
   }
 
   private func place(
@@ -73,6 +101,9 @@ struct ChartPacker {
   ) -> Place? {
     let isBox = mask.count == mask.width * mask.height
     let turns = isBox ? (mask.width == mask.height ? 1 : 2) : 4
+    let areMany = boxes.count > Self.manyCharts
+    let remembers = isBox || mask.count < Self.smallMask || areMany
+    let step = !isBox && areMany ? 4 : 1
     let turned = (0..<turns).map { mask.turned(by: $0) }
     for page in 0..<maximumPages {
       if page == pages.count { pages.append(PageOccupancy(width: cells, height: cells)) }
@@ -80,13 +111,14 @@ struct ChartPacker {
       var limit = cells + 1
       for quarters in 0..<turns {
         let shape = turned[quarters]
-        // What a box of this size found no place in has only become fuller since.
-        let key = SIMD3(page, shape.width, shape.height)
-        let start = isBox ? startRows[key] ?? 0 : 0
+        // Where a box of this size found no place, it has only become fuller since.
+        let key = SIMD3(page, shape.width / step * step, shape.height / step * step)
+        let start = remembers ? startRows[key] ?? 0 : 0
         guard let found = pages[page].place(for: shape, from: start, bottomBelow: limit) else {
+          if remembers, limit > cells { startRows[key] = cells }
           continue
         }
-        if isBox { startRows[key] = found.y }
+        if remembers { startRows[key] = found.y }
         best = Place(page: page, x: found.x, y: found.y, quarterTurns: quarters)
         limit = found.y + shape.height
       }

@@ -13,6 +13,20 @@ enum ChartProjection {
     return ChartSet(chartOfFace: chartOfFace, count: count, corners: corners)
   }
 
+  /// Draws some charts anew, which few faces belong to.
+  static func project(_ surface: ChartSurface, _ parts: Range<Int>, in charts: inout ChartSet) {
+    let members = charts.members
+    for chart in parts {
+      let plane = Plane(surface, members[chart])
+      for face in members[chart] {
+        for corner in 3 * Int(face)..<3 * Int(face) + 3 {
+          charts.corners[corner] = plane.place(
+            of: surface.positions[Int(surface.vertices[corner])])
+        }
+      }
+    }
+  }
+
   private struct Plane {
     var origin: SIMD3<Double>
     var right: SIMD3<Double>

@@ -53,6 +53,29 @@ extension ChartSet {
     return (low, high)
   }
 
+  /// The same charts without empty ones, numbered in the order of their first face.
+  func compacted() -> ChartSet {
+    var compact = self
+    var numbers = [UInt32](repeating: Atlas.noChart, count: count)
+    compact.count = 0
+    for face in chartOfFace.indices where chartOfFace[face] != Atlas.noChart {
+      let old = Int(chartOfFace[face])
+      if numbers[old] == Atlas.noChart {
+        numbers[old] = UInt32(truncatingIfNeeded: compact.count)
+        compact.count += 1
+      }
+      compact.chartOfFace[face] = numbers[old]
+    }
+    return compact
+  }
+
+  /// The area of all charts.
+  var totalArea: Double {
+    chartOfFace.indices.reduce(0.0) { sum, face in
+      chartOfFace[face] == Atlas.noChart ? sum : sum + area(ofFace: face)
+    }
+  }
+
   /// The area of a face in its chart.
   func area(ofFace face: Int) -> Double {
     let (a, b, c) = (corners[3 * face], corners[3 * face + 1], corners[3 * face + 2])
@@ -79,8 +102,8 @@ extension ChartSet {
       for face in members[chart] {
         let corner = 3 * Int(face)
         let center = (corners[corner] + corners[corner + 1] + corners[corner + 2]) / 3 - box.low
-        let column = min(columns - 1, Int(center.x / size.x * Float(columns)))
-        let row = min(rows - 1, Int(center.y / size.y * Float(rows)))
+        let column = Self.strip(at: center.x / size.x, of: columns)
+        let row = Self.strip(at: center.y / size.y, of: rows)
         let part = row * columns + column
         if numbers[part] == nil {
           numbers[part] = numbers.isEmpty ? UInt32(chart) : UInt32(cut.count)
@@ -90,6 +113,10 @@ extension ChartSet {
       }
     }
     return cut
+  }
+
+  private static func strip(at share: Float, of count: Int) -> Int {
+    share.isFinite ? min(max(Int(share * Float(count)), 0), count - 1) : 0
   }
 
   /// How many equal strips a length is cut into, so that none, with its faces, exceeds the limit.

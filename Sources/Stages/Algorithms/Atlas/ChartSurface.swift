@@ -14,6 +14,8 @@ struct ChartSurface: Sendable {
   let areas: [Float]
   /// The unit normal of each face.
   let normals: [Vector3]
+  /// The unit normals of the faces together with those across their edges.
+  let ringNormals: [Vector3]
   /// The unit normals without the noise of a scan.
   let smoothNormals: [Vector3]
   /// How even the surface is around each face, 0…1.
@@ -35,14 +37,23 @@ struct ChartSurface: Sendable {
     }
     areas = Parallel.array(count: faceCount) { areaVectors[$0].simd.length }
     normals = Parallel.array(count: faceCount) { Vector3(areaVectors[$0].simd.normalized) }
-    neighbors = Self.neighbors(vertices: vertices, vertexCount: points.count, areas: areas)
+    let neighbors = Self.neighbors(vertices: vertices, vertexCount: points.count, areas: areas)
+    ringNormals = Parallel.array(count: faceCount) { face in
+      var sum = areaVectors[face].simd
+      for corner in 3 * face..<3 * face + 3 where neighbors[corner] != Self.none {
+        sum += areaVectors[Int(neighbors[corner])].simd
+      }
+      return Vector3(sum.normalized)
+    }
+    self.neighbors = neighbors
     (smoothNormals, flatness) = Self.smoothed(
       normals, areas: areas, vertices: vertices, vertexCount: points.count, rounds: smoothingRounds)
     self.positions = points
     self.vertices = vertices
   }
 
-  private static func neighbors(
+  /// The face across each corner's edge, among faces with an area.
+  static func neighbors(
     vertices: [UInt32], vertexCount: Int, areas: [Float]
   ) -> [UInt32] {
     let edges = Edges(indices: vertices, vertexCount: vertexCount)

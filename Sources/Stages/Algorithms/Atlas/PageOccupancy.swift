@@ -4,6 +4,8 @@ struct PageOccupancy {
   let height: Int
   /// For each cell, how many cells from it to the right are free (positive) or taken (negative).
   private var leaps: [Int16]
+  /// The length of the longest free run of each row.
+  private var longestFree: [Int16]
   /// No row above this one has a free cell.
   private var firstFreeRow = 0
   private(set) var usedWidth = 0
@@ -12,11 +14,11 @@ struct PageOccupancy {
   init(width: Int, height: Int) {
     self.width = width
     self.height = height
+    longestFree = Array(repeating: Int16(truncatingIfNeeded: width), count: height)
     leaps = []
     leaps.reserveCapacity(width * height)
-    for _ in 0..<height {
-      for column in 0..<width { leaps.append(Int16(truncatingIfNeeded: width - column)) }
-    }
+    let freeRow = (0..<width).map { Int16(truncatingIfNeeded: width - $0) }
+    for _ in 0..<height { leaps += freeRow }
   }
 
   /// The highest place of a mask, and of these the leftmost one, whose lower border is above `limit`.
@@ -27,7 +29,11 @@ struct PageOccupancy {
     let lastRow = min(height - mask.height, limit - mask.height - 1)
     var row = max(startRow, firstFreeRow - Int(first.row), 0)
     while row <= lastRow {
-      if let column = column(for: mask, row: row) { return (column, row) }
+      if longestFree[row + Int(mask.longest.row)] >= Int16(mask.longest.length),
+        let column = column(for: mask, row: row)
+      {
+        return (column, row)
+      }
       row += 1
     }
     return nil
@@ -68,11 +74,23 @@ struct PageOccupancy {
     for run in mask.runs {
       takeRun(row: y + Int(run.row), start: x + Int(run.start), length: Int(run.length))
     }
+    for row in y..<y + mask.height { measureLongestFree(row) }
     usedWidth = max(usedWidth, x + mask.width)
     usedHeight = max(usedHeight, y + mask.height)
     while firstFreeRow < height, leaps[firstFreeRow * width] == -Int16(truncatingIfNeeded: width) {
       firstFreeRow += 1
     }
+  }
+
+  private mutating func measureLongestFree(_ row: Int) {
+    var longest: Int16 = 0
+    var column = 0
+    while column < width {
+      let leap = leaps[row * width + column]
+      longest = max(longest, leap)
+      column += Int(abs(leap))
+    }
+    longestFree[row] = longest
   }
 
   private mutating func takeRun(row: Int, start: Int, length: Int) {

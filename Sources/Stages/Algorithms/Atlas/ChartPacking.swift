@@ -1,0 +1,52 @@
+import MeshPipeline
+
+/// Charts, cut to sizes that pack well, and the layout that was found for them.
+struct ChartPacking {
+  let packer: ChartPacker
+  let layout: ChartPacker.Layout
+
+  /// The longest charts that are tried, as shares of a page; each cut costs a seam.
+  private static let chartLengths: [Float] = [0.98, 0.7, 0.5, 0.4, 0.32, 0.25]
+  /// The share of the pages from which on no more cuts are tried.
+  private static let goodUse = 0.8
+
+  /// The packing with the highest density up to the wanted one, on the fewest texels.
+  ///
+  /// A few large charts waste much of a page, as plates do in a small cupboard; they are cut when that
+  /// gains at least a twentieth of the density or a tenth of the texels.
+  static func best(
+    _ charts: ChartSet, near wanted: Float, _ options: AtlasOptions, mayCut: Bool
+  ) -> ChartPacking? {
+    let area = charts.totalArea
+    var best: ChartPacking?
+    var tried = 0
+    for length in mayCut ? chartLengths : [.infinity] {
+      let limit = (length * Float(options.pageSize) - 2 * Float(options.padding)) / wanted
+      var cut = charts.cut(longerThan: limit, charts.members)
+      guard cut.count > tried else { continue }
+      tried = cut.count
+      if cut.count > charts.count, options.turnsCharts {
+        cut = cut.turnedToSmallestBoxes(cut.members)
+      }
+      let packer = ChartPacker(cut, options: options)
+      let start = options.texelsPerUnit == nil ? best?.layout.scale ?? wanted : wanted
+      guard let layout = packer.bestLayout(near: start) else { continue }
+      let packing = ChartPacking(packer: packer, layout: layout)
+      if best.map(packing.isWorthItsCuts(against:)) ?? true { best = packing }
+      guard let best, best.use(area: area) < goodUse else { break }
+    }
+    return best
+  }
+
+  private func isWorthItsCuts(against other: ChartPacking) -> Bool {
+    if layout.scale > 1.05 * other.layout.scale { return true }
+    return layout.scale >= other.layout.scale
+      && Double(layout.cellCount) < 0.9 * Double(other.layout.cellCount)
+  }
+
+  /// The share of the pages' texels that charts of an area cover.
+  private func use(area: Double) -> Double {
+    let texels = Double(layout.cellCount * packer.cellSize * packer.cellSize)
+    return area * Double(layout.scale) * Double(layout.scale) / max(texels, 1)
+  }
+}

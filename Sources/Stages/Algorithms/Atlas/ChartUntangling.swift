@@ -1,0 +1,66 @@
+import MeshPipeline
+
+/// Turns faces back that noise folded over when their chart was drawn.
+///
+/// The vertices of a folded face move to the mean of their neighbours, as in Tutte's embedding, until
+/// the face shows its outside again: one noisy face in a wall would else need a chart of its own.
+struct ChartUntangling {
+  private static let rounds = 30
+  /// A face is folded when it covers less than this share of its area, seen from outside.
+  private static let leastShare: Float = 0.04
+
+  private let surface: ChartSurface
+  private let vertexCorners: VertexCorners
+
+  init(_ surface: ChartSurface) {
+    self.surface = surface
+    vertexCorners = VertexCorners(
+      indices: surface.vertices, vertexCount: surface.positions.count)
+  }
+
+  /// Untangles all charts.
+  ///
+  /// - Returns: The faces that stay folded.
+  func untangle(_ charts: inout ChartSet) -> [UInt32] {
+    let all = charts
+    let folded = Parallel.mapChunks(of: surface.faceCount) { faces in
+      faces.filter { isFolded($0, all) }.map { UInt32(truncatingIfNeeded: $0) }
+    }
+    var pending = folded.flatMap(\.self)
+    for _ in 0..<Self.rounds where !pending.isEmpty {
+      var touched: Set<UInt32> = []
+      for face in pending {
+        for corner in 3 * Int(face)..<3 * Int(face) + 3 {
+          relax(corner, &charts, &touched)
+        }
+      }
+      pending = touched.filter { isFolded(Int($0), charts) }.sorted()
+    }
+    return pending
+  }
+
+  private func isFolded(_ face: Int, _ charts: ChartSet) -> Bool {
+    guard charts.chartOfFace[face] != Atlas.noChart else { return false }
+    let a = charts.corners[3 * face]
+    let (ab, ac) = (charts.corners[3 * face + 1] - a, charts.corners[3 * face + 2] - a)
+    // With y down, a face that winds counter-clockwise has a negative area.
+    return (ab.y * ac.x - ab.x * ac.y) / 2 < Self.leastShare * surface.areas[face]
+  }
+
+  /// Moves the vertex of a corner, as its chart has it, to the mean of its neighbours.
+  private func relax(_ corner: Int, _ charts: inout ChartSet, _ touched: inout Set<UInt32>) {
+    let chart = charts.chartOfFace[corner / 3]
+    let corners = vertexCorners[Int(surface.vertices[corner])]
+    var sum = SIMD2<Float>.zero
+    var count: Float = 0
+    for other in corners where charts.chartOfFace[Int(other) / 3] == chart {
+      sum += charts.corners[nextCorner(Int(other))] + charts.corners[previousCorner(Int(other))]
+      count += 2
+    }
+    guard count > 0 else { return }
+    for other in corners where charts.chartOfFace[Int(other) / 3] == chart {
+      charts.corners[Int(other)] = sum / count
+      touched.insert(other / 3)
+    }
+  }
+}
