@@ -1,0 +1,146 @@
+public import MeshPipeline
+internal import NativeLibraries
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// Shows in colours and numbers how well the frames of a capture see each part of a mesh.
+public struct ReportCoverage: Stage {
+  public static let summary =
+    "Shows in colours and numbers how well the frames of a capture see each part of a mesh."
+  public static let discussion = """
+    Tells where to scan again. A frame sees a point well when the point faces the camera within \
+    `maximumAngle`, nothing of the mesh stands before it, and the frame's depth map, when there is one, \
+    shows nothing nearer.
+
+    The vertices get colours. For `views`: \(CoverageScale.views.legend). For `resolution`, the best \
+    that any frame has, in pixels along a metre of the surface in the direction that is foreshortened \
+    most: \(CoverageScale.resolution.legend), and colours between in between. Write a PLY to keep them; \
+    run it before `decimate`, for colours are as fine as the mesh.
+
+    The report has the numbers, for the whole surface and for each class: its area, the area that no \
+    frame sees, the shares of area that 0, 1, 2 and 3 or more frames see, and the resolution that a \
+    tenth, half and nine tenths of the seen area stay below.
+    """
+  public static let example = #"{ "use": "report-coverage", "with": { "show": "resolution" } }"#
+  public static let dataFlow = StageDataFlow(needs: [.faces, .frames], makes: [.colors])
+  public static let relativeCost = 20.0
+
+  public struct Parameters: StageParameters {
+    @Parameter("What the colours show.")
+    public var show = Quantity.views
+
+    @Parameter(
+      "The largest angle between a face's normal and the direction to a camera that sees it well.",
+      in: 0...Double.pi / 2)
+    public var maximumAngle = Angle(degrees: 75)
+
+    @Parameter(
+      "The fewest pixels along a metre of the surface for a frame that sees it well.",
+      in: 0...Double.infinity)
+    public var minimumResolution = 0.0
+
+    @Parameter("How many points, evenly spread by area, the numbers come from.", in: 1...1e7)
+    public var samples = 100_000
+
+    public init() {}
+  }
+
+  /// What the colours show.
+  public enum Quantity: String, CaseIterable, ParameterValue {
+    /// How many frames see a vertex well.
+    case views
+    /// The most pixels along a metre that any of them has.
+    case resolution
+  }
+
+  public enum Failure: StageFailure, Equatable {
+    case noFrames
+
+    public var message: String {
+      switch self {
+      case .noFrames:
+        "the scan has no frames to report on; give the capture's folder as the input, or its frames "
+          + "with '--frames'"
+      }
+    }
+  }
+
+  /// Frames whose depth maps are in memory at the same time.
+  private static let batch = 24
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    guard scene.faceCount > 0 else {
+      try context.progress(1)
+      return scene
+    }
+    guard let frames = scene.capture?.frames, !frames.isEmpty else { throw Failure.noFrames }
+    let surface = try ObservedSurface(scene)
+    let samples = SurfaceSamples(of: surface, count: parameters.samples)
+    // Vertices for the colours and samples for the numbers, in one go.
+    var coverage = PointCoverage(
+      positions: surface.positions + samples.positions, normals: surface.normals + samples.normals)
+    try context.progress(0.05)
+    for first in stride(from: 0, to: frames.count, by: Self.batch) {
+      let batch = Array(frames[first..<min(first + Self.batch, frames.count)])
+      let observers = Parallel.map(count: batch.count) { observer(of: batch[$0], surface) }
+      coverage.add(observers, minimumResolution: Float(parameters.minimumResolution))
+      try context.progress(
+        0.05 + 0.9 * Double(first + batch.count) / Double(frames.count))
+    }
+    color(&scene, surface, coverage)
+    CoverageReport(
+      samples: samples, firstSample: surface.positions.count, coverage: coverage,
+      classes: classNames(scene)
+    ).write(to: context)
+    let scale = parameters.show == .views ? CoverageScale.views : .resolution
+    context.note("scale", scale.json)
+    try context.progress(1)
+    return scene
+  }
+
+  private func observer(of frame: Capture.Frame, _ surface: ObservedSurface) -> FrameObserver {
+    var limits = FrameObserver.Limits()
+    limits.minimumCosine = max(cosf(Float(parameters.maximumAngle.radians)), 1e-3)
+    // A depth map that can't be read only means that less is known.
+    let depth = (try? frame.loadDepth()) ?? nil
+    return FrameObserver(Camera(frame), looksAt: surface, depth: depth, limits: limits)
+  }
+
+  private func color(
+    _ scene: inout Scene, _ surface: ObservedSurface, _ coverage: PointCoverage
+  ) {
+    var corner = 0
+    for index in scene.meshes.indices {
+      let unseen = CoverageScale.color(0, parameters.show)
+      var colors = [Color](repeating: unseen, count: scene.meshes[index].vertexCount)
+      for vertex in scene.meshes[index].indices {
+        let point = Int(surface.indices[corner])
+        let value =
+          parameters.show == .views
+          ? Float(coverage.views[point]) : coverage.resolutions[point]
+        colors[Int(vertex)] = CoverageScale.color(value, parameters.show)
+        corner += 1
+      }
+      scene.meshes[index].colors = colors
+    }
+  }
+
+  /// The name of the class of each face of all meshes; nil where a mesh has no classes.
+  private func classNames(_ scene: borrowing Scene) -> [String?]? {
+    guard scene.meshes.contains(where: { $0.classes != nil }) else { return nil }
+    return scene.meshes.flatMap { mesh in
+      guard let classes = mesh.classes else {
+        return [String?](repeating: nil, count: mesh.faceCount)
+      }
+      return classes.labels.map { classes.names[Int($0)] }
+    }
+  }
+}
