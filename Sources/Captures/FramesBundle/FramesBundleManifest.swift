@@ -32,7 +32,7 @@ struct FramesBundleManifest {
     case "centimetre", "centimeter", "cm": metersPerDepthUnit = 0.01
     default: break
     }
-    readVideo(json["video"])
+    if let video = json["video"] { readVideo(video) }
   }
 
   private mutating func readWorld(_ json: JSONValue?) {
@@ -49,14 +49,14 @@ struct FramesBundleManifest {
     }
   }
 
-  private mutating func readVideo(_ json: JSONValue?) {
-    guard let json else { return }
-    if let name = json.text ?? json.first(of: "path", "file")?.text { videoName = name }
-    framesPerSecond = json["fps"]?.number.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
+  private mutating func readVideo(_ json: JSONValue) {
+    let file = json.first(of: "path", "file")
+    if let name = json.text ?? file?.text { videoName = name }
+    if let rate = json["fps"]?.number, rate.isFinite, rate > 0 { framesPerSecond = rate }
     if let width = json["width"]?.wholeNumber, let height = json["height"]?.wholeNumber {
       videoSize = SIMD2(width, height)
     }
-    isVideoByNumber = json["frame_index"]?.text.map { $0.hasPrefix("frame") }
+    if let key = json["frame_index"]?.text { isVideoByNumber = key.hasPrefix("frame") }
   }
 }
 

@@ -58,11 +58,12 @@ public enum ScannerApp: CaptureLayout {
     guard let size = referenceSize(json, intrinsics) ?? image.headerSize else {
       throw FrameFault("its image is neither JPEG nor PNG")
     }
+    let exposure = json["exposureDuration"]?.number
     return Capture.Frame(
       name: "frame_\(digits)", image: image, imageSize: size, intrinsics: intrinsics,
       pose: try Transform(cameraToWorld: rows, axes: .openGL), depth: depth(digits, folder),
       timestamp: json["time"]?.number,
-      exposure: json["exposureDuration"]?.number.map { Capture.Exposure(duration: $0) })
+      exposure: exposure.map { Capture.Exposure(duration: $0) })
   }
 
   /// The size that the intrinsics are for, which follows from the projection matrix: 2 fx / P00.
