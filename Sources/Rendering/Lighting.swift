@@ -9,7 +9,7 @@ import NativeLibraries
 
 /// The light in which a surface is shown: sky, ground, and a lamp beside the camera.
 struct Lighting: Sendable {
-  let shading: RenderStyle.Shading
+  private let style: RenderStyle
   let up: SIMD3<Float>
   let lamp: SIMD3<Float>
   /// How far near surfaces throw their shade.
@@ -17,8 +17,8 @@ struct Lighting: Sendable {
   /// Rays towards the sky for each ray of the camera.
   static let skyRays = 3
 
-  init(_ shading: RenderStyle.Shading, up: SIMD3<Float>, camera: Camera, extent: Float) {
-    self.shading = shading
+  init(_ style: RenderStyle, up: SIMD3<Float>, camera: Camera, extent: Float) {
+    self.style = style
     self.up = up
     lamp = (up * 0.9 - camera.forward * 0.6 - camera.right * 0.5).normalized
     reach = 0.08 * extent
@@ -33,13 +33,14 @@ struct Lighting: Sendable {
     of sight: SceneSampler.Sight, sample: Int, of count: Int, seed: UInt32, _ tracers: [RayTracer]
   ) -> SIMD3<Float> {
     let height = 0.5 + 0.5 * sight.normal.dot(up)
-    switch shading {
+    switch style.shading {
     case .unlit: return sight.color
-    case .auto where sight.isPhotographed: return sight.color * (0.88 + 0.12 * height)
+    case .auto where sight.isPhotographed:
+      return style.shadesPhotographs ? sight.color * (0.88 + 0.12 * height) : sight.color
     case .auto, .lit:
       let open = openness(of: sight, sample: sample, of: count, seed: seed, tracers)
       let sky = (0.5 + 0.5 * height) * open
-      return sight.color * (0.6 * sky + 0.42 * max(0, sight.normal.dot(lamp)) * (0.4 + 0.6 * open))
+      return sight.color * (0.66 * sky + 0.46 * max(0, sight.normal.dot(lamp)) * (0.4 + 0.6 * open))
     }
   }
 

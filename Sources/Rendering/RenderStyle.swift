@@ -32,6 +32,8 @@ public struct RenderStyle: Sendable {
   public var shading = Shading.auto
   public var colors = Colors.auto
   public var sides = Sides.auto
+  /// Whether ``Shading/auto`` shades photographed colours at all.
+  public var shadesPhotographs = true
 
   public init(
     shading: Shading = .auto, colors: Colors = .auto, sides: Sides = .auto
@@ -40,6 +42,13 @@ public struct RenderStyle: Sendable {
     self.colors = colors
     self.sides = sides
   }
+
+  /// For a model beside its photographs: their colours as they are stored, all others lit.
+  public static let comparison: RenderStyle = {
+    var style = RenderStyle(sides: .both)
+    style.shadesPhotographs = false
+    return style
+  }()
 
   /// Stored colours of whatever the camera meets: to compare a model with its photographs.
   public static let photographic = RenderStyle(shading: .unlit, sides: .both)

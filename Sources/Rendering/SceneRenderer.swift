@@ -81,7 +81,7 @@ public final class SceneRenderer: Sendable {
   ) throws(Cancelled) -> RenderedPicture {
     let (width, height) = (Int(camera.size.x), Int(camera.size.y))
     let lighting = Lighting(
-      style.shading, up: SIMD3<Float>(coordinateSystem.up.vector), camera: camera,
+      style, up: SIMD3<Float>(coordinateSystem.up.vector), camera: camera,
       extent: box.extent)
     let offsets = Self.offsets(samples)
     let rows = Parallel.map(count: height) { row in

@@ -66,6 +66,20 @@ struct ColorsTests {
     #expect(try brightness(.z) > brightness(.negativeZ) + 20)
   }
 
+  @Test func `beside a photograph only what was not photographed is lit`() throws {
+    let pose = camera(at: SIMD3(0.5, 0.5, 2), size: SIMD2(8, 8), focalLength: 8)
+    var scene = try scene()
+    let textured = try SceneRenderer(scene, style: .comparison).picture(from: pose).image
+    #expect(textured.color(4, 4) == SIMD3(10, 200, 30))
+    scene.meshes[0].colors = nil
+    scene.materials = [Material()]
+    let style = RenderStyle(shading: .unlit, sides: .both)
+    let plain = try SceneRenderer(scene, style: .comparison).picture(from: pose).image
+    #expect(
+      try plain.color(4, 4)
+        != SceneRenderer(scene, style: style).picture(from: pose).image.color(4, 4))
+  }
+
   @Test func `a transparent picture keeps the colour of what is half in a pixel`() throws {
     var scene = Scene(meshes: [squareMesh()])
     scene.meshes[0].colors = [Color](repeating: .white, count: 4)

@@ -148,7 +148,7 @@ enum CommandTable {
       Photographed colours get a touch of shading, all else is lit from above.
 
       With --compare a photograph of a capture stands beside the model as its camera would see it, \
-      in the colours that are stored. The model must be where the capture is: not centred, say.
+      photographed colours just as they are stored. The model must be where the capture is: not centred, say.
       """,
     operands: [Operand(name: "FILE", help: "The scan or model; '-' is standard input.")],
     forms: ["FILE -o PICTURE"],

@@ -83,11 +83,17 @@ struct PreviewOptions {
     frame = invocation.value(of: .frame)
     showsDifference = invocation.has(.difference)
     try Self.checkComparison(invocation)
-    let usual = compared == nil ? RenderStyle() : .photographic
-    style = RenderStyle(
-      shading: invocation.value(of: .shading).flatMap(RenderStyle.Shading.init) ?? usual.shading,
-      colors: invocation.value(of: .colors).flatMap(RenderStyle.Colors.init) ?? usual.colors,
-      sides: invocation.value(of: .sides).flatMap(RenderStyle.Sides.init) ?? usual.sides)
+    var style = compared == nil ? RenderStyle() : .comparison
+    if let name = invocation.value(of: .shading) {
+      style.shading = RenderStyle.Shading(rawValue: name) ?? style.shading
+    }
+    if let name = invocation.value(of: .colors) {
+      style.colors = RenderStyle.Colors(rawValue: name) ?? style.colors
+    }
+    if let name = invocation.value(of: .sides) {
+      style.sides = RenderStyle.Sides(rawValue: name) ?? style.sides
+    }
+    self.style = style
     background = try Self.background(invocation)
     if background == .transparent, encoding != .png {
       throw fault("option '--background': only PNG can be transparent")
