@@ -13,6 +13,14 @@ let strict: [SwiftSetting] = [
 /// Tests read files and run programs through Foundation, so they stay outside the memory-safety fence.
 let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
+/// Where FFmpeg's headers are, when the compiler does not look there anyway. A name would also link the
+/// library, which is opened only when there is a video: it costs the start 40 ms on Linux.
+#if os(macOS)
+  let videoHeaders: String? = "libavutil"
+#else
+  let videoHeaders: String? = nil
+#endif
+
 let package = Package(
   name: "meshpipe",
   platforms: [.macOS(.v15)],
@@ -45,11 +53,17 @@ let package = Package(
     .systemLibrary(
       name: "CArchive", path: "Sources/CLibraries/CArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+    .systemLibrary(
+      name: "CLibAV", path: "Sources/CLibraries/CLibAV", pkgConfig: videoHeaders,
+      providers: [.apt(["libavformat-dev", "libswscale-dev"]), .brew(["ffmpeg"])]),
+    .target(
+      name: "CVideo", dependencies: ["CLibAV"], path: "Sources/CLibraries/CVideo",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "NativeLibraries",
       dependencies: [
         "MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox", "CEmbree", "CTurboJPEG", "CPNG",
-        "CArchive",
+        "CArchive", "CVideo",
       ],
       swiftSettings: strict),
 
@@ -77,6 +91,10 @@ let package = Package(
       exclude: ["Broken"], swiftSettings: relaxed),
     .testTarget(
       name: "FormatsTests", dependencies: ["Formats", "MeshPipeline", "MeshTestSupport"],
+      swiftSettings: relaxed),
+    .testTarget(
+      name: "CapturesTests",
+      dependencies: ["Captures", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
       swiftSettings: relaxed),
     .testTarget(
       name: "StagesTests", dependencies: ["Stages", "Formats", "Rendering", "MeshTestSupport"],

@@ -9,8 +9,8 @@ extension Capture.Frame {
     switch image {
     case .file(let path):
       try Image.decoded(from: FileSystem.contents(of: path), path: path, reducedBy: reduction)
-    case .video(let path, index: _):
-      throw ImageError(path, "videos are not read yet")
+    case .video(let path, let index):
+      try VideoReader.shared(path).picture(index, reducedBy: reduction)
     }
   }
 

@@ -1,0 +1,42 @@
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+// Video through FFmpeg's libraries, which are opened on first use: linking them would cost every start
+// of the command 40 ms for 142 shared objects.
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct meshpipe_video meshpipe_video;
+
+typedef enum {
+  meshpipe_video_ok = 0,
+  meshpipe_video_damaged = 1,  // or missing, or of a kind that is not read
+  meshpipe_video_unavailable = 2,  // the libraries are not installed
+} meshpipe_video_result;
+
+// All functions but `close` return a result, and words in `error` when it is not `ok`. A video may be
+// used by one thread at a time.
+
+// Opens a video and finds its pictures, in the order in which they are shown.
+meshpipe_video_result meshpipe_video_open(const char *path, meshpipe_video **video, char *error,
+                                          size_t error_size);
+void meshpipe_video_close(meshpipe_video *video);
+
+int32_t meshpipe_video_width(const meshpipe_video *video);
+int32_t meshpipe_video_height(const meshpipe_video *video);
+int64_t meshpipe_video_count(const meshpipe_video *video);
+// When a picture is shown, in seconds on the clock of the file.
+double meshpipe_video_time(const meshpipe_video *video, int64_t index);
+
+// Decodes a picture to RGB of a size, row by row without padding: 3 × width × height bytes. Pictures
+// that are asked for in order, or within a few of the last, are decoded once.
+meshpipe_video_result meshpipe_video_read(meshpipe_video *video, int64_t index, int32_t width,
+                                          int32_t height, uint8_t *pixels, char *error,
+                                          size_t error_size);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,49 @@
+#pragma once
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/opt.h>
+#include <libswscale/swscale.h>
+
+// What is used of FFmpeg: library and function.
+#define LIBAV_FUNCTIONS(each)                  \
+  each(avutil, av_dict_free)                   \
+  each(avutil, av_dict_set)                    \
+  each(avutil, av_frame_alloc)                 \
+  each(avutil, av_frame_free)                  \
+  each(avutil, av_frame_move_ref)              \
+  each(avutil, av_frame_unref)                 \
+  each(avutil, av_log_set_level)               \
+  each(avutil, av_opt_set_int)                 \
+  each(avutil, av_strerror)                    \
+  each(avcodec, av_packet_alloc)               \
+  each(avcodec, av_packet_free)                \
+  each(avcodec, av_packet_unref)               \
+  each(avcodec, avcodec_alloc_context3)        \
+  each(avcodec, avcodec_find_decoder)          \
+  each(avcodec, avcodec_flush_buffers)         \
+  each(avcodec, avcodec_free_context)          \
+  each(avcodec, avcodec_open2)                 \
+  each(avcodec, avcodec_parameters_to_context) \
+  each(avcodec, avcodec_receive_frame)         \
+  each(avcodec, avcodec_send_packet)           \
+  each(avformat, av_find_best_stream)          \
+  each(avformat, av_read_frame)                \
+  each(avformat, av_seek_frame)                \
+  each(avformat, avformat_close_input)         \
+  each(avformat, avformat_find_stream_info)    \
+  each(avformat, avformat_open_input)          \
+  each(swscale, sws_alloc_context)             \
+  each(swscale, sws_freeContext)               \
+  each(swscale, sws_getCoefficients)           \
+  each(swscale, sws_init_context)              \
+  each(swscale, sws_scale)                     \
+  each(swscale, sws_setColorspaceDetails)
+
+typedef struct {
+#define LIBAV_FIELD(library, name) __typeof__(name) *name;
+  LIBAV_FUNCTIONS(LIBAV_FIELD)
+#undef LIBAV_FIELD
+} libav_functions;
+
+// The functions, or NULL with words in `error`. Opens the libraries when it is called first.
+const libav_functions *meshpipe_libav(char *error, size_t error_size);

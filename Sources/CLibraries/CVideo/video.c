@@ -1,0 +1,382 @@
+#include "CVideo.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libav.h"
+
+enum {
+  // Threads ask for pictures a little out of order; a step back within these costs no seek.
+  kept_pictures = 8,
+  largest_side = 16384,
+};
+
+// A picture as the file lists it.
+typedef struct {
+  int64_t shown;    // presentation time in units of the stream
+  int64_t decoded;  // decoding time: what seeking goes by
+  bool is_key;
+} entry;
+
+typedef struct {
+  AVFrame *frame;
+  int64_t index;
+} picture;
+
+struct meshpipe_video {
+  const libav_functions *av;
+  AVFormatContext *format;
+  AVCodecContext *codec;
+  AVPacket *packet;
+  AVFrame *frame;
+  int stream;
+  int32_t width, height;
+  entry *entries;  // in the order in which they are shown
+  int64_t count, capacity;
+  picture kept[kept_pictures];
+  int next_kept;
+  int64_t last;  // the picture that the decoder gave last, -1 after a seek
+  bool at_end;   // the decoder was told that no more packets come
+};
+
+static meshpipe_video_result fail(char *error, size_t size, const char *words) {
+  snprintf(error, size, "%s", words);
+  return meshpipe_video_damaged;
+}
+
+static meshpipe_video_result fail_with(const meshpipe_video *video, int code, const char *what,
+                                       char *error, size_t size) {
+  char reason[AV_ERROR_MAX_STRING_SIZE] = "";
+  video->av->av_strerror(code, reason, sizeof reason);
+  snprintf(error, size, "%s: %s", what, reason);
+  return meshpipe_video_damaged;
+}
+
+static int by_time(const void *a, const void *b) {
+  const entry *x = a, *y = b;
+  if (x->shown != y->shown) return x->shown < y->shown ? -1 : 1;
+  return (x->decoded > y->decoded) - (x->decoded < y->decoded);
+}
+
+static int64_t first_known(int64_t a, int64_t b, int64_t otherwise) {
+  return a != AV_NOPTS_VALUE ? a : b != AV_NOPTS_VALUE ? b : otherwise;
+}
+
+// Lists the pictures by reading the file through, without decoding.
+static meshpipe_video_result list_pictures(meshpipe_video *video, char *error, size_t size) {
+  const libav_functions *av = video->av;
+  int code;
+  while ((code = av->av_read_frame(video->format, video->packet)) >= 0) {
+    const AVPacket *packet = video->packet;
+    // Packets that an edit list hides are decoded but not shown; a corrupt one is cut off.
+    const bool counts = packet->stream_index == video->stream &&
+                        !(packet->flags & (AV_PKT_FLAG_DISCARD | AV_PKT_FLAG_CORRUPT));
+    if (counts) {
+      if (video->count == video->capacity) {
+        video->capacity = video->capacity * 2 + 256;
+        entry *grown = realloc(video->entries, video->capacity * sizeof *grown);
+        if (!grown) return fail(error, size, "is too long for the memory");
+        video->entries = grown;
+      }
+      const int64_t previous = video->count ? video->entries[video->count - 1].decoded : -1;
+      entry *added = &video->entries[video->count++];
+      added->shown = first_known(packet->pts, packet->dts, previous + 1);
+      added->decoded = first_known(packet->dts, packet->pts, previous + 1);
+      added->is_key = packet->flags & AV_PKT_FLAG_KEY;
+    }
+    av->av_packet_unref(video->packet);
+  }
+  if (video->count == 0) return fail(error, size, "holds no picture");
+  qsort(video->entries, video->count, sizeof *video->entries, by_time);
+  return meshpipe_video_ok;
+}
+
+static meshpipe_video_result open_stream(meshpipe_video *video, const char *path, char *error,
+                                         size_t size) {
+  const libav_functions *av = video->av;
+  // The prefix keeps names such as 'http:…' from being addresses, the lists keep playlists out, which
+  // name further files and addresses.
+  char *url = malloc(strlen(path) + 6);
+  if (!url) return fail(error, size, "is too much for the memory");
+  strcpy(stpcpy(url, "file:"), path);
+  AVDictionary *options = NULL;
+  av->av_dict_set(&options, "protocol_whitelist", "file", 0);
+  av->av_dict_set(&options, "format_whitelist", "mov,matroska,avi", 0);
+  int code = av->avformat_open_input(&video->format, url, NULL, &options);
+  av->av_dict_free(&options);
+  free(url);
+  if (code < 0) return fail_with(video, code, "can't be opened as a video", error, size);
+  code = av->avformat_find_stream_info(video->format, NULL);
+  if (code < 0) return fail_with(video, code, "is no whole video", error, size);
+  video->stream = av->av_find_best_stream(video->format, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
+  if (video->stream < 0) return fail(error, size, "holds no video, or only a damaged one");
+  for (unsigned i = 0; i < video->format->nb_streams; i++) {
+    if ((int)i != video->stream) video->format->streams[i]->discard = AVDISCARD_ALL;
+  }
+  return meshpipe_video_ok;
+}
+
+static meshpipe_video_result open_decoder(meshpipe_video *video, char *error, size_t size) {
+  const libav_functions *av = video->av;
+  const AVCodecParameters *kind = video->format->streams[video->stream]->codecpar;
+  video->width = kind->width;
+  video->height = kind->height;
+  if (kind->width < 1 || kind->height < 1 || kind->width > largest_side ||
+      kind->height > largest_side)
+    return fail(error, size, "has pictures of an impossible size");
+  const AVCodec *decoder = av->avcodec_find_decoder(kind->codec_id);
+  if (!decoder) return fail(error, size, "is encoded in a way that FFmpeg here can't decode");
+  video->codec = av->avcodec_alloc_context3(decoder);
+  if (!video->codec) return fail(error, size, "is too much for the memory");
+  int code = av->avcodec_parameters_to_context(video->codec, kind);
+  video->codec->pkt_timebase = video->format->streams[video->stream]->time_base;
+  video->codec->max_pixels = (int64_t)largest_side * largest_side;
+  video->codec->thread_count = 0;
+  if (code >= 0) code = av->avcodec_open2(video->codec, decoder, NULL);
+  if (code < 0) return fail_with(video, code, "can't be decoded", error, size);
+  return meshpipe_video_ok;
+}
+
+meshpipe_video_result meshpipe_video_open(const char *path, meshpipe_video **result, char *error,
+                                          size_t size) {
+  *result = NULL;
+  const libav_functions *av = meshpipe_libav(error, size);
+  if (!av) return meshpipe_video_unavailable;
+  meshpipe_video *video = calloc(1, sizeof *video);
+  if (!video) return fail(error, size, "is too much for the memory");
+  video->av = av;
+  // Before the first seek the file stands at its end, where the listing left it.
+  video->at_end = true;
+  video->last = -1;
+  video->packet = av->av_packet_alloc();
+  video->frame = av->av_frame_alloc();
+  bool whole = video->packet && video->frame;
+  for (int i = 0; i < kept_pictures; i++) {
+    video->kept[i] = (picture){.frame = av->av_frame_alloc(), .index = -1};
+    whole = whole && video->kept[i].frame;
+  }
+  meshpipe_video_result outcome =
+      whole ? meshpipe_video_ok : fail(error, size, "is too much for the memory");
+  if (outcome == meshpipe_video_ok) outcome = open_stream(video, path, error, size);
+  if (outcome == meshpipe_video_ok) outcome = open_decoder(video, error, size);
+  if (outcome == meshpipe_video_ok) outcome = list_pictures(video, error, size);
+  if (outcome == meshpipe_video_ok) {
+    *result = video;
+  } else {
+    meshpipe_video_close(video);
+  }
+  return outcome;
+}
+
+void meshpipe_video_close(meshpipe_video *video) {
+  if (!video) return;
+  const libav_functions *av = video->av;
+  for (int i = 0; i < kept_pictures; i++) av->av_frame_free(&video->kept[i].frame);
+  av->av_frame_free(&video->frame);
+  av->av_packet_free(&video->packet);
+  av->avcodec_free_context(&video->codec);
+  av->avformat_close_input(&video->format);
+  free(video->entries);
+  free(video);
+}
+
+int32_t meshpipe_video_width(const meshpipe_video *video) { return video->width; }
+int32_t meshpipe_video_height(const meshpipe_video *video) { return video->height; }
+int64_t meshpipe_video_count(const meshpipe_video *video) { return video->count; }
+
+double meshpipe_video_time(const meshpipe_video *video, int64_t index) {
+  return (double)video->entries[index].shown *
+         av_q2d(video->format->streams[video->stream]->time_base);
+}
+
+// The picture that is shown at a time: the last at or before it.
+static int64_t index_of_time(const meshpipe_video *video, int64_t time) {
+  int64_t low = 0, high = video->count;
+  while (high - low > 1) {
+    const int64_t middle = low + (high - low) / 2;
+    if (video->entries[middle].shown <= time) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+// The last picture at or before `index` that is decoded without others; 0 if none says so.
+static int64_t key_before(const meshpipe_video *video, int64_t index) {
+  while (index > 0 && !video->entries[index].is_key) index--;
+  return index;
+}
+
+static int seek(meshpipe_video *video, int64_t key) {
+  const libav_functions *av = video->av;
+  av->avcodec_flush_buffers(video->codec);
+  video->last = -1;
+  video->at_end = false;
+  return av->av_seek_frame(video->format, video->stream, video->entries[key].decoded,
+                           AVSEEK_FLAG_BACKWARD);
+}
+
+// Puts the decoder's next picture into `video->frame`; AVERROR_EOF after the last.
+static int next_picture(meshpipe_video *video) {
+  const libav_functions *av = video->av;
+  for (;;) {
+    int code = av->avcodec_receive_frame(video->codec, video->frame);
+    if (code != AVERROR(EAGAIN)) return code;
+    if (video->at_end) return AVERROR_EOF;
+    code = av->av_read_frame(video->format, video->packet);
+    if (code < 0) {
+      video->at_end = true;
+      code = av->avcodec_send_packet(video->codec, NULL);
+    } else if (video->packet->stream_index == video->stream &&
+               !(video->packet->flags & AV_PKT_FLAG_CORRUPT)) {
+      code = av->avcodec_send_packet(video->codec, video->packet);
+      av->av_packet_unref(video->packet);
+    } else {
+      av->av_packet_unref(video->packet);
+    }
+    if (code < 0 && code != AVERROR(EAGAIN)) return code;
+  }
+}
+
+static const AVFrame *kept_picture(const meshpipe_video *video, int64_t index) {
+  for (int i = 0; i < kept_pictures; i++) {
+    if (video->kept[i].index == index) return video->kept[i].frame;
+  }
+  return NULL;
+}
+
+static const AVFrame *keep(meshpipe_video *video, int64_t index) {
+  picture *place = &video->kept[video->next_kept];
+  video->next_kept = (video->next_kept + 1) % kept_pictures;
+  video->av->av_frame_unref(place->frame);
+  video->av->av_frame_move_ref(place->frame, video->frame);
+  place->index = index;
+  return place->frame;
+}
+
+// Decodes forward up to a picture. NULL with `*code` >= 0 when the decoder has already passed it.
+static const AVFrame *decode_up_to(meshpipe_video *video, int64_t index, int *code) {
+  while (video->last < index && (*code = next_picture(video)) >= 0) {
+    const int64_t time = first_known(video->frame->best_effort_timestamp, video->frame->pts,
+                                     video->entries[0].shown);
+    int64_t shown = index_of_time(video, time);
+    // Pictures of one and the same time are told apart by their order.
+    if (video->last >= 0 && shown <= video->last) shown = video->last + 1;
+    video->last = shown;
+    if (shown >= video->count) break;
+    const AVFrame *frame = keep(video, shown);
+    if (shown == index) return frame;
+  }
+  return NULL;
+}
+
+static const AVFrame *find_picture(meshpipe_video *video, int64_t index, int *code) {
+  const AVFrame *frame = kept_picture(video, index);
+  if (frame) return frame;
+  int64_t key = key_before(video, index);
+  if (video->last >= 0 && video->last < index && key <= video->last) {
+    return decode_up_to(video, index, code);
+  }
+  // Some files name their key pictures wrongly, so that a seek lands behind: try the one before.
+  for (;;) {
+    if ((*code = seek(video, key)) < 0) return NULL;
+    frame = decode_up_to(video, index, code);
+    if (frame || key == 0 || *code < 0) return frame;
+    key = key_before(video, key - 1);
+  }
+}
+
+static bool is_full_range(const AVFrame *frame) {
+  switch (frame->format) {
+    case AV_PIX_FMT_YUVJ420P:
+    case AV_PIX_FMT_YUVJ422P:
+    case AV_PIX_FMT_YUVJ444P:
+    case AV_PIX_FMT_YUVJ440P:
+    case AV_PIX_FMT_YUVJ411P:
+      return true;
+    default:
+      return frame->color_range == AVCOL_RANGE_JPEG;
+  }
+}
+
+// A converter to RGB of a size, as the frame says that its colours are meant. Frames that say nothing
+// are of BT.601, as FFmpeg takes and writes them.
+static struct SwsContext *converter(const meshpipe_video *video, const AVFrame *frame, int width,
+                                    int height) {
+  const libav_functions *av = video->av;
+  struct SwsContext *context = av->sws_alloc_context();
+  if (!context) return NULL;
+  const bool is_reduced = width != frame->width || height != frame->height;
+  const int flags = (is_reduced ? SWS_AREA : SWS_BICUBIC) | SWS_ACCURATE_RND | SWS_BITEXACT |
+                    SWS_FULL_CHR_H_INT;
+  const bool is_full = is_full_range(frame);
+  av->av_opt_set_int(context, "srcw", frame->width, 0);
+  av->av_opt_set_int(context, "srch", frame->height, 0);
+  av->av_opt_set_int(context, "src_format", frame->format, 0);
+  av->av_opt_set_int(context, "dstw", width, 0);
+  av->av_opt_set_int(context, "dsth", height, 0);
+  av->av_opt_set_int(context, "dst_format", AV_PIX_FMT_RGB24, 0);
+  av->av_opt_set_int(context, "sws_flags", flags, 0);
+  const enum AVChromaLocation place = frame->chroma_location;
+  if (place == AVCHROMA_LOC_LEFT || place == AVCHROMA_LOC_TOPLEFT ||
+      (place == AVCHROMA_LOC_UNSPECIFIED && !is_full))
+    av->av_opt_set_int(context, "src_h_chr_pos", 0, 0);
+  if (place == AVCHROMA_LOC_TOPLEFT || place == AVCHROMA_LOC_TOP)
+    av->av_opt_set_int(context, "src_v_chr_pos", 0, 0);
+  // The result says only that a format has no ranges, as RGB.
+  av->sws_setColorspaceDetails(context, av->sws_getCoefficients(frame->colorspace), is_full,
+                               av->sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16);
+  if (av->sws_init_context(context, NULL, NULL) >= 0) return context;
+  av->sws_freeContext(context);
+  return NULL;
+}
+
+static meshpipe_video_result convert(const meshpipe_video *video, const AVFrame *frame, int width,
+                                     int height, uint8_t *pixels, char *error, size_t size) {
+  struct SwsContext *context = converter(video, frame, width, height);
+  if (!context) return fail(error, size, "has colours of a kind that FFmpeg here can't convert");
+  // The library writes a little beyond the ends of rows.
+  const size_t row = 3 * (size_t)width, stride = (row + 127) / 64 * 64;
+  uint8_t *padded = aligned_alloc(64, stride * (size_t)(height + 1));
+  meshpipe_video_result outcome = meshpipe_video_ok;
+  if (padded) {
+    uint8_t *const planes[4] = {padded};
+    const int strides[4] = {(int)stride};
+    const int rows = video->av->sws_scale(context, (const uint8_t *const *)frame->data,
+                                          frame->linesize, 0, frame->height, planes, strides);
+    if (rows == height) {
+      for (int y = 0; y < height; y++) memcpy(pixels + y * row, padded + y * stride, row);
+    } else {
+      outcome = fail(error, size, "has colours that FFmpeg here can't convert");
+    }
+  } else {
+    outcome = fail(error, size, "is too much for the memory");
+  }
+  free(padded);
+  video->av->sws_freeContext(context);
+  return outcome;
+}
+
+meshpipe_video_result meshpipe_video_read(meshpipe_video *video, int64_t index, int32_t width,
+                                          int32_t height, uint8_t *pixels, char *error,
+                                          size_t size) {
+  if (index < 0 || index >= video->count) return fail(error, size, "has no such picture");
+  if (width < 1 || height < 1 || width > largest_side || height > largest_side)
+    return fail(error, size, "can't give a picture of that size");
+  int code = 0;
+  const AVFrame *frame = find_picture(video, index, &code);
+  if (!frame) {
+    // Whatever is in the decoder is not to be trusted.
+    video->last = -1;
+    if (code < 0 && code != AVERROR_EOF)
+      return fail_with(video, code, "is damaged or cut off", error, size);
+    return fail(error, size, "is damaged or cut off");
+  }
+  if (frame->width != video->width || frame->height != video->height)
+    return fail(error, size, "has another size than the video");
+  if ((frame->flags & AV_FRAME_FLAG_CORRUPT) || frame->decode_error_flags)
+    return fail(error, size, "is damaged or cut off");
+  return convert(video, frame, width, height, pixels, error, size);
+}

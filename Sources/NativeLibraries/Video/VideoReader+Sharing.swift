@@ -1,0 +1,31 @@
+internal import MeshPipeline
+internal import Synchronization
+
+extension VideoReader {
+  /// A reader that is kept open for the frames to come: frames know only the path of their video.
+  ///
+  /// A file that has changed since is opened anew.
+  public static func shared(_ path: String) throws -> VideoReader {
+    let status = try FileSystem.status(of: path)
+    return try kept.withLock { kept in
+      if let index = kept.firstIndex(where: { $0.reader.path == path && $0.status == status }) {
+        let found = kept.remove(at: index)
+        kept.append(found)
+        return found.reader
+      }
+      let reader = try VideoReader(path)
+      kept.removeAll { $0.reader.path == path }
+      kept.append(KeptReader(reader: reader, status: status))
+      // A decoder holds some 50 MB of pictures; a scan has one video.
+      if kept.count > 2 { kept.removeFirst() }
+      return reader
+    }
+  }
+
+  private struct KeptReader: Sendable {
+    var reader: VideoReader
+    var status: FileStatus?
+  }
+
+  private static let kept = Mutex<[KeptReader]>([])
+}
