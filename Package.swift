@@ -93,10 +93,6 @@ let package = Package(
       name: "FormatsTests", dependencies: ["Formats", "MeshPipeline", "MeshTestSupport"],
       swiftSettings: relaxed),
     .testTarget(
-      name: "CapturesTests",
-      dependencies: ["Captures", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
-      swiftSettings: relaxed),
-    .testTarget(
       name: "StagesTests", dependencies: ["Stages", "Formats", "Rendering", "MeshTestSupport"],
       swiftSettings: relaxed),
     .testTarget(

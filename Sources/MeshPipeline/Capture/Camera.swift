@@ -1,14 +1,7 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The camera of a frame, ready to project many points.
 ///
 /// Pixels count from the top left corner; the centre of the first pixel is (0.5, 0.5). Depth is the
 /// distance from the plane of the camera in units of the scene.
-@frozen
 public struct Camera: Sendable {
   /// Width and height of the image that pixels refer to.
   public let size: SIMD2<Float>
@@ -20,8 +13,9 @@ public struct Camera: Sendable {
   public let forward: SIMD3<Float>
   public let focalLength: SIMD2<Float>
   public let principalPoint: SIMD2<Float>
-  public let distortion: Capture.Distortion
+  public var distortion: Capture.Distortion { lens.distortion }
   @usableFromInline let isPinhole: Bool
+  private let lens: Lens
 
   /// The camera of a frame, with pixels of the frame's image or of one that was scaled to `size`.
   public init(_ frame: Capture.Frame, size: SIMD2<Int>? = nil) {
@@ -34,7 +28,7 @@ public struct Camera: Sendable {
     forward = -SIMD3<Float>(frame.pose.z.normalized)
     focalLength = SIMD2<Float>(intrinsics.focalLength)
     principalPoint = SIMD2<Float>(intrinsics.principalPoint)
-    distortion = frame.distortion
+    lens = Lens(frame.distortion)
     isPinhole = frame.distortion == .none
   }
 
@@ -76,66 +70,13 @@ public struct Camera: Sendable {
     return right * plane.x + down * plane.y + forward
   }
 
-  /// Where the lens moves a point of the plane at distance 1; nil beyond the model's field of view.
   @usableFromInline
   func distorted(_ plane: SIMD2<Float>) -> SIMD2<Float>? {
-    let p = SIMD2<Double>(plane)
-    switch distortion {
-    case .none: return plane
-    case .radialTangential(let k, let d, let t):
-      let r2 = (p * p).sum()
-      let radial =
-        (1 + r2 * (k.x + r2 * (k.y + r2 * k.z))) / (1 + r2 * (d.x + r2 * (d.y + r2 * d.z)))
-      // Past its turning point the polynomial folds the outside back into the picture.
-      guard radial > 0, Self.derivative(r2, k, d) > 0 else { return nil }
-      let cross = 2 * p.x * p.y
-      return SIMD2<Float>(
-        p * radial
-          + SIMD2(
-            t.x * cross + t.y * (r2 + 2 * p.x * p.x), t.x * (r2 + 2 * p.y * p.y) + t.y * cross))
-    case .fisheye(let k):
-      let r = (p * p).sum().squareRoot()
-      guard r > 1e-9 else { return plane }
-      let angle = atan(r)
-      let a2 = angle * angle
-      let bent = angle * (1 + a2 * (k.x + a2 * (k.y + a2 * (k.z + a2 * k.w))))
-      return SIMD2<Float>(p * (bent / r))
-    }
+    lens.distorted(SIMD2<Double>(plane)).map { SIMD2<Float>($0) }
   }
 
-  /// The derivative of r · radial(r²) by r.
-  private static func derivative(_ r2: Double, _ k: SIMD3<Double>, _ d: SIMD3<Double>) -> Double {
-    let top = 1 + r2 * (k.x + r2 * (k.y + r2 * k.z))
-    let bottom = 1 + r2 * (d.x + r2 * (d.y + r2 * d.z))
-    let topSlope = 2 * r2 * (k.x + r2 * (2 * k.y + r2 * 3 * k.z))
-    let bottomSlope = 2 * r2 * (d.x + r2 * (2 * d.y + r2 * 3 * d.z))
-    return (top * bottom + topSlope * bottom - top * bottomSlope) / (bottom * bottom)
-  }
-
-  /// The inverse of ``distorted(_:)``, by fixed-point iteration with Newton's damping.
   @usableFromInline
   func undistorted(_ plane: SIMD2<Float>) -> SIMD2<Float> {
-    if case .fisheye(let k) = distortion { return Self.unbent(plane, k) }
-    var guess = plane
-    for _ in 0..<20 {
-      guard let image = distorted(guess) else { return guess }
-      let miss = plane - image
-      guess += miss
-      if (miss * miss).sum() < 1e-14 { break }
-    }
-    return guess
-  }
-
-  private static func unbent(_ plane: SIMD2<Float>, _ k: SIMD4<Double>) -> SIMD2<Float> {
-    let bent = Double((plane * plane).sum()).squareRoot()
-    guard bent > 1e-9 else { return plane }
-    var angle = min(bent, 1.5)
-    for _ in 0..<20 {
-      let a2 = angle * angle
-      let value = angle * (1 + a2 * (k.x + a2 * (k.y + a2 * (k.z + a2 * k.w)))) - bent
-      let slope = 1 + a2 * (3 * k.x + a2 * (5 * k.y + a2 * (7 * k.z + a2 * 9 * k.w)))
-      angle = min(max(angle - value / max(slope, 1e-3), 0), 1.55)
-    }
-    return plane * Float(tan(angle) / bent)
+    SIMD2<Float>(lens.undistorted(SIMD2<Double>(plane)))
   }
 }
