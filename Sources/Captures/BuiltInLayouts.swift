@@ -3,7 +3,8 @@ public import MeshPipeline
 /// The capture layouts that come with meshpipe, in the order in which a folder is tried: the one shared
 /// line that a new layout touches.
 public let builtInLayouts: [any CaptureLayout.Type] = [
-  FramesBundle.self, Polycam.self, ScannerApp.self, TransformsFile.self,
+  FramesBundle.self, ScannerApp.self, Polycam.self, TransformsFile.self, StrayScanner.self,
+  Record3D.self, ARKitScenes.self, COLMAP.self,
 ]
 
 /// Finds and reads captures of the built-in layouts, and compares them with the mesh.

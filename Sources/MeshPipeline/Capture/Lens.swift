@@ -9,8 +9,10 @@
 /// Points lie on the plane at distance 1, Y down. Formulas and names of coefficients are OpenCV's.
 struct Lens: Sendable {
   let distortion: Capture.Distortion
-  /// The distance from the axis, before bending, up to which the model is one to one: past its turning
-  /// point the polynomial folds the outside back into the picture. An angle for a fisheye.
+  /// The distance from the axis, before bending, up to which the model is one to one.
+  ///
+  /// Past its turning point the polynomial folds the outside back into the picture. An angle for a
+  /// fisheye.
   private let limit: Double
 
   init(_ distortion: Capture.Distortion) {

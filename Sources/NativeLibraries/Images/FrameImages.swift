@@ -19,6 +19,7 @@ extension Capture.Frame {
     guard let depth else { return nil }
     var map = try Self.depths(of: depth)
     if let source = depth.confidence {
+<<<<<<< HEAD
       let samples = try PNG.samples(of: FileSystem.contents(of: source.path), path: source.path)
       guard samples.width == map.width, samples.height == map.height, samples.channels == 1,
         samples.bitDepth == 8
@@ -29,8 +30,31 @@ extension Capture.Frame {
       map.confidences = samples.bytes.map {
         UInt8(min(2, (Int($0) * 2 + source.highest / 2) / max(source.highest, 1)))
       }
+=======
+      let values = try Self.confidences(of: source, width: map.width, height: map.height)
+      map.confidences = values.map { UInt8(min(2, Int($0) * 2 / max(source.highest, 1))) }
+>>>>>>> 3459af1 (Read COLMAP models, Stray Scanner, Record3D and ARKitScenes)
     }
     return map
+  }
+
+  /// The values of a file of confidences: a PNG, or bytes compressed with LZFSE.
+  private static func confidences(
+    of source: Capture.DepthSource.Confidence, width: Int, height: Int
+  ) throws -> [UInt8] {
+    let bytes = try FileSystem.contents(of: source.path)
+    let fault = ImageError(
+      source.path, "confidences are not a byte for each of \(width)×\(height) depths")
+    if LZFSE.isPresent(in: bytes) {
+      let values = try LZFSE.decode(bytes, limit: width * height, path: source.path)
+      guard values.count == width * height else { throw fault }
+      return values
+    }
+    let samples = try PNG.samples(of: bytes, path: source.path)
+    guard samples.width == width, samples.height == height, samples.channels == 1,
+      samples.bitDepth == 8
+    else { throw fault }
+    return samples.bytes
   }
 
   private static func depths(of depth: Capture.DepthSource) throws -> DepthMap {
@@ -46,6 +70,10 @@ extension Capture.Frame {
       }
       return DepthMap(width: samples.width, height: samples.height, meters: meters)
     case .float32(let width, let height):
+      var bytes = bytes
+      if bytes.count != 4 * width * height, LZFSE.isPresent(in: bytes) {
+        bytes = try LZFSE.decode(bytes, limit: 4 * width * height, path: depth.path)
+      }
       guard bytes.count == 4 * width * height else {
         throw ImageError(depth.path, "depth is not \(width)×\(height) numbers of 4 bytes")
       }

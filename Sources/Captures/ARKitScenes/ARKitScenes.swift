@@ -1,0 +1,143 @@
+public import MeshPipeline
+
+/// A scene of Apple's ARKitScenes data set.
+///
+/// `lowres_wide.traj` holds a time, an axis times an angle and a translation in each line, world to
+/// camera with OpenCV's axes, ten times a second. A `.pincam` file holds width, height, fx, fy, cx, cy.
+public enum ARKitScenes: CaptureLayout {
+  public static let id = "arkitscenes"
+  public static let summary =
+    "A scene of ARKitScenes: `lowres_wide.traj` with `wide/`, `vga_wide/` or `lowres_wide/`, their "
+    + "intrinsics, `lowres_depth/` and `confidence/`."
+  public static let indexNames = [trajectory]
+
+  static let trajectory = "lowres_wide.traj"
+  /// Poses and pictures are of one moment when their times, which are rounded, differ by less.
+  private static let tolerance = 0.006
+
+  private static let convention = PoseConvention(axes: .openCV, isWorldToCamera: true)
+
+  public static func isPresent(in folder: CaptureFolder) -> Bool {
+    folder.has(trajectory) && pictureFolder(in: folder) != nil
+  }
+
+  public static func meshPath(in folder: CaptureFolder) -> String? {
+    folder.names.first { $0.hasSuffix("_3dod_mesh.ply") }.map(folder.path(of:))
+      ?? folder.usualMeshPath
+  }
+
+  /// The finest pictures that come with intrinsics.
+  private static func pictureFolder(in folder: CaptureFolder) -> String? {
+    ["wide", "vga_wide", "lowres_wide"].first {
+      folder.has($0) && folder.has("\($0)_intrinsics")
+    }
+  }
+
+  public static func read(
+    _ folder: CaptureFolder, in context: CaptureReadingContext
+  ) throws -> CapturedScan {
+    let path = folder.path(of: trajectory)
+    let poses = try poses(context.contents(of: path), path: path)
+    let kind = pictureFolder(in: folder) ?? "lowres_wide"
+    let pictures = try CaptureFolder(folder.path(of: kind))
+    let cameras = try CaptureFolder(folder.path(of: "\(kind)_intrinsics"))
+    let depths = DepthFiles(folder)
+    var capture = Capture()
+    for name in pictures.names where name.hasSuffix(".png") || name.hasSuffix(".jpg") {
+      try context.checkCancellation()
+      guard let time = time(of: name) else { continue }
+      // Pictures are taken oftener than poses; one without a pose is no fault.
+      guard let pose = nearest(to: time, in: poses) else { continue }
+      do throws(FrameFault) {
+        capture.frames.append(
+          try frame(name, time, pose, pictures, cameras, depths, context))
+      } catch {
+        context.leaveOut(FileSystem.stem(of: name), because: error.reason)
+      }
+    }
+    // Gravity is along −Z in the data set's world.
+    return CapturedScan(capture: capture, coordinateSystem: nil, convention: convention)
+  }
+
+  /// The time in a name: `42445173_1234.567.png`.
+  private static func time(of name: String) -> Double? {
+    guard let start = name.lastIndex(of: "_"), let end = name.lastIndex(of: "."), start < end else {
+      return nil
+    }
+    return Double(name[name.index(after: start)..<end])
+  }
+
+  private typealias TimedPose = (time: Double, numbers: [Double])
+
+  private static func poses(_ bytes: [UInt8], path: String) throws(CaptureError) -> [TimedPose] {
+    var poses: [TimedPose] = []
+    for (number, line) in PlainText.lines(bytes).enumerated()
+    where line.contains(where: { $0 > 0x20 }) {
+      guard let numbers = PlainText.numbers(line), numbers.count == 7, numbers[0].isFinite else {
+        throw CaptureError(
+          path, at: SourcePosition(line: number + 1, column: 1),
+          "is not a time, a rotation and a translation (7 numbers)")
+      }
+      poses.append((numbers[0], numbers))
+    }
+    return poses.sorted { $0.time < $1.time }
+  }
+
+  private static func nearest(to time: Double, in poses: [TimedPose]) -> [Double]? {
+    var (low, high) = (0, poses.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if poses[middle].time < time - tolerance { low = middle + 1 } else { high = middle }
+    }
+    let candidates = poses[low...].prefix { $0.time <= time + tolerance }
+    return candidates.min { abs($0.time - time) < abs($1.time - time) }?.numbers
+  }
+
+  private static func frame(
+    _ name: String, _ time: Double, _ pose: [Double], _ pictures: CaptureFolder,
+    _ cameras: CaptureFolder, _ depths: DepthFiles, _ context: CaptureReadingContext
+  ) throws(FrameFault) -> Capture.Frame {
+    let stem = FileSystem.stem(of: name)
+    let path = cameras.path(of: "\(stem).pincam")
+    guard cameras.has("\(stem).pincam"), let bytes = try? context.contents(of: path) else {
+      context.didMiss(path)
+      throw FrameFault("its intrinsics (.pincam) are missing")
+    }
+    guard let numbers = PlainText.numbers(bytes.map { $0 < 0x20 ? 0x20 : $0 }[...]),
+      numbers.count == 6, let width = Int(exactly: numbers[0]),
+      let height = Int(exactly: numbers[1])
+    else { throw FrameFault("its intrinsics (.pincam) are not 6 numbers") }
+    let worldToCamera = try Transform(
+      axisAngle: SIMD3(pose[1], pose[2], pose[3]), translation: SIMD3(pose[4], pose[5], pose[6]))
+    return Capture.Frame(
+      name: stem, image: .file(pictures.path(of: name)), imageSize: SIMD2(width, height),
+      intrinsics: Capture.Intrinsics(
+        focalLength: SIMD2(numbers[2], numbers[3]),
+        principalPoint: PixelOrigin.firstPixelCenter.converted(SIMD2(numbers[4], numbers[5]))),
+      pose: convention.cameraToWorld(worldToCamera), depth: depths.source(stem),
+      timestamp: time)
+  }
+
+  /// Depth maps bear the names of the pictures.
+  private struct DepthFiles {
+    let depths: CaptureFolder?
+    let confidences: CaptureFolder?
+
+    init(_ folder: CaptureFolder) {
+      func open(_ name: String) -> CaptureFolder? {
+        folder.has(name) ? try? CaptureFolder(folder.path(of: name)) : nil
+      }
+      depths = open("lowres_depth")
+      confidences = open("confidence")
+    }
+
+    func source(_ stem: String) -> Capture.DepthSource? {
+      let name = "\(stem).png"
+      guard let depths, depths.has(name) else { return nil }
+      let confidence = confidences.flatMap { $0.has(name) ? $0.path(of: name) : nil }
+      return Capture.DepthSource(
+        path: depths.path(of: name), encoding: .png16(metersPerUnit: 0.001),
+        confidence: confidence.map { .init(path: $0) })
+    }
+  }
+}

@@ -1,0 +1,115 @@
+public import MeshPipeline
+
+/// A model of COLMAP, text or binary.
+///
+/// Rotations are world to camera, cameras look along +Z with Y down, and the centre of the first pixel is
+/// (0.5, 0.5): https://colmap.github.io/format.html. Files of rigs and frames, which newer versions
+/// add, repeat what is in the file of images.
+public enum COLMAP: CaptureLayout {
+  public static let id = "colmap"
+  public static let summary =
+    "A COLMAP model: `cameras` and `images`, as `.bin` or `.txt`; pictures lie in `images/`, beside the "
+    + "model or up to two folders above it."
+  public static let indexNames = ["images.bin", "images.txt", "cameras.bin", "cameras.txt"]
+
+  private static let convention = PoseConvention(axes: .openCV, isWorldToCamera: true)
+
+  public static func isPresent(in folder: CaptureFolder) -> Bool {
+    hasModel(in: folder, "bin") || hasModel(in: folder, "txt")
+  }
+
+  private static func hasModel(in folder: CaptureFolder, _ ending: String) -> Bool {
+    folder.has("cameras.\(ending)") && folder.has("images.\(ending)")
+  }
+
+  public static func read(
+    _ folder: CaptureFolder, in context: CaptureReadingContext
+  ) throws -> CapturedScan {
+    let wantsText = folder.fileName?.hasSuffix(".txt") == true && hasModel(in: folder, "txt")
+    let isBinary = hasModel(in: folder, "bin") && !wantsText
+    let ending = isBinary ? "bin" : "txt"
+    let camerasPath = folder.path(of: "cameras.\(ending)")
+    let imagesPath = folder.path(of: "images.\(ending)")
+    let (cameraBytes, imageBytes) = (
+      try context.contents(of: camerasPath), try context.contents(of: imagesPath)
+    )
+    let cameras: [Int: COLMAPCamera]
+    let images: [COLMAPImage]
+    if isBinary {
+      cameras = try COLMAPBinary.cameras(cameraBytes, path: camerasPath)
+      images = try COLMAPBinary.images(imageBytes, path: imagesPath)
+    } else {
+      cameras = try COLMAPText.cameras(cameraBytes, path: camerasPath, in: context)
+      images = try COLMAPText.images(imageBytes, path: imagesPath, in: context)
+    }
+    let roots = try pictureFolders(of: folder)
+    var capture = Capture()
+    for image in images.sorted(by: { ($0.name, $0.id) < ($1.name, $1.id) }) {
+      try context.checkCancellation()
+      do throws(FrameFault) {
+        capture.frames.append(try frame(image, cameras, roots, context))
+      } catch {
+        context.leaveOut(image.name, because: error.reason)
+      }
+    }
+    // The axes of a reconstruction are arbitrary: those of the mesh that was made with it.
+    return CapturedScan(capture: capture, coordinateSystem: nil, convention: convention)
+  }
+
+  /// Where pictures may lie, the likeliest first: a model is often in `sparse/0` beside `images`.
+  private static func pictureFolders(of folder: CaptureFolder) throws -> [CaptureFolder] {
+    var roots: [CaptureFolder] = []
+    var path = FileSystem.canonicalPath(of: folder.path) ?? folder.path
+    for _ in 0..<3 {
+      for root in ["\(path)/images", path] {
+        if try FileSystem.status(of: root)?.isFolder == true {
+          roots.append(try CaptureFolder(root))
+        }
+      }
+      path = FileSystem.folder(of: path)
+    }
+    return roots
+  }
+
+  private static func frame(
+    _ image: COLMAPImage, _ cameras: [Int: COLMAPCamera], _ roots: [CaptureFolder],
+    _ context: CaptureReadingContext
+  ) throws(FrameFault) -> Capture.Frame {
+    guard let camera = cameras[image.camera] else {
+      throw FrameFault("its camera \(image.camera) is not in the file of cameras")
+    }
+    let worldToCamera = try Transform(
+      quaternion: image.rotation.w,
+      SIMD3(image.rotation.x, image.rotation.y, image.rotation.z), translation: image.translation)
+    var path: String?
+    for root in roots where path == nil {
+      path = try root.path(ofNamed: image.name, in: context)
+    }
+    guard let path else {
+      if let root = roots.first { context.didMiss(root.path(of: image.name)) }
+      throw FrameFault("its image is missing")
+    }
+    let lens = try camera.lens
+    return Capture.Frame(
+      name: image.name, image: .file(path), imageSize: camera.size, intrinsics: lens.intrinsics,
+      distortion: lens.distortion, pose: convention.cameraToWorld(worldToCamera))
+  }
+}
+
+/// An image of a model, as the file has it.
+struct COLMAPImage {
+  var id: Int
+  var name: String
+  var camera: Int
+  /// World to camera.
+  var rotation: (w: Double, x: Double, y: Double, z: Double)
+  var translation: SIMD3<Double>
+
+  init(id: Int, name: String, camera: Int, numbers: [Double]) {
+    self.id = id
+    self.name = name
+    self.camera = camera
+    rotation = (numbers[0], numbers[1], numbers[2], numbers[3])
+    translation = SIMD3(numbers[4], numbers[5], numbers[6])
+  }
+}

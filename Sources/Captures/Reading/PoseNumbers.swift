@@ -1,0 +1,59 @@
+import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension Transform {
+  /// A rotation by a quaternion, which need not have length 1, and a translation.
+  init(
+    quaternion w: Double, _ vector: SIMD3<Double>, translation: SIMD3<Double>
+  ) throws(FrameFault) {
+    let length = (w * w + vector.lengthSquared).squareRoot()
+    guard length.isFinite, length > 1e-6, translation.lengthSquared.isFinite else {
+      throw FrameFault("its pose is not a rotation and a position")
+    }
+    let (w, v) = (w / length, vector / length)
+    func image(_ axis: SIMD3<Double>) -> SIMD3<Double> {
+      axis + 2 * v.cross(v.cross(axis) + w * axis)
+    }
+    self.init(
+      x: image(SIMD3(1, 0, 0)), y: image(SIMD3(0, 1, 0)), z: image(SIMD3(0, 0, 1)),
+      translation: translation)
+  }
+
+  /// A rotation about an axis by its length in radians, and a translation.
+  init(axisAngle: SIMD3<Double>, translation: SIMD3<Double>) throws(FrameFault) {
+    let angle = axisAngle.length
+    let sine = angle > 1e-12 ? sin(angle / 2) / angle : 0.5
+    try self.init(quaternion: cos(angle / 2), axisAngle * sine, translation: translation)
+  }
+}
+
+/// Words and numbers of plain text.
+enum PlainText {
+  /// The lines of a file, without their ends.
+  static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+      $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0
+    }
+  }
+
+  /// The words between blanks and tabs, or commas, too.
+  static func words(_ line: ArraySlice<UInt8>, commas: Bool = false) -> [ArraySlice<UInt8>] {
+    line.split { $0 == 0x20 || $0 == 0x09 || (commas && $0 == UInt8(ascii: ",")) }
+  }
+
+  static func text(_ word: ArraySlice<UInt8>) -> String { String(decoding: word, as: UTF8.self) }
+
+  static func number(_ word: ArraySlice<UInt8>) -> Double? { Double(text(word)) }
+
+  /// The numbers of a line; nil when there is anything else in it.
+  static func numbers(_ line: ArraySlice<UInt8>, commas: Bool = false) -> [Double]? {
+    let words = words(line, commas: commas)
+    let numbers = words.compactMap(number)
+    return numbers.count == words.count ? numbers : nil
+  }
+}

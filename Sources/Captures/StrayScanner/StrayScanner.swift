@@ -1,0 +1,106 @@
+public import MeshPipeline
+internal import NativeLibraries
+
+/// A recording of the Stray Scanner app.
+///
+/// Poses are camera to world with OpenCV's axes in a world with Y up. `camera_matrix.csv` is for the
+/// size of the video; newer versions write intrinsics into each row of `odometry.csv`, too.
+public enum StrayScanner: CaptureLayout {
+  public static let id = "stray-scanner"
+  public static let summary =
+    "A recording of Stray Scanner: `rgb.mp4`, `odometry.csv`, `camera_matrix.csv`, `depth/` and "
+    + "`confidence/`."
+  public static let indexNames = ["odometry.csv"]
+
+  private static let convention = PoseConvention(axes: .openCV)
+
+  public static func isPresent(in folder: CaptureFolder) -> Bool {
+    folder.has("odometry.csv") && folder.has("rgb.mp4")
+  }
+
+  public static func read(
+    _ folder: CaptureFolder, in context: CaptureReadingContext
+  ) throws -> CapturedScan {
+    let video = try VideoReader.shared(folder.path(of: "rgb.mp4"))
+    let matrix = try matrix(folder, context)
+    let path = folder.path(of: "odometry.csv")
+    let lines = PlainText.lines(try context.contents(of: path))
+    let columns = PlainText.words(lines.first ?? [], commas: true)
+      .map { PlainText.text($0).lowercased() }
+    for name in ["x", "y", "z", "qx", "qy", "qz", "qw"] where !columns.contains(name) {
+      throw CaptureError(
+        path, at: SourcePosition(line: 1, column: 1), "the column '\(name)' is missing")
+    }
+    var capture = Capture()
+    var index = 0
+    for line in lines.dropFirst() where line.contains(where: { $0 > 0x20 }) {
+      try context.checkCancellation()
+      do throws(FrameFault) {
+        capture.frames.append(
+          try frame(index, row(line, columns), matrix, video, folder))
+      } catch {
+        context.leaveOut(String(index, digits: 6), because: error.reason)
+      }
+      index += 1
+    }
+    return CapturedScan(capture: capture, convention: convention)
+  }
+
+  private static func row(
+    _ line: ArraySlice<UInt8>, _ columns: [String]
+  ) throws(FrameFault) -> [String: Double] {
+    guard let numbers = PlainText.numbers(line, commas: true), numbers.count == columns.count else {
+      throw FrameFault("its row of odometry.csv is not \(columns.count) numbers")
+    }
+    return Dictionary(zip(columns, numbers)) { first, _ in first }
+  }
+
+  private static func matrix(
+    _ folder: CaptureFolder, _ context: CaptureReadingContext
+  ) throws -> [Double]? {
+    let path = folder.path(of: "camera_matrix.csv")
+    guard folder.has("camera_matrix.csv") else {
+      context.didMiss(path)
+      return nil
+    }
+    return PlainText.lines(try context.contents(of: path))
+      .flatMap { PlainText.numbers($0, commas: true) ?? [.nan] }
+  }
+
+  private static func frame(
+    _ index: Int, _ row: [String: Double], _ matrix: [Double]?, _ video: VideoReader,
+    _ folder: CaptureFolder
+  ) throws(FrameFault) -> Capture.Frame {
+    func number(_ name: String) -> Double { row[name] ?? .nan }
+    guard video.times.indices.contains(index) else {
+      throw FrameFault("the video has only \(video.times.count) pictures")
+    }
+    let intrinsics: Capture.Intrinsics
+    if let fx = row["fx"], let fy = row["fy"], let cx = row["cx"], let cy = row["cy"] {
+      intrinsics = Capture.Intrinsics(
+        focalLength: SIMD2(fx, fy),
+        principalPoint: PixelOrigin.firstPixelCenter.converted(SIMD2(cx, cy)))
+    } else if let matrix {
+      intrinsics = try Capture.Intrinsics(matrix: matrix, origin: .firstPixelCenter)
+    } else {
+      throw FrameFault("there is no camera_matrix.csv")
+    }
+    let cameraToWorld = try Transform(
+      quaternion: number("qw"), SIMD3(number("qx"), number("qy"), number("qz")),
+      translation: SIMD3(number("x"), number("y"), number("z")))
+    // Depth maps bear the number of the frame, which is the row unless the app lost some.
+    let digits = String(row["frame"].flatMap { Int(exactly: $0) } ?? index, digits: 6)
+    return Capture.Frame(
+      name: digits, image: .video(video.path, index: index), imageSize: video.size,
+      intrinsics: intrinsics, pose: convention.cameraToWorld(cameraToWorld),
+      depth: depth(digits, folder), timestamp: row["timestamp"])
+  }
+
+  private static func depth(_ digits: String, _ folder: CaptureFolder) -> Capture.DepthSource? {
+    guard folder.has("depth/\(digits).png") else { return nil }
+    let confidence = "confidence/\(digits).png"
+    return Capture.DepthSource(
+      path: folder.path(of: "depth/\(digits).png"), encoding: .png16(metersPerUnit: 0.001),
+      confidence: folder.has(confidence) ? .init(path: folder.path(of: confidence)) : nil)
+  }
+}
