@@ -23,4 +23,7 @@ public let builtInFormats: [any Format.Type] = [
   ASE.self,
   AC3D.self,
   OtherModels.self,
+  TransformsJSON.self,
+  COLMAPModel.self,
+  FramesJSONL.self,
 ]

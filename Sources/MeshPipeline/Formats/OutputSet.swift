@@ -7,10 +7,18 @@ public struct OutputSet: Sendable {
   public let folder: String
   /// The name of the main file, without folder.
   public let mainFileName: String
+  /// The folder that the files come to lie in; nil when the main file goes to standard output.
+  public let finalFolder: String?
 
+  /// Creates a set whose private folder is the final one.
   public init(folder: String, mainFileName: String) {
+    self.init(folder: folder, mainFileName: mainFileName, finalFolder: folder)
+  }
+
+  init(folder: String, mainFileName: String, finalFolder: String?) {
     self.folder = folder
     self.mainFileName = mainFileName
+    self.finalFolder = finalFolder
   }
 
   /// The path to write the main file at.

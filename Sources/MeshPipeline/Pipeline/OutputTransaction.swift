@@ -119,7 +119,8 @@ public final class OutputTransaction {
     let (staging, made) = try StagingFolders.create(in: folder)
     madeFolders += made
     let name = isStandardOutput ? "output" : FileSystem.name(of: target)
-    let output = OutputSet(folder: staging, mainFileName: name)
+    let output = OutputSet(
+      folder: staging, mainFileName: name, finalFolder: isStandardOutput ? nil : folder)
     staged.append(Staged(path: path, folder: folder, output: output))
     return output
   }

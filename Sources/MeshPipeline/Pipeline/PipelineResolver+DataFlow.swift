@@ -121,6 +121,12 @@ extension PipelineResolver {
     let position = output.entry.file?.position ?? output.entry.position
     let path = output.entry.file?.path ?? output.entry.path
     let geometry: Set<SceneFeature> = [.faces, .points]
+    if format.keeps.isDisjoint(with: geometry), format.keeps.contains(.frames) {
+      guard !flow.possible.contains(.frames) else { return }
+      return report(
+        "\(format.name) holds the frames of a capture, and there are none; name it with --frames, or "
+          + "guard the output with \"when\": \"frames\"", at: position, path)
+    }
     let shapes = flow.possible.intersection(geometry)
     if !shapes.isEmpty, shapes.isDisjoint(with: format.keeps) {
       let names = shapes.sorted().map(\.rawValue).joined(separator: " or ")

@@ -156,10 +156,12 @@ extension PipelineResolver {
     guard let use = entry.use else { return }
     let path = entry.path["with"]
     guard let type = environment.stages[use.value] else {
+      let hint =
+        use.value == "write-frames"
+        ? ": frames are written by an output: transforms.json, images.txt or frames.jsonl"
+        : nameHint(use.value, among: environment.stages.names, otherwise: "there are")
       report(
-        "unknown stage '\(use.value)'"
-          + nameHint(use.value, among: environment.stages.names, otherwise: "there are"),
-        at: use.position, use.path, exitCode: .unavailable)
+        "unknown stage '\(use.value)'" + hint, at: use.position, use.path, exitCode: .unavailable)
       // Its variables count as used all the same.
       for member in entry.options { _ = substitute(member.value, at: path[member.key]) }
       return

@@ -1,0 +1,100 @@
+public import MeshPipeline
+
+/// The cameras of a capture for nerfstudio, instant-ngp and trainers of splats: `transforms.json`.
+public enum TransformsJSON: Format {
+  public static let id = "transforms"
+  public static let name = "Camera transforms (nerfstudio)"
+  public static let extensions = ["json"]
+}
+
+extension TransformsJSON: WritableFormat {
+  public struct Options: StageParameters {
+    @Parameter("Refer to the pictures where they are, or copy them beside the file.")
+    public var images = FramePictures.Choice.refer
+
+    public init() {}
+  }
+
+  public static let keeps: Set<SceneFeature> = [.frames]
+  public static let axes = AxisConvention.declared
+  public static let remark = """
+    Cameras alone, in the mesh's axes and unit: name the file transforms.json. Pictures out of a video \
+    are written beside it.
+    """
+
+  public static func write(
+    _ scene: Scene, to output: OutputSet, in context: WritingContext
+  ) throws {
+    let options = try context.options(of: Self.self)
+    let export = try FrameExport(
+      of: scene, to: output, as: Self.self, copying: options.images, in: context)
+    // nerfstudio takes the model from the root, and coefficients of each frame.
+    let models = Set(export.entries.map { model(of: $0.frame.distortion) })
+    guard models.isSubset(of: ["OPENCV_FISHEYE"]) || !models.contains("OPENCV_FISHEYE") else {
+      throw UnwritableScene.nothingToWrite(
+        format: name, holds: "frames that are all of fisheye lenses, or none of them")
+    }
+    let shared = models.count == 1 ? models.first : "FULL_OPENCV"
+    var members: [JSONValue.Member] = [
+      .init("camera_model", JSONValue(.string(shared ?? "OPENCV")))
+    ]
+    let scale = depthScale(of: export)
+    if let scale { members.append(.init("depth_unit_scale_factor", number(scale))) }
+    let frames = export.entries.map { json(of: $0, depthScale: scale) }
+    members.append(.init("frames", JSONValue(.array(frames))))
+    let writer = try FileWriter(creating: output.mainPath, in: context.stage)
+    try writer.write(JSONValue(.object(members)).prettyText)
+    try writer.finish()
+  }
+
+  private static func number(_ value: Double) -> JSONValue { JSONValue(.number(value)) }
+
+  private static func model(of distortion: Capture.Distortion) -> String {
+    switch distortion {
+    case .fisheye: "OPENCV_FISHEYE"
+    case .radialTangential(_, let denominator, _) where denominator != .zero: "FULL_OPENCV"
+    case .none, .radialTangential: "OPENCV"
+    }
+  }
+
+  /// Metres for 1 in the first depth map: the file has one number for all.
+  private static func depthScale(of export: FrameExport) -> Double? {
+    export.entries.lazy.compactMap { entry in
+      if case .png16(let scale)? = entry.frame.depth?.encoding { scale } else { nil }
+    }.first
+  }
+
+  private static func json(of entry: FrameExport.Entry, depthScale: Double?) -> JSONValue {
+    let frame = entry.frame
+    let (focal, center) = (frame.intrinsics.focalLength, frame.intrinsics.principalPoint)
+    var members: [JSONValue.Member] = [
+      .init("file_path", JSONValue(.string(entry.imageName))),
+      .init("fl_x", number(focal.x)), .init("fl_y", number(focal.y)),
+      // The centre of the first pixel is (0.5, 0.5) here as there.
+      .init("cx", number(center.x)), .init("cy", number(center.y)),
+      .init("w", number(Double(frame.imageSize.x))), .init("h", number(Double(frame.imageSize.y))),
+    ]
+    members += coefficients(of: frame.distortion)
+    members.append(.init("transform_matrix", .rows(frame.poseRows)))
+    if let name = entry.depthName, case .png16(let scale)? = frame.depth?.encoding,
+      scale == depthScale
+    {
+      members.append(.init("depth_file_path", JSONValue(.string(name))))
+    }
+    if let time = frame.timestamp, time.isFinite {
+      members.append(.init("timestamp", number(time)))
+    }
+    return JSONValue(.object(members))
+  }
+
+  private static func coefficients(of distortion: Capture.Distortion) -> [JSONValue.Member] {
+    switch distortion {
+    case .none: []
+    case .fisheye(let k): (0..<4).map { .init("k\($0 + 1)", number(k[$0])) }
+    case .radialTangential(let k, let d, let t):
+      (0..<3).map { .init("k\($0 + 1)", number(k[$0])) }
+        + (d == .zero ? [] : (0..<3).map { .init("k\($0 + 4)", number(d[$0])) })
+        + [.init("p1", number(t.x)), .init("p2", number(t.y))]
+    }
+  }
+}
