@@ -11,6 +11,7 @@ public let builtInStages: [any Stage.Type] = [
   FillHoles.self,
   FilterClassification.self,
   Merge.self,
+  RefinePoses.self,
   RemoveFragments.self,
   ReportCoverage.self,
   SamplePoints.self,

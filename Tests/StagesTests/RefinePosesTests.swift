@@ -1,0 +1,140 @@
+import MeshPipeline
+import MeshTestSupport
+import NativeLibraries
+import Stages
+import Testing
+
+/// On rendered pictures whose true cameras are known.
+@Suite(.serialized) struct RefinePosesTests {
+  private static func refined(
+    _ scene: Scene, _ change: (inout RefinePoses.Parameters) -> Void = { _ in }
+  ) throws -> (frames: [Capture.Frame], notes: [String: JSONValue], warnings: [String]) {
+    var parameters = RefinePoses.Parameters()
+    (parameters.columns, parameters.steps) = (24, 5)
+    change(&parameters)
+    let context = StageContext()
+    let scene = try RefinePoses(parameters).run(scene, in: context)
+    let notes = Dictionary(uniqueKeysWithValues: context.notes.map { ($0.key, $0.value) })
+    return (scene.capture?.frames ?? [], notes, context.warnings)
+  }
+
+  /// How many pixels the middle of what a camera sees is off, by the median over frames.
+  private static func pixelError(_ frames: [Capture.Frame], _ truth: [Transform]) -> Float {
+    let errors = zip(frames, truth).flatMap { frame, truth -> [Float] in
+      var trueFrame = frame
+      trueFrame.pose = truth
+      let (camera, trueCamera) = (Camera(frame), Camera(trueFrame))
+      let length = Float(truth.x.length)
+      return [SIMD2<Float>(0.25, 0.25), SIMD2(0.75, 0.25), SIMD2(0.5, 0.5), SIMD2(0.5, 0.8)].map {
+        let pixel = $0 * camera.size
+        let point = trueCamera.position + trueCamera.ray(through: pixel) * (1.5 * length)
+        guard let seen = camera.project(point) else { return .infinity }
+        let miss = SIMD2(seen.x, seen.y) - pixel
+        return (miss * miss).sum().squareRoot()
+      }
+    }
+    return errors.sorted()[errors.count / 2]
+  }
+
+  private static func capture(
+    _ change: (inout SyntheticCapture.Options) -> Void = { _ in }
+  ) throws -> SyntheticCapture {
+    try SyntheticCapture { options in
+      options.frameCount = 10
+      options.poseNoise = (0.01, 0.004)
+      change(&options)
+    }
+  }
+
+  @Test func `cameras that were moved find back in spite of exposure, blur and a person`() throws {
+    let capture = try Self.capture {
+      ($0.exposureJitter, $0.whiteBalanceJitter) = (0.2, 0.05)
+      ($0.blurred, $0.framesWithPerson) = ([4: 1.2], [2, 5])
+    }
+    let result = try Self.refined(capture.scene)
+    let before = Self.pixelError(capture.frames, capture.truePoses)
+    let after = Self.pixelError(result.frames, capture.truePoses)
+    #expect(before > 0.6 && after < before / 3, "\(before) → \(after) px")
+    // Nothing but poses changes.
+    for (old, new) in zip(capture.frames, result.frames) {
+      var copy = new
+      copy.pose = old.pose
+      #expect(copy == old)
+    }
+    guard case .number(let pixelsBefore) = result.notes["residualBeforePixels"]?.content,
+      case .number(let pixelsAfter) = result.notes["residualAfterPixels"]?.content
+    else {
+      Issue.record("no residuals: \(result.notes)")
+      return
+    }
+    #expect(pixelsAfter < pixelsBefore / 2)
+  }
+
+  @Test func `exact poses stay as they are`() throws {
+    let capture = try Self.capture { $0.poseNoise = (0, 0) }
+    let result = try Self.refined(capture.scene)
+    #expect(Self.pixelError(result.frames, capture.truePoses) < 0.05)
+  }
+
+  @Test func `a distorting lens is no hindrance`() throws {
+    let capture = try Self.capture {
+      $0.distortion = .radialTangential(
+        numerator: SIMD3(-0.12, 0.02, 0), denominator: .zero, tangential: SIMD2(0.001, -0.001))
+    }
+    let result = try Self.refined(capture.scene)
+    let before = Self.pixelError(capture.frames, capture.truePoses)
+    #expect(Self.pixelError(result.frames, capture.truePoses) < before / 2)
+  }
+
+  @Test func `other units and a mirrored world give the same`() throws {
+    let capture = try Self.capture { $0.frameCount = 6 }
+    let plain = try Self.refined(capture.scene)
+    var scene = capture.scene
+    scene.apply(Transform(scale: SIMD3(-1000, 1000, 1000)))
+    scene.coordinateSystem.metersPerUnit = 0.001
+    let mirrored = try Self.refined(scene)
+    for (frame, other) in zip(plain.frames, mirrored.frames) {
+      let place = frame.pose.translation * SIMD3(-1000, 1000, 1000)
+      #expect((other.pose.translation - place).length < 1)
+      #expect(abs(other.pose.determinant + 1) < 1e-6)
+    }
+  }
+
+  @Test func `a frame that sees nothing and one without a picture keep their poses`() throws {
+    var capture = try Self.capture()
+    var scene = capture.scene
+    scene.capture?.frames[3].pose.translation += SIMD3(0, 50, 0)
+    scene.capture?.frames[6].image = .file(capture.folder.path + "/missing.png")
+    let result = try Self.refined(scene)
+    #expect(result.frames[3] == scene.capture?.frames[3])
+    #expect(result.frames[6] == scene.capture?.frames[6])
+    #expect(result.notes["keptForLackOfDetail"] == [scene.capture?.frames[3].name.json ?? ""])
+    #expect(result.warnings.count == 1 && result.warnings[0].contains("frame_00006"))
+    capture = try Self.capture { $0.frameCount = 2 }
+    #expect(try Self.refined(capture.scene).frames.count == 2)
+  }
+
+  @Test func `plain pictures move no camera`() throws {
+    let capture = try Self.capture { $0.frameCount = 4 }
+    let plain = Image(width: 160, height: 120, filledWith: (120, 130, 140))
+    let file = try capture.folder.write("plain.jpg", JPEG.encode(plain, quality: 90))
+    var scene = capture.scene
+    for index in 0..<4 { scene.capture?.frames[index].image = .file(file) }
+    #expect(try Self.refined(scene).frames == scene.capture?.frames)
+  }
+
+  @Test func `a camera that would move too far stays`() throws {
+    let capture = try Self.capture { $0.frameCount = 6 }
+    let result = try Self.refined(capture.scene) { $0.maximumShift = Length(meters: 0) }
+    #expect(result.frames == capture.frames)
+  }
+
+  @Test func `the number of threads does not matter`() throws {
+    let capture = try Self.capture { $0.frameCount = 6 }
+    let threads = Parallel.maximumThreads
+    defer { Parallel.maximumThreads = threads }
+    let many = try Self.refined(capture.scene).frames
+    Parallel.maximumThreads = 1
+    #expect(try Self.refined(capture.scene).frames == many)
+  }
+}
