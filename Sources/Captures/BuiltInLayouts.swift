@@ -3,7 +3,7 @@ public import MeshPipeline
 /// The capture layouts that come with meshpipe, in the order in which a folder is tried: the one shared
 /// line that a new layout touches.
 public let builtInLayouts: [any CaptureLayout.Type] = [
-  FramesBundle.self, ScannerApp.self, Polycam.self, TransformsFile.self, StrayScanner.self,
+  FramesBundle.self, Polycam.self, ScannerApp.self, TransformsFile.self, StrayScanner.self,
   Record3D.self, ARKitScenes.self, COLMAP.self,
 ]
 

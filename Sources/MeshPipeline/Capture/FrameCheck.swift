@@ -170,9 +170,11 @@ struct FrameCheck {
   }
 
   private func checkConfidence(_ frame: inout Capture.Frame, depthSize: SIMD2<Int>) {
-    guard let confidence = frame.depth?.confidence else { return }
+    guard let depth = frame.depth, let confidence = depth.confidence else { return }
     if Self.pngSize(ofFile: confidence.path, bits: 8) == depthSize { return }
     let isThere = (try? FileSystem.status(of: confidence.path))?.isRegularFile == true
+    // Beside bare numbers they are bare, too, and of no size that can be seen.
+    if isThere, case .float32 = depth.encoding { return }
     if !isThere { context.didMiss(confidence.path) }
     context.note(
       frame.name,

@@ -19,21 +19,10 @@ extension Capture.Frame {
     guard let depth else { return nil }
     var map = try Self.depths(of: depth)
     if let source = depth.confidence {
-<<<<<<< HEAD
-      let samples = try PNG.samples(of: FileSystem.contents(of: source.path), path: source.path)
-      guard samples.width == map.width, samples.height == map.height, samples.channels == 1,
-        samples.bitDepth == 8
-      else {
-        throw ImageError(
-          source.path, "confidences are not one byte for each depth of \(depth.path)")
-      }
-      map.confidences = samples.bytes.map {
+      let values = try Self.confidences(of: source, width: map.width, height: map.height)
+      map.confidences = values.map {
         UInt8(min(2, (Int($0) * 2 + source.highest / 2) / max(source.highest, 1)))
       }
-=======
-      let values = try Self.confidences(of: source, width: map.width, height: map.height)
-      map.confidences = values.map { UInt8(min(2, Int($0) * 2 / max(source.highest, 1))) }
->>>>>>> 3459af1 (Read COLMAP models, Stray Scanner, Record3D and ARKitScenes)
     }
     return map
   }
