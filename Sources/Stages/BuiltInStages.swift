@@ -2,6 +2,8 @@ public import MeshPipeline
 
 /// The stages that come with meshpipe: the one shared line that a new stage touches.
 public let builtInStages: [any Stage.Type] = [
+  BakeColors.self,
+  BakeTexture.self,
   Center.self,
   Clean.self,
   ComputeNormals.self,

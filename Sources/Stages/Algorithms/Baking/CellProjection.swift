@@ -1,0 +1,122 @@
+import MeshPipeline
+
+/// A frame's picture with all that is needed to take colours from it.
+struct BakedFrame: Sendable {
+  var camera: Camera
+  var image: LinearImage
+  var occlusion: OcclusionMap?
+  var millimetersPerUnit: Float
+  /// How far the mesh may be off, in millimetres.
+  var tolerance: Float
+}
+
+/// A cell as a camera sees it: from weights of its corners to colours.
+struct CellProjection {
+  private let view: BakedFrame
+  /// The corners in the camera's axes, or in the world for a lens that bends lines.
+  private let a: SIMD3<Float>
+  private let b: SIMD3<Float>
+  private let c: SIMD3<Float>
+  private let isPinhole: Bool
+  /// What the pixel moves by from one texel to the next, along columns and rows.
+  private let across: SIMD2<Float>
+  private let down: SIMD2<Float>
+  /// Samples per texel along columns and rows: more than one where the picture is finer.
+  private let samples: SIMD2<Int>
+  /// How much nearer than a texel the mesh may be around its pixel, per millimetre of depth.
+  private let slope: Float
+  private let isTurnedAway: Bool
+
+  init(
+    _ view: BakedFrame, _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>,
+    _ triangle: CellTriangle
+  ) {
+    let camera = view.camera
+    self.view = view
+    isPinhole = camera.distortion == .none
+    self.a = isPinhole ? camera.local(a) : a
+    self.b = isPinhole ? camera.local(b) : b
+    self.c = isPinhole ? camera.local(c) : c
+    let center = (a + b + c) / 3
+    let perColumn =
+      a * triangle.weightsPerColumn.x + b * triangle.weightsPerColumn.y
+      + c * triangle.weightsPerColumn.z
+    let perRow =
+      a * triangle.weightsPerRow.x + b * triangle.weightsPerRow.y + c * triangle.weightsPerRow.z
+    let middle = camera.project(center) ?? SIMD3(0, 0, 1)
+    func move(_ step: SIMD3<Float>) -> SIMD2<Float> {
+      // A small part of a step, or the step of a large texel near the camera would leave the picture.
+      guard let moved = camera.project(center + step * 0.125) else { return .zero }
+      return (SIMD2(moved.x, moved.y) - SIMD2(middle.x, middle.y)) * 8
+    }
+    across = move(perColumn)
+    down = move(perRow)
+    func count(_ move: SIMD2<Float>) -> Int {
+      let length = (move * move).sum().squareRoot()
+      return length.isFinite ? min(4, max(1, Int((length + 0.25).rounded()))) : 1
+    }
+    samples = SIMD2(count(across), count(down))
+    let toCamera = (camera.position - center).normalized
+    let facing = (b - a).cross(c - a).normalized.dot(toCamera)
+    // A vertex may be seen while one of its cells looks away.
+    isTurnedAway = facing < 0.08
+    let cosine = max(facing, 0.1)
+    slope = (1 - cosine * cosine).squareRoot() / cosine
+  }
+
+  /// The colour of the frame at a place in the cell, and how far it may be believed; nil when something
+  /// stands before it.
+  @inline(__always)
+  func color(at weights: SIMD3<Float>) -> SIMD4<Float>? {
+    guard !isTurnedAway else { return nil }
+    let place = a * weights.x + b * weights.y + c * weights.z
+    var pixel: SIMD2<Float>
+    var depth = place.z
+    if isPinhole {
+      guard depth > 1e-6 else { return nil }
+      pixel =
+        SIMD2(place.x, place.y) / depth * view.camera.focalLength + view.camera.principalPoint
+    } else {
+      guard let projected = view.camera.project(place) else { return nil }
+      pixel = SIMD2(projected.x, projected.y)
+      depth = projected.z
+    }
+    guard pixel.x > -2, pixel.y > -2, pixel.x < view.camera.size.x + 2,
+      pixel.y < view.camera.size.y + 2
+    else { return nil }
+    let trust = view.occlusion.map { self.trust(pixel, depth, $0) } ?? 1
+    guard trust > 0 else { return nil }
+    var color = sample(pixel)
+    color.w = trust
+    return color
+  }
+
+  @inline(__always)
+  private func sample(_ pixel: SIMD2<Float>) -> SIMD4<Float> {
+    guard samples.x > 1 || samples.y > 1 else { return view.image.bicubic(pixel) }
+    var sum = SIMD4<Float>.zero
+    let step = SIMD2<Float>(1 / Float(samples.x), 1 / Float(samples.y))
+    for row in 0..<samples.y {
+      for column in 0..<samples.x {
+        let x = (Float(column) + 0.5) * step.x - 0.5
+        let y = (Float(row) + 0.5) * step.y - 0.5
+        sum += view.image.bilinear(pixel + across * x + down * y)
+      }
+    }
+    return sum * (step.x * step.y)
+  }
+
+  /// 0 where something stands before the texel, little where it does within the error of a pose.
+  @inline(__always)
+  private func trust(_ pixel: SIMD2<Float>, _ depth: Float, _ map: OcclusionMap) -> Float {
+    let scale = SIMD2(Float(map.width), Float(map.height)) / view.camera.size
+    let x = min(max(Int(pixel.x * scale.x), 0), map.width - 1)
+    let y = min(max(Int(pixel.y * scale.y), 0), map.height - 1)
+    let index = y * map.width + x
+    let millimeters = depth * view.millimetersPerUnit
+    let step = millimeters / (view.camera.focalLength.x * scale.x) * slope
+    let limit = millimeters - view.tolerance - 2 * step
+    if Float(map.nearest[index]) < limit { return Float(map.depths[index]) < limit ? 0 : 0.03 }
+    return Float(map.farthest[index]) > millimeters + 2 * view.tolerance + 2.5 * step ? 0.3 : 1
+  }
+}

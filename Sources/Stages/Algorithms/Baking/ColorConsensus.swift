@@ -1,0 +1,90 @@
+import MeshPipeline
+
+/// The colour of each vertex on which its frames agree.
+struct ColorConsensus: Sendable {
+  /// Linear light, 0…65535; the fourth is 1 where a frame sees the vertex, else 0.
+  var colors: [SIMD4<Float>]
+
+  /// Finds the colours by a robust mean (Tukey's weights from a median start), and writes into each view
+  /// how well it agrees.
+  init(_ table: inout ViewTable, _ looks: FrameLooks) {
+    let views = table
+    let results = Parallel.mapChunks(of: table.vertexCount, chunkSize: 1 << 12) { range in
+      var colors: [SIMD4<Float>] = []
+      var agreements: [Float] = []
+      colors.reserveCapacity(range.count)
+      for vertex in range {
+        colors.append(Self.agree(views, looks, vertex, &agreements))
+      }
+      return (colors, agreements)
+    }
+    colors = Parallel.joined(results.map(\.0))
+    var index = 0
+    for (_, agreements) in results {
+      for agreement in agreements {
+        table.views[index].agreement = agreement
+        index += 1
+      }
+    }
+  }
+
+  private static func agree(
+    _ table: ViewTable, _ looks: FrameLooks, _ vertex: Int, _ agreements: inout [Float]
+  ) -> SIMD4<Float> {
+    let range = table.range(of: vertex)
+    guard !range.isEmpty else { return .zero }
+    var colors: [SIMD4<Float>] = []
+    var weights: [Float] = []
+    for index in range {
+      let view = table.views[index]
+      var color = SIMD4<Float>(view.sighting.color) * looks.gains[Int(view.frame)]
+      color.w = 0
+      colors.append(color)
+      let sharpness = looks.sharpness[Int(view.frame)]
+      weights.append(view.sighting.trust * sharpness * sharpness)
+    }
+    var mean = median(colors, weights)
+    var factors = [Float](repeating: 1, count: colors.count)
+    for _ in 0..<4 {
+      // Noise of a blurred sample grows with the light; what edges add is the larger part.
+      let limit = 3 * (500 + 0.06 * (mean.x + mean.y + mean.z) / 3)
+      var (sum, total) = (SIMD4<Float>.zero, Float(0))
+      for index in colors.indices {
+        let miss = colors[index] - mean
+        let ratio = ((miss * miss).sum() / 3).squareRoot() / limit
+        let root = max(0, 1 - ratio * ratio)
+        factors[index] = root * root
+        let weight = weights[index] * (factors[index] + 1e-3)
+        sum += colors[index] * weight
+        total += weight
+      }
+      mean = sum / max(total, 1e-12)
+    }
+    agreements += factors
+    mean.w = 1
+    return mean
+  }
+
+  /// The weighted median of each channel.
+  private static func median(_ colors: [SIMD4<Float>], _ weights: [Float]) -> SIMD4<Float> {
+    guard colors.count > 2 else {
+      var (sum, total) = (SIMD4<Float>.zero, Float(0))
+      for (color, weight) in zip(colors, weights) {
+        sum += color * weight
+        total += weight
+      }
+      return sum / max(total, 1e-12)
+    }
+    let half = weights.reduce(0, +) / 2
+    var result = SIMD4<Float>.zero
+    for channel in 0..<3 {
+      var sum: Float = 0
+      for index in colors.indices.sorted(by: { colors[$0][channel] < colors[$1][channel] }) {
+        sum += weights[index]
+        result[channel] = colors[index][channel]
+        if sum >= half { break }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,74 @@
+import MeshPipeline
+
+/// Spreads the colours of seen vertices over those that nobody saw.
+enum ColorDiffusion {
+  /// Fills vertices whose colour's fourth component is 0.
+  ///
+  /// From the seen border inwards each layer takes the mean of its neighbours, then all that was filled
+  /// is smoothed, so that colours from two sides meet without a step. Parts of the surface without any
+  /// seen vertex get the mean of all.
+  static func fill(
+    _ colors: inout [SIMD4<Float>], offsets: [UInt32], neighbors: [UInt32],
+    smoothingRounds: Int = 40
+  ) {
+    let unseen = colors.indices.filter { colors[$0].w == 0 }
+    guard !unseen.isEmpty else { return }
+    var mean = SIMD4<Float>.zero
+    for color in colors { mean += color }
+    mean = mean.w > 0 ? mean / mean.w : SIMD4(14_000, 14_000, 14_000, 1)
+    var isKnown = colors.map { $0.w > 0 }
+    var front = unseen.filter { vertex in
+      isAny(vertex, offsets, neighbors) { isKnown[$0] }
+    }
+    var isWaiting = [Bool](repeating: false, count: colors.count)
+    for vertex in front { isWaiting[vertex] = true }
+    while !front.isEmpty {
+      let values = front.map { vertex in
+        average(vertex, colors, offsets, neighbors) { isKnown[$0] } ?? mean
+      }
+      for (vertex, value) in zip(front, values) {
+        colors[vertex] = value
+        isKnown[vertex] = true
+      }
+      var next: [Int] = []
+      for vertex in front {
+        for place in Int(offsets[vertex])..<Int(offsets[vertex + 1]) {
+          let other = Int(neighbors[place])
+          if !isKnown[other], !isWaiting[other] {
+            isWaiting[other] = true
+            next.append(other)
+          }
+        }
+      }
+      front = next
+    }
+    for vertex in unseen where !isKnown[vertex] { colors[vertex] = mean }
+    for _ in 0..<smoothingRounds {
+      let values = Parallel.array(count: unseen.count) { [colors] index in
+        average(unseen[index], colors, offsets, neighbors) { _ in true } ?? colors[unseen[index]]
+      }
+      for (vertex, value) in zip(unseen, values) { colors[vertex] = value }
+    }
+    for vertex in unseen { colors[vertex].w = 0 }
+  }
+
+  private static func isAny(
+    _ vertex: Int, _ offsets: [UInt32], _ neighbors: [UInt32], _ test: (Int) -> Bool
+  ) -> Bool {
+    (Int(offsets[vertex])..<Int(offsets[vertex + 1])).contains { test(Int(neighbors[$0])) }
+  }
+
+  private static func average(
+    _ vertex: Int, _ colors: [SIMD4<Float>], _ offsets: [UInt32], _ neighbors: [UInt32],
+    _ counts: (Int) -> Bool
+  ) -> SIMD4<Float>? {
+    var (sum, count) = (SIMD4<Float>.zero, Float(0))
+    for place in Int(offsets[vertex])..<Int(offsets[vertex + 1]) {
+      let other = Int(neighbors[place])
+      guard counts(other) else { continue }
+      sum += colors[other]
+      count += 1
+    }
+    return count > 0 ? sum / count : nil
+  }
+}

@@ -1,0 +1,176 @@
+import MeshPipeline
+import NativeLibraries
+
+/// The frames of a capture as colours of a surface: what the stages that bake share.
+struct FrameBlending {
+  struct Options: Sendable {
+    var sightings = FrameSightings.Options()
+    var shares = ViewShares.Options()
+    var solvesGains = true
+    var usesDepth = true
+    /// How frames are levelled to the consensus place by place; nil for one gain per frame.
+    var leveling: FrameLeveling.Options? = FrameLeveling.Options()
+    /// The most memory that decoded frames may take at the same time, in bytes.
+    var imageMemory = 256 << 20
+  }
+
+  let cells: CellSurface
+  let surface: ObservedSurface
+  let frames: [Capture.Frame]
+  let options: Options
+  private(set) var table: ViewTable
+  private(set) var looks: FrameLooks
+  private(set) var consensus: ColorConsensus
+  private(set) var occlusions: [OcclusionMap?]
+  /// Frames that could not be used, and why.
+  private(set) var dropped: [(frame: Int, reason: String)] = []
+  let offsets: [UInt32]
+  let neighbors: [UInt32]
+
+  /// Looks at all frames once, at a part of their size.
+  init(
+    _ cells: CellSurface, on surface: ObservedSurface, frames: [Capture.Frame], options: Options,
+    progress: (Double) throws -> Void
+  ) throws {
+    self.cells = cells
+    self.surface = surface
+    self.frames = frames
+    self.options = options
+    (offsets, neighbors) = cells.neighbors()
+    let spacing = Self.spacing(cells, offsets, neighbors)
+    var results: [FrameSightings?] = []
+    let reduction = options.sightings.reduction
+    let batch = Self.batchSize(
+      frames, bytesPerPixel: 12, reduction: reduction, memory: options.imageMemory)
+    for start in stride(from: 0, to: frames.count, by: batch) {
+      let range = start..<min(start + batch, frames.count)
+      let found = Parallel.map(count: range.count) { place in
+        Self.look(at: frames[range.lowerBound + place], cells, spacing, surface, options)
+      }
+      for (place, result) in found.enumerated() {
+        switch result {
+        case .success(let sightings): results.append(sightings)
+        case .failure(let fault):
+          results.append(nil)
+          dropped.append((start + place, fault.reason))
+        }
+      }
+      try progress(Double(range.upperBound) / Double(frames.count))
+    }
+    table = ViewTable(results, vertexCount: cells.vertexCount)
+    occlusions = results.map { $0?.occlusion }
+    results = []
+    looks = FrameLooks(table, solvesGains: options.solvesGains)
+    consensus = ColorConsensus(&table, looks)
+    if let leveling = options.leveling {
+      FrameLeveling.level(
+        &table, looks, consensus, offsets: offsets, neighbors: neighbors, options: leveling)
+    }
+  }
+
+  private struct Fault: Error {
+    var reason: String
+  }
+
+  private static func look(
+    at frame: Capture.Frame, _ cells: CellSurface, _ spacing: [Float],
+    _ surface: ObservedSurface, _ options: Options
+  ) -> Result<FrameSightings, Fault> {
+    do {
+      let image = try frame.loadImage(reducedBy: options.sightings.reduction)
+      let depth = options.usesDepth ? try frame.loadDepth() : nil
+      return .success(
+        FrameSightings(
+          of: cells, spacing: spacing, on: surface, in: frame, image: image, depth: depth,
+          options: options.sightings))
+    } catch {
+      return .failure(Fault(reason: "\(error)"))
+    }
+  }
+
+  /// How many frames may be decoded at the same time.
+  static func batchSize(
+    _ frames: [Capture.Frame], bytesPerPixel: Int, reduction: Int, memory: Int
+  ) -> Int {
+    let largest = frames.map { $0.imageSize.x * $0.imageSize.y }.max() ?? 1
+    let bytes = largest / (reduction * reduction) * bytesPerPixel
+    return max(1, min(8, memory / max(bytes, 1)))
+  }
+
+  /// The mean distance of each vertex to its neighbours.
+  private static func spacing(
+    _ cells: CellSurface, _ offsets: [UInt32], _ neighbors: [UInt32]
+  ) -> [Float] {
+    Parallel.array(count: cells.vertexCount) { vertex in
+      let range = Int(offsets[vertex])..<Int(offsets[vertex + 1])
+      guard !range.isEmpty else { return 0 }
+      let origin = cells.positions[vertex].simd
+      var sum: Float = 0
+      for place in range { sum += (cells.positions[Int(neighbors[place])].simd - origin).length }
+      return sum / Float(range.count)
+    }
+  }
+
+  /// Chooses which frames give each vertex its fine detail.
+  mutating func chooseViews(density: Float) {
+    var shares = options.shares
+    shares.density = density
+    ViewShares.choose(&table, looks, cells, options: shares)
+  }
+
+  /// The colour of each vertex, filled where no frame sees it.
+  func filledColors() -> [SIMD4<Float>] {
+    var colors = consensus.colors
+    ColorDiffusion.fill(&colors, offsets: offsets, neighbors: neighbors)
+    return colors
+  }
+
+  /// Whether any frame has a part in each face of the surface.
+  func seenFaces() -> [Bool] {
+    var isSeen = [Bool](repeating: false, count: surface.faceCount)
+    for cell in 0..<cells.cellCount {
+      let (a, b, c) = cells.vertices(ofCell: cell)
+      for vertex in [a, b, c] where !table.range(of: vertex).isEmpty {
+        isSeen[Int(cells.faces[cell])] = true
+      }
+    }
+    return isSeen
+  }
+
+  /// Looks at the frames again, one after the other, and puts them together.
+  ///
+  /// - Parameter unseenColor: In sRGB codes, for what no frame sees; nil to fill it from around.
+  func compose(
+    _ raster: CellRaster, unseenColor: SIMD3<Float>? = nil, progress: (Double) throws -> Void
+  ) throws -> TextureComposition {
+    var colors = unseenColor == nil ? filledColors() : consensus.colors
+    if let unseenColor {
+      let light = (0..<3).map { LinearImage.one * SRGBCurve.linear(unseenColor[$0] / 255) }
+      for vertex in colors.indices where colors[vertex].w == 0 {
+        colors[vertex] = SIMD4(light[0], light[1], light[2], 0)
+      }
+    }
+    var composition = TextureComposition(raster, table, looks, colors: colors)
+    let wanted = frames.indices.filter { composition.needs($0) }
+    let batch = min(
+      2, Self.batchSize(frames, bytesPerPixel: 11, reduction: 1, memory: options.imageMemory))
+    for start in stride(from: 0, to: wanted.count, by: batch) {
+      let range = start..<min(start + batch, wanted.count)
+      let images = Parallel.map(count: range.count) { place in
+        (try? frames[wanted[range.lowerBound + place]].loadImage()).map { LinearImage($0) }
+      }
+      for (place, image) in images.enumerated() {
+        guard let image else { continue }
+        let frame = wanted[start + place]
+        let view = BakedFrame(
+          camera: Camera(frames[frame], size: SIMD2(image.width, image.height)), image: image,
+          occlusion: occlusions[frame], millimetersPerUnit: 1000 / surface.unitsPerMeter,
+          tolerance: 1000 * options.sightings.limits.meshError)
+        composition.add(frame, view)
+      }
+      try progress(Double(range.upperBound) / Double(wanted.count))
+    }
+    composition.finish()
+    return composition
+  }
+}

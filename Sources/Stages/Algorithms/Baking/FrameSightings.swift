@@ -1,0 +1,168 @@
+import MeshPipeline
+import NativeLibraries
+
+/// What one frame shows of the vertices of a surface.
+struct FrameSightings: Sendable {
+  /// The vertices that the frame sees, ascending, and how it sees each.
+  var vertices: [UInt32] = []
+  var sightings: [Sighting] = []
+  /// What is needed to look again at single texels.
+  var occlusion: OcclusionMap
+
+  /// One vertex as one frame sees it.
+  struct Sighting: Sendable {
+    /// Linear light in 0…65535, blurred to the distance between vertices.
+    var color: SIMD4<UInt16>
+    /// Pixels per metre of surface, foreshortened.
+    var resolution: Float
+    /// The mean squared gradient around the vertex.
+    var energy: Float
+    /// How far one may believe that this is the vertex and nothing else, 0…1.
+    var trust: Float
+  }
+
+  /// How a frame is looked at.
+  struct Options: Sendable {
+    var limits = FrameObserver.Limits()
+    /// Share of the picture's width over which its border fades out.
+    var borderFade: Float = 0.04
+    /// The part of its size at which a picture is looked at.
+    var reduction = 2
+    /// Pixels of the picture per ray of the occlusion map, along a side.
+    var occlusionStep = 4
+  }
+
+  /// - Parameter spacing: The distance of each vertex to its neighbours, in units of the scene.
+  init(
+    of cells: CellSurface, spacing: [Float], on surface: ObservedSurface, in frame: Capture.Frame,
+    image: Image, depth: DepthMap?, options: Options
+  ) {
+    let camera = Camera(frame, size: image.size)
+    var limits = options.limits
+    limits.border = 1
+    let observer = FrameObserver(camera, looksAt: surface, depth: depth, limits: limits)
+    let size = frame.imageSize
+    let traced = TracedDepths(
+      frame,
+      size: SIMD2(max(1, size.x / options.occlusionStep), max(1, size.y / options.occlusionStep)),
+      of: surface, inParallel: false)
+    occlusion = OcclusionMap(traced, unitsPerMeter: surface.unitsPerMeter)
+    let pyramid = ImagePyramid(LinearImage(image))
+    let full = Float(size.x) / Float(image.width)
+    for vertex in 0..<cells.vertexCount {
+      let point = cells.positions[vertex].simd
+      var normal = cells.normals[vertex].simd
+      // A point without a normal faces whoever looks.
+      if normal == .zero { normal = (camera.position - point).normalized }
+      guard let seen = observer.sighting(of: point, normal: normal) else { continue }
+      let (trust, isNearOutline) = Self.trust(
+        seen, camera, occlusion, surface.unitsPerMeter, options)
+      let pixelsPerUnit = camera.focalLength.x / seen.depth
+      // Near an outline a blurred colour would be that of what lies beyond it.
+      let width = pixelsPerUnit * spacing[vertex] * 0.35
+      let (color, energy) = pyramid.sample(seen.pixel, width: isNearOutline ? min(width, 2) : width)
+      vertices.append(UInt32(truncatingIfNeeded: vertex))
+      sightings.append(
+        Sighting(
+          color: color,
+          resolution: pixelsPerUnit * full * surface.unitsPerMeter * seen.cosine.squareRoot(),
+          energy: energy, trust: trust))
+    }
+    occlusion.dropWideExtremes()
+  }
+
+  /// How far a sighting may be believed, and whether something else begins near by in the picture.
+  private static func trust(
+    _ seen: FrameObserver.Sighting, _ camera: Camera, _ map: OcclusionMap, _ unitsPerMeter: Float,
+    _ options: Options
+  ) -> (Float, Bool) {
+    let inner = pointwiseMin(seen.pixel, camera.size - seen.pixel)
+    let border = min(inner.x, inner.y) / (options.borderFade * camera.size.x)
+    let scale = SIMD2(Float(map.width), Float(map.height)) / camera.size
+    let place = seen.pixel * scale
+    let x = min(max(Int(place.x), 0), map.width - 1)
+    let y = min(max(Int(place.y), 0), map.height - 1)
+    let index = y * map.width + x
+    let millimeters = seen.depth / unitsPerMeter * 1000
+    // How much the depth of one surface changes from one ray to the next.
+    let cosine = max(seen.cosine, 0.1)
+    let slope = (1 - cosine * cosine).squareRoot() / cosine
+    let step = millimeters / (camera.focalLength.x * scale.x) * slope
+    let error = options.limits.meshError * 1000
+    var trust = min(1, max(0.02, border))
+    let isWidelyClear =
+      Float(map.widelyNearest[index]) >= millimeters - error - 4.5 * step
+      && Float(map.widelyFarthest[index]) <= millimeters + 2 * error + 5 * step
+    if Float(map.nearest[index]) < millimeters - error - 2 * step {
+      trust *= 0.03
+    } else if !isWidelyClear {
+      trust *= 0.3
+    }
+    if Float(map.farthest[index]) > millimeters + 2 * error + 2.5 * step { trust *= 0.5 }
+    return (trust, !isWidelyClear)
+  }
+}
+
+/// A picture at all its halved sizes, with the energy of its gradients.
+struct ImagePyramid: Sendable {
+  /// The fourth channel is the root of the gradient's energy.
+  private let levels: [LinearImage]
+
+  init(_ image: LinearImage) {
+    var levels = [Self.withGradients(image)]
+    while let last = levels.last, min(last.width, last.height) > 4, levels.count < 9 {
+      levels.append(last.halved())
+    }
+    self.levels = levels
+  }
+
+  /// Puts the gradient's magnitude (of the root of light, so that noise counts the same in dark and
+  /// bright places) into the fourth channel.
+  private static func withGradients(_ image: LinearImage) -> LinearImage {
+    let (width, height) = (image.width, image.height)
+    let luma = image.pixels.map { pixel in
+      (0.25 * Float(pixel.x) + 0.6 * Float(pixel.y) + 0.15 * Float(pixel.z)).squareRoot()
+    }
+    var pixels = image.pixels
+    for y in 1..<max(2, height - 1) where height > 2 {
+      for x in 1..<max(2, width - 1) where width > 2 {
+        let index = y * width + x
+        let across = luma[index + 1] - luma[index - 1]
+        let down = luma[index + width] - luma[index - width]
+        pixels[index].w = UInt16(min((across * across + down * down) * 2, 65_535))
+      }
+    }
+    return LinearImage(width: width, height: height, pixels: pixels)
+  }
+
+  /// Colour and energy averaged over about `width` pixels.
+  func sample(_ place: SIMD2<Float>, width: Float) -> (SIMD4<UInt16>, Float) {
+    var level = 0
+    var size = max(width, 1)
+    while size >= 2, level < levels.count - 1 {
+      size /= 2
+      level += 1
+    }
+    // Between two levels, or frames at different distances would be blurred differently.
+    var value = sample(place, level: level)
+    if level < levels.count - 1 {
+      let part = min(size - 1, 1)
+      value = value * (1 - part) + sample(place, level: level + 1) * part
+    }
+    return (clampedToCode(value), value.w)
+  }
+
+  private func sample(_ place: SIMD2<Float>, level: Int) -> SIMD4<Float> {
+    let image = levels[level]
+    let scale = SIMD2(
+      Float(image.width) / Float(levels[0].width), Float(image.height) / Float(levels[0].height))
+    return image.bilinear(place * scale)
+  }
+}
+
+/// Rounded and held in 0…65535.
+@inline(__always)
+func clampedToCode(_ value: SIMD4<Float>) -> SIMD4<UInt16> {
+  let held = value.clamped(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 65_535))
+  return SIMD4<UInt16>(truncatingIfNeeded: SIMD4<Int32>(held + 0.5))
+}

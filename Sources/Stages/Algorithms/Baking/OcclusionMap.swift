@@ -1,0 +1,63 @@
+import MeshPipeline
+
+/// How near the mesh is to a camera around each pixel, at a part of the picture's size.
+///
+/// A pose is off by some pixels, and so is the outline of a mesh. What is nearly hidden may show the
+/// colours of what hides it: the map tells how safe a point is from that.
+struct OcclusionMap: Sendable {
+  let width: Int
+  let height: Int
+  /// The depth of each ray in millimetres; `.max` where nothing is.
+  let depths: [UInt16]
+  /// The least and the greatest depth within one pixel.
+  let nearest: [UInt16]
+  let farthest: [UInt16]
+  /// The same within ``wideRadius`` pixels; empty once they are not needed any more.
+  private(set) var widelyNearest: [UInt16]
+  private(set) var widelyFarthest: [UInt16]
+
+  static let wideRadius = 3
+
+  init(_ traced: TracedDepths, unitsPerMeter: Float) {
+    width = traced.width
+    height = traced.height
+    depths = traced.depths.map { depth in
+      UInt16(min(max(depth / unitsPerMeter * 1000, 0), 65_535))
+    }
+    nearest = Self.extreme(of: depths, width, height, radius: 1, min)
+    farthest = Self.extreme(of: depths, width, height, radius: 1, max)
+    widelyNearest = Self.extreme(of: nearest, width, height, radius: Self.wideRadius - 1, min)
+    widelyFarthest = Self.extreme(of: farthest, width, height, radius: Self.wideRadius - 1, max)
+  }
+
+  /// Lets go of what only vertices need.
+  mutating func dropWideExtremes() {
+    widelyNearest = []
+    widelyFarthest = []
+  }
+
+  private static func extreme(
+    of values: [UInt16], _ width: Int, _ height: Int, radius: Int,
+    _ choose: (UInt16, UInt16) -> UInt16
+  ) -> [UInt16] {
+    var rows = values
+    for y in 0..<height {
+      for x in 0..<width {
+        var best = values[y * width + x]
+        for other in max(0, x - radius)...min(width - 1, x + radius) {
+          best = choose(best, values[y * width + other])
+        }
+        rows[y * width + x] = best
+      }
+    }
+    var result = rows
+    for y in 0..<height {
+      for other in max(0, y - radius)...min(height - 1, y + radius) where other != y {
+        for x in 0..<width {
+          result[y * width + x] = choose(result[y * width + x], rows[other * width + x])
+        }
+      }
+    }
+    return result
+  }
+}

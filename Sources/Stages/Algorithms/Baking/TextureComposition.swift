@@ -1,0 +1,288 @@
+import MeshPipeline
+
+/// The pages of a texture while frame after frame adds its part.
+///
+/// A texel is the sum of its frames' colours, each with its share, and with the frame's gain. Shares and
+/// gains are linear over each cell, so there is no step anywhere on the surface, also not where charts
+/// meet. A cell is written when the last of its frames has come, and holds no memory before the first.
+struct TextureComposition {
+  let raster: CellRaster
+  /// What each vertex looks like; the fourth component is 0 where no frame sees it.
+  let colors: [SIMD4<Float>]
+  /// The gain of each view times its share, and its share.
+  private let gains: [SIMD4<Float>]
+  /// The cells of each frame.
+  private let parts: [[Part]]
+  /// Of unfinished cells, the sums of light (32767 is 1) and of shares (32767 is 1) of each texel.
+  private var sums: [[SIMD4<UInt16>]]
+  /// How many frames each cell still waits for.
+  private var waiting: [UInt8]
+  /// All pages, one after the other, as sRGB.
+  private(set) var pixels: [UInt8]
+  private let pageStarts: [Int]
+
+  fileprivate static let one: Float = 32_767
+
+  /// A cell as one frame sees it.
+  private struct Part: Sendable {
+    var cell: UInt32
+    /// The view of each corner; `.max` where the frame has no share.
+    var views: SIMD3<UInt32>
+  }
+
+  /// - Parameter colors: What each vertex looks like, filled where no frame sees it.
+  init(
+    _ raster: CellRaster, _ table: ViewTable, _ looks: FrameLooks, colors: [SIMD4<Float>]
+  ) {
+    self.raster = raster
+    var colors = colors
+    for vertex in 0..<table.vertexCount {
+      let isSeen = table.range(of: vertex).contains { table.views[$0].share > 0 }
+      colors[vertex].w = isSeen ? 1 : 0
+    }
+    self.colors = colors
+    gains = Parallel.array(count: table.views.count) { index in
+      let view = table.views[index]
+      var gain = looks.gains[Int(view.frame)]
+      gain *= SIMD4(view.level.x, view.level.y, view.level.z, 0)
+      gain.w = 1
+      return gain * view.share
+    }
+    (parts, waiting) = Self.parts(raster.cells, table)
+    sums = [[SIMD4<UInt16>]](repeating: [], count: raster.cells.cellCount)
+    var pageStarts = [0]
+    for page in raster.atlas.pages {
+      pageStarts.append(pageStarts[pageStarts.count - 1] + 3 * page.x * page.y)
+    }
+    self.pageStarts = pageStarts
+    pixels = [UInt8](repeating: 0, count: pageStarts[pageStarts.count - 1])
+    fillUnseenCells()
+  }
+
+  private static func parts(_ cells: CellSurface, _ table: ViewTable) -> ([[Part]], [UInt8]) {
+    var parts = [[Part]](repeating: [], count: table.frameCount)
+    var waiting = [UInt8](repeating: 0, count: cells.cellCount)
+    var found: [(frame: UInt32, views: SIMD3<UInt32>)] = []
+    for cell in 0..<cells.cellCount {
+      let (a, b, c) = cells.vertices(ofCell: cell)
+      found.removeAll(keepingCapacity: true)
+      for (corner, vertex) in [a, b, c].enumerated() {
+        for index in table.range(of: vertex) where table.views[index].share > 0 {
+          let frame = table.views[index].frame
+          if let place = found.firstIndex(where: { $0.frame == frame }) {
+            found[place].views[corner] = UInt32(truncatingIfNeeded: index)
+          } else {
+            var views = SIMD3<UInt32>(repeating: .max)
+            views[corner] = UInt32(truncatingIfNeeded: index)
+            found.append((frame, views))
+          }
+        }
+      }
+      waiting[cell] = UInt8(truncatingIfNeeded: found.count)
+      for (frame, views) in found {
+        parts[Int(frame)].append(Part(cell: UInt32(truncatingIfNeeded: cell), views: views))
+      }
+    }
+    return (parts, waiting)
+  }
+
+  /// Whether a frame has a part in any texel.
+  func needs(_ frame: Int) -> Bool { !parts[frame].isEmpty }
+
+  /// Paints the cells that no frame sees.
+  private mutating func fillUnseenCells() {
+    let painter = CellPainter(raster, colors, pageStarts)
+    let waiting = waiting
+    pixels.withSharedElements { pixels in
+      Parallel.forEachChunk(of: waiting.count, chunkSize: 1024) { _, range in
+        for cell in range where waiting[cell] == 0 {
+          painter.paint(cell, pixels) { _, _ in .zero }
+        }
+      }
+    }
+  }
+
+  /// Adds what a frame shows.
+  ///
+  /// Frames must come one after the other; the order decides on rounding alone.
+  mutating func add(_ frame: Int, _ view: BakedFrame) {
+    let parts = parts[frame]
+    let gains = gains
+    let painter = CellPainter(raster, colors, pageStarts)
+    let work = waiting
+    pixels.withSharedElements { pixels in
+      sums.withSharedElements { sums in
+        Parallel.forEachChunk(of: parts.count, chunkSize: 128) { _, range in
+          for part in parts[range] {
+            let cell = Int(part.cell)
+            let corners = (0..<3).map { corner in
+              part.views[corner] == .max ? .zero : gains[Int(part.views[corner])]
+            }
+            painter.add(
+              cell, CornerGains(a: corners[0], b: corners[1], c: corners[2]), view,
+              isLast: work[cell] == 1, &sums[cell], pixels)
+          }
+        }
+      }
+    }
+    for part in parts { waiting[Int(part.cell)] -= 1 }
+  }
+
+  /// Finishes the cells that still wait for frames: those could not be read again.
+  mutating func finish() {
+    let painter = CellPainter(raster, colors, pageStarts)
+    for cell in waiting.indices where waiting[cell] > 0 {
+      pixels.withSharedElements { pixels in
+        sums.withSharedElements { sums in painter.finish(cell, &sums[cell], pixels) }
+      }
+      waiting[cell] = 0
+    }
+  }
+
+  /// The pages as pictures, padded around the charts; the composition is of no use afterwards.
+  mutating func takePages(rings: Int) -> [Image] {
+    sums = []
+    var all: [UInt8] = []
+    swap(&all, &pixels)
+    return raster.atlas.pages.indices.map { page in
+      let size = raster.atlas.pages[page]
+      var pixels =
+        raster.atlas.pages.count == 1 ? all : Array(all[pageStarts[page]..<pageStarts[page + 1]])
+      if raster.atlas.pages.count == 1 { all = [] }
+      PagePadding.fill(&pixels, covered: raster.atlas.coverage(ofPage: page), rings: rings)
+      return Image(width: size.x, height: size.y, pixels: pixels)
+    }
+  }
+}
+
+/// What a frame's light is multiplied with at the corners of a cell; the fourth is its share.
+struct CornerGains {
+  var a: SIMD4<Float>
+  var b: SIMD4<Float>
+  var c: SIMD4<Float>
+}
+
+/// Puts the texels of a cell together.
+private struct CellPainter: Sendable {
+  let raster: CellRaster
+  let colors: [SIMD4<Float>]
+  let pageStarts: [Int]
+  let codes = SRGBCurve.codes
+
+  init(_ raster: CellRaster, _ colors: [SIMD4<Float>], _ pageStarts: [Int]) {
+    self.raster = raster
+    self.colors = colors
+    self.pageStarts = pageStarts
+  }
+
+  /// Adds a frame's light to a cell, and paints it when the frame is its last.
+  func add(
+    _ cell: Int, _ gains: CornerGains, _ view: BakedFrame, isLast: Bool,
+    _ sums: inout [SIMD4<UInt16>], _ pixels: SharedElements<UInt8>
+  ) {
+    guard let triangle = raster.triangle(ofCell: cell) else { return }
+    let (a, b, c) = raster.cells.vertices(ofCell: cell)
+    let projection = CellProjection(
+      view, raster.cells.positions[a].simd, raster.cells.positions[b].simd,
+      raster.cells.positions[c].simd, triangle)
+    @inline(__always) func light(_ weights: SIMD3<Float>) -> SIMD4<Float> {
+      let gain = gains.a * weights.x + gains.b * weights.y + gains.c * weights.z
+      guard gain.w > 0.002, var color = projection.color(at: weights) else { return .zero }
+      let trust = color.w
+      color *= trust / LinearImage.one
+      color.w = trust
+      return color * gain
+    }
+    if isLast {
+      let one = TextureComposition.one
+      if sums.isEmpty {
+        paint(cell, triangle, pixels) { weights, _ in light(weights) }
+      } else {
+        let before = sums
+        paint(cell, triangle, pixels) { weights, texel in
+          SIMD4<Float>(before[texel]) * (1 / one) + light(weights)
+        }
+        sums = []
+      }
+      return
+    }
+    if sums.isEmpty { sums = Array(repeating: .zero, count: raster.count(ofCell: cell)) }
+    var texel = 0
+    triangle.forEachSpan { span in
+      var weights = span.weights
+      for _ in span.columns {
+        let sum = SIMD4<Float>(sums[texel]) + light(weights) * TextureComposition.one
+        sums[texel] = clampedToCode(sum)
+        weights += triangle.weightsPerColumn
+        texel += 1
+      }
+    }
+  }
+
+  /// Paints a cell with what has come so far.
+  func finish(_ cell: Int, _ sums: inout [SIMD4<UInt16>], _ pixels: SharedElements<UInt8>) {
+    let before = sums
+    paint(cell, pixels) { _, texel in
+      before.isEmpty ? .zero : SIMD4<Float>(before[texel]) / TextureComposition.one
+    }
+    sums = []
+  }
+
+  func paint(
+    _ cell: Int, _ pixels: SharedElements<UInt8>,
+    _ light: (SIMD3<Float>, Int) -> SIMD4<Float>
+  ) {
+    guard let triangle = raster.triangle(ofCell: cell) else { return }
+    paint(cell, triangle, pixels, light)
+  }
+
+  @inline(__always)
+  private func paint(
+    _ cell: Int, _ triangle: CellTriangle, _ pixels: SharedElements<UInt8>,
+    _ light: (SIMD3<Float>, Int) -> SIMD4<Float>
+  ) {
+    let page = raster.page(ofCell: cell)
+    let width = raster.atlas.pages[page].x
+    let start = pageStarts[page]
+    let (a, b, c) = raster.cells.vertices(ofCell: cell)
+    let (ofA, ofB, ofC) = (colors[a], colors[b], colors[c])
+    var texel = 0
+    triangle.forEachSpan { span in
+      var weights = span.weights
+      var pixel = start + 3 * (span.row * width + span.columns.lowerBound)
+      for _ in span.columns {
+        var color = light(weights, texel)
+        // What the shares leave open: vertices that no frame sees, and texels that turned out hidden.
+        if color.w < 0.995 {
+          color = Self.completed(color, ofA, ofB, ofC, weights)
+        }
+        let code = clampedToCode(color * LinearImage.one)
+        pixels[pixel] = codes[Int(code.x)]
+        pixels[pixel + 1] = codes[Int(code.y)]
+        pixels[pixel + 2] = codes[Int(code.z)]
+        pixel += 3
+        texel += 1
+        weights += triangle.weightsPerColumn
+      }
+    }
+  }
+
+  /// A texel whose shares do not sum up to 1.
+  private static func completed(
+    _ sum: SIMD4<Float>, _ a: SIMD4<Float>, _ b: SIMD4<Float>, _ c: SIMD4<Float>,
+    _ weights: SIMD3<Float>
+  ) -> SIMD4<Float> {
+    let seen = a.w * weights.x + b.w * weights.y + c.w * weights.z
+    let smooth = (a * weights.x + b * weights.y + c * weights.z) * (1 / LinearImage.one)
+    var unseen = a * ((1 - a.w) * weights.x)
+    unseen += b * ((1 - b.w) * weights.y)
+    unseen += c * ((1 - c.w) * weights.z)
+    unseen *= 1 / LinearImage.one
+    guard sum.w < seen * 0.98 else { return sum + unseen }
+    // Some frame does not see this very texel: the others stand in, and in the end the smooth colour.
+    let part = sum.w / max(seen, 1e-6)
+    let certain = min(1, part * 60)
+    guard certain > 0 else { return smooth }
+    return (sum / max(part, 1e-3) + unseen) * certain + smooth * (1 - certain)
+  }
+}

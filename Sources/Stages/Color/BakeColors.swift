@@ -1,0 +1,100 @@
+public import MeshPipeline
+
+/// Takes the colours of vertices and points from the frames of a capture.
+public struct BakeColors: Stage {
+  public static let summary =
+    "Takes the colours of vertices and points from the frames of a capture."
+  public static let discussion = """
+    Each vertex, and each point of a point cloud, gets the colour on which the frames that see it \
+    agree, after exposure and white balance were levelled across frames, as in `bake-texture`. What \
+    other frames contradict (a person, a chair that was moved) is left out, and blurred frames count \
+    less. Vertices that no frame sees take their colours from their neighbours.
+
+    A point cloud without normals is seen by every frame that looks its way; where the scene has \
+    meshes too, they hide points.
+
+    Colours are as fine as the vertices: a decimated wall has too few of them, and is better served by \
+    `bake-texture`.
+    """
+  public static let example = #"""
+    { "use": "bake-colors" }
+    """#
+
+  public static let dataFlow = StageDataFlow(needs: [.frames], makes: [.colors])
+  public static let relativeCost = 30.0
+
+  public struct Parameters: StageParameters {
+    @Parameter("Whether exposure and white balance are levelled across frames.")
+    public var exposure = true
+
+    @Parameter("Whether the frames' depth maps tell what hides the surface.")
+    public var depthTest = true
+
+    @Parameter("How far the mesh may lie from the true surface.", in: 0...10)
+    public var meshError = Length(meters: 0.01)
+
+    @Parameter("The most memory for decoded frames, in MiB.", in: 16...1e6)
+    public var memory = 256
+
+    public init() {}
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    guard scene.faceCount + scene.pointCount > 0 else {
+      try context.progress(1)
+      return scene
+    }
+    guard let frames = scene.capture?.frames, !frames.isEmpty else { throw BakingFailure.noFrames }
+    var options = FrameBlending.Options()
+    options.sightings.limits.meshError = Float(parameters.meshError.meters)
+    options.sightings.reduction = 1
+    options.solvesGains = parameters.exposure
+    options.leveling = nil
+    options.usesDepth = parameters.depthTest
+    options.imageMemory = parameters.memory << 20
+    let surface = try ObservedSurface(scene)
+    let cells = CellSurface(surface, points: scene.pointClouds)
+    let blending = try FrameBlending(cells, on: surface, frames: frames, options: options) {
+      try context.progress(0.02 + 0.9 * $0)
+    }
+    try blending.report(to: context)
+    guard blending.consensus.colors.contains(where: { $0.w > 0 }) else {
+      throw BakingFailure.nothingSeen(blending.distanceOfNearestFrame())
+    }
+    let unseen = blending.consensus.colors.count { $0.w == 0 }
+    context.note(
+      "unseenShare", JSONValue(.number(Double(unseen) / Double(max(1, cells.vertexCount)))))
+    paint(&scene, blending.filledColors())
+    try context.progress(1)
+    return scene
+  }
+
+  private func paint(_ scene: inout Scene, _ colors: [SIMD4<Float>]) {
+    let places = PositionWelder.weld(scene.meshes.flatMap(\.positions)).vertices
+    var first = 0
+    for index in scene.meshes.indices {
+      let count = scene.meshes[index].vertexCount
+      scene.meshes[index].colors = (first..<first + count).map {
+        Self.code(colors[Int(places[$0])])
+      }
+      first += count
+    }
+    var point = colors.count - scene.pointCount
+    for index in scene.pointClouds.indices {
+      let count = scene.pointClouds[index].positions.count
+      scene.pointClouds[index].colors = (point..<point + count).map { Self.code(colors[$0]) }
+      point += count
+    }
+  }
+
+  private static func code(_ light: SIMD4<Float>) -> Color {
+    let code = clampedToCode(light)
+    return Color(
+      red: SRGBCurve.codes[Int(code.x)], green: SRGBCurve.codes[Int(code.y)],
+      blue: SRGBCurve.codes[Int(code.z)])
+  }
+}

@@ -1,0 +1,260 @@
+public import MeshPipeline
+import NativeLibraries
+
+/// Projects the frames of a capture on the meshes and bakes them into a texture.
+public struct BakeTexture: Stage {
+  public static let summary =
+    "Projects the frames of a capture on the meshes and bakes them into a texture."
+  public static let discussion = """
+    Each frame is a photograph with the camera that took it. Which frames see which part of the \
+    surface is found by rays against the whole mesh and, where frames have depth maps, against these \
+    too: a person who walked through a picture is not painted on the wall. Near outlines and borders \
+    frames count less, for poses are never exact.
+
+    Frames are levelled first: one gain per channel and frame, solved from all overlaps, and then \
+    place by place for what changes within a picture. Colours that the other frames contradict are \
+    left out. Then each place takes its detail from the few frames with the best view of it \
+    (resolution, angle, sharpness, distance to the border), neighbours from the same ones where they \
+    can (a Potts model, solved by mean field annealing), and frames fade into one another where they \
+    change, also across the borders of charts.
+
+    The meshes share one texture of a bounded size, and get one material. Surfaces that no frame sees \
+    are filled from around (`unseen`), and the report says how much that is. Frames are read two at a \
+    time; memory is that of the texture and a few numbers per vertex and frame.
+
+    The result is as good as the poses: run `refine-poses` before. Decimate before baking, not after: \
+    the frames are projected on any mesh. Colours in the vertices are made by `bake-colors`.
+    """
+  public static let example = #"""
+    { "use": "bake-texture", "with": { "size": 4096, "format": "jpeg" } }
+    """#
+
+  public static let dataFlow = StageDataFlow(
+    needs: [.frames, .faces], makes: [.textureCoordinates, .materials, .textures])
+  public static let relativeCost = 60.0
+
+  public struct Parameters: StageParameters {
+    @Parameter(
+      "Width and height of a page in texels; as large as what the frames show, to 8192, when absent.",
+      in: 16...16_384)
+    public var size: Int? = nil
+
+    @Parameter(
+      "Texels per metre; the largest that fits into the pages when absent.", in: 0.1...100_000)
+    public var density: Double? = nil
+
+    @Parameter("The most pages, each a file and a material of its own.", in: 1...64)
+    public var pages = 1
+
+    @Parameter("How pages are encoded.")
+    public var format = ImageFormat.jpeg
+
+    @Parameter(
+      "The quality of JPEG, 1 to 100; from 90 on colours are stored at full size.", in: 1...100)
+    public var quality = 92
+
+    @Parameter("What happens to surfaces that no frame sees.")
+    public var unseen = Unseen.fill
+
+    @Parameter("The colour for 'unseen: color', as sRGB codes from 0 to 255.", in: 0...255)
+    public var fillColor = NumberVector(SIMD3(128, 128, 128))
+
+    @Parameter("How many frames are mixed at one place.")
+    public var blend = Blend.few
+
+    @Parameter("Whether exposure and white balance are levelled across frames.")
+    public var exposure = true
+
+    @Parameter("Whether the frames' depth maps tell what hides the mesh.")
+    public var depthTest = true
+
+    @Parameter(
+      "How much neighbours want to take their detail from the same frame; 0 for not at all.",
+      in: 0...100)
+    public var smoothness = 2.0
+
+    @Parameter("How far the mesh may lie from the true surface.", in: 0...10)
+    public var meshError = Length(meters: 0.01)
+
+    @Parameter("The least distance between two charts, in texels.", in: 0...256)
+    public var padding = 4
+
+    @Parameter(
+      "The most memory for decoded frames, in MiB; less means less at the same time.", in: 16...1e6)
+    public var memory = 256
+
+    public init() {}
+  }
+
+  /// The encoding of the pages.
+  public enum ImageFormat: String, CaseIterable, ParameterValue {
+    case jpeg, png
+  }
+
+  /// What is done with surfaces that no frame sees.
+  public enum Unseen: String, CaseIterable, ParameterValue {
+    /// Their colours come from around them.
+    case fill
+    /// They keep the material that they had.
+    case leave
+    /// They get one colour.
+    case color
+  }
+
+  /// How many frames are mixed at one place.
+  public enum Blend: String, CaseIterable, ParameterValue {
+    /// The best one alone, except where frames fade into one another.
+    case best
+    /// Up to four that are nearly as good as the best.
+    case few
+    /// All that see the place: smooth, and blurred where poses are not exact.
+    case all
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    guard scene.faceCount > 0 else {
+      try context.progress(1)
+      return scene
+    }
+    guard let frames = scene.capture?.frames, !frames.isEmpty else { throw BakingFailure.noFrames }
+    let surface = try ObservedSurface(scene)
+    let cells = CellSurface(surface, edgeLimit: 0.05 * surface.unitsPerMeter)
+    var blending = try FrameBlending(cells, on: surface, frames: frames, options: options()) {
+      try context.progress(0.02 + 0.4 * $0)
+    }
+    try blending.report(to: context)
+    guard let seenDensity = BakeSize.density(blending) else {
+      throw BakingFailure.nothingSeen(blending.distanceOfNearestFrame())
+    }
+    let atlas = try atlas(surface, cells, density: seenDensity)
+    try context.progress(0.5)
+    blending.chooseViews(density: Float(atlas.texelsPerUnit) * surface.unitsPerMeter)
+    var composition = try blending.compose(
+      CellRaster(atlas, cells), unseenColor: unseenColor
+    ) { try context.progress(0.5 + 0.4 * $0) }
+    let isSeen = blending.seenFaces()
+    note(atlas, cells, isSeen, surface.unitsPerMeter, context)
+    let images = composition.takePages(rings: max(1, (parameters.padding + 1) / 2))
+    try context.progress(0.93)
+    try dress(&scene, atlas, images, isSeen: isSeen)
+    try context.progress(1)
+    return scene
+  }
+
+  private func options() -> FrameBlending.Options {
+    var options = FrameBlending.Options()
+    options.sightings.limits.meshError = Float(parameters.meshError.meters)
+    options.solvesGains = parameters.exposure
+    if !parameters.exposure { options.leveling = nil }
+    options.usesDepth = parameters.depthTest
+    options.shares.smoothness = Float(parameters.smoothness)
+    options.imageMemory = parameters.memory << 20
+    switch parameters.blend {
+    case .best: (options.shares.temperature, options.shares.maximumViews) = (0.03, 1)
+    case .few: break
+    case .all: (options.shares.temperature, options.shares.maximumViews) = (2, 200)
+    }
+    return options
+  }
+
+  private var unseenColor: SIMD3<Float>? {
+    guard parameters.unseen == .color else { return nil }
+    return SIMD3<Float>(parameters.fillColor.value)
+  }
+
+  private func atlas(
+    _ surface: ObservedSurface, _ cells: CellSurface, density: Float
+  ) throws -> Atlas {
+    let metersPerUnit = Double(1 / surface.unitsPerMeter)
+    var options = AtlasOptions()
+    options.texelsPerUnit = parameters.density.map { $0 * metersPerUnit }
+    options.maximumPages = parameters.pages
+    options.padding = parameters.padding
+    let wanted = (parameters.density ?? Double(density)) * metersPerUnit
+    let size =
+      parameters.size
+      ?? BakeSize.pageSize(area: cells.area, texelsPerUnit: wanted, pages: parameters.pages)
+    options.pageSize = (size + 3) / 4 * 4
+    do throws(AtlasError) {
+      return try AtlasBuilder.unwrapped(
+        positions: surface.positions, indices: surface.indices, options: options)
+    } catch {
+      throw BakingFailure.noRoom(error.description)
+    }
+  }
+
+  private func note(
+    _ atlas: Atlas, _ cells: CellSurface, _ isSeen: [Bool], _ unitsPerMeter: Float,
+    _ context: StageContext
+  ) {
+    var (all, seen) = (0.0, 0.0)
+    for cell in 0..<cells.cellCount {
+      let area = cells.area(ofCell: cell)
+      guard area.isFinite else { continue }
+      all += area
+      if isSeen[Int(cells.faces[cell])] { seen += area }
+    }
+    context.note("unseenShare", JSONValue(.number(all > 0 ? 1 - seen / all : 0)))
+    context.note("pages", JSONValue(.number(Double(atlas.pages.count))))
+    context.note("texelsPerMeter", JSONValue(.number(atlas.texelsPerUnit * Double(unitsPerMeter))))
+    context.note("texelsUsed", JSONValue(.number(atlas.usedShare)))
+  }
+
+  /// Gives the scene its texture, materials and texture coordinates.
+  private func dress(
+    _ scene: inout Scene, _ atlas: Atlas, _ images: [Image], isSeen: [Bool]
+  ) throws {
+    let leaves = parameters.unseen == .leave && isSeen.contains(false)
+    var template = scene.materials.first ?? Material()
+    (template.baseColor, template.normalTexture) = (SIMD4(1, 1, 1, 1), nil)
+    template.emissive = .zero
+    if !leaves { (scene.materials, scene.textures) = ([], []) }
+    if leaves, scene.meshes.contains(where: { $0.faceMaterials == nil }) {
+      scene.materials.append(Material(name: "unseen"))
+    }
+    let neutral = UInt32(max(0, scene.materials.count - 1))
+    let first = UInt32(scene.materials.count)
+    let stem = TextureName.stem(of: scene.name)
+    for (page, image) in images.enumerated() {
+      let name = images.count == 1 ? stem : "\(stem)-\(page + 1)"
+      scene.textures.append(try texture(image, name: name))
+      var material = template
+      material.name = name
+      material.baseColorTexture = scene.textures.count - 1
+      scene.materials.append(material)
+    }
+    let coordinates = atlas.textureCoordinates
+    var face = 0
+    for index in scene.meshes.indices {
+      let faces = face..<face + scene.meshes[index].faceCount
+      face = faces.upperBound
+      let old = leaves ? scene.meshes[index].textureCoordinates : nil
+      let oldMaterials = scene.meshes[index].faceMaterials
+      scene.meshes[index].faceMaterials = faces.map { face in
+        if leaves, !isSeen[face] { return oldMaterials?[face - faces.lowerBound] ?? neutral }
+        let page = atlas.facePages[face]
+        return first + (page == Atlas.noPage ? 0 : UInt32(page))
+      }
+      scene.meshes[index].textureCoordinates = (3 * faces.lowerBound..<3 * faces.upperBound).map {
+        corner in
+        if leaves, !isSeen[corner / 3] { return old?[corner - 3 * faces.lowerBound] ?? .zero }
+        return coordinates[corner]
+      }
+    }
+  }
+
+  private func texture(_ image: Image, name: String) throws -> Texture {
+    switch parameters.format {
+    case .jpeg:
+      Texture(
+        fileName: name + ".jpg", encoding: .jpeg,
+        bytes: try JPEG.encode(image, quality: parameters.quality))
+    case .png:
+      Texture(fileName: name + ".png", encoding: .png, bytes: try PNG.encode(image))
+    }
+  }
+}

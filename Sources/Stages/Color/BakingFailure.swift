@@ -1,0 +1,75 @@
+public import MeshPipeline
+
+/// Why frames could not be baked.
+public enum BakingFailure: StageFailure, Equatable {
+  case noFrames
+  /// All frames were dropped; the first one's name and why.
+  case noFrameReadable(count: Int, frame: String, reason: String)
+  /// No frame sees the mesh; the distance from the mesh's box to the nearest camera, in metres.
+  case nothingSeen(Double)
+  case noRoom(String)
+
+  public var message: String {
+    switch self {
+    case .noFrames:
+      "the scan has no frames to take colours from; name a capture with --frames, or let the stage "
+        + "run only \"when\": \"frames\""
+    case .noFrameReadable(let count, let frame, let reason):
+      "none of the \(count) frames can be read; '\(frame)': \(reason)"
+    case .nothingSeen(let meters):
+      "no frame sees the mesh; the nearest camera is \(Self.text(meters)) m from its box. Do mesh and "
+        + "frames share their axes and unit, and belong to the same scan?"
+    case .noRoom(let reason): reason
+    }
+  }
+
+  private static func text(_ meters: Double) -> String {
+    JSONValue.text(of: (meters * 100).rounded() / 100)
+  }
+}
+
+/// Names of texture files that every program can follow.
+enum TextureName {
+  /// Letters, digits, hyphens and underscores of a name; `texture` when nothing is left.
+  static func stem(of name: String) -> String {
+    let last = name.split(separator: "/").last.map { String($0) } ?? ""
+    let kept = last.map { character in
+      character.isASCII && (character.isLetter || character.isNumber || "-_".contains(character))
+        ? character : "_"
+    }
+    return kept.contains { $0 != "_" } ? String(kept) : "texture"
+  }
+}
+
+extension FrameBlending {
+  /// Tells how well the frames could be used.
+  ///
+  /// - Throws: When none could.
+  func report(to context: StageContext) throws(BakingFailure) {
+    if let first = dropped.first, dropped.count == frames.count {
+      throw .noFrameReadable(
+        count: frames.count, frame: frames[first.frame].name, reason: first.reason)
+    }
+    for (frame, reason) in dropped {
+      context.warn("frame '\(frames[frame].name)' is left out: \(reason)")
+    }
+    context.note("frames", JSONValue(.number(Double(frames.count - dropped.count))))
+    let blurred = looks.sharpness.count { $0 < 0.7 }
+    if blurred > 0 { context.note("blurredFrames", JSONValue(.number(Double(blurred)))) }
+    let gains = looks.gains.map(\.y)
+    if let least = gains.min(), let most = gains.max(), most > least {
+      context.note("exposureRange", JSONValue(.number(Double(most / least))))
+    }
+  }
+
+  /// How far the nearest camera is from the box of the surface, in metres.
+  func distanceOfNearestFrame() -> Double {
+    let box = Box(cells.positions)
+    let distances = frames.map { frame in
+      let place = SIMD3<Float>(frame.pose.translation)
+      let nearest = place.clamped(lowerBound: box.minimum, upperBound: box.maximum)
+      return (place - nearest).length
+    }
+    return Double((distances.min() ?? 0) / surface.unitsPerMeter)
+  }
+}

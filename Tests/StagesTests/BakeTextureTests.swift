@@ -1,0 +1,209 @@
+import MeshPipeline
+import MeshTestSupport
+import NativeLibraries
+import Testing
+
+@testable import Stages
+
+/// A room of known colours, photographed and baked.
+struct BakeTextureTests {
+  static func capture(
+    _ change: (inout SyntheticCapture.Options) -> Void = { _ in }
+  ) throws -> SyntheticCapture {
+    try SyntheticCapture { options in
+      // Small, because a debug build samples slowly.
+      options.frameCount = 5
+      options.size = SIMD2(96, 72)
+      options.samples = 1
+      options.depthSize = SIMD2(24, 18)
+      options.cell = 1
+      change(&options)
+    }
+  }
+
+  private func bake(
+    _ scene: Scene, in context: StageContext = StageContext(),
+    _ change: (inout BakeTexture.Parameters) -> Void = { _ in }
+  ) throws -> Scene {
+    var parameters = BakeTexture.Parameters()
+    parameters.size = 96
+    parameters.format = .png
+    change(&parameters)
+    return try BakeTexture(parameters).run(scene, in: context)
+  }
+
+  /// The differences between texture and truth in sRGB codes, ascending, at a point of each face that
+  /// `counts`.
+  private func errors(
+    of scene: Scene, _ capture: SyntheticCapture, where counts: (SIMD3<Float>) -> Bool
+  ) throws -> [Float] {
+    let pages = try scene.textures.map { try Image.decoded(from: $0.bytes, path: $0.fileName) }
+    let mesh = try #require(scene.meshes.first)
+    let coordinates = try #require(mesh.textureCoordinates)
+    var errors: [Float] = []
+    for face in 0..<mesh.faceCount {
+      let weights = SIMD3<Float>(0.5, 0.3, 0.2)
+      let (a, b, c) = mesh.vertices(ofFace: face)
+      let corners = [a, b, c].map { mesh.positions[Int($0)].simd }
+      let point = corners[0] * weights.x + corners[1] * weights.y + corners[2] * weights.z
+      guard counts(point) else { continue }
+      let material = scene.materials[Int(try #require(mesh.faceMaterials?[face]))]
+      let page = pages[try #require(material.baseColorTexture)]
+      var place = SIMD2<Float>.zero
+      for corner in 0..<3 {
+        let coordinate = coordinates[3 * face + corner]
+        place += SIMD2(coordinate.x, 1 - coordinate.y) * weights[corner]
+      }
+      let color = LinearImage(page).bilinear(place * SIMD2<Float>(page.size))
+      for channel in 0..<3 {
+        let code = SRGBCurve.codes[min(65_535, max(0, Int(color[channel])))]
+        errors.append(abs(Float(code) - capture.code(at: point)[channel]))
+      }
+    }
+    return errors.sorted()
+  }
+
+  /// On a wall, and not behind furniture.
+  private func isOnWall(_ point: SIMD3<Float>) -> Bool { point.y > 0 && point.y < 1.1 }
+
+  @Test func `baked colours are those of the room`() throws {
+    let capture = try Self.capture {
+      ($0.frameCount, $0.size) = (8, SIMD2(160, 120))
+    }
+    let baked = try bake(capture.scene) { $0.size = 256 }
+    #expect(baked.materials.count == 1)
+    #expect(baked.textures.map(\.fileName) == ["room.png"])
+    let errors = try errors(of: baked, capture, where: isOnWall)
+    #expect(errors[errors.count / 2] < 6)
+    #expect(errors[errors.count * 3 / 4] < 12)
+  }
+
+  @Test func `exposure and white balance are levelled`() throws {
+    let capture = try Self.capture {
+      $0.exposureJitter = 0.3
+      $0.whiteBalanceJitter = 0.05
+    }
+    let surface = try ObservedSurface(capture.scene)
+    let blending = try FrameBlending(
+      CellSurface(surface, edgeLimit: 0.2), on: surface, frames: capture.frames,
+      options: FrameBlending.Options()
+    ) { _ in }
+    for channel in 0..<3 {
+      let products = capture.frames.indices.map {
+        capture.gains[$0][channel] * blending.looks.gains[$0][channel]
+      }
+      let (least, most) = (try #require(products.min()), try #require(products.max()))
+      #expect(most / least < 1.04)
+    }
+  }
+
+  @Test func `somebody who walked through is not painted on the wall`() throws {
+    let capture = try Self.capture { $0.framesWithPerson = [0, 1] }
+    let baked = try bake(capture.scene)
+    let page = try Image.decoded(from: baked.textures[0].bytes, path: "page")
+    var pink = 0
+    for pixel in stride(from: 0, to: page.pixels.count, by: 3)
+    where page.pixels[pixel] > 225 && page.pixels[pixel + 1] < 90 && page.pixels[pixel + 2] > 180 {
+      pink += 1
+    }
+    #expect(Double(pink) < 0.002 * Double(page.width * page.height))
+  }
+
+  @Test func `a blurred frame is known for what it is`() throws {
+    let capture = try Self.capture { $0.blurred = [3: 3] }
+    let surface = try ObservedSurface(capture.scene)
+    let blending = try FrameBlending(
+      CellSurface(surface, edgeLimit: 0.2), on: surface, frames: capture.frames,
+      options: FrameBlending.Options()
+    ) { _ in }
+    let sharpness = blending.looks.sharpness
+    #expect(sharpness.firstIndex(of: sharpness.min() ?? 0) == 3)
+  }
+
+  @Test func `what no frame sees is filled, painted, or left alone`() throws {
+    let capture = try Self.capture()
+    var scene = capture.scene
+    // A plate outside the room.
+    let first = UInt32(scene.meshes[0].vertexCount)
+    scene.meshes[0].positions += [Vector3(9, 0, 0), Vector3(10, 0, 0), Vector3(9, 1, 0)]
+    scene.meshes[0].indices += [first, first + 1, first + 2]
+    scene.meshes[0].classes = nil
+    let filled = try bake(scene)
+    #expect(filled.materials.count == 1)
+    let left = try bake(scene) { $0.unseen = .leave }
+    #expect(left.materials.map(\.name) == ["unseen", "room"])
+    #expect(left.meshes[0].faceMaterials?.last == 0)
+    let painted = try bake(scene) {
+      $0.unseen = .color
+      $0.fillColor = NumberVector(SIMD3(255, 0, 0))
+    }
+    let page = try Image.decoded(from: painted.textures[0].bytes, path: "page")
+    var middle = SIMD2<Float>.zero
+    for coordinate in try #require(painted.meshes[0].textureCoordinates).suffix(3) {
+      middle += SIMD2<Float>(coordinate.x, 1 - coordinate.y) / 3
+    }
+    let column = Int(middle.x * Float(page.width))
+    let start = 3 * (Int(middle.y * Float(page.height)) * page.width + column)
+    #expect(Array(page.pixels[start..<start + 3]) == [255, 0, 0])
+  }
+
+  @Test func `broken faces and several pages do no harm`() throws {
+    let capture = try Self.capture { $0.frameCount = 4 }
+    var scene = capture.scene
+    scene.meshes[0].indices += [0, 0, 1, 0, 1, 2, 0, 1, 2]
+    scene.meshes[0].classes = nil
+    let baked = try bake(scene) { ($0.size, $0.pages, $0.density) = (128, 3, 20) }
+    #expect(baked.textures.count <= 3)
+    for mesh in baked.meshes { try mesh.validate(materialCount: baked.materials.count) }
+  }
+
+  @Test func `any number of threads gives the same bytes`() throws {
+    let capture = try Self.capture { $0.frameCount = 4 }
+    let all = try bake(capture.scene)
+    Parallel.maximumThreads = 1
+    defer { Parallel.maximumThreads = .max }
+    #expect(try bake(capture.scene) == all)
+  }
+
+  @Test func `frames that cannot be used are named`() throws {
+    let capture = try Self.capture { $0.frameCount = 3 }
+    var scene = capture.scene
+    scene.capture?.frames[1].image = .file("/nowhere/else.jpg")
+    let context = StageContext()
+    _ = try bake(scene, in: context)
+    #expect(context.warnings.count == 1)
+    #expect(context.warnings.first?.contains("frame_00001") == true)
+
+    scene.capture = nil
+    #expect(throws: BakingFailure.noFrames) { try bake(scene) }
+    scene.capture = capture.scene.capture
+    for index in 0..<3 { scene.capture?.frames[index].image = .file("/nowhere/else.jpg") }
+    #expect(throws: BakingFailure.self) { try bake(scene) }
+    scene.capture = capture.scene.capture
+    for index in 0..<3 { scene.capture?.frames[index].pose.translation += SIMD3(100, 0, 0) }
+    let error = #expect(throws: BakingFailure.self) { try bake(scene) }
+    #expect(error?.message.contains("the nearest camera is 9") == true)
+  }
+
+  @Test func `the cells of a face share its texels exactly`() throws {
+    let mesh = MeshFixtures.grid(columns: 3, rows: 2)
+    let surface = try ObservedSurface(positions: mesh.positions, indices: mesh.indices)
+    let cells = CellSurface(surface, edgeLimit: 0.3)
+    #expect(cells.cellCount > 2 * mesh.faceCount)
+    let atlas = try AtlasBuilder.unwrapped(
+      positions: surface.positions, indices: surface.indices, options: AtlasOptions(pageSize: 128))
+    let raster = CellRaster(atlas, cells)
+    var counts = [Int](repeating: 0, count: 128 * 128)
+    for cell in 0..<cells.cellCount {
+      raster.triangle(ofCell: cell)?.forEachSpan { span in
+        for column in span.columns { counts[span.row * atlas.pages[0].x + column] += 1 }
+      }
+    }
+    let covered = atlas.coverage(ofPage: 0)
+    for y in 0..<atlas.pages[0].y {
+      for x in 0..<atlas.pages[0].x {
+        #expect(counts[y * atlas.pages[0].x + x] == (covered[x, y] ? 1 : 0))
+      }
+    }
+  }
+}
