@@ -49,8 +49,12 @@ struct PoseJudge {
     on poses: [Transform], of frames: [ViewedFrame],
     insteadOf recorded: [Transform], of recordedFrames: [ViewedFrame]
   ) -> [PoseVerdict] {
-    let new = agreement(of: frames)
-    let old = agreement(of: recordedFrames)
+    let new = agreement(of: frames, surfels)
+    let old = agreement(of: recordedFrames, surfels)
+    // How far details lie apart counts where the mesh is, which will carry the colours.
+    let onMesh = surfels.withoutOffsets
+    let newOnMesh = agreement(of: frames, onMesh)
+    let oldOnMesh = agreement(of: recordedFrames, onMesh)
     var gains = [[Double]](repeating: [], count: frames.count)
     var losses = [Double](repeating: 0, count: frames.count)
     for (index, frame) in surfels.frames.enumerated()
@@ -71,8 +75,8 @@ struct PoseJudge {
       let change = PoseChange(from: recorded[index], to: poses[index])
       var verdict = PoseVerdict(
         change: Self.change(gains[index], losses[index]),
-        residualBefore: old.residual(of: index, surfels, recordedFrames[index]),
-        residualAfter: new.residual(of: index, surfels, frames[index]),
+        residualBefore: oldOnMesh.residual(of: index, onMesh, recordedFrames[index]),
+        residualAfter: newOnMesh.residual(of: index, onMesh, frames[index]),
         shift: change.translation.length, turn: change.rotation.length)
       if verdict.isBetter,
         verdict.shift > settings.greatestShift || verdict.turn > settings.greatestTurn
@@ -104,7 +108,7 @@ struct PoseJudge {
     return isSure && mean * count > leastGain * loss ? .improved : .notBetter
   }
 
-  private func agreement(of frames: [ViewedFrame]) -> Agreement {
+  private func agreement(of frames: [ViewedFrame], _ surfels: Surfels) -> Agreement {
     let rows = Linearization(surfels, in: frames).rows
     var errors = [Float](repeating: Consensus.initialError, count: frames.count)
     for _ in 0..<3 {

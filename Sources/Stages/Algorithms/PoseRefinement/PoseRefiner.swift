@@ -64,7 +64,7 @@ struct PoseRefiner {
           &meshError)
       }
       guard level == factors.count - 1 else { continue }
-      let verdicts = PoseJudge(surfels: surfels.withoutOffsets, settings: settings)
+      let verdicts = PoseJudge(surfels: surfels, settings: settings)
         .verdicts(
           on: poses, of: viewed(sources, poses, pictures),
           insteadOf: recorded, of: viewed(sources, recorded, pictures))
@@ -77,11 +77,13 @@ struct PoseRefiner {
     return []
   }
 
+  static let coarsest = 100
+
   /// How many pixels of the grey pictures become one, from coarse to fine.
   private func factors(_ sources: [Source]) -> [Int] {
     let width = sources.map(\.grey.width).max() ?? 0
     var factors = [1]
-    while width / factors[0] >= 200 { factors.insert(factors[0] * 2, at: 0) }
+    while width / factors[0] >= Self.coarsest { factors.insert(factors[0] * 2, at: 0) }
     return factors
   }
 
