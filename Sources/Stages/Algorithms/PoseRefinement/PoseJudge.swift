@@ -58,7 +58,7 @@ struct PoseJudge {
     var gains = [[Double]](repeating: [], count: frames.count)
     var losses = [Double](repeating: 0, count: frames.count)
     for (index, frame) in surfels.frames.enumerated()
-    where Surfels.isHeldOut(Int(surfels.owners[index])) {
+    where surfels.areHeldOut[Int(surfels.owners[index])] {
       let residual = new.consensus.residualsFromOthers[index]
       // Both against what the others show from their new poses.
       let residualBefore = old.rows[index].value - (new.rows[index].value - residual)

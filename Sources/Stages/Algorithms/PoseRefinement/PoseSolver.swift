@@ -30,7 +30,7 @@ struct PoseSolver {
   ///   - moved: How far each frame is from its recorded pose by now.
   func step(residuals: [Float], moved: [Double]) -> [Double] {
     var right = gathered { range, sums in
-      for surfel in range where !Surfels.isHeldOut(surfel) {
+      for surfel in range where !surfels.areHeldOut[surfel] {
         guard let elimination = elimination(surfel) else { continue }
         let normal = surfels.normals[surfel].simd
         let sightings = surfels.starts[surfel]..<surfels.starts[surfel + 1]
@@ -180,7 +180,7 @@ struct PoseSolver {
   /// The matrix times a step.
   private func product(_ step: [Double]) -> [Double] {
     var result = gathered { range, sums in
-      for surfel in range where !Surfels.isHeldOut(surfel) {
+      for surfel in range where !surfels.areHeldOut[surfel] {
         let sightings = surfels.starts[surfel]..<surfels.starts[surfel + 1]
         guard let elimination = elimination(surfel) else { continue }
         let normal = surfels.normals[surfel].simd
@@ -206,7 +206,7 @@ struct PoseSolver {
   private func blocks() -> [Block6] {
     let parts = Parallel.mapChunks(of: surfels.count, chunkSize: Self.chunkSize * 4) { range in
       var blocks = [Block6](repeating: Block6(), count: frameCount)
-      for surfel in range where !Surfels.isHeldOut(surfel) {
+      for surfel in range where !surfels.areHeldOut[surfel] {
         let sightings = surfels.starts[surfel]..<surfels.starts[surfel + 1]
         var sum: Float = 0
         for index in sightings { sum += weights[index] }

@@ -5,6 +5,8 @@ import NativeLibraries
 struct Surfels: Sendable {
   private(set) var positions: [Vector3] = []
   private(set) var normals: [Vector3] = []
+  /// Which take no part in the fit, so that a fit can be judged by them.
+  private(set) var areHeldOut: [Bool] = []
   /// How far each is taken to be from the mesh, along its normal.
   var offsets: [Float] = []
   /// Where the sightings of each surfel begin; one more than there are surfels.
@@ -29,9 +31,6 @@ struct Surfels: Sendable {
     return copy
   }
 
-  /// Every fifth surfel takes no part in the fit, so that a fit can be judged by it.
-  static func isHeldOut(_ surfel: Int) -> Bool { surfel % 5 == 2 }
-
   /// The least detail that counts: what one code of noise makes in a dark place, and more.
   fileprivate static let leastSteepness: Float = 0.015 * 0.015
   /// More sightings add time but hardly any certainty.
@@ -53,6 +52,7 @@ struct Surfels: Sendable {
       self.frames += seeing
       positions.append(Vector3(spot.position))
       normals.append(Vector3(spot.normal))
+      areHeldOut.append(spot.isHeldOut)
       offsets.append(0)
       starts.append(self.frames.count)
     }
@@ -80,6 +80,16 @@ struct Spot: Sendable {
   var normal: SIMD3<Float>
   /// Pixels per unit of length on the surface.
   var scale: Float
+  /// Whether it takes no part in the fit.
+  ///
+  /// That hangs on its own cell alone: counted off through all spots, one spot more or less, by a mere
+  /// rounding, would exchange most of what is fitted and judged by.
+  var isHeldOut = false
+
+  /// Every fifth cell, a knight's move from one to the next.
+  fileprivate static func isHeldOut(cell column: Int, _ row: Int) -> Bool {
+    (column + 2 * row) % 5 == 2
+  }
 }
 
 /// A frame with its picture at one scale.
@@ -124,7 +134,9 @@ struct ViewedFrame: Sendable {
             (best, pixel) = (steepness, candidate)
           }
         }
-        if let pixel, let spot = spot(at: pixel, on: surface) { spots.append(spot) }
+        guard let pixel, var spot = spot(at: pixel, on: surface) else { continue }
+        spot.isHeldOut = Spot.isHeldOut(cell: left / size, top / size)
+        spots.append(spot)
       }
     }
     return spots
