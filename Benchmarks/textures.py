@@ -1,0 +1,126 @@
+"""Bakes captures whose truth is known, scores them on views that were held out, and prints a table.
+
+    python3 Benchmarks/textures.py MESHPIPE EVAL CAPTURES [--only room-1,…] [--size N] [--keep]
+
+EVAL is the folder of make_capture.py and score_textured.py; CAPTURES holds or gets a capture for each
+scene and seed. Each is baked on the clean and on the fused mesh, with the recorded poses refined, and
+for an oracle with the true poses. Columns as score_textured.py explains them; read PSNR, detail and flat
+seam together, since plain PSNR rewards blur. CPU seconds and peak memory are of the whole process.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+SCENES = {"room": ["--pose-noise", "0.004", "--exposure-jitter", "0.15", "--blur", "0.15"], "object": []}
+MESHES = {"clean": "clean/mesh.ply", "fused": "joroar/mesh.ply"}
+
+# The best of naive best view, mvs-texturing, OpenMVS and Open3D in each column, on seed 1.
+REFERENCES = {
+    ("room", "clean"): (20.4, 24.2, 0.834, 0.82, 0.996, 0.46, 47, 1077),
+    ("room", "fused"): (19.2, 22.3, 0.811, 0.97, 0.970, 0.40, 50, 1378),
+    ("object", "clean"): (25.2, 25.5, 0.925, 2.6, 0.999, 0.29, 16, 503),
+    ("object", "fused"): (16.5, 19.6, 0.592, 1.4, 0.986, 0.34, 26, 558),
+}
+HEADER = "| run | all_seen dB | shift dB | detail | flat seam | coverage | texels used | CPU s | peak MiB |"
+
+
+def make_capture(evaluation, folder, scene, seed):
+    if not (folder / "gt" / "report.json").exists():
+        subprocess.run(
+            [sys.executable, evaluation / "make_capture.py", "--scene", scene, "--seed", str(seed),
+             "--out", folder, *SCENES[scene]], check=True, stdout=subprocess.DEVNULL)
+
+
+def true_frames(capture, work):
+    """The frames with the poses that they were really taken from, as the oracle has them."""
+    folder = work / f"{capture.name}-true"
+    folder.mkdir(parents=True, exist_ok=True)
+    transforms = json.loads((capture / "nerfstudio" / "transforms.json").read_text())
+    poses = json.loads((capture / "gt" / "report.json").read_text())["true_poses"]
+    for frame, pose in zip(transforms["frames"], poses):
+        frame["transform_matrix"] = pose
+        # Depth maps come from the bundle, which has the same frames.
+        number = pathlib.Path(frame["file_path"]).stem
+        frame["depth_file_path"] = str(capture / "joroar" / "depth" / f"{number}.png")
+        frame["file_path"] = str(capture / "nerfstudio" / frame["file_path"])
+    (folder / "transforms.json").write_text(json.dumps(transforms))
+    return folder
+
+
+def bake(meshpipe, mesh, frames, stages, output):
+    """CPU seconds and peak memory in MiB of the run."""
+    options = [word for stage in stages for word in ("-s", stage)]
+    command = [meshpipe, "run", mesh, "--frames", frames, *options, "-o", output, "--force",
+               "--allow-external", "--progress", "none", "--report", output.with_suffix(".report.json")]
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        sys.exit(f"failed: {' '.join(map(str, command))}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def score(evaluation, capture, kind, model):
+    text = subprocess.run(
+        [sys.executable, evaluation / "score_textured.py", capture, model, "--input", kind],
+        check=True, capture_output=True, text=True).stdout
+    model.with_suffix(".score.json").write_text(text)
+    return json.loads(text)
+
+
+def row(name, values):
+    texts = [f"{value:.{digits}f}" for value, digits in zip(values, (1, 1, 3, 2, 3, 2, 1, 0))]
+    return f"| {name} | " + " | ".join(texts) + " |"
+
+
+def figures(result, seconds, memory):
+    return (result["psnr_all_seen"], result["psnr_shift"], result["detail_corr_shift"],
+            result["seam"].get("flat_excess") or 0, result["coverage"],
+            result["texels"].get("used_share") or 0, seconds, memory)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("meshpipe", type=pathlib.Path)
+    parser.add_argument("evaluation", type=pathlib.Path)
+    parser.add_argument("captures", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="captures, separated by commas: room-1,object-1")
+    parser.add_argument("--meshes", default="clean,fused")
+    parser.add_argument("--bake", default="", help="more options of bake-texture: 'size=8192'")
+    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path(__file__).parent / "work")
+    parser.add_argument("--keep", action="store_true", help="keep the models")
+    arguments = parser.parse_args()
+    meshpipe = arguments.meshpipe.resolve()
+    names = arguments.only.split(",") if arguments.only else [
+        f"{scene}-{seed}" for scene in SCENES for seed in (1, 2, 3)]
+    print(HEADER)
+    print("|" + "---|" * (HEADER.count("|") - 1))
+    for name in names:
+        scene, seed = name.split("-")
+        capture = (arguments.captures / name).resolve()
+        make_capture(arguments.evaluation, capture, scene, seed)
+        oracle = true_frames(capture, arguments.work.resolve())
+        for kind in arguments.meshes.split(","):
+            if seed == "1":
+                print(row(f"*best reference, {scene}, {kind} mesh*", REFERENCES[scene, kind]))
+            texture = f"bake-texture {arguments.bake}".strip()
+            runs = {"": (capture / "joroar", ["refine-poses", texture])}
+            if scene == "room":
+                runs[", not refined"] = (capture / "joroar", [texture])
+                runs[", true poses"] = (oracle, [texture])
+            for label, (frames, stages) in runs.items():
+                folder = arguments.work / f"{name}-{kind}{label.replace(', ', '-').replace(' ', '-')}"
+                folder.mkdir(parents=True, exist_ok=True)
+                model = folder / "model.obj"
+                seconds, memory = bake(meshpipe, capture / MESHES[kind], frames, stages, model)
+                result = score(arguments.evaluation, capture, kind, model)
+                print(row(f"{name}, {kind} mesh{label}", figures(result, seconds, memory)), flush=True)
+                if not arguments.keep:
+                    shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()
