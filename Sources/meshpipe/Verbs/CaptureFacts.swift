@@ -95,8 +95,11 @@ struct CaptureFacts {
     let shares = [
       ("framesDepthOnMesh", "of the measured depths lie on the mesh"),
       ("framesSeeingMesh", "of the frames see it"),
-    ].compactMap { key, words in
-      notes.first { $0.key == key }?.value.number.map { "\(percent($0)) \(words)" }
+    ].compactMap { (key, words) -> String? in
+      guard let note = notes.first(where: { $0.key == key }), let share = note.value.number else {
+        return nil
+      }
+      return "\(percent(share)) \(words)"
     }
     if !shares.isEmpty { rows.append(["fit", shares.joined(separator: ", ")]) }
     if let coverage {
