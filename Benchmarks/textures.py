@@ -107,9 +107,9 @@ def main():
             if seed == "1":
                 print(row(f"*best reference, {scene}, {kind} mesh*", REFERENCES[scene, kind]))
             texture = f"bake-texture {arguments.bake}".strip()
-            runs = {"": (capture / "joroar", ["refine-poses", texture])}
+            runs = {"": (capture / "scanner3d", ["refine-poses", texture])}
             if scene == "room":
-                runs[", not refined"] = (capture / "joroar", [texture])
+                runs[", not refined"] = (capture / "scanner3d", [texture])
                 runs[", true poses"] = (oracle, [texture])
             for label, (frames, stages) in runs.items():
                 folder = arguments.work / f"{name}-{kind}{label.replace(', ', '-').replace(' ', '-')}"
