@@ -36,6 +36,20 @@ struct PLYWritingTests {
     #expect(data.count - end.upperBound == 80 * vertexLength + 112 * faceLength)
   }
 
+  @Test func `a picture without colours is few programs' and says so`() throws {
+    func warnings(_ scene: Scene) throws -> [String] {
+      let (context, folder) = (WritingContext(), try TemporaryFolder())
+      let output = OutputSet(folder: folder.path, mainFileName: "x.ply")
+      try PLY.write(scene, to: output, in: context)
+      return context.stage.warnings
+    }
+    var scene = SceneFixtures.room
+    #expect(try !warnings(scene).contains { $0.contains("bake-colors") })
+    for index in scene.meshes.indices { scene.meshes[index].colors = nil }
+    scene.pointClouds = []
+    #expect(try warnings(scene).contains { $0.contains("'bake-colors'") })
+  }
+
   @Test func `text and binary hold the same numbers`() throws {
     let text = String(decoding: try write(SceneFixtures.classifiedRoom, ascii: true), as: UTF8.self)
     let rows = text.split(separator: "\n").drop { $0 != "end_header" }.dropFirst()

@@ -12,6 +12,26 @@ public struct BlenderView: Decodable, Sendable {
     public var place: Double?
   }
 
+  /// A picture that is the base colour of a material.
+  public struct Texture: Decodable, Sendable {
+    public var name: String
+    /// Width and height in pixels.
+    public var size: [Int]
+    /// Whether Blender found and decoded it.
+    public var isLoaded: Bool
+    /// Where its file is; nil when it is within the model.
+    public var path: String?
+    public var colorSpace: String
+  }
+
+  /// What a triangle or a vertex shows.
+  public struct Sample: Decodable, Sendable {
+    /// A point of the triangle, or the vertex.
+    public var point: [Double]
+    /// The colour there, as sRGB codes from 0 to 255.
+    public var color: [Double]
+  }
+
   public var objects: [String]
   public var materials: [String]
   public var images: [String]
@@ -27,6 +47,13 @@ public struct BlenderView: Decodable, Sendable {
   /// By direction: `+x -x +y -y +z -z`.
   public var facing: [String: Facing]
 
+  /// The pictures of the materials; nil unless colours were asked for.
+  public var textures: [Texture]?
+  /// One for each triangle with a texture; nil unless colours were asked for.
+  public var samples: [Sample]?
+  /// One for each vertex or corner with a colour of its own; nil unless colours were asked for.
+  public var vertexColors: [Sample]?
+
   /// The lengths of the box's edges along x, y and z.
   public var size: [Double] {
     guard let low, let high else { return [0, 0, 0] }
@@ -35,13 +62,17 @@ public struct BlenderView: Decodable, Sendable {
 
   /// Opens files.
   ///
+  /// - Parameter withColors: Whether to look up what textures show.
   /// - Throws: ``ProgramFailure``, or ``CannotOpen`` for a file that Blender does not open.
-  public static func opening(_ paths: [String]) throws -> [BlenderView] {
+  public static func opening(
+    _ paths: [String], withColors: Bool = false
+  ) throws -> [BlenderView] {
     struct Refusal: Decodable {
       var path: String
       var error: String?
     }
-    let json = Data(try Checkers.run("Tools/checks/blender.py", paths).utf8)
+    let options = withColors ? ["--colors"] : []
+    let json = Data(try Checkers.run("Tools/checks/blender.py", options + paths).utf8)
     for refusal in try JSONDecoder().decode([Refusal].self, from: json) {
       if let error = refusal.error { throw CannotOpen(path: refusal.path, reason: error) }
     }

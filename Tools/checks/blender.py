@@ -2,11 +2,13 @@
 """Says what Blender shows of each file when it is opened with the default settings.
 
     python3 Tools/checks/blender.py scan.glb scan.fbx        # needs bpy from PyPI
+    python3 Tools/checks/blender.py --colors scan.glb        # and the colours of its textures
 
 Prints a JSON array with an object for each file, in world space, metres, Z up: counts, names, the box
 around everything, and for each of the six directions the area of the faces that point there with the
 height, along that direction's axis, of half of it. A room stands upright when what points to +z is
-at the bottom of the box.
+at the bottom of the box. With --colors, also the pictures of the materials, the colour that each
+triangle shows at one point of it, and the colours of vertices.
 """
 
 import contextlib
@@ -65,6 +67,100 @@ def facing(normals, areas, centers):
     return result
 
 
+def picture_of(material):
+    """The picture that is the base colour of a material, with its node; nothing when there is none."""
+    if not material or not material.use_nodes:
+        return None
+    nodes = [node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED"]
+    links = nodes[0].inputs["Base Color"].links if nodes else []
+    node = links[0].from_node if links else None
+    return node if node and node.type == "TEX_IMAGE" and node.image else None
+
+
+def layer_of(node, mesh):
+    """The texture coordinates that a picture's node takes: those that it names, or the active ones."""
+    links = node.inputs["Vector"].links
+    source = links[0].from_node if links else None
+    while source and source.type == "MAPPING" and source.inputs["Vector"].links:
+        source = source.inputs["Vector"].links[0].from_node
+    if source and source.type == "UVMAP" and source.uv_map:
+        return mesh.uv_layers.get(source.uv_map)
+    return next((layer for layer in mesh.uv_layers if layer.active_render), None)
+
+
+def sampled(pixels, places):
+    """The colours at texture coordinates, sRGB codes from 0 to 255, as Blender shows a repeated picture.
+
+    Blender's first row of pixels is the lowest one, like v.
+    """
+    height, width = pixels.shape[:2]
+    place = places * (width, height) - 0.5
+    low = np.floor(place).astype(int)
+    part = place - low
+    color = 0
+    for dx, dy in ((0, 0), (1, 0), (0, 1), (1, 1)):
+        weight = np.where(dx, part[:, 0], 1 - part[:, 0]) * np.where(dy, part[:, 1], 1 - part[:, 1])
+        color = color + weight[:, None] * pixels[(low[:, 1] + dy) % height, (low[:, 0] + dx) % width]
+    return 255 * color[:, :3]
+
+
+def textures():
+    """The pictures of all materials, and the colour of each triangle at a point that has no twin in it."""
+    weights = np.array([0.5, 0.3, 0.2])
+    found, pixels, samples = {}, {}, []
+    for thing in (thing for thing in bpy.context.scene.objects if thing.type == "MESH"):
+        mesh, world = thing.data, np.array(thing.matrix_world)
+        mesh.calc_loop_triangles()
+        triangles = array(mesh.loop_triangles, "loops", 3, np.int32)
+        slots = array(mesh.loop_triangles, "material_index", 1, np.int32)
+        corners = array(mesh.loops, "vertex_index", 1, np.int32)
+        positions = array(mesh.vertices, "co", 3) @ world[:3, :3].T + world[:3, 3]
+        for slot in range(len(thing.material_slots)):
+            chosen = triangles[slots == slot]
+            node = picture_of(thing.material_slots[slot].material)
+            layer = layer_of(node, mesh) if node else None
+            if not len(chosen) or layer is None:
+                continue
+            image = node.image
+            if image.name not in pixels:
+                width, height = image.size  # which loads it
+                file = bpy.path.abspath(image.filepath)
+                found[image.name] = {
+                    "name": image.name, "size": [width, height], "isLoaded": image.has_data,
+                    "path": None if image.packed_file else str(pathlib.Path(file).resolve()),
+                    "colorSpace": image.colorspace_settings.name,
+                }
+                flat = np.empty(len(image.pixels), dtype=np.float32)
+                image.pixels.foreach_get(flat)
+                pixels[image.name] = flat.reshape(height, width, -1)
+            places = array(layer.data, "uv", 2)
+            points = np.einsum("ijk,j->ik", positions[corners[chosen]], weights)
+            colors = sampled(
+                pixels[image.name], np.einsum("ijk,j->ik", places[chosen], weights))
+            samples += pairs(points, colors)
+    return {"textures": [found[name] for name in sorted(found)], "samples": samples}
+
+
+def pairs(points, colors):
+    return [{"point": point.tolist(), "color": color.tolist()}
+            for point, color in zip(points, colors)]
+
+
+def vertex_colors():
+    """The active colours of vertices, or of corners, at their places."""
+    samples = []
+    for thing in (thing for thing in bpy.context.scene.objects if thing.type == "MESH"):
+        mesh, world = thing.data, np.array(thing.matrix_world)
+        layer = mesh.color_attributes.active_color
+        if layer is None:
+            continue
+        positions = array(mesh.vertices, "co", 3) @ world[:3, :3].T + world[:3, 3]
+        if layer.domain == "CORNER":
+            positions = positions[array(mesh.loops, "vertex_index", 1, np.int32)]
+        samples += pairs(positions, 255 * array(layer.data, "color_srgb", 4)[:, :3])
+    return {"vertexColors": samples}
+
+
 def describe():
     """What is in Blender's scene now."""
     bpy.context.view_layer.update()
@@ -106,7 +202,7 @@ def describe():
     }
 
 
-def open_with_defaults(path):
+def open_with_defaults(path, with_colors=False):
     bpy.ops.wm.read_factory_settings(use_empty=True)
     suffix = path.suffix.lower()
     if not path.exists():
@@ -116,12 +212,16 @@ def open_with_defaults(path):
     try:
         with silent_output():
             IMPORT[suffix](str(path))
-        return {"path": str(path), **describe()}
+        colors = {**textures(), **vertex_colors()} if with_colors else {}
+        return {"path": str(path), **describe(), **colors}
     except RuntimeError as error:
         return {"path": str(path), "error": str(error)}
 
 
 if __name__ == "__main__":
-    print(json.dumps([open_with_defaults(pathlib.Path(name)) for name in sys.argv[1:]]), flush=True)
+    names = [name for name in sys.argv[1:] if name != "--colors"]
+    with_colors = "--colors" in sys.argv
+    views = [open_with_defaults(pathlib.Path(name), with_colors) for name in names]
+    print(json.dumps(views), flush=True)
     # Once a glTF file was opened, bpy 4.2 crashes when Python takes itself apart.
     os._exit(0)

@@ -17,7 +17,8 @@ extension PLY: WritableFormat {
     All meshes and points become one. Classes are a property of each face (or point), named in \
     comments; texture coordinates are a list at each face, as MeshLab and CloudCompare write them, \
     since vertices stay shared (Blender reads them from PLY only where vertices are split: give it \
-    glTF). Pictures lie beside, named in comments.
+    glTF). Pictures lie beside, named in comments, which MeshLab knows; 'bake-colors' makes colours \
+    that others show too.
     """
 
   public static func write(
@@ -33,6 +34,14 @@ extension PLY: WritableFormat {
     }
     context.warnOfLosses(of: scene, in: Self.self)
     context.warnOfAxes(of: scene, in: Self.self)
+    let textured = scene.usedMaterials.contains { scene.materials[$0].baseColorTexture != nil }
+    if textured, !scene.features.contains(.colors) {
+      context.stage.warn(
+        """
+        Stanford PLY names its pictures in comments, which MeshLab knows, but Blender and most others \
+        do not: for colours that they show, put 'bake-colors' before it
+        """)
+    }
 
     let textures = TextureFiles(of: scene, beside: output)
     try textures.write(scene, to: output, in: context)
