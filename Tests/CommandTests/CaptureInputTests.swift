@@ -46,6 +46,14 @@ struct CaptureInputTests {
     #expect(try outcome(["other.obj", "--frames", "room.1/frames.jsonl"], in: folder) == "done")
   }
 
+  @Test func `an output of frames asks for them`() throws {
+    let folder = try folder()
+    let run = try CommandProcess.run(
+      ["run", "other.obj", "--frames", "room.1", "-o", "out/transforms.json"], in: folder)
+    #expect(run.status == 0, Comment(rawValue: run.errors))
+    #expect(folder.exists("out/transforms.json"))
+  }
+
   @Test func `plan and check know of the frames`() throws {
     let folder = try folder()
     let plan = try CommandProcess.run(["plan", "pipeline.json", "room.1"], in: folder)
@@ -65,7 +73,7 @@ struct CaptureInputTests {
     let named = try CommandProcess.run(
       ["run", "other.obj", "--frames", "room.1", "-o", "a.glb"], in: folder)
     #expect(named.status == 0)
-    #expect(named.errors.contains("no stage or condition of the pipeline uses frames"))
+    #expect(named.errors.contains("no part of the pipeline uses frames"))
     let used = try CommandProcess.run(["run", "pipeline.json", "room.1"], in: folder)
     #expect(used.status == 65)
     #expect(used.errors.contains("frames.jsonl:1:2"))

@@ -82,7 +82,7 @@ extension PipelineResolver {
     frames = nil
     if case .path(let path) = request.frames {
       add(
-        warning: "--frames \(path.shellQuoted): no stage or condition of the pipeline uses frames")
+        warning: "--frames \(path.shellQuoted): no part of the pipeline uses frames")
     }
   }
 
@@ -90,7 +90,10 @@ extension PipelineResolver {
     stages.contains { plan in
       let asks = [plan.when, plan.expect].contains { $0?.mentionsFrames == true }
       return plan.isEnabled && (asks || plan.dataFlow.needs.contains(.frames))
-    } || outputs.contains { $0.when?.mentionsFrames == true }
+    }
+      || outputs.contains { output in
+        output.when?.mentionsFrames == true || output.format?.keeps.contains(.frames) == true
+      }
   }
 }
 
