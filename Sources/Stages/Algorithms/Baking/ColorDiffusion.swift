@@ -7,10 +7,15 @@ enum ColorDiffusion {
   /// From the seen border inwards each layer takes the mean of its neighbours, then all that was filled
   /// is smoothed, so that colours from two sides meet without a step. Parts of the surface without any
   /// seen vertex get the mean of all.
+  ///
+  /// - Parameter places: The place of each vertex: copies of one vertex, on the sides of a crease, share
+  ///   it. An unseen side starts with the colour of the seen one.
   static func fill(
-    _ colors: inout [SIMD4<Float>], offsets: [UInt32], neighbors: [UInt32],
+    _ colors: inout [SIMD4<Float>], offsets: [UInt32], neighbors: [UInt32], places: [UInt32],
     smoothingRounds: Int = 40
   ) {
+    let borrowers = borrow(&colors, places)
+    defer { for vertex in borrowers { colors[vertex].w = 0 } }
     let unseen = colors.indices.filter { colors[$0].w == 0 }
     guard !unseen.isEmpty else { return }
     var mean = SIMD4<Float>.zero
@@ -50,6 +55,18 @@ enum ColorDiffusion {
       for (vertex, value) in zip(unseen, values) { colors[vertex] = value }
     }
     for vertex in unseen { colors[vertex].w = 0 }
+  }
+
+  /// Gives unseen vertices the mean colour of the seen ones at their place, and tells which they are.
+  private static func borrow(_ colors: inout [SIMD4<Float>], _ places: [UInt32]) -> [Int] {
+    var sums = [SIMD4<Float>](repeating: .zero, count: Int(places.max() ?? 0) + 1)
+    for (color, place) in zip(colors, places) { sums[Int(place)] += color }
+    let borrowers = colors.indices.filter { colors[$0].w == 0 && sums[Int(places[$0])].w > 0 }
+    for vertex in borrowers {
+      let sum = sums[Int(places[vertex])]
+      colors[vertex] = sum / sum.w
+    }
+    return borrowers
   }
 
   private static func isAny(

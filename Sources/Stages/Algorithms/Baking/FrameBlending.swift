@@ -121,7 +121,9 @@ struct FrameBlending {
   /// The colour of each vertex, filled where no frame sees it.
   func filledColors() -> [SIMD4<Float>] {
     var colors = consensus.colors
-    ColorDiffusion.fill(&colors, offsets: offsets, neighbors: neighbors)
+    ColorDiffusion.fill(
+      &colors, offsets: offsets, neighbors: neighbors,
+      places: PositionWelder.weld(cells.positions).vertices)
     return colors
   }
 
