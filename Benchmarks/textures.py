@@ -35,15 +35,17 @@ def make_capture(evaluation, folder, scene, seed):
              "--out", folder, *SCENES[scene]], check=True, stdout=subprocess.DEVNULL)
 
 
-def true_frames(capture, work):
-    """The frames with the poses that they were really taken from, as the oracle has them."""
-    folder = work / f"{capture.name}-true"
+def frames_of(capture, work, poses=None):
+    """The capture's frames with their depth maps, with the recorded poses or with others.
+
+    Of the layouts that a capture comes in, this one says where a pixel's centre is.
+    """
+    folder = work / f"{capture.name}-{'true' if poses else 'recorded'}"
     folder.mkdir(parents=True, exist_ok=True)
     transforms = json.loads((capture / "nerfstudio" / "transforms.json").read_text())
-    poses = json.loads((capture / "gt" / "report.json").read_text())["true_poses"]
-    for frame, pose in zip(transforms["frames"], poses):
-        frame["transform_matrix"] = pose
-        # Depth maps come from the bundle, which has the same frames.
+    for index, frame in enumerate(transforms["frames"]):
+        if poses:
+            frame["transform_matrix"] = poses[index]
         number = pathlib.Path(frame["file_path"]).stem
         frame["depth_file_path"] = str(capture / "joroar" / "depth" / f"{number}.png")
         frame["file_path"] = str(capture / "nerfstudio" / frame["file_path"])
@@ -103,14 +105,16 @@ def main():
         scene, seed = name.split("-")
         capture = (arguments.captures / name).resolve()
         make_capture(arguments.evaluation, capture, scene, seed)
-        oracle = true_frames(capture, arguments.work.resolve())
+        poses = json.loads((capture / "gt" / "report.json").read_text())["true_poses"]
+        recorded = frames_of(capture, arguments.work.resolve())
+        oracle = frames_of(capture, arguments.work.resolve(), poses)
         for kind in arguments.meshes.split(","):
             if seed == "1":
                 print(row(f"*best reference, {scene}, {kind} mesh*", REFERENCES[scene, kind]))
             texture = f"bake-texture {arguments.bake}".strip()
-            runs = {"": (capture / "scanner3d", ["refine-poses", texture])}
+            runs = {"": (recorded, ["refine-poses", texture])}
             if scene == "room":
-                runs[", not refined"] = (capture / "scanner3d", [texture])
+                runs[", not refined"] = (recorded, [texture])
                 runs[", true poses"] = (oracle, [texture])
             for label, (frames, stages) in runs.items():
                 folder = arguments.work / f"{name}-{kind}{label.replace(', ', '-').replace(' ', '-')}"
