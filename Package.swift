@@ -75,9 +75,12 @@ let package = Package(
       name: "Stages", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
     .target(
       name: "Rendering", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
+    .target(
+      name: "Batch", dependencies: ["MeshPipeline", "NativeLibraries", "Captures", "Rendering"],
+      swiftSettings: strict),
     .executableTarget(
       name: "meshpipe",
-      dependencies: ["MeshPipeline", "Formats", "Captures", "Stages", "Rendering"],
+      dependencies: ["MeshPipeline", "Formats", "Captures", "Stages", "Rendering", "Batch"],
       swiftSettings: strict),
 
     .target(
@@ -102,6 +105,10 @@ let package = Package(
     .testTarget(
       name: "RenderingTests",
       dependencies: ["Rendering", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
+      swiftSettings: relaxed),
+    .testTarget(
+      name: "BatchTests",
+      dependencies: ["Batch", "Formats", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
       swiftSettings: relaxed),
     .testTarget(
       name: "CommandTests", dependencies: ["meshpipe", "MeshTestSupport"], swiftSettings: relaxed),

@@ -1,7 +1,7 @@
 import MeshTestSupport
 import Testing
 
-/// CLibraries ← NativeLibraries ← Formats, Captures, Stages and Rendering ← meshpipe, and MeshPipeline
+/// CLibraries ← NativeLibraries ← Formats, Captures, Stages and Rendering ← Batch ← meshpipe, and MeshPipeline
 /// under all of them.
 struct ImportRuleTests {
   /// What the files of a folder may import besides the system.
@@ -12,7 +12,8 @@ struct ImportRuleTests {
     ("Captures", ["MeshPipeline", "NativeLibraries"]),
     ("Stages", ["MeshPipeline", "NativeLibraries"]),
     ("Rendering", ["MeshPipeline", "NativeLibraries"]),
-    ("meshpipe", ["MeshPipeline", "Formats", "Captures", "Stages", "Rendering"]),
+    ("Batch", ["MeshPipeline", "NativeLibraries", "Captures", "Rendering"]),
+    ("meshpipe", ["MeshPipeline", "Formats", "Captures", "Stages", "Rendering", "Batch"]),
   ]
   static let system: Set<String> = [
     "Glibc", "Darwin", "Dispatch", "Synchronization", "Swift", "_Concurrency",
