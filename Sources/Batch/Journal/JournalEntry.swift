@@ -59,6 +59,8 @@ public struct JournalEntry: Sendable, Equatable {
   public var attempt: Int
   /// The shard that did it: `3/16`; empty when the batch is not sharded.
   public var shard: String
+  /// When the work ended, in nanoseconds since 1970; the journal sets it when it is 0.
+  public var time: Int64
 
   public init(item: String, key: String = "", state: State, exitCode: ExitCode = .success) {
     self.item = item
@@ -78,5 +80,6 @@ public struct JournalEntry: Sendable, Equatable {
     thumbnail = ""
     attempt = 1
     shard = ""
+    time = 0
   }
 }

@@ -1,0 +1,117 @@
+public import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Keeps two batches from working in one output folder at once.
+///
+/// A batch holds `lock` alone. Shards of a batch hold it together, and each a lock of its own that no
+/// other process for the same shard gets; shards of another division are refused. The locks are the
+/// system's (`flock`): they end with the process however it ends, and a file that is left behind locks
+/// nothing. Keep the object for as long as the lock is needed.
+public final class BatchLock {
+  private var descriptors: [Int32] = []
+  /// Whether the volume knows locks; without them nothing is excluded, and the user should be told.
+  public private(set) var isEffective = true
+
+  /// Takes the lock without waiting.
+  ///
+  /// - Throws: ``BatchLocked`` when another process has it, and `FileError`.
+  public init(_ folder: BatchFolder, shard: Shard? = nil) throws {
+    try folder.create()
+    if let shard {
+      guard try take(folder.lock(of: nil), LOCK_SH) else {
+        throw BatchLocked(folder, Self.holder(folder.lock(of: nil)))
+      }
+      guard try take(folder.lock(of: shard), LOCK_EX) else {
+        throw BatchLocked(folder, Self.holder(folder.lock(of: shard)), shard: shard)
+      }
+      // Both take their own before they look at the other's, so that one of them sees it.
+      for other in try folder.locks() where other.shard.map({ $0.count != shard.count }) ?? false {
+        if Self.isLocked(other.path) {
+          throw BatchLocked(folder, Self.holder(other.path), shard: other.shard)
+        }
+      }
+    } else {
+      guard try take(folder.lock(of: nil), LOCK_EX) else {
+        let shard = try folder.locks().first { $0.shard != nil && Self.isLocked($0.path) }
+        let path = shard?.path ?? folder.lock(of: nil)
+        throw BatchLocked(folder, Self.holder(path), shard: shard?.shard)
+      }
+    }
+  }
+
+  deinit {
+    // The shard's own lock goes first: whoever gets the common one must find none of the others.
+    for descriptor in descriptors.reversed() { close(descriptor) }
+  }
+
+  private func take(_ path: String, _ operation: Int32) throws(FileError) -> Bool {
+    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw FileError(.create, path) }
+    descriptors.append(descriptor)
+    var tries = 0
+    while flock(descriptor, operation | LOCK_NB) != 0 {
+      switch errno {
+      case EINTR: continue
+      // Someone who looks whether a batch is at work has the lock for a moment.
+      case EWOULDBLOCK where tries < 5:
+        tries += 1
+        usleep(20_000)
+      case EWOULDBLOCK: return false
+      case ENOSYS, ENOTSUP, ENOLCK, EINVAL:
+        isEffective = false
+        return true
+      default: throw FileError(.create, path)
+      }
+    }
+    if operation == LOCK_EX { Self.sign(descriptor) }
+    return true
+  }
+
+  /// Writes who has the lock, for the message to others.
+  private static func sign(_ descriptor: Int32) {
+    let text = ProcessOwner.current.json.compactText + "\n"
+    _ = ftruncate(descriptor, 0)
+    _ = unsafe Array(text.utf8).withUnsafeBytes { bytes in
+      unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, 0)
+    }
+  }
+
+  private static func holder(_ path: String) -> ProcessOwner? {
+    guard let bytes = try? FileSystem.contents(of: path, limit: 1 << 12),
+      let json = JSONReader.read(bytes).value
+    else { return nil }
+    return ProcessOwner(json)
+  }
+
+  /// Whether another process has an exclusive lock on a file.
+  private static func isLocked(_ path: String) -> Bool {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
+  /// Whether a batch, or one of its shards, is at work now.
+  public static func isHeld(_ folder: BatchFolder, shard: Shard? = nil) -> Bool {
+    isLocked(folder.lock(of: shard))
+  }
+}
+
+/// Another batch works in the same output folder.
+public struct BatchLocked: UserError, Equatable {
+  public var message: String
+
+  init(_ folder: BatchFolder, _ owner: ProcessOwner?, shard: Shard? = nil) {
+    let who = shard.map { "shard \($0.text) of a batch" } ?? "another batch"
+    let where_ = owner.map { " (process \($0.process) on \($0.host) since \($0.since))" } ?? ""
+    message =
+      "\(folder.root): \(who) is at work there\(where_); wait until it ends, or use another output folder"
+  }
+
+  public var exitCode: ExitCode { .temporary }
+}

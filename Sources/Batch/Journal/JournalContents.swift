@@ -1,0 +1,160 @@
+public import MeshPipeline
+
+/// What a journal says: the last word about each item since the last fresh run.
+public struct JournalContents: Sendable {
+  /// The runs since the last fresh one, that one included.
+  public private(set) var runs: [JournalRun] = []
+  /// What the last run found to do; nil when it did not get that far.
+  public private(set) var plan: JournalPlan?
+  /// How many items have an entry since ``plan``.
+  public private(set) var triedSincePlan = 0
+  /// One for each item, in the order in which the items appeared first.
+  public private(set) var entries: [JournalEntry] = []
+  /// The lines that can't be understood, but for those that a killed run left half written.
+  public private(set) var damagedLines: [Int] = []
+  /// Whether the file ends in a line that was not written to its end.
+  public private(set) var endsTorn = false
+
+  private var places: [String: Int] = [:]
+  private var itemsSincePlan: Set<String> = []
+  private var lineCount = 0
+
+  /// The last entry of an item; nil when there is none.
+  public subscript(item: String) -> JournalEntry? { places[item].map { entries[$0] } }
+
+  /// Nothing: the journal of a batch that has not begun.
+  public init() {}
+
+  /// Reads a journal; one that is not there yet is empty.
+  ///
+  /// A line that was cut off at the end is passed over, damaged lines in the middle are counted.
+  /// Time and memory are linear in the length.
+  /// - Throws: ``JournalError`` when a newer version of meshpipe wrote it, and `FileError`.
+  public init(reading path: String) throws {
+    guard try FileSystem.status(of: path) != nil else { return }
+    var line: [UInt8] = []
+    var failure: JournalError?
+    try FileSystem.forEachBlock(of: path) { block in
+      var rest = block
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        line += rest[..<end]
+        do throws(JournalError) {
+          try take(line, of: path)
+        } catch {
+          failure = error
+          return false
+        }
+        line.removeAll(keepingCapacity: true)
+        rest = rest[(end + 1)...]
+      }
+      line += rest
+      return true
+    }
+    if let failure { throw failure }
+    if JSONReader.read(line).value != nil {
+      // Only its line break is missing.
+      try take(line, of: path)
+    } else if !line.isEmpty {
+      endsTorn = true
+    }
+    triedSincePlan = itemsSincePlan.count
+    itemsSincePlan = []
+  }
+
+  private mutating func take(_ line: [UInt8], of path: String) throws(JournalError) {
+    lineCount += 1
+    if line.isEmpty { return }
+    guard let json = JSONReader.read(line).value else {
+      damagedLines.append(lineCount)
+      return
+    }
+    if json["meshpipeJournal"] != nil {
+      try begin(json, path)
+    } else if let entry = JournalEntry(json) {
+      add(entry)
+    } else if let plan = JournalPlan(json) {
+      self.plan = plan
+      itemsSincePlan = []
+    } else {
+      damagedLines.append(lineCount)
+    }
+  }
+
+  private mutating func begin(_ json: JSONValue, _ path: String) throws(JournalError) {
+    if let version = json["meshpipeJournal"]?.wholeNumber, version > JournalRun.formatVersion {
+      let writer = json["meshpipe"]?.text ?? "a newer version"
+      throw JournalError(
+        "\(path):\(lineCount): written by meshpipe \(writer), in a form that \(meshpipeVersion) "
+          + "does not know; use that version or another output folder")
+    }
+    guard let run = JournalRun(json) else {
+      damagedLines.append(lineCount)
+      return
+    }
+    // The line before the header of a run is where the run before it was killed.
+    if damagedLines.last == lineCount - 1 { damagedLines.removeLast() }
+    if run.isFresh {
+      runs = []
+      entries = []
+      places = [:]
+    }
+    runs.append(run)
+    plan = nil
+    itemsSincePlan = []
+  }
+
+  private mutating func add(_ entry: JournalEntry) {
+    if plan != nil { itemsSincePlan.insert(entry.item) }
+    if let place = places[entry.item] {
+      entries[place] = entry
+    } else {
+      places[entry.item] = entries.count
+      entries.append(entry)
+    }
+  }
+
+  /// Adds an entry of another journal unless a later one is there.
+  mutating func merge(_ entry: JournalEntry) {
+    if let place = places[entry.item], entries[place].time > entry.time { return }
+    add(entry)
+  }
+}
+
+extension JournalContents {
+  /// Reads all journals of a batch together: of each item the last entry, whichever shard wrote it.
+  ///
+  /// When a batch is begun afresh with another number of shards, what the former shards wrote before is
+  /// forgotten. So a resumed run may have more shards or fewer than the one before it.
+  public init(reading folder: BatchFolder) throws {
+    var journals: [(count: Int, contents: JournalContents)] = []
+    for journal in try folder.journals() {
+      journals.append((journal.shard?.count ?? 1, try JournalContents(reading: journal.path)))
+    }
+    self.init(merging: journals)
+  }
+
+  /// - Parameter journals: Each with the number of shards that it is one of.
+  init(merging journals: [(count: Int, contents: JournalContents)]) {
+    let starts = journals.map { journal in
+      (journal.count, journal.contents.runs.first.flatMap { $0.isFresh ? $0.time : nil } ?? .min)
+    }
+    for (count, contents) in journals {
+      // The latest division that was begun afresh, of those that this journal is no part of.
+      let forgotten = starts.filter { $0.0 != count }.map(\.1).max() ?? .min
+      for entry in contents.entries where entry.time > forgotten { merge(entry) }
+      runs += contents.runs.filter { $0.time > forgotten }
+      damagedLines += contents.damagedLines
+      endsTorn = endsTorn || contents.endsTorn
+    }
+    runs.sort { $0.time < $1.time }
+  }
+}
+
+/// A journal that can't be used.
+public struct JournalError: UserError, Equatable {
+  public var message: String
+
+  init(_ message: String) { self.message = message }
+
+  public var exitCode: ExitCode { .unavailable }
+}

@@ -1,0 +1,94 @@
+import MeshPipeline
+
+/// The beginning of a run of a batch: the header line in the journal.
+public struct JournalRun: Sendable, Equatable {
+  /// The version of the journal's lines.
+  static let formatVersion = 1
+
+  /// The version of meshpipe.
+  public var version: String
+  /// The hash of the resolved pipeline.
+  public var pipeline: String
+  /// The arguments of the command, without its name.
+  public var arguments: [String]
+  /// Whether what the journal says before it is forgotten; else the run goes on from there.
+  public var isFresh: Bool
+  public var shard: Shard?
+  /// When it began, in nanoseconds since 1970.
+  public var time: Int64
+  public var host: String
+  public var process: Int
+
+  /// A run of this process that begins now.
+  public init(pipeline: String, arguments: [String], isFresh: Bool, shard: Shard? = nil) {
+    version = meshpipeVersion
+    self.pipeline = pipeline
+    self.arguments = arguments
+    self.isFresh = isFresh
+    self.shard = shard
+    time = FileSystem.now
+    let owner = ProcessOwner.current
+    host = owner.host
+    process = owner.process
+  }
+}
+
+/// What a run found to do, known when all its inputs are listed.
+public struct JournalPlan: Sendable, Equatable {
+  /// All items of the batch, or of this shard.
+  public var items: Int
+  /// Those of them that this run works on; the others were done before.
+  public var due: Int
+  /// When it was known, in nanoseconds since 1970.
+  public var time: Int64
+
+  public init(items: Int, due: Int) {
+    self.items = items
+    self.due = due
+    time = FileSystem.now
+  }
+}
+
+extension JournalRun {
+  var json: JSONValue {
+    JSONValue(
+      .object([
+        .init("meshpipeJournal", Self.formatVersion.json), .init("meshpipe", version.json),
+        .init("run", isFresh ? "fresh" : "resumed"), .init("pipeline", pipeline.json),
+        .init("arguments", arguments.json), .init("shard", (shard?.text ?? "").json),
+        .init("began", UTC.text(of: time).json), .init("time", String(time).json),
+        .init("host", host.json), .init("process", process.json),
+      ]))
+  }
+
+  /// - Returns: Nil when it is no header that can be understood.
+  init?(_ json: JSONValue) {
+    guard json["meshpipeJournal"]?.wholeNumber == Self.formatVersion,
+      let version = json["meshpipe"]?.text, let run = json["run"]?.text,
+      run == "fresh" || run == "resumed"
+    else { return nil }
+    self.version = version
+    pipeline = json["pipeline"]?.text ?? ""
+    arguments = json["arguments"]?.elements.compactMap(\.text) ?? []
+    isFresh = run == "fresh"
+    shard = (json["shard"]?.text).flatMap { try? Shard(parsing: $0, environment: { _ in nil }) }
+    time = Int64(json["time"]?.wholeNumber ?? 0)
+    host = json["host"]?.text ?? ""
+    process = json["process"]?.wholeNumber ?? 0
+  }
+}
+
+extension JournalPlan {
+  var json: JSONValue {
+    ["items": items.json, "due": due.json, "time": String(time).json]
+  }
+
+  init?(_ json: JSONValue) {
+    guard let items = json["items"]?.wholeNumber, let due = json["due"]?.wholeNumber else {
+      return nil
+    }
+    self.items = items
+    self.due = due
+    time = Int64(json["time"]?.wholeNumber ?? 0)
+  }
+}
