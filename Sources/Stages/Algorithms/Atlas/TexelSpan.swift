@@ -58,13 +58,24 @@ struct TexelTriangle {
   private let edges: (Edge, Edge, Edge)
   /// Twice the signed area, in squared units.
   private let area: Int
+  /// A texel is two to the power of this units wide.
+  private let bits: Int
   private let rows: Range<Int>
+  /// What the weights of the corners grow by from one row and from one column to the next.
+  let weightsPerRow: SIMD3<Float>
+  let weightsPerColumn: SIMD3<Float>
+
+  /// The triangle of an atlas's ``Atlas/cornerTexels``; nil when it has no area.
+  init?(_ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ c: SIMD2<Int32>) {
+    self.init(
+      SIMD2<Int>(truncatingIfNeeded: a), SIMD2<Int>(truncatingIfNeeded: b),
+      SIMD2<Int>(truncatingIfNeeded: c), fractionBits: 8)
+  }
 
   /// Nil for a triangle without an area.
-  init?(_ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ c: SIMD2<Int32>) {
-    let a = SIMD2<Int>(truncatingIfNeeded: a)
-    let b = SIMD2<Int>(truncatingIfNeeded: b)
-    let c = SIMD2<Int>(truncatingIfNeeded: c)
+  ///
+  /// - Parameter fractionBits: How many bits of a coordinate are a fraction of a texel.
+  init?(_ a: SIMD2<Int>, _ b: SIMD2<Int>, _ c: SIMD2<Int>, fractionBits: Int) {
     let (ab, ac) = (b &- a, c &- a)
     area = ab.x * ac.y - ab.y * ac.x
     guard area != 0 else { return nil }
@@ -73,36 +84,41 @@ struct TexelTriangle {
       area > 0
       ? (Edge(from: a, to: b), Edge(from: b, to: c), Edge(from: c, to: a))
       : (Edge(from: b, to: a), Edge(from: c, to: b), Edge(from: a, to: c))
+    bits = fractionBits
+    let half = 1 << (bits - 1)
     // The rows whose centres lie between the lowest and the highest corner.
-    let first = (min(a.y, b.y, c.y) + 127) >> 8
-    let end = ((max(a.y, b.y, c.y) - 128) >> 8) + 1
+    let first = (min(a.y, b.y, c.y) + half - 1) >> bits
+    let end = ((max(a.y, b.y, c.y) - half) >> bits) + 1
     rows = first..<max(first, end)
+    let scale = Float(1 << bits) / Float(area)
+    weightsPerColumn = SIMD3(Float(b.y - c.y), Float(c.y - a.y), Float(a.y - b.y)) * scale
+    weightsPerRow = SIMD3(Float(c.x - b.x), Float(a.x - c.x), Float(b.x - a.x)) * scale
   }
 
   @inline(__always)
   func forEachSpan(_ body: (TexelSpan) -> Void) {
-    guard !rows.isEmpty else { return }
     let (a, b, c) = corners
+    let half = 1 << (bits - 1)
     let left = min(a.x, b.x, c.x)
     let right = max(a.x, b.x, c.x)
-    let scale = 1 / Float(area)
-    let step = SIMD3<Float>(Float(b.y - c.y), Float(c.y - a.y), Float(a.y - b.y)) * (256 * scale)
     for row in rows {
-      let y = row << 8 + 128
+      let y = row << bits + half
       var (low, high) = (left, right)
       Self.clip(edges.0, y, &low, &high)
       Self.clip(edges.1, y, &low, &high)
       Self.clip(edges.2, y, &low, &high)
-      let first = (low + 127) >> 8
-      let end = ((high - 128) >> 8) + 1
+      let first = (low + half - 1) >> bits
+      let end = ((high - half) >> bits) + 1
       guard first < end else { continue }
-      let x = first << 8 + 128
+      let x = first << bits + half
       // Exact in integers, so that large pages lose nothing before the division.
       let second = (c.x - x) * (a.y - y) - (c.y - y) * (a.x - x)
       let third = (a.x - x) * (b.y - y) - (a.y - y) * (b.x - x)
-      let weights = SIMD3<Float>(Float(area - second - third), Float(second), Float(third)) * scale
+      let weights =
+        SIMD3(Float(area - second - third), Float(second), Float(third)) / Float(area)
       body(
-        TexelSpan(row: row, columns: first..<end, weights: weights, weightsPerColumn: step))
+        TexelSpan(
+          row: row, columns: first..<end, weights: weights, weightsPerColumn: weightsPerColumn))
     }
   }
 
@@ -115,7 +131,7 @@ struct TexelTriangle {
     } else if edge.x < 0 {
       high = min(high, floorDivide(value, -edge.x))
     } else if value < 0 {
-      high = low - 256
+      high = low - (1 << 40)
     }
   }
 

@@ -29,7 +29,7 @@ struct CellProjection {
 
   init(
     _ view: BakedFrame, _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>,
-    _ triangle: CellTriangle
+    _ triangle: TexelTriangle
   ) {
     let camera = view.camera
     self.view = view

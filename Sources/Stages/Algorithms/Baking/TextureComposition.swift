@@ -238,7 +238,7 @@ private struct CellPainter: Sendable {
 
   @inline(__always)
   private func paint(
-    _ cell: Int, _ triangle: CellTriangle, _ pixels: SharedElements<UInt8>,
+    _ cell: Int, _ triangle: TexelTriangle, _ pixels: SharedElements<UInt8>,
     _ light: (SIMD3<Float>, Int) -> SIMD4<Float>
   ) {
     let page = raster.page(ofCell: cell)
