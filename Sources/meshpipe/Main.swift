@@ -41,14 +41,14 @@ struct Command {
       try StandardStream.output.write("meshpipe \(meshpipeVersion)\n")
       return .success
     default:
-      return try perform(first, arguments.dropFirst())
+      if first.hasPrefix("-") { throw UsageError("unknown option '\(first)'") }
+      return try perform(arguments)
     }
   }
 
-  private static func perform(_ name: String, _ rest: ArraySlice<String>) throws -> ExitCode {
-    if name.hasPrefix("-") { throw UsageError("unknown option '\(name)'") }
+  private static func perform(_ words: ArraySlice<String>) throws -> ExitCode {
     Signals.takeOver()
-    let verb = try CommandTable.verb(named: name)
+    let (verb, rest) = try CommandTable.call(words)
     let invocation = try Invocation(verb, rest)
     if invocation.has(.help) {
       try StandardStream.output.write(HelpPage.verb(verb, variables: VariableHelp(invocation)))

@@ -70,6 +70,20 @@ func `mistakes are told with the way out`(arguments: [String], message: String) 
   #expect(extra?.message == "unexpected argument 'c' of 'check'")
 }
 
+@Test func `a verb's name may be of two words`() throws {
+  func verb(_ name: String) -> Verb {
+    Verb(name: name, summary: "", options: [.help]) { _ in .success }
+  }
+  let verbs = CommandTable.verbs + [verb("run away")]
+  func name(_ words: String...) throws -> [String] {
+    let (verb, rest) = try CommandTable.call(words[...], among: verbs)
+    return [verb.name] + rest
+  }
+  #expect(try name("run", "away", "x") == ["run away", "x"])
+  #expect(try name("run", "x", "away") == ["run", "x", "away"])
+  #expect(try name("run") == ["run"])
+}
+
 @Test func `every option of the table is spelled once per verb`() {
   for verb in CommandTable.verbs {
     let spellings = verb.options.flatMap(\.spellings)

@@ -12,7 +12,7 @@ public enum BuiltInVariable: String, Sendable, CaseIterable {
   /// The value for an input, which may be a folder; that has no extension.
   ///
   /// - Returns: Nil when there is none: only an input from an archive has an `archive`.
-  func value(forInput path: String, isFolder: Bool = false, archive: String?) -> String? {
+  public func value(forInput path: String, isFolder: Bool = false, archive: String?) -> String? {
     let path = isFolder ? Self.plain(path) : path
     return switch self {
     case .name: FileSystem.name(of: path)

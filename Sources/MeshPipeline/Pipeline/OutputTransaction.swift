@@ -72,6 +72,15 @@ public final class OutputTransaction {
   /// For the thread that ends the process after a signal; waits for a commit that has begun.
   public static func abandonAll() { StagingFolders.removeAll() }
 
+  /// The folder in which outputs of this process are made, where it is on the volume that they go to; nil,
+  /// as at first, for private folders beside their places.
+  ///
+  /// Whoever cleans up after a process that was killed needs to look in one place only.
+  public static var stagingFolder: String? {
+    get { StagingFolders.root }
+    set { StagingFolders.root = newValue }
+  }
+
   /// Names files that were read, which no output may replace.
   public func protect(_ paths: [String]) {
     for path in paths {

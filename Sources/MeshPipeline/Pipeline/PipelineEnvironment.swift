@@ -69,6 +69,14 @@ public struct PipelineResolution: Sendable {
   public var pipeline: ResolvedPipeline?
   /// All errors and warnings, in the order of the file, those of arguments last.
   public var diagnostics: [Diagnostic]
+  /// Whether a part of the pipeline asks for frames, so that those of an input are read.
+  public var usesFrames: Bool
+
+  init(pipeline: ResolvedPipeline?, diagnostics: [Diagnostic], usesFrames: Bool) {
+    self.pipeline = pipeline
+    self.diagnostics = diagnostics
+    self.usesFrames = usesFrames
+  }
 
   public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
   public var warnings: [Diagnostic] { diagnostics.filter { $0.severity == .warning } }

@@ -86,7 +86,7 @@ extension PipelineResolver {
     }
   }
 
-  private var wantsFrames: Bool {
+  var wantsFrames: Bool {
     stages.contains { plan in
       let asks = [plan.when, plan.expect].contains { $0?.mentionsFrames == true }
       return plan.isEnabled && (asks || plan.dataFlow.needs.contains(.frames))

@@ -221,7 +221,7 @@ extension PipelineResolver {
 
 extension PipelineDocument {
   /// Whether mistakes hide the outputs, so that nothing can be said about their absence.
-  var hidesOutputs: Bool {
+  public var hidesOutputs: Bool {
     diagnostics.contains { diagnostic in
       let isSyntax = diagnostic.path.isEmpty && stages.isEmpty
       return diagnostic.severity == .error

@@ -73,7 +73,8 @@ struct PipelineResolver {
     checkDataFlow()
     reportUnusedVariables()
     let isValid = !diagnostics.contains { $0.severity == .error }
-    return PipelineResolution(pipeline: isValid ? pipeline() : nil, diagnostics: sorted())
+    return PipelineResolution(
+      pipeline: isValid ? pipeline() : nil, diagnostics: sorted(), usesFrames: wantsFrames)
   }
 
   /// The pipeline of a document without errors.

@@ -5,6 +5,8 @@ import Synchronization
 /// Whoever ends the process after a signal removes them at once, from any thread.
 enum StagingFolders {
   private struct State {
+    /// Where staging folders are made, if they can be moved from there; nil for beside the outputs.
+    var root: String?
     /// Staging folders, and folders made for outputs that are not there yet.
     var staging: [String] = []
     var made: [String] = []
@@ -13,7 +15,13 @@ enum StagingFolders {
 
   private static let state = Mutex(State())
 
-  /// Makes a private folder inside `parent`, which is made too when it is missing.
+  static var root: String? {
+    get { state.withLock(\.root) }
+    set { state.withLock { $0.root = newValue } }
+  }
+
+  /// Makes a private folder inside `parent`, or in the root on the same volume; `parent` is made too when
+  /// it is missing.
   ///
   /// - Returns: The folder, and those above it that were made for it.
   static func create(in parent: String) throws -> (folder: String, made: [String]) {
@@ -22,10 +30,19 @@ enum StagingFolders {
       let made = try missingFolders(upTo: parent)
       try FileSystem.createFolder(parent)
       state.made += made
-      let folder = try FileSystem.createPrivateFolder(prefix: parent + "/.meshpipe-")
+      let folder = try FileSystem.createPrivateFolder(prefix: prefix(in: parent, state.root))
       state.staging.append(folder)
       return (folder, made)
     }
+  }
+
+  private static func prefix(in parent: String, _ root: String?) throws -> String {
+    if let root, let device = try FileSystem.status(of: root)?.identity.device,
+      try FileSystem.status(of: parent)?.identity.device == device
+    {
+      return root + "/"
+    }
+    return parent + "/.meshpipe-"
   }
 
   /// Removes a folder with all that is in it.

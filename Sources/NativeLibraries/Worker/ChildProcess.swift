@@ -18,14 +18,6 @@ final class ChildProcess {
     case deadline, cancelled
   }
 
-  /// How the child ended.
-  struct Ending {
-    var exitStatus: Int32?
-    var signal: Int32?
-    /// The largest resident size, in bytes.
-    var peakMemory: Int
-  }
-
   /// More of what the child says is thrown away.
   private static let speechLimit = 1 << 14
   /// How soon a cancellation is noticed.
@@ -37,7 +29,7 @@ final class ChildProcess {
   private var errors: Int32
   private let deadline: Double
   private let context: StageContext
-  private var ending: Ending?
+  private var ending: ProcessEnding?
   /// The beginning of what the child wrote to its error stream.
   private var speech: [UInt8] = []
 
@@ -118,7 +110,7 @@ final class ChildProcess {
   }
 
   /// Waits for the child to end by itself.
-  func waitForEnd() throws -> Ending {
+  func waitForEnd() throws -> ProcessEnding {
     if let ending { return ending }
     closeInput()
     while errors >= 0 || output >= 0 {
@@ -131,7 +123,7 @@ final class ChildProcess {
       var usage = rusage()
       let reaped = unsafe wait4(process, &status, WNOHANG, &usage)
       if reaped == process {
-        let ending = Ending(status: status, usage: usage)
+        let ending = ProcessEnding(status: status, usage: usage)
         self.ending = ending
         return ending
       }
@@ -228,26 +220,8 @@ extension ChildProcess: WireInput {
   }
 }
 
-extension ChildProcess.Ending {
-  fileprivate init(status: Int32, usage: rusage) {
-    let signal = status & 0x7F
-    self.signal = signal == 0 ? nil : signal
-    exitStatus = signal == 0 ? status >> 8 & 0xFF : nil
-    #if os(Linux)
-      peakMemory = usage.ru_maxrss * 1024
-    #else
-      peakMemory = usage.ru_maxrss
-    #endif
-  }
-}
-
-/// The words of the system for an error number.
-func text(ofError number: Int32) -> String {
-  unsafe String(cString: strerror(number))
-}
-
 /// Calls `body` with a list of C strings that ends with nil.
-private func withCStrings<Result>(
+func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
   var pointers = unsafe strings.map { unsafe strdup($0) }

@@ -87,7 +87,7 @@ public struct Worker: Sendable {
 
   /// What the answer and the way that the child ended mean together.
   private func judge(
-    _ answer: Result<WireMessage, any Error>, _ ending: ChildProcess.Ending,
+    _ answer: Result<WireMessage, any Error>, _ ending: ProcessEnding,
     of request: WorkerRequest, lastWords: String
   ) throws -> WireMessage {
     let task = request.task

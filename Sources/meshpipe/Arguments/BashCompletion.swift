@@ -1,7 +1,18 @@
 /// The completion script for bash.
 enum BashCompletion {
   static var script: String {
-    let names = CommandTable.verbs.map(\.name).joined(separator: " ")
+    let names = CommandTable.firstWords.joined(separator: " ")
+    let pairs = CommandTable.verbs.filter { $0.secondWord != nil }
+      .map { "\"\($0.name)\"" }.joined(separator: "|")
+    let choice =
+      pairs.isEmpty
+      ? ""
+      : """
+        case "$verb ${COMP_WORDS[2]}" in
+          \(pairs)) if [ "$COMP_CWORD" -gt 2 ]; then verb="$verb ${COMP_WORDS[2]}"; fi ;;
+        esac
+
+      """
     return """
       # bash completion for meshpipe: source <(meshpipe completions bash)
       _meshpipe() {
@@ -11,7 +22,7 @@ enum BashCompletion {
           COMPREPLY=($(compgen -W "\(names) --help --version" -- "$word"))
           return
         fi
-        case $verb in
+      \(choice)  case $verb in
       \(CommandTable.verbs.map(lines(of:)).joined(separator: "\n"))
         esac
       }
@@ -28,8 +39,9 @@ enum BashCompletion {
       cases.append("        \(pattern)) \(reply(CompletionWords.words(for: value))); return ;;")
     }
     let spellings = verb.options.flatMap(\.spellings).joined(separator: " ")
-    let operand = verb.operands.last.map { reply(CompletionWords.words(for: $0)) } ?? ":"
-    var lines = ["    \(verb.name))"]
+    let operand =
+      verb.operands.last.map { reply(CompletionWords.words(for: $0), or: verb.followers) } ?? ":"
+    var lines = ["    \"\(verb.name)\")"]
     if !cases.isEmpty { lines += ["      case $before in"] + cases + ["      esac"] }
     lines += [
       "      case $word in",
@@ -40,8 +52,11 @@ enum BashCompletion {
     return lines.joined(separator: "\n")
   }
 
-  private static func reply(_ words: [String]?) -> String {
-    guard let words else { return "mapfile -t COMPREPLY < <(compgen -f -- \"$word\")" }
+  private static func reply(_ words: [String]?, or others: [String] = []) -> String {
+    guard let words else {
+      let others = others.isEmpty ? "" : " -W '\(others.joined(separator: " "))'"
+      return "mapfile -t COMPREPLY < <(compgen -f\(others) -- \"$word\")"
+    }
     if words.isEmpty { return ":" }
     return "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$word\"))"
   }

@@ -7,7 +7,12 @@ enum CommandPage {
       "# The command", HelpPage.description,
       "<!-- Made from the table of verbs in Sources/meshpipe by `make docs`; changes belong there. -->",
       table(
-        ["Verb", "Does"], CommandTable.verbs.map { ["[`\($0.name)`](#\($0.name))", $0.summary] }),
+        ["Verb", "Does"],
+        CommandTable.verbs.map {
+          [
+            "[`\($0.name)`](#\($0.name.replacing(" ", with: "-")))", $0.summary,
+          ]
+        }),
     ]
     for verb in CommandTable.verbs { blocks += self.blocks(of: verb) }
     blocks += ["## In builds", CommandTable.builds, Self.builds, "## Exit codes"]

@@ -19,6 +19,24 @@ enum CommandTable {
     throw UsageError("unknown verb '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
   }
 
+  /// The verb that a call begins with, and what follows its name.
+  ///
+  /// A name may be of two words: `batch status`.
+  static func call(
+    _ words: ArraySlice<String>, among verbs: [Verb] = verbs
+  ) throws(UsageError) -> (verb: Verb, rest: ArraySlice<String>) {
+    let twoWords = words.prefix(2).joined(separator: " ")
+    if words.count > 1, let verb = verbs.first(where: { $0.name == twoWords }) {
+      return (verb, words.dropFirst(2))
+    }
+    return (try verb(named: words.first ?? ""), words.dropFirst())
+  }
+
+  /// What may stand right behind the command, each word once.
+  static var firstWords: [String] {
+    verbs.filter { $0.secondWord == nil }.map(\.name)
+  }
+
   static let run = Verb(
     name: "run", summary: "run a scan through a pipeline",
     discussion: """
@@ -228,7 +246,8 @@ enum CommandTable {
   static let help = Verb(
     name: "help", summary: "show the help page of a verb",
     operands: [
-      Operand(name: "VERB", help: "The verb to explain.", kind: .verb, isOptional: true)
+      Operand(
+        name: "VERB", help: "The verb to explain.", kind: .verb, isOptional: true, repeats: true)
     ],
     options: [.help],
     examples: [Example(line: "meshpipe help run", purpose: "The same as 'meshpipe run --help'.")],

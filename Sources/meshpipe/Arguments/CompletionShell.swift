@@ -32,7 +32,7 @@ enum CompletionWords {
   static func words(for operand: Operand) -> [String]? {
     switch operand.kind {
     case .file: nil
-    case .verb: CommandTable.verbs.map(\.name)
+    case .verb: CommandTable.firstWords
     case .stage: StageRegistry(builtInStages).names
     case .choice(let names): names
     }

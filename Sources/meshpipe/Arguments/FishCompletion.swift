@@ -7,10 +7,14 @@ enum FishCompletion {
       "complete -c meshpipe -n __fish_use_subcommand -l version -d 'Show the version.'",
     ]
     for verb in CommandTable.verbs {
+      let before =
+        verb.secondWord == nil
+        ? "__fish_use_subcommand" : "'__fish_seen_subcommand_from \(verb.firstWord)'"
       lines.append(
-        "complete -c meshpipe -n __fish_use_subcommand -f -a \(verb.name) -d \(quoted(verb.summary))"
-      )
-      let here = "complete -c meshpipe -n '__fish_seen_subcommand_from \(verb.name)'"
+        "complete -c meshpipe -n \(before) -f -a \(verb.secondWord ?? verb.name) "
+          + "-d \(quoted(verb.summary))")
+      let seen = verb.name.split(separator: " ").map { "__fish_seen_subcommand_from \($0)" }
+      let here = "complete -c meshpipe -n '\(seen.joined(separator: "; and "))'"
       lines += verb.options.map { "\(here) \(specification(of: $0))" }
       for operand in verb.operands {
         guard let words = CompletionWords.words(for: operand) else { continue }

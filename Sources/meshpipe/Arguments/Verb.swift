@@ -17,6 +17,17 @@ struct Verb: Sendable {
 }
 
 extension Verb {
+  /// The first word of the name.
+  var firstWord: String { name.split(separator: " ").first.map(String.init) ?? name }
+
+  /// The second word of a name of two: `status` of `batch status`.
+  var secondWord: String? { name.split(separator: " ").dropFirst().first.map(String.init) }
+
+  /// The second words that make other verbs of this one's name.
+  var followers: [String] {
+    CommandTable.verbs.filter { $0.firstWord == name }.compactMap(\.secondWord)
+  }
+
   /// The ways to call the verb, one line each.
   var usageLines: [String] {
     let form = operands.map(\.usage).joined(separator: " ")

@@ -1,7 +1,22 @@
 /// The completion script for zsh.
 enum ZshCompletion {
   static var script: String {
-    let verbs = CommandTable.verbs.map { "    \(quoted("\($0.name):\($0.summary)"))" }
+    let verbs = CommandTable.verbs.filter { $0.secondWord == nil }
+      .map { "    \(quoted("\($0.name):\($0.summary)"))" }
+    let pairs = CommandTable.verbs.filter { $0.secondWord != nil }
+      .map { quoted($0.name) }.joined(separator: "|")
+    let choice =
+      pairs.isEmpty
+      ? ""
+      : """
+        case "$words[2] $words[3]" in
+          \(pairs))
+            if (( CURRENT > 3 )); then
+              words=("$words[1]" "$words[2] $words[3]" "${(@)words[4,-1]}"); (( CURRENT-- ))
+            fi ;;
+        esac
+
+      """
     return """
       #compdef meshpipe
       # zsh completion for meshpipe: meshpipe completions zsh > _meshpipe, in a folder of fpath
@@ -14,7 +29,7 @@ enum ZshCompletion {
           _describe verb verbs
           return
         fi
-        case $words[2] in
+      \(choice)  case $words[2] in
       \(CommandTable.verbs.map(lines(of:)).joined(separator: "\n"))
         esac
       }
@@ -32,9 +47,14 @@ enum ZshCompletion {
       specifications.append(
         quoted("\(place):\(operand.name):\(action(CompletionWords.words(for: operand)))"))
     }
+    if let first = verb.operands.first, !verb.followers.isEmpty {
+      let followers = verb.followers.joined(separator: " ")
+      specifications.removeAll { $0.hasPrefix("':\(first.name):") }
+      specifications.append(quoted(":\(first.name):{_files; compadd -- \(followers)}"))
+    }
     let arguments = specifications.map { "        \($0)" }.joined(separator: " \\\n")
     return """
-          \(verb.name))
+          \(quoted(verb.name)))
             shift words; (( CURRENT-- ))
             _arguments -s \\
       \(arguments) ;;

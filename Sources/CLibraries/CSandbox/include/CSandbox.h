@@ -52,3 +52,10 @@ int sandbox_restrict_files(const char *const readable[], size_t readable_count,
 /// structures with a pointer to itself. Returns 1 when it was installed, 0 where there is none,
 /// or a negative errno.
 int sandbox_restrict_calls(void);
+
+/// The environment of this process, ended by NULL. In C because Swift 6 forbids the global `environ`.
+char *const *sandbox_environment(void);
+
+/// The resident memory in bytes of a process and, two generations deep, of those it has started; 0 when
+/// there is none. In C because Darwin's libproc is in none of Swift's modules.
+int64_t sandbox_resident_memory(pid_t process);

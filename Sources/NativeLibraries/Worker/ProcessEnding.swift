@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// How a child process ended: by itself with a status, or by a signal.
+public struct ProcessEnding: Sendable, Equatable {
+  public var exitStatus: Int32?
+  public var signal: Int32?
+  /// The largest resident size, in bytes.
+  public var peakMemory: Int
+}
+
+extension ProcessEnding {
+  /// What the system tells of a child that was waited for.
+  init(status: Int32, usage: rusage) {
+    let signal = status & 0x7F
+    self.signal = signal == 0 ? nil : signal
+    exitStatus = signal == 0 ? status >> 8 & 0xFF : nil
+    #if os(Linux)
+      peakMemory = usage.ru_maxrss * 1024
+    #else
+      peakMemory = usage.ru_maxrss
+    #endif
+  }
+}
+
+/// The words of the system for an error number.
+func text(ofError number: Int32) -> String {
+  unsafe String(cString: strerror(number))
+}

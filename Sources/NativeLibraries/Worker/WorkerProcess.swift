@@ -1,0 +1,228 @@
+internal import CSandbox
+import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A child process that lives on for many requests, so that one thread can watch several of them.
+///
+/// Lines go to its standard input and come from its standard output, both in UTF-8. Nothing here waits
+/// but ``wait(for:or:seconds:)`` and ``kill()``. Start and use it on one thread: with that thread the
+/// child ends, if it is tied to its parent (``tieToParent(_:)``).
+public final class WorkerProcess {
+  /// What a child says on its error stream beyond this is thrown away, the oldest first.
+  private static let speechLimit = 1 << 13
+
+  public let id: Int32
+  private var input: Int32
+  private var output: Int32
+  private var errors: Int32
+  private var outgoing: [UInt8] = []
+  private var incoming: [UInt8] = []
+  private var speech: [UInt8] = []
+  private var ending: ProcessEnding?
+
+  /// Starts a program in a process group of its own, with the environment of this process.
+  ///
+  /// - Parameter variables: Added to the environment, as `NAME=VALUE`.
+  /// - Throws: ``WorkerError/notStarted(executable:reason:)``.
+  public init(
+    executable: String, arguments: [String], variables: [String] = []
+  ) throws(WorkerError) {
+    var opened: [Int32] = []
+    func pair(
+      _ make: (UnsafeMutablePointer<Int32>) -> Int32
+    ) throws(WorkerError) -> (Int32, Int32) {
+      var ends: (Int32, Int32) = (-1, -1)
+      let error = unsafe withUnsafeMutablePointer(to: &ends) { ends in
+        unsafe ends.withMemoryRebound(to: Int32.self, capacity: 2) { unsafe make($0) }
+      }
+      guard error == 0 else {
+        for descriptor in opened { close(descriptor) }
+        throw .notStarted(executable: executable, reason: text(ofError: error))
+      }
+      opened += [ends.0, ends.1]
+      return ends
+    }
+    let inputEnds = try unsafe pair(sandbox_socket_pair)
+    let outputEnds = try unsafe pair(sandbox_pipe)
+    let errorEnds = try unsafe pair(sandbox_pipe)
+    var process: pid_t = 0
+    let error = unsafe withCStrings([executable] + arguments) { arguments in
+      unsafe withCStrings(Self.environment(adding: variables)) { environment in
+        unsafe sandbox_spawn(
+          executable, arguments, environment, inputEnds.0, outputEnds.1, errorEnds.1, &process)
+      }
+    }
+    guard error == 0 else {
+      for descriptor in opened { close(descriptor) }
+      throw .notStarted(executable: executable, reason: text(ofError: error))
+    }
+    for descriptor in [inputEnds.0, outputEnds.1, errorEnds.1] { close(descriptor) }
+    id = process
+    input = inputEnds.1
+    output = outputEnds.0
+    errors = errorEnds.0
+    for descriptor in [output, errors] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+  }
+
+  deinit {
+    kill()
+    for descriptor in [input, output, errors] where descriptor >= 0 { close(descriptor) }
+  }
+
+  private static func environment(adding variables: [String]) -> [String] {
+    let names = variables.map { $0.prefix { $0 != "=" } + "=" }
+    var entries: [String] = []
+    var next = unsafe sandbox_environment()
+    while let list = unsafe next, let entry = unsafe list.pointee {
+      let text = unsafe String(cString: entry)
+      if !names.contains(where: { text.hasPrefix($0) }) { entries.append(text) }
+      unsafe next = list + 1
+    }
+    return entries + variables
+  }
+
+  // MARK: Talking
+
+  /// Sends a line, as much of it as goes now and the rest while it is waited for; a child that has
+  /// ended takes it as read.
+  public func send(_ line: String) {
+    outgoing += line.utf8
+    outgoing.append(UInt8(ascii: "\n"))
+    flush()
+  }
+
+  private func flush() {
+    while !outgoing.isEmpty, input >= 0 {
+      let count = unsafe outgoing.withUnsafeBytes { bytes in
+        unsafe sandbox_send(input, bytes.baseAddress, bytes.count)
+      }
+      if count > 0 {
+        outgoing.removeFirst(count)
+      } else if count == -Int(EAGAIN) {
+        return
+      } else if count != -Int(EINTR) {
+        outgoing = []
+      }
+    }
+  }
+
+  /// Closes the child's input, so that it sees the end of it.
+  public func closeInput() {
+    if input >= 0 { close(input) }
+    input = -1
+  }
+
+  /// The lines that have come since the last call.
+  public func receive() -> [String] {
+    drainErrors()
+    Self.drain(&output) { incoming += $0 }
+    guard let end = incoming.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+    let lines = incoming[..<end].split(separator: UInt8(ascii: "\n"))
+      .map { String(decoding: $0, as: UTF8.self) }
+    incoming.removeFirst(end + 1)
+    return lines
+  }
+
+  /// Whether nothing more will come, since the child has closed its output.
+  public var isSilent: Bool { output < 0 }
+
+  /// What the child said last on its error stream, in one line.
+  public var lastWords: String {
+    drainErrors()
+    let text = String(decoding: speech, as: UTF8.self)
+    return text.split(whereSeparator: \.isNewline).last.map { String($0.prefix(300)) } ?? ""
+  }
+
+  private func drainErrors() {
+    Self.drain(&errors) { bytes in
+      speech += bytes
+      speech.removeFirst(max(0, speech.count - Self.speechLimit))
+    }
+  }
+
+  /// Takes all that is there; closes the descriptor at the end.
+  private static func drain(_ descriptor: inout Int32, _ body: ([UInt8]) -> Void) {
+    while descriptor >= 0 {
+      var count = 0
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, filled in
+        unsafe count = readDescriptor(descriptor, into: UnsafeMutableRawBufferPointer(buffer))
+        filled = max(0, count)
+      }
+      if count > 0 {
+        body(bytes)
+      } else if count == 0 || errno != EAGAIN && errno != EINTR {
+        close(descriptor)
+        descriptor = -1
+      } else if errno == EAGAIN {
+        return
+      }
+    }
+  }
+
+  // MARK: Waiting and ending
+
+  /// Waits until one of the processes says something or ends, or a descriptor can be read.
+  public static func wait(
+    for processes: [WorkerProcess], or descriptors: [Int32], seconds: Double
+  ) {
+    var polled: [pollfd] = []
+    for process in processes {
+      process.flush()
+      for descriptor in [process.output, process.errors] where descriptor >= 0 {
+        polled.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+      }
+      if !process.outgoing.isEmpty, process.input >= 0 {
+        polled.append(pollfd(fd: process.input, events: Int16(POLLOUT), revents: 0))
+      }
+    }
+    polled += descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    _ = unsafe poll(&polled, nfds_t(polled.count), Int32(min(max(0, seconds), 60) * 1000))
+  }
+
+  /// How the child ended; nil while it runs.
+  public func pollEnd() -> ProcessEnding? {
+    if ending == nil { reap(WNOHANG) }
+    return ending
+  }
+
+  /// Ends the child and all of its process group, and waits for that.
+  public func kill() {
+    if ending != nil { return }
+    systemKill(-id, SIGKILL)
+    reap(0)
+  }
+
+  private func reap(_ options: Int32) {
+    var status: Int32 = 0
+    var usage = rusage()
+    while true {
+      let reaped = unsafe wait4(id, &status, options, &usage)
+      if reaped == id { ending = ProcessEnding(status: status, usage: usage) }
+      if reaped >= 0 || errno != EINTR { return }
+    }
+  }
+}
+
+extension WorkerProcess {
+  /// Sees to it, in the child, that it ends when the process `parent` does.
+  ///
+  /// - Returns: False when the parent has ended already.
+  public static func tieToParent(_ parent: Int32) -> Bool { sandbox_bind_to_parent(parent) == 0 }
+
+  /// The resident memory of the child and of all that it has started, in bytes; 0 when it has ended or the
+  /// system does not tell.
+  public var residentMemory: Int { Int(sandbox_resident_memory(id)) }
+}
+
+private func systemKill(_ process: pid_t, _ signal: Int32) {
+  #if canImport(Glibc)
+    _ = Glibc.kill(process, signal)
+  #else
+    _ = Darwin.kill(process, signal)
+  #endif
+}
