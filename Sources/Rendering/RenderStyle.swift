@@ -34,6 +34,11 @@ public struct RenderStyle: Sendable {
   public var sides = Sides.auto
   /// Whether ``Shading/auto`` shades photographed colours at all.
   public var shadesPhotographs = true
+  /// The side in pixels up to which textures are shown as they are.
+  ///
+  /// Larger ones are halved, at most three times, until they fit: enough for a small picture, and JPEG
+  /// decodes so in a part of the time.
+  public var largestTexture = Int.max
 
   public init(
     shading: Shading = .auto, colors: Colors = .auto, sides: Sides = .auto

@@ -54,7 +54,8 @@ public final class SceneRenderer: Sendable {
     let images = Parallel.map(count: used.count) { index in
       let texture = scene.textures[used[index]]
       return Result { () throws(ImageError) in
-        try Image.decoded(from: texture.bytes, path: texture.fileName)
+        try Image.decoded(
+          from: texture.bytes, path: texture.fileName, reducedBy: style.reduction(of: texture))
       }
     }
     var (textures, places): ([MipTexture], [Int: Int]) = ([], [:])
@@ -190,6 +191,14 @@ extension RenderStyle.Sides {
     case .front: .front
     case .back: .back
     }
+  }
+}
+
+extension RenderStyle {
+  /// The part of its size at which a texture is decoded: 1, 2, 4 or 8.
+  fileprivate func reduction(of texture: Texture) -> Int {
+    guard let size = texture.pixelSize else { return 1 }
+    return [1, 2, 4].first { max(size.x, size.y) / $0 <= largestTexture } ?? 8
   }
 }
 

@@ -1,0 +1,43 @@
+public import MeshPipeline
+
+extension BatchReport {
+  /// The report as one page of HTML.
+  ///
+  /// - Parameter path: Where the page will be: beyond some thousand items the pictures are links from there.
+  public func html(at path: String) -> String {
+    var page = BatchPage(self, at: path)
+    return page.text
+  }
+
+  /// Writes the report as HTML or JSON, by the extension of the path; it appears complete or not at all.
+  ///
+  /// - Throws: ``UnknownReportKind``, and `FileError`.
+  public func write(to path: String) throws {
+    switch try Self.kind(ofPath: path) {
+    case .html: try FileSystem.replaceFile(path, with: html(at: path))
+    case .json: try FileSystem.replaceFile(path, with: json().prettyText)
+    }
+  }
+
+  /// The kinds of report.
+  public enum Kind: Sendable {
+    case html, json
+  }
+
+  /// The kind of report that a path asks for; to be called before the work that is reported on.
+  public static func kind(ofPath path: String) throws(UnknownReportKind) -> Kind {
+    switch fileExtension(of: path) {
+    case "html", "htm": .html
+    case "json": .json
+    default: throw UnknownReportKind(path: path)
+    }
+  }
+}
+
+/// A report is wanted under a name that ends neither in .html nor in .json.
+public struct UnknownReportKind: UserError, Equatable {
+  public var path: String
+
+  public var exitCode: ExitCode { .usage }
+  public var message: String { "\(path): a report is written as .html or .json" }
+}

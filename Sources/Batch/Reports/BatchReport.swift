@@ -1,0 +1,148 @@
+public import MeshPipeline
+
+/// What one batch did, or several together: for ``json`` and ``html(at:)``.
+public struct BatchReport: Sendable {
+  /// The version of ``json``.
+  public static let formatVersion = 1
+
+  public var batches: [BatchStatus]
+
+  /// Sums over items.
+  public struct Totals: Sendable, Equatable {
+    /// The time of all workers together.
+    public var seconds = 0.0
+    /// The highest memory of a worker, in bytes.
+    public var peakMemory = 0
+    public var bytesRead = 0
+    public var bytesWritten = 0
+    public var facesBefore = 0
+    public var facesAfter = 0
+  }
+
+  public init(_ batches: [BatchStatus]) {
+    self.batches = batches
+  }
+
+  /// Reads the journals of batches by the folders of their outputs.
+  public init(ofFolders roots: [String]) throws {
+    batches = try roots.map { try BatchStatus(of: BatchFolder(root: $0)) }
+  }
+
+  var entries: [JournalEntry] { batches.flatMap(\.entries) }
+  public var counts: BatchStatus.Counts { BatchStatus.Counts(entries) }
+  public var causes: [FailureCause] { FailureCause.causes(of: entries) }
+
+  /// Items to be worked on; nil as long as a batch does not know.
+  public var due: Int? {
+    batches.reduce(0) { sum, batch in
+      guard let sum, let due = batch.due else { return nil }
+      return sum + due
+    }
+  }
+
+  public var totals: Totals {
+    var totals = Totals()
+    for entry in entries {
+      totals.seconds += entry.seconds
+      totals.peakMemory = max(totals.peakMemory, entry.peakMemory)
+      totals.bytesRead = totals.bytesRead.addingClamped(entry.size)
+      totals.facesBefore = totals.facesBefore.addingClamped(entry.facesBefore)
+      totals.facesAfter = totals.facesAfter.addingClamped(entry.facesAfter)
+      for file in entry.outputs {
+        totals.bytesWritten = totals.bytesWritten.addingClamped(file.size)
+      }
+    }
+    return totals
+  }
+}
+
+extension Int {
+  /// The sum, or the limit that it would go beyond: journals are read from disks.
+  fileprivate func addingClamped(_ other: Int) -> Int {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other > 0 ? .max : .min) : sum
+  }
+}
+
+// MARK: JSON
+
+extension BatchReport {
+  /// The report as JSON, with `"meshpipeBatchReport": 1` as its first member.
+  ///
+  /// - Parameter includesItems: Without them it is what `meshpipe batch status --json` prints.
+  public func json(includesItems: Bool = true) -> JSONValue {
+    let totals = totals
+    var members: [JSONValue.Member] = [
+      .init("meshpipeBatchReport", Self.formatVersion.json),
+      .init("meshpipe", meshpipeVersion.json),
+      .init("counts", counts.json(due: due)),
+      .init(
+        "totals",
+        [
+          "seconds": BatchStatus.rounded(totals.seconds), "peakMemoryBytes": totals.peakMemory.json,
+          "bytesRead": totals.bytesRead.json, "bytesWritten": totals.bytesWritten.json,
+          "facesBefore": totals.facesBefore.json, "facesAfter": totals.facesAfter.json,
+        ]), .init("causes", JSONValue(.array(causes.map(\.json)))),
+      .init("batches", JSONValue(.array(batches.map(\.json)))),
+    ]
+    if includesItems {
+      let items = batches.flatMap { batch in
+        batch.entries.map { entry in
+          var json = entry.json
+          if case .object(let members) = json.content {
+            json.content = .object([.init("folder", batch.folder.root.json)] + members)
+          }
+          return json
+        }
+      }
+      members.append(.init("items", JSONValue(.array(items))))
+    }
+    return JSONValue(.object(members))
+  }
+}
+
+extension BatchStatus.Counts {
+  func json(due: Int?) -> JSONValue {
+    [
+      "done": done.json, "warned": warned.json, "failed": failed.json, "temporary": temporary.json,
+      "due": due.json,
+    ]
+  }
+}
+
+extension FailureCause {
+  fileprivate var json: JSONValue {
+    [
+      "exit": Int(exitCode.rawValue).json, "kind": exitCode.failureKind.json,
+      "message": message.json, "count": count.json, "example": example.json,
+      "exampleMessage": exampleMessage.json,
+    ]
+  }
+}
+
+extension BatchStatus {
+  static func rounded(_ number: Double) -> JSONValue { ((number * 1e4).rounded() / 1e4).json }
+
+  fileprivate var json: JSONValue {
+    [
+      "folder": folder.root.json, "activity": activity.rawValue.json,
+      "counts": counts.json(due: due),
+      "itemsPerSecond": rate.map(Self.rounded) ?? JSONValue(.null),
+      "secondsLeft": secondsLeft.map(Self.rounded) ?? JSONValue(.null),
+      "damagedLines": damagedLines.json,
+      "shards": JSONValue(.array(parts.map(\.json))),
+      "runs": JSONValue(.array(runs.map(\.json))),
+    ]
+  }
+}
+
+extension BatchStatus.Part {
+  fileprivate var json: JSONValue {
+    [
+      "shard": (shard?.text ?? "").json, "activity": activity.rawValue.json,
+      "counts": counts.json(due: due), "host": (run?.host ?? "").json,
+      "process": (run?.process ?? 0).json,
+      "began": (run.map { UTC.text(of: $0.time) } ?? "").json,
+    ]
+  }
+}

@@ -1,0 +1,159 @@
+public import MeshPipeline
+
+/// How a batch stands: what its journals and locks say together.
+public struct BatchStatus: Sendable {
+  /// How many items are in which state.
+  public struct Counts: Sendable, Equatable {
+    public var done = 0
+    public var failed = 0
+    public var temporary = 0
+    /// Those of the done that have warnings.
+    public var warned = 0
+
+    public var all: Int { done + failed + temporary }
+
+    init(_ entries: some Sequence<JournalEntry>) {
+      for entry in entries {
+        switch entry.state {
+        case .done: done += 1
+        case .failed: failed += 1
+        case .temporary: temporary += 1
+        }
+        if entry.state == .done, !entry.warnings.isEmpty { warned += 1 }
+      }
+    }
+  }
+
+  /// Whether somebody is at work.
+  public enum Activity: String, Sendable {
+    case running
+    /// It came to its end: nothing is due.
+    case finished
+    /// It ended before its end.
+    case stopped
+    /// It has not begun yet.
+    case waiting
+  }
+
+  /// A batch that is not divided, or one of its shards.
+  public struct Part: Sendable {
+    public var shard: Shard?
+    public var activity: Activity
+    public var counts: Counts
+    /// Items to be worked on, as far as the run got to know; nil when it did not.
+    public var due: Int?
+    /// The last run; nil for a shard that has not begun.
+    public var run: JournalRun?
+    /// Items that the last run has tried since it knew what is to be done, and how long that took.
+    var tried = 0
+    var seconds = 0.0
+  }
+
+  public var folder: BatchFolder
+  /// The shards of the present division.
+  public var parts: [Part]
+  /// The last word about each item.
+  public var entries: [JournalEntry]
+  /// All runs that the entries come from.
+  public var runs: [JournalRun]
+  public var counts: Counts
+  /// Lines of the journals that can't be read; the items in them are due again.
+  public var damagedLines: Int
+
+  /// Reads the journals of a batch and looks who is at work.
+  ///
+  /// - Throws: ``NoBatch`` when there is none.
+  public init(of folder: BatchFolder) throws {
+    self.folder = folder
+    var journals: [(shard: Shard?, contents: JournalContents)] = []
+    for journal in try folder.journals() {
+      journals.append((journal.shard, try JournalContents(reading: journal.path)))
+    }
+    if journals.isEmpty { throw NoBatch(folder: folder) }
+    let merged = JournalContents(
+      merging: journals.map { ($0.shard?.count ?? 1, $0.contents) })
+    entries = merged.entries
+    runs = merged.runs
+    damagedLines = merged.damagedLines.count
+    counts = Counts(entries)
+    parts = Self.parts(journals, folder)
+  }
+
+  /// The parts of the division that was begun last, those that have not begun among them.
+  private static func parts(
+    _ journals: [(shard: Shard?, contents: JournalContents)], _ folder: BatchFolder
+  ) -> [Part] {
+    func start(_ contents: JournalContents) -> Int64 { contents.runs.last?.time ?? .min }
+    let latest = journals.max { start($0.contents) < start($1.contents) }
+    guard let count = latest?.shard?.count else {
+      guard let whole = journals.first(where: { $0.shard == nil }) else { return [] }
+      return [part(nil, whole.contents, folder)]
+    }
+    return (1...count).compactMap { number in
+      let shard = Shard(number, of: count)
+      return part(shard, journals.first { $0.shard == shard }?.contents, folder)
+    }
+  }
+
+  private static func part(
+    _ shard: Shard?, _ contents: JournalContents?, _ folder: BatchFolder
+  ) -> Part {
+    guard let contents else {
+      return Part(shard: shard, activity: .waiting, counts: Counts([]))
+    }
+    let isRunning = BatchLock.isHeld(folder, shard: shard)
+    let due = contents.plan.map { max(0, $0.due - contents.triedSincePlan) }
+    var part = Part(
+      shard: shard, activity: isRunning ? .running : due == 0 ? .finished : .stopped,
+      counts: Counts(contents.entries), due: due, run: contents.runs.last)
+    if let plan = contents.plan {
+      part.tried = contents.triedSincePlan
+      let end = isRunning ? FileSystem.now : contents.entries.map(\.time).max() ?? plan.time
+      part.seconds = max(0, Double(end - plan.time) * 1e-9)
+    }
+    return part
+  }
+
+  public var activity: Activity {
+    let activities = Set(parts.map(\.activity))
+    if activities.contains(.running) { return .running }
+    return activities == [.finished] ? .finished : .stopped
+  }
+
+  /// Items to be worked on; nil as long as a part does not know.
+  public var due: Int? {
+    var sum = 0
+    for part in parts {
+      guard let due = part.due else { return nil }
+      sum += due
+    }
+    return sum
+  }
+
+  /// Items a second, of all parts that are at work, or of the last run when none is; nil before the
+  /// first item.
+  public var rate: Double? {
+    let isRunning = activity == .running
+    var rate = 0.0
+    for part in parts where part.tried > 0 && part.seconds > 0 {
+      if !isRunning || part.activity == .running { rate += Double(part.tried) / part.seconds }
+    }
+    return rate > 0 ? rate : nil
+  }
+
+  /// Seconds until all is done at the present rate; nil when nobody is at work or it can't be told.
+  public var secondsLeft: Double? {
+    guard activity == .running, let due, let rate else { return nil }
+    return Double(due) / rate
+  }
+}
+
+/// A folder that no batch has written into.
+public struct NoBatch: UserError, Equatable {
+  public var folder: BatchFolder
+
+  public var exitCode: ExitCode { .noInput }
+  public var message: String {
+    "\(folder.root): no batch has its outputs there; name the folder that the paths of '-o' begin with"
+  }
+}

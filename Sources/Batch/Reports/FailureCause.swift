@@ -1,0 +1,70 @@
+public import MeshPipeline
+
+/// Items that failed alike: the exit code, and the message without what differs from item to item.
+public struct FailureCause: Sendable, Equatable {
+  public var exitCode: ExitCode
+  /// The message, with `…` for names and numbers: `vertex … does not exist`.
+  public var message: String
+  public var count: Int
+  /// The name of the first of the items, and its own message.
+  public var example: String
+  public var exampleMessage: String
+
+  /// Sorts failures into causes, the most frequent first.
+  static func causes(of entries: [JournalEntry]) -> [FailureCause] {
+    var causes: [FailureCause] = []
+    var places: [String: Int] = [:]
+    for entry in entries where entry.state != .done {
+      let message = shared(entry.error, of: entry.item)
+      let key = "\(entry.exitCode.rawValue) \(message)"
+      if let place = places[key] {
+        causes[place].count += 1
+      } else {
+        places[key] = causes.count
+        causes.append(
+          FailureCause(
+            exitCode: entry.exitCode, message: message, count: 1, example: entry.item,
+            exampleMessage: entry.error))
+      }
+    }
+    return causes.enumerated()
+      .sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }.map(\.element)
+  }
+
+  /// The part of a message that items have in common.
+  static func shared(_ message: String, of item: String) -> String {
+    let line = message.split(separator: "\n").first ?? ""
+    // The parts before the last that name the file and the place in it: `a/room.obj:3:`.
+    var parts = line.split(separator: ": ", omittingEmptySubsequences: false)[...]
+    while parts.count > 1, let first = parts.first, !first.contains(" ") || item.contains(first) {
+      parts.removeFirst()
+    }
+    var words: [String] = []
+    for word in parts.joined(separator: ": ").split(separator: " ") {
+      let isName = word.contains("/") || word.hasPrefix("'")
+      let text = isName || word.contains(where: \.isNumber) ? "…" : String(word)
+      if text != "…" || words.last != "…" { words.append(text) }
+    }
+    return words.joined(separator: " ")
+  }
+}
+
+extension ExitCode {
+  /// The kind of failure in two words.
+  public var failureKind: String {
+    switch self {
+    case .success: "no failure"
+    case .partial: "partly failed"
+    case .usage: "wrong usage"
+    case .data: "unusable data"
+    case .noInput: "input missing"
+    case .unavailable: "not available"
+    case .software: "internal error"
+    case .cannotCreate: "output refused"
+    case .inputOutput: "reading or writing"
+    case .temporary: "time, memory or lock"
+    case .configuration: "pipeline invalid"
+    case .interrupted, .terminated: "interrupted"
+    }
+  }
+}
