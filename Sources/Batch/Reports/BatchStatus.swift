@@ -31,7 +31,7 @@ public struct BatchStatus: Sendable {
     case finished
     /// It ended before its end.
     case stopped
-    /// It has not begun yet.
+    /// It has not begun yet, as far as its journal tells.
     case waiting
   }
 
@@ -42,7 +42,7 @@ public struct BatchStatus: Sendable {
     public var counts: Counts
     /// Items to be worked on, as far as the run got to know; nil when it did not.
     public var due: Int?
-    /// The last run; nil for a shard that has not begun.
+    /// The last run; nil for a shard of which nothing is known.
     public var run: JournalRun?
     /// Items that the last run has tried since it knew what is to be done, and how long that took.
     var tried = 0
@@ -102,6 +102,10 @@ public struct BatchStatus: Sendable {
       return Part(shard: shard, activity: .waiting, counts: Counts([]))
     }
     let isRunning = BatchLock.isHeld(folder, shard: shard)
+    if !isRunning, contents.plan == nil, contents.entries.isEmpty, contents.runs.count <= 1 {
+      // A cluster writes the header for its tasks.
+      return Part(shard: shard, activity: .waiting, counts: Counts([]), run: contents.runs.last)
+    }
     let due = contents.plan.map { max(0, $0.due - contents.triedSincePlan) }
     var part = Part(
       shard: shard, activity: isRunning ? .running : due == 0 ? .finished : .stopped,
