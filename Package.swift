@@ -108,7 +108,9 @@ let package = Package(
       swiftSettings: relaxed),
     .testTarget(
       name: "BatchTests",
-      dependencies: ["Batch", "Formats", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
+      dependencies: [
+        "Batch", "Captures", "Formats", "MeshPipeline", "NativeLibraries", "MeshTestSupport",
+      ],
       swiftSettings: relaxed),
     .testTarget(
       name: "CommandTests", dependencies: ["meshpipe", "MeshTestSupport"], swiftSettings: relaxed),

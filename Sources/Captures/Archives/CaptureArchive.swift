@@ -37,7 +37,7 @@ public enum CaptureArchive {
       }
       let target = "\(folder)/\(entry.name)"
       if entry.kind == .folder {
-        try FileSystem.createFolder(target.hasSuffix("/") ? String(target.dropLast()) : target)
+        try FileSystem.createFolder(target)
         continue
       }
       guard names.insert(entry.name.lowercased()).inserted else {
@@ -52,5 +52,6 @@ public enum CaptureArchive {
       }
       try file.finish()
     }
+    if let damage = reader.damage { throw damage }
   }
 }

@@ -19,8 +19,7 @@ public enum Polycam: CaptureLayout {
 
   public static func meshPath(in folder: CaptureFolder) -> String? {
     if folder.has("keyframes") { return folder.usualMeshPath }
-    let parent = FileSystem.folder(of: folder.path)
-    return (try? CaptureFolder(parent))?.usualMeshPath
+    return folder.parent?.usualMeshPath
   }
 
   public static func read(

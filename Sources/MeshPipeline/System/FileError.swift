@@ -16,6 +16,9 @@ public struct FileError: UserError, Equatable {
   /// The `errno` of the failed call.
   public var code: Int32
 
+  /// The code for a file that isn't there.
+  public static let noSuchFile = ENOENT
+
   /// The failure of the call that was made last on this thread.
   public init(_ action: Action, _ path: String) {
     self.init(action, path, code: errno)

@@ -42,7 +42,7 @@ extension FileSystem {
   /// Gives a file a second name, on the same volume.
   ///
   /// - Returns: Whether it worked; not every volume can.
-  static func link(_ path: String, as name: String) -> Bool {
+  public static func link(_ path: String, as name: String) -> Bool {
     #if canImport(Glibc)
       unsafe Glibc.link(path, name) == 0
     #else

@@ -18,6 +18,12 @@ public enum FileSystem {
     return FileStatus(result)
   }
 
+  /// Whether there is a symbolic link at `path` itself.
+  public static func isSymbolicLink(_ path: String) -> Bool {
+    var result = stat()
+    return unsafe lstat(path, &result) == 0 && result.st_mode & S_IFMT == S_IFLNK
+  }
+
   /// Whether the user may write the file or the folder at `path`.
   public static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 

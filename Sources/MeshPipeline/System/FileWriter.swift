@@ -118,10 +118,13 @@ public final class FileWriter {
   /// Hands the rest to the system, waits until it is on the disk, and closes the file.
   ///
   /// A descriptor that was given to the writer is neither waited for nor closed.
-  public func finish() throws {
+  /// - Parameter synchronizing: Whether to wait for the disk; files that nobody needs after a power cut
+  ///   do without.
+  public func finish(synchronizing: Bool = true) throws {
     try flush()
     guard closesDescriptor, descriptor >= 0 else { return }
-    let synchronized = fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP
+    let synchronized =
+      !synchronizing || fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP
     let synchronizationCode = errno
     let closed = close(descriptor) == 0
     let closingCode = errno

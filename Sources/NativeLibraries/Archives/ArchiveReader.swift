@@ -1,5 +1,5 @@
 internal import CArchive
-public import MeshPipeline
+import MeshPipeline
 
 /// Reads a zip, a 7z or a tar (plain, gzip, bzip2, xz or zstd) as a stream, entry by entry, through
 /// libarchive.
@@ -21,24 +21,34 @@ public final class ArchiveReader {
     /// The bytes that an archive of this size may unpack to.
     func bytes(forArchiveOf size: Int) -> Int {
       let (product, overflows) = size.multipliedReportingOverflow(by: ratio)
-      return min(bytes, overflows ? bytes : product + 1 << 26)
+      let (sum, overflowsToo) = product.addingReportingOverflow(Self.floor)
+      return min(bytes, overflows || overflowsToo ? bytes : sum)
     }
+
+    static let floor = 1 << 26
   }
 
   public struct Entry: Sendable, Equatable {
     public enum Kind: Sendable { case file, folder, other }
 
-    /// The path in the archive, with slashes.
+    /// The path in the archive, with single slashes, and none at its end.
     public var name: String
     public var kind: Kind
+    /// Length in bytes as the archive says; nil when it doesn't.
+    public var size: Int?
     /// Why the entry must not be unpacked; nil when it may be.
     public var refusal: String?
+    /// Whether the name itself is the reason, so that it says nothing about where the entry belongs.
+    public var isMisnamed = false
   }
 
   public let path: String
+  /// The first damage that was passed over to find the next entry behind it.
+  public private(set) var damage: ArchiveError?
   private let archive: OpaquePointer
   private let limits: Limits
-  private let byteLimit: Int
+  private let archiveSize: Int
+  private let hasZipDirectory: Bool
   private var entryCount = 0
   private var byteCount = 0
   private var block = [UInt8](repeating: 0, count: 1 << 18)
@@ -51,8 +61,9 @@ public final class ArchiveReader {
     }
     self.path = path
     self.limits = limits
+    archiveSize = status.size
+    hasZipDirectory = try Self.hasZipDirectory(path)
     unsafe self.archive = archive
-    byteLimit = limits.bytes(forArchiveOf: status.size)
     // What the library can't do itself it would leave to programs of the PATH: those filters stay out.
     unsafe archive_read_support_format_zip(archive)
     unsafe archive_read_support_format_7zip(archive)
@@ -72,16 +83,26 @@ public final class ArchiveReader {
   ///
   /// - Throws: An ``ArchiveError`` when the archive is damaged, or has more entries than it may.
   public func next() throws(ArchiveError) -> Entry? {
-    var entry: OpaquePointer?
-    let result = unsafe archive_read_next_header(archive, &entry)
+    var found: OpaquePointer?
+    var result: Int32
+    repeat {
+      result = unsafe archive_read_next_header(archive, &found)
+      if result == ARCHIVE_RETRY, damage == nil { damage = fault("is damaged") }
+    } while result == ARCHIVE_RETRY
     if result == ARCHIVE_EOF { return nil }
-    guard result == ARCHIVE_OK || result == ARCHIVE_WARN, let entry = unsafe entry else {
-      throw fault("is damaged")
-    }
+    guard result == ARCHIVE_OK || result == ARCHIVE_WARN || result == ARCHIVE_FAILED,
+      let found = unsafe found
+    else { throw fault("is damaged") }
     entryCount += 1
     guard entryCount <= limits.entries else {
       throw ArchiveError(path: path, reason: "has more than \(limits.entries) entries")
     }
+    var entry = unsafe Self.entry(found)
+    if result == ARCHIVE_FAILED { entry.refusal = entry.refusal ?? "it is damaged\(words)" }
+    return entry
+  }
+
+  private static func entry(_ entry: OpaquePointer) -> Entry {
     // The raw name stands in where the library can't turn it into UTF-8.
     let text = unsafe archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry)
     let name = unsafe text.map { unsafe String(cString: $0) } ?? ""
@@ -89,13 +110,18 @@ public final class ArchiveReader {
     let isLink = unsafe archive_entry_hardlink(entry) != nil
     let kind: Entry.Kind =
       isLink ? .other : type == 0o100_000 ? .file : type == 0o040_000 ? .folder : .other
-    var refusal = Self.refusal(ofName: name)
+    let plain = plainName(name)
+    var refusal = plain.isEmpty && kind == .file ? "it has no name" : refusal(ofName: name)
+    let isMisnamed = refusal != nil
     if kind == .other {
       refusal = isLink || type == 0o120_000 ? "it is a link" : "it is neither a file nor a folder"
-    } else if unsafe archive_entry_is_encrypted(entry) != 0 {
+    } else if refusal == nil, unsafe archive_entry_is_encrypted(entry) != 0 {
       refusal = "it is encrypted"
     }
-    return Entry(name: String(name.map { $0 == "\\" ? "/" : $0 }), kind: kind, refusal: refusal)
+    let size = unsafe archive_entry_size_is_set(entry) != 0 ? archive_entry_size(entry) : nil
+    return Entry(
+      name: plain, kind: kind, size: size.map { max(0, Int($0)) }, refusal: refusal,
+      isMisnamed: isMisnamed)
   }
 
   /// Hands out the bytes of the entry that came last, a block at a time.
@@ -103,52 +129,89 @@ public final class ArchiveReader {
   /// - Throws: An ``ArchiveError`` when the entry is damaged, or the archive unpacks to more than it may;
   ///   and what `body` throws.
   public func forEachBlock(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
+    let (countBefore, positionBefore) = (byteCount, position)
     while true {
       let count = unsafe block.withUnsafeMutableBytes { buffer in
         unsafe archive_read_data(archive, buffer.baseAddress, buffer.count)
       }
       if count == 0 { return }
-      guard count > 0 else { throw fault("is damaged") }
-      byteCount += count
-      guard byteCount <= byteLimit else {
-        throw ArchiveError(
-          path: path,
-          reason: "unpacks to more than \(byteLimit >> 20) MiB, which its size doesn't justify")
+      if count == ARCHIVE_RETRY { continue }
+      guard count > 0 else {
+        throw fault("is damaged", concernsEntryAlone: count != ARCHIVE_FATAL || isZip)
       }
+      byteCount += count
+      // An entry of a zip stands for itself, so that the others needn't suffer from it.
+      if isZip, byteCount - countBefore > limits.bytes(forArchiveOf: position - positionBefore) {
+        throw tooLarge(byteCount - countBefore, concernsEntryAlone: true)
+      }
+      guard byteCount <= limits.bytes(forArchiveOf: archiveSize) else { throw tooLarge(byteCount) }
       try body(block[..<count])
     }
   }
 
-  /// Why a name must not become a path; nil when it may.
-  static func refusal(ofName name: String) -> String? {
-    let name = String(name.map { $0 == "\\" ? "/" : $0 })
-    if name.isEmpty { return "it has no name" }
-    if name.hasPrefix("/") { return "its name is an absolute path" }
-    let parts = name.split(separator: "/")
-    if parts.contains("..") { return "its name climbs out of the folder" }
-    if parts.first?.dropFirst().first == ":" { return "its name begins with a drive" }
-    if name.unicodeScalars.contains(where: { $0.value < 32 }) {
-      return "its name holds a control character"
+  /// Passes over the bytes of the entry that came last, with an eye on how many there are.
+  ///
+  /// In a zip and in a tar without compression this costs nothing.
+  /// - Throws: An ``ArchiveError`` when the bytes are damaged, or more than the archive's size justifies.
+  public func skip() throws(ArchiveError) {
+    if isZip && hasZipDirectory { return }
+    if unsafe isTar && archive_filter_code(archive, 0) == ARCHIVE_FILTER_NONE { return }
+    while true {
+      var (start, count, offset) = unsafe (UnsafeRawPointer?.none, 0, Int64(0))
+      let result = unsafe archive_read_data_block(archive, &start, &count, &offset)
+      if result == ARCHIVE_EOF { return }
+      if result == ARCHIVE_RETRY { continue }
+      guard result == ARCHIVE_OK || result == ARCHIVE_WARN else {
+        throw fault("is damaged", concernsEntryAlone: result != ARCHIVE_FATAL)
+      }
+      byteCount += count
+      // A 7z is read from several places: only its whole size says something.
+      let packed = isTar ? position : archiveSize
+      guard byteCount <= limits.bytes(forArchiveOf: packed) else { throw tooLarge(byteCount) }
     }
-    return nil
   }
 
-  private func fault(_ problem: String) -> ArchiveError {
-    let words = unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
-    return ArchiveError(path: path, reason: problem + (words.map { ": \($0)" } ?? ""))
-  }
-}
-
-/// An archive that can't be read, or asks for more than it may.
-public struct ArchiveError: UserError, Equatable {
-  public var path: String
-  public var reason: String
-
-  public init(path: String, reason: String) {
-    self.path = path
-    self.reason = reason
+  /// Whether the entries can be read without those before them, so that damage costs one of them alone.
+  public var isZip: Bool {
+    unsafe archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK == ARCHIVE_FORMAT_ZIP
   }
 
-  public var exitCode: ExitCode { .data }
-  public var message: String { "\(path): the archive \(reason)" }
+  /// Whether a zip has its list of entries at the end; one that was cut off is read from the beginning.
+  private static func hasZipDirectory(_ path: String) throws -> Bool {
+    try MappedFile(path: path, allowsPipes: false).withBytes { bytes in
+      // As far back as the library looks.
+      for index in (max(0, bytes.count - 1 << 14)..<max(0, bytes.count - 3)).reversed()
+      where bytes[index] == 0x50 && bytes[index + 1] == 0x4B && bytes[index + 2] == 5
+        && bytes[index + 3] == 6
+      {
+        return true
+      }
+      return false
+    }
+  }
+
+  private var isTar: Bool {
+    unsafe archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK == ARCHIVE_FORMAT_TAR
+  }
+
+  /// The bytes of the archive's file that were read so far.
+  private var position: Int { Int(unsafe archive_filter_bytes(archive, -1)) }
+
+  private func tooLarge(_ count: Int, concernsEntryAlone: Bool = false) -> ArchiveError {
+    let what =
+      count > limits.bytes
+      ? "more than \(limits.bytes >> 20) MiB"
+      : "more than \(Limits.floor >> 20) MiB and \(limits.ratio) times its size"
+    return ArchiveError(
+      path: path, reason: "unpacks to \(what)", concernsEntryAlone: concernsEntryAlone)
+  }
+
+  private func fault(_ problem: String, concernsEntryAlone: Bool = false) -> ArchiveError {
+    ArchiveError(path: path, reason: problem + words, concernsEntryAlone: concernsEntryAlone)
+  }
+
+  /// The library's own words for what went wrong last.
+  private var words: String {
+    unsafe archive_error_string(archive).map { unsafe ": \(String(cString: $0))" } ?? ""
+  }
 }

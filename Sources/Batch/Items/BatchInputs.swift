@@ -1,0 +1,64 @@
+public import MeshPipeline
+
+/// Makes a list of items from what the user named.
+public struct BatchInputs: Sendable {
+  /// What narrows and bounds the list.
+  public struct Options: Sendable {
+    /// Patterns of which a scan's path must match one; none lets every scan in.
+    public var include: [String] = []
+    /// Patterns of which neither a scan's path nor a folder above it may match any.
+    public var exclude: [String] = []
+    /// Files with a path on each line, or with a zero byte behind each; `-` is standard input.
+    public var listFiles: [String] = []
+    public var limits = ItemLimits()
+    /// Where archives that lie in archives are unpacked to for a moment.
+    public var temporaryFolder = FileSystem.temporaryFolder
+
+    public init() {}
+  }
+
+  private let kinds: ScanKinds
+  private let options: Options
+
+  /// - Parameter environment: Its readers tell what a mesh is, its layouts what a capture is.
+  public init(in environment: PipelineEnvironment, options: Options = Options()) {
+    kinds = ScanKinds(formats: environment.formats, captures: environment.captures)
+    self.options = options
+  }
+
+  /// Finds the items.
+  ///
+  /// - Parameter arguments: Files, folders, archives, patterns, and `@` before the path of a list.
+  /// - Throws: A ``UserError`` when an argument is missing, or when there is no item at all.
+  public func list(
+    _ arguments: [String], cancellation: Cancellation = Cancellation()
+  ) throws -> BatchListing {
+    var builder = ListingBuilder(kinds: kinds, options: options, cancellation: cancellation)
+    for argument in arguments { try add(argument, to: &builder) }
+    for file in options.listFiles { try builder.add(listed: InputList.paths(in: file)) }
+    guard !builder.listing.items.isEmpty else {
+      let named = (arguments + options.listFiles.map { "@\($0)" }).joined(separator: ", ")
+      throw BatchItem.Fault(
+        exitCode: .noInput,
+        message: "there is no scan in \(named.isEmpty ? "the arguments: none was given" : named)")
+    }
+    return builder.listing
+  }
+
+  private func add(_ argument: String, to builder: inout ListingBuilder) throws {
+    if try FileSystem.status(of: argument) != nil {
+      try builder.add(named: argument)
+    } else if argument.hasPrefix("@") {
+      try builder.add(listed: InputList.paths(in: String(argument.dropFirst())))
+    } else if GlobPattern.isPattern(argument) {
+      let paths = GlobPattern.expand(argument)
+      if paths.isEmpty {
+        throw BatchItem.Fault(
+          exitCode: .noInput, message: "\(argument): no file or folder matches the pattern")
+      }
+      for path in paths { try builder.add(found: path) }
+    } else {
+      throw FileError(.read, argument, code: FileError.noSuchFile)
+    }
+  }
+}

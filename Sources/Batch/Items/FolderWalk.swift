@@ -1,0 +1,72 @@
+import MeshPipeline
+
+/// The files of a folder on the disk, at any depth.
+struct FolderWalk {
+  private(set) var files: [ListedFile] = []
+  /// Folders and files that can't be looked at, with the reason.
+  private(set) var faults: [(path: String, fault: BatchItem.Fault)] = []
+  private let root: String
+  private let filter: ItemFilter
+
+  /// Folders within folders, beyond which something is wrong.
+  private static let maximumDepth = 100
+
+  /// - Parameter filter: What it leaves out by name is not looked into.
+  init(_ root: String, filter: ItemFilter) {
+    self.root = root
+    self.filter = filter
+    visit("", depth: 0)
+  }
+
+  private mutating func visit(_ folder: String, depth: Int) {
+    guard depth <= Self.maximumDepth else {
+      let message = "there are folders more than \(Self.maximumDepth) deep"
+      faults.append((folder, BatchItem.Fault(message: message)))
+      return
+    }
+    do throws(FileError) {
+      for name in try FileSystem.names(inFolder: path(of: folder)) where !ListedFile.isHidden(name)
+      {
+        try look(at: folder.isEmpty ? name : "\(folder)/\(name)", depth: depth)
+      }
+    } catch {
+      faults.append((folder, BatchItem.Fault(exitCode: error.exitCode, message: error.message)))
+    }
+  }
+
+  private mutating func look(at path: String, depth: Int) throws(FileError) {
+    if filter.excludes(path) { return }
+    guard let status = try FileSystem.status(of: self.path(of: path)) else {
+      // Such a link leads nowhere; a name that is no text can't be written down.
+      if path.unicodeScalars.contains("\u{FFFD}") {
+        let fault = BatchItem.Fault(exitCode: .noInput, message: "the name is not UTF-8")
+        faults.append((path, fault))
+      }
+      return
+    }
+    if status.isRegularFile {
+      files.append(ListedFile(path: path, size: status.size))
+    } else if status.isFolder, !FileSystem.isSymbolicLink(self.path(of: path)) {
+      // A linked folder could hold the one that it is in.
+      visit(path, depth: depth + 1)
+    }
+  }
+
+  private func path(of relative: String) -> String { DiskPath.join(root, relative) }
+}
+
+/// Paths as the user would write them.
+enum DiskPath {
+  static func join(_ folder: String, _ name: String) -> String {
+    if name.isEmpty { return folder }
+    if folder == "." { return name }
+    return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+  }
+
+  /// A path without `.` parts, doubled slashes and one at its end, so that each file has one name.
+  static func plain(_ path: String) -> String {
+    let parts = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    if path.hasPrefix("/") { return "/" + parts }
+    return parts.isEmpty ? "." : parts
+  }
+}

@@ -1,0 +1,16 @@
+import MeshPipeline
+
+/// Paths that stand in a file, one on each line, or with a zero byte behind each.
+enum InputList {
+  /// Reads a list.
+  ///
+  /// - Parameter path: `-` is standard input.
+  static func paths(in path: String) throws -> [String] {
+    let bytes = try FileSystem.contents(of: path == "-" ? "/dev/stdin" : path, limit: 1 << 30)
+    let isZeroed = bytes.contains(0)
+    return bytes.split(separator: isZeroed ? 0 : UInt8(ascii: "\n")).compactMap { line in
+      let end = !isZeroed && line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+      return end.isEmpty ? nil : String(decoding: end, as: UTF8.self)
+    }
+  }
+}

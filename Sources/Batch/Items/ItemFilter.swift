@@ -1,0 +1,21 @@
+/// Which of the scans that are found are wanted.
+struct ItemFilter: Sendable {
+  private let included: [GlobPattern]
+  private let excluded: [GlobPattern]
+
+  /// - Parameters:
+  ///   - include: Patterns of which one must match; none lets everything in.
+  ///   - exclude: Patterns of which none may match.
+  init(include: [String] = [], exclude: [String] = []) {
+    included = include.map { GlobPattern($0) }
+    excluded = exclude.map { GlobPattern($0) }
+  }
+
+  /// Whether a scan is wanted, by its path as seen from the input that was named.
+  func includes(_ path: String) -> Bool {
+    !excludes(path) && (included.isEmpty || included.contains { $0.matches(path) })
+  }
+
+  /// Whether nothing at or below a path is wanted, whatever it is.
+  func excludes(_ path: String) -> Bool { excluded.contains { $0.matches(path) } }
+}

@@ -1,0 +1,71 @@
+public import MeshPipeline
+
+/// Brings the items of a batch to the disk, one after another.
+///
+/// Each archive is read once from beginning to end, as a stream; a scan is handed out as soon as its last
+/// file is there. Its folder belongs to whoever takes it, and is to be removed when the work is done, so
+/// that the disk holds no more than the items in work. One thread at a time may call.
+public final class ItemStager {
+  private let listing: BatchListing
+  private let limits: ItemLimits
+  private let folder: String
+  private let isWanted: (Int) -> Bool
+  private let cancellation: Cancellation
+  /// The next item in the list.
+  private var place = 0
+  private var current: ArchiveStaging?
+  private var finishedArchives: Set<Int> = []
+
+  /// - Parameters:
+  ///   - listing: From ``BatchInputs``.
+  ///   - folder: Where items are unpacked to; it must exist, and is best private.
+  ///   - isWanted: Whether an item, by its place in the list, is to be staged at all.
+  public init(
+    _ listing: BatchListing, limits: ItemLimits = ItemLimits(), in folder: String,
+    cancellation: Cancellation = Cancellation(),
+    where isWanted: @escaping (Int) -> Bool = { _ in true }
+  ) {
+    self.listing = listing
+    self.limits = limits
+    self.folder = folder
+    self.isWanted = isWanted
+    self.cancellation = cancellation
+  }
+
+  /// The next item; nil when there are no more.
+  ///
+  /// Items at fault come too, with the fault. Those of one archive come in the order in which they are
+  /// complete.
+  /// - Throws: When the disk can't be written to, or the work is cancelled. What is wrong with an archive
+  ///   is the fault of its items.
+  public func next() throws -> StagedItem? {
+    while true {
+      if cancellation.isRequested { throw Cancelled() }
+      if let current {
+        if let staged = try current.next() { return staged }
+        self.current = nil
+      }
+      guard place < listing.items.count else { return nil }
+      let place = self.place
+      self.place += 1
+      guard isWanted(place) else { continue }
+      let item = listing.items[place]
+      guard let archive = listing.archives[place] else { return onDisk(item) }
+      if finishedArchives.insert(archive).inserted { try open(archive) }
+    }
+  }
+
+  private func onDisk(_ item: BatchItem) -> StagedItem {
+    guard case .disk(let path) = item.origin else {
+      return StagedItem(item: item, path: "", fault: item.fault)
+    }
+    return StagedItem(item: item, path: path, fault: item.fault)
+  }
+
+  private func open(_ archive: Int) throws {
+    let tree = listing.trees[archive]
+    current = try ArchiveStaging(
+      tree, at: tree.path, items: listing.items, limits: limits, in: folder,
+      cancellation: cancellation, isWanted: isWanted)
+  }
+}

@@ -1,0 +1,170 @@
+import Captures
+import MeshPipeline
+
+/// Collects items, each once and under a name of its own.
+struct ListingBuilder {
+  private(set) var listing = BatchListing()
+  let kinds: ScanKinds
+  private let options: BatchInputs.Options
+  private let filter: ItemFilter
+  private let cancellation: Cancellation
+  private var names: Set<String> = []
+  private var paths: Set<String> = []
+
+  init(kinds: ScanKinds, options: BatchInputs.Options, cancellation: Cancellation) {
+    self.kinds = kinds
+    self.options = options
+    self.cancellation = cancellation
+    filter = ItemFilter(include: options.include, exclude: options.exclude)
+  }
+
+  // MARK: Arguments
+
+  /// Adds what the user named, and which is there.
+  mutating func add(named path: String) throws { try add(DiskPath.plain(path), isNamed: true) }
+
+  /// Adds what a pattern stands for; files that are no scans are none of it.
+  mutating func add(found path: String) throws { try add(DiskPath.plain(path), isNamed: false) }
+
+  /// Adds the paths of a list; one that is missing is an item at fault.
+  mutating func add(listed list: [String]) throws {
+    for path in list.map({ DiskPath.plain($0) }) {
+      do throws(FileError) {
+        if try FileSystem.status(of: path) == nil {
+          throw FileError(.read, path, code: FileError.noSuchFile)
+        }
+      } catch {
+        add(file: path, fault: BatchItem.Fault(exitCode: error.exitCode, message: error.message))
+        continue
+      }
+      try add(path, isNamed: true)
+    }
+  }
+
+  private mutating func add(_ path: String, isNamed: Bool) throws {
+    if cancellation.isRequested { throw Cancelled() }
+    guard let status = try FileSystem.status(of: path) else { return }
+    let name = FileSystem.name(of: path)
+    if status.isFolder {
+      try add(folder: path)
+    } else if kinds.isArchive(path), status.isRegularFile {
+      if let stem = CaptureArchive.stem(of: name) {
+        try add(archive: path, stem: stem, shownAs: name, isNamed: isNamed)
+      }
+    } else if kinds.isMesh(path), status.isRegularFile {
+      add(file: path, size: status.size)
+    } else if isNamed {
+      addOther(path, status)
+    }
+  }
+
+  /// Adds a file that is neither a mesh nor an archive: one that stands for a capture, or a mistake.
+  private mutating func addOther(_ path: String, _ status: FileStatus) {
+    let isIndex = kinds.captures.layouts.contains {
+      $0.indexNames.contains(FileSystem.name(of: path))
+    }
+    if isIndex, let found = try? kinds.captures.find(path), found.meshPath != nil {
+      return add(capture: FileSystem.folder(of: path))
+    }
+    let message =
+      status.isRegularFile
+      ? "\(path): is no scan (`meshpipe formats` lists what can be read)"
+      : "\(path): is neither a file nor a folder"
+    add(file: path, fault: BatchItem.Fault(exitCode: .unavailable, message: message))
+  }
+
+  // MARK: The disk
+
+  private mutating func add(file path: String, size: Int = 0, fault: BatchItem.Fault? = nil) {
+    guard filter.includes(FileSystem.name(of: path)) else { return }
+    add(
+      BatchItem(
+        name: path, place: BatchItem.Place(path: FileSystem.name(of: path)),
+        origin: .disk(path: path), size: size, fault: fault))
+  }
+
+  private mutating func add(capture folder: String, size: Int = 0) {
+    let stem = DiskPath.folderName(folder)
+    guard filter.includes(stem) else { return }
+    let place = BatchItem.Place(stem: stem)
+    add(BatchItem(name: folder, place: place, origin: .disk(path: folder), size: size))
+  }
+
+  private mutating func add(folder root: String) throws {
+    let walk = FolderWalk(root, filter: filter)
+    let archive = DiskPath.folderName(root)
+    for find in ScanGrouping.finds(in: walk.files, kinds: kinds) {
+      if cancellation.isRequested { throw Cancelled() }
+      switch find {
+      case .scan(let group):
+        let size = (group.own + group.shared).reduce(0) { $0 + walk.files[$1].size }
+        if group.path.isEmpty, group.problem == nil {
+          add(capture: root, size: size)
+        } else if filter.includes(group.path.isEmpty ? archive : group.path) {
+          let path = DiskPath.join(root, group.path)
+          let place = BatchItem.Place(archive: archive, path: group.path, isFolder: group.isCapture)
+          let fault = group.problem.map { BatchItem.Fault(message: "\(path): \($0)") }
+          add(
+            BatchItem(
+              name: path, place: place, origin: .disk(path: path), size: size, fault: fault))
+        }
+      case .archive(let index):
+        let path = walk.files[index].path
+        try add(
+          archive: DiskPath.join(root, path), stem: CaptureArchive.stem(of: path) ?? path,
+          shownAs: path, isNamed: false)
+      case .refused: break
+      }
+    }
+    for (path, fault) in walk.faults {
+      let name = DiskPath.join(root, path)
+      let place = BatchItem.Place(archive: archive, path: path, isFolder: true)
+      add(BatchItem(name: name, place: place, origin: .disk(path: name), fault: fault))
+    }
+  }
+
+  /// Adds an item on the disk, unless it is there already.
+  private mutating func add(_ item: BatchItem) {
+    guard case .disk(let path) = item.origin, paths.insert(path).inserted else { return }
+    append(item, archive: nil)
+  }
+
+  private mutating func append(_ item: BatchItem, archive: Int?) {
+    var item = item
+    var number = 2
+    while !names.insert(item.name).inserted {
+      item.name = "\(item.name) (\(number))"
+      number += 1
+    }
+    listing.items.append(item)
+    listing.archives.append(item.fault == nil ? archive : nil)
+  }
+
+  // MARK: Archives
+
+  /// - Parameters:
+  ///   - stem: The archive's path without its ending, as seen from the input that was named.
+  ///   - shown: Its path with the ending, as patterns see it.
+  private mutating func add(
+    archive path: String, stem: String, shownAs shown: String, isNamed: Bool
+  ) throws {
+    guard !filter.excludes(shown), paths.insert(path).inserted else { return }
+    let index = try ArchiveIndexing.index(
+      path, limits: options.limits, temporaryFolder: options.temporaryFolder,
+      cancellation: cancellation)
+    let scans = ArchiveScans(
+      kinds: kinds, limits: options.limits, outermost: path,
+      includes: { [filter] in filter.includes($0) })
+    let (tree, items) = scans.tree(
+      of: index, at: path, ArchiveScans.View(name: path, member: "", stem: stem, shown: shown),
+      firstItem: listing.items.count)
+    if items.isEmpty, isNamed {
+      let place = BatchItem.Place(path: FileSystem.name(of: path))
+      let fault = BatchItem.Fault(message: "\(path): the archive holds no scan")
+      append(
+        BatchItem(name: path, place: place, origin: .disk(path: path), fault: fault), archive: nil)
+    }
+    for item in items { append(item, archive: listing.trees.count) }
+    listing.trees.append(tree)
+  }
+}

@@ -1,0 +1,121 @@
+import Captures
+import MeshPipeline
+
+/// Tells which files of a folder, or of an archive, make a scan together.
+///
+/// A capture that has a mesh of its own is a scan with everything beneath its folder. Any other mesh is
+/// a scan with companions: what lies beside it and in folders without scans. Where several meshes share
+/// a folder, a file whose name begins with the name of one of them belongs to that one.
+struct ScanGrouping {
+  private let files: [ListedFile]
+  private let kinds: ScanKinds
+  private var finds: [(turn: Int, find: ScanFind)] = []
+
+  /// Groups the files of a list.
+  ///
+  /// - Returns: What was found, in the order of the list.
+  static func finds(in files: [ListedFile], kinds: ScanKinds) -> [ScanFind] {
+    var grouping = ScanGrouping(files: files, kinds: kinds)
+    grouping.visit(ListedFolder(files, isMesh: kinds.isMesh), at: "")
+    return grouping.finds.sorted { $0.turn < $1.turn }.map(\.find)
+  }
+
+  private init(files: [ListedFile], kinds: ScanKinds) {
+    self.files = files
+    self.kinds = kinds
+  }
+
+  private mutating func visit(_ folder: ListedFolder, at path: String) {
+    let capture = kinds.capture(in: folder)
+    if let capture, capture.hasMesh || !folder.holdsMesh {
+      let all = folder.allFiles
+      var group = ScanGroup(path: path, isCapture: true, own: all)
+      if !capture.hasMesh { group.problem = "the capture (\(capture.id)) has no mesh" }
+      finds.append((all.first ?? 0, .scan(group)))
+      return
+    }
+    var meshes: [Int] = []
+    var others: [Int] = []
+    for (name, index) in folder.files {
+      if kinds.isMesh(name) { meshes.append(index) } else { take(index, into: &others) }
+    }
+    if meshes.isEmpty {
+      for index in others where files[index].refusal != nil {
+        finds.append((index, .refused(index)))
+      }
+      visitFolders(of: folder, at: path) { _ in true }
+      return
+    }
+    for inner in folder.folders.values where !inner.holdsMesh {
+      for index in inner.allFiles { take(index, into: &others) }
+    }
+    group(meshes.sorted(), with: others.sorted(), at: path)
+    visitFolders(of: folder, at: path) { $0.holdsMesh }
+  }
+
+  /// Lists an archive as one, and any other file as a companion.
+  private mutating func take(_ index: Int, into others: inout [Int]) {
+    if kinds.isArchive(files[index].path) {
+      finds.append((index, files[index].refusal == nil ? .archive(index) : .refused(index)))
+    } else {
+      others.append(index)
+    }
+  }
+
+  private mutating func visitFolders(
+    of folder: ListedFolder, at path: String, where condition: (ListedFolder) -> Bool
+  ) {
+    for (name, inner) in folder.folders where condition(inner) {
+      visit(inner, at: path.isEmpty ? name : "\(path)/\(name)")
+    }
+  }
+
+  /// Deals out the companions of a folder to its meshes.
+  private mutating func group(_ meshes: [Int], with others: [Int], at path: String) {
+    let start = path.isEmpty ? 0 : path.utf8.count + 1
+    let families = StemFamilies(meshes.map { FileSystem.stem(of: files[$0].path) })
+    var own = meshes.map { [$0] }
+    var shared: [Int] = []
+    for index in others {
+      // A folder may bear the name of the mesh too.
+      let name = files[index].path.utf8.dropFirst(start).prefix { $0 != UInt8(ascii: "/") }
+      let owners = meshes.count == 1 ? [0] : families.owners(ofName: String(Substring(name)))
+      for owner in owners { own[owner].append(index) }
+      if owners.isEmpty { shared.append(index) }
+    }
+    for (place, mesh) in meshes.enumerated() {
+      let group = ScanGroup(path: files[mesh].path, own: own[place].sorted(), shared: shared)
+      finds.append((mesh, .scan(group)))
+    }
+  }
+}
+
+/// Tells by a name what a file is.
+struct ScanKinds: Sendable {
+  let formats: FormatRegistry
+  let captures: CaptureReader
+
+  /// Extensions that some reader takes, and that mostly name something else: settings, lists, pixels,
+  /// motion.
+  private static let ambiguous: Set<String> = [
+    "json", "jsonl", "txt", "xml", "raw", "prj", "mot", "bvh", "md5anim", "md5camera", "vta", "uc",
+    "ter", "scn",
+  ]
+
+  /// Whether a file is a mesh that can be read.
+  func isMesh(_ path: String) -> Bool {
+    let name = fileExtension(of: path)
+    return !name.isEmpty && !Self.ambiguous.contains(name) && formats.reader(forPath: path) != nil
+  }
+
+  func isArchive(_ path: String) -> Bool { CaptureArchive.stem(of: path) != nil }
+
+  /// The capture that a folder is, by the names in it.
+  func capture(in folder: ListedFolder) -> (id: String, hasMesh: Bool)? {
+    let listed = CaptureFolder(listed: ".", names: folder.names) { folder.holds($0) }
+    guard let layout = captures.layouts.first(where: { $0.isPresent(in: listed) }) else {
+      return nil
+    }
+    return (layout.id, layout.meshPath(in: listed) != nil)
+  }
+}

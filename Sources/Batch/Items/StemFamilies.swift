@@ -1,0 +1,37 @@
+import MeshPipeline
+
+/// The meshes of a folder by their names, for files that are named after them.
+///
+/// `room.mtl` and `room_0.jpg` belong to `room.obj`, and to `room.low.obj` too, which may use them; not
+/// to `room2.obj`.
+struct StemFamilies {
+  /// By a mesh's lower-case stem, all meshes of that stem or of one that begins with it.
+  private var members: [String: [Int]] = [:]
+
+  init(_ stems: [String]) {
+    let stems = stems.map { $0.lowercased() }
+    for stem in stems { members[stem] = [] }
+    for (index, stem) in stems.enumerated() {
+      for start in Self.starts(of: stem) { members[start]?.append(index) }
+    }
+  }
+
+  /// The meshes that a file is named after; none when it is named after no mesh of the folder.
+  func owners(ofName name: String) -> [Int] {
+    for start in Self.starts(of: name.lowercased()) {
+      if let owners = members[start] { return owners }
+    }
+    return []
+  }
+
+  /// The name and each part of it that ends before something other than a letter or digit, the longest
+  /// first.
+  private static func starts(of name: String) -> [String] {
+    var result = [name]
+    for index in name.indices.reversed() where index > name.startIndex {
+      let character = name[index]
+      if !character.isLetter, !character.isNumber { result.append(String(name[..<index])) }
+    }
+    return result
+  }
+}

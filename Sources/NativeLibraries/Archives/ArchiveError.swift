@@ -1,0 +1,18 @@
+public import MeshPipeline
+
+/// An archive that can't be read, or asks for more than it may.
+public struct ArchiveError: UserError, Equatable {
+  public var path: String
+  public var reason: String
+  /// Whether one entry alone is at fault, and the next can be read.
+  public var concernsEntryAlone: Bool
+
+  public init(path: String, reason: String, concernsEntryAlone: Bool = false) {
+    self.path = path
+    self.reason = reason
+    self.concernsEntryAlone = concernsEntryAlone
+  }
+
+  public var exitCode: ExitCode { .data }
+  public var message: String { "\(path): the archive \(reason)" }
+}

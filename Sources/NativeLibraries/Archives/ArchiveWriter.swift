@@ -1,0 +1,160 @@
+internal import CArchive
+import MeshPipeline
+
+/// Writes a zip, a 7z or a tar, entry by entry, through libarchive.
+///
+/// The bytes of the archive follow from the names and the bytes of the entries and from their order
+/// alone: times, owners and modes are the same in all.
+@safe
+public final class ArchiveWriter {
+  public let path: String
+  private let archive: OpaquePointer
+  private let isZip: Bool
+
+  /// The endings of names that can be written.
+  public static let endings = [
+    ".zip", ".7z", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".txz", ".tar.zst", ".tzst",
+  ]
+
+  /// Begins an archive.
+  ///
+  /// - Parameters:
+  ///   - path: Where; a file that is there is replaced.
+  ///   - name: Whose ending tells the kind of archive, when that of `path` doesn't.
+  public init(creating path: String, named name: String? = nil) throws {
+    guard let archive = unsafe archive_write_new() else {
+      throw NativeLibraryError("libarchive", "is out of memory")
+    }
+    self.path = path
+    unsafe self.archive = archive
+    let name = (name ?? path).lowercased()
+    isZip = name.hasSuffix(".zip")
+    let isKnown = unsafe Self.choose(kindOf: name, for: archive)
+    guard isKnown else {
+      throw ArchiveError(
+        path: path, reason: "can't be written: \(Self.endings.joined(separator: ", ")) can")
+    }
+    if unsafe archive_write_open_filename(archive, path) != ARCHIVE_OK {
+      throw FileError(.create, path, code: unsafe archive_errno(archive))
+    }
+  }
+
+  deinit { unsafe archive_write_free(archive) }
+
+  @unsafe
+  private static func choose(kindOf name: String, for archive: OpaquePointer) -> Bool {
+    if name.hasSuffix(".zip") { return unsafe archive_write_set_format_zip(archive) == ARCHIVE_OK }
+    if name.hasSuffix(".7z") { return unsafe archive_write_set_format_7zip(archive) == ARCHIVE_OK }
+    // A tar that ends with its last block, not with a tape's.
+    unsafe archive_write_set_bytes_in_last_block(archive, 1)
+    unsafe archive_write_set_format_pax_restricted(archive)
+    let ends = { (endings: String...) in endings.contains { name.hasSuffix($0) } }
+    if ends(".tar") { return true }
+    if ends(".tar.gz", ".tgz") {
+      unsafe archive_write_add_filter_gzip(archive)
+      return unsafe archive_write_set_options(archive, "gzip:!timestamp") == ARCHIVE_OK
+    }
+    if ends(".tar.bz2") { return unsafe archive_write_add_filter_bzip2(archive) == ARCHIVE_OK }
+    if ends(".tar.xz", ".txz") { return unsafe archive_write_add_filter_xz(archive) == ARCHIVE_OK }
+    if ends(".tar.zst", ".tzst") {
+      return unsafe archive_write_add_filter_zstd(archive) == ARCHIVE_OK
+    }
+    return false
+  }
+
+  /// Adds bytes as a file.
+  public func add(_ name: String, _ bytes: [UInt8]) throws {
+    try add(name, size: bytes.count) { write in try write(bytes[...]) }
+  }
+
+  /// Adds a file of the disk.
+  public func add(_ name: String, file path: String) throws {
+    guard let status = try FileSystem.status(of: path) else { throw FileError(.read, path) }
+    try add(name, size: status.size) { write in
+      var failure: (any Error)?
+      try FileSystem.forEachBlock(of: path) { block in
+        do {
+          try write(block)
+          return true
+        } catch {
+          failure = error
+          return false
+        }
+      }
+      if let failure { throw failure }
+    }
+  }
+
+  /// Adds a file.
+  ///
+  /// - Parameters:
+  ///   - name: Its path in the archive.
+  ///   - size: How many bytes `body` gives; fewer or more are an error.
+  ///   - body: Is given a function that takes the bytes, block after block.
+  public func add(
+    _ name: String, size: Int, from body: ((ArraySlice<UInt8>) throws -> Void) throws -> Void
+  ) throws {
+    try begin(name, size: size)
+    var left = size
+    try body { block in
+      left -= block.count
+      guard left >= 0 else { return }
+      try unsafe block.withUnsafeBytes { try unsafe write($0) }
+    }
+    guard left == 0 else {
+      throw ArchiveError(path: path, reason: "can't be written: '\(name)' changed meanwhile")
+    }
+  }
+
+  private func begin(_ name: String, size: Int) throws {
+    guard let entry = unsafe archive_entry_new() else {
+      throw NativeLibraryError("libarchive", "is out of memory")
+    }
+    defer { unsafe archive_entry_free(entry) }
+    unsafe archive_entry_set_pathname_utf8(entry, name)
+    unsafe archive_entry_set_size(entry, Int64(size))
+    unsafe archive_entry_set_filetype(entry, 0o100_000)
+    unsafe archive_entry_set_perm(entry, 0o644)
+    unsafe archive_entry_set_uid(entry, 0)
+    unsafe archive_entry_set_gid(entry, 0)
+    // Midnight of 1 January 1980 is the first that a zip can tell, whatever the time zone.
+    if !isZip { unsafe archive_entry_set_mtime(entry, 315_532_800, 0) }
+    if isZip, Self.isPacked(name) {
+      unsafe archive_write_zip_set_compression_store(archive)
+    } else if isZip {
+      unsafe archive_write_zip_set_compression_deflate(archive)
+    }
+    try unsafe check(archive_write_header(archive, entry))
+  }
+
+  /// Whether a file's bytes would not become fewer.
+  private static func isPacked(_ name: String) -> Bool {
+    let packed: Set<String> = ["png", "jpg", "jpeg", "webp", "zip", "usdz", "3mf", "heic", "mp4"]
+    return packed.contains(fileExtension(of: name))
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) throws {
+    var offset = 0
+    while offset < bytes.count {
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset...])
+      let count = unsafe archive_write_data(archive, rest.baseAddress, rest.count)
+      guard count > 0 else { throw failure() }
+      offset += count
+    }
+  }
+
+  /// Ends the archive, and waits until it is on the disk.
+  public func finish() throws {
+    try check(unsafe archive_write_close(archive))
+    try FileSystem.synchronize(path)
+  }
+
+  private func check(_ result: Int32) throws {
+    guard result == ARCHIVE_OK || result == ARCHIVE_WARN else { throw failure() }
+  }
+
+  private func failure() -> FileError {
+    let code = unsafe archive_errno(archive)
+    return FileError(.write, path, code: code > 0 ? code : 5)
+  }
+}
