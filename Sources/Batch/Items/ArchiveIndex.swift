@@ -107,6 +107,7 @@ extension ItemLimits {
     result.entries = entries
     result.bytes = archiveBytes
     result.ratio = ratio
+    result.ratioFloor = ratioFloor
     return result
   }
 }

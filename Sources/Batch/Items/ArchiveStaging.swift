@@ -30,7 +30,7 @@ final class ArchiveStaging {
   private var missing: [Int: Int] = [:]
   private var failed: Set<Int> = []
   private var common: CommonFiles
-  private var ready: [StagedItem] = []
+  private var ready = ArraySlice<StagedItem>()
   private var child: ArchiveStaging?
   private var childFolder: String?
 
@@ -74,7 +74,7 @@ final class ArchiveStaging {
   func next() throws -> StagedItem? {
     while true {
       if cancellation.isRequested { throw Cancelled() }
-      if !ready.isEmpty { return ready.removeFirst() }
+      if let first = ready.popFirst() { return first }
       if let child {
         if let staged = try child.next() { return staged }
         try closeChild()

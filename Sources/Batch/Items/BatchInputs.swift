@@ -10,6 +10,8 @@ public struct BatchInputs: Sendable {
     public var exclude: [String] = []
     /// Files with a path on each line, or with a zero byte behind each; `-` is standard input.
     public var listFiles: [String] = []
+    /// Folders that are passed over when a folder around them is named: those of the outputs.
+    public var ignoredFolders: [String] = []
     public var limits = ItemLimits()
     /// Where archives that lie in archives are unpacked to for a moment.
     public var temporaryFolder = FileSystem.temporaryFolder

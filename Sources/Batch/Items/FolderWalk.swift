@@ -7,14 +7,18 @@ struct FolderWalk {
   private(set) var faults: [(path: String, fault: BatchItem.Fault)] = []
   private let root: String
   private let filter: ItemFilter
+  private let ignored: Set<FileStatus.Identity>
 
   /// Folders within folders, beyond which something is wrong.
   private static let maximumDepth = 100
 
-  /// - Parameter filter: What it leaves out by name is not looked into.
-  init(_ root: String, filter: ItemFilter) {
+  /// - Parameters:
+  ///   - filter: What it leaves out by name is not looked into.
+  ///   - ignored: Folders that are passed over.
+  init(_ root: String, filter: ItemFilter, ignoring ignored: Set<FileStatus.Identity> = []) {
     self.root = root
     self.filter = filter
+    self.ignored = ignored
     visit("", depth: 0)
   }
 
@@ -44,6 +48,7 @@ struct FolderWalk {
       }
       return
     }
+    if ignored.contains(status.identity) { return }
     if status.isRegularFile {
       files.append(ListedFile(path: path, size: status.size))
     } else if status.isFolder, !FileSystem.isSymbolicLink(self.path(of: path)) {

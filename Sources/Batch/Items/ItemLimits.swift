@@ -2,9 +2,11 @@
 ///
 /// Each limit has a flag; what exceeds one is an item at fault, and the others go on.
 public struct ItemLimits: Sendable, Equatable {
-  /// How many times larger than its archive, or than its own packed bytes, something may unpack to,
-  /// above the first 64 MiB: `--max-ratio`.
+  /// How many times larger than its archive, or than its own packed bytes, something may unpack to:
+  /// `--max-ratio`.
   public var ratio = 250
+  /// Bytes that may come of any archive, however small.
+  public var ratioFloor = 64 << 20
   /// Bytes of the files of one item: `--max-bytes`.
   public var itemBytes = 16 << 30
   /// Bytes that an archive unpacks to in all: `--max-archive-bytes`.

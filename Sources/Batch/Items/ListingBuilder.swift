@@ -7,6 +7,7 @@ struct ListingBuilder {
   let kinds: ScanKinds
   private let options: BatchInputs.Options
   private let filter: ItemFilter
+  private let ignored: Set<FileStatus.Identity>
   private let cancellation: Cancellation
   private var names: Set<String> = []
   private var paths: Set<String> = []
@@ -15,6 +16,9 @@ struct ListingBuilder {
     self.kinds = kinds
     self.options = options
     self.cancellation = cancellation
+    // What isn't there yet holds nothing.
+    let folders = options.ignoredFolders.map { (try? FileSystem.status(of: $0)) ?? nil }
+    ignored = Set(folders.compactMap { $0?.identity })
     filter = ItemFilter(include: options.include, exclude: options.exclude)
   }
 
@@ -91,7 +95,7 @@ struct ListingBuilder {
   }
 
   private mutating func add(folder root: String) throws {
-    let walk = FolderWalk(root, filter: filter)
+    let walk = FolderWalk(root, filter: filter, ignoring: ignored)
     let archive = DiskPath.folderName(root)
     for find in ScanGrouping.finds(in: walk.files, kinds: kinds) {
       if cancellation.isRequested { throw Cancelled() }

@@ -13,19 +13,19 @@ public final class ArchiveReader {
     public var entries = 200_000
     /// Bytes of all entries together.
     public var bytes = 1 << 36
-    /// How many times larger than the archive its entries may be, above the first 64 MiB.
+    /// How many times larger than the archive its entries may be.
     public var ratio = 250
+    /// Bytes that may come of any archive, however small.
+    public var ratioFloor = 1 << 26
 
     public init() {}
 
     /// The bytes that an archive of this size may unpack to.
     func bytes(forArchiveOf size: Int) -> Int {
       let (product, overflows) = size.multipliedReportingOverflow(by: ratio)
-      let (sum, overflowsToo) = product.addingReportingOverflow(Self.floor)
+      let (sum, overflowsToo) = product.addingReportingOverflow(ratioFloor)
       return min(bytes, overflows || overflowsToo ? bytes : sum)
     }
-
-    static let floor = 1 << 26
   }
 
   public struct Entry: Sendable, Equatable {
@@ -51,6 +51,7 @@ public final class ArchiveReader {
   private let hasZipDirectory: Bool
   private var entryCount = 0
   private var byteCount = 0
+  private var bombCount = 0
   private var block = [UInt8](repeating: 0, count: 1 << 18)
 
   /// Opens an archive.
@@ -102,10 +103,13 @@ public final class ArchiveReader {
     return entry
   }
 
+  /// Entries of a zip that unpack to too much, before there is nothing good to be expected of the rest.
+  private static var maximumBombs: Int { 64 }
+
   private static func entry(_ entry: OpaquePointer) -> Entry {
     // The raw name stands in where the library can't turn it into UTF-8.
     let text = unsafe archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry)
-    let name = unsafe text.map { unsafe String(cString: $0) } ?? ""
+    let name = unsafe text.map { unsafe Self.name(of: $0) } ?? ""
     let type = UInt32(unsafe archive_entry_filetype(entry))
     let isLink = unsafe archive_entry_hardlink(entry) != nil
     let kind: Entry.Kind =
@@ -122,6 +126,21 @@ public final class ArchiveReader {
     return Entry(
       name: plain, kind: kind, size: size.map { max(0, Int($0)) }, refusal: refusal,
       isMisnamed: isMisnamed)
+  }
+
+  /// A name in an encoding that nobody knows has each byte that is none of ASCII written as `%8E`, so
+  /// that two such names stay two.
+  @unsafe
+  private static func name(of text: UnsafePointer<CChar>) -> String {
+    if let name = unsafe String(validatingCString: text) { return name }
+    var name = ""
+    var index = 0
+    while case let byte = unsafe UInt8(bitPattern: text[index]), byte != 0 {
+      index += 1
+      let digits = String(byte, radix: 16, uppercase: true)
+      name += byte < 128 ? String(Unicode.Scalar(byte)) : "%\(digits)"
+    }
+    return name
   }
 
   /// Hands out the bytes of the entry that came last, a block at a time.
@@ -142,7 +161,9 @@ public final class ArchiveReader {
       byteCount += count
       // An entry of a zip stands for itself, so that the others needn't suffer from it.
       if isZip, byteCount - countBefore > limits.bytes(forArchiveOf: position - positionBefore) {
-        throw tooLarge(byteCount - countBefore, concernsEntryAlone: true)
+        bombCount += 1
+        byteCount = countBefore
+        throw tooLarge(byteCount, concernsEntryAlone: bombCount <= Self.maximumBombs)
       }
       guard byteCount <= limits.bytes(forArchiveOf: archiveSize) else { throw tooLarge(byteCount) }
       try body(block[..<count])
@@ -200,8 +221,7 @@ public final class ArchiveReader {
   private func tooLarge(_ count: Int, concernsEntryAlone: Bool = false) -> ArchiveError {
     let what =
       count > limits.bytes
-      ? "more than \(limits.bytes >> 20) MiB"
-      : "more than \(Limits.floor >> 20) MiB and \(limits.ratio) times its size"
+      ? "more than \(limits.bytes >> 20) MiB" : "more than \(limits.ratio) times its size"
     return ArchiveError(
       path: path, reason: "unpacks to \(what)", concernsEntryAlone: concernsEntryAlone)
   }

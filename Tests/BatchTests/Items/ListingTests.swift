@@ -94,6 +94,14 @@ struct ListingTests {
     #expect(try names([], ["new/**/e.obj", "*.ply"]) == ["a.obj", "new/c.obj", "old/b.obj"])
   }
 
+  @Test func `the folder of the outputs is passed over`() throws {
+    try fixtures.write(["in/a.obj", "in/out/a.glb"])
+    let listing = try fixtures.list([fixtures.path("in")]) {
+      $0.ignoredFolders = [fixtures.path("in/out"), fixtures.path("none")]
+    }
+    #expect(fixtures.names(listing) == ["in/a.obj"])
+  }
+
   @Test func `archives in a folder and in archives are looked into`() throws {
     try fixtures.archive("in/x.tar.gz", ["day1/a.obj", "day1/a.mtl"])
     let inner = try FileSystem.contents(of: fixtures.path("in/x.tar.gz"))

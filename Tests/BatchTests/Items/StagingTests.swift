@@ -1,4 +1,5 @@
 import Batch
+import Formats
 import MeshPipeline
 import MeshTestSupport
 import NativeLibraries
@@ -85,6 +86,28 @@ struct StagingTests {
       ])
     #expect(staged[2].files == ["b.obj": "d/b.obj", "b.mtl": "d/b.mtl"])
     #expect(try fixtures.leftovers() == [])
+  }
+
+  @Test func `a scan opens nothing outside its own folder`() throws {
+    let picture = try PNG.encode(Image(width: 1, height: 1))
+    let library =
+      "newmtl a\nmap_Kd ../secret.png\nnewmtl b\nmap_Kd \(fixtures.path("secret.png"))\n"
+    let mesh =
+      "mtllib a.mtl ../evil.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl a\nf 1/1 2/1 3/1\n"
+    try fixtures.archive(
+      "in.tar", [("a/a.obj", Array(mesh.utf8)), ("a/a.mtl", Array(library.utf8))])
+    try fixtures.folder.write("secret.png", picture)
+    try fixtures.folder.write("staging/secret.png", picture)
+    try fixtures.folder.write("staging/evil.mtl", library)
+    let listing = try fixtures.list([fixtures.path("in.tar")])
+    let stager = ItemStager(listing, in: fixtures.path("staging"))
+    let staged = try #require(try stager.next())
+    let context = ReadingContext()
+    let scene = try OBJ.read(staged.path, in: context)
+    #expect(scene.textures.isEmpty)
+    #expect(context.openedFiles.allSatisfy { $0.hasPrefix(staged.folder ?? "/nowhere") })
+    let trusting = ReadingContext(allowsExternalFiles: true)
+    #expect(try !OBJ.read(staged.path, in: trusting).textures.isEmpty)
   }
 
   @Test func `items on the disk are left where they are`() throws {
