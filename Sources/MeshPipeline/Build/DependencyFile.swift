@@ -48,7 +48,7 @@ public struct DependencyFile: Sendable {
   }
 
   /// A path as make and ninja read it back.
-  static func escaped(_ path: String) throws(UnnamableFile) -> String {
+  public static func escaped(_ path: String) throws(UnnamableFile) -> String {
     var result = ""
     /// Backslashes just before a character that is escaped count double.
     var backslashes = 0

@@ -1,0 +1,51 @@
+public import MeshPipeline
+import NativeLibraries
+
+/// A program of the system, run to its end.
+struct ProgramRun {
+  var succeeded: Bool
+  /// The lines of its standard output.
+  var lines: [String]
+  /// The last line of its standard error.
+  var lastWords: String
+
+  /// Runs a program that is found on the `PATH`.
+  ///
+  /// - Throws: ``MissingProgram``, when it can't be started, and ``Cancelled``.
+  init(
+    _ name: String, _ arguments: [String], cancellation: Cancellation = Cancellation()
+  ) throws {
+    guard let path = Self.path(of: name) else { throw MissingProgram(name: name) }
+    let process = try WorkerProcess(executable: path, arguments: arguments)
+    process.closeInput()
+    lines = []
+    while !process.isSilent {
+      if cancellation.isRequested { throw Cancelled() }
+      WorkerProcess.wait(for: [process], or: [], seconds: 0.2)
+      lines += process.receive()
+    }
+    lastWords = process.lastWords
+    while process.pollEnd() == nil {
+      if cancellation.isRequested { throw Cancelled() }
+      Self.pause(0.005)
+    }
+    succeeded = process.pollEnd()?.exitStatus == 0
+  }
+
+  static func pause(_ seconds: Double) { WorkerProcess.wait(for: [], or: [], seconds: seconds) }
+
+  static func path(of name: String) -> String? {
+    (FileSystem.environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
+      .map { "\($0)/\(name)" }.first(where: FileSystem.isExecutable)
+  }
+}
+
+/// A program that is needed and not there.
+public struct MissingProgram: UserError, Equatable {
+  public var name: String
+
+  public var exitCode: ExitCode { .unavailable }
+  public var message: String {
+    "there is no '\(name)' on the PATH; submit from a machine of the cluster"
+  }
+}

@@ -1,0 +1,195 @@
+public import MeshPipeline
+
+/// A batch in the hands of Slurm: a job array with a task for each shard.
+///
+/// What became of the items is told by the journals alone; of Slurm is only asked which tasks are
+/// still in its queue. A task that is killed, loses its machine or runs out of time is queued again, and goes
+/// on where its journal ends.
+public struct SlurmSubmission {
+  /// What is to be submitted.
+  public struct Request: Sendable {
+    public var folder: BatchFolder
+    /// The header of the journals.
+    public var run: JournalRun
+    public var shards: Int
+    /// The tasks that may run at the same time; nil leaves it to Slurm.
+    public var tasksAtOnce: Int?
+    /// Further arguments of `sbatch`.
+    public var options: [String] = []
+    public var command: ShardCommand
+    public var choosesJobs = false
+    public var choosesMemory = false
+
+    public init(folder: BatchFolder, run: JournalRun, shards: Int, command: ShardCommand) {
+      self.folder = folder
+      self.run = run
+      self.shards = shards
+      self.command = command
+    }
+  }
+
+  private let folder: BatchFolder
+  private let shards: Int
+  /// The numbers of the jobs, of which there are several when one array can't hold all shards.
+  public private(set) var jobs: [String] = []
+  /// How many runs the journal of each shard held before.
+  private var runsBefore: [Int]
+
+  /// Writes the job script and submits it.
+  ///
+  /// - Throws: ``SlurmError``, ``MissingProgram``, ``BatchLocked`` when the batch is at work already, and
+  ///   `FileError`.
+  public init(_ request: Request, cancellation: Cancellation = Cancellation()) throws {
+    folder = request.folder
+    shards = request.shards
+    let root = try Self.absoluteRoot(of: folder)
+    let script = root + "/slurm.sh"
+    let record = root + "/slurm-jobs.json"
+    try Self.checkQueue(record, folder, cancellation)
+    runsBefore = try Self.prepare(request)
+    try FileSystem.replaceFile(
+      script,
+      with: SlurmScript(
+        command: request.command, shards: shards, workingFolder: FileSystem.workingFolder,
+        choosesJobs: request.choosesJobs, choosesMemory: request.choosesMemory
+      ).text)
+    let arrays = SlurmArray.arrays(
+      shards: shards, maximumSize: try Self.maximumArraySize(cancellation))
+    let log = root.replacing("%", with: "%%") + "/slurm-%A-%a.log"
+    for array in arrays {
+      let arguments = array.arguments(
+        script: script, log: log, name: "meshpipe", tasksAtOnce: request.tasksAtOnce,
+        after: request.tasksAtOnce == nil ? nil : jobs.last, options: request.options)
+      let sbatch = try ProgramRun("sbatch", arguments)
+      let job = sbatch.lines.last?.split(separator: ";").first.map(String.init)
+      guard sbatch.succeeded, let job else {
+        if !jobs.isEmpty { _ = try ProgramRun("scancel", jobs) }
+        throw SlurmError(message: "sbatch: \(sbatch.lastWords)")
+      }
+      jobs.append(job)
+      try FileSystem.replaceFile(record, with: jobs.json.prettyText)
+    }
+  }
+
+  private static func absoluteRoot(of folder: BatchFolder) throws -> String {
+    try FileSystem.createFolder(folder.path)
+    guard let root = FileSystem.canonicalPath(of: folder.path) else {
+      throw FileError(.examine, folder.path)
+    }
+    return root
+  }
+
+  /// Sees to it that no tasks of an earlier submission wait in the queue.
+  private static func checkQueue(
+    _ record: String, _ folder: BatchFolder, _ cancellation: Cancellation
+  ) throws {
+    guard let bytes = try? FileSystem.contents(of: record, limit: 1 << 20),
+      let jobs = JSONReader.read(bytes).value?.elements.compactMap(\.text), !jobs.isEmpty,
+      try areQueued(jobs, cancellation) == true
+    else { return }
+    let numbers = jobs.joined(separator: " ")
+    throw SlurmError(
+      message: "\(folder.root): Slurm still has this batch in its queue, as job \(numbers); "
+        + "'scancel \(numbers)' ends it", exitCode: .temporary)
+  }
+
+  /// Begins the journals of all shards when the batch begins afresh, so that its tasks can always
+  /// resume.
+  ///
+  /// - Returns: How many runs each journal holds.
+  private static func prepare(_ request: Request) throws -> [Int] {
+    let lock = try BatchLock(request.folder)
+    defer { withExtendedLifetime(lock) {} }
+    return try (1...max(1, request.shards)).map { number in
+      let shard = Shard(number, of: request.shards)
+      if request.run.isFresh {
+        var run = request.run
+        run.shard = shard
+        try Journal(request.folder, shard: shard).begin(run)
+      }
+      return try JournalContents(reading: request.folder.journal(of: shard)).runs.count
+    }
+  }
+
+  /// The limit of the cluster; that of Slurm itself when it can't be asked.
+  private static func maximumArraySize(_ cancellation: Cancellation) throws -> Int {
+    let config = try ProgramRun("scontrol", ["show", "config"], cancellation: cancellation)
+    for line in config.lines where line.hasPrefix("MaxArraySize") {
+      if let size = line.split(separator: "=").last.flatMap({ Int($0.filter(\.isNumber)) }) {
+        return size
+      }
+    }
+    return 1001
+  }
+
+  /// Whether tasks of jobs are in the queue; nil when Slurm does not answer.
+  private static func areQueued(_ jobs: [String], _ cancellation: Cancellation) throws -> Bool? {
+    let queue = try ProgramRun(
+      "squeue", ["--noheader", "--format=%i", "--jobs=" + jobs.joined(separator: ",")],
+      cancellation: cancellation)
+    if queue.succeeded { return !queue.lines.isEmpty }
+    // What is long past Slurm does not know any more.
+    return queue.lastWords.contains("Invalid job id") ? false : nil
+  }
+
+  // MARK: Waiting
+
+  /// Waits until no task is in the queue any more, or all shards have come to their end.
+  ///
+  /// - Parameter observer: Told of how the batch stands, now and then.
+  /// - Throws: ``Cancelled``, upon which the tasks go on; ``ShardsUnfinished``.
+  public func wait(
+    cancellation: Cancellation = Cancellation(), observer: (BatchStatus) -> Void = { _ in }
+  ) throws -> BatchStatus {
+    var pause = 0.25
+    while true {
+      let isQueued = try Self.areQueued(jobs, cancellation)
+      let status = try BatchStatus(of: folder)
+      observer(status)
+      let open = try unfinished()
+      if open.isEmpty { return status }
+      if isQueued == false { throw ShardsUnfinished(folder: folder, shards: open, jobs: jobs) }
+      let end = MonotonicClock.seconds + pause
+      while MonotonicClock.seconds < end {
+        if cancellation.isRequested { throw Cancelled() }
+        ProgramRun.pause(0.1)
+      }
+      pause = min(pause * 1.5, 10)
+    }
+  }
+
+  /// The shards that have not come to their end since the submission.
+  private func unfinished() throws -> [Shard] {
+    try (1...shards).compactMap { number in
+      guard let shard = Shard(number, of: shards) else { return nil }
+      let contents = try JournalContents(reading: folder.journal(of: shard))
+      let isOver =
+        contents.runs.count > runsBefore[number - 1]
+        && contents.plan.map { $0.due <= contents.triedSincePlan } ?? false
+        && !BatchLock.isHeld(folder, shard: shard)
+      return isOver ? nil : shard
+    }
+  }
+}
+
+/// Slurm refused.
+public struct SlurmError: UserError, Equatable {
+  public var message: String
+  public var exitCode: ExitCode = .unavailable
+}
+
+/// No task is left in Slurm's queue, and yet shards have not come to their end.
+public struct ShardsUnfinished: UserError, Equatable {
+  public var folder: BatchFolder
+  public var shards: [Shard]
+  public var jobs: [String]
+
+  public var exitCode: ExitCode { .temporary }
+  public var message: String {
+    let names = shards.prefix(5).map(\.text).joined(separator: ", ")
+    let more = shards.count > 5 ? " and \(shards.count - 5) more" : ""
+    return
+      "\(folder.root): Slurm has ended shard \(names)\(more) before the end; the output of its tasks is "
+      + "in \(folder.path)/slurm-\(jobs.first ?? "")-*.log; submit again with --resume"
+  }
+}
