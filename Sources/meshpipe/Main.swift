@@ -1,3 +1,4 @@
+import Batch
 import Formats
 import MeshPipeline
 
@@ -11,6 +12,11 @@ import MeshPipeline
 struct Command {
   static func main() {
     if let status = AssimpWorker.runIfAsked(CommandLine.arguments.dropFirst()) { exit(status) }
+    if let status = BatchWorker.runIfAsked(
+      CommandLine.arguments.dropFirst(), environment: { PipelineCall.environment })
+    {
+      exit(status)
+    }
     let code = run(CommandLine.arguments.dropFirst())
     RunEnd.perform()
     // Told to end, the process ends with that code, whatever the error was that came of it.

@@ -18,8 +18,13 @@ enum Signals {
   static let cancellation = Cancellation()
 
   private static let received = Atomic<Int32>(0)
+  private static let microseconds = Atomic<UInt32>(250_000)
+
   /// Microseconds between the wish to stop and the end.
-  private static let patience: UInt32 = 250_000
+  static var patience: UInt32 {
+    get { microseconds.load(ordering: .relaxed) }
+    set { microseconds.store(newValue, ordering: .relaxed) }
+  }
 
   /// The exit code of a process that was told to end: 130 after Ctrl-C; nil when it was not told.
   static var exitStatus: Int32? {

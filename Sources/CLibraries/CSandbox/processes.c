@@ -2,6 +2,10 @@
 #include "CSandbox.h"
 
 #include <fcntl.h>
+#if defined(__linux__)
+#include <malloc.h>
+#include <sched.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -69,3 +73,18 @@ static int64_t memory_of(pid_t process, int depth) {
 #endif
 
 int64_t sandbox_resident_memory(pid_t process) { return memory_of(process, 2); }
+
+int sandbox_allowed_cores(void) {
+#if defined(__linux__)
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+#else
+  return 0;
+#endif
+}
+
+void sandbox_return_memory(void) {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}

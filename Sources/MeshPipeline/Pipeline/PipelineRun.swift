@@ -262,11 +262,20 @@ final class PipelineRun {
       try context.checkCancellation()
       try write(scene, to: output, in: context)
       sealed.append(report.outputs.count)
+      if sealed.count == 1 { show(scene, in: context) }
     } catch {
       let message = Self.message(of: error)
       outputReport.outcome = .failed(message)
       guard output.isOptional, !(error is Cancelled) else { throw error }
       context.warn("was not written: \(message)")
+    }
+  }
+
+  private func show(_ scene: Scene, in context: StageContext) {
+    do {
+      try options.resultObserver?(scene)
+    } catch {
+      context.warn("no picture was made of it: \(Self.message(of: error))")
     }
   }
 

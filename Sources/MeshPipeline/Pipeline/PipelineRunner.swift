@@ -22,6 +22,8 @@ public struct PipelineRunner: Sendable {
     public var warningsAreErrors = false
     /// Descriptor that an output at `-` is written to.
     public var standardOutput: Int32 = 1
+    /// Shown the scene of the first output when it is written; what this throws is a warning.
+    public var resultObserver: (@Sendable (Scene) throws -> Void)?
 
     public init() {}
   }

@@ -138,6 +138,12 @@ public final class WorkerProcess {
     return text.split(whereSeparator: \.isNewline).last.map { String($0.prefix(300)) } ?? ""
   }
 
+  /// Forgets what the child has said on its error stream so far.
+  public func forgetWords() {
+    drainErrors()
+    speech = []
+  }
+
   private func drainErrors() {
     Self.drain(&errors) { bytes in
       speech += bytes

@@ -5,8 +5,8 @@ enum CommandTable {
   static let summary = "chains post-processing stages over 3D scans and writes many formats"
 
   static let verbs: [Verb] = [
-    run, check, plan, batchStatus, batchReport, info, preview, stages, formats, schema, completions,
-    help,
+    run, check, plan, batch, batchStatus, batchReport, info, preview, stages, formats, schema,
+    completions, help,
   ]
 
   static func verb(named name: String) throws(UsageError) -> Verb {

@@ -52,7 +52,7 @@ struct PipelineCall {
   /// Whether the first operand is a pipeline file.
   ///
   /// It isn't when stages are given, nor when it is a scan: then the scan is only converted.
-  private static func hasFile(_ invocation: Invocation) -> Bool {
+  static func hasFile(_ invocation: Invocation) -> Bool {
     if !invocation.values(of: .stage).isEmpty { return false }
     guard invocation.verb.name != CommandTable.check.name, let first = invocation.operands.first
     else { return true }
@@ -65,7 +65,7 @@ struct PipelineCall {
   }
 
   /// Where the frames are, those of an archive unpacked.
-  private static func frames(_ invocation: Invocation) throws -> FramesRequest {
+  static func frames(_ invocation: Invocation) throws -> FramesRequest {
     guard case .path(let path) = invocation.frames,
       let folder = try Unpacked.folder(ofArchive: path)
     else { return invocation.frames }

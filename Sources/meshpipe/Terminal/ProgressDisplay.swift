@@ -81,7 +81,7 @@ final class ProgressDisplay: Sendable {
   private func draw(_ progress: RunProgress) {
     // A run that is done in a moment needs no bar.
     guard progress.elapsed > 0.3, isDue(progress) else { return }
-    let line = ProgressLine.bar(progress, width: Self.terminalWidth - 1)
+    let line = ProgressLine.bar(progress, width: Self.terminalSize.columns - 1)
     state.withLock { state in
       state.isDrawn = true
       try? StandardStream.errors.write("\r\(line)\u{1B}[K")
@@ -99,12 +99,12 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  private static var terminalWidth: Int {
+  static var terminalSize: (columns: Int, rows: Int) {
     var size = winsize()
-    guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 20 else {
-      return 80
-    }
-    return Int(size.ws_col)
+    guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 20,
+      size.ws_row > 0
+    else { return (80, 24) }
+    return (Int(size.ws_col), Int(size.ws_row))
   }
 }
 

@@ -59,3 +59,11 @@ char *const *sandbox_environment(void);
 /// The resident memory in bytes of a process and, two generations deep, of those it has started; 0 when
 /// there is none. In C because Darwin's libproc is in none of Swift's modules.
 int64_t sandbox_resident_memory(pid_t process);
+
+/// The number of cores that the calling process may run on; 0 when the system does not tell. In C because
+/// `sched_getaffinity` needs _GNU_SOURCE.
+int sandbox_allowed_cores(void);
+
+/// Gives memory that malloc keeps for later back to the system. In C because Glibc's Swift module has no
+/// `malloc_trim`.
+void sandbox_return_memory(void);

@@ -1,0 +1,198 @@
+public import MeshPipeline
+
+/// What a batch finds to do: each item with the place of its outputs, and whether it is due and why.
+public struct BatchPlan {
+  /// What is done with items that the journal knows.
+  public enum Mode: Sendable, Equatable {
+    /// All items are done anew.
+    case fresh
+    /// What is done, and what failed, is left alone until something changes.
+    case resume
+    /// What failed is tried again.
+    case retryFailed
+  }
+
+  /// Why an item is due, or not.
+  public enum Reason: Sendable, Equatable {
+    case new
+    /// An input is not what it was.
+    case changed(String)
+    /// The archive is not what it was: the item shows when it is unpacked.
+    case archiveChanged(String)
+    /// The pipeline, an option or the version of meshpipe is another one.
+    case recipeChanged
+    /// An output is not there any more, or is not what was written.
+    case outputChanged(String)
+    /// It failed, and is tried again.
+    case failedBefore(String)
+    /// It failed, and will again.
+    case stillFailing(String)
+    case upToDate
+    /// All is up to date, but is done anew.
+    case again
+
+    public var text: String {
+      switch self {
+      case .new: "new"
+      case .changed(let path): "changed: \(path)"
+      case .archiveChanged(let path): "the archive changed: \(path)"
+      case .recipeChanged: "the pipeline, an option or the version changed"
+      case .outputChanged(let path): "the output changed or is gone: \(path)"
+      case .failedBefore(let error): "failed before: \(error)"
+      case .stillFailing(let error): "failed before, and nothing has changed: \(error)"
+      case .upToDate: "up to date"
+      case .again: "up to date, but is done again without --resume"
+      }
+    }
+
+    /// A name for programs.
+    public var name: String {
+      switch self {
+      case .new: "new"
+      case .changed: "changed"
+      case .archiveChanged: "archiveChanged"
+      case .recipeChanged: "recipeChanged"
+      case .outputChanged: "outputChanged"
+      case .failedBefore: "failedBefore"
+      case .stillFailing: "stillFailing"
+      case .upToDate: "upToDate"
+      case .again: "again"
+      }
+    }
+
+    public var isDue: Bool {
+      switch self {
+      case .upToDate, .stillFailing: false
+      default: true
+      }
+    }
+  }
+
+  public struct Entry {
+    /// The item's place in the list that the plan was made from.
+    public var index: Int
+    public var item: BatchItem
+    public var plan: OutputPlanner.Plan
+    public var reason: Reason
+    /// What the journal says.
+    public var known: JournalEntry?
+
+    public var isDue: Bool { reason.isDue }
+  }
+
+  public private(set) var entries: [Entry] = []
+  /// Files that are outputs of other items and not scans of their own.
+  public private(set) var products: [String] = []
+
+  /// Makes the plan.
+  ///
+  /// - Throws: ``OutputCollision``, ``InputInTheWay``, or ``Cancelled``.
+  public init(
+    _ items: [BatchItem], planner: inout OutputPlanner, journal: JournalContents, mode: Mode,
+    shard: Shard? = nil, cancellation: Cancellation = Cancellation()
+  ) throws {
+    var places = OutputPlaces()
+    var planned: [(index: Int, item: BatchItem, plan: OutputPlanner.Plan)] = []
+    for (index, item) in items.enumerated() {
+      if cancellation.isRequested { throw Cancelled() }
+      var item = item
+      var plan = OutputPlanner.Plan(target: "", outputs: [], recipe: "")
+      do {
+        plan = try planner.plan(for: item)
+      } catch let error as any UserError {
+        item.fault = item.fault ?? BatchItem.Fault(exitCode: error.exitCode, message: error.message)
+      }
+      planned.append((index, item, plan))
+    }
+    let known = Set(journal.entries.flatMap { entry in entry.outputs.map(\.path) })
+    let outputs = Dictionary(
+      planned.flatMap { entry in entry.plan.outputs.map { ($0, entry.item.name) } },
+      uniquingKeysWith: { first, _ in first })
+    for entry in planned {
+      if case .disk(let path) = entry.item.origin, let writer = outputs[path],
+        writer != entry.item.name || known.contains(path)
+      {
+        // A model that an earlier run left among the scans is none of them.
+        guard known.contains(path) else { throw InputInTheWay(path: path, writer: writer) }
+        products.append(path)
+        continue
+      }
+      // An item that can't be worked on writes nothing.
+      if entry.item.fault == nil { try places.add(entry.plan.outputs, of: entry.item) }
+      guard shard?.contains(entry.item.name) ?? true else { continue }
+      let previous = journal[entry.item.name]
+      var reason = Self.reason(entry.item, entry.plan, previous, mode)
+      if mode == .fresh, !reason.isDue { reason = .again }
+      entries.append(
+        Entry(
+          index: entry.index, item: entry.item, plan: entry.plan, reason: reason, known: previous))
+    }
+  }
+
+  /// Whether an item is due, and why.
+  private static func reason(
+    _ item: BatchItem, _ plan: OutputPlanner.Plan, _ known: JournalEntry?, _ mode: Mode
+  ) -> Reason {
+    guard let known else { return .new }
+    if known.state != .done, mode == .retryFailed { return .failedBefore(known.error) }
+    if let fault = item.fault {
+      return known.error == fault.message ? .stillFailing(known.error) : .changed(item.name)
+    }
+    if let change = change(of: item, since: known) { return change }
+    guard !known.key.isEmpty, ItemKey.key(of: known, recipe: plan.recipe) == known.key else {
+      return .recipeChanged
+    }
+    guard known.state == .done else { return .stillFailing(known.error) }
+    if let output = known.outputs.first(where: { !ItemKey.isUnchanged($0) }) {
+      return .outputChanged(output.path)
+    }
+    return .upToDate
+  }
+
+  /// How the item's files differ from those that the journal names; nil when they don't.
+  private static func change(of item: BatchItem, since known: JournalEntry) -> Reason? {
+    switch item.origin {
+    case .archive(let path, _):
+      guard let archive = known.inputs.first, archive.modified != 0,
+        let status = try? FileSystem.status(of: path), status.size == archive.size,
+        status.modified == archive.modified
+      else { return .archiveChanged(path) }
+    case .disk(let path):
+      if known.inputs.isEmpty { return .changed(path) }
+      if let file = known.inputs.first(where: { !ItemKey.isUnchanged($0) }) {
+        return .changed(file.path)
+      }
+      if let file = known.missing.first(where: { FileSystem.canonicalPath(of: $0) != nil }) {
+        return .changed(file)
+      }
+    }
+    return nil
+  }
+
+  /// The items that are to be worked on.
+  public func due(_ mode: Mode) -> [DueItem] {
+    entries.filter(\.isDue).map { entry in
+      // When an archive has changed, most of what is in it may be as it was.
+      var known: JournalEntry?
+      if mode != .fresh, case .archiveChanged = entry.reason, let previous = entry.known,
+        previous.outputs.allSatisfy(ItemKey.isUnchanged)
+      {
+        known = previous
+      }
+      return DueItem(item: entry.item, plan: entry.plan, known: known)
+    }
+  }
+}
+
+/// A scan that another item's output would replace.
+public struct InputInTheWay: UserError, Equatable {
+  public var path: String
+  /// The item that would be written there.
+  public var writer: String
+
+  public var exitCode: ExitCode { .usage }
+  public var message: String {
+    "'\(path)' is one of the scans, and the output of '\(writer)' would replace it; "
+      + "give -o another folder, or leave it out with --exclude"
+  }
+}

@@ -1,0 +1,200 @@
+import Dispatch
+public import MeshPipeline
+import NativeLibraries
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The other side of ``BatchEngine``: what a worker process does.
+///
+/// It lives on for many items. The first line on its standard input is the ``BatchWork``, each further one
+/// an item; when the input is closed it ends, cutting short what it works on.
+public enum BatchWorker {
+  /// The verb that makes the command a worker; of no use to people.
+  public static let verb = "__batch"
+
+  /// How long an item that is cut short has to come to an end.
+  private static let patience: useconds_t = 250_000
+
+  /// Serves a batch when the arguments ask for it.
+  ///
+  /// Call it first thing, before any other thread exists.
+  /// - Parameter environment: The stages, formats and layouts that there are.
+  /// - Returns: The exit status; nil when the arguments ask for something else.
+  public static func runIfAsked(
+    _ arguments: some Collection<String>, environment: () -> PipelineEnvironment
+  ) -> Int32? {
+    let words = Array(arguments)
+    guard words.first == verb else { return nil }
+    guard words.count == 3, let parent = Int32(words[1]) else { return ExitCode.usage.rawValue }
+    guard WorkerProcess.tieToParent(parent) else { return ExitCode.temporary.rawValue }
+    // A closed pipe and a file size limit are errors of a write, not the end of the process.
+    for signal in [SIGPIPE, SIGXFSZ] { ignore(signal) }
+    // Whatever prints to standard output must not get between the replies.
+    let replies = ReplyStream(descriptor: dup(1))
+    dup2(2, 1)
+    OutputTransaction.stagingFolder = words[2]
+    return serve(environment(), replies)
+  }
+
+  private static func serve(_ environment: PipelineEnvironment, _ replies: ReplyStream) -> Int32 {
+    let inbox = Inbox()
+    let cancellation = Cancellation()
+    DispatchQueue(label: "inbox").async {
+      var input = LineInput(descriptor: 0)
+      while let line = input.next() { inbox.put(line) }
+      inbox.close()
+      cancellation.request()
+      // Calls of C libraries don't look whether they are to stop.
+      usleep(patience)
+      OutputTransaction.abandonAll()
+      _exit(ExitCode.interrupted.rawValue)
+    }
+    guard let line = inbox.next(), let json = JSONReader.read(Array(line.utf8)).value,
+      let work = BatchWork(json)
+    else { return ExitCode.usage.rawValue }
+    Parallel.maximumThreads = work.threads
+    let document = work.document
+    while let line = inbox.next() {
+      guard let json = JSONReader.read(Array(line.utf8)).value, let request = ItemRequest(json)
+      else { return ExitCode.usage.rawValue }
+      let run = ItemRun(
+        request: request, work: work, document: document, environment: environment,
+        cancellation: cancellation
+      ) { event in
+        if case .progress(let progress) = event { replies.tell(progress) }
+      }
+      do throws(Cancelled) {
+        replies.send(.finished(try run.perform()))
+      } catch {
+        return error.exitCode.rawValue
+      }
+      if PeakMemory.bytes > 256 << 20 { ProcessResources.giveBackMemory() }
+    }
+    return ExitCode.success.rawValue
+  }
+
+  private static func ignore(_ signal: Int32) {
+    #if canImport(Glibc)
+      _ = Glibc.signal(signal, SIG_IGN)
+    #else
+      _ = Darwin.signal(signal, SIG_IGN)
+    #endif
+  }
+}
+
+/// The lines that have come and are not dealt with yet.
+private final class Inbox: Sendable {
+  private struct State {
+    var lines: [String] = []
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let changes = DispatchSemaphore(value: 0)
+
+  func put(_ line: String) {
+    state.withLock { $0.lines.append(line) }
+    changes.signal()
+  }
+
+  func close() {
+    state.withLock { $0.isClosed = true }
+    changes.signal()
+  }
+
+  /// The next line, waited for; nil when no more will come.
+  func next() -> String? {
+    changes.wait()
+    return state.withLock { state in
+      state.isClosed || state.lines.isEmpty ? nil : state.lines.removeFirst()
+    }
+  }
+}
+
+/// Lines from a descriptor.
+private struct LineInput {
+  let descriptor: Int32
+  private var pending: [UInt8] = []
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  /// The next line, waited for; nil at the end.
+  mutating func next() -> String? {
+    while true {
+      if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = String(decoding: pending[..<end], as: UTF8.self)
+        pending.removeFirst(end + 1)
+        return line
+      }
+      let size = 1 << 16
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+        unsafe count = max(0, read(descriptor, buffer.baseAddress, size))
+      }
+      if bytes.isEmpty { return nil }
+      pending += bytes
+    }
+  }
+}
+
+/// Where a worker tells how it gets on; from any thread.
+private final class ReplyStream: Sendable {
+  private struct Shown {
+    var time = -1.0
+    var step = -1
+  }
+
+  private let descriptor: Int32
+  private let shown = Mutex(Shown())
+  private let writing = Mutex(())
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  /// Tells of progress, ten times a second at most.
+  func tell(_ progress: RunProgress) {
+    let isDue = shown.withLock { shown in
+      let isNew = progress.step.index != shown.step || progress.elapsed < shown.time
+      guard progress.elapsed - shown.time >= 0.1 || isNew && progress.elapsed > 0.1 else {
+        return false
+      }
+      shown = Shown(time: progress.elapsed, step: progress.step.index)
+      return true
+    }
+    if isDue { send(.progress(progress.overall, step: Self.name(of: progress.step))) }
+  }
+
+  private static func name(of step: RunStep) -> String {
+    switch step.kind {
+    case .read: "reading"
+    case .stage: step.name
+    case .write: "writing \(FileSystem.name(of: step.name))"
+    case .commit: "putting in place"
+    }
+  }
+
+  func send(_ reply: WorkerReply) {
+    let bytes = Array((reply.json.compactText + "\n").utf8)
+    writing.withLock { _ in
+      var sent = 0
+      while sent < bytes.count {
+        let count = unsafe bytes.withUnsafeBytes { buffer in
+          let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[sent...])
+          return unsafe write(descriptor, rest.baseAddress, rest.count)
+        }
+        if count > 0 {
+          sent += count
+        } else if errno != EINTR {
+          return
+        }
+      }
+    }
+  }
+}

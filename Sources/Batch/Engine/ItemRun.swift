@@ -1,0 +1,133 @@
+import MeshPipeline
+
+/// One item on its way through the pipeline, in a worker.
+struct ItemRun {
+  let request: ItemRequest
+  let work: BatchWork
+  let document: PipelineDocument
+  let environment: PipelineEnvironment
+  let cancellation: Cancellation
+  let tell: @Sendable (RunEvent) -> Void
+
+  /// Does the work and tells what became of it.
+  ///
+  /// - Throws: ``Cancelled`` alone; all else is a result.
+  func perform() throws(Cancelled) -> JournalEntry {
+    let start = FileSystem.now
+    let clock = MonotonicClock.seconds
+    PeakMemory.reset()
+    var entry = JournalEntry(item: request.name, state: .done)
+    var sources = [request.path]
+    do {
+      let pipeline = try resolve(&entry)
+      if let input = pipeline.input { sources = [input] }
+      let report = try run(pipeline, &entry, &sources)
+      entry.outputs = try files(of: report)
+    } catch {
+      let error = error as? any UserError
+      if error?.exitCode == .interrupted { throw Cancelled() }
+      let exitCode = error?.exitCode ?? .software
+      entry.state = exitCode == .temporary ? .temporary : .failed
+      entry.exitCode = exitCode
+      entry.error = readable(error?.message ?? "internal error")
+    }
+    entry.warnings = entry.warnings.map(readable)
+    // What was unpacked is compared by the archive, or by the hash of all that came out of it.
+    if request.archive == nil {
+      entry.inputs = sources.compactMap { Self.file($0, before: start) }
+    } else {
+      entry.missing = []
+    }
+    entry.seconds = MonotonicClock.seconds - clock
+    entry.peakMemory = PeakMemory.bytes
+    return entry
+  }
+
+  private func resolve(_ entry: inout JournalEntry) throws -> ResolvedPipeline {
+    var request = work.request(input: self.request.path, output: self.request.output)
+    request.archive = self.request.archive
+    let resolution = document.resolve(in: environment, for: request)
+    entry.warnings = resolution.warnings.map(\.description)
+    guard let pipeline = resolution.pipeline else {
+      throw ItemUnfit(InvalidPipeline(resolution.errors))
+    }
+    if work.warningsAreErrors, !resolution.warnings.isEmpty {
+      throw ItemUnfit(exitCode: .configuration, message: "a warning is taken for an error")
+    }
+    return pipeline
+  }
+
+  private func run(
+    _ pipeline: ResolvedPipeline, _ entry: inout JournalEntry, _ sources: inout [String]
+  ) throws -> RunReport {
+    let runner = PipelineRunner(
+      pipeline, options: work.runnerOptions, cancellation: cancellation, observer: tell)
+    func take(_ report: RunReport) {
+      entry.warnings += report.allWarnings
+      entry.facesBefore = report.input?.counts.faces ?? 0
+      entry.facesAfter = report.outputs.first { $0.outcome == .done }?.counts.faces ?? 0
+      entry.missing = report.input?.missingFiles ?? []
+      var known = Set(sources)
+      sources += (report.input?.sideFiles ?? []).filter { known.insert($0).inserted }
+    }
+    do throws(RunFailure) {
+      let report = try runner.run()
+      take(report)
+      return report
+    } catch {
+      take(error.report)
+      throw error
+    }
+  }
+
+  private func files(of report: RunReport) throws -> [JournalEntry.File] {
+    try report.outputs.flatMap(\.files).map { file in
+      let status = try FileSystem.status(of: file.path)
+      return JournalEntry.File(
+        path: file.path, size: file.bytes, modified: status?.modified ?? 0, sha256: file.sha256)
+    }
+  }
+
+  /// A file as it was read; without a hash when it has changed since, for nobody knows what was read.
+  private static func file(_ path: String, before start: Int64) -> JournalEntry.File? {
+    guard let status = try? FileSystem.status(of: path), status.isRegularFile else { return nil }
+    guard status.modified < start, let sha256 = try? SHA256.hexadecimal(ofFile: path) else {
+      return JournalEntry.File(path: path, size: status.size, sha256: "")
+    }
+    // Times are coarse: a file that was written just before it was read may be written again unnoticed.
+    let isSure = status.modified + 2_000_000_000 < start
+    return JournalEntry.File(
+      path: path, size: status.size, modified: isSure ? status.modified : 0, sha256: sha256)
+  }
+
+  /// A message with the names that the user knows in the place of those of unpacked files.
+  private func readable(_ message: String) -> String {
+    guard let archive = request.archive else { return message }
+    var message = message.replacing(request.path, with: request.name)
+    if request.name.contains("/") {
+      message = message.replacing(
+        FileSystem.folder(of: request.path) + "/", with: FileSystem.folder(of: request.name) + "/")
+    }
+    if let folder = request.folder { message = message.replacing(folder, with: archive) }
+    return message
+  }
+}
+
+/// The pipeline does not fit an item.
+private struct ItemUnfit: UserError {
+  var exitCode: ExitCode
+  var message: String
+
+  init(exitCode: ExitCode, message: String) {
+    self.exitCode = exitCode
+    self.message = message
+  }
+
+  /// Without the words that make lines of a compiler: the item is named beside it.
+  init(_ error: InvalidPipeline) {
+    exitCode = error.exitCode
+    message = error.diagnostics.map { diagnostic in
+      diagnostic.file.isEmpty ? diagnostic.message : "\(diagnostic.file): \(diagnostic.message)"
+    }.joined(separator: "; ")
+  }
+}

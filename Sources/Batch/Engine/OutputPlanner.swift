@@ -1,0 +1,163 @@
+public import MeshPipeline
+
+/// Knows where the outputs of each item go, and what they depend on, before any item is opened.
+///
+/// The pipeline is resolved once for each extension that the template gives, with a sign in the place of the
+/// template's part; for an item that sign and the pipeline's own `${stem}` and the like are filled in.
+public struct OutputPlanner {
+  /// The pipeline for all items whose outputs have one extension.
+  private struct Shape {
+    var resolution: PipelineResolution
+    /// Paths with ``sign`` where the template's part goes.
+    var outputs: [String]
+    /// The hash of the pipeline and all else but the items.
+    var recipe: String
+  }
+
+  /// No path of a user's holds this character.
+  private static let sign = "\u{1}"
+
+  private let work: BatchWork
+  private let document: PipelineDocument
+  private let environment: PipelineEnvironment
+  public let template: OutputTemplate
+  private var shapes: [String: Shape] = [:]
+
+  public init(_ work: BatchWork, _ environment: PipelineEnvironment, template: OutputTemplate) {
+    self.work = work
+    self.environment = environment
+    self.template = template
+    document = work.document
+  }
+
+  /// Where the outputs of an item go.
+  public struct Plan: Sendable, Equatable {
+    /// What is asked of the pipeline: a file, or a folder with a slash at the end.
+    public var target: String
+    /// The main files that may be written; conditions of the pipeline may leave some of them out.
+    public var outputs: [String]
+    /// The hash of all that the outputs depend on, beside the bytes of the item.
+    public var recipe: String
+  }
+
+  /// Finds the mistakes of the pipeline, whatever the items.
+  ///
+  /// - Returns: What was found, warnings too.
+  public mutating func check(_ items: [BatchItem]) throws -> [Diagnostic] {
+    if template.isFolder, document.outputs.isEmpty, !document.hidesOutputs {
+      throw TemplateFault(
+        text: template.text,
+        reason:
+          "names a folder, but the pipeline has no outputs that would tell a name and a format; "
+          + "give '\(template.root)/{archive}/{folder}/{stem}.glb', for instance")
+    }
+    let first = try items.first.map { try template.path(for: $0.place) }
+    let shape = shape(forPath: first ?? template.text)
+    if !shape.resolution.errors.isEmpty { throw InvalidPipeline(readable(shape, first)) }
+    return readable(shape, first)
+  }
+
+  /// The diagnostics without the sign.
+  private func readable(_ shape: Shape, _ path: String?) -> [Diagnostic] {
+    // The resolver takes the slash at the end of a folder away.
+    let sign = template.isFolder ? Self.sign : Self.fileSign(path ?? template.text)
+    let text =
+      template.isFolder && template.text.hasSuffix("/")
+      ? template.text.dropLast() : template.text[...]
+    return shape.resolution.diagnostics.map { diagnostic in
+      var diagnostic = diagnostic
+      diagnostic.file = diagnostic.file.replacing(sign, with: text)
+      diagnostic.message = diagnostic.message.replacing(sign, with: text)
+      return diagnostic
+    }
+  }
+
+  /// The hash of the pipeline, for the header of the journal.
+  public mutating func pipelineHash(_ items: [BatchItem]) throws -> String {
+    let first = try items.first.map { try template.path(for: $0.place) }
+    return shape(forPath: first ?? template.text).recipe
+  }
+
+  /// Where the outputs of an item go, and what they depend on.
+  ///
+  /// - Throws: When the item's name does not fit the template, or the extension tells no format.
+  public mutating func plan(for item: BatchItem) throws -> Plan {
+    let target = try template.path(for: item.place)
+    let shape = shape(forPath: target)
+    guard shape.resolution.pipeline != nil else {
+      throw InvalidPipeline(readable(shape, target).filter { $0.severity == .error })
+    }
+    let outputs = shape.outputs.map { output in
+      output == Self.fileSign(target)
+        ? target : filled(output.replacing(Self.sign + "/", with: target), for: item)
+    }
+    let recipe: JSONValue = [
+      "pipeline": JSONValue(.string(shape.recipe)),
+      "outputs": JSONValue(.array(outputs.map { JSONValue(.string($0)) })),
+      "frames": JSONValue(.array(frameNames(of: item, shape).map { JSONValue(.string($0)) })),
+    ]
+    return Plan(target: target, outputs: outputs, recipe: Self.hash(recipe))
+  }
+
+  // MARK: Shapes
+
+  private static func fileSign(_ path: String) -> String { "\(sign).\(fileExtension(of: path))" }
+
+  private mutating func shape(forPath path: String) -> Shape {
+    let sign = template.isFolder ? Self.sign + "/" : Self.fileSign(path)
+    if let shape = shapes[sign] { return shape }
+    let resolution = document.resolve(in: environment, for: work.request(output: sign))
+    let shape = Shape(
+      resolution: resolution, outputs: resolution.pipeline?.outputs.map(\.path) ?? [],
+      recipe: Self.hash(recipe(of: resolution)))
+    shapes[sign] = shape
+    return shape
+  }
+
+  private func recipe(of resolution: PipelineResolution) -> JSONValue {
+    var members: [JSONValue.Member] = [.init("version", JSONValue(.string(meshpipeVersion)))]
+    if case .object(let parts)? = resolution.pipeline?.json.content {
+      // The same pipeline under another name, or with another description, gives the same outputs.
+      members += parts.filter { !["file", "description"].contains($0.key) }
+    }
+    members += work.recipe
+    return JSONValue(.object(members))
+  }
+
+  private static func hash(_ json: JSONValue) -> String {
+    SHA256.hexadecimal(of: Array(json.compactText.utf8))
+  }
+
+  // MARK: Items
+
+  /// The names in the folder of the frames: a file that is new there may be a frame.
+  ///
+  /// Of an item in an archive the hash of its content says it.
+  private func frameNames(of item: BatchItem, _ shape: Shape) -> [String] {
+    guard case .disk(let path) = item.origin, work.frames == .besideInput,
+      shape.resolution.usesFrames
+    else { return [] }
+    let isFolder = (try? FileSystem.status(of: path))?.isFolder == true
+    let found =
+      isFolder ? try? environment.captures.find(path) : environment.captures.find(besideMesh: path)
+    return found?.folder.deepNames ?? []
+  }
+
+  private func filled(_ path: String, for item: BatchItem) -> String {
+    guard path.contains("${") else { return path }
+    var archive: String?
+    var input = item.place.stem
+    if !item.place.fileExtension.isEmpty { input += ".\(item.place.fileExtension)" }
+    switch item.origin {
+    case .disk(let path): input = path
+    case .archive(let path, _): archive = path
+    }
+    var path = path
+    for variable in BuiltInVariable.allCases {
+      let value = variable.value(
+        forInput: input, isFolder: item.place.fileExtension.isEmpty, archive: archive)
+      if let value { path = path.replacing("${\(variable.rawValue)}", with: value) }
+    }
+    return path
+  }
+}

@@ -1,0 +1,136 @@
+public import MeshPipeline
+
+/// Where the outputs of each item go: `out/{archive}/{stem}.glb`.
+///
+/// A template that ends in a file name gives each item one file. One that ends in a slash, or has
+/// neither braces nor an extension, names a folder, in which the pipeline's outputs keep their own names; without
+/// braces the inputs' folders are repeated beneath it.
+public struct OutputTemplate: Sendable, Equatable {
+  /// What may stand between braces.
+  public enum Name: String, Sendable, CaseIterable {
+    case archive, folder, stem, ext, name
+
+    func value(at place: BatchItem.Place) -> String {
+      switch self {
+      case .archive: place.archive
+      case .folder: place.folder
+      case .stem: place.stem
+      case .ext: place.fileExtension
+      case .name:
+        place.fileExtension.isEmpty ? place.stem : "\(place.stem).\(place.fileExtension)"
+      }
+    }
+  }
+
+  enum Part: Sendable, Equatable {
+    case literal(String)
+    case name(Name)
+  }
+
+  /// The template as it was written.
+  public let text: String
+  let parts: [Part]
+  /// Whether items get a folder, in which the pipeline's outputs keep their names.
+  public let isFolder: Bool
+  /// The folder that the batch keeps its journal in: all before the first part that differs from item
+  /// to item.
+  public let root: String
+
+  /// - Throws: ``TemplateFault``.
+  public init(_ text: String) throws(TemplateFault) {
+    self.text = text
+    guard !text.isEmpty, !text.contains("\0") else {
+      throw TemplateFault(text: text, reason: "is no path")
+    }
+    guard text != "-" else {
+      throw TemplateFault(text: text, reason: "is standard output, which can't take many results")
+    }
+    var parts = try Self.parts(of: text)
+    let hasNames = parts.contains { if case .name = $0 { true } else { false } }
+    let last = text.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    let isFolderOnDisk = !hasNames && (try? FileSystem.status(of: text))?.isFolder == true
+    isFolder = isFolderOnDisk || fileExtension(of: String(last)).isEmpty
+    if isFolder, !hasNames {
+      parts += [.literal("/"), .name(.archive), .literal("/"), .name(.folder)]
+    }
+    self.parts = parts
+    var start = ""
+    if case .literal(let text)? = parts.first { start = text }
+    let isWhole = isFolder && !hasNames || start.hasSuffix("/")
+    let root = Self.collapsed(isWhole ? start : FileSystem.folder(of: start))
+    self.root = root.isEmpty ? "." : root
+  }
+
+  private static func parts(of text: String) throws(TemplateFault) -> [Part] {
+    var parts: [Part] = []
+    var literal = ""
+    var rest = text[...]
+    while let character = rest.popFirst() {
+      if character == "{" || character == "}", rest.first == character {
+        literal.append(character)
+        rest = rest.dropFirst()
+      } else if character == "{" {
+        guard let end = rest.firstIndex(of: "}") else {
+          throw TemplateFault(text: text, reason: "has a brace that is not closed")
+        }
+        parts += literal.isEmpty ? [] : [.literal(literal)]
+        parts.append(.name(try name(String(rest[..<end]), in: text)))
+        literal = ""
+        rest = rest[rest.index(after: end)...]
+      } else if character == "}" {
+        throw TemplateFault(
+          text: text, reason: "has a '}' without a '{'; write '}}' for the sign itself")
+      } else {
+        literal.append(character)
+      }
+    }
+    return parts + (literal.isEmpty ? [] : [.literal(literal)])
+  }
+
+  private static func name(_ text: String, in template: String) throws(TemplateFault) -> Name {
+    if let name = Name(rawValue: text) { return name }
+    let names = Name.allCases.map(\.rawValue)
+    let hint =
+      nearestName(to: text, in: names).map { "did you mean '{\($0)}'?" }
+      ?? "there are \(names.map { "{\($0)}" }.joined(separator: ", "))"
+    throw TemplateFault(text: template, reason: "has an unknown name '{\(text)}'; \(hint)")
+  }
+
+  /// The path for an item; ends in a slash when it is a folder.
+  ///
+  /// - Throws: ``TemplateFault`` when the item's own names would lead out of the root.
+  public func path(for place: BatchItem.Place) throws(TemplateFault) -> String {
+    var path = ""
+    for part in parts {
+      switch part {
+      case .literal(let text): path += text
+      case .name(let name):
+        let value = name.value(at: place)
+        if value.split(separator: "/").contains("..") || value.contains("\0") {
+          throw TemplateFault(text: text, reason: "would lead out of its folder with '\(value)'")
+        }
+        path += value
+      }
+    }
+    path = Self.collapsed(path)
+    // An empty value, or one with a slash before it, can't make an absolute path of a relative one.
+    if !text.hasPrefix("/") { path = String(path.drop { $0 == "/" }) }
+    if isFolder { path = path.isEmpty ? "./" : path == "/" ? path : path + "/" }
+    return path
+  }
+
+  /// A path without empty parts, those that say nothing, and a slash at the end.
+  private static func collapsed(_ path: String) -> String {
+    let parts = path.split(separator: "/").filter { $0 != "." }
+    return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+  }
+}
+
+/// A template of output paths that can't be used.
+public struct TemplateFault: UserError, Equatable {
+  public var text: String
+  public var reason: String
+
+  public var exitCode: ExitCode { .usage }
+  public var message: String { "-o '\(text)' \(reason)" }
+}

@@ -1,0 +1,36 @@
+public import MeshPipeline
+
+/// A span of time as people write it: `90s`, `0.2s`, `5m`, `1h30m`, `500ms`; a plain number is seconds.
+public struct Timespan: Sendable, Equatable {
+  public var seconds: Double
+
+  private static let units: [(name: String, seconds: Double)] = [
+    ("ms", 0.001), ("s", 1), ("m", 60), ("min", 60), ("h", 3600), ("d", 86400),
+  ]
+
+  /// - Throws: ``InvalidTimespan`` when it is none, or none above zero.
+  public init(parsing text: String) throws(InvalidTimespan) {
+    var seconds = 0.0
+    var rest = text[...]
+    while !rest.isEmpty {
+      let digits = rest.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+      rest = rest.dropFirst(digits.count)
+      let letters = rest.prefix { $0.isLetter }
+      rest = rest.dropFirst(letters.count)
+      let unit = letters.isEmpty && digits.count == text.count ? "s" : letters
+      guard let number = Double(digits), let unit = Self.units.first(where: { $0.name == unit })
+      else { throw InvalidTimespan(text: text) }
+      seconds += number * unit.seconds
+    }
+    guard seconds > 0, seconds < 1e9 else { throw InvalidTimespan(text: text) }
+    self.seconds = seconds
+  }
+}
+
+/// A text that is no span of time.
+public struct InvalidTimespan: UserError, Equatable {
+  public var text: String
+
+  public var exitCode: ExitCode { .usage }
+  public var message: String { "'\(text)' is no span of time; write 90s, 5m or 1h30m" }
+}

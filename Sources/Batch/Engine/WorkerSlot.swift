@@ -1,0 +1,81 @@
+import MeshPipeline
+import NativeLibraries
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A place for a worker, with what it works on.
+final class WorkerSlot {
+  /// An item on its way.
+  struct Job {
+    var staged: StagedItem
+    var due: DueItem
+    var attempt = 1
+  }
+
+  let index: Int
+  private(set) var process: WorkerProcess?
+  private(set) var stagingFolder = ""
+  var job: Job?
+  /// When the work on the item began.
+  var began = 0.0
+  /// The most memory that was seen during the item, in bytes.
+  var peak = 0
+  /// What the item is likely to need, in bytes.
+  var need = 0
+  /// How many items the worker has done.
+  var done = 0
+
+  init(index: Int) {
+    self.index = index
+  }
+
+  /// Starts a worker.
+  func start(_ executable: String, _ work: BatchWork, stagingFolder: String) throws {
+    try FileSystem.createFolder(stagingFolder)
+    self.stagingFolder = stagingFolder
+    let process = try WorkerProcess(
+      executable: executable,
+      arguments: [BatchWorker.verb, String(getpid()), stagingFolder],
+      // A worker that crashes is told of in a line; minutes of backtraces help nobody.
+      variables: ["SWIFT_BACKTRACE=enable=no"])
+    process.send(work.json.compactText)
+    self.process = process
+    done = 0
+  }
+
+  /// Gives the worker an item.
+  func begin(_ job: Job, need: Int) {
+    self.job = job
+    self.need = need
+    began = MonotonicClock.seconds
+    peak = 0
+    process?.forgetWords()
+    process?.send(
+      ItemRequest(
+        name: job.staged.item.name, path: job.staged.path, folder: job.staged.folder,
+        archive: job.staged.item.origin.archive, output: job.due.plan.target
+      ).json.compactText)
+  }
+
+  /// Ends the worker, and removes what it has left half-written.
+  func end() {
+    process?.kill()
+    process = nil
+    if !stagingFolder.isEmpty { try? FileSystem.removeFolder(stagingFolder) }
+    stagingFolder = ""
+  }
+}
+
+extension BatchItem.Origin {
+  /// The archive that the item lies in; nil for one on disk.
+  var archive: String? {
+    switch self {
+    case .disk: nil
+    case .archive(let path, _): path
+    }
+  }
+}

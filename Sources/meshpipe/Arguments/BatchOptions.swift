@@ -1,0 +1,59 @@
+import MeshPipeline
+
+/// The options that 'batch' alone has, or means in another way.
+extension Option {
+  static let batchOutput = Option(
+    "--output", "-o", value: .file("TEMPLATE"),
+    help:
+      "Where results go: 'out/{archive}/{folder}/{stem}.glb', of {archive}, {folder}, {stem}, {ext} and {name}. "
+      + "A folder repeats the folders of the inputs, with the names that the pipeline gives.")
+
+  // What goes in.
+
+  static let include = Option(
+    "--include", value: .text("PATTERN"), repeats: true,
+    help: "Take only scans whose path matches: '*.ply', 'day1/**'.")
+  static let exclude = Option(
+    "--exclude", value: .text("PATTERN"), repeats: true,
+    help: "Leave out scans, or whole folders, whose path matches.")
+  static let list = Option(
+    "--list", value: .file("FILE"), repeats: true,
+    help: "Take the paths in this file too, one on a line; '-' is standard input.")
+
+  // How it goes.
+
+  static let batchJobs = Option(
+    "--jobs", "-j", value: .integer("N", 1...4096),
+    help: "Work on this many items at once; as many as there are cores when absent.")
+  static let resume = Option(
+    "--resume",
+    help: "Leave alone what is done or failed and has not changed since; the journal tells.")
+  static let retryFailed = Option(
+    "--retry-failed", help: "Resume, and try again what failed.")
+  static let dryRun = Option(
+    "--dry-run", "-n", help: "List items, outputs and reasons, and do nothing.")
+  static let failFast = Option(
+    "--fail-fast", help: "Begin no further item when one has failed.")
+  static let batchKeepGoing = Option(
+    "--keep-going", "-k", help: "Go on with the next item when one fails, as is done anyway.")
+  static let timeout = Option(
+    "--timeout", value: .text("TIME"),
+    help: "Give up an item after this time: 90s, 5m, 1h30m. Without it an item may take for ever.")
+  static let maxMemory = Option(
+    "--max-memory", value: .text("SIZE"),
+    help: "Give up an item that needs more memory than this: 4GB, 800MB.")
+  static let memory = Option(
+    "--memory", value: .text("SIZE"),
+    help:
+      "Begin items only while all in work are likely to fit into this; most of what is free when absent."
+  )
+  static let retries = Option(
+    "--retries", value: .integer("N", 0...100),
+    help:
+      "Try an item again so many times when time or memory ran out, or its worker was killed; 1 when absent."
+  )
+  static let shard = Option(
+    "--shard", value: .text("I/N"),
+    help:
+      "Do the I-th of N equal parts only; 'auto' asks the job array that the process belongs to.")
+}

@@ -1,0 +1,48 @@
+extension CommandTable {
+  static let batch = Verb(
+    name: "batch", summary: "run thousands of scans through a pipeline",
+    discussion: """
+      Takes scans from files, folders, patterns and archives, and runs each through PIPELINE in a \
+      worker process of its own, so that a crash, a hang or a lack of memory costs that scan only. \
+      A journal in the folder of the results keeps what became of each: after an interruption of \
+      any kind, --resume goes on where the batch was.
+
+      An item is one scan: a mesh with its materials, textures and frames, or a capture folder. \
+      Archives (zip, tar, tar.gz, tar.zst, tar.xz, 7z) are read as streams and never unpacked as a \
+      whole; what is hostile or damaged in them is refused item by item.
+
+      The exit code is 0 when all items are done, 3 when some failed, and that of the first failure \
+      when all did.
+      """,
+    operands: [
+      Operand(
+        name: "PIPELINE", help: "The pipeline file (JSON); none with -s.", isOptional: true),
+      Operand(
+        name: "INPUT",
+        help: "Scans, captures, folders, archives, patterns, and @LIST for a file with paths.",
+        repeats: true),
+    ],
+    forms: [
+      "PIPELINE INPUT... -o TEMPLATE", "INPUT... [-s STAGE]... -o TEMPLATE",
+    ],
+    options: [
+      .batchOutput, .stage, .variable, .set, .include, .exclude, .list, .inputFormat, .inputUp,
+      .inputUnit, .frames, .framesConvention, .allowExternal, .outputFormat, .force, .noOverwrite,
+      .touch, .resume, .retryFailed, .dryRun, .json, .batchJobs, .timeout, .maxMemory, .memory,
+      .retries, .failFast, .batchKeepGoing, .shard, .progress, .strict, .quiet, .help,
+    ],
+    examples: [
+      Example(
+        line: "meshpipe batch pipelines/web.json scans/ -o 'out/{folder}/{stem}.glb'",
+        purpose: "All scans in a folder and the folders in it."),
+      Example(
+        line:
+          "meshpipe batch pipelines/blender.json scans.tar.zst -o out/ -j 8 --timeout 5m --resume",
+        purpose: "An archive, of which only what is not done yet; nothing may hang."),
+      Example(
+        line:
+          "meshpipe batch 'day?/*.ply' -s 'decimate target=20%' -o 'light/{stem}.ply' --dry-run",
+        purpose: "What would be done, without a pipeline file."),
+    ],
+    perform: BatchVerb.perform)
+}

@@ -1,0 +1,115 @@
+import Batch
+import MeshPipeline
+
+/// What a call of 'batch' asks for.
+struct BatchCall {
+  let invocation: Invocation
+  let work: BatchWork
+  let template: OutputTemplate
+  /// The arguments that name scans.
+  let inputs: [String]
+  let mode: BatchPlan.Mode
+  let shard: Shard?
+  let jobs: Int
+
+  init(_ invocation: Invocation) throws {
+    self.invocation = invocation
+    func exclude(_ one: Option, _ other: Option) throws {
+      guard invocation.has(one), invocation.has(other) else { return }
+      throw UsageError(
+        "'\(one.name)' and '\(other.name)' exclude each other", verb: invocation.verb)
+    }
+    try exclude(.force, .noOverwrite)
+    try exclude(.failFast, .batchKeepGoing)
+    jobs = invocation.integer(of: .batchJobs) ?? Machine.cores
+    let pipeline: BatchWork.Pipeline
+    (pipeline, inputs) = try Self.pipeline(invocation)
+    var work = BatchWork(pipeline)
+    work.take(invocation, frames: try PipelineCall.frames(invocation))
+    work.threads = max(1, Machine.cores / jobs)
+    self.work = work
+    guard let text = invocation.value(of: .batchOutput) else {
+      throw UsageError(
+        "'batch' needs -o to say where the results go: -o 'out/{folder}/{stem}.glb', for instance",
+        verb: invocation.verb)
+    }
+    template = try OutputTemplate(text)
+    mode =
+      invocation.has(.retryFailed)
+      ? .retryFailed : invocation.has(.resume) ? .resume : .fresh
+    shard = try invocation.value(of: .shard).map { try Shard(parsing: $0) }
+  }
+
+  private static func pipeline(
+    _ invocation: Invocation
+  ) throws -> (BatchWork.Pipeline, inputs: [String]) {
+    let stages = invocation.values(of: .stage)
+    guard PipelineCall.hasFile(invocation), let path = invocation.operands.first else {
+      if let path = invocation.operands.first(where: { fileExtension(of: $0) == "json" }) {
+        throw UsageError(
+          stages.isEmpty
+            ? "the pipeline stands before the scans: give '\(path)' first"
+            : "stages with -s take the place of a pipeline file; leave out '\(path)', or -s",
+          verb: invocation.verb)
+      }
+      return (.stages(stages), invocation.operands)
+    }
+    let bytes = try FileSystem.contents(of: path, limit: 1 << 26)
+    return (
+      .file(name: path, text: String(decoding: bytes, as: UTF8.self)),
+      Array(invocation.operands.dropFirst())
+    )
+  }
+
+  /// The options of the engine.
+  func engineOptions(stagingFolder: String) throws -> BatchEngine.Options {
+    guard let executable = FileSystem.ownExecutable else {
+      throw UsageError("the program can't find itself, and so can't start workers")
+    }
+    var options = BatchEngine.Options(executable: executable, stagingFolder: stagingFolder)
+    options.jobs = jobs
+    options.timeout = try invocation.value(of: .timeout).map { try Timespan(parsing: $0).seconds }
+    options.maximumMemory = try bytes(of: .maxMemory)
+    options.memory = try bytes(of: .memory) ?? Machine.availableMemory / 10 * 9
+    options.retries = invocation.integer(of: .retries) ?? 1
+    options.failsFast = invocation.has(.failFast)
+    return options
+  }
+
+  private func bytes(of option: Option) throws -> Int? {
+    guard let text = invocation.value(of: option) else { return nil }
+    guard let bytes = ByteSize.bytes(of: text), bytes > 0 else {
+      throw UsageError(
+        "option '\(option.name)': '\(text)' is no size; write 800MB or 4GiB", verb: invocation.verb)
+    }
+    return bytes
+  }
+
+  /// What narrows the list of items.
+  var inputOptions: BatchInputs.Options {
+    var options = BatchInputs.Options()
+    options.include = invocation.values(of: .include)
+    options.exclude = invocation.values(of: .exclude)
+    options.listFiles = invocation.values(of: .list)
+    return options
+  }
+}
+
+extension BatchWork {
+  /// Takes over what the options say.
+  fileprivate mutating func take(_ invocation: Invocation, frames: FramesRequest) {
+    variables = invocation.values(of: .variable)
+    settings = invocation.values(of: .set)
+    inputFormat = invocation.value(of: .inputFormat)
+    inputUp = invocation.inputUp
+    inputMetersPerUnit = invocation.inputMetersPerUnit
+    outputFormat = invocation.value(of: .outputFormat)
+    self.frames = frames
+    framesConvention = invocation.framesConvention
+    if invocation.has(.force) { overwriting = .forced }
+    if invocation.has(.noOverwrite) { overwriting = .never }
+    touchesUnchanged = invocation.has(.touch)
+    allowsExternalFiles = invocation.has(.allowExternal)
+    warningsAreErrors = invocation.has(.strict)
+  }
+}

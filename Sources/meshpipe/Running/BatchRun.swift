@@ -1,0 +1,84 @@
+import Batch
+import MeshPipeline
+
+/// A batch at work, with journal, progress and summary around it.
+struct BatchRun {
+  private let call: BatchCall
+  private let listing: BatchListing
+  private let plan: BatchPlan
+  private let folder: BatchFolder
+  private let pipelineHash: String
+
+  init(
+    _ call: BatchCall, listing: BatchListing, plan: BatchPlan, folder: BatchFolder,
+    pipelineHash: String
+  ) {
+    self.call = call
+    self.listing = listing
+    self.plan = plan
+    self.folder = folder
+    self.pipelineHash = pipelineHash
+  }
+
+  func perform() throws -> ExitCode {
+    let lock = try BatchLock(folder, shard: call.shard)
+    if !lock.isEffective {
+      Messages.warn(
+        "\(folder.path): the volume knows no locks; see to it that no other batch writes there")
+    }
+    let journal = try Journal(folder, shard: call.shard)
+    try journal.begin(
+      JournalRun(
+        pipeline: pipelineHash, arguments: Array(CommandLine.arguments.dropFirst()),
+        isFresh: call.mode == .fresh, shard: call.shard))
+    let due = plan.due(call.mode)
+    try journal.append(JournalPlan(items: plan.entries.count, due: due.count))
+
+    var tally = BatchTally(plan)
+    let display = BatchDisplay(
+      ProgressDisplay.style(
+        named: call.invocation.value(of: .progress), isQuiet: call.invocation.has(.quiet)),
+      jobs: call.jobs, due: due.count)
+    var failure: (any Error)?
+    if !due.isEmpty {
+      do {
+        try work(on: due, journal) { event in
+          tally.take(event)
+          display.show(event, tally)
+        }
+      } catch {
+        failure = error
+      }
+    }
+    display.clear()
+    display.end(tally)
+    if !call.invocation.has(.quiet), display.style != .json { Messages.text(tally.summary) }
+    withExtendedLifetime(lock) {}
+    if let failure { throw failure }
+    return tally.exitCode
+  }
+
+  private func work(
+    on due: [DueItem], _ journal: Journal, observer: @escaping (BatchEvent) -> Void
+  ) throws {
+    let staging = folder.staging(of: call.shard)
+    // What a batch left that was killed.
+    try? FileSystem.removeFolder(staging)
+    try FileSystem.createFolder(staging + "/items")
+    RunEnd.onEnd { try? FileSystem.removeFolder(staging) }
+    let engine = BatchEngine(
+      call.work, options: try call.engineOptions(stagingFolder: staging),
+      cancellation: Signals.cancellation, observer: observer)
+    let wanted = Set(plan.entries.filter(\.isDue).map(\.index))
+    // Used on the staging thread alone.
+    nonisolated(unsafe) let stager = ItemStager(
+      listing, limits: call.inputOptions.limits, in: staging + "/items",
+      cancellation: Signals.cancellation
+    ) { wanted.contains($0) }
+    try engine.run(due, staging: { unsafe try stager.next() }) { entries in
+      var entries = entries
+      for index in entries.indices { entries[index].shard = call.shard?.text ?? "" }
+      try journal.append(entries)
+    }
+  }
+}

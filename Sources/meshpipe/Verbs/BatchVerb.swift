@@ -1,0 +1,38 @@
+import Batch
+import MeshPipeline
+
+/// Runs many scans through a pipeline.
+enum BatchVerb {
+  static func perform(_ invocation: Invocation) throws -> ExitCode {
+    Messages.areJSON = invocation.value(of: .progress) == "json"
+    // Workers are given time to come to a clean end.
+    Signals.patience = 5_000_000
+    let call = try BatchCall(invocation)
+    let environment = PipelineCall.environment
+    var planner = OutputPlanner(call.work, environment, template: call.template)
+    let folder = BatchFolder(root: call.template.root)
+    // The mistakes of a pipeline are told before a large archive is listed.
+    _ = try planner.check([])
+    let listing = try BatchInputs(in: environment, options: call.inputOptions)
+      .list(call.inputs, cancellation: Signals.cancellation)
+    let warnings = try planner.check(listing.items)
+    if invocation.has(.strict), warnings.contains(where: { $0.severity == .warning }) {
+      Messages.show(warnings)
+      throw StrictWarnings(exitCode: .configuration)
+    }
+    let journal = try JournalContents(reading: folder)
+    let plan = try BatchPlan(
+      listing.items, planner: &planner, journal: journal, mode: call.mode, shard: call.shard,
+      cancellation: Signals.cancellation)
+    if invocation.has(.dryRun) {
+      try StandardStream.output.write(
+        invocation.has(.json) ? BatchPlanPage.json(plan) : BatchPlanPage.text(plan))
+      return .success
+    }
+    Messages.show(warnings)
+    let run = BatchRun(
+      call, listing: listing, plan: plan, folder: folder,
+      pipelineHash: try planner.pipelineHash(listing.items))
+    return try run.perform()
+  }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import MeshPipeline
+import Testing
+
+@testable import meshpipe
+
+/// A batch in a folder of its own, with small scans and a pipeline.
+struct BatchSite {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.writePipeline("web.json")
+    for name in ["a", "b", "day1/a", "day1/c"] {
+      try folder.writeScan("scans/\(name).obj", cells: 2 + name.count)
+    }
+  }
+
+  /// Runs 'batch' on the scans.
+  func batch(
+    _ options: String..., output: String = "out/{folder}/{stem}.glb"
+  ) throws -> Outcome {
+    try CommandProcess.run(
+      ["batch", "web.json", "scans", "-o", output, "-j2"] + options, in: folder)
+  }
+
+  /// The reasons that '--dry-run' gives, by item.
+  func reasons(_ options: String...) throws -> [String: String] {
+    let outcome = try CommandProcess.run(
+      ["batch", "web.json", "scans", "-o", "out/{folder}/{stem}.glb", "--dry-run", "--json"]
+        + options, in: folder)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let entries = try #require(
+      try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])
+    var reasons: [String: String] = [:]
+    for entry in entries {
+      reasons[entry["item"] as? String ?? ""] = entry["reason"] as? String
+    }
+    return reasons
+  }
+
+  /// The bytes of all files in a folder that are not hidden, by path.
+  func contents(of name: String) throws -> [String: Data] {
+    let root = folder.url.appendingPathComponent(name)
+    var contents: [String: Data] = [:]
+    let paths = FileManager.default.subpaths(atPath: root.path) ?? []
+    for path in paths where !path.hasPrefix(".") {
+      let file = root.appendingPathComponent(path)
+      if (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true {
+        contents[path] = try Data(contentsOf: file)
+      }
+    }
+    return contents
+  }
+
+  /// Nothing half-written is left.
+  var isClean: Bool {
+    let hidden = folder.url.appendingPathComponent("out/.meshpipe-batch").path
+    let names = (FileManager.default.subpaths(atPath: hidden) ?? [])
+    return !names.contains { $0.hasPrefix("staging") && $0.contains("/") }
+  }
+
+  /// The lines of the journal that tell of items.
+  func entries() throws -> [[String: Any]] {
+    try folder.text(of: "out/.meshpipe-batch/journal.jsonl").split(separator: "\n").compactMap {
+      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+    }.filter { $0["item"] != nil }
+  }
+}
+
+@Suite struct BatchCommandTests {
+  @Test func `a folder of scans becomes a folder of models, as 'run' would make them`() throws {
+    let site = try BatchSite()
+    let outcome = try site.batch()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.text.isEmpty)
+    #expect(outcome.errors.contains("meshpipe: 4 done in "))
+    let contents = try site.contents(of: "out")
+    #expect(contents.keys.sorted() == ["a.glb", "b.glb", "day1/a.glb", "day1/c.glb"])
+    let run = try CommandProcess.run(
+      ["run", "web.json", "scans/day1/c.obj", "-o", "alone.glb"], in: site.folder)
+    #expect(run.status == 0)
+    #expect(
+      contents["day1/c.glb"]
+        == (try Data(contentsOf: site.folder.url.appendingPathComponent("alone.glb"))))
+    #expect(site.isClean)
+    let entries = try site.entries()
+    #expect(entries.count == 4)
+    #expect(
+      entries.allSatisfy { $0["state"] as? String == "done" && ($0["key"] as? String)?.count == 64 }
+    )
+  }
+
+  @Test func `a folder as the output repeats the inputs' folders`() throws {
+    let site = try BatchSite()
+    #expect(try site.batch(output: "out").status == 0)
+    #expect(
+      try site.contents(of: "out").keys.sorted()
+        == ["scans/a.glb", "scans/b.glb", "scans/day1/a.glb", "scans/day1/c.glb"])
+  }
+
+  @Test func `a damaged scan costs itself only`() throws {
+    let site = try BatchSite()
+    try site.folder.write("f 1 2 nonsense\n", to: "scans/bad.obj")
+    let outcome = try site.batch()
+    #expect(outcome.status == 3)
+    #expect(outcome.errors.contains("meshpipe: error: scans/bad.obj:1"))
+    #expect(outcome.errors.contains("meshpipe: 4 done, 1 failed in "))
+    #expect(outcome.errors.contains("1 failed with code 65"))
+    #expect(try site.contents(of: "out").count == 4)
+    // Alone, its code is that of the batch.
+    let alone = try CommandProcess.run(
+      ["batch", "web.json", "scans/bad.obj", "-o", "out/{stem}.glb", "--resume", "-q"],
+      in: site.folder)
+    #expect(alone.status == 65)
+  }
+
+  @Test func `what is done is left alone until something changes`() throws {
+    let site = try BatchSite()
+    try site.folder.write("f 1 2 nonsense\n", to: "scans/bad.obj")
+    #expect(try Set(site.reasons().values) == ["new"])
+    #expect(try site.batch().status == 3)
+    #expect(
+      try site.reasons("--resume").values.sorted() == ["stillFailing"]
+        + Array(repeating: "upToDate", count: 4))
+    #expect(try site.reasons("--retry-failed")["scans/bad.obj"] == "failedBefore")
+    #expect(try site.reasons()["scans/a.obj"] == "again")
+    let again = try site.batch("--resume")
+    #expect(again.status == 3)
+    #expect(again.errors.contains("0 done, 4 up to date, 1 failed before"))
+
+    try site.folder.writeScan("scans/a.obj", cells: 7)
+    try FileManager.default.removeItem(
+      at: site.folder.url.appendingPathComponent("out/day1/c.glb"))
+    try site.folder.writeScan("scans/new.obj")
+    try site.folder.writeScan("scans/bad.obj")
+    let reasons = try site.reasons("--resume")
+    #expect(reasons["scans/a.obj"] == "changed")
+    #expect(reasons["scans/bad.obj"] == "changed")
+    #expect(reasons["scans/day1/c.obj"] == "outputChanged")
+    #expect(reasons["scans/new.obj"] == "new")
+    #expect(reasons["scans/b.obj"] == "upToDate")
+    let third = try site.batch("--resume")
+    #expect(third.status == 0, "\(third.errors)")
+    #expect(third.errors.contains("4 done, 2 up to date"))
+
+    try site.folder.writePipeline(
+      "web.json", stages: [#"{ "use": "weld" }"#, #"{ "use": "center" }"#])
+    #expect(try Set(site.reasons("--resume").values) == ["recipeChanged"])
+  }
+
+  @Test func `two items for one place are refused before any work`() throws {
+    let site = try BatchSite()
+    let outcome = try site.batch(output: "out/{stem}.glb")
+    #expect(outcome.status == 64)
+    #expect(
+      outcome.errors.contains(
+        "'scans/a.obj' and 'scans/day1/a.obj' would both be written to 'out/a.glb'"))
+    #expect(!site.folder.exists("out"))
+  }
+
+  @Test func `mistakes of template and pipeline are told before any work`() throws {
+    let site = try BatchSite()
+    let template = try site.batch(output: "out/{stm}.glb")
+    #expect(template.status == 64)
+    #expect(template.errors.contains("did you mean '{stem}'?"))
+    #expect(try site.batch(output: "-").status == 64)
+    try site.folder.writePipeline("web.json", stages: [#"{ "use": "wled" }"#])
+    let pipeline = try site.batch()
+    #expect(pipeline.status == 69)
+    #expect(pipeline.errors.contains("did you mean 'weld'?"))
+    try site.folder.write("{ \"meshpipe\": 1, ", to: "web.json")
+    #expect(try site.batch().status == 78)
+    #expect(!site.folder.exists("out"))
+  }
+
+  @Test func `stages without a file, and lines for programs`() throws {
+    let site = try BatchSite()
+    let outcome = try CommandProcess.run(
+      [
+        "batch", "scans/*.obj", "-s", "weld", "-o", "out/{stem}.ply", "-j1", "--progress", "json",
+      ], in: site.folder)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let lines = try outcome.errors.split(separator: "\n").compactMap {
+      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+    }
+    #expect(lines.first { $0["event"] as? String == "batch" }?["due"] as? Int == 2)
+    #expect(lines.filter { $0["event"] as? String == "item" }.count == 2)
+    #expect(lines.last?["event"] as? String == "end")
+    #expect(lines.last?["done"] as? Int == 2)
+  }
+
+  @Test func `the first failure ends it when that is asked for`() throws {
+    let site = try BatchSite()
+    for name in ["0", "00"] { try site.folder.write("f 1 2 nonsense\n", to: "scans/\(name).obj") }
+    let outcome = try site.batch("--fail-fast", "-q")
+    #expect(outcome.status == 65 || outcome.status == 3)
+    #expect(try site.contents(of: "out").count < 4)
+  }
+}
