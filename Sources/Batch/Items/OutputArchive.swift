@@ -52,6 +52,10 @@ public struct OutputArchive: Sendable, Equatable {
     _ entries: [Entry], keeping isKept: (String) -> Bool = { _ in false }, from old: String? = nil,
     to path: String, cancellation: Cancellation = Cancellation()
   ) throws {
+    for entry in entries where !isPlain(entry.name) {
+      throw BatchItem.Fault(
+        exitCode: .cannotCreate, message: "\(path): '\(entry.name)' would lie outside the archive")
+    }
     let folder = FileSystem.folder(of: path)
     try FileSystem.createFolder(folder)
     let work = try FileSystem.createPrivateFolder(prefix: folder + "/.meshpipe-")
@@ -63,6 +67,14 @@ public struct OutputArchive: Sendable, Equatable {
     if try FileSystem.haveSameContents(file, path) { return }
     try FileSystem.rename(file, to: path)
     try FileSystem.synchronize(folder)
+  }
+}
+
+extension OutputArchive {
+  /// Whether a name leads to one place, and to one inside.
+  private static func isPlain(_ name: String) -> Bool {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
   }
 }
 

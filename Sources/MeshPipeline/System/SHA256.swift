@@ -83,7 +83,8 @@ public struct SHA256 {
     }
   }
 
-  /// The 64 rounds over one block.
+  /// The 64 rounds over one block; inlined, or the words would be copied for each.
+  @inline(__always)
   private mutating func mix(_ words: borrowing [64 of UInt32]) {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])

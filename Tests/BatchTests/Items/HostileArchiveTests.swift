@@ -211,4 +211,16 @@ struct HostileArchiveTests {
     #expect(staged.count <= 16 && !staged.isEmpty)
     #expect(staged.values.allSatisfy { $0?.contains("--max-nesting") == true })
   }
+
+  @Test(arguments: ["in.zip", "in.tar", "in.tar.gz", "in.tar.zst", "in.7z"])
+  func `damage at random ends in items or in faults`(name: String) throws {
+    let inner = try FileSystem.contents(of: fixtures.archive("inner.zip", ["x.obj", "x.mtl"]))
+    let entries: [(String, [UInt8]?)] = [
+      ("a/a.obj", nil), ("a/a.mtl", nil), ("b.obj", nil), ("c.obj", nil), ("wood.png", nil),
+      ("inner.zip", inner), ("cap/frames.jsonl", nil), ("cap/mesh.ply", nil),
+    ]
+    let whole = try FileSystem.contents(of: fixtures.archive(name, entries))
+    var mutator = Mutator(seed: 11)
+    for _ in 0..<60 { _ = try stage(name, mutator.mutate(whole)) }
+  }
 }

@@ -75,6 +75,16 @@ struct OutputArchiveTests {
     #expect(try FileSystem.names(inFolder: fixtures.path("")) == ["spool"])
   }
 
+  @Test(arguments: ["../a.glb", "/a.glb", "a//b.glb", "", "a/./b.glb"])
+  func `a name that leads out of the archive is refused`(name: String) throws {
+    try fixtures.write(["a.glb"])
+    #expect(throws: BatchItem.Fault.self) {
+      try OutputArchive.assemble(
+        [OutputArchive.Entry(name: name, file: fixtures.path("a.glb"))],
+        to: fixtures.path("o.zip"))
+    }
+  }
+
   @Test func `the output says which archive and what in it`() {
     let output = OutputArchive("out/all.tar.zst:{folder}/{stem}.glb")
     #expect(output?.path == "out/all.tar.zst")
