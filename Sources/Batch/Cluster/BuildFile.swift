@@ -47,6 +47,14 @@ public struct BuildFile {
       if let fault = rule.item.fault { throw fault }
       return (rule, input)
     }
+    var makers: [String: String] = [:]
+    for (rule, input) in self.rules {
+      if let other = makers.updateValue(input, forKey: rule.output) {
+        throw UnbuildableItem(
+          message: "\(other) and \(input) would both become \(rule.output); tell them apart with "
+            + "{folder} or {ext} in '-o'")
+      }
+    }
   }
 
   /// The text of the file.

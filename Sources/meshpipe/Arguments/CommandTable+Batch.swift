@@ -29,7 +29,8 @@ extension CommandTable {
       .batchOutput, .stage, .variable, .set, .include, .exclude, .list, .inputFormat, .inputUp,
       .inputUnit, .frames, .framesConvention, .allowExternal, .outputFormat, .force, .noOverwrite,
       .touch, .resume, .retryFailed, .dryRun, .json, .batchJobs, .timeout, .maxMemory, .memory,
-      .retries, .failFast, .batchKeepGoing, .shard, .progress, .strict, .quiet, .help,
+      .retries, .failFast, .batchKeepGoing, .shard, .submit, .shards, .tasksAtOnce,
+      .wait, .slurmOption, .emit, .progress, .strict, .quiet, .help,
     ],
     examples: [
       Example(

@@ -13,6 +13,10 @@ enum BatchVerb {
     let folder = BatchFolder(root: call.template.root)
     // The mistakes of a pipeline are told before a large archive is listed.
     _ = try planner.check([])
+    let delegation = try BatchDelegation(call)
+    if let delegation, delegation.isByShard {
+      return try delegation.performByShard(pipelineHash: try planner.pipelineHash([]))
+    }
     let listing = try BatchInputs(in: environment, options: call.inputOptions)
       .list(call.inputs, cancellation: Signals.cancellation)
     let warnings = try planner.check(listing.items)
@@ -20,6 +24,7 @@ enum BatchVerb {
       Messages.show(warnings)
       throw StrictWarnings(exitCode: .configuration)
     }
+    if let delegation { return try delegation.printBuildFile(listing.items, &planner) }
     let journal = try JournalContents(reading: folder)
     let plan = try BatchPlan(
       listing.items, planner: &planner, journal: journal, mode: call.mode, shard: call.shard,

@@ -1,0 +1,141 @@
+import Batch
+import MeshPipeline
+
+/// A call of 'batch' whose work others do: Slurm, GNU parallel, make or ninja.
+struct BatchDelegation {
+  private let call: BatchCall
+  private var invocation: Invocation { call.invocation }
+
+  /// - Returns: Nil when the work is to be done here.
+  /// - Throws: When options don't go together.
+  init?(_ call: BatchCall) throws {
+    let invocation = call.invocation
+    self.call = call
+    func fault(_ message: String) -> UsageError { UsageError(message, verb: invocation.verb) }
+    let emitted = invocation.value(of: .emit)
+    let isSubmitted = invocation.has(.submit)
+    let needsShards = isSubmitted || emitted == "parallel"
+    if isSubmitted, emitted != nil { throw fault("'--submit' and '--emit' exclude each other") }
+    for option in [Option.tasksAtOnce, .wait, .slurmOption]
+    where !isSubmitted && invocation.has(option) {
+      throw fault("'\(option.name)' needs '--submit slurm'")
+    }
+    if !needsShards, invocation.has(.shards) {
+      throw fault(
+        "'--shards' needs '--submit slurm' or '--emit parallel'; one of them is '--shard 1/8'")
+    }
+    guard needsShards || emitted != nil, !invocation.has(.dryRun) else { return nil }
+    if needsShards, !invocation.has(.shards) {
+      throw fault("'--shards N' must say how many equal parts there are")
+    }
+    if invocation.has(.shard) { throw fault("'--shard' is what each of the tasks gets by itself") }
+    let lists = invocation.values(of: .list) + invocation.operands
+    if needsShards, lists.contains(where: { $0 == "-" || $0 == "@-" }) {
+      throw fault("the tasks can't read this standard input; write the list into a file")
+    }
+    for option in invocation.values(of: .slurmOption) where !option.hasPrefix("-") {
+      throw fault("'--slurm-option \(option)' is no option of sbatch: it begins with a hyphen")
+    }
+  }
+
+  /// Whether the items need not be listed.
+  var isByShard: Bool { invocation.has(.shards) }
+
+  // MARK: By shard
+
+  /// Submits the shards, or prints the line that runs them.
+  func performByShard(pipelineHash: String) throws -> ExitCode {
+    let shards = invocation.integer(of: .shards) ?? 1
+    if invocation.has(.emit) {
+      let line = ParallelLine(
+        command: command, shards: shards, workingFolder: FileSystem.workingFolder)
+      try StandardStream.output.write(line.text)
+      return .success
+    }
+    let folder = BatchFolder(root: call.template.root)
+    let run = JournalRun(
+      pipeline: pipelineHash, arguments: Array(CommandLine.arguments.dropFirst()),
+      isFresh: call.mode == .fresh)
+    var request = SlurmSubmission.Request(
+      folder: folder, run: run, shards: shards, command: command)
+    request.tasksAtOnce = invocation.integer(of: .tasksAtOnce)
+    request.options = invocation.values(of: .slurmOption)
+    request.choosesJobs = invocation.has(.batchJobs)
+    request.choosesMemory = invocation.has(.memory)
+    let submission = try SlurmSubmission(request, cancellation: Signals.cancellation)
+    let jobs = submission.jobs.joined(separator: " ")
+    say(
+      "submitted as job \(jobs): \(shards) shards; 'meshpipe batch status \(folder.root)' tells how it stands"
+    )
+    if invocation.has(.wait) { return try wait(for: submission) }
+    return .success
+  }
+
+  private var command: ShardCommand {
+    let own: [Option] = Option.cluster + [.resume]
+    let words = invocation.optionWords { option in !own.contains { $0.name == option.name } }
+    let program = FileSystem.ownExecutable.flatMap { FileSystem.canonicalPath(of: $0) }
+    return ShardCommand(
+      program: program ?? "meshpipe", arguments: words + invocation.operandWords)
+  }
+
+  private func wait(for submission: SlurmSubmission) throws -> ExitCode {
+    var last = ""
+    do {
+      let status = try submission.wait(cancellation: Signals.cancellation) { status in
+        let text = Self.text(status)
+        if text != last { say(text) }
+        last = text
+      }
+      return Self.exitCode(status)
+    } catch let error as Cancelled {
+      let jobs = submission.jobs.joined(separator: " ")
+      say("the tasks go on; 'scancel \(jobs)' ends them")
+      throw error
+    }
+  }
+
+  private static func text(_ status: BatchStatus) -> String {
+    let counts = status.counts
+    var parts = ["\(NumberText.grouped(counts.done)) done"]
+    if counts.failed > 0 { parts.append("\(NumberText.grouped(counts.failed)) failed") }
+    if counts.temporary > 0 { parts.append("\(NumberText.grouped(counts.temporary)) temporary") }
+    if let due = status.due { parts.append("\(NumberText.grouped(due)) due") }
+    let running = status.parts.count { $0.activity == .running }
+    return parts.joined(separator: ", ") + "; \(running) of \(status.parts.count) shards at work"
+  }
+
+  private static func exitCode(_ status: BatchStatus) -> ExitCode {
+    guard let failure = status.entries.first(where: { $0.state != .done }) else { return .success }
+    return status.counts.done > 0 ? .partial : failure.exitCode
+  }
+
+  private func say(_ message: String) {
+    if !invocation.has(.quiet), !Messages.areJSON { Messages.say(message) }
+  }
+
+  // MARK: By item
+
+  /// Prints a build file.
+  func printBuildFile(_ items: [BatchItem], _ planner: inout OutputPlanner) throws -> ExitCode {
+    let tool = invocation.value(of: .emit).flatMap { BuildFile.Tool(rawValue: $0) } ?? .make
+    var rules: [BuildFile.Rule] = []
+    for item in items {
+      let plan = try planner.plan(for: item)
+      guard let output = plan.outputs.first else { continue }
+      rules.append(BuildFile.Rule(item: item, target: plan.target, output: output))
+    }
+    let taken = CommandTable.run.options.map(\.name).filter { name in
+      // The build file has its own.
+      ![Option.output, .report, .progress, .quiet, .batchKeepGoing, .touch, .ifChanged]
+        .contains { $0.name == name }
+    }
+    var pipeline: String?
+    if case .file(let path, _) = call.work.pipeline { pipeline = path }
+    let file = try BuildFile(
+      for: tool, rules, pipeline: pipeline,
+      arguments: invocation.optionWords { taken.contains($0.name) })
+    try StandardStream.output.write(try file.text())
+    return .success
+  }
+}
