@@ -81,7 +81,7 @@ struct ArchiveIndexing {
           try reader.skip()
         }
       } catch let error as ArchiveError where error.path == path {
-        index.files[index.files.count - 1].refusal = error.reason
+        index.files[index.files.count - 1].refusal = "it \(error.reason)"
         guard error.concernsEntryAlone else { throw error }
       }
     }

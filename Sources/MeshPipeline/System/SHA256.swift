@@ -67,6 +67,8 @@ public struct SHA256 {
 
   /// Takes in whole blocks of 64 bytes.
   private mutating func compress(_ bytes: UnsafeRawBufferPointer) {
+    // Spans, as arrays of a fixed length would be copied with every use.
+    let constants = Self.constants
     var words: [64 of UInt32] = .init(repeating: 0)
     for block in stride(from: 0, to: bytes.count, by: 64) {
       for index in 0..<16 {
@@ -79,19 +81,18 @@ public struct SHA256 {
         let high = rotated(b, 17) ^ rotated(b, 19) ^ (b >> 10)
         words[index] = words[index - 16] &+ low &+ words[index - 7] &+ high
       }
-      mix(words)
+      mix(words.span, constants.span)
     }
   }
 
-  /// The 64 rounds over one block; inlined, or the words would be copied for each.
-  @inline(__always)
-  private mutating func mix(_ words: borrowing [64 of UInt32]) {
+  /// The 64 rounds over one block.
+  private mutating func mix(_ words: Span<UInt32>, _ constants: Span<UInt32>) {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
     for round in 0..<64 {
       let sigma1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
       let choice = (e & f) ^ (~e & g)
-      let first = h &+ sigma1 &+ choice &+ Self.constants[round] &+ words[round]
+      let first = h &+ sigma1 &+ choice &+ constants[round] &+ words[round]
       let sigma0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
       let second = sigma0 &+ ((a & b) ^ (a & c) ^ (b & c))
       (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)

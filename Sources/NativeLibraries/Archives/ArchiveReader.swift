@@ -93,7 +93,7 @@ public final class ArchiveReader {
     if result == ARCHIVE_EOF { return nil }
     guard result == ARCHIVE_OK || result == ARCHIVE_WARN || result == ARCHIVE_FAILED,
       let found = unsafe found
-    else { throw fault("is damaged") }
+    else { throw fault("is damaged or cut off") }
     entryCount += 1
     guard entryCount <= limits.entries else {
       throw ArchiveError(path: path, reason: "has more than \(limits.entries) entries")
@@ -183,7 +183,7 @@ public final class ArchiveReader {
       if result == ARCHIVE_EOF { return }
       if result == ARCHIVE_RETRY { continue }
       guard result == ARCHIVE_OK || result == ARCHIVE_WARN else {
-        throw fault("is damaged", concernsEntryAlone: result != ARCHIVE_FATAL)
+        throw fault("is damaged or cut off", concernsEntryAlone: result != ARCHIVE_FATAL)
       }
       byteCount += count
       // A 7z is read from several places: only its whole size says something.
