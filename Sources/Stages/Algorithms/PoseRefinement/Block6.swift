@@ -9,6 +9,10 @@ struct Block6: Sendable {
     for index in 0..<21 { entries[index] += other.entries[index] }
   }
 
+  mutating func add(_ value: Double, row: Int, column: Int) {
+    entries[Self.place(row, column)] += value
+  }
+
   mutating func addDiagonal(_ values: ArraySlice<Double>) {
     for (row, value) in values.enumerated() { entries[Self.place(row, row)] += value }
   }

@@ -69,6 +69,41 @@ struct DetailPicture: Sendable {
       SIMD4<Int16>(values[index - 1], values[index], values[index + 1], values[index + 2]))
   }
 
+  /// Values at the places of a lattice, row by row, interpolated; nil when one lies near the border.
+  ///
+  /// - Parameters:
+  ///   - across: From one place to the next of a row.
+  ///   - down: From one row to the next.
+  ///   - radius: The lattice has 2 · `radius` + 1 rows of as many places.
+  func patch(
+    around center: SIMD2<Float>, _ across: SIMD2<Float>, _ down: SIMD2<Float>, radius: Int
+  ) -> [Float]? {
+    let reach = Float(radius)
+    let half = SIMD2(
+      (abs(across.x) + abs(down.x)) * reach, (abs(across.y) + abs(down.y)) * reach)
+    let (low, high) = (center - half - 0.5, center + half - 0.5)
+    guard low.x >= 0, low.y >= 0, high.x < Float(width - 1), high.y < Float(height - 1) else {
+      return nil
+    }
+    var result: [Float] = []
+    result.reserveCapacity((2 * radius + 1) * (2 * radius + 1))
+    for row in -radius...radius {
+      var place = center - 0.5 + down * Float(row) - across * reach
+      for _ in -radius...radius {
+        let (x, y) = (Int(place.x), Int(place.y))
+        let (u, v) = (place.x - Float(x), place.y - Float(y))
+        let index = min(y * width + x, values.count - width - 2)
+        let (left, right) = (Float(values[index]), Float(values[index + 1]))
+        let (below, beyond) = (Float(values[index + width]), Float(values[index + width + 1]))
+        let top = left + (right - left) * u
+        let bottom = below + (beyond - below) * u
+        result.append((top + (bottom - top) * v) * Self.unit)
+        place += across
+      }
+    }
+    return result
+  }
+
   /// The squared length of the gradient at the centre of a pixel, which is not at the border.
   @inline(__always)
   func steepness(_ x: Int, _ y: Int) -> Float {

@@ -13,6 +13,20 @@ struct PoseVerdict: Sendable, Equatable {
 
   var isBetter: Bool { change == .improved }
 
+  init(
+    change: Change, residualBefore: Float, residualAfter: Float, shift: Double, turn: Double
+  ) {
+    (self.change, self.residualBefore, self.residualAfter) = (change, residualBefore, residualAfter)
+    (self.shift, self.turn) = (shift, turn)
+  }
+
+  /// A frame that stays where it is, because it agrees with the others.
+  init(keptWithMiss miss: Float) {
+    self.init(
+      change: miss.isNaN ? .tooLittleDetail : .notBetter, residualBefore: miss, residualAfter: miss,
+      shift: 0, turn: 0)
+  }
+
   /// The same for a frame whose new pose is given up.
   var unchanged: PoseVerdict {
     var copy = self
@@ -45,16 +59,16 @@ struct PoseJudge {
   /// How many standard errors that has to be.
   private static let leastSignificance = 2.5
 
+  /// - Parameter misses: How far each frame is off with its recorded and with its new pose, in pixels
+  ///   of its image; measured here, to a pixel or two, when nil.
   func verdicts(
     on poses: [Transform], of frames: [ViewedFrame],
-    insteadOf recorded: [Transform], of recordedFrames: [ViewedFrame]
+    insteadOf recorded: [Transform], of recordedFrames: [ViewedFrame],
+    misses: (before: [Float], after: [Float])?
   ) -> [PoseVerdict] {
     let new = agreement(of: frames, surfels)
     let old = agreement(of: recordedFrames, surfels)
-    // How far details lie apart counts where the mesh is, which will carry the colours.
-    let onMesh = surfels.withoutOffsets
-    let newOnMesh = agreement(of: frames, onMesh)
-    let oldOnMesh = agreement(of: recordedFrames, onMesh)
+    let (before, after) = misses ?? self.misses(of: frames, insteadOf: recordedFrames)
     var gains = [[Double]](repeating: [], count: frames.count)
     var losses = [Double](repeating: 0, count: frames.count)
     for (index, frame) in surfels.frames.enumerated()
@@ -75,8 +89,7 @@ struct PoseJudge {
       let change = PoseChange(from: recorded[index], to: poses[index])
       var verdict = PoseVerdict(
         change: Self.change(gains[index], losses[index]),
-        residualBefore: oldOnMesh.residual(of: index, onMesh, recordedFrames[index]),
-        residualAfter: newOnMesh.residual(of: index, onMesh, frames[index]),
+        residualBefore: before[index], residualAfter: after[index],
         shift: change.translation.length, turn: change.rotation.length)
       if verdict.isBetter,
         verdict.shift > settings.greatestShift || verdict.turn > settings.greatestTurn
@@ -86,6 +99,19 @@ struct PoseJudge {
       return verdict
     }
     return Self.areBetterTogether(verdicts) ? verdicts : verdicts.map(\.unchanged)
+  }
+
+  /// How far details lie apart where the mesh is, which will carry the colours.
+  private func misses(
+    of frames: [ViewedFrame], insteadOf recorded: [ViewedFrame]
+  ) -> (before: [Float], after: [Float]) {
+    let onMesh = surfels.withoutOffsets
+    let new = agreement(of: frames, onMesh)
+    let old = agreement(of: recorded, onMesh)
+    return (
+      frames.indices.map { old.residual(of: $0, onMesh, recorded[$0]) },
+      frames.indices.map { new.residual(of: $0, onMesh, frames[$0]) }
+    )
   }
 
   /// Whether the frames lie nearer to one another than before.

@@ -45,6 +45,58 @@ struct PoseRefiner {
   ) throws -> [Outcome] {
     let recorded = sources.map(\.frame.pose)
     var poses = recorded
+    switch try align(&poses, sources, progress: { try progress(0.6 * $0) }) {
+    case .exact(let misses):
+      return zip(recorded, misses.ofFrames).map {
+        Outcome(pose: $0, verdict: PoseVerdict(keptWithMiss: $1))
+      }
+    case .found(let before, let after):
+      return judged(poses, sources, before, after)
+    case .nothing: return try followed(sources, progress: progress)
+    }
+  }
+
+  /// Judges poses that were found by searching.
+  private func judged(
+    _ poses: [Transform], _ sources: [Source], _ before: Misses, _ after: Misses
+  ) -> [Outcome] {
+    let recorded = sources.map(\.frame.pose)
+    let pictures = Parallel.map(count: sources.count) { index in
+      DetailPicture(
+        sources[index].grey, reducedBy: 1, imageSize: sources[index].frame.imageSize)
+    }
+    let frames = viewed(sources, poses, pictures)
+    // A part of the spots that a fit needs is enough to judge by.
+    let cells = min(cells(sources.count), 24)
+    let surfels = Surfels(of: frames, on: surface, cells: cells)
+    let verdicts = PoseJudge(surfels: surfels, settings: settings)
+      .verdicts(
+        on: poses, of: frames, insteadOf: recorded, of: viewed(sources, recorded, pictures),
+        misses: (before.ofFrames, after.ofFrames))
+    return outcomes(poses, recorded, verdicts)
+  }
+
+  private func outcomes(
+    _ poses: [Transform], _ recorded: [Transform], _ verdicts: [PoseVerdict]
+  ) -> [Outcome] {
+    poses.indices.map { index in
+      Outcome(
+        pose: verdicts[index].isBetter ? poses[index] : recorded[index], verdict: verdicts[index])
+    }
+  }
+
+  /// Columns of cells in which spots are chosen: few per frame are enough when many frames see each.
+  private func cells(_ count: Int) -> Int {
+    max(8, min(settings.columns, Int((80_000 / Double(max(count, 1))).squareRoot())))
+  }
+
+  /// Follows the slopes of the pictures, from coarse ones to fine ones: where tiles are too alike to be
+  /// told from one another, or too few.
+  private func followed(
+    _ sources: [Source], progress: (Double) throws -> Void
+  ) throws -> [Outcome] {
+    let recorded = sources.map(\.frame.pose)
+    var poses = recorded
     var meshError = 0.005 * surface.unitsPerMeter
     let factors = self.factors(sources)
     for (level, factor) in factors.enumerated() {
@@ -52,13 +104,12 @@ struct PoseRefiner {
         DetailPicture(
           sources[index].grey, reducedBy: factor, imageSize: sources[index].frame.imageSize)
       }
-      // Few spots per frame are enough when many frames see each.
-      let cells = max(8, min(settings.columns, Int((80_000 / Double(sources.count)).squareRoot())))
-      var surfels = Surfels(of: viewed(sources, poses, pictures), on: surface, cells: cells)
+      var surfels = Surfels(
+        of: viewed(sources, poses, pictures), on: surface, cells: cells(sources.count))
       var errors = [Float](repeating: Consensus.initialError, count: sources.count)
       for step in 0..<settings.steps {
-        try progress(
-          (Double(level) + Double(step) / Double(settings.steps)) / Double(factors.count))
+        let part = (Double(level) + Double(step) / Double(settings.steps)) / Double(factors.count)
+        try progress(0.6 + 0.4 * part)
         move(
           &poses, from: recorded, by: &surfels, viewed(sources, poses, pictures), &errors,
           &meshError)
@@ -67,12 +118,8 @@ struct PoseRefiner {
       let verdicts = PoseJudge(surfels: surfels, settings: settings)
         .verdicts(
           on: poses, of: viewed(sources, poses, pictures),
-          insteadOf: recorded, of: viewed(sources, recorded, pictures))
-      return sources.indices.map { index in
-        Outcome(
-          pose: verdicts[index].isBetter ? poses[index] : recorded[index],
-          verdict: verdicts[index])
-      }
+          insteadOf: recorded, of: viewed(sources, recorded, pictures), misses: nil)
+      return outcomes(poses, recorded, verdicts)
     }
     return []
   }
@@ -87,7 +134,7 @@ struct PoseRefiner {
     return factors
   }
 
-  private func viewed(
+  func viewed(
     _ sources: [Source], _ poses: [Transform], _ pictures: [DetailPicture]
   ) -> [ViewedFrame] {
     sources.indices.map { index in
@@ -116,31 +163,17 @@ struct PoseRefiner {
       surfels: surfels, rows: rows, weights: consensus.weights, meshError: meshError,
       frameCount: frames.count, prior: prior(frames.count))
     let step = solver.step(
-      residuals: consensus.residuals, moved: motions(from: recorded, to: poses))
+      residuals: consensus.residuals, moved: PoseChange.motions(from: recorded, to: poses))
     let found = solver.estimatedMeshError(residuals: consensus.residuals)
     // What the fit takes up is missing in the estimate: three times as much served meshes of known
     // error best, and never less than half a millimetre.
     let unit = surface.unitsPerMeter
     meshError = min(max(3 * found, 0.0005 * unit), 0.02 * unit)
     surfels.offsets = solver.offsets(after: step, residuals: consensus.residuals)
-    for index in poses.indices {
-      let part = step[6 * index..<6 * index + 6].map(\.self)
-      poses[index] = poses[index].moved(
-        by: PoseChange(
-          rotation: SIMD3(part[0], part[1], part[2]),
-          translation: SIMD3(part[3], part[4], part[5])))
-    }
+    poses = poses.moved(bySteps: step)
   }
 
-  private func motions(from recorded: [Transform], to poses: [Transform]) -> [Double] {
-    zip(recorded, poses).flatMap { old, new -> [Double] in
-      let change = PoseChange(from: old, to: new)
-      let (turn, shift) = (change.rotation, change.translation)
-      return [turn.x, turn.y, turn.z, shift.x, shift.y, shift.z]
-    }
-  }
-
-  private func prior(_ count: Int) -> [Double] {
+  func prior(_ count: Int) -> [Double] {
     let turn = 1 / (settings.expectedTurn * settings.expectedTurn)
     let shift = 1 / (settings.expectedShift * settings.expectedShift)
     return (0..<count).flatMap { _ in [turn, turn, turn, shift, shift, shift] }

@@ -20,7 +20,6 @@ struct PoseSolver {
   /// many independent ones.
   private static let independentSightings: Float = 25
 
-  private static let rounds = 60
   private static let chunkSize = 2048
 
   /// The step: rotation and translation of each frame.
@@ -48,8 +47,7 @@ struct PoseSolver {
       }
     }
     for index in right.indices { right[index] -= prior[index] * moved[index] }
-    let blocks = self.blocks()
-    return conjugateGradients(right, blocks)
+    return ConjugateGradients.solve(right, blocks(), product: product)
   }
 
   /// What one sighting counts.
@@ -224,40 +222,5 @@ struct PoseSolver {
       total[frame].factor()
     }
     return total
-  }
-
-  private func conjugateGradients(
-    _ right: [Double], _ blocks: [Block6]
-  ) -> [Double] {
-    func conditioned(_ vector: [Double]) -> [Double] {
-      var result = [Double](repeating: 0, count: vector.count)
-      for frame in 0..<frameCount {
-        blocks[frame].solve(vector, at: 6 * frame, into: &result)
-      }
-      return result
-    }
-    func dot(_ a: [Double], _ b: [Double]) -> Double { zip(a, b).reduce(0) { $0 + $1.0 * $1.1 } }
-    var solution = [Double](repeating: 0, count: right.count)
-    var residual = right
-    var scaled = conditioned(residual)
-    var direction = scaled
-    var energy = dot(residual, scaled)
-    let first = energy
-    for _ in 0..<Self.rounds where energy > first * 1e-6 {
-      let image = product(direction)
-      let curvature = dot(direction, image)
-      guard curvature > 0, curvature.isFinite else { break }
-      let length = energy / curvature
-      for index in solution.indices {
-        solution[index] += length * direction[index]
-        residual[index] -= length * image[index]
-      }
-      scaled = conditioned(residual)
-      let next = dot(residual, scaled)
-      let turn = next / energy
-      for index in direction.indices { direction[index] = scaled[index] + turn * direction[index] }
-      energy = next
-    }
-    return solution
   }
 }

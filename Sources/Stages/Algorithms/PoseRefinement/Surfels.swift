@@ -117,7 +117,7 @@ struct ViewedFrame: Sendable {
   }
 
   /// The steepest clean pixel of each cell, on the mesh.
-  fileprivate func spots(on surface: ObservedSurface, cells: Int) -> [Spot] {
+  func spots(on surface: ObservedSurface, cells: Int) -> [Spot] {
     let size = max(3, picture.width / cells)
     let border = Int(DetailPicture.border) + 1
     var spots: [Spot] = []
@@ -152,6 +152,9 @@ struct ViewedFrame: Sendable {
     var normal =
       (surface.normals[a].simd * (1 - u - v) + surface.normals[b].simd * u
       + surface.normals[c].simd * v).normalized
+    // Beside a crease the normals of vertices are those of neither side.
+    let faceNormal = SIMD3<Float>(surface.areaVector(ofFace: Int(hit.face)).normalized)
+    if faceNormal != .zero, normal.dot(faceNormal) < 0.9 { normal = faceNormal }
     let cosine = -normal.dot(ray) / ray.length
     if cosine < 0 { normal = -normal }
     guard abs(cosine) > Surfels.leastCosine else { return nil }

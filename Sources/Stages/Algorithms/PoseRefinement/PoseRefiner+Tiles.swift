@@ -1,0 +1,100 @@
+import MeshPipeline
+
+extension PoseRefiner {
+  /// What searching for tiles brought.
+  enum Alignment {
+    /// Poses agree as well as can be told.
+    case exact(Misses)
+    /// Poses were moved; how far frames were off before, and are now.
+    case found(before: Misses, after: Misses)
+    /// There was too little to find.
+    case nothing
+  }
+
+  /// How far each frame's matches are from where its pose and the others' say.
+  struct Misses {
+    /// The median of each frame in pixels of its image; NaN for a frame without matches.
+    var ofFrames: [Float]
+    /// The median of all, in pixels of the pictures that were compared.
+    var median: Float
+    /// Three quarters are nearer.
+    var upperQuartile: Float
+  }
+
+  /// The width at which tiles are looked for.
+  private static let tileWidth = 480
+  /// How far they are looked for at first, as a share of the picture's width.
+  private static let reach = 12.0 / 480
+  /// Matches that tie a frame to the others.
+  private static let leastMatches = 12
+  /// Where matches of exact poses lie on a mesh that is not exact everywhere.
+  private static let exactMiss: Float = 0.125
+  private static let rounds = 3
+
+  /// Finds tiles of each picture in others, and moves all poses so that they meet.
+  func align(
+    _ poses: inout [Transform], _ sources: [Source], progress: (Double) throws -> Void
+  ) throws -> Alignment {
+    let recorded = poses
+    let pictures = tilePictures(sources)
+    let farthest = max(4, Int(Double(pictures.map(\.width).max() ?? 0) * Self.reach))
+    var reach = farthest
+    var first: Misses?
+    var last: Misses?
+    for round in 0..<Self.rounds {
+      try progress(Double(round) / Double(Self.rounds))
+      // Few are enough to tell that nothing is to be done, and to come near.
+      let search =
+        round == 0
+        ? TileTracks.Search(cells: 8, partners: 4, reach: reach)
+        : TileTracks.Search(cells: 10, partners: 8, reach: reach)
+      let tracks = TileTracks(of: viewed(sources, poses, pictures), on: surface, search)
+      let tied = tracks.matches(ofFrames: sources.count).count { $0 >= Self.leastMatches }
+      guard 10 * tied >= 8 * sources.count else { break }
+      let misses = Misses(tracks, pictures)
+      if round == 0, misses.median < Self.exactMiss { return .exact(misses) }
+      if round == 0 { first = misses } else { last = misses }
+      let solver = TrackSolver(
+        tracks: tracks, prior: prior(sources.count), unitsPerMeter: surface.unitsPerMeter)
+      solver.solve(&poses, recorded: recorded) { viewed(sources, $0, pictures) }
+      // Who was far off may not have been found yet.
+      reach = misses.upperQuartile > 1.5 ? farthest : max(3, farthest / 3)
+    }
+    guard let first, let last else {
+      poses = recorded
+      return .nothing
+    }
+    return .found(before: first, after: last)
+  }
+
+  private func tilePictures(_ sources: [Source]) -> [DetailPicture] {
+    let width = sources.map(\.grey.width).max() ?? 0
+    let factor = max(1, (width + Self.tileWidth / 2) / Self.tileWidth)
+    return Parallel.map(count: sources.count) { index in
+      DetailPicture(
+        sources[index].grey, reducedBy: factor, imageSize: sources[index].frame.imageSize)
+    }
+  }
+}
+
+extension PoseRefiner.Misses {
+  init(_ tracks: TileTracks, _ pictures: [DetailPicture]) {
+    var all: [Float] = []
+    var ofFrames = [[Float]](repeating: [], count: pictures.count)
+    for track in 0..<tracks.count {
+      let sightings = tracks.starts[track]..<tracks.starts[track + 1]
+      // The first is where the spot was chosen, and is not a match.
+      for index in sightings.dropFirst() {
+        let frame = Int(tracks.frames[index])
+        ofFrames[frame].append(tracks.misses[index] * pictures[frame].scale.x)
+        all.append(tracks.misses[index])
+      }
+    }
+    self.ofFrames = ofFrames.map { misses in
+      misses.isEmpty ? .nan : misses.sorted()[misses.count / 2]
+    }
+    all.sort()
+    median = all.isEmpty ? .nan : all[all.count / 2]
+    upperQuartile = all.isEmpty ? .nan : all[all.count * 3 / 4]
+  }
+}

@@ -1,0 +1,139 @@
+/// A square piece of a picture, to be found again in another one.
+///
+/// The measure is normalised cross-correlation. A piece counts as found when one place stands out: on
+/// a texture of equal grains, as concrete or a carpet, a step along a gradient would end at the next
+/// grain, while the pattern of many grains has its like nowhere else.
+struct TileSearch {
+  /// A tile is 2 · `radius` + 1 pixels wide.
+  static let radius = 8
+  static let width = 2 * radius + 1
+
+  /// Where a tile was found: how far from the middle of the window.
+  struct Match: Sendable {
+    var shift: SIMD2<Float>
+    /// The correlation there, −1…1.
+    var likeness: Float
+  }
+
+  private static let leastLikeness: Float = 0.6
+  /// The best place has to be that much better than any other.
+  private static let greatestDoubt: Float = 0.8
+  /// Pixels around the best place that belong to it.
+  private static let peakRadius = 3
+  /// The least standard deviation of a tile: more than noise makes.
+  private static let leastContrast: Float = 0.02
+
+  private let tile: [Float]
+  private let squared: Float
+
+  /// - Parameter values: Of the tile, row by row.
+  /// - Returns: Nil for a tile without detail.
+  init?(_ values: [Float]) {
+    let mean = values.reduce(0, +) / Float(values.count)
+    tile = values.map { $0 - mean }
+    squared = tile.reduce(0) { $0 + $1 * $1 }
+    guard squared > Self.leastContrast * Self.leastContrast * Float(values.count) else {
+      return nil
+    }
+  }
+
+  /// Looks for the tile in a window that reaches `reach` pixels beyond it on every side.
+  ///
+  /// - Parameter window: Its values, row by row.
+  func match(in window: [Float], reach: Int) -> Match? {
+    let places = 2 * reach + 1
+    let scores = likenesses(in: window, reach: reach)
+    guard let best = scores.indices.max(by: { scores[$0] < scores[$1] }) else { return nil }
+    let (x, y) = (best % places, best / places)
+    let found = scores[best]
+    guard found > Self.leastLikeness, x > 0, y > 0, x < places - 1, y < places - 1 else {
+      return nil
+    }
+    for row in 0..<places {
+      for column in 0..<places where scores[row * places + column] > Self.greatestDoubt * found {
+        guard abs(row - y) <= Self.peakRadius, abs(column - x) <= Self.peakRadius else {
+          return nil
+        }
+      }
+    }
+    // The top of a parabola through three values, in each direction.
+    func top(_ before: Float, _ after: Float) -> Float {
+      let bend = before + after - 2 * found
+      return bend < 0 ? min(max((before - after) / (2 * bend), -0.5), 0.5) : 0
+    }
+    let part = SIMD2(
+      top(scores[best - 1], scores[best + 1]), top(scores[best - places], scores[best + places]))
+    return Match(shift: SIMD2(Float(x - reach), Float(y - reach)) + part, likeness: found)
+  }
+
+  /// The correlation at each place, row by row.
+  private func likenesses(in window: [Float], reach: Int) -> [Float] {
+    let (places, side) = (2 * reach + 1, 2 * (reach + Self.radius) + 1)
+    let products = self.products(with: window, reach: reach)
+    let sums = Self.boxSums(window, side: side, places: places) { $0 }
+    let squares = Self.boxSums(window, side: side, places: places) { $0 * $0 }
+    let count = Float(tile.count)
+    return products.indices.map { place in
+      let energy = squares[place] - sums[place] * sums[place] / count
+      guard energy > 1e-6 * count else { return 0 }
+      return products[place] / (energy * squared).squareRoot()
+    }
+  }
+
+  /// The sum of products of tile and window at each place: eight places of a row at a time.
+  private func products(with window: [Float], reach: Int) -> [Float] {
+    let (places, side) = (2 * reach + 1, 2 * (reach + Self.radius) + 1)
+    let groups = (places + 7) / 8
+    // Eight values from each place of the window on.
+    var runs = [SIMD8<Float>](repeating: .zero, count: side * side + 8 * groups)
+    var run = SIMD8<Float>.zero
+    for place in stride(from: window.count - 1, through: 0, by: -1) {
+      run = SIMD8(window[place], run[0], run[1], run[2], run[3], run[4], run[5], run[6])
+      runs[place] = run
+    }
+    var result: [Float] = []
+    result.reserveCapacity(places * places)
+    for top in 0..<places {
+      for group in 0..<groups {
+        var sum = SIMD8<Float>.zero
+        for row in 0..<Self.width {
+          let start = (top + row) * side + 8 * group
+          for column in 0..<Self.width {
+            sum += runs[start + column] * tile[row * Self.width + column]
+          }
+        }
+        for lane in 0..<min(8, places - 8 * group) { result.append(sum[lane]) }
+      }
+    }
+    return result
+  }
+
+  /// The sum over the tile's square at each place.
+  private static func boxSums(
+    _ window: [Float], side: Int, places: Int, _ value: (Float) -> Float
+  ) -> [Float] {
+    var rows: [Float] = []
+    rows.reserveCapacity(side * places)
+    for row in 0..<side {
+      let start = row * side
+      var sum: Float = 0
+      for column in 0..<width { sum += value(window[start + column]) }
+      rows.append(sum)
+      for column in 1..<max(places, 1) {
+        sum += value(window[start + column + width - 1]) - value(window[start + column - 1])
+        rows.append(sum)
+      }
+    }
+    var sums = [Float](repeating: 0, count: places * places)
+    for column in 0..<places {
+      var sum: Float = 0
+      for row in 0..<width { sum += rows[row * places + column] }
+      sums[column] = sum
+      for row in 1..<places {
+        sum += rows[(row + width - 1) * places + column] - rows[(row - 1) * places + column]
+        sums[row * places + column] = sum
+      }
+    }
+    return sums
+  }
+}

@@ -1,0 +1,350 @@
+import MeshPipeline
+
+/// Bundle adjustment of poses and spots, where spots lie on the mesh up to its error.
+///
+/// Each spot may slide along the mesh freely and leave it a little; spots are eliminated, and poses
+/// solved together, so that the first and the last frame of a round trip meet (Triggs et al., "Bundle
+/// adjustment – a modern synthesis", 1999).
+struct TrackSolver {
+  let tracks: TileTracks
+  /// How certain the recorded poses are: one over the square of what they may be off, six per frame.
+  let prior: [Double]
+  /// The length of a metre in units of the scene.
+  let unitsPerMeter: Float
+
+  private static let rounds = 6
+  private static let chunkSize = 256
+  /// The error in pixels that all sightings may share.
+  private static let commonError = 0.03
+
+  /// A sighting, linearised.
+  private struct Row: Sendable {
+    var frame: Int32
+    /// Where the spot is seen less where it should be, in pixels.
+    var miss: SIMD2<Float> = .zero
+    /// Derivatives of the pixel by the spot's place.
+    var slopes: (x: SIMD3<Float>, y: SIMD3<Float>) = (.zero, .zero)
+    /// From the camera to the spot.
+    var offset: SIMD3<Float> = .zero
+    /// 0 when the spot can't be projected.
+    var weight: Float = 0
+
+    /// What a step of the frame changes.
+    @inline(__always)
+    func change(_ turn: SIMD3<Float>, _ shift: SIMD3<Float>) -> SIMD2<Float> {
+      let motion = turn.cross(offset) + shift
+      return SIMD2(-slopes.x.dot(motion), -slopes.y.dot(motion))
+    }
+  }
+
+  /// Moves poses so that spots are seen where they were found.
+  func solve(
+    _ poses: inout [Transform], recorded: [Transform],
+    viewed: ([Transform]) -> [ViewedFrame]
+  ) {
+    guard tracks.count > 0 else { return }
+    var positions = tracks.positions.map(\.simd)
+    var distances = [Float](repeating: 0, count: tracks.count)
+    var meshError = 0.005 * unitsPerMeter
+    for _ in 0..<Self.rounds {
+      var rows = self.rows(positions, viewed(poses))
+      weigh(&rows)
+      let spots = Spots(tracks, rows, distances, meshError: meshError)
+      let step = step(rows, spots, moved: PoseChange.motions(from: recorded, to: poses))
+      for spot in 0..<tracks.count {
+        let motion = spots.motion(spot, tracks, rows) { change(rows[$0], step) }
+        guard motion.x.isFinite, motion.y.isFinite, motion.z.isFinite else { continue }
+        positions[spot] += motion
+        distances[spot] += motion.dot(tracks.normals[spot].simd)
+      }
+      let typical = distances.map(abs).sorted()[tracks.count / 2] * 1.48
+      meshError = min(max(typical, 0.0005 * unitsPerMeter), 0.02 * unitsPerMeter)
+      poses = poses.moved(bySteps: step)
+    }
+    hold(&poses, to: recorded, positions, distances, meshError: meshError, viewed)
+  }
+
+  /// Moves all poses together towards the recorded ones, as far as pictures allow.
+  ///
+  /// How cameras stand to one another is seen well, and where all of them stand hardly: an error of a
+  /// twentieth of a pixel that all matches share moves all cameras by millimetres, while recorded
+  /// poses err each for itself and in the mean by much less.
+  private func hold(
+    _ poses: inout [Transform], to recorded: [Transform], _ positions: [SIMD3<Float>],
+    _ distances: [Float], meshError: Float, _ viewed: ([Transform]) -> [ViewedFrame]
+  ) {
+    var rows = self.rows(positions, viewed(poses))
+    weigh(&rows)
+    let weight = rows.reduce(0) { $0 + Double($1.weight) }
+    guard weight > 0 else { return }
+    let spots = Spots(tracks, rows, distances, meshError: meshError)
+    let center = poses.reduce(SIMD3<Double>.zero) { $0 + $1.translation } / Double(poses.count)
+    let modes = (0..<6).map { mode in
+      poses.flatMap { pose -> [Double] in
+        var (turn, shift) = (SIMD3<Double>.zero, SIMD3<Double>.zero)
+        if mode < 3 { turn[mode] = 1 } else { shift[mode - 3] = 1 }
+        shift += turn.cross(pose.translation - center)
+        return [turn.x, turn.y, turn.z, shift.x, shift.y, shift.z]
+      }
+    }
+    let moved = PoseChange.motions(from: recorded, to: poses)
+    let scale = 1 / (weight * Self.commonError * Self.commonError)
+    var block = Block6()
+    var right = [Double](repeating: 0, count: 6)
+    for row in 0..<6 {
+      let seen = product(modes[row], rows, spots)
+      for index in moved.indices {
+        right[row] -= modes[row][index] * prior[index] * moved[index]
+      }
+      for column in 0...row {
+        var sum = 0.0
+        for index in moved.indices {
+          sum +=
+            modes[column][index]
+            * (scale * seen[index] + prior[index] * modes[row][index])
+        }
+        block.add(sum, row: row, column: column)
+      }
+    }
+    block.factor()
+    var solution = right
+    block.solve(right, at: 0, into: &solution)
+    var step = [Double](repeating: 0, count: moved.count)
+    for mode in 0..<6 {
+      for index in step.indices { step[index] += solution[mode] * modes[mode][index] }
+    }
+    poses = poses.moved(bySteps: step)
+  }
+
+  private func rows(_ positions: [SIMD3<Float>], _ frames: [ViewedFrame]) -> [Row] {
+    let chunks = Parallel.mapChunks(of: tracks.count, chunkSize: Self.chunkSize) { range in
+      var rows: [Row] = []
+      for spot in range {
+        for index in tracks.starts[spot]..<tracks.starts[spot + 1] {
+          let frame = tracks.frames[index]
+          rows.append(
+            Self.row(positions[spot], tracks.pixels[index], frames[Int(frame)], frame))
+        }
+      }
+      return rows
+    }
+    return Array(chunks.joined())
+  }
+
+  private static func row(
+    _ point: SIMD3<Float>, _ pixel: SIMD2<Float>, _ frame: ViewedFrame, _ number: Int32
+  ) -> Row {
+    var row = Row(frame: number)
+    let camera = frame.camera
+    guard let place = frame.place(of: point), let depth = camera.project(point)?.z else {
+      return row
+    }
+    let step = depth * 1e-3
+    guard let right = frame.place(of: point + camera.right * step),
+      let down = frame.place(of: point + camera.down * step)
+    else { return row }
+    let (byRight, byDown) = ((right - place) / step, (down - place) / step)
+    row.offset = point - camera.position
+    // A point further along its ray is seen at the same place.
+    let (x, y) = (camera.right.dot(row.offset) / depth, camera.down.dot(row.offset) / depth)
+    let byForward = -(byRight * x + byDown * y)
+    row.slopes.x =
+      camera.right * byRight.x + camera.down * byDown.x + camera.forward * byForward.x
+    row.slopes.y =
+      camera.right * byRight.y + camera.down * byDown.y + camera.forward * byForward.y
+    row.miss = place - pixel
+    row.weight = 1
+    return row
+  }
+
+  /// Gives sightings weights by how far they are off.
+  private func weigh(_ rows: inout [Row]) {
+    var lengths: [Float] = []
+    for row in rows where row.weight > 0 {
+      lengths.append((row.miss * row.miss).sum().squareRoot())
+    }
+    guard !lengths.isEmpty else { return }
+    let median = lengths.sorted()[lengths.count / 2]
+    let error = max(1.2 * median, 0.1)
+    for index in rows.indices where rows[index].weight > 0 {
+      let ratio = (rows[index].miss * rows[index].miss).sum() / (4 * error * error)
+      rows[index].weight = 1 / (error * error * (1 + ratio) * (1 + ratio))
+    }
+  }
+
+  /// What is eliminated.
+  private struct Spots: Sendable {
+    /// The inverse of each spot's block, and its gradient.
+    var inverses: [Inverse] = []
+    var gradients: [SIMD3<Float>] = []
+
+    init(_ tracks: TileTracks, _ rows: [Row], _ distances: [Float], meshError: Float) {
+      let certainty = 1 / (meshError * meshError)
+      for spot in 0..<tracks.count {
+        let normal = tracks.normals[spot].simd
+        var block = Inverse(normal, certainty)
+        var gradient = normal * (certainty * distances[spot])
+        for row in rows[tracks.starts[spot]..<tracks.starts[spot + 1]] where row.weight > 0 {
+          block.add(row.slopes.x, row.weight)
+          block.add(row.slopes.y, row.weight)
+          gradient += (row.slopes.x * row.miss.x + row.slopes.y * row.miss.y) * row.weight
+        }
+        block.invert()
+        inverses.append(block)
+        gradients.append(gradient)
+      }
+    }
+
+    /// How a spot moves when its sightings change.
+    func motion(
+      _ spot: Int, _ tracks: TileTracks, _ rows: [Row], _ change: (Int) -> SIMD2<Float>
+    ) -> SIMD3<Float> {
+      var sum = gradients[spot]
+      for index in tracks.starts[spot]..<tracks.starts[spot + 1] where rows[index].weight > 0 {
+        let change = change(index)
+        sum +=
+          (rows[index].slopes.x * change.x + rows[index].slopes.y * change.y) * rows[index].weight
+      }
+      return -inverses[spot].times(sum)
+    }
+  }
+
+  /// A symmetric matrix of three rows, and then its inverse.
+  private struct Inverse: Sendable {
+    private var (xx, xy, xz, yy, yz, zz): (Float, Float, Float, Float, Float, Float)
+
+    init(_ normal: SIMD3<Float>, _ weight: Float) {
+      (xx, xy, xz, yy, yz, zz) = (0, 0, 0, 0, 0, 0)
+      add(normal, weight)
+    }
+
+    mutating func add(_ v: SIMD3<Float>, _ weight: Float) {
+      let scaled = v * weight
+      xx += scaled.x * v.x
+      xy += scaled.x * v.y
+      xz += scaled.x * v.z
+      yy += scaled.y * v.y
+      yz += scaled.y * v.z
+      zz += scaled.z * v.z
+    }
+
+    mutating func invert() {
+      let hold = Double(xx + yy + zz) * 1e-6 + 1e-30
+      let (a, b, c) = (Double(xx) + hold, Double(xy), Double(xz))
+      let (d, e, f) = (Double(yy) + hold, Double(yz), Double(zz) + hold)
+      let (first, second, third) = (d * f - e * e, c * e - b * f, b * e - c * d)
+      let scale = 1 / (a * first + b * second + c * third)
+      (xx, xy, xz) = (Float(first * scale), Float(second * scale), Float(third * scale))
+      (yy, yz) = (Float((a * f - c * c) * scale), Float((b * c - a * e) * scale))
+      zz = Float((a * d - b * b) * scale)
+    }
+
+    @inline(__always)
+    func times(_ v: SIMD3<Float>) -> SIMD3<Float> {
+      SIMD3(
+        xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z,
+        xz * v.x + yz * v.y + zz * v.z)
+    }
+  }
+
+  private func step(_ rows: [Row], _ spots: Spots, moved: [Double]) -> [Double] {
+    // Against the gradient, with the spots where they are best for the poses as they are.
+    var right = gathered(rows) { spot, add in
+      let motion = spots.motion(spot, tracks, rows) { _ in .zero }
+      for index in tracks.starts[spot]..<tracks.starts[spot + 1] where rows[index].weight > 0 {
+        let row = rows[index]
+        add(row, -(row.miss + SIMD2(row.slopes.x.dot(motion), row.slopes.y.dot(motion))))
+      }
+    }
+    for index in right.indices { right[index] -= prior[index] * moved[index] }
+    return ConjugateGradients.solve(right, blocks(rows)) { step in
+      var result = product(step, rows, spots)
+      for index in result.indices { result[index] += prior[index] * step[index] }
+      return result
+    }
+  }
+
+  /// The matrix of the sightings, with spots eliminated, times a step.
+  private func product(_ step: [Double], _ rows: [Row], _ spots: Spots) -> [Double] {
+    gathered(rows) { spot, add in
+      let rest = spots.inverses[spot].times(spots.gradients[spot])
+      let motion = spots.motion(spot, tracks, rows) { change(rows[$0], step) } + rest
+      for index in tracks.starts[spot]..<tracks.starts[spot + 1] where rows[index].weight > 0 {
+        let row = rows[index]
+        add(row, change(row, step) + SIMD2(row.slopes.x.dot(motion), row.slopes.y.dot(motion)))
+      }
+    }
+  }
+
+  @inline(__always)
+  private func change(_ row: Row, _ step: [Double]) -> SIMD2<Float> {
+    let base = 6 * Int(row.frame)
+    return row.change(
+      SIMD3(Float(step[base]), Float(step[base + 1]), Float(step[base + 2])),
+      SIMD3(Float(step[base + 3]), Float(step[base + 4]), Float(step[base + 5])))
+  }
+
+  /// Sums over spots of what `body` adds, in chunks and in order: the same on any number of threads.
+  private func gathered(
+    _ rows: [Row],
+    _ body: @Sendable (_ spot: Int, _ add: (Row, SIMD2<Float>) -> Void) -> Void
+  ) -> [Double] {
+    let count = prior.count
+    let parts = Parallel.mapChunks(of: tracks.count, chunkSize: Self.chunkSize * 4) { range in
+      var sums = [Double](repeating: 0, count: count)
+      for spot in range {
+        body(spot) { row, value in
+          let slope = (row.slopes.x * value.x + row.slopes.y * value.y) * -row.weight
+          let turn = row.offset.cross(slope)
+          let base = 6 * Int(row.frame)
+          for axis in 0..<3 {
+            sums[base + axis] += Double(turn[axis])
+            sums[base + 3 + axis] += Double(slope[axis])
+          }
+        }
+      }
+      return sums
+    }
+    var total = [Double](repeating: 0, count: count)
+    for part in parts { for index in 0..<count { total[index] += part[index] } }
+    return total
+  }
+
+  private func blocks(_ rows: [Row]) -> [Block6] {
+    var blocks = [Block6](repeating: Block6(), count: prior.count / 6)
+    for row in rows where row.weight > 0 {
+      for slope in [row.slopes.x, row.slopes.y] {
+        blocks[Int(row.frame)].addSquare(of: row.offset.cross(slope), slope, row.weight)
+      }
+    }
+    for frame in blocks.indices {
+      blocks[frame].addDiagonal(prior[6 * frame..<6 * frame + 6])
+      blocks[frame].factor()
+    }
+    return blocks
+  }
+}
+
+extension PoseChange {
+  /// What leads from poses to others: rotation and translation of each, six numbers.
+  static func motions(from recorded: [Transform], to poses: [Transform]) -> [Double] {
+    zip(recorded, poses).flatMap { old, new -> [Double] in
+      let change = PoseChange(from: old, to: new)
+      let (turn, shift) = (change.rotation, change.translation)
+      return [turn.x, turn.y, turn.z, shift.x, shift.y, shift.z]
+    }
+  }
+}
+
+extension [Transform] {
+  /// Poses after six numbers of motion each.
+  func moved(bySteps step: [Double]) -> [Transform] {
+    indices.map { index in
+      let part = step[6 * index..<6 * index + 6].map(\.self)
+      return self[index].moved(
+        by: PoseChange(
+          rotation: SIMD3(part[0], part[1], part[2]),
+          translation: SIMD3(part[3], part[4], part[5])))
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import MeshPipeline
+import MeshTestSupport
+import Testing
+
+@testable import Stages
+
+/// On grains that are all alike, and stand in no order.
+struct TileSearchTests {
+  /// A smooth field of grains some pixels wide.
+  private static func grain(_ x: Float, _ y: Float) -> Float {
+    var sum: Float = 0
+    for (column, row) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+      let (left, top) = ((x / 3).rounded(.down), (y / 3).rounded(.down))
+      var hash = UInt64(bitPattern: Int64(left) + Int64(column)) &* 0x9E37_79B9_7F4A_7C15
+      hash ^= UInt64(bitPattern: Int64(top) + Int64(row)) &* 0xC2B2_AE3D_27D4_EB4F
+      hash ^= hash >> 29
+      hash = hash &* 0xBF58_476D_1CE4_E5B9
+      let value = Float((hash >> 40) & 0xFFFF) / 65_535 - 0.5
+      let (u, v) = (x / 3 - left, y / 3 - top)
+      sum += value * (column == 1 ? u : 1 - u) * (row == 1 ? v : 1 - v)
+    }
+    return sum
+  }
+
+  private static func lattice(
+    _ radius: Int, around center: SIMD2<Float>, _ value: (Float, Float) -> Float
+  ) -> [Float] {
+    (-radius...radius).flatMap { y in
+      (-radius...radius).map { x in value(center.x + Float(x), center.y + Float(y)) }
+    }
+  }
+
+  private static func match(
+    reach: Int, shift: SIMD2<Float>, _ value: (Float, Float) -> Float
+  ) -> TileSearch.Match? {
+    let center = SIMD2<Float>(140, 90)
+    let tile = TileSearch(lattice(TileSearch.radius, around: center, value))
+    let window = lattice(TileSearch.radius + reach, around: center - shift, value)
+    return tile?.match(in: window.map { 0.3 + 1.5 * $0 }, reach: reach)
+  }
+
+  @Test(arguments: [SIMD2<Float>(0, 0), SIMD2(7, -9), SIMD2(-10.6, 3.3)])
+  func `a tile is found many grains away`(shift: SIMD2<Float>) throws {
+    let match = try #require(Self.match(reach: 12, shift: shift, Self.grain))
+    #expect(abs(match.shift.x - shift.x) < 0.15 && abs(match.shift.y - shift.y) < 0.15)
+    #expect(match.likeness > 0.9)
+  }
+
+  @Test func `what has its like beside it, runs along an edge or is plain is not found`() {
+    let stripes: (Float, Float) -> Float = { x, y in Self.grain(x - 7 * (x / 7).rounded(.down), y) }
+    #expect(Self.match(reach: 12, shift: SIMD2(1, 2), stripes) == nil)
+    #expect(Self.match(reach: 8, shift: SIMD2(1, 0)) { x, _ in x > 140 ? 0.5 : 0 } == nil)
+    #expect(Self.match(reach: 8, shift: .zero) { _, _ in 0.2 } == nil)
+  }
+
+  @Test func `a tile beyond reach is not found`() {
+    #expect(Self.match(reach: 4, shift: SIMD2(9, 0), Self.grain) == nil)
+  }
+}
