@@ -106,7 +106,7 @@ struct BatchSite {
     #expect(outcome.status == 3)
     #expect(outcome.errors.contains("meshpipe: error: scans/bad.obj:1"))
     #expect(outcome.errors.contains("meshpipe: 4 done, 1 failed in "))
-    #expect(outcome.errors.contains("1 failed with code 65"))
+    #expect(outcome.errors.contains("1 failed (65): expected a vertex index"))
     #expect(try site.contents(of: "out").count == 4)
     // Alone, its code is that of the batch.
     let alone = try CommandProcess.run(

@@ -124,7 +124,7 @@ import Testing
       try site.addLongScan()
       let outcome = try site.batch("--max-memory", "1MiB", "--retries", "0", "--exclude", "day1")
       #expect(outcome.errors.contains("error: scans/z.obj: needs more than the 1 MiB"))
-      #expect(outcome.errors.contains("failed with code 75"))
+      #expect(outcome.errors.contains("failed (75): needs more than"))
     }
 
     @Test func `a batch that is killed loses the items in work at most`() throws {

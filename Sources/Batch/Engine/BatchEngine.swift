@@ -131,12 +131,12 @@ public final class BatchEngine {
     if stopsEarly { feed.stop() } else { try assign() }
     let isWorking = slots.contains { $0.job != nil }
     if !isWorking, stopsEarly || ready.isEmpty && feed.isEmpty { return false }
-    // What is known is recorded while the workers go on.
-    let seconds = entries.isEmpty ? Self.interval : 0
     WorkerProcess.wait(
-      for: slots.compactMap(\.process), or: [feed.descriptor], seconds: seconds)
+      for: slots.compactMap(\.process), or: [feed.descriptor], seconds: Self.interval)
     for slot in slots { try listen(to: slot) }
     watch()
+    // Recording waits for the disk, and meanwhile the workers are to go on.
+    if !stopsEarly { try assign() }
     return true
   }
 

@@ -83,14 +83,16 @@ public struct BatchPlan {
   public private(set) var entries: [Entry] = []
   /// Files that are outputs of other items and not scans of their own.
   public private(set) var products: [String] = []
+  private let spool: OutputSpool?
 
   /// Makes the plan.
   ///
   /// - Throws: ``OutputCollision``, ``InputInTheWay``, or ``Cancelled``.
   public init(
     _ items: [BatchItem], planner: inout OutputPlanner, journal: JournalContents, mode: Mode,
-    shard: Shard? = nil, cancellation: Cancellation = Cancellation()
+    shard: Shard? = nil, spool: OutputSpool? = nil, cancellation: Cancellation = Cancellation()
   ) throws {
+    self.spool = spool
     var places = OutputPlaces()
     var planned: [(index: Int, item: BatchItem, plan: OutputPlanner.Plan)] = []
     for (index, item) in items.enumerated() {
@@ -121,7 +123,7 @@ public struct BatchPlan {
       if entry.item.fault == nil { try places.add(entry.plan.outputs, of: entry.item) }
       guard shard?.contains(entry.item.name) ?? true else { continue }
       let previous = journal[entry.item.name]
-      var reason = Self.reason(entry.item, entry.plan, previous, mode)
+      var reason = reason(entry.item, entry.plan, previous, mode)
       if mode == .fresh, !reason.isDue { reason = .again }
       entries.append(
         Entry(
@@ -130,7 +132,7 @@ public struct BatchPlan {
   }
 
   /// Whether an item is due, and why.
-  private static func reason(
+  private func reason(
     _ item: BatchItem, _ plan: OutputPlanner.Plan, _ known: JournalEntry?, _ mode: Mode
   ) -> Reason {
     guard let known else { return .new }
@@ -138,12 +140,12 @@ public struct BatchPlan {
     if let fault = item.fault {
       return known.error == fault.message ? .stillFailing(known.error) : .changed(item.name)
     }
-    if let change = change(of: item, since: known) { return change }
+    if let change = Self.change(of: item, since: known) { return change }
     guard !known.key.isEmpty, ItemKey.key(of: known, recipe: plan.recipe) == known.key else {
       return .recipeChanged
     }
     guard known.state == .done else { return .stillFailing(known.error) }
-    if let output = known.outputs.first(where: { !ItemKey.isUnchanged($0) }) {
+    if let output = known.outputs.first(where: { !stands($0) }) {
       return .outputChanged(output.path)
     }
     return .upToDate
@@ -169,13 +171,17 @@ public struct BatchPlan {
     return nil
   }
 
+  private func stands(_ output: JournalEntry.File) -> Bool {
+    spool?.stands(output) ?? ItemKey.isUnchanged(output)
+  }
+
   /// The items that are to be worked on.
   public func due(_ mode: Mode) -> [DueItem] {
     entries.filter(\.isDue).map { entry in
       // When an archive has changed, most of what is in it may be as it was.
       var known: JournalEntry?
       if mode != .fresh, case .archiveChanged = entry.reason, let previous = entry.known,
-        previous.outputs.allSatisfy(ItemKey.isUnchanged)
+        previous.outputs.allSatisfy(stands)
       {
         known = previous
       }

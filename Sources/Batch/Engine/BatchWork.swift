@@ -24,6 +24,8 @@ public struct BatchWork: Sendable, Equatable {
   public var touchesUnchanged = false
   public var allowsExternalFiles = false
   public var warningsAreErrors = false
+  /// The folder of the batch in which pictures of the results are kept; nil for no pictures.
+  public var pictures: BatchFolder?
   /// How many threads a worker may use.
   public var threads = 1
 
@@ -102,6 +104,7 @@ extension BatchWork {
     add("touch", JSONValue(.bool(touchesUnchanged)))
     add("allowExternal", JSONValue(.bool(allowsExternalFiles)))
     add("strict", JSONValue(.bool(warningsAreErrors)))
+    add("pictures", Self.text(pictures?.root))
     add("threads", JSONValue(.number(Double(threads))))
     return JSONValue(.object(members))
   }
@@ -137,6 +140,7 @@ extension BatchWork {
     touchesUnchanged = json["touch"]?.isTrue ?? false
     allowsExternalFiles = json["allowExternal"]?.isTrue ?? false
     warningsAreErrors = json["strict"]?.isTrue ?? false
+    pictures = json["pictures"]?.text.map { BatchFolder(root: $0) }
     threads = max(1, json["threads"]?.wholeNumber ?? 1)
   }
 }

@@ -32,6 +32,8 @@ public enum BatchWorker {
     guard words.first == verb else { return nil }
     guard words.count == 3, let parent = Int32(words[1]) else { return ExitCode.usage.rawValue }
     guard WorkerProcess.tieToParent(parent) else { return ExitCode.temporary.rawValue }
+    // When memory runs out, the kernel is to take a worker and not the batch.
+    ProcessResources.standFirstInLine()
     // A closed pipe and a file size limit are errors of a write, not the end of the process.
     for signal in [SIGPIPE, SIGXFSZ] { ignore(signal) }
     // Whatever prints to standard output must not get between the replies.

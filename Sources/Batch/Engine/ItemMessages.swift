@@ -11,14 +11,11 @@ struct ItemRequest: Equatable {
   var archive: String?
   /// Where its outputs go: a file, or a folder with a slash at the end.
   var output: String
-  /// Where the picture of the result goes; nil when none is wanted.
-  var thumbnail: String?
 
   var json: JSONValue {
     var members: [JSONValue.Member] = []
     for (key, text) in [
       ("name", name), ("path", path), ("folder", folder), ("archive", archive), ("output", output),
-      ("thumbnail", thumbnail),
     ] {
       if let text { members.append(.init(key, JSONValue(.string(text)))) }
     }
@@ -33,7 +30,7 @@ extension ItemRequest {
     else { return nil }
     self.init(
       name: name, path: path, folder: json["folder"]?.text, archive: json["archive"]?.text,
-      output: output, thumbnail: json["thumbnail"]?.text)
+      output: output)
   }
 }
 

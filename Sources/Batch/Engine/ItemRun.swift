@@ -1,4 +1,5 @@
 import MeshPipeline
+import Synchronization
 
 /// One item on its way through the pipeline, in a worker.
 struct ItemRun {
@@ -60,8 +61,17 @@ struct ItemRun {
   private func run(
     _ pipeline: ResolvedPipeline, _ entry: inout JournalEntry, _ sources: inout [String]
   ) throws -> RunReport {
+    let picture = Mutex("")
+    var options = work.runnerOptions
+    if let folder = work.pictures {
+      options.resultObserver = { [request, cancellation] scene in
+        let path = try Thumbnail.write(
+          scene, ofItem: request.name, in: folder, cancellation: cancellation)
+        picture.withLock { $0 = path }
+      }
+    }
     let runner = PipelineRunner(
-      pipeline, options: work.runnerOptions, cancellation: cancellation, observer: tell)
+      pipeline, options: options, cancellation: cancellation, observer: tell)
     func take(_ report: RunReport) {
       entry.warnings += report.allWarnings
       entry.facesBefore = report.input?.counts.faces ?? 0
@@ -73,6 +83,7 @@ struct ItemRun {
     do throws(RunFailure) {
       let report = try runner.run()
       take(report)
+      entry.thumbnail = picture.withLock { $0 }
       return report
     } catch {
       take(error.report)

@@ -29,6 +29,7 @@ public struct OutputTemplate: Sendable, Equatable {
 
   /// The template as it was written.
   public let text: String
+  private let isAbsolute: Bool
   let parts: [Part]
   /// Whether items get a folder, in which the pipeline's outputs keep their names.
   public let isFolder: Bool
@@ -36,24 +37,27 @@ public struct OutputTemplate: Sendable, Equatable {
   /// to item.
   public let root: String
 
+  /// - Parameter shown: What messages call the template, where that is not its text.
   /// - Throws: ``TemplateFault``.
-  public init(_ text: String) throws(TemplateFault) {
-    self.text = text
-    guard !text.isEmpty, !text.contains("\0") else {
-      throw TemplateFault(text: text, reason: "is no path")
+  public init(_ template: String, named shown: String? = nil) throws(TemplateFault) {
+    let shown = shown ?? template
+    text = shown
+    guard !template.isEmpty, !template.contains("\0") else {
+      throw TemplateFault(text: shown, reason: "is no path")
     }
-    guard text != "-" else {
-      throw TemplateFault(text: text, reason: "is standard output, which can't take many results")
+    guard template != "-" else {
+      throw TemplateFault(text: shown, reason: "is standard output, which can't take many results")
     }
-    var parts = try Self.parts(of: text)
+    var parts = try Self.parts(of: template, named: shown)
     let hasNames = parts.contains { if case .name = $0 { true } else { false } }
-    let last = text.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    let isFolderOnDisk = !hasNames && (try? FileSystem.status(of: text))?.isFolder == true
+    let last = template.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    let isFolderOnDisk = !hasNames && (try? FileSystem.status(of: template))?.isFolder == true
     isFolder = isFolderOnDisk || fileExtension(of: String(last)).isEmpty
     if isFolder, !hasNames {
       parts += [.literal("/"), .name(.archive), .literal("/"), .name(.folder)]
     }
     self.parts = parts
+    isAbsolute = template.hasPrefix("/")
     var start = ""
     if case .literal(let text)? = parts.first { start = text }
     let isWhole = isFolder && !hasNames || start.hasSuffix("/")
@@ -61,7 +65,7 @@ public struct OutputTemplate: Sendable, Equatable {
     self.root = root.isEmpty ? "." : root
   }
 
-  private static func parts(of text: String) throws(TemplateFault) -> [Part] {
+  private static func parts(of text: String, named shown: String) throws(TemplateFault) -> [Part] {
     var parts: [Part] = []
     var literal = ""
     var rest = text[...]
@@ -71,15 +75,15 @@ public struct OutputTemplate: Sendable, Equatable {
         rest = rest.dropFirst()
       } else if character == "{" {
         guard let end = rest.firstIndex(of: "}") else {
-          throw TemplateFault(text: text, reason: "has a brace that is not closed")
+          throw TemplateFault(text: shown, reason: "has a brace that is not closed")
         }
         parts += literal.isEmpty ? [] : [.literal(literal)]
-        parts.append(.name(try name(String(rest[..<end]), in: text)))
+        parts.append(.name(try name(String(rest[..<end]), in: shown)))
         literal = ""
         rest = rest[rest.index(after: end)...]
       } else if character == "}" {
         throw TemplateFault(
-          text: text, reason: "has a '}' without a '{'; write '}}' for the sign itself")
+          text: shown, reason: "has a '}' without a '{'; write '}}' for the sign itself")
       } else {
         literal.append(character)
       }
@@ -114,7 +118,7 @@ public struct OutputTemplate: Sendable, Equatable {
     }
     path = Self.collapsed(path)
     // An empty value, or one with a slash before it, can't make an absolute path of a relative one.
-    if !text.hasPrefix("/") { path = String(path.drop { $0 == "/" }) }
+    if !isAbsolute { path = String(path.drop { $0 == "/" }) }
     if isFolder { path = path.isEmpty ? "./" : path == "/" ? path : path + "/" }
     return path
   }

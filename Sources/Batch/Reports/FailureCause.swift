@@ -11,7 +11,7 @@ public struct FailureCause: Sendable, Equatable {
   public var exampleMessage: String
 
   /// Sorts failures into causes, the most frequent first.
-  static func causes(of entries: [JournalEntry]) -> [FailureCause] {
+  public static func causes(of entries: [JournalEntry]) -> [FailureCause] {
     var causes: [FailureCause] = []
     var places: [String: Int] = [:]
     for entry in entries where entry.state != .done {

@@ -6,7 +6,8 @@ extension Option {
     "--output", "-o", value: .file("TEMPLATE"),
     help:
       "Where results go: 'out/{archive}/{folder}/{stem}.glb', of {archive}, {folder}, {stem}, {ext} and {name}. "
-      + "A folder repeats the folders of the inputs, with the names that the pipeline gives.")
+      + "A folder repeats the folders of the inputs, with the names that the pipeline gives; "
+      + "'out.zip:{stem}.glb' puts them into an archive.")
 
   // What goes in.
 
@@ -41,7 +42,8 @@ extension Option {
     help: "Give up an item after this time: 90s, 5m, 1h30m. Without it an item may take for ever.")
   static let maxMemory = Option(
     "--max-memory", value: .text("SIZE"),
-    help: "Give up an item that needs more memory than this: 4GB, 800MB.")
+    help:
+      "Give up an item that needs more memory than this: 4GB, 800MB; that of --memory when absent.")
   static let memory = Option(
     "--memory", value: .text("SIZE"),
     help:
@@ -52,8 +54,35 @@ extension Option {
     help:
       "Try an item again so many times when time or memory ran out, or its worker was killed; 1 when absent."
   )
+  static let batchReport = Option(
+    "--report", value: .file("FILE"), repeats: true,
+    help:
+      "Write what became of the items, as a page with pictures (.html) or for programs (.json).")
   static let shard = Option(
     "--shard", value: .text("I/N"),
     help:
       "Do the I-th of N equal parts only; 'auto' asks the job array that the process belongs to.")
+
+  // What archives may ask of the machine.
+
+  static let maxBytes = Option(
+    "--max-bytes", value: .text("SIZE"),
+    help: "Refuse an item of an archive whose files are larger in all; 16GiB when absent.")
+  static let maxRatio = Option(
+    "--max-ratio", value: .integer("N", 1...1_000_000),
+    help: "Refuse what unpacks to so many times its packed size; 250 when absent.")
+  static let maxArchiveBytes = Option(
+    "--max-archive-bytes", value: .text("SIZE"),
+    help: "Refuse what an archive holds beyond this many bytes, unpacked; 4TiB when absent.")
+  static let maxEntries = Option(
+    "--max-entries", value: .integer("N", 1...1_000_000_000),
+    help: "Refuse what an archive holds beyond so many entries; 1000000 when absent.")
+  static let maxNesting = Option(
+    "--max-nesting", value: .integer("N", 0...16),
+    help: "Look into archives in archives so many times; 1 when absent.")
+  static let maxStaged = Option(
+    "--max-staged", value: .text("SIZE"),
+    help:
+      "Keep at most this much of unfinished items on the disk while an archive is unpacked; 4GiB when absent."
+  )
 }

@@ -29,8 +29,9 @@ extension CommandTable {
       .batchOutput, .stage, .variable, .set, .include, .exclude, .list, .inputFormat, .inputUp,
       .inputUnit, .frames, .framesConvention, .allowExternal, .outputFormat, .force, .noOverwrite,
       .touch, .resume, .retryFailed, .dryRun, .json, .batchJobs, .timeout, .maxMemory, .memory,
+      .maxBytes, .maxRatio, .maxArchiveBytes, .maxEntries, .maxNesting, .maxStaged,
       .retries, .failFast, .batchKeepGoing, .shard, .submit, .shards, .tasksAtOnce,
-      .wait, .slurmOption, .emit, .progress, .strict, .quiet, .help,
+      .wait, .slurmOption, .emit, .batchReport, .progress, .strict, .quiet, .help,
     ],
     examples: [
       Example(

@@ -4,7 +4,7 @@ extension CommandTable {
   /// What each exit code means, in the order of the codes.
   static let exitCodes: [(code: ExitCode, meaning: String)] = [
     (.success, "All was done, or nothing was to be done."),
-    (.partial, "With --keep-going: some of the inputs failed."),
+    (.partial, "Some of the inputs failed: of a batch, or with --keep-going."),
     (.usage, "The call is wrong: an unknown option, a missing argument."),
     (.data, "A scan is damaged or unusable, an 'expect' did not hold, or --strict met a warning."),
     (.noInput, "An input or the pipeline file does not exist or can't be read."),
@@ -31,6 +31,10 @@ extension CommandTable {
   static let files: [(name: String, meaning: String)] = [
     (".OUTPUT.meshpipe", "The stamp of --if-changed, beside the first output."),
     ("OUTPUT.d", "The dependency file of -MD."),
+    (
+      ".meshpipe-batch/",
+      "The journal of 'batch' and what belongs to it, in the folder of the outputs."
+    ),
   ]
 
   /// What builds must know.

@@ -6,6 +6,10 @@ struct BatchCall {
   let invocation: Invocation
   let work: BatchWork
   let template: OutputTemplate
+  /// Where the journal is kept.
+  let folder: BatchFolder
+  /// The archive that the outputs go to; nil when they stay files.
+  let spool: OutputSpool?
   /// The arguments that name scans.
   let inputs: [String]
   let mode: BatchPlan.Mode
@@ -27,13 +31,29 @@ struct BatchCall {
     var work = BatchWork(pipeline)
     work.take(invocation, frames: try PipelineCall.frames(invocation))
     work.threads = max(1, Machine.cores / jobs)
-    self.work = work
     guard let text = invocation.value(of: .batchOutput) else {
       throw UsageError(
         "'batch' needs -o to say where the results go: -o 'out/{folder}/{stem}.glb', for instance",
         verb: invocation.verb)
     }
-    template = try OutputTemplate(text)
+    if let archive = OutputArchive(text) {
+      folder = BatchFolder(root: OutputSpool.root(of: archive))
+      let spool = OutputSpool(archive, in: folder)
+      template = try spool.template()
+      self.spool = spool
+      if invocation.has(.shard) {
+        throw UsageError(
+          "'--shard' needs files as outputs: several processes can't write one archive",
+          verb: invocation.verb)
+      }
+    } else {
+      template = try OutputTemplate(text)
+      folder = BatchFolder(root: template.root)
+      spool = nil
+    }
+    for path in invocation.values(of: .batchReport) { _ = try BatchReport.kind(ofPath: path) }
+    if !invocation.values(of: .batchReport).isEmpty { work.pictures = folder }
+    self.work = work
     mode =
       invocation.has(.retryFailed)
       ? .retryFailed : invocation.has(.resume) ? .resume : .fresh
@@ -69,8 +89,8 @@ struct BatchCall {
     var options = BatchEngine.Options(executable: executable, stagingFolder: stagingFolder)
     options.jobs = jobs
     options.timeout = try invocation.value(of: .timeout).map { try Timespan(parsing: $0).seconds }
-    options.maximumMemory = try bytes(of: .maxMemory)
     options.memory = try bytes(of: .memory) ?? Machine.availableMemory / 10 * 9
+    options.maximumMemory = try bytes(of: .maxMemory) ?? options.memory
     options.retries = invocation.integer(of: .retries) ?? 1
     options.failsFast = invocation.has(.failFast)
     return options
@@ -85,12 +105,18 @@ struct BatchCall {
     return bytes
   }
 
-  /// What narrows the list of items.
-  var inputOptions: BatchInputs.Options {
+  /// What narrows and bounds the list of items.
+  func inputOptions() throws -> BatchInputs.Options {
     var options = BatchInputs.Options()
     options.include = invocation.values(of: .include)
     options.exclude = invocation.values(of: .exclude)
     options.listFiles = invocation.values(of: .list)
+    if let bytes = try bytes(of: .maxBytes) { options.limits.itemBytes = bytes }
+    if let bytes = try bytes(of: .maxArchiveBytes) { options.limits.archiveBytes = bytes }
+    if let bytes = try bytes(of: .maxStaged) { options.limits.stagedBytes = bytes }
+    if let ratio = invocation.integer(of: .maxRatio) { options.limits.ratio = ratio }
+    if let entries = invocation.integer(of: .maxEntries) { options.limits.entries = entries }
+    if let nesting = invocation.integer(of: .maxNesting) { options.limits.nesting = nesting }
     return options
   }
 }

@@ -25,6 +25,9 @@ struct BatchDelegation {
         "'--shards' needs '--submit slurm' or '--emit parallel'; one of them is '--shard 1/8'")
     }
     guard needsShards || emitted != nil, !invocation.has(.dryRun) else { return nil }
+    if call.spool != nil {
+      throw fault("several processes can't write one archive: give '-o' files")
+    }
     if needsShards, !invocation.has(.shards) {
       throw fault("'--shards N' must say how many equal parts there are")
     }
@@ -52,7 +55,7 @@ struct BatchDelegation {
       try StandardStream.output.write(line.text)
       return .success
     }
-    let folder = BatchFolder(root: call.template.root)
+    let folder = call.folder
     let run = JournalRun(
       pipeline: pipelineHash, arguments: Array(CommandLine.arguments.dropFirst()),
       isFresh: call.mode == .fresh)

@@ -6,17 +6,15 @@ struct BatchRun {
   private let call: BatchCall
   private let listing: BatchListing
   private let plan: BatchPlan
-  private let folder: BatchFolder
   private let pipelineHash: String
+  private var folder: BatchFolder { call.folder }
 
   init(
-    _ call: BatchCall, listing: BatchListing, plan: BatchPlan, folder: BatchFolder,
-    pipelineHash: String
+    _ call: BatchCall, listing: BatchListing, plan: BatchPlan, pipelineHash: String
   ) {
     self.call = call
     self.listing = listing
     self.plan = plan
-    self.folder = folder
     self.pipelineHash = pipelineHash
   }
 
@@ -40,19 +38,22 @@ struct BatchRun {
         named: call.invocation.value(of: .progress), isQuiet: call.invocation.has(.quiet)),
       jobs: call.jobs, due: due.count)
     var failure: (any Error)?
-    if !due.isEmpty {
-      do {
+    do {
+      if !due.isEmpty {
         try work(on: due, journal) { event in
           tally.take(event)
           display.show(event, tally)
         }
-      } catch {
-        failure = error
       }
+      try assemble(hasNews: !due.isEmpty)
+    } catch {
+      failure = error
     }
     display.clear()
     display.end(tally)
     if !call.invocation.has(.quiet), display.style != .json { Messages.text(tally.summary) }
+    // What was done so far is still worth a report.
+    try writeReports()
     withExtendedLifetime(lock) {}
     if let failure { throw failure }
     return tally.exitCode
@@ -64,6 +65,7 @@ struct BatchRun {
     let staging = folder.staging(of: call.shard)
     // What a batch left that was killed.
     try? FileSystem.removeFolder(staging)
+    if call.mode == .fresh, let spool = call.spool { try FileSystem.removeFolder(spool.folder) }
     try FileSystem.createFolder(staging + "/items")
     RunEnd.onEnd { try? FileSystem.removeFolder(staging) }
     let engine = BatchEngine(
@@ -72,7 +74,7 @@ struct BatchRun {
     let wanted = Set(plan.entries.filter(\.isDue).map(\.index))
     // Used on the staging thread alone.
     nonisolated(unsafe) let stager = ItemStager(
-      listing, limits: call.inputOptions.limits, in: staging + "/items",
+      listing, limits: try call.inputOptions().limits, in: staging + "/items",
       cancellation: Signals.cancellation
     ) { wanted.contains($0) }
     try engine.run(due, staging: { unsafe try stager.next() }) { entries in
@@ -80,5 +82,22 @@ struct BatchRun {
       for index in entries.indices { entries[index].shard = call.shard?.text ?? "" }
       try journal.append(entries)
     }
+  }
+
+  /// Puts what is done into the archive that the outputs are to go to.
+  private func assemble(hasNews: Bool) throws {
+    guard let spool = call.spool,
+      try hasNews || FileSystem.status(of: spool.folder) != nil
+    else { return }
+    let contents = try JournalContents(reading: folder)
+    let done = plan.entries.compactMap { contents[$0.item.name] }.filter { $0.state == .done }
+    try spool.assemble(done, cancellation: Signals.cancellation)
+  }
+
+  private func writeReports() throws {
+    let paths = call.invocation.values(of: .batchReport)
+    if paths.isEmpty { return }
+    let report = try BatchReport(ofFolders: [folder.root])
+    for path in paths { try report.write(to: path) }
   }
 }

@@ -9,9 +9,11 @@ struct BatchTally {
   private(set) var upToDate = 0
   private(set) var failedBefore = 0
   private(set) var withWarnings = 0
+  /// Those of the items left alone that had to be unpacked to see that.
+  private var unchanged = 0
   private let start = MonotonicClock.seconds
-  /// The codes of the failures.
-  private var codes: [String: ExitCode] = [:]
+  private static let shownCauses = 10
+  private var failures: [String: JournalEntry] = [:]
   /// The names of the items, in the order of the inputs.
   private let items: [String]
 
@@ -27,7 +29,7 @@ struct BatchTally {
       upToDate += 1
     } else {
       failedBefore += 1
-      codes[known.item] = known.exitCode
+      failures[known.item] = known
     }
   }
 
@@ -38,23 +40,27 @@ struct BatchTally {
         done += 1
       } else {
         failed += 1
-        codes[entry.item] = entry.exitCode
+        failures[entry.item] = entry
       }
       withWarnings += entry.warnings.isEmpty ? 0 : 1
-    case .unchanged(let entry): leave(entry)
+    case .unchanged(let entry):
+      unchanged += 1
+      leave(entry)
     case .started, .progress, .idle, .postponed: break
     }
   }
 
-  /// The items that the batch has dealt with now.
+  /// The items that were worked on.
   var worked: Int { done + failed }
+  /// The due items that are dealt with.
+  var settled: Int { worked + unchanged }
   var seconds: Double { MonotonicClock.seconds - start }
   var rate: Double { seconds > 0 ? Double(worked) / seconds : 0 }
 
   /// The code to end with.
   var exitCode: ExitCode {
-    guard let first = items.lazy.compactMap({ codes[$0] }).first else { return .success }
-    return done + upToDate > 0 ? .partial : first
+    guard let first = items.lazy.compactMap({ failures[$0] }).first else { return .success }
+    return done + upToDate > 0 ? .partial : first.exitCode
   }
 
   /// A few lines for people.
@@ -68,26 +74,16 @@ struct BatchTally {
     var text = "meshpipe: \(parts.joined(separator: ", ")) in \(TextLayout.duration(seconds))"
     if worked > 1 { text += " (\(NumberText.fixed(rate, digits: rate < 10 ? 1 : 0)) items/s)" }
     text += "\n"
-    let counts = Dictionary(grouping: codes.values, by: \.self).mapValues(\.count)
-    for (code, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      text += "  \(count) failed with code \(code.rawValue): \(Self.cause(code))\n"
+    let causes = FailureCause.causes(of: items.compactMap { failures[$0] })
+    for cause in causes.prefix(Self.shownCauses) {
+      let message = cause.message.isEmpty ? cause.exitCode.failureKind : cause.message
+      text += "  \(cause.count) failed (\(cause.exitCode.rawValue)): \(message)"
+      text += cause.count > 1 ? "; \(cause.example) for one\n" : "\n"
+    }
+    if causes.count > Self.shownCauses {
+      text += "  and \(causes.count - Self.shownCauses) more causes\n"
     }
     if withWarnings > 0 { text += "  \(withWarnings) with warnings\n" }
     return text
-  }
-
-  /// What an exit code says of an item.
-  private static func cause(_ code: ExitCode) -> String {
-    switch code {
-    case .usage, .configuration: "the pipeline or the call does not fit the scan"
-    case .data: "the scan is damaged or unusable, or does not meet an 'expect'"
-    case .noInput: "the scan is not there or can't be read"
-    case .unavailable: "no format reads or writes it"
-    case .software: "meshpipe or a library crashed"
-    case .cannotCreate: "the output can't be created or must not be replaced"
-    case .inputOutput: "reading or writing failed"
-    case .temporary: "time or memory ran out, or the worker was killed"
-    case .success, .partial, .interrupted, .terminated: "other"
-    }
   }
 }

@@ -91,16 +91,16 @@ final class BatchDisplay {
   }
 
   private func total(_ tally: BatchTally, width: Int) -> String {
-    let fraction = due > 0 ? Double(tally.worked) / Double(due) : 1
+    let fraction = due > 0 ? Double(tally.settled) / Double(due) : 1
     let cells = 24
     let filled = Int((min(1, fraction) * Double(cells)).rounded())
     var text =
       "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: cells - filled)
-      + "]  \(tally.worked) of \(due)"
+      + "]  \(tally.settled) of \(due)"
     if tally.failed > 0 { text += ", \(tally.failed) failed" }
     if tally.worked > 0 {
       text += "  \(NumberText.fixed(tally.rate, digits: tally.rate < 10 ? 1 : 0))/s"
-      let left = Double(due - tally.worked) / max(tally.rate, 1e-9)
+      let left = Double(due - tally.settled) / max(tally.rate, 1e-9)
       if tally.worked > 2 { text += "  \(TextLayout.duration(left)) left" }
     }
     return String(text.prefix(width))

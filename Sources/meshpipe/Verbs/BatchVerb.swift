@@ -10,14 +10,13 @@ enum BatchVerb {
     let call = try BatchCall(invocation)
     let environment = PipelineCall.environment
     var planner = OutputPlanner(call.work, environment, template: call.template)
-    let folder = BatchFolder(root: call.template.root)
     // The mistakes of a pipeline are told before a large archive is listed.
     _ = try planner.check([])
     let delegation = try BatchDelegation(call)
     if let delegation, delegation.isByShard {
       return try delegation.performByShard(pipelineHash: try planner.pipelineHash([]))
     }
-    let listing = try BatchInputs(in: environment, options: call.inputOptions)
+    let listing = try BatchInputs(in: environment, options: try call.inputOptions())
       .list(call.inputs, cancellation: Signals.cancellation)
     let warnings = try planner.check(listing.items)
     if invocation.has(.strict), warnings.contains(where: { $0.severity == .warning }) {
@@ -25,10 +24,10 @@ enum BatchVerb {
       throw StrictWarnings(exitCode: .configuration)
     }
     if let delegation { return try delegation.printBuildFile(listing.items, &planner) }
-    let journal = try JournalContents(reading: folder)
+    let journal = try JournalContents(reading: call.folder)
     let plan = try BatchPlan(
       listing.items, planner: &planner, journal: journal, mode: call.mode, shard: call.shard,
-      cancellation: Signals.cancellation)
+      spool: call.spool, cancellation: Signals.cancellation)
     if invocation.has(.dryRun) {
       try StandardStream.output.write(
         invocation.has(.json) ? BatchPlanPage.json(plan) : BatchPlanPage.text(plan))
@@ -36,7 +35,7 @@ enum BatchVerb {
     }
     Messages.show(warnings)
     let run = BatchRun(
-      call, listing: listing, plan: plan, folder: folder,
+      call, listing: listing, plan: plan,
       pipelineHash: try planner.pipelineHash(listing.items))
     return try run.perform()
   }

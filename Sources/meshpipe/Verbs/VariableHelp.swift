@@ -3,7 +3,8 @@ import MeshPipeline
 extension VariableHelp {
   /// The variables of the pipeline that a call names; nil when it names none that can be read.
   init?(_ invocation: Invocation) {
-    let names = [CommandTable.run, CommandTable.plan, CommandTable.check].map(\.name)
+    let names = [CommandTable.run, CommandTable.plan, CommandTable.check, CommandTable.batch].map(
+      \.name)
     guard names.contains(invocation.verb.name), let path = invocation.operands.first,
       let document = try? PipelineDocument(path: path), !document.variables.isEmpty
     else { return nil }

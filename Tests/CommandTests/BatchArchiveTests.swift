@@ -1,0 +1,105 @@
+import Foundation
+import MeshPipeline
+import Testing
+
+@testable import meshpipe
+
+@Suite struct BatchArchiveTests {
+  private func site() throws -> BatchSite {
+    let site = try BatchSite()
+    let tar = try #require(CommandProcess.program("tar"))
+    #expect(try CommandProcess.run(tar, ["cf", "all.tar", "scans"], in: site.folder).status == 0)
+    return site
+  }
+
+  private func batch(_ site: BatchSite, _ arguments: String...) throws -> Outcome {
+    try CommandProcess.run(["batch", "web.json"] + arguments, in: site.folder)
+  }
+
+  /// Gives the archive a time that can't be that of another change.
+  private func age(_ site: BatchSite, by seconds: Double) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -seconds)],
+      ofItemAtPath: site.folder.path + "/all.tar")
+  }
+
+  @Test func `the scans of an archive become what the files would`() throws {
+    let site = try site()
+    #expect(try site.batch(output: "files/{folder}/{stem}.glb").status == 0)
+    let outcome = try batch(site, "all.tar", "-o", "out/{stem}.glb", "--exclude", "**/day1", "-j2")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try site.contents(of: "out").keys.sorted() == ["a.glb", "b.glb"])
+    #expect(try site.contents(of: "out")["a.glb"] == site.contents(of: "files")["a.glb"])
+    #expect(site.isClean)
+    #expect(try site.entries().map { $0["item"] as? String }.contains("all.tar/scans/a.obj"))
+  }
+
+  @Test func `a message names the scan in the archive and not where it was unpacked`() throws {
+    let site = try BatchSite()
+    try site.folder.write("f 1 2 nonsense\n", to: "scans/bad.obj")
+    let tar = try #require(CommandProcess.program("tar"))
+    #expect(try CommandProcess.run(tar, ["cf", "all.tar", "scans"], in: site.folder).status == 0)
+    let outcome = try batch(site, "all.tar", "-o", "out/{folder}/{stem}.glb", "-j1")
+    #expect(outcome.status == 3)
+    #expect(
+      outcome.errors.contains("meshpipe: error: all.tar/scans/bad.obj:1: expected a vertex index"))
+    #expect(!outcome.errors.contains("staging"))
+  }
+
+  @Test func `an archive that only looks changed is unpacked and then left alone`() throws {
+    let site = try site()
+    try age(site, by: 100)
+    let arguments = ["all.tar", "-o", "out/{folder}/{stem}.glb", "-j2", "--resume"]
+    func resume() throws -> String {
+      try CommandProcess.run(["batch", "web.json"] + arguments, in: site.folder).errors
+    }
+    #expect(try resume().contains("4 done in"))
+    #expect(try resume().contains("0 done, 4 up to date"))
+    #expect(try site.entries().count == 4)
+    try age(site, by: 50)
+    #expect(try resume().contains("0 done, 4 up to date"))
+    // What was found is remembered.
+    #expect(try site.entries().count == 8)
+    #expect(try resume().contains("0 done, 4 up to date"))
+    #expect(try site.entries().count == 8)
+  }
+
+  @Test func `outputs go into an archive whose bytes do not depend on the jobs`() throws {
+    let site = try BatchSite()
+    func zip(_ name: String, _ options: String...) throws -> Data {
+      let outcome = try CommandProcess.run(
+        ["batch", "web.json", "scans", "-o", "\(name):{folder}/{stem}.glb"] + options,
+        in: site.folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return try Data(contentsOf: site.folder.url.appendingPathComponent(name))
+    }
+    let one = try zip("one/out.zip", "-j1")
+    let two = try zip("two/out.zip", "-j2")
+    #expect(one == two)
+    // A scan more, and one less: the others are taken over from the archive as it is.
+    try site.folder.writeScan("scans/e.obj", cells: 9)
+    try FileManager.default.removeItem(at: site.folder.url.appendingPathComponent("scans/a.obj"))
+    let resumed = try zip("one/out.zip", "--resume")
+    #expect(resumed != one)
+    #expect(resumed == (try zip("three/out.zip")))
+    let listing = try CommandProcess.run(
+      ["batch", "web.json", "scans", "-o", "one/out.zip:{folder}/{stem}.glb", "-n", "--resume"],
+      in: site.folder)
+    #expect(listing.text.contains("4 items, 0 to do"))
+    // An archive that is not what was written has to be made again.
+    try site.folder.write("nonsense", to: "one/out.zip")
+    #expect(try zip("one/out.zip", "--resume") == resumed)
+  }
+
+  @Test func `a report shows what became of the items`() throws {
+    let site = try BatchSite()
+    try site.folder.write("f 1 2 nonsense\n", to: "scans/bad.obj")
+    let outcome = try site.batch("--report", "report.html", "--report", "report.json")
+    #expect(outcome.status == 3, "\(outcome.errors)")
+    let page = try site.folder.text(of: "report.html")
+    #expect(page.contains("c.obj") && page.contains("data:image/jpeg;base64,"))
+    let json = try site.folder.text(of: "report.json")
+    #expect(json.contains("expected a vertex index"))
+    #expect(try site.batch("--report", "report.txt").status == 64)
+  }
+}
