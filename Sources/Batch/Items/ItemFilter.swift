@@ -11,6 +11,9 @@ struct ItemFilter: Sendable {
     excluded = exclude.map { GlobPattern($0) }
   }
 
+  /// Whether there is any pattern.
+  var narrows: Bool { !included.isEmpty || !excluded.isEmpty }
+
   /// Whether a scan is wanted, by its path as seen from the input that was named.
   func includes(_ path: String) -> Bool {
     !excludes(path) && (included.isEmpty || included.contains { $0.matches(path) })

@@ -162,7 +162,7 @@ struct ListingBuilder {
     let (tree, items) = scans.tree(
       of: index, at: path, ArchiveScans.View(name: path, member: "", stem: stem, shown: shown),
       firstItem: listing.items.count)
-    if items.isEmpty, isNamed {
+    if items.isEmpty, isNamed, !filter.narrows {
       let place = BatchItem.Place(path: FileSystem.name(of: path))
       let fault = BatchItem.Fault(message: "\(path): the archive holds no scan")
       append(

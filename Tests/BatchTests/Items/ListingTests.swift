@@ -102,6 +102,17 @@ struct ListingTests {
     #expect(fixtures.names(listing) == ["in/a.obj"])
   }
 
+  @Test func `an archive of which nothing is wanted is no fault, and one without scans is`() throws
+  {
+    try fixtures.archive("in.zip", ["a.obj"])
+    try fixtures.archive("text.zip", ["a.txt"])
+    #expect(throws: BatchItem.Fault.self) {
+      try fixtures.list([fixtures.path("in.zip")]) { $0.include = ["*.ply"] }
+    }
+    let items = try fixtures.list([fixtures.path("text.zip")]).items
+    #expect(items.map { $0.fault?.message.hasSuffix("holds no scan") } == [true])
+  }
+
   @Test func `archives in a folder and in archives are looked into`() throws {
     try fixtures.archive("in/x.tar.gz", ["day1/a.obj", "day1/a.mtl"])
     let inner = try FileSystem.contents(of: fixtures.path("in/x.tar.gz"))

@@ -69,6 +69,23 @@ struct StagingTests {
     #expect(staged.prefix(3).map(\.path) == ["0.obj", "1.obj", "2.obj"])
   }
 
+  @Test(arguments: ["in.tar.zst", "in.zip"])
+  func `no more than the scan that was asked for lies on the disk`(name: String) throws {
+    try fixtures.archive(name, (0..<30).flatMap { ["\($0).obj", "\($0).mtl"] })
+    let listing = try fixtures.list([fixtures.path(name)])
+    let root = fixtures.path("staging")
+    try FileSystem.createFolder(root)
+    let stager = ItemStager(listing, in: root)
+    var count = 0
+    while let staged = try stager.next() {
+      let scans = try FileSystem.names(inFolder: root).filter { $0.hasPrefix("item-") }
+      #expect(scans.map { "\(root)/\($0)" } == [staged.folder])
+      try FileSystem.removeFolder(staged.folder ?? "")
+      count += 1
+    }
+    #expect(count == 30)
+  }
+
   @Test func `only what is wanted is unpacked`() throws {
     try fixtures.archive("in.tar", ["a.obj", "b.obj", "c.obj"])
     let listing = try fixtures.list([fixtures.path("in.tar")])
