@@ -26,10 +26,13 @@ struct CellProjection {
   /// How much nearer than a texel the mesh may be around its pixel, per millimetre of depth.
   private let slope: Float
   private let isTurnedAway: Bool
+  /// The cell's sides that are borders.
+  private var borders: [Border] = []
 
+  /// - Parameter sides: Which sides of the cell are borders: see ``CellBorders/sides``.
   init(
     _ view: BakedFrame, _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>,
-    _ triangle: TexelTriangle
+    _ triangle: TexelTriangle, borders sides: UInt8
   ) {
     let camera = view.camera
     self.view = view
@@ -62,6 +65,16 @@ struct CellProjection {
     isTurnedAway = facing < 0.08
     let cosine = max(facing, 0.1)
     slope = (1 - cosine * cosine).squareRoot() / cosine
+    guard sides != 0, let pa = camera.project(a), let pb = camera.project(b),
+      let pc = camera.project(c)
+    else { return }
+    let pixels = [SIMD2(pa.x, pa.y), SIMD2(pb.x, pb.y), SIMD2(pc.x, pc.y)]
+    for side in 0..<3 where sides & 1 << side != 0 {
+      let (start, end) = (pixels[side], pixels[(side + 1) % 3])
+      if let border = Border(from: start, to: end, inner: pixels[(side + 2) % 3]) {
+        borders.append(border)
+      }
+    }
   }
 
   /// The colour of the frame at a place in the cell, and how far it may be believed; nil when something
@@ -91,16 +104,28 @@ struct CellProjection {
     return color
   }
 
+  /// The nearest place whose pixels show nothing from beyond a border.
+  @inline(__always)
+  private func inside(_ pixel: SIMD2<Float>) -> SIMD2<Float> {
+    var pixel = pixel
+    for border in borders { border.hold(&pixel) }
+    return pixel
+  }
+
   @inline(__always)
   private func sample(_ pixel: SIMD2<Float>) -> SIMD4<Float> {
-    guard samples.x > 1 || samples.y > 1 else { return view.image.bicubic(pixel) }
+    guard samples.x > 1 || samples.y > 1 else {
+      // The wider filter would reach over the border.
+      let isNearBorder = borders.contains { $0.isNear(pixel) }
+      return isNearBorder ? view.image.bilinear(inside(pixel)) : view.image.bicubic(pixel)
+    }
     var sum = SIMD4<Float>.zero
     let step = SIMD2<Float>(1 / Float(samples.x), 1 / Float(samples.y))
     for row in 0..<samples.y {
       for column in 0..<samples.x {
         let x = (Float(column) + 0.5) * step.x - 0.5
         let y = (Float(row) + 0.5) * step.y - 0.5
-        sum += view.image.bilinear(pixel + across * x + down * y)
+        sum += view.image.bilinear(inside(pixel + across * x + down * y))
       }
     }
     return sum * (step.x * step.y)
@@ -118,5 +143,44 @@ struct CellProjection {
     let limit = millimeters - view.tolerance - 2 * step
     if Float(map.nearest[index]) < limit { return Float(map.depths[index]) < limit ? 0 : 0.03 }
     return Float(map.farthest[index]) > millimeters + 2 * view.tolerance + 2.5 * step ? 0.3 : 1
+  }
+}
+
+/// A side of a cell in a picture, beyond which something else begins.
+private struct Border {
+  /// Of length 1, to the inside of the cell.
+  private let normal: SIMD2<Float>
+  private let offset: Float
+  /// How far inside colours are taken, in pixels.
+  private let margin: Float
+
+  /// A pixel's own extent, the filter's, and what a pose may be off.
+  static let margin: Float = 1.5
+  /// What the bicubic filter reaches beyond the bilinear one.
+  static let reach: Float = 1
+
+  /// - Parameter inner: The corner of the cell that is not on this side.
+  init?(from start: SIMD2<Float>, to end: SIMD2<Float>, inner: SIMD2<Float>) {
+    let along = end - start
+    let length = (along * along).sum().squareRoot()
+    guard length > 1e-3 else { return nil }
+    var normal = SIMD2(-along.y, along.x) / length
+    var height = (normal * (inner - start)).sum()
+    if height < 0 { (normal, height) = (-normal, -height) }
+    self.normal = normal
+    offset = -(normal * start).sum()
+    margin = min(Self.margin, 0.35 * height)
+  }
+
+  @inline(__always)
+  private func distance(_ pixel: SIMD2<Float>) -> Float { (normal * pixel).sum() + offset }
+
+  @inline(__always)
+  func isNear(_ pixel: SIMD2<Float>) -> Bool { distance(pixel) < margin + Self.reach }
+
+  @inline(__always)
+  func hold(_ pixel: inout SIMD2<Float>) {
+    let lack = margin - distance(pixel)
+    if lack > 0 { pixel += normal * lack }
   }
 }

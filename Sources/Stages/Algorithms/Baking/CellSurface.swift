@@ -53,8 +53,9 @@ struct CellSurface: Sendable {
   private static func splitAtCreases(
     _ surface: ObservedSurface
   ) -> (positions: [Vector3], normals: [Vector3], indices: [UInt32]) {
-    // Faces that turn away from the mean of the others around a vertex by more than 50°.
-    let limit: Float = 0.643
+    // Faces that turn away from the mean of the others around a vertex by more than 37°: the sides of a
+    // right angle are 45° off their mean.
+    let limit: Float = 0.8
     var (positions, normals, indices) = (surface.positions, surface.normals, surface.indices)
     let around = VertexCorners(indices: indices, vertexCount: positions.count)
     var sides: [(sum: SIMD3<Float>, corners: [Int])] = []

@@ -15,6 +15,7 @@ struct FrameBlending {
   }
 
   let cells: CellSurface
+  let borders: CellBorders
   let surface: ObservedSurface
   let frames: [Capture.Frame]
   let options: Options
@@ -38,6 +39,9 @@ struct FrameBlending {
     self.options = options
     (offsets, neighbors) = cells.neighbors()
     let spacing = Self.spacing(cells, offsets, neighbors)
+    borders = CellBorders(
+      cells, inset: options.sightings.limits.meshError * surface.unitsPerMeter)
+    let places = borders.lookouts
     var results: [FrameSightings?] = []
     let reduction = options.sightings.reduction
     let batch = Self.batchSize(
@@ -45,7 +49,8 @@ struct FrameBlending {
     for start in stride(from: 0, to: frames.count, by: batch) {
       let range = start..<min(start + batch, frames.count)
       let found = Parallel.map(count: range.count) { place in
-        Self.look(at: frames[range.lowerBound + place], cells, spacing, surface, options)
+        Self.look(
+          at: frames[range.lowerBound + place], cells, places, spacing, surface, options)
       }
       for (place, result) in found.enumerated() {
         switch result {
@@ -73,7 +78,7 @@ struct FrameBlending {
   }
 
   private static func look(
-    at frame: Capture.Frame, _ cells: CellSurface, _ spacing: [Float],
+    at frame: Capture.Frame, _ cells: CellSurface, _ places: [Vector3], _ spacing: [Float],
     _ surface: ObservedSurface, _ options: Options
   ) -> Result<FrameSightings, Fault> {
     do {
@@ -81,8 +86,8 @@ struct FrameBlending {
       let depth = options.usesDepth ? try frame.loadDepth() : nil
       return .success(
         FrameSightings(
-          of: cells, spacing: spacing, on: surface, in: frame, image: image, depth: depth,
-          options: options.sightings))
+          of: cells, at: places, spacing: spacing, on: surface, in: frame, image: image,
+          depth: depth, options: options.sightings))
     } catch {
       return .failure(Fault(reason: "\(error)"))
     }
@@ -119,8 +124,10 @@ struct FrameBlending {
   }
 
   /// The colour of each vertex, filled where no frame sees it.
-  func filledColors() -> [SIMD4<Float>] {
-    var colors = consensus.colors
+  func filledColors() -> [SIMD4<Float>] { filled(consensus.colors) }
+
+  private func filled(_ colors: [SIMD4<Float>]) -> [SIMD4<Float>] {
+    var colors = colors
     ColorDiffusion.fill(
       &colors, offsets: offsets, neighbors: neighbors,
       places: PositionWelder.weld(cells.positions).vertices)
@@ -145,14 +152,8 @@ struct FrameBlending {
   func compose(
     _ raster: CellRaster, unseenColor: SIMD3<Float>? = nil, progress: (Double) throws -> Void
   ) throws -> TextureComposition {
-    var colors = unseenColor == nil ? filledColors() : consensus.colors
-    if let unseenColor {
-      let light = (0..<3).map { LinearImage.one * SRGBCurve.linear(unseenColor[$0] / 255) }
-      for vertex in colors.indices where colors[vertex].w == 0 {
-        colors[vertex] = SIMD4(light[0], light[1], light[2], 0)
-      }
-    }
-    var composition = TextureComposition(raster, table, looks, colors: colors)
+    var composition = TextureComposition(
+      raster, table, looks, colors: consensus.colors, borders: borders.sides)
     let wanted = frames.indices.filter { composition.needs($0) }
     let batch = min(
       2, Self.batchSize(frames, bytesPerPixel: 11, reduction: 1, memory: options.imageMemory))
@@ -172,7 +173,29 @@ struct FrameBlending {
       }
       try progress(Double(range.upperBound) / Double(wanted.count))
     }
-    composition.finish()
+    composition.finish(unseen: unseenColors(unseenColor, composition))
     return composition
+  }
+
+  /// What each vertex looks like that no frame sees: the given colour, or what is painted around it.
+  private func unseenColors(
+    _ color: SIMD3<Float>?, _ composition: TextureComposition
+  ) -> [SIMD4<Float>] {
+    if let color {
+      let light = (0..<3).map { LinearImage.one * SRGBCurve.linear(color[$0] / 255) }
+      return Array(
+        repeating: SIMD4(light[0], light[1], light[2], 0), count: cells.vertexCount)
+    }
+    var colors = composition.colors
+    let isAtUnseen = colors.indices.map { vertex in
+      colors[vertex].w > 0
+        && (Int(offsets[vertex])..<Int(offsets[vertex + 1])).contains {
+          colors[Int(neighbors[$0])].w == 0
+        }
+    }
+    for (vertex, color) in composition.painted(around: isAtUnseen).enumerated() where color.w > 0 {
+      colors[vertex] = color
+    }
+    return filled(colors)
   }
 }

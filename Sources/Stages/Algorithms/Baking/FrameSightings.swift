@@ -32,10 +32,12 @@ struct FrameSightings: Sendable {
     var occlusionStep = 4
   }
 
-  /// - Parameter spacing: The distance of each vertex to its neighbours, in units of the scene.
+  /// - Parameters:
+  ///   - places: Where to look for each vertex: see ``CellBorders/lookouts``.
+  ///   - spacing: The distance of each vertex to its neighbours, in units of the scene.
   init(
-    of cells: CellSurface, spacing: [Float], on surface: ObservedSurface, in frame: Capture.Frame,
-    image: Image, depth: DepthMap?, options: Options
+    of cells: CellSurface, at places: [Vector3], spacing: [Float], on surface: ObservedSurface,
+    in frame: Capture.Frame, image: Image, depth: DepthMap?, options: Options
   ) {
     let camera = Camera(frame, size: image.size)
     var limits = options.limits
@@ -50,7 +52,7 @@ struct FrameSightings: Sendable {
     let pyramid = ImagePyramid(LinearImage(image))
     let full = Float(size.x) / Float(image.width)
     for vertex in 0..<cells.vertexCount {
-      let point = cells.positions[vertex].simd
+      let point = places[vertex].simd
       var normal = cells.normals[vertex].simd
       // A point without a normal faces whoever looks.
       if normal == .zero { normal = (camera.position - point).normalized }

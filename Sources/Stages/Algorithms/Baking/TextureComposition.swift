@@ -5,21 +5,24 @@ import MeshPipeline
 /// A texel is the sum of its frames' colours, each with its share, and with the frame's gain. Shares and
 /// gains are linear over each cell, so there is no step anywhere on the surface, also not where charts
 /// meet. A cell is written when the last of its frames has come, and holds no memory before the first.
+/// Those with a vertex that no frame sees come last: they go on with what was painted beside them.
 struct TextureComposition {
   let raster: CellRaster
   /// What each vertex looks like; the fourth component is 0 where no frame sees it.
-  let colors: [SIMD4<Float>]
+  private(set) var colors: [SIMD4<Float>]
+  /// The sides of each cell that are borders: see ``CellBorders/sides``.
+  private let borders: [UInt8]
   /// The gain of each view times its share, and its share.
   private let gains: [SIMD4<Float>]
   /// The cells of each frame.
   private let parts: [[Part]]
   /// Of unfinished cells, the sums of light (32767 is 1) and of shares (32767 is 1) of each texel.
   private var sums: [[SIMD4<UInt16>]]
-  /// How many frames each cell still waits for.
-  private var waiting: [UInt8]
+  /// How many frames each cell still waits for, and for the colours of vertices that no frame sees.
+  private var waiting: [UInt16]
   /// All pages, one after the other, as sRGB.
   private(set) var pixels: [UInt8]
-  private let pageStarts: [Int]
+  let pageStarts: [Int]
 
   fileprivate static let one: Float = 32_767
 
@@ -30,11 +33,15 @@ struct TextureComposition {
     var views: SIMD3<UInt32>
   }
 
-  /// - Parameter colors: What each vertex looks like, filled where no frame sees it.
+  /// - Parameters:
+  ///   - colors: What each vertex that a frame sees looks like.
+  ///   - borders: See ``CellBorders/sides``.
   init(
-    _ raster: CellRaster, _ table: ViewTable, _ looks: FrameLooks, colors: [SIMD4<Float>]
+    _ raster: CellRaster, _ table: ViewTable, _ looks: FrameLooks, colors: [SIMD4<Float>],
+    borders: [UInt8]
   ) {
     self.raster = raster
+    self.borders = borders
     var colors = colors
     for vertex in 0..<table.vertexCount {
       let isSeen = table.range(of: vertex).contains { table.views[$0].share > 0 }
@@ -48,7 +55,7 @@ struct TextureComposition {
       gain.w = 1
       return gain * view.share
     }
-    (parts, waiting) = Self.parts(raster.cells, table)
+    (parts, waiting) = Self.parts(raster.cells, table, colors)
     sums = [[SIMD4<UInt16>]](repeating: [], count: raster.cells.cellCount)
     var pageStarts = [0]
     for page in raster.atlas.pages {
@@ -56,12 +63,13 @@ struct TextureComposition {
     }
     self.pageStarts = pageStarts
     pixels = [UInt8](repeating: 0, count: pageStarts[pageStarts.count - 1])
-    fillUnseenCells()
   }
 
-  private static func parts(_ cells: CellSurface, _ table: ViewTable) -> ([[Part]], [UInt8]) {
+  private static func parts(
+    _ cells: CellSurface, _ table: ViewTable, _ colors: [SIMD4<Float>]
+  ) -> ([[Part]], [UInt16]) {
     var parts = [[Part]](repeating: [], count: table.frameCount)
-    var waiting = [UInt8](repeating: 0, count: cells.cellCount)
+    var waiting = [UInt16](repeating: 0, count: cells.cellCount)
     var found: [(frame: UInt32, views: SIMD3<UInt32>)] = []
     for cell in 0..<cells.cellCount {
       let (a, b, c) = cells.vertices(ofCell: cell)
@@ -78,7 +86,8 @@ struct TextureComposition {
           }
         }
       }
-      waiting[cell] = UInt8(truncatingIfNeeded: found.count)
+      let isSeen = min(colors[a].w, colors[b].w, colors[c].w) > 0
+      waiting[cell] = UInt16(clamping: found.count + (isSeen ? 0 : 1))
       for (frame, views) in found {
         parts[Int(frame)].append(Part(cell: UInt32(truncatingIfNeeded: cell), views: views))
       }
@@ -89,26 +98,13 @@ struct TextureComposition {
   /// Whether a frame has a part in any texel.
   func needs(_ frame: Int) -> Bool { !parts[frame].isEmpty }
 
-  /// Paints the cells that no frame sees.
-  private mutating func fillUnseenCells() {
-    let painter = CellPainter(raster, colors, pageStarts)
-    let waiting = waiting
-    pixels.withSharedElements { pixels in
-      Parallel.forEachChunk(of: waiting.count, chunkSize: 1024) { _, range in
-        for cell in range where waiting[cell] == 0 {
-          painter.paint(cell, pixels) { _, _ in .zero }
-        }
-      }
-    }
-  }
-
   /// Adds what a frame shows.
   ///
   /// Frames must come one after the other; the order decides on rounding alone.
   mutating func add(_ frame: Int, _ view: BakedFrame) {
     let parts = parts[frame]
     let gains = gains
-    let painter = CellPainter(raster, colors, pageStarts)
+    let painter = CellPainter(raster, colors, borders, pageStarts)
     let work = waiting
     pixels.withSharedElements { pixels in
       sums.withSharedElements { sums in
@@ -128,15 +124,25 @@ struct TextureComposition {
     for part in parts { waiting[Int(part.cell)] -= 1 }
   }
 
-  /// Finishes the cells that still wait for frames: those could not be read again.
-  mutating func finish() {
-    let painter = CellPainter(raster, colors, pageStarts)
-    for cell in waiting.indices where waiting[cell] > 0 {
-      pixels.withSharedElements { pixels in
-        sums.withSharedElements { sums in painter.finish(cell, &sums[cell], pixels) }
-      }
-      waiting[cell] = 0
+  /// Whether nothing will be added to a cell any more.
+  func isPainted(_ cell: Int) -> Bool { waiting[cell] == 0 }
+
+  /// Paints the cells that are left, with colours for the vertices that no frame sees.
+  mutating func finish(unseen: [SIMD4<Float>]) {
+    for vertex in colors.indices where colors[vertex].w == 0 {
+      colors[vertex] = unseen[vertex]
+      colors[vertex].w = 0
     }
+    let painter = CellPainter(raster, colors, borders, pageStarts)
+    let work = waiting
+    pixels.withSharedElements { pixels in
+      sums.withSharedElements { sums in
+        Parallel.forEachChunk(of: work.count, chunkSize: 128) { _, range in
+          for cell in range where work[cell] > 0 { painter.finish(cell, &sums[cell], pixels) }
+        }
+      }
+    }
+    waiting = [UInt16](repeating: 0, count: waiting.count)
   }
 
   /// The pages as pictures, padded around the charts; the composition is of no use afterwards.
@@ -166,12 +172,16 @@ struct CornerGains {
 private struct CellPainter: Sendable {
   let raster: CellRaster
   let colors: [SIMD4<Float>]
+  let borders: [UInt8]
   let pageStarts: [Int]
   let codes = SRGBCurve.codes
 
-  init(_ raster: CellRaster, _ colors: [SIMD4<Float>], _ pageStarts: [Int]) {
+  init(
+    _ raster: CellRaster, _ colors: [SIMD4<Float>], _ borders: [UInt8], _ pageStarts: [Int]
+  ) {
     self.raster = raster
     self.colors = colors
+    self.borders = borders
     self.pageStarts = pageStarts
   }
 
@@ -184,7 +194,7 @@ private struct CellPainter: Sendable {
     let (a, b, c) = raster.cells.vertices(ofCell: cell)
     let projection = CellProjection(
       view, raster.cells.positions[a].simd, raster.cells.positions[b].simd,
-      raster.cells.positions[c].simd, triangle)
+      raster.cells.positions[c].simd, triangle, borders: borders[cell])
     @inline(__always) func light(_ weights: SIMD3<Float>) -> SIMD4<Float> {
       let gain = gains.a * weights.x + gains.b * weights.y + gains.c * weights.z
       guard gain.w > 0.002, var color = projection.color(at: weights) else { return .zero }

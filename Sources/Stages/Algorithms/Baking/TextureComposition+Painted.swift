@@ -1,0 +1,37 @@
+import MeshPipeline
+
+extension TextureComposition {
+  /// What has been painted around vertices, in linear light, 0…65535; the fourth is 0 where nothing was.
+  ///
+  /// What a frame shows may differ from what all agree on: what goes on from here takes this.
+  func painted(around isWanted: [Bool]) -> [SIMD4<Float>] {
+    let cells = raster.cells
+    let around = VertexCorners(indices: cells.indices, vertexCount: cells.vertexCount)
+    return Parallel.array(count: cells.vertexCount, chunkSize: 256) { vertex in
+      var sum = SIMD4<Float>.zero
+      guard isWanted[vertex] else { return sum }
+      for corner in around[vertex] where isPainted(Int(corner) / 3) {
+        add(cell: Int(corner) / 3, corner: Int(corner) % 3, to: &sum)
+      }
+      return sum.w > 0 ? sum / sum.w : .zero
+    }
+  }
+
+  /// Adds the texels of a cell that are near one of its corners.
+  private func add(cell: Int, corner: Int, to sum: inout SIMD4<Float>) {
+    let page = raster.page(ofCell: cell)
+    let width = raster.atlas.pages[page].x
+    raster.triangle(ofCell: cell)?.forEachSpan { span in
+      var pixel = pageStarts[page] + 3 * (span.row * width + span.columns.lowerBound)
+      for column in span.columns {
+        if span.weights(atColumn: column)[corner] > 0.6 {
+          let light = SIMD3(pixels[pixel], pixels[pixel + 1], pixels[pixel + 2])
+          sum += SIMD4(
+            Float(LinearImage.linear[Int(light.x)]), Float(LinearImage.linear[Int(light.y)]),
+            Float(LinearImage.linear[Int(light.z)]), 1)
+        }
+        pixel += 3
+      }
+    }
+  }
+}
