@@ -26,13 +26,13 @@ struct CellProjection {
   /// How much nearer than a texel the mesh may be around its pixel, per millimetre of depth.
   private let slope: Float
   private let isTurnedAway: Bool
-  /// The cell's sides that are borders.
-  private var borders: [Border] = []
+  /// The cell's sides beyond which something else begins.
+  private var outlines: [Outline] = []
 
-  /// - Parameter sides: Which sides of the cell are borders: see ``CellBorders/sides``.
+  /// - Parameter sides: See ``CellBorders/outlines(ofCell:in:from:)``.
   init(
     _ view: BakedFrame, _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>,
-    _ triangle: TexelTriangle, borders sides: UInt8
+    _ triangle: TexelTriangle, outlines sides: UInt8
   ) {
     let camera = view.camera
     self.view = view
@@ -62,7 +62,7 @@ struct CellProjection {
     let toCamera = (camera.position - center).normalized
     let facing = (b - a).cross(c - a).normalized.dot(toCamera)
     // A vertex may be seen while one of its cells looks away.
-    isTurnedAway = facing < 0.08
+    isTurnedAway = facing < CellSurface.leastCosine
     let cosine = max(facing, 0.1)
     slope = (1 - cosine * cosine).squareRoot() / cosine
     guard sides != 0, let pa = camera.project(a), let pb = camera.project(b),
@@ -71,8 +71,8 @@ struct CellProjection {
     let pixels = [SIMD2(pa.x, pa.y), SIMD2(pb.x, pb.y), SIMD2(pc.x, pc.y)]
     for side in 0..<3 where sides & 1 << side != 0 {
       let (start, end) = (pixels[side], pixels[(side + 1) % 3])
-      if let border = Border(from: start, to: end, inner: pixels[(side + 2) % 3]) {
-        borders.append(border)
+      if let outline = Outline(from: start, to: end, inner: pixels[(side + 2) % 3]) {
+        outlines.append(outline)
       }
     }
   }
@@ -104,20 +104,20 @@ struct CellProjection {
     return color
   }
 
-  /// The nearest place whose pixels show nothing from beyond a border.
+  /// The nearest place whose pixels show nothing from beyond an outline.
   @inline(__always)
   private func inside(_ pixel: SIMD2<Float>) -> SIMD2<Float> {
     var pixel = pixel
-    for border in borders { border.hold(&pixel) }
+    for outline in outlines { outline.hold(&pixel) }
     return pixel
   }
 
   @inline(__always)
   private func sample(_ pixel: SIMD2<Float>) -> SIMD4<Float> {
     guard samples.x > 1 || samples.y > 1 else {
-      // The wider filter would reach over the border.
-      let isNearBorder = borders.contains { $0.isNear(pixel) }
-      return isNearBorder ? view.image.bilinear(inside(pixel)) : view.image.bicubic(pixel)
+      // The wider filter would reach over the outline.
+      let isNearOutline = outlines.contains { $0.isNear(pixel) }
+      return isNearOutline ? view.image.bilinear(inside(pixel)) : view.image.bicubic(pixel)
     }
     var sum = SIMD4<Float>.zero
     let step = SIMD2<Float>(1 / Float(samples.x), 1 / Float(samples.y))
@@ -147,7 +147,7 @@ struct CellProjection {
 }
 
 /// A side of a cell in a picture, beyond which something else begins.
-private struct Border {
+private struct Outline {
   /// Of length 1, to the inside of the cell.
   private let normal: SIMD2<Float>
   private let offset: Float

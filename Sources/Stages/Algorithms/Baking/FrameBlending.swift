@@ -153,7 +153,7 @@ struct FrameBlending {
     _ raster: CellRaster, unseenColor: SIMD3<Float>? = nil, progress: (Double) throws -> Void
   ) throws -> TextureComposition {
     var composition = TextureComposition(
-      raster, table, looks, colors: consensus.colors, borders: borders.sides)
+      raster, table, looks, colors: consensus.colors, borders: borders)
     let wanted = frames.indices.filter { composition.needs($0) }
     let batch = min(
       2, Self.batchSize(frames, bytesPerPixel: 11, reduction: 1, memory: options.imageMemory))

@@ -10,8 +10,7 @@ struct TextureComposition {
   let raster: CellRaster
   /// What each vertex looks like; the fourth component is 0 where no frame sees it.
   private(set) var colors: [SIMD4<Float>]
-  /// The sides of each cell that are borders: see ``CellBorders/sides``.
-  private let borders: [UInt8]
+  private let borders: CellBorders
   /// The gain of each view times its share, and its share.
   private let gains: [SIMD4<Float>]
   /// The cells of each frame.
@@ -33,12 +32,10 @@ struct TextureComposition {
     var views: SIMD3<UInt32>
   }
 
-  /// - Parameters:
-  ///   - colors: What each vertex that a frame sees looks like.
-  ///   - borders: See ``CellBorders/sides``.
+  /// - Parameter colors: What each vertex that a frame sees looks like.
   init(
     _ raster: CellRaster, _ table: ViewTable, _ looks: FrameLooks, colors: [SIMD4<Float>],
-    borders: [UInt8]
+    borders: CellBorders
   ) {
     self.raster = raster
     self.borders = borders
@@ -172,12 +169,12 @@ struct CornerGains {
 private struct CellPainter: Sendable {
   let raster: CellRaster
   let colors: [SIMD4<Float>]
-  let borders: [UInt8]
+  let borders: CellBorders
   let pageStarts: [Int]
   let codes = SRGBCurve.codes
 
   init(
-    _ raster: CellRaster, _ colors: [SIMD4<Float>], _ borders: [UInt8], _ pageStarts: [Int]
+    _ raster: CellRaster, _ colors: [SIMD4<Float>], _ borders: CellBorders, _ pageStarts: [Int]
   ) {
     self.raster = raster
     self.colors = colors
@@ -194,7 +191,8 @@ private struct CellPainter: Sendable {
     let (a, b, c) = raster.cells.vertices(ofCell: cell)
     let projection = CellProjection(
       view, raster.cells.positions[a].simd, raster.cells.positions[b].simd,
-      raster.cells.positions[c].simd, triangle, borders: borders[cell])
+      raster.cells.positions[c].simd, triangle,
+      outlines: borders.outlines(ofCell: cell, in: raster.cells, from: view.camera.position))
     @inline(__always) func light(_ weights: SIMD3<Float>) -> SIMD4<Float> {
       let gain = gains.a * weights.x + gains.b * weights.y + gains.c * weights.z
       guard gain.w > 0.002, var color = projection.color(at: weights) else { return .zero }
