@@ -45,7 +45,8 @@ struct CellBorders: Sendable {
       }
       inward /= Float(around[vertex].count)
       let length = inward.length
-      return length > inset ? Vector3(position.simd + inward * (inset / length))
+      return length > inset
+        ? Vector3(position.simd + inward * (inset / length))
         : Vector3(position.simd + inward)
     }
   }

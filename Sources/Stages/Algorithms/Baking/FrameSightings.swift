@@ -56,7 +56,9 @@ struct FrameSightings: Sendable {
       var normal = cells.normals[vertex].simd
       // A point without a normal faces whoever looks.
       if normal == .zero { normal = (camera.position - point).normalized }
-      guard let seen = observer.sighting(of: point, normal: normal) else { continue }
+      // A fused mesh has skin where there is none; what a frame shows there lies behind it.
+      guard let seen = observer.sighting(of: point, normal: normal), !observer.isSeenThrough(seen)
+      else { continue }
       let (trust, isNearOutline) = Self.trust(
         seen, camera, occlusion, surface.unitsPerMeter, options)
       let pixelsPerUnit = camera.focalLength.x / seen.depth

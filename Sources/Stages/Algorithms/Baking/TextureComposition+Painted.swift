@@ -24,12 +24,13 @@ extension TextureComposition {
     raster.triangle(ofCell: cell)?.forEachSpan { span in
       var pixel = pageStarts[page] + 3 * (span.row * width + span.columns.lowerBound)
       for column in span.columns {
-        if span.weights(atColumn: column)[corner] > 0.6 {
-          let light = SIMD3(pixels[pixel], pixels[pixel + 1], pixels[pixel + 2])
-          sum += SIMD4(
-            Float(LinearImage.linear[Int(light.x)]), Float(LinearImage.linear[Int(light.y)]),
-            Float(LinearImage.linear[Int(light.z)]), 1)
-        }
+        let share = max(0, span.weights(atColumn: column)[corner])
+        let light = SIMD4(
+          Float(LinearImage.linear[Int(pixels[pixel])]),
+          Float(LinearImage.linear[Int(pixels[pixel + 1])]),
+          Float(LinearImage.linear[Int(pixels[pixel + 2])]), 1)
+        // Nearly those at the corner alone, and yet some of a cell of few texels.
+        sum += light * (share * share * share * share)
         pixel += 3
       }
     }
