@@ -56,6 +56,19 @@ struct FrameObserverTests {
     #expect(try sees(SIMD3(-1.6, 0, -4)))
   }
 
+  @Test func `where depths lie behind the mesh it is not there`() throws {
+    var meters = [Float](repeating: 4, count: 64 * 48)
+    for row in 0..<48 { for column in 0..<16 { meters[row * 64 + column] = 4.5 } }
+    let depth = DepthMap(width: 64, height: 48, meters: meters)
+    let observer = FrameObserver(Camera(Self.frame), looksAt: try Self.surface(), depth: depth)
+    func isSeenThrough(_ x: Float) throws -> Bool {
+      observer.isSeenThrough(
+        try #require(observer.projection(of: SIMD3(x, 0, -4), normal: Self.toCamera)))
+    }
+    #expect(try isSeenThrough(-1.6))
+    #expect(try !isSeenThrough(-1.0))
+  }
+
   @Test func `traced depths are those of the planes`() throws {
     let surface = try Self.surface()
     let traced = TracedDepths(Self.frame, size: SIMD2(64, 48), of: surface)

@@ -81,23 +81,36 @@ struct FrameObserver: Sendable {
 
   /// Whether all depths that were measured around a sighting show something nearer.
   func isContradicted(_ sighting: Sighting) -> Bool {
-    guard let depth else { return false }
     let meters = sighting.depth / surface.unitsPerMeter
     let limit = meters - limits.depthError - limits.relativeDepthError * meters
+    return areAllDepths(around: sighting) { $0 < limit }
+  }
+
+  /// Whether all depths that were measured around a sighting show something farther: the true surface is
+  /// not there.
+  func isSeenThrough(_ sighting: Sighting) -> Bool {
+    let meters = sighting.depth / surface.unitsPerMeter
+    let limit = meters + limits.depthError + limits.relativeDepthError * meters
+    return areAllDepths(around: sighting) { $0 > limit }
+  }
+
+  /// Whether something was measured around a sighting, and all of it is as asked for.
+  private func areAllDepths(around sighting: Sighting, _ test: (Float) -> Bool) -> Bool {
+    guard let depth else { return false }
     let scale = SIMD2<Float>(depth.size) / camera.size
     let place = sighting.pixel * scale - 0.5
     let (left, top) = (Int(place.x.rounded(.down)), Int(place.y.rounded(.down)))
-    var nearer = 0
+    var count = 0
     for row in top...top + 1 {
       for column in left...left + 1 {
         guard row >= 0, column >= 0, row < depth.height, column < depth.width else { continue }
         let index = row * depth.width + column
         let measured = depth.meters[index]
         guard measured > 0, depth.confidences.map({ $0[index] > 0 }) ?? true else { continue }
-        guard measured < limit else { return false }
-        nearer += 1
+        guard test(measured) else { return false }
+        count += 1
       }
     }
-    return nearer > 0
+    return count > 0
   }
 }
