@@ -245,18 +245,19 @@ def convert(meshpipe, folder, count):
     return made
 
 
-def convert_with_kills(meshpipe, folder, whole, seconds):
+def convert_with_kills(meshpipe, folder, whole):
     output = folder / "killed"
     shutil.rmtree(output, ignore_errors=True)
     rng = random.Random()
-    for _ in range(2):
-        process = subprocess.Popen(
-            batch(meshpipe, folder, output, "--resume"), stderr=subprocess.DEVNULL, start_new_session=True)
-        time.sleep(rng.uniform(0.15, 0.45) * seconds)
+    for part in (1, 2):
+        process = subprocess.Popen(batch(meshpipe, folder, output, "--resume"), stderr=subprocess.DEVNULL)
+        wanted = (part - rng.random()) / 3 * len(whole)
+        while process.poll() is None and sum(1 for _ in output.rglob("*.glb")) < wanted:
+            time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
         process.wait()
         print(f"killed after {len(digests(output))} outputs")
-    code, wall, *_ = run(batch(meshpipe, folder, output, "--resume"))
+    code, *_ = run(batch(meshpipe, folder, output, "--resume"))
     made = digests(output)
     left = [str(p) for p in output.rglob(".meshpipe-*") if p.parent != output]
     same = sum(made.get(name) == digest for name, digest in whole.items())
@@ -309,9 +310,8 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "scans.tar.zst").exists():
         make(folder, arguments.scans)
-    start = time.monotonic()
     whole = convert(meshpipe, folder, arguments.scans)
-    convert_with_kills(meshpipe, folder, whole, time.monotonic() - start)
+    convert_with_kills(meshpipe, folder, whole)
     if arguments.runs:
         compare(meshpipe, folder, arguments.runs)
 

@@ -99,6 +99,14 @@ struct BatchSite {
         == ["scans/a.glb", "scans/b.glb", "scans/day1/a.glb", "scans/day1/c.glb"])
   }
 
+  @Test func `results among the scans are no scans of the next batch`() throws {
+    let site = try BatchSite()
+    for _ in 0..<2 {
+      let outcome = try site.batch(output: "scans/out/{folder}/{stem}.glb")
+      #expect(outcome.errors.contains("meshpipe: 4 done in "), "\(outcome.errors)")
+    }
+  }
+
   @Test func `a damaged scan costs itself only`() throws {
     let site = try BatchSite()
     try site.folder.write("f 1 2 nonsense\n", to: "scans/bad.obj")

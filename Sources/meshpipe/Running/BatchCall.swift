@@ -51,8 +51,9 @@ struct BatchCall {
       folder = BatchFolder(root: template.root)
       spool = nil
     }
-    for path in invocation.values(of: .batchReport) { _ = try BatchReport.kind(ofPath: path) }
-    if !invocation.values(of: .batchReport).isEmpty { work.pictures = folder }
+    let reports = try invocation.values(of: .batchReport).map(BatchReport.kind)
+    // Rendering takes longer than a small scan does.
+    if reports.contains(.html) { work.pictures = folder }
     self.work = work
     mode =
       invocation.has(.retryFailed)
@@ -111,6 +112,8 @@ struct BatchCall {
     options.include = invocation.values(of: .include)
     options.exclude = invocation.values(of: .exclude)
     options.listFiles = invocation.values(of: .list)
+    // What an earlier batch made of the scans is not to be made something of.
+    options.ignoredFolders = [folder.root]
     if let bytes = try bytes(of: .maxBytes) { options.limits.itemBytes = bytes }
     if let bytes = try bytes(of: .maxArchiveBytes) { options.limits.archiveBytes = bytes }
     if let bytes = try bytes(of: .maxStaged) { options.limits.stagedBytes = bytes }
