@@ -22,6 +22,8 @@ public struct OutputPlanner {
   private let environment: PipelineEnvironment
   public let template: OutputTemplate
   private var shapes: [String: Shape] = [:]
+  /// The names of frames in the folder that was looked at last.
+  private var lastFolder: (path: String, frames: [String])?
 
   public init(_ work: BatchWork, _ environment: PipelineEnvironment, template: OutputTemplate) {
     self.work = work
@@ -133,14 +135,19 @@ public struct OutputPlanner {
   /// The names in the folder of the frames: a file that is new there may be a frame.
   ///
   /// Of an item in an archive the hash of its content says it.
-  private func frameNames(of item: BatchItem, _ shape: Shape) -> [String] {
+  private mutating func frameNames(of item: BatchItem, _ shape: Shape) -> [String] {
     guard case .disk(let path) = item.origin, work.frames == .besideInput,
       shape.resolution.usesFrames
     else { return [] }
-    let isFolder = (try? FileSystem.status(of: path))?.isFolder == true
-    let found =
-      isFolder ? try? environment.captures.find(path) : environment.captures.find(besideMesh: path)
-    return found?.folder.deepNames ?? []
+    if (try? FileSystem.status(of: path))?.isFolder == true {
+      return (try? environment.captures.find(path))?.folder.deepNames ?? []
+    }
+    // Thousands of scans may lie in one folder.
+    let folder = FileSystem.folder(of: path)
+    if let known = lastFolder, known.path == folder { return known.frames }
+    let frames = environment.captures.find(besideMesh: path)?.folder.deepNames ?? []
+    lastFolder = (folder, frames)
+    return frames
   }
 
   private func filled(_ path: String, for item: BatchItem) -> String {

@@ -10,6 +10,12 @@ public struct ProcessEnding: Sendable, Equatable {
   public var signal: Int32?
   /// The largest resident size, in bytes.
   public var peakMemory: Int
+
+  public init(exitStatus: Int32? = nil, signal: Int32? = nil, peakMemory: Int = 0) {
+    self.exitStatus = exitStatus
+    self.signal = signal
+    self.peakMemory = peakMemory
+  }
 }
 
 extension ProcessEnding {

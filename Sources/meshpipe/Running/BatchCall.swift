@@ -90,7 +90,8 @@ struct BatchCall {
     var options = BatchEngine.Options(executable: executable, stagingFolder: stagingFolder)
     options.jobs = jobs
     options.timeout = try invocation.value(of: .timeout).map { try Timespan(parsing: $0).seconds }
-    options.memory = try bytes(of: .memory) ?? Machine.availableMemory / 10 * 9
+    // However little is free, one item at a time is tried.
+    options.memory = try bytes(of: .memory) ?? max(Machine.availableMemory / 10 * 9, 512 << 20)
     options.maximumMemory = try bytes(of: .maxMemory) ?? options.memory
     options.retries = invocation.integer(of: .retries) ?? 1
     options.failsFast = invocation.has(.failFast)
