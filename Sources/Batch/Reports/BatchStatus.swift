@@ -107,8 +107,9 @@ public struct BatchStatus: Sendable {
       return Part(shard: shard, activity: .waiting, counts: Counts([]), run: contents.runs.last)
     }
     let due = contents.plan.map { max(0, $0.due - contents.triedSincePlan) }
+    // A batch that writes its own report still holds the lock.
     var part = Part(
-      shard: shard, activity: isRunning ? .running : due == 0 ? .finished : .stopped,
+      shard: shard, activity: due == 0 ? .finished : isRunning ? .running : .stopped,
       counts: Counts(contents.entries), due: due, run: contents.runs.last)
     if let plan = contents.plan {
       part.tried = contents.triedSincePlan
