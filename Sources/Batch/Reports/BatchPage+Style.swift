@@ -23,7 +23,8 @@ extension BatchPage {
     .bar i { min-width: 2px; background: var(--due); } .bar .done { background: var(--done); }
     .bar .failed { background: var(--failed); } .bar .temporary { background: var(--temporary); }
     table { border-collapse: collapse; margin: 18px 0 0; width: 100%; }
-    th { text-align: left; font-weight: 400; font-size: 12px; color: var(--quiet); }
+    th { text-align: left; font-weight: 400; font-size: 12px; color: var(--quiet);
+      white-space: nowrap; }
     th, td { padding: 5px 18px 5px 0; vertical-align: top; border-bottom: 1px solid var(--line);
       overflow-wrap: anywhere; }
     td:nth-child(-n+2) { font-variant-numeric: tabular-nums; white-space: nowrap; }
