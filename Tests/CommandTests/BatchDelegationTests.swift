@@ -54,12 +54,15 @@ private final class ClusterFolder {
     try cluster.folder.write("v 0 0 0\nf 1 2 3\n", to: "in/bad.obj")
     let outcome = try cluster.batch(
       "--submit", "slurm", "--shards", "3", "--tasks-at-once", "2", "--wait", "--slurm-option",
-      "--time=5")
+      "--time=5", "--report", "r.html")
     #expect(outcome.status == 3, "\(outcome.errors)")
     #expect(outcome.errors.contains("submitted as job 7 8: 3 shards"))
     #expect(try cluster.counts()["done"] as? Int == 6)
     #expect(try cluster.counts()["failed"] as? Int == 1)
     #expect(try cluster.counts()["due"] as? Int == 0)
+    let page = try cluster.folder.text(of: "r.html")
+    #expect(page.components(separatedBy: "<article").count == 8)
+    #expect(page.components(separatedBy: "data:image/jpeg").count == 7)
     let calls = try cluster.folder.text(of: "calls").split(separator: "\n")
     #expect(calls.count == 2)
     #expect(calls[0].contains("--array=1-2%2 ") && calls[0].contains(" --time=5 "))
@@ -139,13 +142,15 @@ private final class ClusterFolder {
     (["--submit", "slurm", "--shards", "2", "--shard", "1/2"], "'--shard'"),
     (["--submit", "slurm", "--shards", "2", "--emit", "make"], "exclude"),
     (["--submit", "slurm", "--shards", "2", "--list", "-"], "standard input"),
+    (["--submit", "slurm", "--shards", "2", "--output", "out.zip:{stem}.glb"], "archive"),
     (["--submit", "slurm", "--shards", "2", "--slurm-option", "x"], "hyphen"),
   ])
   func `options that don't go together are refused`(options: [String], word: String) throws {
     let folder = try TemporaryFolder()
     try folder.writeScan("in/a.obj")
     let outcome = try CommandProcess.run(
-      ["batch", "in", "-o", "out/{stem}.glb"] + options, in: folder)
+      ["batch", "in"] + (options.contains("--output") ? [] : ["-o", "out/{stem}.glb"]) + options,
+      in: folder)
     #expect(outcome.status == 64)
     #expect(outcome.errors.contains(word), "\(outcome.errors)")
   }

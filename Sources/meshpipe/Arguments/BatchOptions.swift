@@ -58,6 +58,9 @@ extension Option {
     "--report", value: .file("FILE"), repeats: true,
     help:
       "Write what became of the items, as a page with pictures (.html) or for programs (.json).")
+  static let pictures = Option(
+    "--pictures",
+    help: "Keep a picture of each result for 'batch report', as --report with a page does.")
   static let shard = Option(
     "--shard", value: .text("I/N"),
     help:

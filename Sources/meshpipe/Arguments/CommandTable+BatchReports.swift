@@ -20,7 +20,7 @@ extension CommandTable {
     discussion: """
       Reads the journals of all shards of one batch, or of several batches, together. The page is \
       one file of HTML: counts, failures by cause, and a card for each item with its picture, when \
-      the batch was run with --report.
+      the batch was run with --report or --pictures.
       """,
     operands: [
       Operand(

@@ -53,7 +53,7 @@ struct BatchCall {
     }
     let reports = try invocation.values(of: .batchReport).map(BatchReport.kind)
     // Rendering takes longer than a small scan does.
-    if reports.contains(.html) { work.pictures = folder }
+    if reports.contains(.html) || invocation.has(.pictures) { work.pictures = folder }
     self.work = work
     mode =
       invocation.has(.retryFailed)

@@ -71,12 +71,18 @@ struct BatchDelegation {
       "submitted as job \(jobs): \(shards) shards; 'meshpipe batch status \(folder.root)' tells how it stands"
     )
     if invocation.has(.wait) { return try wait(for: submission) }
+    for path in invocation.values(of: .batchReport) {
+      say(
+        "'meshpipe batch report \(folder.root) -o \(path)' writes the report when they have ended")
+    }
     return .success
   }
 
   private var command: ShardCommand {
-    let own: [Option] = Option.cluster + [.resume]
-    let words = invocation.optionWords { option in !own.contains { $0.name == option.name } }
+    // The report is for all shards together.
+    let own: [Option] = Option.cluster + [.resume, .batchReport, .pictures]
+    var words = invocation.optionWords { option in !own.contains { $0.name == option.name } }
+    if call.work.pictures != nil { words.append(Option.pictures.name) }
     let program = FileSystem.ownExecutable.flatMap { FileSystem.canonicalPath(of: $0) }
     return ShardCommand(
       program: program ?? "meshpipe", arguments: words + invocation.operandWords)
@@ -89,6 +95,9 @@ struct BatchDelegation {
         let text = Self.text(status)
         if text != last { say(text) }
         last = text
+      }
+      for path in invocation.values(of: .batchReport) {
+        try BatchReport([status]).write(to: path)
       }
       return Self.exitCode(status)
     } catch let error as Cancelled {

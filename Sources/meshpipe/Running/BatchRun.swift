@@ -18,12 +18,10 @@ struct BatchRun {
     self.pipelineHash = pipelineHash
   }
 
+  /// Does the work.
+  ///
+  /// - Precondition: The batch's lock is held.
   func perform() throws -> ExitCode {
-    let lock = try BatchLock(folder, shard: call.shard)
-    if !lock.isEffective {
-      Messages.warn(
-        "\(folder.path): the volume knows no locks; see to it that no other batch writes there")
-    }
     let journal = try Journal(folder, shard: call.shard)
     try journal.begin(
       JournalRun(
@@ -54,7 +52,6 @@ struct BatchRun {
     if !call.invocation.has(.quiet), display.style != .json { Messages.text(tally.summary) }
     // What was done so far is still worth a report.
     try writeReports()
-    withExtendedLifetime(lock) {}
     if let failure { throw failure }
     return tally.exitCode
   }

@@ -24,6 +24,11 @@ enum BatchVerb {
       throw StrictWarnings(exitCode: .configuration)
     }
     if let delegation { return try delegation.printBuildFile(listing.items, &planner) }
+    // What another batch writes while the journal is read would be done twice. Where none has been, a
+    // mistake in the plan should not leave a folder.
+    let isFirst = try FileSystem.status(of: call.folder.path) == nil
+    let early =
+      isFirst || invocation.has(.dryRun) ? nil : try BatchLock(call.folder, shard: call.shard)
     let journal = try JournalContents(reading: call.folder)
     let plan = try BatchPlan(
       listing.items, planner: &planner, journal: journal, mode: call.mode, shard: call.shard,
@@ -33,10 +38,17 @@ enum BatchVerb {
         invocation.has(.json) ? BatchPlanPage.json(plan) : BatchPlanPage.text(plan))
       return .success
     }
+    let lock = try early ?? BatchLock(call.folder, shard: call.shard)
+    if !lock.isEffective {
+      Messages.warn(
+        "\(call.folder.path): the volume knows no locks; see to it that no other batch writes there"
+      )
+    }
     Messages.show(warnings)
     let run = BatchRun(
       call, listing: listing, plan: plan,
       pipelineHash: try planner.pipelineHash(listing.items))
+    defer { withExtendedLifetime(lock) {} }
     return try run.perform()
   }
 }
