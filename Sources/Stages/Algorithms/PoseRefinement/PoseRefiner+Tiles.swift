@@ -29,7 +29,9 @@ extension PoseRefiner {
   private static let leastMatches = 12
   /// Where matches of exact poses lie on a mesh that is not exact everywhere.
   private static let exactMiss: Float = 0.125
-  private static let rounds = 3
+  private static let rounds = 8
+  /// What a round has to gain at least for another one to be worth its time.
+  private static let leastGain: Float = 0.05
 
   /// Finds tiles of each picture in others, and moves all poses so that they meet.
   func align(
@@ -53,7 +55,9 @@ extension PoseRefiner {
       guard 10 * tied >= 8 * sources.count else { break }
       let misses = Misses(tracks, pictures)
       if round == 0, misses.median < Self.exactMiss { return .exact(misses) }
+      let isSettled = last.map { misses.median > (1 - Self.leastGain) * $0.median } ?? false
       if round == 0 { first = misses } else { last = misses }
+      if isSettled { break }
       let solver = TrackSolver(
         tracks: tracks, prior: prior(sources.count), unitsPerMeter: surface.unitsPerMeter)
       solver.solve(&poses, recorded: recorded) { viewed(sources, $0, pictures) }

@@ -15,7 +15,7 @@ struct TrackSolver {
   private static let rounds = 6
   private static let chunkSize = 256
   /// The error in pixels that all sightings may share.
-  private static let commonError = 0.03
+  private static let commonError = 0.05
 
   /// A sighting, linearised.
   private struct Row: Sendable {
@@ -58,26 +58,28 @@ struct TrackSolver {
         distances[spot] += motion.dot(tracks.normals[spot].simd)
       }
       let typical = distances.map(abs).sorted()[tracks.count / 2] * 1.48
-      meshError = min(max(typical, 0.0005 * unitsPerMeter), 0.02 * unitsPerMeter)
+      // Held to the mesh, spots come out too near to it.
+      meshError = min(max(3 * typical, 0.0005 * unitsPerMeter), 0.02 * unitsPerMeter)
       poses = poses.moved(bySteps: step)
     }
-    hold(&poses, to: recorded, positions, distances, meshError: meshError, viewed)
+    hold(&poses, to: recorded, positions, distances, viewed)
   }
 
   /// Moves all poses together towards the recorded ones, as far as pictures allow.
   ///
   /// How cameras stand to one another is seen well, and where all of them stand hardly: an error of a
-  /// twentieth of a pixel that all matches share moves all cameras by millimetres, while recorded
-  /// poses err each for itself and in the mean by much less.
+  /// small part of a pixel that all matches share moves all cameras by millimetres. Recorded poses
+  /// that err each for itself err in their mean by much less; those that drift do not.
   private func hold(
     _ poses: inout [Transform], to recorded: [Transform], _ positions: [SIMD3<Float>],
-    _ distances: [Float], meshError: Float, _ viewed: ([Transform]) -> [ViewedFrame]
+    _ distances: [Float], _ viewed: ([Transform]) -> [ViewedFrame]
   ) {
     var rows = self.rows(positions, viewed(poses))
     weigh(&rows)
     let weight = rows.reduce(0) { $0 + Double($1.weight) }
     guard weight > 0 else { return }
-    let spots = Spots(tracks, rows, distances, meshError: meshError)
+    // Colours will lie on the mesh, so what parts them there counts.
+    let spots = Spots(tracks, rows, distances, meshError: 0.0005 * unitsPerMeter)
     let center = poses.reduce(SIMD3<Double>.zero) { $0 + $1.translation } / Double(poses.count)
     let modes = (0..<6).map { mode in
       poses.flatMap { pose -> [Double] in
@@ -88,20 +90,21 @@ struct TrackSolver {
       }
     }
     let moved = PoseChange.motions(from: recorded, to: poses)
+    let certainty = Self.certaintyOfMean(moved, prior)
     let scale = 1 / (weight * Self.commonError * Self.commonError)
     var block = Block6()
     var right = [Double](repeating: 0, count: 6)
     for row in 0..<6 {
       let seen = product(modes[row], rows, spots)
       for index in moved.indices {
-        right[row] -= modes[row][index] * prior[index] * moved[index]
+        right[row] -= modes[row][index] * certainty[index % 6] * moved[index]
       }
       for column in 0...row {
         var sum = 0.0
         for index in moved.indices {
           sum +=
             modes[column][index]
-            * (scale * seen[index] + prior[index] * modes[row][index])
+            * (scale * seen[index] + certainty[index % 6] * modes[row][index])
         }
         block.add(sum, row: row, column: column)
       }
@@ -114,6 +117,30 @@ struct TrackSolver {
       for index in step.indices { step[index] += solution[mode] * modes[mode][index] }
     }
     poses = poses.moved(bySteps: step)
+  }
+
+  /// What each frame adds to the certainty of the mean of the recorded poses: six numbers.
+  ///
+  /// From how far frames moved on their own, and from how much each did as the one before it.
+  private static func certaintyOfMean(_ moved: [Double], _ prior: [Double]) -> [Double] {
+    let count = moved.count / 6
+    guard count > 3 else { return Array(prior.prefix(6)) }
+    let means = (0..<6).map { axis in
+      stride(from: axis, to: moved.count, by: 6).reduce(0) { $0 + moved[$1] } / Double(count)
+    }
+    let own = moved.indices.map { moved[$0] - means[$0 % 6] }
+    var (shared, all) = (0.0, 0.0)
+    for index in 6..<own.count { shared += prior[index] * own[index] * own[index - 6] }
+    for index in own.indices { all += prior[index] * own[index] * own[index] }
+    // A first-order autoregression: the more alike neighbours are, the fewer frames count.
+    let likeness = all > 0 ? min(max(shared / all, 0), 0.99) : 0
+    let share = (1 - likeness) / (1 + likeness)
+    return (0..<6).map { axis in
+      let variance =
+        stride(from: axis, to: own.count, by: 6).reduce(0) { $0 + own[$1] * own[$1] }
+        / Double(count)
+      return share / (variance + 1e-3 / prior[axis])
+    }
   }
 
   private func rows(_ positions: [SIMD3<Float>], _ frames: [ViewedFrame]) -> [Row] {
