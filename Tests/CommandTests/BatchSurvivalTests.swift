@@ -68,11 +68,11 @@ import Testing
 
   extension BatchSite {
     /// A scan that takes some seconds.
-    fileprivate func addLongScan() throws {
+    fileprivate func addLongScan(times: Int = 1) throws {
       #if DEBUG
-        try folder.writeScan("scans/z.obj", cells: 80)
+        try folder.writeScan("scans/z.obj", cells: 80 * times)
       #else
-        try folder.writeScan("scans/z.obj", cells: 600)
+        try folder.writeScan("scans/z.obj", cells: 600 * times)
       #endif
       try folder.writePipeline(
         "web.json",
@@ -108,7 +108,7 @@ import Testing
 
     @Test func `an item that takes too long is given up`() throws {
       let site = try BatchSite()
-      try site.addLongScan()
+      try site.addLongScan(times: 2)
       let outcome = try site.batch("--timeout", "1s", "--retries", "0")
       #expect(outcome.status == 3)
       #expect(outcome.errors.contains("error: scans/z.obj: was given up after 1 s"))
