@@ -252,7 +252,7 @@ def convert_with_kills(meshpipe, folder, whole):
     for part in (1, 2):
         process = subprocess.Popen(batch(meshpipe, folder, output, "--resume"), stderr=subprocess.DEVNULL)
         wanted = (part - rng.random()) / 3 * len(whole)
-        while process.poll() is None and sum(1 for _ in output.rglob("*.glb")) < wanted:
+        while process.poll() is None and sum(1 for _ in output.glob("day*/*.glb")) < wanted:
             time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
         process.wait()
