@@ -21,9 +21,6 @@ public struct OutputPlaces {
     }
   }
 
-  /// The item that writes a file; nil when none does.
-  public func writer(of path: String) -> String? { items[Self.key(path)]?.name }
-
   private static func key(_ path: String) -> String {
     var path = path
     while path.hasPrefix("./") { path = String(path.dropFirst(2)) }

@@ -36,16 +36,6 @@ struct Block6: Sendable {
     }
   }
 
-  /// The matrix times six elements of a vector from `start`, added to the same of `result`.
-  func addProduct(_ vector: [Double], at start: Int, to result: inout [Double]) {
-    for row in 0..<6 {
-      for column in 0..<6 {
-        result[start + row] +=
-          entries[Self.place(max(row, column), min(row, column))] * vector[start + column]
-      }
-    }
-  }
-
   /// Replaces the matrix, which is positive definite, by its Cholesky factor.
   mutating func factor() {
     for row in 0..<6 {
