@@ -61,8 +61,7 @@ public struct OutputTemplate: Sendable, Equatable {
     var start = ""
     if case .literal(let text)? = parts.first { start = text }
     let isWhole = isFolder && !hasNames || start.hasSuffix("/")
-    let root = Self.collapsed(isWhole ? start : FileSystem.folder(of: start))
-    self.root = root.isEmpty ? "." : root
+    root = DiskPath.plain(isWhole ? start : FileSystem.folder(of: start))
   }
 
   private static func parts(of text: String, named shown: String) throws(TemplateFault) -> [Part] {
@@ -116,17 +115,10 @@ public struct OutputTemplate: Sendable, Equatable {
         path += value
       }
     }
-    path = Self.collapsed(path)
     // An empty value, or one with a slash before it, can't make an absolute path of a relative one.
     if !isAbsolute { path = String(path.drop { $0 == "/" }) }
-    if isFolder { path = path.isEmpty ? "./" : path == "/" ? path : path + "/" }
-    return path
-  }
-
-  /// A path without empty parts, those that say nothing, and a slash at the end.
-  private static func collapsed(_ path: String) -> String {
-    let parts = path.split(separator: "/").filter { $0 != "." }
-    return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+    path = DiskPath.plain(path)
+    return isFolder && path != "/" ? path + "/" : path
   }
 }
 

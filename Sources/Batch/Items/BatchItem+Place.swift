@@ -16,12 +16,3 @@ extension BatchItem.Place {
       fileExtension: isFolder ? "" : String(name.dropFirst(stem.count + 1)))
   }
 }
-
-extension DiskPath {
-  /// The name of a folder, also of one that is named by dots.
-  static func folderName(_ path: String) -> String {
-    let name = FileSystem.name(of: path)
-    guard name.allSatisfy({ $0 == "." }) else { return name }
-    return FileSystem.canonicalPath(of: path).map { FileSystem.name(of: $0) } ?? name
-  }
-}

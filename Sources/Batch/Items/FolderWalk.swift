@@ -59,19 +59,3 @@ struct FolderWalk {
 
   private func path(of relative: String) -> String { DiskPath.join(root, relative) }
 }
-
-/// Paths as the user would write them.
-enum DiskPath {
-  static func join(_ folder: String, _ name: String) -> String {
-    if name.isEmpty { return folder }
-    if folder == "." { return name }
-    return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-  }
-
-  /// A path without `.` parts, doubled slashes and one at its end, so that each file has one name.
-  static func plain(_ path: String) -> String {
-    let parts = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
-    if path.hasPrefix("/") { return "/" + parts }
-    return parts.isEmpty ? "." : parts
-  }
-}
