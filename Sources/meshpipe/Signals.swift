@@ -34,8 +34,7 @@ enum Signals {
 
   /// Takes over the signals that end a process; to be called before any thread exists.
   static func takeOver() {
-    // A closed pipe and a file size limit are errors of a write, not the end of the process.
-    for signal in [SIGPIPE, SIGXFSZ] { ignore(signal) }
+    WriteSignals.ignore()
     var set = endingSignals
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     #if canImport(Glibc)
@@ -70,14 +69,6 @@ enum Signals {
     RunEnd.perform()
     Messages.say("interrupted")
     _exit(128 + signal)
-  }
-
-  private static func ignore(_ signal: Int32) {
-    #if canImport(Glibc)
-      _ = Glibc.signal(signal, SIG_IGN)
-    #else
-      _ = Darwin.signal(signal, SIG_IGN)
-    #endif
   }
 
   /// Whether the process was started with a signal ignored, as `nohup` does with SIGHUP.

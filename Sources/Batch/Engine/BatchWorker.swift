@@ -34,8 +34,7 @@ public enum BatchWorker {
     guard WorkerProcess.tieToParent(parent) else { return ExitCode.temporary.rawValue }
     // When memory runs out, the kernel is to take a worker and not the batch.
     ProcessResources.standFirstInLine()
-    // A closed pipe and a file size limit are errors of a write, not the end of the process.
-    for signal in [SIGPIPE, SIGXFSZ] { ignore(signal) }
+    WriteSignals.ignore()
     // Whatever prints to standard output must not get between the replies.
     let replies = ReplyStream(descriptor: dup(1))
     dup2(2, 1)
@@ -78,14 +77,6 @@ public enum BatchWorker {
       if PeakMemory.bytes > 256 << 20 { ProcessResources.giveBackMemory() }
     }
     return ExitCode.success.rawValue
-  }
-
-  private static func ignore(_ signal: Int32) {
-    #if canImport(Glibc)
-      _ = Glibc.signal(signal, SIG_IGN)
-    #else
-      _ = Darwin.signal(signal, SIG_IGN)
-    #endif
   }
 }
 
@@ -152,12 +143,11 @@ private final class ReplyStream: Sendable {
     var step = -1
   }
 
-  private let descriptor: Int32
   private let shown = Mutex(Shown())
-  private let writing = Mutex(())
+  private let writer: Mutex<FileWriter>
 
   init(descriptor: Int32) {
-    self.descriptor = descriptor
+    writer = Mutex(FileWriter(descriptor: descriptor, name: "the batch"))
   }
 
   /// Tells of progress, ten times a second at most.
@@ -182,21 +172,11 @@ private final class ReplyStream: Sendable {
     }
   }
 
+  /// Says something; a batch that does not listen any more is about to end this process.
   func send(_ reply: WorkerReply) {
-    let bytes = Array((reply.json.compactText + "\n").utf8)
-    writing.withLock { _ in
-      var sent = 0
-      while sent < bytes.count {
-        let count = unsafe bytes.withUnsafeBytes { buffer in
-          let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[sent...])
-          return unsafe write(descriptor, rest.baseAddress, rest.count)
-        }
-        if count > 0 {
-          sent += count
-        } else if errno != EINTR {
-          return
-        }
-      }
+    try? writer.withLock { writer in
+      try writer.write(reply.json.compactText + "\n")
+      try writer.finish()
     }
   }
 }
