@@ -41,44 +41,9 @@ final class ChildProcess {
     executable: String, arguments: [String], environment: [String], seconds: Double,
     context: StageContext
   ) throws(WorkerError) {
-    var opened: [Int32] = []
-    func closeAll() { for descriptor in opened { close(descriptor) } }
-    func pair(
-      _ make: (UnsafeMutablePointer<Int32>) -> Int32
-    ) throws(WorkerError) -> (Int32, Int32) {
-      var ends: (Int32, Int32) = (-1, -1)
-      let error = unsafe withUnsafeMutablePointer(to: &ends) { ends in
-        unsafe ends.withMemoryRebound(to: Int32.self, capacity: 2) { unsafe make($0) }
-      }
-      guard error == 0 else {
-        closeAll()
-        throw .notStarted(executable: executable, reason: text(ofError: error))
-      }
-      opened += [ends.0, ends.1]
-      return ends
-    }
-    let inputEnds = try unsafe pair(sandbox_socket_pair)
-    let outputEnds = try unsafe pair(sandbox_pipe)
-    let errorEnds = try unsafe pair(sandbox_pipe)
-
-    var process: pid_t = 0
-    let error = unsafe withCStrings([executable] + arguments) { arguments in
-      unsafe withCStrings(environment) { environment in
-        unsafe sandbox_spawn(
-          executable, arguments, environment, inputEnds.0, outputEnds.1, errorEnds.1, &process)
-      }
-    }
-    guard error == 0 else {
-      closeAll()
-      throw .notStarted(executable: executable, reason: text(ofError: error))
-    }
-    close(inputEnds.0)
-    close(outputEnds.1)
-    close(errorEnds.1)
-    self.process = process
-    input = inputEnds.1
-    output = outputEnds.0
-    errors = errorEnds.0
+    let child = try StartedChild(
+      executable: executable, arguments: arguments, environment: environment)
+    (process, input, output, errors) = (child.id, child.input, child.output, child.errors)
     deadline = MonotonicClock.seconds + seconds
     self.context = context
   }
@@ -218,14 +183,4 @@ extension ChildProcess: WireInput {
       }
     }
   }
-}
-
-/// Calls `body` with a list of C strings that ends with nil.
-func withCStrings<Result>(
-  _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-) -> Result {
-  var pointers = unsafe strings.map { unsafe strdup($0) }
-  unsafe pointers.append(nil)
-  defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
-  return unsafe body(&pointers)
 }

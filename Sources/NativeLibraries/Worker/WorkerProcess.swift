@@ -32,40 +32,10 @@ public final class WorkerProcess {
   public init(
     executable: String, arguments: [String], variables: [String] = []
   ) throws(WorkerError) {
-    var opened: [Int32] = []
-    func pair(
-      _ make: (UnsafeMutablePointer<Int32>) -> Int32
-    ) throws(WorkerError) -> (Int32, Int32) {
-      var ends: (Int32, Int32) = (-1, -1)
-      let error = unsafe withUnsafeMutablePointer(to: &ends) { ends in
-        unsafe ends.withMemoryRebound(to: Int32.self, capacity: 2) { unsafe make($0) }
-      }
-      guard error == 0 else {
-        for descriptor in opened { close(descriptor) }
-        throw .notStarted(executable: executable, reason: text(ofError: error))
-      }
-      opened += [ends.0, ends.1]
-      return ends
-    }
-    let inputEnds = try unsafe pair(sandbox_socket_pair)
-    let outputEnds = try unsafe pair(sandbox_pipe)
-    let errorEnds = try unsafe pair(sandbox_pipe)
-    var process: pid_t = 0
-    let error = unsafe withCStrings([executable] + arguments) { arguments in
-      unsafe withCStrings(Self.environment(adding: variables)) { environment in
-        unsafe sandbox_spawn(
-          executable, arguments, environment, inputEnds.0, outputEnds.1, errorEnds.1, &process)
-      }
-    }
-    guard error == 0 else {
-      for descriptor in opened { close(descriptor) }
-      throw .notStarted(executable: executable, reason: text(ofError: error))
-    }
-    for descriptor in [inputEnds.0, outputEnds.1, errorEnds.1] { close(descriptor) }
-    id = process
-    input = inputEnds.1
-    output = outputEnds.0
-    errors = errorEnds.0
+    let child = try StartedChild(
+      executable: executable, arguments: arguments,
+      environment: Self.environment(adding: variables))
+    (id, input, output, errors) = (child.id, child.input, child.output, child.errors)
     for descriptor in [output, errors] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
   }
 
