@@ -31,17 +31,8 @@ struct CommonFiles {
     try FileSystem.createFolder(FileSystem.folder(of: path))
     if FileSystem.link(file.path, as: path) { return }
     let copy = try FileWriter(creating: path)
-    var failure: (any Error)?
-    try FileSystem.forEachBlock(of: file.path) { block in
-      do {
-        try copy.write(Array(block))
-        return true
-      } catch {
-        failure = error
-        return false
-      }
-    }
-    if let failure { throw failure }
+    let reader = try BlockReader(file.path)
+    while case let block = try reader.next(), !block.isEmpty { try copy.write(Array(block)) }
     try copy.finish(synchronizing: false)
   }
 

@@ -33,24 +33,16 @@ public struct JournalContents: Sendable {
   public init(reading path: String) throws {
     guard try FileSystem.status(of: path) != nil else { return }
     var line: [UInt8] = []
-    var failure: JournalError?
-    try FileSystem.forEachBlock(of: path) { block in
-      var rest = block
+    let reader = try BlockReader(path)
+    while case var rest = try reader.next(), !rest.isEmpty {
       while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
         line += rest[..<end]
-        do throws(JournalError) {
-          try take(line, of: path)
-        } catch {
-          failure = error
-          return false
-        }
+        try take(line, of: path)
         line.removeAll(keepingCapacity: true)
         rest = rest[(end + 1)...]
       }
       line += rest
-      return true
     }
-    if let failure { throw failure }
     if JSONReader.read(line).value != nil {
       // Only its line break is missing.
       try take(line, of: path)

@@ -2,12 +2,6 @@ public import MeshPipeline
 import NativeLibraries
 import Rendering
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The small picture of a result in the report of a batch.
 public enum Thumbnail {
   /// Width and height in pixels.
@@ -45,14 +39,7 @@ public enum Thumbnail {
     let path = path(ofItem: name)
     let file = "\(folder.path)/\(path)"
     try FileSystem.createFolder(FileSystem.folder(of: file))
-    let temporary = "\(file).\(getpid())"
-    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw FileError(.create, file) }
-    defer { close(descriptor) }
-    let writer = FileWriter(descriptor: descriptor, name: file)
-    try writer.write(bytes)
-    try writer.finish()
-    try FileSystem.rename(temporary, to: file)
+    try FileSystem.replaceFile(file, with: bytes, synchronizing: false)
     return path
   }
 

@@ -5,14 +5,14 @@
 #endif
 
 /// Reads a file in large blocks, each of the same size but the last.
-final class BlockReader {
+public final class BlockReader {
   private static let blockSize = 1 << 18
 
   private let path: String
   private let descriptor: Int32
   private var block = [UInt8](repeating: 0, count: BlockReader.blockSize)
 
-  init(_ path: String) throws(FileError) {
+  public init(_ path: String) throws(FileError) {
     self.path = path
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.read, path) }
@@ -21,7 +21,7 @@ final class BlockReader {
   deinit { close(descriptor) }
 
   /// The next block; empty at the end of the file.
-  func next() throws(FileError) -> ArraySlice<UInt8> {
+  public func next() throws(FileError) -> ArraySlice<UInt8> {
     var filled = 0
     while filled < Self.blockSize {
       let count = unsafe block.withUnsafeMutableBytes { buffer in

@@ -9,13 +9,26 @@ extension FileSystem {
   ///
   /// What is no regular file, such as a device or a pipe, is written to directly.
   public static func replaceFile(_ path: String, with text: String) throws {
+    try replaceFile(path, with: Array(text.utf8))
+  }
+
+  /// Writes a small file so that it appears complete or not at all.
+  ///
+  /// - Parameter synchronizing: Whether to wait until it is on the disk; a file that is not missed after a
+  ///   power cut does without.
+  public static func replaceFile(
+    _ path: String, with bytes: [UInt8], synchronizing: Bool = true
+  ) throws {
+    func write(to path: String) throws {
+      let file = try FileWriter(creating: path)
+      try file.write(bytes)
+      try file.finish(synchronizing: synchronizing)
+    }
     do {
-      if let status = try status(of: path), !status.isRegularFile {
-        return try write(text, to: path)
-      }
+      if let status = try status(of: path), !status.isRegularFile { return try write(to: path) }
       let temporary = "\(folder(of: path))/.\(name(of: path)).\(getpid())"
       do {
-        try write(text, to: temporary)
+        try write(to: temporary)
         try rename(temporary, to: path)
       } catch {
         try? removeFile(temporary)
@@ -24,12 +37,6 @@ extension FileSystem {
     } catch let error as FileError {
       throw FileError(error.action, path, code: error.code)
     }
-  }
-
-  private static func write(_ text: String, to path: String) throws {
-    let file = try FileWriter(creating: path)
-    try file.write(text)
-    try file.finish()
   }
 
   /// The time now, in the terms of ``FileStatus/modified``.

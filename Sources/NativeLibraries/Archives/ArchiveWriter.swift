@@ -71,17 +71,8 @@ public final class ArchiveWriter {
   public func add(_ name: String, file path: String) throws {
     guard let status = try FileSystem.status(of: path) else { throw FileError(.read, path) }
     try add(name, size: status.size) { write in
-      var failure: (any Error)?
-      try FileSystem.forEachBlock(of: path) { block in
-        do {
-          try write(block)
-          return true
-        } catch {
-          failure = error
-          return false
-        }
-      }
-      if let failure { throw failure }
+      let reader = try BlockReader(path)
+      while case let block = try reader.next(), !block.isEmpty { try write(block) }
     }
   }
 
