@@ -146,7 +146,7 @@ public struct SlurmSubmission {
       let isQueued = try Self.areQueued(jobs, cancellation)
       let status = try BatchStatus(of: folder)
       observer(status)
-      let open = try unfinished()
+      let open = unfinished(status)
       if open.isEmpty { return status }
       if isQueued == false { throw ShardsUnfinished(folder: folder, shards: open, jobs: jobs) }
       let end = MonotonicClock.seconds + pause
@@ -159,15 +159,14 @@ public struct SlurmSubmission {
   }
 
   /// The shards that have not come to their end since the submission.
-  private func unfinished() throws -> [Shard] {
-    try (1...shards).compactMap { number in
+  private func unfinished(_ status: BatchStatus) -> [Shard] {
+    (1...shards).compactMap { number in
       guard let shard = Shard(number, of: shards) else { return nil }
-      let contents = try JournalContents(reading: folder.journal(of: shard))
-      let isOver =
-        contents.runs.count > runsBefore[number - 1]
-        && contents.plan.map { $0.due <= contents.triedSincePlan } ?? false
-        && !BatchLock.isHeld(folder, shard: shard)
-      return isOver ? nil : shard
+      let part = status.parts.first { $0.shard == shard }
+      let isOver = part.map { part in
+        part.runCount > runsBefore[number - 1] && part.due == 0 && !part.isLocked
+      }
+      return isOver == true ? nil : shard
     }
   }
 }

@@ -44,6 +44,10 @@ public struct BatchStatus: Sendable {
     public var due: Int?
     /// The last run; nil for a shard of which nothing is known.
     public var run: JournalRun?
+    /// How many runs its journal tells of.
+    var runCount = 0
+    /// Whether a process holds its lock.
+    var isLocked = false
     /// Items that the last run has tried since it knew what is to be done, and how long that took.
     var tried = 0
     var seconds = 0.0
@@ -101,19 +105,20 @@ public struct BatchStatus: Sendable {
     guard let contents else {
       return Part(shard: shard, activity: .waiting, counts: Counts([]))
     }
-    let isRunning = BatchLock.isHeld(folder, shard: shard)
-    if !isRunning, contents.plan == nil, contents.entries.isEmpty, contents.runs.count <= 1 {
+    let isLocked = BatchLock.isHeld(folder, shard: shard)
+    if !isLocked, contents.plan == nil, contents.entries.isEmpty, contents.runs.count <= 1 {
       // A cluster writes the header for its tasks.
       return Part(shard: shard, activity: .waiting, counts: Counts([]), run: contents.runs.last)
     }
     let due = contents.plan.map { max(0, $0.due - contents.triedSincePlan) }
     // A batch that writes its own report still holds the lock.
     var part = Part(
-      shard: shard, activity: due == 0 ? .finished : isRunning ? .running : .stopped,
+      shard: shard, activity: due == 0 ? .finished : isLocked ? .running : .stopped,
       counts: Counts(contents.entries), due: due, run: contents.runs.last)
+    (part.runCount, part.isLocked) = (contents.runs.count, isLocked)
     if let plan = contents.plan {
       part.tried = contents.triedSincePlan
-      let end = isRunning ? FileSystem.now : contents.entries.map(\.time).max() ?? plan.time
+      let end = isLocked ? FileSystem.now : contents.entries.map(\.time).max() ?? plan.time
       part.seconds = max(0, Double(end - plan.time) * 1e-9)
     }
     return part
