@@ -110,10 +110,7 @@ struct ArchiveScans {
   /// An entry that is at fault by itself.
   private func entry(_ file: ListedFile, _ reason: String, _ view: View) -> BatchItem {
     // A name that is shown must not write over the terminal.
-    let path = String(
-      String.UnicodeScalarView(
-        file.path.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
-      ))
+    let path = file.path.withoutControlCharacters
     let name = "\(view.name)/\(path)"
     let member = view.member.isEmpty ? path : "\(view.member)/\(path)"
     return BatchItem(

@@ -133,8 +133,7 @@ struct BatchPage {
       let example = cause.exampleMessage.isEmpty ? cause.example : cause.exampleMessage
       text += "<tr><td>\(NumberText.grouped(cause.count))"
       text += "<td><span title=\"\(cause.exitCode.failureKind)\">\(cause.exitCode.rawValue)</span>"
-      text +=
-        "<td>\(HTMLText.escaped(cause.message.isEmpty ? cause.exitCode.failureKind : cause.message))"
+      text += "<td>\(HTMLText.escaped(cause.text))"
       text += "<td><bdi>\(HTMLText.escaped(example))</bdi>\n"
     }
     text += "</table>\n"

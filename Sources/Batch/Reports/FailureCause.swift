@@ -10,6 +10,9 @@ public struct FailureCause: Sendable, Equatable {
   public var example: String
   public var exampleMessage: String
 
+  /// The message, or the kind of failure where there is none.
+  public var text: String { message.isEmpty ? exitCode.failureKind : message }
+
   /// Sorts failures into causes, the most frequent first.
   public static func causes(of entries: [JournalEntry]) -> [FailureCause] {
     var causes: [FailureCause] = []

@@ -53,7 +53,7 @@ final class BatchDisplay {
         .init("done", tally.done.json), .init("failed", tally.failed.json),
         .init("upToDate", tally.upToDate.json), .init("failedBefore", tally.failedBefore.json),
         .init("exitCode", Int(tally.exitCode.rawValue).json),
-        .init("seconds", Self.rounded(tally.seconds)),
+        .init("seconds", ProgressLine.rounded(tally.seconds)),
       ])
   }
 
@@ -92,11 +92,7 @@ final class BatchDisplay {
 
   private func total(_ tally: BatchTally, width: Int) -> String {
     let fraction = due > 0 ? Double(tally.settled) / Double(due) : 1
-    let cells = 24
-    let filled = Int((min(1, fraction) * Double(cells)).rounded())
-    var text =
-      "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: cells - filled)
-      + "]  \(tally.settled) of \(due)"
+    var text = "\(ProgressLine.cells(fraction))  \(tally.settled) of \(due)"
     if tally.failed > 0 { text += ", \(tally.failed) failed" }
     if tally.worked > 0 {
       text += "  \(NumberText.fixed(tally.rate, digits: tally.rate < 10 ? 1 : 0))/s"
@@ -117,7 +113,7 @@ final class BatchDisplay {
         "progress",
         [
           .init("item", lines[worker].item.json), .init("worker", worker.json),
-          .init("overall", Self.rounded(fraction)), .init("step", step.json),
+          .init("overall", ProgressLine.rounded(fraction)), .init("step", step.json),
         ])
     case .postponed(let item, let reason):
       tell("retry", [.init("item", item.name.json), .init("message", reason.json)])
@@ -131,7 +127,7 @@ final class BatchDisplay {
     var members: [JSONValue.Member] = [
       .init("item", entry.item.json), .init("state", state.json),
       .init("exitCode", Int(entry.exitCode.rawValue).json),
-      .init("seconds", rounded(entry.seconds)),
+      .init("seconds", ProgressLine.rounded(entry.seconds)),
       .init("outputs", entry.outputs.map(\.path).json),
     ]
     if !entry.error.isEmpty { members.append(.init("message", entry.error.json)) }
@@ -141,9 +137,5 @@ final class BatchDisplay {
 
   private func tell(_ event: String, _ members: [JSONValue.Member]) {
     Messages.line(JSONValue(.object([.init("event", event.json)] + members)).compactText)
-  }
-
-  private static func rounded(_ number: Double) -> JSONValue {
-    JSONValue(.number((number * 1000).rounded() / 1000))
   }
 }

@@ -112,16 +112,20 @@ final class ProgressDisplay: Sendable {
 enum ProgressLine {
   /// A bar with percent, step and the time that is left.
   static func bar(_ progress: RunProgress, width: Int) -> String {
-    let cells = 24
-    let filled = Int((min(1, max(0, progress.overall)) * Double(cells)).rounded())
-    let bar =
-      String(repeating: "#", count: filled) + String(repeating: ".", count: cells - filled)
     let percent = "\(Int(min(1, max(0, progress.overall)) * 100))%"
     let left = progress.secondsLeft.map { "  \(TextLayout.duration($0)) left" } ?? ""
     let margin = String(repeating: " ", count: max(0, 4 - percent.count))
-    let head = "[\(bar)] \(margin)\(percent)  "
+    let head = "\(cells(progress.overall)) \(margin)\(percent)  "
     let room = max(0, width - head.count - left.count)
     return String((head + String(name(of: progress.step).prefix(room)) + left).prefix(width))
+  }
+
+  /// A fraction from 0 to 1 as `[####....]`.
+  static func cells(_ fraction: Double) -> String {
+    let count = 24
+    let filled = Int((min(1, max(0, fraction)) * Double(count)).rounded())
+    return "[" + String(repeating: "#", count: filled)
+      + String(repeating: ".", count: count - filled) + "]"
   }
 
   /// What is being done, in the user's terms.
@@ -185,7 +189,8 @@ enum ProgressLine {
     }
   }
 
-  private static func rounded(_ number: Double) -> JSONValue {
+  /// A number with three decimals.
+  static func rounded(_ number: Double) -> JSONValue {
     JSONValue(.number((number * 1000).rounded() / 1000))
   }
 }

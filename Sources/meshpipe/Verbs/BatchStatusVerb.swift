@@ -25,8 +25,8 @@ enum BatchStatusPage {
       let rows = causes.prefix(10).map { cause in
         [
           NumberText.grouped(cause.count), String(cause.exitCode.rawValue),
-          printable(cause.message.isEmpty ? cause.exitCode.failureKind : cause.message),
-          printable(cause.example),
+          cause.text.withoutControlCharacters,
+          cause.example.withoutControlCharacters,
         ]
       }
       lines += [""]
@@ -38,7 +38,7 @@ enum BatchStatusPage {
   }
 
   private static func lines(of batch: BatchStatus) -> [String] {
-    var head = "\(printable(batch.folder.root)): \(batch.activity.rawValue)"
+    var head = "\(batch.folder.root.withoutControlCharacters): \(batch.activity.rawValue)"
     if batch.parts.count == 1, batch.activity == .running, let run = batch.parts.first?.run {
       head += ", process \(run.process) on \(run.host)"
     }
@@ -78,15 +78,5 @@ enum BatchStatusPage {
     }
     let head = ["shard", "state", "done", "failed", "temporary", "due", "host"]
     return [""] + TextLayout.table([head] + rows, right: [2, 3, 4, 5], indent: 2)
-  }
-
-  /// A text from a journal as a terminal may see it.
-  private static func printable(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      let isControl = scalar.value < 32 || 127..<160 ~= scalar.value
-      result.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
-    }
-    return result
   }
 }
