@@ -107,6 +107,12 @@ struct BatchSite {
     }
   }
 
+  @Test func `words that are no convention of poses are refused, as by 'run'`() throws {
+    let outcome = try BatchSite().batch("--frames-convention", "gl,cw")
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("'--frames-convention gl,cw': give one of gl and cv"))
+  }
+
   @Test func `a damaged scan costs itself only`() throws {
     let site = try BatchSite()
     try site.folder.write("f 1 2 nonsense\n", to: "scans/bad.obj")

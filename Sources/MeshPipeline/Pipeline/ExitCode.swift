@@ -25,6 +25,13 @@ public enum ExitCode: Int32, Sendable, CaseIterable {
   case interrupted = 130
   /// Terminated by SIGTERM.
   case terminated = 143
+
+  /// The code of several pieces of work: success when none failed, ``partial`` when some were done, and
+  /// else that of the first failure.
+  public static func ofSeveral(firstFailure: ExitCode?, someDone: Bool) -> ExitCode {
+    guard let firstFailure else { return .success }
+    return someDone ? .partial : firstFailure
+  }
 }
 
 /// An error made for the eyes of a user: what happened, where, and the way out.

@@ -32,6 +32,12 @@ struct Invocation: Sendable {
   /// The number given for an option; its range has been checked.
   func integer(of option: Option) -> Int? { value(of: option).flatMap { Int($0) } }
 
+  /// Refuses two options that say opposite things.
+  func exclude(_ one: Option, _ other: Option) throws(UsageError) {
+    guard has(one), has(other) else { return }
+    throw UsageError("'\(one.name)' and '\(other.name)' exclude each other", verb: verb)
+  }
+
   private mutating func take(
     _ argument: String, _ rest: inout ArraySlice<String>
   ) throws(UsageError) {

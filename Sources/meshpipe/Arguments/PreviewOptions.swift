@@ -63,9 +63,7 @@ struct PreviewOptions {
   init(_ invocation: Invocation) throws(UsageError) {
     let verb = invocation.verb
     func fault(_ message: String) -> UsageError { UsageError(message, verb: verb) }
-    if invocation.has(.force), invocation.has(.noOverwrite) {
-      throw fault("'--force' and '--no-overwrite' exclude each other")
-    }
+    try invocation.exclude(.force, .noOverwrite)
     guard let output = invocation.value(of: .picture) else {
       throw fault("'preview' needs a place for the picture: -o PICTURE")
     }

@@ -18,13 +18,9 @@ struct BatchCall {
 
   init(_ invocation: Invocation) throws {
     self.invocation = invocation
-    func exclude(_ one: Option, _ other: Option) throws {
-      guard invocation.has(one), invocation.has(other) else { return }
-      throw UsageError(
-        "'\(one.name)' and '\(other.name)' exclude each other", verb: invocation.verb)
-    }
-    try exclude(.force, .noOverwrite)
-    try exclude(.failFast, .batchKeepGoing)
+    try invocation.exclude(.force, .noOverwrite)
+    try invocation.exclude(.failFast, .batchKeepGoing)
+    try invocation.checkFramesConvention()
     jobs = invocation.integer(of: .batchJobs) ?? Machine.cores
     let pipeline: BatchWork.Pipeline
     (pipeline, inputs) = try Self.pipeline(invocation)
@@ -64,16 +60,9 @@ struct BatchCall {
   private static func pipeline(
     _ invocation: Invocation
   ) throws -> (BatchWork.Pipeline, inputs: [String]) {
-    let stages = invocation.values(of: .stage)
     guard PipelineCall.hasFile(invocation), let path = invocation.operands.first else {
-      if let path = invocation.operands.first(where: { fileExtension(of: $0) == "json" }) {
-        throw UsageError(
-          stages.isEmpty
-            ? "the pipeline stands before the scans: give '\(path)' first"
-            : "stages with -s take the place of a pipeline file; leave out '\(path)', or -s",
-          verb: invocation.verb)
-      }
-      return (.stages(stages), invocation.operands)
+      try PipelineCall.refusePipelineFile(invocation)
+      return (.stages(invocation.values(of: .stage)), invocation.operands)
     }
     let bytes = try FileSystem.contents(of: path, limit: 1 << 26)
     return (
@@ -136,8 +125,7 @@ extension BatchWork {
     outputFormat = invocation.value(of: .outputFormat)
     self.frames = frames
     framesConvention = invocation.framesConvention
-    if invocation.has(.force) { overwriting = .forced }
-    if invocation.has(.noOverwrite) { overwriting = .never }
+    overwriting = invocation.overwriting
     touchesUnchanged = invocation.has(.touch)
     allowsExternalFiles = invocation.has(.allowExternal)
     warningsAreErrors = invocation.has(.strict)

@@ -118,8 +118,8 @@ struct BatchDelegation {
   }
 
   private static func exitCode(_ status: BatchStatus) -> ExitCode {
-    guard let failure = status.entries.first(where: { $0.state != .done }) else { return .success }
-    return status.counts.done > 0 ? .partial : failure.exitCode
+    let failure = status.entries.first { $0.state != .done }
+    return .ofSeveral(firstFailure: failure?.exitCode, someDone: status.counts.done > 0)
   }
 
   private func say(_ message: String) {

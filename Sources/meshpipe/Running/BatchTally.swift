@@ -59,8 +59,8 @@ struct BatchTally {
 
   /// The code to end with.
   var exitCode: ExitCode {
-    guard let first = items.lazy.compactMap({ failures[$0] }).first else { return .success }
-    return done + upToDate > 0 ? .partial : first.exitCode
+    let first = items.lazy.compactMap { failures[$0] }.first
+    return .ofSeveral(firstFailure: first?.exitCode, someDone: done + upToDate > 0)
   }
 
   /// A few lines for people.
@@ -76,8 +76,7 @@ struct BatchTally {
     text += "\n"
     let causes = FailureCause.causes(of: items.compactMap { failures[$0] })
     for cause in causes.prefix(Self.shownCauses) {
-      let message = cause.message.isEmpty ? cause.exitCode.failureKind : cause.message
-      text += "  \(cause.count) failed (\(cause.exitCode.rawValue)): \(message)"
+      text += "  \(cause.count) failed (\(cause.exitCode.rawValue)): \(cause.text)"
       text += cause.count > 1 ? "; \(cause.example) for one\n" : "\n"
     }
     if causes.count > Self.shownCauses {

@@ -19,11 +19,7 @@ struct PipelineCall {
 
   init(_ invocation: Invocation) throws {
     self.invocation = invocation
-    if let words = invocation.value(of: .framesConvention), invocation.framesConvention == nil {
-      throw UsageError(
-        "'--frames-convention \(words)': give one of gl and cv, of rows and columns, of c2w and w2c, "
-          + "with commas between", verb: invocation.verb)
-    }
+    try invocation.checkFramesConvention()
     frames = try Self.frames(invocation)
     if Self.hasFile(invocation) {
       guard let path = invocation.operands.first else {
@@ -39,14 +35,19 @@ struct PipelineCall {
       document = PipelineDocument(
         stages: invocation.values(of: .stage), outputs: invocation.values(of: .output))
       inputArguments = invocation.operands
-      if let path = inputArguments.first(where: { fileExtension(of: $0) == "json" }) {
-        let problem =
-          invocation.values(of: .stage).isEmpty
-          ? "the pipeline stands before the scans: give '\(path)' first"
-          : "stages with -s take the place of a pipeline file; leave out '\(path)', or -s"
-        throw UsageError(problem, verb: invocation.verb)
-      }
+      try Self.refusePipelineFile(invocation)
     }
+  }
+
+  /// Tells of a pipeline file among the scans.
+  static func refusePipelineFile(_ invocation: Invocation) throws(UsageError) {
+    guard let path = invocation.operands.first(where: { fileExtension(of: $0) == "json" })
+    else { return }
+    let problem =
+      invocation.values(of: .stage).isEmpty
+      ? "the pipeline stands before the scans: give '\(path)' first"
+      : "stages with -s take the place of a pipeline file; leave out '\(path)', or -s"
+    throw UsageError(problem, verb: invocation.verb)
   }
 
   /// Whether the first operand is a pipeline file.

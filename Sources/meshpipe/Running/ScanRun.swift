@@ -61,8 +61,7 @@ final class ScanRun {
 
   private var options: PipelineRunner.Options {
     var options = PipelineRunner.Options()
-    if invocation.has(.force) { options.overwriting = .forced }
-    if invocation.has(.noOverwrite) { options.overwriting = .never }
+    options.overwriting = invocation.overwriting
     options.touchesUnchanged = invocation.has(.touch)
     options.hashesOutputs = invocation.has(.report)
     options.measuresMemoryOfSteps = invocation.has(.report)

@@ -36,6 +36,18 @@ extension Invocation {
     value(of: .framesConvention).flatMap(PoseConvention.init(text:))
   }
 
+  func checkFramesConvention() throws(UsageError) {
+    guard let words = value(of: .framesConvention), framesConvention == nil else { return }
+    throw UsageError(
+      "'--frames-convention \(words)': give one of gl and cv, of rows and columns, of c2w and w2c, "
+        + "with commas between", verb: verb)
+  }
+
+  /// What the user lets be overwritten.
+  var overwriting: OutputTransaction.Overwriting {
+    has(.force) ? .forced : has(.noOverwrite) ? .never : .allowed
+  }
+
   /// Where the user says that the frames are.
   var frames: FramesRequest {
     switch value(of: .frames) {

@@ -6,9 +6,7 @@ enum PreviewVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     let options = try PreviewOptions(invocation)
     if let jobs = invocation.integer(of: .jobs) { Parallel.maximumThreads = jobs }
-    let transaction = OutputTransaction(
-      overwriting: invocation.has(.force)
-        ? .forced : invocation.has(.noOverwrite) ? .never : .allowed)
+    let transaction = OutputTransaction(overwriting: invocation.overwriting)
     for path in options.paths { try transaction.check(path) }
     let input = try InputFile(
       invocation.operands[0], formatID: invocation.value(of: .inputFormat))

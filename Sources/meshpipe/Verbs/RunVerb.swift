@@ -32,17 +32,11 @@ enum RunVerb {
     }
     try writeReport(of: runs, invocation)
     try writeDependencyFile(of: runs, invocation)
-    guard let first = failures.first else { return .success }
-    return failures.count < runs.count ? .partial : first
+    return .ofSeveral(firstFailure: failures.first, someDone: failures.count < runs.count)
   }
 
   private static func checkOptions(_ invocation: Invocation) throws {
-    func exclude(_ one: Option, _ other: Option) throws {
-      guard invocation.has(one), invocation.has(other) else { return }
-      throw UsageError(
-        "'\(one.name)' and '\(other.name)' exclude each other", verb: invocation.verb)
-    }
-    try exclude(.force, .noOverwrite)
+    try invocation.exclude(.force, .noOverwrite)
     let streams =
       [invocation.value(of: .report), invocation.value(of: .dependencyFile)]
       .filter { $0 == "-" }.count + invocation.values(of: .output).filter { $0 == "-" }.count
