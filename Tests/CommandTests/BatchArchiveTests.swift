@@ -71,11 +71,17 @@ import Testing
         ["batch", "web.json", "scans", "-o", "\(name):{folder}/{stem}.glb"] + options,
         in: site.folder)
       #expect(outcome.status == 0, "\(outcome.errors)")
-      return try Data(contentsOf: site.folder.url.appendingPathComponent(name))
+      let path = name.hasPrefix("/") ? name : "\(site.folder.path)/\(name)"
+      return try Data(contentsOf: URL(filePath: path))
     }
     let one = try zip("one/out.zip", "-j1")
     let two = try zip("two/out.zip", "-j2")
     #expect(one == two)
+    // Wherever the archive is, and however its path is written.
+    #expect(try zip("out.zip") == one)
+    #expect(try zip("./here.zip") == one)
+    #expect(try zip("four//./out.zip") == one)
+    #expect(try zip(site.folder.path + "/five/out.zip") == one)
     // A scan more, and one less: the others are taken over from the archive as it is.
     try site.folder.writeScan("scans/e.obj", cells: 9)
     try FileManager.default.removeItem(at: site.folder.url.appendingPathComponent("scans/a.obj"))

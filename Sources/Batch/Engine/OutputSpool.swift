@@ -17,7 +17,8 @@ public struct OutputSpool {
   public init(_ archive: OutputArchive, in batch: BatchFolder) {
     self.archive = archive
     let name = FileSystem.name(of: archive.path)
-    folder = "\(batch.path)/outputs/\(name)"
+    // As a template writes paths, so that an output's path can be told to stand in it.
+    folder = DiskPath.plain("\(batch.path)/outputs/\(name)")
     notePath = "\(batch.path)/outputs/\(name).json"
     held = Self.read(notePath, of: archive.path)
   }
@@ -51,12 +52,20 @@ public struct OutputSpool {
   }
 
   /// Puts the outputs of items that are done into the archive, and leaves out all else that it held.
+  ///
+  /// - Throws: Before anything is changed, a fault for an output that waits in another place.
   public func assemble(
     _ entries: [JournalEntry], cancellation: Cancellation = Cancellation()
   ) throws {
     var files: [String: JournalEntry.File] = [:]
     for file in entries.flatMap(\.outputs) {
-      if let name = name(of: file.path) { files[name] = file }
+      guard let name = name(of: file.path) else {
+        throw BatchItem.Fault(
+          exitCode: .usage,
+          message: "'\(file.path)' can't go into '\(archive.path)': it is not in '\(folder)'; "
+            + "run the batch without --resume to make all results anew")
+      }
+      files[name] = file
     }
     let waiting = try files.filter { try FileSystem.status(of: $0.value.path) != nil }
     // A file that was written anew gives way for nothing in the older archive.
