@@ -92,9 +92,33 @@ import Testing
       ["batch", "web.json", "scans", "-o", "one/out.zip:{folder}/{stem}.glb", "-n", "--resume"],
       in: site.folder)
     #expect(listing.text.contains("4 items, 0 to do"))
+    #expect(listing.text.contains("scans/e.obj -> one/out.zip:e.glb: "))
     // An archive that is not what was written has to be made again.
     try site.folder.write("nonsense", to: "one/out.zip")
     #expect(try zip("one/out.zip", "--resume") == resumed)
+  }
+
+  @Test func `two scans for one name in an archive are told by that name`() throws {
+    let site = try BatchSite()
+    try site.folder.writeScan("scans/a.ply", cells: 3)
+    let outcome = try CommandProcess.run(
+      ["batch", "web.json", "scans", "-o", "all.zip:{stem}.glb"], in: site.folder)
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("would both be written to 'all.zip:a.glb'"))
+    #expect(outcome.errors.contains("--exclude"))
+  }
+
+  @Test func `an archive does not give way for an empty one`() throws {
+    let site = try BatchSite()
+    try site.folder.write("v 0 0\n", to: "broken/a.obj")
+    try site.folder.write("the last good one", to: "old.zip")
+    for name in ["old.zip", "new.zip"] {
+      let outcome = try CommandProcess.run(
+        ["batch", "web.json", "broken", "-o", "\(name):{stem}.glb"], in: site.folder)
+      #expect(outcome.status == 65)
+    }
+    #expect(try Data(contentsOf: site.folder.url.appending(path: "old.zip")).count == 17)
+    #expect(!FileManager.default.fileExists(atPath: site.folder.path + "/new.zip"))
   }
 
   @Test func `a report shows what became of the items`() throws {

@@ -76,6 +76,8 @@ public struct BatchPlan {
     public var reason: Reason
     /// What the journal says.
     public var known: JournalEntry?
+    /// Where the outputs are to go, as the user named the place.
+    public var outputNames: [String]
 
     public var isDue: Bool { reason.isDue }
   }
@@ -120,14 +122,16 @@ public struct BatchPlan {
         continue
       }
       // An item that can't be worked on writes nothing.
-      if entry.item.fault == nil { try places.add(entry.plan.outputs, of: entry.item) }
+      let names = entry.plan.outputs.map { spool?.nameForUser(of: $0) ?? $0 }
+      if entry.item.fault == nil { try places.add(names, of: entry.item) }
       guard shard?.contains(entry.item.name) ?? true else { continue }
       let previous = journal[entry.item.name]
       var reason = reason(entry.item, entry.plan, previous, mode)
       if mode == .fresh, !reason.isDue { reason = .again }
       entries.append(
         Entry(
-          index: entry.index, item: entry.item, plan: entry.plan, reason: reason, known: previous))
+          index: entry.index, item: entry.item, plan: entry.plan, reason: reason, known: previous,
+          outputNames: names))
     }
   }
 

@@ -42,6 +42,7 @@ public struct OutputCollision: UserError, Equatable {
       ? "'\(path)'"
       : "'\(otherPath)' and '\(path)', which are one file where case is ignored"
     return "'\(items[0])' and '\(items[1])' would both be written to \(place); "
-      + "tell them apart by {stem}, {folder}, {archive} or {ext} in the template"
+      + "tell them apart by {stem}, {folder}, {archive} or {ext} in the template, "
+      + "or leave one of them out with --exclude"
   }
 }

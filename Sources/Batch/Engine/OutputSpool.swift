@@ -41,6 +41,11 @@ public struct OutputSpool {
     path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count + 1)) : nil
   }
 
+  /// How a file in the folder is named to the user: as he named the archive, with the name in it.
+  func nameForUser(of path: String) -> String? {
+    name(of: path).map { "\(archive.path):\($0)" }
+  }
+
   /// Whether an output is as it was written, in the folder or in the archive.
   func stands(_ file: JournalEntry.File) -> Bool {
     if let name = name(of: file.path), let held = held[name], held.size == file.size,
@@ -52,6 +57,8 @@ public struct OutputSpool {
   }
 
   /// Puts the outputs of items that are done into the archive, and leaves out all else that it held.
+  ///
+  /// When no item is done, the archive stays as it is: nothing good gives way for an empty one.
   ///
   /// - Throws: Before anything is changed, a fault for an output that waits in another place.
   public func assemble(
@@ -67,6 +74,7 @@ public struct OutputSpool {
       }
       files[name] = file
     }
+    guard !files.isEmpty else { return try FileSystem.removeFolder(folder) }
     let waiting = try files.filter { try FileSystem.status(of: $0.value.path) != nil }
     // A file that was written anew gives way for nothing in the older archive.
     let isKept = { (name: String) in files[name] != nil && waiting[name] == nil }

@@ -6,7 +6,7 @@ enum BatchPlanPage {
   static func text(_ plan: BatchPlan) -> String {
     var text = ""
     for entry in plan.entries {
-      let outputs = entry.plan.outputs.joined(separator: ", ")
+      let outputs = entry.outputNames.joined(separator: ", ")
       let fault = entry.item.fault.map { "will fail: \($0.message)" }
       text += "\(entry.item.name) -> \(outputs): \(fault ?? entry.reason.text)\n"
     }
@@ -18,7 +18,7 @@ enum BatchPlanPage {
   static func json(_ plan: BatchPlan) -> String {
     let entries = plan.entries.map { entry in
       var members: [JSONValue.Member] = [
-        .init("item", entry.item.name.json), .init("outputs", entry.plan.outputs.json),
+        .init("item", entry.item.name.json), .init("outputs", entry.outputNames.json),
         .init("size", entry.item.size.json), .init("due", entry.isDue.json),
         .init("reason", entry.reason.name.json), .init("explanation", entry.reason.text.json),
       ]
