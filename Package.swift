@@ -83,6 +83,10 @@ let package = Package(
       dependencies: ["MeshPipeline", "Formats", "Captures", "Stages", "Rendering", "Batch"],
       swiftSettings: strict),
 
+    .executableTarget(
+      name: "KernelBenchmark", dependencies: ["MeshPipeline", "Formats", "Stages"],
+      path: "Benchmarks/Kernels", swiftSettings: relaxed),
+
     .target(
       name: "MeshTestSupport", dependencies: ["MeshPipeline", "NativeLibraries"],
       path: "Tests/MeshTestSupport", swiftSettings: relaxed),

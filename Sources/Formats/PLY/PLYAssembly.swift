@@ -31,7 +31,8 @@ struct PLYAssembly {
     let columns = vertices.plan.columns(.x, .y, .z)
     let positions = vertices.table.points(SIMD3(columns.x, columns.y, columns.z))
     warnOfBrokenNumbers(positions, in: context)
-    let corners = (faces?.corners ?? []) + (strips?.corners ?? [])
+    var corners = faces?.corners ?? []
+    if let strips { corners += strips.corners }
     if corners.isEmpty {
       var cloud = PointCloud(name: name, positions: positions)
       cloud.normals = normals

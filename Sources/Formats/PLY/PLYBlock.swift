@@ -9,6 +9,7 @@ struct PLYPlan: Sendable {
   private(set) var typeOfRole: [PLYRole: NumberType] = [:]
   private(set) var width = 0
   private(set) var hasIndices = false
+  private(set) var hasLists = false
   /// Whether faces have no texture coordinates, so that their triangles need not be held back.
   var hasPlainFaces: Bool { !hasTexture && !isStrips }
   private var hasTexture = false
@@ -30,6 +31,7 @@ struct PLYPlan: Sendable {
     for property in element.properties {
       var field = Field(purpose: .skip, type: property.type, countType: property.countType)
       if property.countType != nil {
+        hasLists = true
         // Lists of vertices belong to something else, whatever their name is.
         if isWanted, element.name != "vertex" { field.purpose = purpose(ofList: property.name) }
       } else if isWanted, let role = PLYRole(propertyName: property.name),
@@ -103,10 +105,40 @@ struct PLYBlock: Sendable {
   var textureCoordinates: [Vector2] = []
   var polygons: [FacePolygon] = []
 
+  /// - Parameter count: Records of one triangle or vertex, to make room for.
+  init(_ plan: PLYPlan, count: Int) {
+    rows.reserveCapacity(plan.width * count)
+    if plan.hasIndices { corners.reserveCapacity(3 * count) }
+  }
+
   // Room for the record that is being read.
   private var row: [Float] = []
   private var outline: [UInt32] = []
   private var texture: [Float] = []
+
+  /// Reads lines, one record each.
+  ///
+  /// - Parameter vertexCount: Indices below it are valid.
+  mutating func read(
+    _ count: Int, _ source: inout PLYTextSource, _ bytes: Span<UInt8>, _ plan: PLYPlan,
+    vertexCount: Int
+  ) throws(PLYFault) {
+    guard plan.hasLists else {
+      let areWanted = plan.fields.map { $0.purpose == .column }
+      for _ in 0..<count {
+        for isWanted in areWanted {
+          let value = try source.float(bytes, .float32)
+          if isWanted { rows.append(value) }
+        }
+        try source.endRecord(bytes)
+      }
+      return
+    }
+    for _ in 0..<count {
+      try read(&source, bytes, plan, vertexCount: vertexCount)
+      try source.endRecord(bytes)
+    }
+  }
 
   /// Reads a record.
   ///
@@ -114,9 +146,9 @@ struct PLYBlock: Sendable {
   mutating func read<Source: PLYSource>(
     _ source: inout Source, _ bytes: Span<UInt8>, _ plan: PLYPlan, vertexCount: Int
   ) throws(PLYFault) {
-    row.removeAll(keepingCapacity: true)
-    outline.removeAll(keepingCapacity: true)
-    texture.removeAll(keepingCapacity: true)
+    if !row.isEmpty { row.removeAll(keepingCapacity: true) }
+    if !outline.isEmpty { outline.removeAll(keepingCapacity: true) }
+    if !texture.isEmpty { texture.removeAll(keepingCapacity: true) }
     let start = source.position
     var isPlain = false
     for place in plan.fields.indices {

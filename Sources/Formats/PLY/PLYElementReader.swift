@@ -140,7 +140,7 @@ struct PLYElementReader {
   private func walk(
     _ element: PLYHeader.Element, _ plan: PLYPlan, _ offset: inout Int
   ) throws(PLYFault) -> PLYContents {
-    var block = PLYBlock()
+    var block = PLYBlock(plan, count: 0)
     var source = PLYBinarySource(
       offset..<file.count, isBigEndian: header.encoding == .bigEndian)
     try file.withBytes { bytes throws(PLYFault) in
@@ -293,11 +293,8 @@ struct PLYElementReader {
           let first = max(block.firstRecord, firstRecords[place])
           let last = min(end, firstRecords[place + 1])
           guard first < last, !context.stage.isCancelled else { continue }
-          var part = PLYBlock()
-          for _ in first..<last {
-            try part.read(&source, bytes, plans[place], vertexCount: vertexCount)
-            try source.endRecord(bytes)
-          }
+          var part = PLYBlock(plans[place], count: last - first)
+          try part.read(last - first, &source, bytes, plans[place], vertexCount: vertexCount)
           result.parts.append((place, part))
         }
       } catch {

@@ -85,18 +85,15 @@ struct PLYTextSource: PLYSource {
     let start = position
     let isNegative = position < end && bytes[position] == 0x2D
     if isNegative { position += 1 }
-    var value = 0
+    var value: UInt64 = 0
     let firstDigit = position
-    while position < end, bytes[position] &- 0x30 <= 9 {
-      value = value &* 10 &+ Int(bytes[position] &- 0x30)
-      position += 1
-    }
+    Digits.read(bytes, &position, end: end, into: &value)
     let isWord = position == end || bytes[position] <= 0x20
     guard isWord, position > firstDigit, position - firstDigit <= 18 else {
       position = start
       throw unexpected(bytes, "a whole number")
     }
-    return isNegative ? -value : value
+    return isNegative ? -Int(value) : Int(value)
   }
 
   mutating func skip(_ bytes: Span<UInt8>, _ type: NumberType, count: Int) throws(PLYFault) {
@@ -118,6 +115,7 @@ struct PLYTextSource: PLYSource {
 
   func room(for type: NumberType) -> Int { (end - position) / 2 + 1 }
 
+  @inline(__always)
   private mutating func skipSpaces(_ bytes: Span<UInt8>) {
     while position < end, bytes[position] == 0x20 || bytes[position] == 0x09 { position += 1 }
   }

@@ -19,13 +19,13 @@ enum Decimal {
     }
     var mantissa: UInt64 = 0
     let start = position
-    digits(bytes, &position, end: end, into: &mantissa)
+    Digits.read(bytes, &position, end: end, into: &mantissa)
     var digitCount = position - start
     var exponent = 0
     if position < end, bytes[position] == 0x2E {
       position += 1
       let fraction = position
-      digits(bytes, &position, end: end, into: &mantissa)
+      Digits.read(bytes, &position, end: end, into: &mantissa)
       exponent = fraction - position
       digitCount -= exponent
     }
@@ -38,24 +38,14 @@ enum Decimal {
     return unusual(bytes, &index, end: end)
   }
 
-  @inline(__always)
-  private static func digits(
-    _ bytes: Span<UInt8>, _ position: inout Int, end: Int, into mantissa: inout UInt64
-  ) {
-    while position < end {
-      let digit = bytes[position] &- 0x30
-      guard digit <= 9 else { return }
-      mantissa = mantissa &* 10 &+ UInt64(digit)
-      position += 1
-    }
-  }
-
   /// `mantissa * 10^exponent` when it is certain to which float it rounds.
   @inline(__always)
   private static func scaled(_ mantissa: UInt64, _ exponent: Int) -> Float? {
-    guard abs(exponent) < powersOfTen.count else { return nil }
-    let power = powersOfTen[abs(exponent)]
-    let value = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
+    guard abs(exponent) < powersOfTen.count, let whole = Int64(exactly: mantissa) else {
+      return nil
+    }
+    let power = exponent < 0 ? tenths[-exponent] : powersOfTen[exponent]
+    let value = Double(whole) * power
     // The 29 bits that a float has no room for; half of their range is the middle between two floats.
     let tail = Int(value.bitPattern & 0x1FFF_FFFF) - 0x1000_0000
     let isCertain = abs(tail) > 4 && value >= 0x1p-126 && value < 0x1p127
@@ -88,13 +78,13 @@ enum Decimal {
     }
     var mantissa: UInt64 = 0
     let start = position
-    digits(bytes, &position, end: word.upperBound, into: &mantissa)
+    Digits.read(bytes, &position, end: word.upperBound, into: &mantissa)
     var digitCount = position - start
     var exponent = 0
     if position < word.upperBound, bytes[position] == 0x2E {
       position += 1
       let fraction = position
-      digits(bytes, &position, end: word.upperBound, into: &mantissa)
+      Digits.read(bytes, &position, end: word.upperBound, into: &mantissa)
       exponent = fraction - position
       digitCount -= exponent
     }
@@ -146,5 +136,13 @@ enum Decimal {
     1e17,
     1e18, 1e19, 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31, 1e32, 1e33,
     1e34, 1e35, 1e36, 1e37, 1e38, 1e39, 1e40, 1e41, 1e42, 1e43, 1e44,
+  ]
+
+  /// Their reciprocals, to the nearest: a multiplication takes a fifth of a division's time.
+  private static let tenths: InlineArray<45, Double> = [
+    1e-0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14,
+    1e-15, 1e-16, 1e-17, 1e-18, 1e-19, 1e-20, 1e-21, 1e-22, 1e-23, 1e-24, 1e-25, 1e-26, 1e-27,
+    1e-28, 1e-29, 1e-30, 1e-31, 1e-32, 1e-33, 1e-34, 1e-35, 1e-36, 1e-37, 1e-38, 1e-39, 1e-40,
+    1e-41, 1e-42, 1e-43, 1e-44,
   ]
 }

@@ -36,19 +36,39 @@ enum TextBlocks {
 
 extension TextBlocks {
   /// The number of lines in a range that hold more than spaces.
+  ///
+  /// Eight bytes at a time: a one is added at each byte that is no blank to a word of ones in all bytes but
+  /// the line breaks, and so a line that holds something, and no other, carries a one to the break at
+  /// its end.
   static func countLines(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+    let (ones, low): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x7F7F_7F7F_7F7F_7F7F)
     var count = 0
-    var isBlank = true
-    for index in range {
+    var carry: UInt64 = 0
+    var position = range.lowerBound
+    while position + 8 <= range.upperBound {
+      let word: UInt64 = bytes.word(at: position)
+      let (feeds, returns) = (word ^ ones &* 0x0A, word ^ ones &* 0x0D)
+      let others = (feeds & low &+ low | feeds) & (returns & low &+ low | returns)
+      let breaks = ~others >> 7 & ones
+      let filled = ((word & low) &+ ones &* 0x5F | word) >> 7 & ones
+      let (sum, isOver) = (~(breaks &* 0xFF)).addingReportingOverflow(filled)
+      let (ends, isOverAgain) = sum.addingReportingOverflow(carry)
+      // The sum of all bytes; not all processors that this runs on count bits.
+      count += Int(((ends & breaks) &* ones) >> 56)
+      carry = isOver || isOverAgain ? 1 : 0
+      position += 8
+    }
+    var isBlank = carry == 0
+    for index in position..<range.upperBound {
       let byte = bytes[index]
-      if byte > 0x20 {
-        if isBlank { count += 1 }
-        isBlank = false
-      } else if byte == 0x0A || byte == 0x0D {
+      if byte == 0x0A || byte == 0x0D {
+        if !isBlank { count += 1 }
         isBlank = true
+      } else if byte > 0x20 {
+        isBlank = false
       }
     }
-    return count
+    return isBlank ? count : count + 1
   }
 
   /// The number of line breaks before a byte, of any kind.

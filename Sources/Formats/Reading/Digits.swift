@@ -1,0 +1,54 @@
+import MeshPipeline
+
+/// Runs of decimal digits in text, eight at a time.
+///
+/// A loop over single digits guesses wrong at the end of each number, which costs more than the digits.
+/// Lemire, *Parsing series of integers with SIMD* (2018), and the well-known way to add up eight digits in a
+/// word by three multiplications.
+enum Digits {
+  /// Appends the digits at `position` to `value` and moves `position` behind them.
+  ///
+  /// More than 19 digits wrap around; the caller counts them.
+  @inline(__always)
+  static func read(
+    _ bytes: Span<UInt8>, _ position: inout Int, end: Int, into value: inout UInt64
+  ) {
+    while position + 8 <= end {
+      // The first digit is the lowest byte.
+      let word: UInt64 = bytes.word(at: position)
+      let digits = word ^ 0x3030_3030_3030_3030
+      let others =
+        ((digits & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7676_7676_7676_7676 | digits)
+        & 0x8080_8080_8080_8080
+      guard others != 0 else {
+        value = value &* 100_000_000 &+ number(digits)
+        position += 8
+        continue
+      }
+      let count = others.trailingZeroBitCount >> 3
+      guard count > 0 else { return }
+      value = value &* powersOfTen[count] &+ number(digits << UInt64(64 - 8 * count))
+      position += count
+      return
+    }
+    while position < end {
+      let digit = bytes[position] &- 0x30
+      guard digit <= 9 else { return }
+      value = value &* 10 &+ UInt64(digit)
+      position += 1
+    }
+  }
+
+  /// The number of eight digits, the highest in the lowest byte.
+  @inline(__always)
+  private static func number(_ digits: UInt64) -> UInt64 {
+    let pairs = (digits &* 10 &+ digits >> 8) & 0x00FF_00FF_00FF_00FF
+    let low = (pairs & 0x0000_00FF_0000_00FF) &* (100 + 1_000_000 << 32)
+    let high = (pairs >> 16 & 0x0000_00FF_0000_00FF) &* (1 + 10_000 << 32)
+    return (low &+ high) >> 32
+  }
+
+  private static let powersOfTen: InlineArray<8, UInt64> = [
+    1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000,
+  ]
+}
