@@ -45,10 +45,11 @@ docs: setup ## generate the pages of docs that come from declarations
 	MESHPIPE_UPDATE_DOCS=1 swift test --filter Documentation
 
 install: build ## install command, pipelines and completions under PREFIX
-	install -d $(ROOT)/bin $(SHARE)/docs $(SHARE)/pipelines $(dir $(MANUAL) $(COMPLETIONS))
+	install -d $(ROOT)/bin $(SHARE)/docs $(SHARE)/pipelines $(SHARE)/python/meshpipe $(dir $(MANUAL) $(COMPLETIONS))
 	install -s $(MESHPIPE) $(ROOT)/bin/meshpipe
 	install -m 644 pipelines/*.json $(SHARE)/pipelines
 	install -m 644 docs/pipeline.schema.json $(SHARE)/docs
+	install -m 644 bindings/python/meshpipe/*.py $(SHARE)/python/meshpipe
 	install -m 644 docs/meshpipe.1 $(MANUAL)
 	$(ROOT)/bin/meshpipe completions bash > $(word 1,$(COMPLETIONS))
 	$(ROOT)/bin/meshpipe completions zsh > $(word 2,$(COMPLETIONS))

@@ -26,7 +26,10 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(
-      name: "MeshPipeline", targets: ["MeshPipeline", "Formats", "Captures", "Stages", "Rendering"]),
+      name: "MeshPipeline",
+      targets: [
+        "MeshPipeline", "Formats", "Captures", "Stages", "Plugins", "Rendering",
+      ]),
     .executable(name: "meshpipe", targets: ["meshpipe"]),
   ],
   targets: [
@@ -74,13 +77,17 @@ let package = Package(
     .target(
       name: "Stages", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
     .target(
+      name: "Plugins", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
+    .target(
       name: "Rendering", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
     .target(
       name: "Batch", dependencies: ["MeshPipeline", "NativeLibraries", "Captures", "Rendering"],
       swiftSettings: strict),
     .executableTarget(
       name: "meshpipe",
-      dependencies: ["MeshPipeline", "Formats", "Captures", "Stages", "Rendering", "Batch"],
+      dependencies: [
+        "MeshPipeline", "Formats", "Captures", "Stages", "Plugins", "Rendering", "Batch",
+      ],
       swiftSettings: strict),
 
     .executableTarget(
@@ -101,6 +108,9 @@ let package = Package(
       swiftSettings: relaxed),
     .testTarget(
       name: "StagesTests", dependencies: ["Stages", "Formats", "Rendering", "MeshTestSupport"],
+      swiftSettings: relaxed),
+    .testTarget(
+      name: "PluginsTests", dependencies: ["Plugins", "MeshPipeline", "MeshTestSupport"],
       swiftSettings: relaxed),
     .testTarget(
       name: "CapturesTests",

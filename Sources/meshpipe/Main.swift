@@ -1,6 +1,7 @@
 import Batch
 import Formats
 import MeshPipeline
+import Plugins
 
 #if canImport(Glibc)
   import Glibc
@@ -11,9 +12,11 @@ import MeshPipeline
 @main
 struct Command {
   static func main() {
+    if let status = PluginHost.runIfAsked(CommandLine.arguments.dropFirst()) { exit(status) }
     if let status = AssimpWorker.runIfAsked(CommandLine.arguments.dropFirst()) { exit(status) }
     if let status = BatchWorker.runIfAsked(
-      CommandLine.arguments.dropFirst(), environment: { PipelineCall.environment })
+      CommandLine.arguments.dropFirst(),
+      environment: { CommandEnvironment(PluginSearch(folders: $0.pluginFolders)).pipelines })
     {
       exit(status)
     }

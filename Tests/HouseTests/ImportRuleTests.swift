@@ -1,7 +1,7 @@
 import MeshTestSupport
 import Testing
 
-/// CLibraries ← NativeLibraries ← Formats, Captures, Stages and Rendering ← Batch ← meshpipe, and MeshPipeline
+/// CLibraries ← NativeLibraries ← Formats, Captures, Stages, Plugins and Rendering ← Batch ← meshpipe, and MeshPipeline
 /// under all of them.
 struct ImportRuleTests {
   /// What the files of a folder may import besides the system.
@@ -11,9 +11,13 @@ struct ImportRuleTests {
     ("Formats", ["MeshPipeline", "NativeLibraries"]),
     ("Captures", ["MeshPipeline", "NativeLibraries"]),
     ("Stages", ["MeshPipeline", "NativeLibraries"]),
+    ("Plugins", ["MeshPipeline", "NativeLibraries"]),
     ("Rendering", ["MeshPipeline", "NativeLibraries"]),
     ("Batch", ["MeshPipeline", "NativeLibraries", "Captures", "Rendering"]),
-    ("meshpipe", ["MeshPipeline", "Formats", "Captures", "Stages", "Rendering", "Batch"]),
+    (
+      "meshpipe",
+      ["MeshPipeline", "Formats", "Captures", "Stages", "Plugins", "Rendering", "Batch"]
+    ),
   ]
   static let system: Set<String> = [
     "Glibc", "Darwin", "Dispatch", "Synchronization", "Swift", "_Concurrency",
@@ -61,6 +65,8 @@ struct ImportRuleTests {
 
   private func imports(of file: String) throws -> [(access: String, module: String)] {
     try Checkout.text(file).split(separator: "\n").compactMap { line in
+      // Further in stand programs of other languages, as texts.
+      if line.hasPrefix("    ") { return nil }
       let words = line.split(separator: " ").filter { !$0.hasPrefix("@") }.map(String.init)
       guard let place = words.prefix(2).firstIndex(of: "import"), words.count > place + 1 else {
         return nil

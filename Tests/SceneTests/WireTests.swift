@@ -53,6 +53,22 @@ struct WireTests {
     return try WireDecoder(maximumPayloadLength: limit).read(from: &source)
   }
 
+  @Test(arguments: [
+    WireMessage.hello(WireHello(protocolVersion: 1, name: "Ä", version: "1.0")),
+    .progress(0.25), .log("a\nb"), .warning("hm"), .failure(exitCode: .temporary, message: "no"),
+    .report(key: "error", value: ["max": 0.5, "names": ["a"]]), .done,
+  ])
+  func `a message without arrays comes back as it went`(message: WireMessage) throws {
+    #expect(try decode(bytes(of: message)) == message)
+  }
+
+  @Test func `a task comes back with its scene`() throws {
+    let task = WireTask(
+      stage: "smooth", parameters: [.init("passes", 3), .init("names", ["a", "b"])], seed: 7)
+    let message = WireMessage.run(task, WireScene(fullScene))
+    #expect(try decode(bytes(of: message)) == message)
+  }
+
   @Test func `a scene comes back as it went`() throws {
     let message = WireMessage.scene(
       WireScene(fullScene, openedFiles: ["/a b/c.mtl"], warnings: ["hm, 1 \"thing\""]))

@@ -50,22 +50,19 @@ import Testing
 
   /// Decodes the example of a stage against its own parameters and expects no fault.
   private func stage(fromExampleOf name: String) throws -> any Stage {
-    func decode<S: Stage>(_ type: S.Type) throws -> any Stage {
-      let entry = try #require(JSONReader.read(Array(S.example.utf8)).value)
-      #expect(entry["use"]?.content == .string(S.name))
-      var members: [JSONValue.Member] = []
-      if case .object(let with) = entry["with"]?.content { members = with }
-      let known = S.Parameters.declarations.map(\.name)
-      for member in members { #expect(known.contains(member.key)) }
-      for declaration in S.Parameters.declarations where declaration.isRequired {
-        #expect(members.contains { $0.key == declaration.name })
-      }
-      return S(
-        S.Parameters.decode(members) { name, _, message in
-          Issue.record("\(S.name).\(name ?? ""): \(message)")
-        })
+    let definition = try #require(registry[name])
+    let entry = try #require(JSONReader.read(Array(definition.example.utf8)).value)
+    #expect(entry["use"]?.content == .string(name))
+    var members: [JSONValue.Member] = []
+    if case .object(let with) = entry["with"]?.content { members = with }
+    let known = definition.parameters.map(\.name)
+    for member in members { #expect(known.contains(member.key)) }
+    for declaration in definition.parameters where declaration.isRequired {
+      #expect(members.contains { $0.key == declaration.name })
     }
-    let type = try #require(registry[name])
-    return try decode(type)
+    let stage = definition.prepared(with: members) { option, _, message in
+      Issue.record("\(name).\(option ?? ""): \(message)")
+    }
+    return try #require(stage as? any Stage)
   }
 }

@@ -15,7 +15,7 @@ struct ProgramRun {
   init(
     _ name: String, _ arguments: [String], cancellation: Cancellation = Cancellation()
   ) throws {
-    guard let path = Self.path(of: name) else { throw MissingProgram(name: name) }
+    guard let path = FileSystem.program(named: name) else { throw MissingProgram(name: name) }
     let process = try WorkerProcess(executable: path, arguments: arguments)
     process.closeInput()
     lines = []
@@ -33,11 +33,6 @@ struct ProgramRun {
   }
 
   static func pause(_ seconds: Double) { WorkerProcess.wait(for: [], or: [], seconds: seconds) }
-
-  static func path(of name: String) -> String? {
-    (FileSystem.environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
-      .map { "\($0)/\(name)" }.first(where: FileSystem.isExecutable)
-  }
 }
 
 /// A program that is needed and not there.

@@ -26,6 +26,8 @@ public struct BatchWork: Sendable, Equatable {
   public var warningsAreErrors = false
   /// The folder of the batch in which pictures of the results are kept; nil for no pictures.
   public var pictures: BatchFolder?
+  /// The folders in which plugins are looked for.
+  public var pluginFolders: [String] = []
   /// How many threads a worker may use.
   public var threads = 1
 
@@ -105,6 +107,7 @@ extension BatchWork {
     add("allowExternal", JSONValue(.bool(allowsExternalFiles)))
     add("strict", JSONValue(.bool(warningsAreErrors)))
     add("pictures", Self.text(pictures?.root))
+    add("plugins", Self.list(pluginFolders))
     add("threads", JSONValue(.number(Double(threads))))
     return JSONValue(.object(members))
   }
@@ -141,6 +144,7 @@ extension BatchWork {
     allowsExternalFiles = json["allowExternal"]?.isTrue ?? false
     warningsAreErrors = json["strict"]?.isTrue ?? false
     pictures = json["pictures"]?.text.map { BatchFolder(root: $0) }
+    pluginFolders = json["plugins"]?.elements.compactMap(\.text) ?? []
     threads = max(1, json["threads"]?.wholeNumber ?? 1)
   }
 }

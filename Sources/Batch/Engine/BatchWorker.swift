@@ -23,10 +23,10 @@ public enum BatchWorker {
   /// Serves a batch when the arguments ask for it.
   ///
   /// Call it first thing, before any other thread exists.
-  /// - Parameter environment: The stages, formats and layouts that there are.
+  /// - Parameter environment: The stages, formats and layouts that there are for the work.
   /// - Returns: The exit status; nil when the arguments ask for something else.
   public static func runIfAsked(
-    _ arguments: some Collection<String>, environment: () -> PipelineEnvironment
+    _ arguments: some Collection<String>, environment: (BatchWork) -> PipelineEnvironment
   ) -> Int32? {
     let words = Array(arguments)
     guard words.first == verb else { return nil }
@@ -39,10 +39,12 @@ public enum BatchWorker {
     let replies = ReplyStream(descriptor: dup(1))
     dup2(2, 1)
     OutputTransaction.stagingFolder = words[2]
-    return serve(environment(), replies)
+    return serve(environment, replies)
   }
 
-  private static func serve(_ environment: PipelineEnvironment, _ replies: ReplyStream) -> Int32 {
+  private static func serve(
+    _ environment: (BatchWork) -> PipelineEnvironment, _ replies: ReplyStream
+  ) -> Int32 {
     let inbox = Inbox()
     let cancellation = Cancellation()
     DispatchQueue(label: "inbox").async {
@@ -60,6 +62,7 @@ public enum BatchWorker {
     else { return ExitCode.usage.rawValue }
     Parallel.maximumThreads = work.threads
     let document = work.document
+    let environment = environment(work)
     while let line = inbox.next() {
       guard let json = JSONReader.read(Array(line.utf8)).value, let request = ItemRequest(json)
       else { return ExitCode.usage.rawValue }

@@ -23,6 +23,7 @@ int sandbox_set_limits(const struct sandbox_limits *limits) {
 #if defined(__linux__)
   // Darwin refuses a ceiling below what the shared cache already takes.
   if (!error && limits->address_space) error = set_limit(RLIMIT_AS, limits->address_space);
+  if (!error && limits->private_memory) error = set_limit(RLIMIT_DATA, limits->private_memory);
 #endif
   return error;
 }
@@ -37,7 +38,14 @@ int sandbox_restrict_files(const char *const readable[], size_t readable_count,
   return 0;
 }
 
+int sandbox_restrict_writing(const char *const writable[], size_t writable_count) {
+  (void)writable, (void)writable_count;
+  return 0;
+}
+
 int sandbox_restrict_calls(void) { return 0; }
+
+int sandbox_restrict_network(void) { return 0; }
 
 #else
 
@@ -77,11 +85,17 @@ struct path_beneath_attributes {
 } __attribute__((packed));
 
 enum {
+  fs_execute = 1 << 0,
   fs_write_file = 1 << 1,
   fs_read_file = 1 << 2,
   fs_read_dir = 1 << 3,
+  fs_remove_dir = 1 << 4,
   fs_remove_file = 1 << 5,
+  fs_make_dir = 1 << 7,
   fs_make_reg = 1 << 8,
+  fs_make_sock = 1 << 9,
+  fs_make_fifo = 1 << 10,
+  fs_make_sym = 1 << 12,
   fs_all_version_1 = (1 << 13) - 1,
   fs_refer = 1 << 13,     // since version 2
   fs_truncate = 1 << 14,  // since version 3
@@ -100,7 +114,8 @@ static int allow_beneath(int ruleset, const char *path, uint64_t access) {
   struct stat status;
   int error = fstat(descriptor, &status) < 0 ? errno : 0;
   // A rule for a file may not speak of what is done to folders.
-  if (!error && !S_ISDIR(status.st_mode)) access &= fs_read_file | fs_write_file | fs_truncate;
+  if (!error && !S_ISDIR(status.st_mode))
+    access &= fs_read_file | fs_write_file | fs_truncate | fs_ioctl_dev;
   struct path_beneath_attributes rule = {.allowed_access = access, .parent_fd = descriptor};
   if (!error && syscall(SYS_landlock_add_rule, ruleset, rule_path_beneath, &rule, 0) < 0)
     error = errno;
@@ -108,37 +123,88 @@ static int allow_beneath(int ruleset, const char *path, uint64_t access) {
   return error;
 }
 
-int sandbox_restrict_files(const char *const readable[], size_t readable_count,
-                           const char *const writable[], size_t writable_count) {
-  int version = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, create_ruleset_version);
-  if (version < 1) return 0;
+/// What a version of Landlock can forbid of what is done to files.
+static uint64_t file_access(int version) {
+  uint64_t access = fs_all_version_1;
+  if (version >= 2) access |= fs_refer;
+  if (version >= 3) access |= fs_truncate;
+  if (version >= 5) access |= fs_ioctl_dev;
+  return access;
+}
 
-  struct ruleset_attributes attributes = {.handled_access_fs = fs_all_version_1};
+/// Makes a set of rules that forbids all that the kernel can. Returns its descriptor, or -1 where there is no
+/// Landlock, or a negative errno below that.
+static int create_ruleset(int *version_out) {
+  int version = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, create_ruleset_version);
+  if (version < 1) return -1;
+  *version_out = version;
+  struct ruleset_attributes attributes = {.handled_access_fs = file_access(version)};
   size_t size = sizeof(uint64_t);
-  if (version >= 2) attributes.handled_access_fs |= fs_refer;
-  if (version >= 3) attributes.handled_access_fs |= fs_truncate;
   if (version >= 4) {
     attributes.handled_access_net = net_bind_tcp | net_connect_tcp;
     size += sizeof(uint64_t);
   }
-  if (version >= 5) attributes.handled_access_fs |= fs_ioctl_dev;
   if (version >= 6) {
     attributes.scoped = scope_abstract_unix_socket | scope_signal;
     size += sizeof(uint64_t);
   }
   int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
-  if (ruleset < 0) return errno == EOPNOTSUPP || errno == ENOSYS ? 0 : -errno;
+  if (ruleset >= 0) return ruleset;
+  return errno == EOPNOTSUPP || errno == ENOSYS ? -1 : -1 - errno;
+}
 
+static int enforce(int ruleset, int error) {
+  if (!error && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0) error = errno;
+  close(ruleset);
+  return error;
+}
+
+int sandbox_restrict_files(const char *const readable[], size_t readable_count,
+                           const char *const writable[], size_t writable_count) {
+  int version = 0;
+  int ruleset = create_ruleset(&version);
+  if (ruleset < 0) return ruleset + 1;
   uint64_t reading = fs_read_file | fs_read_dir;
   uint64_t writing = (reading | fs_write_file | fs_remove_file | fs_make_reg | fs_truncate) &
-                     attributes.handled_access_fs;
+                     file_access(version);
   int error = 0;
   for (size_t index = 0; index < readable_count && !error; index++)
     error = allow_beneath(ruleset, readable[index], reading);
   for (size_t index = 0; index < writable_count && !error; index++)
     error = allow_beneath(ruleset, writable[index], writing);
-  if (!error && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0) error = errno;
-  close(ruleset);
+  error = enforce(ruleset, error);
+  return error ? -error : version;
+}
+
+/// Allows the use of a device where there is one.
+static void allow_device(int ruleset, const char *path, uint64_t access) {
+  struct stat status;
+  if (stat(path, &status) == 0) allow_beneath(ruleset, path, access);
+}
+
+int sandbox_restrict_writing(const char *const writable[], size_t writable_count) {
+  int version = 0;
+  int ruleset = create_ruleset(&version);
+  if (ruleset < 0) return ruleset + 1;
+  uint64_t handled = file_access(version);
+  uint64_t reading = fs_execute | fs_read_file | fs_read_dir;
+  uint64_t writing = reading | fs_write_file | fs_remove_dir | fs_remove_file | fs_make_dir |
+                     fs_make_reg | fs_make_sock | fs_make_fifo | fs_make_sym | fs_refer |
+                     fs_truncate;
+  uint64_t using = fs_read_file | fs_read_dir | fs_write_file | fs_truncate | fs_ioctl_dev;
+  int error = allow_beneath(ruleset, "/", reading);
+  for (size_t index = 0; index < writable_count && !error; index++)
+    error = allow_beneath(ruleset, writable[index], writing & handled);
+  static const char *const devices[] = {"/dev/null",     "/dev/zero",       "/dev/full",
+                                        "/dev/dri",      "/dev/kfd",        "/dev/nvidiactl",
+                                        "/dev/nvidia-uvm"};
+  for (size_t index = 0; index < sizeof devices / sizeof devices[0] && !error; index++)
+    allow_device(ruleset, devices[index], using & handled);
+  for (char number = '0'; number <= '9' && !error; number++) {
+    char path[] = {'/', 'd', 'e', 'v', '/', 'n', 'v', 'i', 'd', 'i', 'a', number, 0};
+    allow_device(ruleset, path, using & handled);
+  }
+  error = enforce(ruleset, error);
   return error ? -error : version;
 }
 
@@ -152,20 +218,54 @@ int sandbox_restrict_files(const char *const readable[], size_t readable_count,
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 1),                                              \
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
 
+#if defined(__x86_64__)
+// The same calls under their x32 numbers.
+#define FORBID_OTHER_NUMBERS                                                                      \
+  BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),                                          \
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+#else
+#define FORBID_OTHER_NUMBERS
+#endif
+
+#define LOAD_CALL                                                                                 \
+  BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),                        \
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCHITECTURE, 1, 0),                               \
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),                                        \
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),                      \
+      FORBID_OTHER_NUMBERS
+
+static int install_filter(struct sock_filter *filter, size_t count) {
+  struct sock_fprog program = {.len = (unsigned short)count, .filter = filter};
+  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) < 0)
+    return errno == EINVAL || errno == ENOSYS ? 0 : -errno;
+  return 1;
+}
+
+int sandbox_restrict_network(void) {
+#if !defined(THIS_ARCHITECTURE)
+  return 0;
+#else
+  struct sock_filter filter[] = {
+      LOAD_CALL
+      FORBID(SYS_socket),
+      FORBID(SYS_connect),
+      FORBID(SYS_bind),
+      FORBID(SYS_ptrace),
+      FORBID(SYS_process_vm_readv),
+      FORBID(SYS_process_vm_writev),
+      FORBID(425), // io_uring_setup
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  return install_filter(filter, sizeof filter / sizeof filter[0]);
+#endif
+}
+
 int sandbox_restrict_calls(void) {
 #if !defined(THIS_ARCHITECTURE)
   return 0;
 #else
   struct sock_filter filter[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCHITECTURE, 1, 0),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-#if defined(__x86_64__)
-      // The same calls under their x32 numbers.
-      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-#endif
+      LOAD_CALL
       FORBID(SYS_socket),
       FORBID(SYS_socketpair),
       FORBID(SYS_connect),
@@ -178,10 +278,7 @@ int sandbox_restrict_calls(void) {
       FORBID(425), // io_uring_setup, which would go round all of these
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
-  struct sock_fprog program = {.len = sizeof filter / sizeof filter[0], .filter = filter};
-  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) < 0)
-    return errno == EINVAL || errno == ENOSYS ? 0 : -errno;
-  return 1;
+  return install_filter(filter, sizeof filter / sizeof filter[0]);
 #endif
 }
 

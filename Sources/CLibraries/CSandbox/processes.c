@@ -72,7 +72,10 @@ static int64_t memory_of(pid_t process, int depth) {
 
 #endif
 
-int64_t sandbox_resident_memory(pid_t process) { return memory_of(process, 2); }
+// A worker of a batch starts a supervisor, that a plugin, and that what it likes.
+enum { generations = 4 };
+
+int64_t sandbox_resident_memory(pid_t process) { return memory_of(process, generations); }
 
 int sandbox_allowed_cores(void) {
 #if defined(__linux__)

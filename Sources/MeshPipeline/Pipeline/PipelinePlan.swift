@@ -87,7 +87,7 @@ public struct PipelinePlan: Sendable {
     var after = before
     after.isInput = false
     after.faces = stage.stage.expectedFaceCount(from: before.faces)
-    let flow = type(of: stage.stage).dataFlow
+    let flow = stage.definition.dataFlow
     after.features.formUnion(flow.makes)
     if case .runs = decision { after.features.subtract(flow.removes) }
     return after

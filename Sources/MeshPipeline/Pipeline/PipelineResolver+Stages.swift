@@ -155,7 +155,7 @@ extension PipelineResolver {
     let entry = stages[index].entry
     guard let use = entry.use else { return }
     let path = entry.path["with"]
-    guard let type = environment.stages[use.value] else {
+    guard let definition = environment.stages[use.value] else {
       let hint =
         use.value == "write-frames"
         ? ": frames are written by an output: transforms.json, images.txt or frames.jsonl"
@@ -166,11 +166,11 @@ extension PipelineResolver {
       for member in entry.options { _ = substitute(member.value, at: path[member.key]) }
       return
     }
-    stages[index].dataFlow = type.dataFlow
+    stages[index].definition = definition
     let texts = entry.textOptions.map {
       Setting(option: $0.name, text: $0.text, position: $0.position)
     }
-    let declarations = type.parameterDeclarations
+    let declarations = definition.parameters
     let owner = "stage '\(use.value)'"
     var members = entry.options
     for setting in texts + settings {
@@ -191,17 +191,17 @@ extension PipelineResolver {
       let resolved = resolve(
         options: members, of: owner, declared: declarations, at: path, owner: entry.position)
     else { return }
-    stages[index].stage = make(type, resolved, path)
+    stages[index].stage = make(definition, resolved, path)
     stages[index].options = Self.complete(resolved, declarations)
   }
 
-  private mutating func make<S: Stage>(
-    _ type: S.Type, _ members: [JSONValue.Member], _ path: JSONPath
-  ) -> S {
+  private mutating func make(
+    _ definition: StageDefinition, _ members: [JSONValue.Member], _ path: JSONPath
+  ) -> any PreparedStage {
     var faults: [(name: String?, position: SourcePosition, message: String)] = []
-    let parameters = S.Parameters.decode(members) { faults.append(($0, $1, $2)) }
-    report(faults, of: "stage '\(S.name)'", members, path)
-    return S(parameters)
+    let stage = definition.prepared(with: members) { faults.append(($0, $1, $2)) }
+    report(faults, of: "stage '\(definition.name)'", members, path)
+    return stage
   }
 
   /// Reports faults of decoding at the value, or at the options as a whole.
@@ -264,9 +264,4 @@ extension PipelineResolver {
       return value.content == .null ? nil : .init(declaration.name, value)
     }
   }
-}
-
-extension Stage {
-  /// The declared options, for code that knows the stage only as a value.
-  static var parameterDeclarations: [ParameterDeclaration] { Parameters.declarations }
 }

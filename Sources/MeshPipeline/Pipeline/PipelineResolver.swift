@@ -31,8 +31,9 @@ struct PipelineResolver {
     var entry: PipelineDocument.StageEntry
     var id: String
     var name = ""
-    var stage: (any Stage)?
-    var dataFlow = StageDataFlow()
+    var stage: (any PreparedStage)?
+    var definition: StageDefinition?
+    var dataFlow: StageDataFlow { definition?.dataFlow ?? StageDataFlow() }
     var options: [JSONValue.Member] = []
     var inputs: [ResolvedPipeline.Origin] = []
     var when: Condition?
@@ -86,12 +87,12 @@ struct PipelineResolver {
       bindings[variable.name].map { .init(name: variable.name, value: $0.value) }
     }
     for plan in stages {
-      guard let stage = plan.stage else { return nil }
+      guard let definition = plan.definition, let stage = plan.stage else { return nil }
       resolved.stages.append(
         ResolvedPipeline.ResolvedStage(
-          id: plan.id, name: plan.name, stage: stage, options: plan.options, inputs: plan.inputs,
-          when: plan.when, expect: plan.expect, onError: plan.entry.onError,
-          isEnabled: plan.isEnabled, note: plan.note))
+          id: plan.id, name: plan.name, definition: definition, stage: stage,
+          options: plan.options, inputs: plan.inputs, when: plan.when, expect: plan.expect,
+          onError: plan.entry.onError, isEnabled: plan.isEnabled, note: plan.note))
     }
     for plan in outputs {
       guard let path = plan.path, let format = plan.format, let from = plan.from else { return nil }

@@ -27,7 +27,7 @@ final class PipelineRun {
       touchesUnchanged: runner.options.touchesUnchanged, hashes: runner.options.hashesOutputs,
       standardOutput: runner.options.standardOutput)
     let stageWeights = runner.pipeline.stages.map { stage in
-      stage.isEnabled ? type(of: stage.stage).relativeCost : 0
+      stage.isEnabled ? stage.definition.relativeCost : 0
     }
     progress = ProgressMeter(
       weights: [1] + stageWeights + runner.pipeline.outputs.map { _ in 1 } + [1],
@@ -174,7 +174,7 @@ final class PipelineRun {
       let stageReport = RunReport.StageReport(
         id: stage.id, name: stage.name, outcome: outcome, before: before, after: after,
         seconds: measure.seconds(), peakMemory: peakMemory(), warnings: context.warnings,
-        notes: context.notes)
+        notes: context.notes, log: context.logLines)
       report.stages.append(stageReport)
       tellWarnings(of: context, step)
       progress.tell(.stageDone(stageReport))

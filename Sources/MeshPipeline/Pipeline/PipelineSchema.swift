@@ -39,7 +39,7 @@ public struct PipelineSchema {
     let ofStages = stages.names.compactMap { name in
       stages[name].map { type in
         JSONValue.Member(
-          "stage:\(name)", Self.options(type.parameterDeclarations, about: type.summary))
+          "stage:\(name)", Self.options(type.parameters, about: type.summary))
       }
     }
     return ofStages
@@ -51,7 +51,7 @@ public struct PipelineSchema {
 
   /// What `use` says about `with`.
   private func stageCase(_ name: String) -> JSONValue {
-    let isRequired = stages[name]?.parameterDeclarations.contains(where: \.isRequired) ?? false
+    let isRequired = stages[name]?.parameters.contains(where: \.isRequired) ?? false
     let required = isRequired ? #", "required": ["with"]"# : ""
     return Self.value(
       """

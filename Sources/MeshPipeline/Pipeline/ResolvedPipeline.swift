@@ -14,7 +14,8 @@ public struct ResolvedPipeline: Sendable {
     public var id: String
     /// The stage's name.
     public var name: String
-    public var stage: any Stage
+    public var definition: StageDefinition
+    public var stage: any PreparedStage
     /// Every option with its value, defaults included.
     public var options: [JSONValue.Member]
     /// One origin or, to be merged, several.
@@ -116,6 +117,9 @@ extension ResolvedPipeline {
     }
     if stage.onError != .fail {
       members.append(.init("onError", JSONValue(.string(stage.onError.rawValue))))
+    }
+    if let origin = stage.definition.origin {
+      members.append(.init("plugin", origin.json))
     }
     if !stage.isEnabled { members.append(.init("enabled", false)) }
     if !stage.note.isEmpty { members.append(.init("note", JSONValue(.string(stage.note)))) }

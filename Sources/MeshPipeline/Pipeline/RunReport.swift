@@ -53,6 +53,8 @@ public struct RunReport: Sendable {
     public var peakMemory: Int
     public var warnings: [String]
     public var notes: [StageContext.Note]
+    /// What a plugin said beside its work.
+    public var log: [String] = []
   }
 
   /// A file that was written.

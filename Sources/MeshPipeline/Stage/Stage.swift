@@ -3,7 +3,7 @@
 /// One stage is one file, read in a fixed order: summary, parameters, choices, failures, `run`,
 /// private helpers. The name in pipelines is derived from the type: `ComputeNormals` is
 /// `compute-normals`. Stages never call one another; they meet in the pipeline.
-public protocol Stage: Sendable {
+public protocol Stage: PreparedStage {
   associatedtype Parameters: StageParameters
 
   /// The name in pipelines; by default the type's name in lower case with hyphens.
@@ -19,7 +19,10 @@ public protocol Stage: Sendable {
   static var relativeCost: Double { get }
 
   init(_ parameters: Parameters)
+}
 
+/// A stage with its parameters, ready for scenes.
+public protocol PreparedStage: Sendable {
   /// Does the work.
   ///
   /// - Throws: A ``UserError`` when the scan is at fault, ``Cancelled`` when told to stop. Data that
@@ -50,7 +53,9 @@ extension Stage {
   public static var dataFlow: StageDataFlow { StageDataFlow() }
 
   public static var relativeCost: Double { 1 }
+}
 
+extension PreparedStage {
   public func outputCoordinateSystem(for input: CoordinateSystem) -> CoordinateSystem { input }
 
   public func expectedFaceCount(from faces: Int) -> Int { faces }

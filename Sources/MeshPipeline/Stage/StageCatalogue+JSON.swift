@@ -3,13 +3,14 @@ extension StageCatalogue {
   public var json: JSONValue { JSONValue(.array(entries.map(\.json))) }
 }
 
-extension StageCatalogue.Entry {
+extension StageDefinition {
   /// The stage as JSON: its texts, its parameters with types, defaults and bounds, and its data flow.
   public var json: JSONValue {
     func names(_ features: Set<SceneFeature>) -> JSONValue {
       JSONValue(.array(features.sorted().map { JSONValue(.string($0.rawValue)) }))
     }
-    return [
+    let plugin = origin.map { [JSONValue.Member("plugin", $0.json)] } ?? []
+    let json: JSONValue = [
       "name": JSONValue(.string(name)),
       "summary": JSONValue(.string(summary)),
       "discussion": JSONValue(.string(discussion)),
@@ -20,6 +21,8 @@ extension StageCatalogue.Entry {
       "example": JSONReader.read(Array(example.utf8)).value?.withoutPositions
         ?? JSONValue(.string(example)),
     ]
+    guard case .object(let members) = json.content else { return json }
+    return JSONValue(.object(members + plugin))
   }
 }
 
@@ -40,5 +43,12 @@ extension ParameterDeclaration {
       }
     }
     return JSONValue(.object(members))
+  }
+}
+
+extension StageOrigin {
+  /// The origin as JSON, for reports and pages.
+  public var json: JSONValue {
+    ["name": plugin.json, "version": version.json, "fingerprint": fingerprint.json]
   }
 }

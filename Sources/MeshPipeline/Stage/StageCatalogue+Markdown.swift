@@ -13,7 +13,7 @@ extension StageCatalogue {
   }
 }
 
-extension StageCatalogue.Entry {
+extension StageDefinition {
   /// The stage as a section of a Markdown page.
   public var markdown: String {
     var blocks = ["## \(name)", summary, discussion]

@@ -12,7 +12,7 @@ extension StageCatalogue {
   }
 }
 
-extension StageCatalogue.Entry {
+extension StageDefinition {
   /// The page of the stage as plain text for a terminal.
   ///
   /// - Parameter width: The number of columns.
@@ -25,6 +25,9 @@ extension StageCatalogue.Entry {
     }
     blocks += dataFlow.lines.map {
       wrapped("\($0.word): \($0.features)", width: width, indentation: 2)
+    }
+    if let origin {
+      blocks.append("From the plugin \(origin.plugin) \(origin.version), \(origin.path)")
     }
     let example = example.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
     blocks.append("Example:\n" + example)

@@ -1,35 +1,20 @@
 /// The documentation of stages, made from what they declare.
 ///
-/// `meshpipe stages` prints it, and `docs/stages.md` holds it for the stages that come with meshpipe.
+/// `meshpipe stages` prints it, with the stages of plugins, and `docs/stages.md` holds it for the stages that come with meshpipe.
 public struct StageCatalogue: Sendable {
-  /// One stage, as its type declares it.
-  public struct Entry: Sendable {
-    public var name: String
-    public var summary: String
-    public var discussion: String
-    public var example: String
-    public var parameters: [ParameterDeclaration]
-    public var dataFlow: StageDataFlow
-
-    public init<S: Stage>(_ stage: S.Type) {
-      name = S.name
-      summary = S.summary
-      discussion = S.discussion
-      example = S.example
-      parameters = S.Parameters.declarations
-      dataFlow = S.dataFlow
-    }
-  }
-
   /// The stages in alphabetical order.
-  public let entries: [Entry]
+  public let entries: [StageDefinition]
 
   public init(_ stages: [any Stage.Type]) {
-    entries = stages.map { Entry($0) }.sorted { $0.name < $1.name }
+    self.init(StageRegistry(stages))
+  }
+
+  public init(_ stages: StageRegistry) {
+    entries = stages.names.compactMap { stages[$0] }
   }
 
   /// The stage of a name.
-  public subscript(name: String) -> Entry? { entries.first { $0.name == name } }
+  public subscript(name: String) -> StageDefinition? { entries.first { $0.name == name } }
 }
 
 extension ParameterDeclaration {

@@ -9,6 +9,7 @@ public final class StageContext: Sendable {
   private struct Record {
     var warnings: [String] = []
     var notes: [Note] = []
+    var log: [String] = []
   }
 
   /// A figure for the report, such as the reached error of a decimation.
@@ -45,6 +46,11 @@ public final class StageContext: Sendable {
     record.withLock { $0.warnings.append(message) }
   }
 
+  /// Puts a line into the report that is of no interest while all is well.
+  public func log(_ line: String) {
+    record.withLock { $0.log.append(line) }
+  }
+
   /// Puts a figure into the report.
   public func note(_ key: String, _ value: JSONValue) {
     record.withLock { $0.notes.append(Note(key: key, value: value)) }
@@ -52,6 +58,7 @@ public final class StageContext: Sendable {
 
   public var warnings: [String] { record.withLock { $0.warnings } }
   public var notes: [Note] { record.withLock { $0.notes } }
+  public var logLines: [String] { record.withLock { $0.log } }
 }
 
 /// The request to stop, shared by a whole run; set from any thread.

@@ -86,4 +86,16 @@ public struct ParameterDeclaration: Sendable {
   public var isRequired: Bool
   /// The smallest and largest allowed number, when it is a number and has bounds.
   public var range: ClosedRange<Double>?
+
+  public init(
+    name: String, help: String, type: ParameterType, defaultValue: JSONValue, isRequired: Bool,
+    range: ClosedRange<Double>? = nil
+  ) {
+    self.name = name
+    self.help = help
+    self.type = type
+    self.defaultValue = defaultValue
+    self.isRequired = isRequired
+    self.range = range
+  }
 }

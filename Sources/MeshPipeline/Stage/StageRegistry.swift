@@ -3,15 +3,20 @@
 /// Built-in stages and those of others are the same kind of thing: whoever embeds meshpipe adds
 /// theirs to the list.
 public struct StageRegistry: Sendable {
-  private let types: [String: any Stage.Type]
+  private let definitions: [String: StageDefinition]
 
   /// Creates a registry; a later stage replaces an earlier one of the same name.
   public init(_ stages: [any Stage.Type]) {
-    types = Dictionary(stages.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    self.init(stages.map { StageDefinition($0) })
+  }
+
+  /// Creates a registry; a later stage replaces an earlier one of the same name.
+  public init(_ stages: [StageDefinition]) {
+    definitions = Dictionary(stages.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
   }
 
   /// All names in alphabetical order.
-  public var names: [String] { types.keys.sorted() }
+  public var names: [String] { definitions.keys.sorted() }
 
-  public subscript(name: String) -> (any Stage.Type)? { types[name] }
+  public subscript(name: String) -> StageDefinition? { definitions[name] }
 }

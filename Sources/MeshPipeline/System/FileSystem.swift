@@ -35,6 +35,15 @@ public enum FileSystem {
     unsafe access(path, X_OK) == 0 && (try? status(of: path))?.isRegularFile == true
   }
 
+  /// The path of a program: of a name without folder that in the folders of `PATH`, relative ones left out.
+  ///
+  /// - Returns: Nil when there is none.
+  public static func program(named name: String) -> String? {
+    if name.contains("/") { return isExecutable(name) ? name : nil }
+    return (environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
+      .filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first(where: isExecutable)
+  }
+
   /// The program that this process runs, in a form that can be started again.
   public static var ownExecutable: String? {
     #if os(Linux)

@@ -36,7 +36,10 @@ public struct WireDecoder {
     case .scene(var content):
       try readArrays(of: &content.scene, plan: plan, from: &input)
       return .scene(content)
-    case .failure, .done: return plan.message
+    case .run(let task, var content):
+      try readArrays(of: &content.scene, plan: plan, from: &input)
+      return .run(task, content)
+    default: return plan.message
     }
   }
 
@@ -54,21 +57,23 @@ public struct WireDecoder {
     var plan = Plan()
     switch try header.string("kind") {
     case "done": break
-    case "failure":
-      let number = try header.count("exitCode", limit: 255)
-      guard let exitCode = ExitCode(rawValue: Int32(number)) else {
-        throw .header("'exitCode' is \(number), which means nothing")
+    case "scene": plan.message = .scene(try content(of: header, plan: &plan))
+    case "run": plan.message = .run(try header.task, try content(of: header, plan: &plan))
+    case let kind:
+      guard let message = try header.message(ofKind: kind) else {
+        throw .header("'kind' is '\(kind)', which means nothing")
       }
-      plan.message = .failure(exitCode: exitCode, message: try header.string("message"))
-    case "scene":
-      let scene = try scene(of: header, plan: &plan)
-      plan.message = .scene(
-        WireScene(
-          scene, openedFiles: try header.strings("openedFiles"),
-          warnings: try header.strings("warnings")))
-    case let kind: throw .header("'kind' is '\(kind)', which means nothing")
+      plan.message = message
     }
     return plan
+  }
+
+  private func content(
+    of header: WireHeader, plan: inout Plan
+  ) throws(WireError) -> WireScene {
+    WireScene(
+      try scene(of: header, plan: &plan), openedFiles: try header.strings("openedFiles"),
+      warnings: try header.strings("warnings"))
   }
 
   private func scene(of header: WireHeader, plan: inout Plan) throws(WireError) -> Scene {

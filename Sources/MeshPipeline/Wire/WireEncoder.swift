@@ -3,18 +3,45 @@ public enum WireEncoder {
   /// Writes one message.
   public static func write(_ message: WireMessage, to output: inout some WireOutput) throws {
     switch message {
-    case .scene(let content):
-      try frame(header(of: content), payload: payloadLength(of: content.scene), to: &output)
-      try writeArrays(of: content.scene, to: &output)
+    case .scene(let content): try write(content, kind: ["kind": "scene"], to: &output)
+    case .run(let task, let content):
+      let kind: JSONValue = [
+        "kind": "run", "stage": JSONValue(.string(task.stage)),
+        "parameters": JSONValue(.object(task.parameters)), "seed": task.seed.json,
+      ]
+      try write(content, kind: kind, to: &output)
     case .failure(let exitCode, let text):
       let header: JSONValue = [
         "kind": "failure", "exitCode": JSONValue(.number(Double(exitCode.rawValue))),
         "message": JSONValue(.string(text)),
       ]
       try frame(header, payload: 0, to: &output)
-    case .done:
-      try frame(["kind": "done"], payload: 0, to: &output)
+    case .done: try frame(["kind": "done"], payload: 0, to: &output)
+    case .hello(let hello):
+      let header: JSONValue = [
+        "kind": "hello", "protocol": hello.protocolVersion.json,
+        "name": JSONValue(.string(hello.name)), "version": JSONValue(.string(hello.version)),
+      ]
+      try frame(header, payload: 0, to: &output)
+    case .progress(let fraction):
+      try frame(["kind": "progress", "fraction": fraction.json], payload: 0, to: &output)
+    case .log(let text):
+      try frame(["kind": "log", "message": JSONValue(.string(text))], payload: 0, to: &output)
+    case .warning(let text):
+      try frame(["kind": "warning", "message": JSONValue(.string(text))], payload: 0, to: &output)
+    case .report(let key, let value):
+      let header: JSONValue = ["kind": "report", "key": JSONValue(.string(key)), "value": value]
+      try frame(header, payload: 0, to: &output)
     }
+  }
+
+  private static func write(
+    _ content: WireScene, kind: JSONValue, to output: inout some WireOutput
+  ) throws {
+    guard case .object(let first) = kind.content else { return }
+    let header = JSONValue(.object(first + members(of: content)))
+    try frame(header, payload: payloadLength(of: content.scene), to: &output)
+    try writeArrays(of: content.scene, to: &output)
   }
 
   private static func frame(
@@ -66,7 +93,8 @@ public enum WireEncoder {
     unsafe try output.write(array.span.bytes)
   }
 
-  private static func payloadLength(of scene: Scene) -> Int {
+  /// The bytes of all arrays of a scene.
+  public static func payloadLength(of scene: Scene) -> Int {
     var length = 0
     for mesh in scene.meshes {
       length += 12 * mesh.vertexCount + 4 * mesh.cornerCount
@@ -81,11 +109,10 @@ public enum WireEncoder {
 
   // MARK: Header
 
-  private static func header(of content: WireScene) -> JSONValue {
+  private static func members(of content: WireScene) -> [JSONValue.Member] {
     let scene = content.scene
     let system = scene.coordinateSystem
     var members: [JSONValue.Member] = [
-      .init("kind", "scene"),
       .init("name", JSONValue(.string(scene.name))),
       .init(
         "coordinateSystem",
@@ -105,7 +132,7 @@ public enum WireEncoder {
     if let capture = scene.capture {
       members.append(.init("frames", JSONValue(.array(capture.frames.map(header(of:))))))
     }
-    return JSONValue(.object(members))
+    return members
   }
 
   private static func header(of mesh: Mesh) -> JSONValue {

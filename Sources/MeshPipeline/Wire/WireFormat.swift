@@ -14,12 +14,20 @@
 /// | … | the header: one JSON object in UTF-8 |
 /// | … | the arrays, one after another, in the order given below |
 ///
-/// The key `kind` of the header says what the message is: `scene`, `failure` or `done`.
+/// The key `kind` of the header says what the message is; all but `scene` and `run` are without arrays.
 ///
-/// A `failure` ends the work: `exitCode` is a number of ``ExitCode`` and `message` the words for
-/// the user. A `done` says that work without a result is finished.
+/// | kind | says |
+/// |---|---|
+/// | `hello` | who speaks: `protocol` (whole number), `name` and `version` (strings) |
+/// | `run` | a stage is to be run: `stage` (its name), `parameters` (object), `seed` (whole number), and a scene |
+/// | `progress` | how far the work is: `fraction`, 0 to 1 |
+/// | `log`, `warning` | words for the report, or for the user: `message` |
+/// | `report` | a figure for the report: `key` (string) and `value` (any JSON) |
+/// | `scene` | the result |
+/// | `failure` | there is no result: `message` for the user, and `exitCode` ?, a number of ``ExitCode`` |
+/// | `done` | work without a result is finished |
 ///
-/// A `scene` has these keys; those marked ? may be left out:
+/// A scene has these keys; those marked ? may be left out:
 ///
 /// | key | value |
 /// |---|---|
@@ -77,6 +85,40 @@ public enum WireMessage: Sendable, Equatable {
   case scene(WireScene)
   case failure(exitCode: ExitCode, message: String)
   case done
+  case hello(WireHello)
+  case run(WireTask, WireScene)
+  case progress(Double)
+  case log(String)
+  case warning(String)
+  case report(key: String, value: JSONValue)
+}
+
+/// The first message of each side: who it is, and which protocol it speaks.
+public struct WireHello: Sendable, Equatable {
+  public var protocolVersion: Int
+  public var name: String
+  public var version: String
+
+  public init(protocolVersion: Int, name: String, version: String) {
+    self.protocolVersion = protocolVersion
+    self.name = name
+    self.version = version
+  }
+}
+
+/// The stage that is to be run on a scene.
+public struct WireTask: Sendable, Equatable {
+  public var stage: String
+  /// Every option with its value in base units.
+  public var parameters: [JSONValue.Member]
+  /// What generators of random numbers are to start from, below 2³².
+  public var seed: Int
+
+  public init(stage: String, parameters: [JSONValue.Member], seed: Int) {
+    self.stage = stage
+    self.parameters = parameters
+    self.seed = seed
+  }
 }
 
 /// A scene with what its maker has to say about it.

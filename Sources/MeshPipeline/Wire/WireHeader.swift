@@ -93,6 +93,20 @@ struct WireHeader {
     return word
   }
 
+  /// Any value at all.
+  func any(_ key: String) throws(WireError) -> JSONValue {
+    guard let member = value[key] else { throw fault(key, "there") }
+    return member.withoutPositions
+  }
+
+  /// The members of an object.
+  func members(_ key: String) throws(WireError) -> [JSONValue.Member] {
+    guard case .object(let members)? = value[key]?.withoutPositions.content else {
+      throw fault(key, "an object")
+    }
+    return members
+  }
+
   func object(_ key: String) throws(WireError) -> WireHeader {
     guard let member = value[key], case .object = member.content else {
       throw fault(key, "an object")

@@ -13,38 +13,46 @@ import MeshPipeline
 /// its error stream all the while, so that neither can block the other. Not for more than one thread:
 /// the kernel ends the child when the thread that started it ends.
 final class ChildProcess {
-  /// Why the child was ended from here.
-  enum Interruption: Error {
-    case deadline, cancelled
-  }
-
   /// More of what the child says is thrown away.
   private static let speechLimit = 1 << 14
   /// How soon a cancellation is noticed.
   private static let patience: Int32 = 20
+  /// How often the memory is looked at, in seconds.
+  private static let memoryInterval = 0.1
+  /// How long a supervisor may take to end what is below it.
+  private static let endingSeconds = 5.0
 
   private let process: pid_t
   private var input: Int32
   private var output: Int32
   private var errors: Int32
   private let deadline: Double
+  private let memory: Int?
+  private var nextMemoryLook: Double
   private let context: StageContext
   private var ending: ProcessEnding?
   /// The beginning of what the child wrote to its error stream.
   private var speech: [UInt8] = []
+  /// How many bytes came while its end was waited for.
+  private(set) var surplus = 0
 
   /// Starts a program.
   ///
-  /// - Parameter seconds: The time after which waiting for it throws ``Interruption/deadline``.
+  /// - Parameters:
+  ///   - seconds: The time after which waiting for it throws ``ProcessInterruption/deadline``.
+  ///   - memory: The resident memory, with that of what it starts, beyond which waiting for it throws
+  ///     ``ProcessInterruption/memory``; nil for no limit.
   /// - Throws: ``WorkerError/notStarted(executable:reason:)``.
   init(
     executable: String, arguments: [String], environment: [String], seconds: Double,
-    context: StageContext
+    memory: Int? = nil, context: StageContext
   ) throws(WorkerError) {
     let child = try StartedChild(
       executable: executable, arguments: arguments, environment: environment)
     (process, input, output, errors) = (child.id, child.input, child.output, child.errors)
     deadline = MonotonicClock.seconds + seconds
+    self.memory = memory
+    nextMemoryLook = MonotonicClock.seconds + Self.memoryInterval
     self.context = context
   }
 
@@ -63,9 +71,25 @@ final class ChildProcess {
     return text.split(whereSeparator: \.isNewline).last.map { String($0.prefix(300)) } ?? ""
   }
 
-  /// Ends the child and everything that it started.
+  /// What the child said on its error stream, line by line.
+  var speechLines: [String] {
+    String(decoding: speech, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+  }
+
+  /// Ends the child and everything in its process group.
   func killGroup() {
     kill(-process, SIGKILL)
+  }
+
+  /// Ends a child that is a ``ProgramSupervisor``, which ends all that is below it, and waits for that.
+  func endSupervised() {
+    guard ending == nil else { return }
+    kill(process, SIGTERM)
+    let end = MonotonicClock.seconds + Self.endingSeconds
+    while MonotonicClock.seconds < end {
+      if reap() != nil { return }
+      usleep(500)
+    }
   }
 
   /// Closes the child's input, so that it sees the end of it.
@@ -80,29 +104,37 @@ final class ChildProcess {
     closeInput()
     while errors >= 0 || output >= 0 {
       // What is still in the output is of no use to anybody.
-      if try wait(forOutput: true), try receive(output) == nil { closeOutput() }
+      guard try wait(forOutput: true) else { continue }
+      if let bytes = try receive(output) { surplus += bytes.count } else { closeOutput() }
     }
     var pause: useconds_t = 100
     while true {
-      var status: Int32 = 0
-      var usage = rusage()
-      let reaped = unsafe wait4(process, &status, WNOHANG, &usage)
-      if reaped == process {
-        let ending = ProcessEnding(status: status, usage: usage)
-        self.ending = ending
-        return ending
-      }
+      if let ending = reap() { return ending }
       try checkInterruption()
       usleep(pause)
       pause = min(pause * 2, 10_000)
     }
   }
 
+  /// How the child ended; nil while it runs.
+  private func reap() -> ProcessEnding? {
+    var status: Int32 = 0
+    var usage = rusage()
+    guard unsafe wait4(process, &status, WNOHANG, &usage) == process else { return nil }
+    ending = ProcessEnding(status: status, usage: usage)
+    return ending
+  }
+
   // MARK: Waiting
 
   private func checkInterruption() throws {
-    guard MonotonicClock.seconds < deadline else { throw Interruption.deadline }
-    do { try context.checkCancellation() } catch { throw Interruption.cancelled }
+    let now = MonotonicClock.seconds
+    guard now < deadline else { throw ProcessInterruption.deadline }
+    if let memory, now >= nextMemoryLook {
+      nextMemoryLook = now + Self.memoryInterval
+      guard sandbox_resident_memory(process) <= memory else { throw ProcessInterruption.memory }
+    }
+    do { try context.checkCancellation() } catch { throw ProcessInterruption.cancelled }
   }
 
   /// Waits until the child's output (or else its input) is ready, draining its error stream.

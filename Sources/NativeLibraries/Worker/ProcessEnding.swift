@@ -18,6 +18,11 @@ public struct ProcessEnding: Sendable, Equatable {
   }
 }
 
+/// Why waiting for a child process was given up.
+public enum ProcessInterruption: Error, Equatable {
+  case deadline, memory, cancelled
+}
+
 extension ProcessEnding {
   /// What the system tells of a child that was waited for.
   init(status: Int32, usage: rusage) {

@@ -29,7 +29,7 @@ enum Sandbox {
   ) throws(Failure) {
     let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var ceilings = sandbox_limits(
-      address_space: UInt64(max(0, limits.memory)),
+      address_space: UInt64(max(0, limits.memory)), private_memory: 0,
       cpu_seconds: UInt64(min(max(1, limits.seconds.rounded(.up)), 1e9)) * UInt64(cores),
       file_size: UInt64(max(0, limits.fileSize)), open_files: 256)
     try demand("limits", unsafe sandbox_set_limits(&ceilings))

@@ -53,7 +53,8 @@ struct StartedChild {
 }
 
 /// Calls `body` with a list of C strings that ends with nil.
-private func withCStrings<Result>(
+@unsafe
+func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
   var pointers = unsafe strings.map { unsafe strdup($0) }

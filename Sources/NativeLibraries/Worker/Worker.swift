@@ -57,10 +57,11 @@ public struct Worker: Sendable {
       let answer = Result { try WireDecoder().read(from: &child) }
       let ending = try child.waitForEnd()
       return try judge(answer, ending, of: request, lastWords: child.lastWords)
-    } catch let interruption as ChildProcess.Interruption {
+    } catch let interruption as ProcessInterruption {
       child.killGroup()
       switch interruption {
       case .cancelled: throw Cancelled()
+      case .memory: throw WorkerError.outOfMemory(request.task, limit: limits.memory)
       case .deadline: throw WorkerError.timedOut(request.task, seconds: limits.seconds)
       }
     }

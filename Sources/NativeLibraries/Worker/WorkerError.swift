@@ -55,7 +55,7 @@ public enum WorkerError: UserError, Equatable {
     case .notStarted(let executable, let reason):
       "\(executable): the worker for Assimp can't be started: \(reason)"
     case .executableUnknown:
-      "the worker for Assimp needs the program meshpipe, which is not in PATH; "
+      "work in another process needs the program meshpipe, which is not in PATH; "
         + "set MESHPIPE_EXECUTABLE to where it is"
     }
   }

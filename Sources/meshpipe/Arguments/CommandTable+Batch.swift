@@ -31,7 +31,8 @@ extension CommandTable {
       .touch, .resume, .retryFailed, .dryRun, .json, .batchJobs, .timeout, .maxMemory, .memory,
       .maxBytes, .maxRatio, .maxArchiveBytes, .maxEntries, .maxNesting, .maxStaged,
       .retries, .failFast, .batchKeepGoing, .shard, .submit, .shards, .tasksAtOnce,
-      .wait, .slurmOption, .emit, .batchReport, .pictures, .progress, .strict, .quiet, .help,
+      .wait, .slurmOption, .emit, .batchReport, .pictures, .progress, .plugins, .noPlugins, .strict,
+      .quiet, .help,
     ],
     examples: [
       Example(

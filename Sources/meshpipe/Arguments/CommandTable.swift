@@ -6,7 +6,7 @@ enum CommandTable {
 
   static let verbs: [Verb] = [
     run, check, plan, batch, batchStatus, batchReport, info, preview, stages, formats, schema,
-    completions, help,
+    plugins, pluginsList, pluginsCheck, pluginsNew, completions, help,
   ]
 
   static func verb(named name: String) throws(UsageError) -> Verb {
@@ -61,7 +61,7 @@ enum CommandTable {
       .framesConvention, .allowExternal,
       .outputFormat, .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
       .dependencyTarget,
-      .report, .progress, .jobs, .keepGoing, .strict, .quiet, .help,
+      .report, .progress, .jobs, .keepGoing, .plugins, .noPlugins, .strict, .quiet, .help,
     ],
     examples: [
       Example(
@@ -100,7 +100,10 @@ enum CommandTable {
       Operand(name: "PIPELINE", help: "The pipeline file (JSON)."),
       Operand(name: "INPUT", help: "A scan that it is to run on.", isOptional: true),
     ],
-    options: [.variable, .set, .inputFormat, .frames, .framesConvention, .strict, .quiet, .help],
+    options: [
+      .variable, .set, .inputFormat, .frames, .framesConvention, .plugins, .noPlugins, .strict,
+      .quiet, .help,
+    ],
     examples: [
       Example(line: "meshpipe check pipelines/web.json", purpose: "Silence when all is well."),
       Example(
@@ -123,7 +126,7 @@ enum CommandTable {
     options: [
       .output, .stage, .variable, .set, .inputFormat, .inputUp, .inputUnit, .frames,
       .framesConvention, .allowExternal,
-      .outputFormat, .json, .help,
+      .outputFormat, .plugins, .noPlugins, .json, .help,
     ],
     examples: [
       Example(
@@ -198,7 +201,7 @@ enum CommandTable {
         name: "NAME", help: "The stage to explain, with its options.", kind: .stage,
         isOptional: true)
     ],
-    options: [.json, .help],
+    options: [.plugins, .noPlugins, .json, .help],
     examples: [
       Example(line: "meshpipe stages", purpose: "All stages in a line each."),
       Example(line: "meshpipe stages decimate", purpose: "One stage with options and an example."),
@@ -219,7 +222,7 @@ enum CommandTable {
       The schema (draft 2020-12) lets an editor complete and check pipeline files as they are \
       typed; name it in a file's "$schema".
       """,
-    options: [.json, .help],
+    options: [.withPlugins, .plugins, .json, .help],
     examples: [
       Example(line: "meshpipe schema > pipeline.schema.json", purpose: "For your editor.")
     ],

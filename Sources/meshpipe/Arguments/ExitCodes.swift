@@ -8,8 +8,8 @@ extension CommandTable {
     (.usage, "The call is wrong: an unknown option, a missing argument."),
     (.data, "A scan is damaged or unusable, an 'expect' did not hold, or --strict met a warning."),
     (.noInput, "An input or the pipeline file does not exist or can't be read."),
-    (.unavailable, "There is no such stage or format."),
-    (.software, "A fault of meshpipe's own."),
+    (.unavailable, "There is no such stage or format, or a plugin can't be used."),
+    (.software, "A fault of meshpipe's own, or of a plugin."),
     (.cannotCreate, "An output can't be created or must not be replaced."),
     (.inputOutput, "Reading or writing failed, as on a full disk."),
     (.temporary, "Time or memory ran out; it may work another time."),
@@ -21,6 +21,10 @@ extension CommandTable {
   /// What else the command looks at, and leaves behind.
   static let environment: [(name: String, meaning: String)] = [
     ("TMPDIR", "Where scans from standard input are kept while they are worked on; /tmp if unset."),
+    (
+      "MESHPIPE_PLUGIN_PATH",
+      "Folders with plugins, with colons between; looked at before the user's and the installed ones."
+    ),
     (
       "TERM",
       "With 'dumb', or when it is not set, no progress bar is drawn unless --progress bar asks for it."

@@ -1,10 +1,12 @@
 import Batch
 import MeshPipeline
+import Plugins
 
 /// What a call of 'batch' asks for.
 struct BatchCall {
   let invocation: Invocation
   let work: BatchWork
+  let plugins: PluginSearch
   let template: OutputTemplate
   /// Where the journal is kept.
   let folder: BatchFolder
@@ -26,6 +28,8 @@ struct BatchCall {
     (pipeline, inputs) = try Self.pipeline(invocation)
     var work = BatchWork(pipeline)
     work.take(invocation, frames: try PipelineCall.frames(invocation))
+    plugins = try invocation.pluginSearch
+    work.pluginFolders = plugins.folders
     work.threads = max(1, Machine.cores / jobs)
     guard let text = invocation.value(of: .batchOutput) else {
       throw UsageError(

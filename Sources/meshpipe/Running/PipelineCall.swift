@@ -1,7 +1,6 @@
 import Captures
 import Formats
 import MeshPipeline
-import Stages
 
 /// The pipeline and the scans that a call of 'run', 'check' or 'plan' names.
 struct PipelineCall {
@@ -10,17 +9,13 @@ struct PipelineCall {
   /// The arguments that name scans.
   let inputArguments: [String]
   private let frames: FramesRequest
-
-  /// The stages and formats that there are.
-  static var environment: PipelineEnvironment {
-    PipelineEnvironment(
-      stages: builtInStages, formats: builtInFormats, captures: builtInCaptures)
-  }
+  private let environment: CommandEnvironment
 
   init(_ invocation: Invocation) throws {
     self.invocation = invocation
     try invocation.checkFramesConvention()
     frames = try Self.frames(invocation)
+    environment = CommandEnvironment(try invocation.pluginSearch)
     if Self.hasFile(invocation) {
       guard let path = invocation.operands.first else {
         throw UsageError(
@@ -94,7 +89,7 @@ struct PipelineCall {
     request.framesConvention = invocation.framesConvention
     if document.source.file != nil { request.output = invocation.value(of: .output) }
     request.outputFormat = invocation.value(of: .outputFormat)
-    return document.resolve(in: Self.environment, for: request)
+    return environment.explained(document.resolve(in: environment.pipelines, for: request))
   }
 }
 

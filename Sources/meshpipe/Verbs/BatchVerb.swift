@@ -8,7 +8,7 @@ enum BatchVerb {
     // Workers are given time to come to a clean end.
     Signals.patience = 5_000_000
     let call = try BatchCall(invocation)
-    let environment = PipelineCall.environment
+    let environment = CommandEnvironment(call.plugins).pipelines
     var planner = OutputPlanner(call.work, environment, template: call.template)
     // The mistakes of a pipeline are told before a large archive is listed.
     _ = try planner.check([])

@@ -1,3 +1,4 @@
+import Captures
 import MeshPipeline
 import Rendering
 
@@ -12,7 +13,7 @@ enum PreviewVerb {
       invocation.operands[0], formatID: invocation.value(of: .inputFormat))
     do {
       let mesh = try meshFile(of: input)
-      let frames = try options.compared.map { try PipelineCall.environment.captures.find($0) }
+      let frames = try options.compared.map { try builtInCaptures.find($0) }
       let (context, scene) = try SceneInput.read(
         mesh.path, as: SceneInput.format(of: mesh), frames: frames, invocation)
       for warning in context.stage.warnings { Messages.warn(input.readable(warning)) }
@@ -30,7 +31,7 @@ enum PreviewVerb {
   /// The mesh in a folder that is a capture; a file is one itself.
   private static func meshFile(of input: InputFile) throws -> InputFile {
     guard try FileSystem.status(of: input.path)?.isFolder == true else { return input }
-    guard let path = try PipelineCall.environment.captures.find(input.path).meshPath else {
+    guard let path = try builtInCaptures.find(input.path).meshPath else {
       throw CaptureError(input.path, "the capture has no mesh to show; name one in its place")
     }
     return try InputFile(path, formatID: input.formatID)

@@ -1,9 +1,16 @@
 import MeshPipeline
+import Plugins
 
 /// Prints the JSON Schema of pipeline files.
 enum SchemaVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    let schema = PipelineSchema(PipelineCall.environment)
+    // What an editor is told by default is the same on every machine.
+    let search: PluginSearch =
+      invocation.has(.withPlugins) || invocation.has(.plugins)
+      ? try invocation.pluginSearch : .none
+    let environment = CommandEnvironment(search)
+    Messages.show(environment.plugins.problems)
+    let schema = PipelineSchema(environment.pipelines)
     try StandardStream.output.write(schema.json.prettyText)
     return .success
   }

@@ -1,16 +1,22 @@
 import MeshPipeline
-import Stages
 
 /// Lists the stages, or explains one.
 enum StagesVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    let catalogue = StageCatalogue(builtInStages)
+    let environment = CommandEnvironment(try invocation.pluginSearch)
+    let catalogue = StageCatalogue(environment.pipelines.stages)
     guard let name = invocation.operands.first else {
       let text = invocation.has(.json) ? catalogue.json.prettyText : catalogue.list()
       try StandardStream.output.write(text)
       return .success
     }
     guard let stage = catalogue[name] else {
+      Messages.show(
+        environment.plugins.problems.map { problem in
+          var note = problem
+          note.severity = .note
+          return note
+        })
       throw UnknownStage(name: name, known: catalogue.entries.map(\.name))
     }
     let text = invocation.has(.json) ? stage.json.prettyText : stage.text()

@@ -28,6 +28,7 @@ ssize_t sandbox_send(int descriptor, const void *bytes, size_t count);
 /// Ceilings of the calling process. In C because the types of RLIMIT_* differ between platforms.
 struct sandbox_limits {
   uint64_t address_space; ///< bytes of virtual memory; 0 for no limit
+  uint64_t private_memory; ///< bytes of memory of its own that it may write (Linux); 0 for no limit
   uint64_t cpu_seconds;   ///< seconds of processor time, after which SIGXCPU ends the process
   uint64_t file_size;     ///< bytes that one written file may have
   uint64_t open_files;    ///< number of descriptors
@@ -48,15 +49,45 @@ int sandbox_bind_to_parent(pid_t parent);
 int sandbox_restrict_files(const char *const readable[], size_t readable_count,
                            const char *const writable[], size_t writable_count);
 
+/// Confines the calling thread, and all that it starts, to reading and executing what is there and to
+/// writing beneath `writable`, and to devices that keep nothing; graphics processors are among them.
+/// Returns as `sandbox_restrict_files` does.
+int sandbox_restrict_writing(const char *const writable[], size_t writable_count);
+
 /// Forbids sockets, new programs and tracing (seccomp). In C because a filter is an array of
 /// structures with a pointer to itself. Returns 1 when it was installed, 0 where there is none,
 /// or a negative errno.
 int sandbox_restrict_calls(void);
 
+/// Forbids sockets but for connected pairs, tracing, and io_uring (seccomp); new programs are allowed.
+/// Returns as `sandbox_restrict_calls` does.
+int sandbox_restrict_network(void);
+
+/// A program that is run on behalf of someone who does not trust it.
+struct sandbox_program {
+  const char *path;              ///< what is executed
+  char *const *arguments;        ///< with the program's name, ended by NULL
+  char *const *environment;      ///< ended by NULL
+  const char *folder;            ///< its working folder
+  const char *const *writable;   ///< what it may write besides reading everything
+  size_t writable_count;
+};
+
+/// Statuses of a supervisor whose program was not started; above those that sysexits uses.
+enum { sandbox_not_confined = 125, sandbox_not_started = 126 };
+
+/// Runs a program confined, in a process group of its own, and waits for its end; then ends all that it has
+/// started and left, in whatever group or session. SIGTERM, and the end of `parent`, end all of it at once.
+/// In C because `fork` is not available in Swift.
+/// Returns the program's status, or 256 + the signal that ended it, or a status above, with the reason on
+/// standard error.
+int sandbox_supervise(const struct sandbox_program *program, const struct sandbox_limits *limits,
+                      pid_t parent);
+
 /// The environment of this process, ended by NULL. In C because Swift 6 forbids the global `environ`.
 char *const *sandbox_environment(void);
 
-/// The resident memory in bytes of a process and, two generations deep, of those it has started; 0 when
+/// The resident memory in bytes of a process and, four generations deep, of those it has started; 0 when
 /// there is none. In C because Darwin's libproc is in none of Swift's modules.
 int64_t sandbox_resident_memory(pid_t process);
 

@@ -1,0 +1,39 @@
+/// The messages that are a header alone.
+extension WireHeader {
+  /// - Returns: Nil for a kind that means nothing.
+  func message(ofKind kind: String) throws(WireError) -> WireMessage? {
+    switch kind {
+    case "failure": return .failure(exitCode: try exitCode, message: try string("message"))
+    case "hello":
+      return .hello(
+        WireHello(
+          protocolVersion: try count("protocol", limit: 1 << 20), name: try string("name"),
+          version: try string("version")))
+    case "progress": return .progress(min(max(try number("fraction"), 0), 1))
+    case "log": return .log(try string("message"))
+    case "warning": return .warning(try string("message"))
+    case "report": return .report(key: try string("key"), value: try any("value"))
+    default: return nil
+    }
+  }
+
+  /// The stage that a `run` asks for.
+  var task: WireTask {
+    get throws(WireError) {
+      WireTask(
+        stage: try string("stage"), parameters: try members("parameters"),
+        seed: try count("seed", limit: Int(UInt32.max)))
+    }
+  }
+
+  private var exitCode: ExitCode {
+    get throws(WireError) {
+      guard has("exitCode") else { return .data }
+      let number = try count("exitCode", limit: 255)
+      guard let code = ExitCode(rawValue: Int32(number)) else {
+        throw .header("'exitCode' is \(number), which means nothing")
+      }
+      return code
+    }
+  }
+}

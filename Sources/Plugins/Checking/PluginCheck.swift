@@ -1,0 +1,234 @@
+public import MeshPipeline
+import NativeLibraries
+
+/// Finds out whether a plugin keeps the agreement, by running each of its stages on scenes made for that.
+public struct PluginCheck {
+  /// What one trial showed.
+  public struct Finding: Sendable, Equatable {
+    public enum Verdict: String, Sendable { case good, advice, bad, skipped }
+
+    public var verdict: Verdict
+    /// What was tried: `smooth: an empty scene`.
+    public var trial: String
+    /// What came of it; empty when there is nothing to say.
+    public var message: String
+  }
+
+  private let manifest: PluginManifest
+  private let cancellation: Cancellation
+  private let report: (Finding) -> Void
+
+  /// - Parameter report: Told of each finding as it comes.
+  public init(
+    _ manifest: PluginManifest, cancellation: Cancellation = Cancellation(),
+    report: @escaping (Finding) -> Void
+  ) {
+    self.manifest = manifest
+    self.cancellation = cancellation
+    self.report = report
+  }
+
+  /// Runs all trials.
+  ///
+  /// - Throws: ``Cancelled``.
+  public func run() throws(Cancelled) {
+    checkManifest()
+    for stage in manifest.stages { try check(stage) }
+  }
+
+  private func tell(_ verdict: Finding.Verdict, _ trial: String, _ message: String = "") {
+    report(Finding(verdict: verdict, trial: trial, message: message))
+  }
+
+  // MARK: Manifest
+
+  private func checkManifest() {
+    var advice: [String] = []
+    if manifest.author.isEmpty { advice.append("say who made it: \"author\"") }
+    if manifest.licence.isEmpty { advice.append("say what others may do with it: \"license\"") }
+    for stage in manifest.stages {
+      if stage.summary.count > 150 {
+        advice.append("the summary of '\(stage.name)' is longer than 150 characters")
+      }
+      for parameter in stage.parameters where parameter.help.isEmpty {
+        advice.append("'\(parameter.name)' of '\(stage.name)' has no \"description\"")
+      }
+    }
+    if advice.isEmpty { tell(.good, "manifest") }
+    for line in advice { tell(.advice, "manifest", line) }
+  }
+
+  // MARK: Stages
+
+  private func check(_ stage: PluginManifest.Stage) throws(Cancelled) {
+    guard !stage.dataFlow.needs.contains(.frames) else {
+      return tell(.skipped, "\(stage.name): all trials", "it needs frames, and there are none here")
+    }
+    guard let call = call(of: stage) else { return }
+    guard try checkEmpty(call, stage) else { return }
+    try checkEverything(call, stage)
+    try checkLarge(call, stage)
+    try checkUnknownStage(stage)
+    try checkGarbage(stage)
+  }
+
+  /// The stage with the options of its example.
+  private func call(of stage: PluginManifest.Stage) -> PluginCall? {
+    var members: [JSONValue.Member] = []
+    let example = JSONReader.read(Array(stage.example.utf8)).value
+    if case .object(let with)? = example?["with"]?.content { members = with }
+    var faults: [String] = []
+    for member in members where !stage.parameters.contains(where: { $0.name == member.key }) {
+      faults.append("the example has '\(member.key)', which is no parameter")
+    }
+    let values = PluginManifest.Stage.baseValues(of: members, stage.parameters) { name, _, text in
+      faults.append("'\(name ?? "")' in the example: \(text)")
+    }
+    for fault in faults { tell(.bad, "\(stage.name): example", fault) }
+    return faults.isEmpty
+      ? PluginCall(manifest: manifest, stage: stage.name, parameters: values) : nil
+  }
+
+  /// What a run gave, with the seconds that it took; nil when it failed, which is told.
+  private func attempt(
+    _ trial: String, allows codes: Set<ExitCode> = [], _ call: PluginCall, _ scene: Scene
+  ) throws(Cancelled) -> (scene: Scene, seconds: Double)? {
+    let start = MonotonicClock.seconds
+    do {
+      let result = try call.run(scene, in: StageContext(cancellation: cancellation))
+      return (result, MonotonicClock.seconds - start)
+    } catch let error as Cancelled {
+      throw error
+    } catch let error as PluginError {
+      if case .told(let code, let words) = error.fault, codes.contains(code) {
+        tell(.good, trial, "refused: \(words)")
+      } else {
+        tell(.bad, trial, error.message)
+      }
+    } catch {
+      tell(.bad, trial, (error as? any UserError)?.message ?? "\(error)")
+    }
+    return nil
+  }
+
+  /// - Returns: Whether it makes sense to go on.
+  private func checkEmpty(
+    _ call: PluginCall, _ stage: PluginManifest.Stage
+  ) throws(Cancelled) -> Bool {
+    let trial = "\(stage.name): handshake and an empty scene"
+    var failed = false
+    let probe = PluginCheck(manifest, cancellation: cancellation) { finding in
+      failed = finding.verdict == .bad
+      report(finding)
+    }
+    // A scene without what a stage needs may be refused.
+    if try probe.attempt(trial, allows: [.data], call, CheckScenes.empty) != nil {
+      tell(.good, trial)
+    }
+    return !failed
+  }
+
+  private func checkEverything(
+    _ call: PluginCall, _ stage: PluginManifest.Stage
+  ) throws(Cancelled) {
+    let trial = "\(stage.name): a scene with everything"
+    let before = CheckScenes.everything
+    guard let (after, _) = try attempt(trial, call, before) else { return }
+    let lost = Self.lost(between: before, and: after).subtracting(stage.dataFlow.removes)
+    let missing = stage.dataFlow.makes.subtracting(after.features)
+    if lost.isEmpty, missing.isEmpty { tell(.good, trial) }
+    if !lost.isEmpty {
+      tell(.bad, trial, "\(Self.list(lost)) got lost; keep them, or name them in \"removes\"")
+    }
+    if !missing.isEmpty {
+      tell(.bad, trial, "\(Self.list(missing)) were promised in \"makes\", but are not there")
+    }
+    guard stage.isDeterministic else { return }
+    let again = "\(stage.name): the same again"
+    guard let (second, _) = try attempt(again, call, before) else { return }
+    if second == after {
+      tell(.good, again)
+    } else {
+      tell(.bad, again, "the result is another; make it the same, or say \"deterministic\": false")
+    }
+  }
+
+  /// What the meshes, or the point clouds, have no more.
+  private static func lost(between before: Scene, and after: Scene) -> Set<SceneFeature> {
+    func features(_ scene: Scene, meshes: Bool) -> Set<SceneFeature> {
+      var part = scene
+      if meshes { part.pointClouds = [] } else { part.meshes = [] }
+      return part.features
+    }
+    let ofMeshes = features(before, meshes: true).subtracting(features(after, meshes: true))
+    let ofClouds = features(before, meshes: false).subtracting(features(after, meshes: false))
+    return ofMeshes.union(ofClouds).subtracting([.faces, .points])
+  }
+
+  private static func list(_ features: Set<SceneFeature>) -> String {
+    features.sorted().map(\.rawValue).joined(separator: ", ")
+  }
+
+  private func checkLarge(
+    _ call: PluginCall, _ stage: PluginManifest.Stage
+  ) throws(Cancelled) {
+    let trial = "\(stage.name): 200,000 faces"
+    if let (_, seconds) = try attempt(trial, allows: [.data], call, CheckScenes.large) {
+      tell(.good, trial, "\(JSONValue.text(of: (seconds * 100).rounded() / 100)) s")
+    }
+    try checkCancellation(call, stage)
+  }
+
+  private func checkCancellation(
+    _ call: PluginCall, _ stage: PluginManifest.Stage
+  ) throws(Cancelled) {
+    let trial = "\(stage.name): cancelled at the first progress"
+    let inner = Cancellation()
+    let start = MonotonicClock.seconds
+    do {
+      let context = StageContext(cancellation: inner) { _ in inner.request() }
+      _ = try call.run(CheckScenes.everything, in: context)
+      tell(.good, trial, inner.isRequested ? "" : "it tells no progress")
+    } catch is Cancelled {
+      let seconds = MonotonicClock.seconds - start
+      tell(seconds < 20 ? .good : .bad, trial)
+    } catch {
+      tell(.bad, trial, (error as? any UserError)?.message ?? "\(error)")
+    }
+    try cancellation.check()
+  }
+
+  // MARK: Nonsense
+
+  private func checkUnknownStage(_ stage: PluginManifest.Stage) throws(Cancelled) {
+    let trial = "\(stage.name): asked for a stage that it has not"
+    let call = PluginCall(manifest: manifest, stage: "no-such-stage", parameters: [])
+    let codes = Set(ExitCode.allCases)
+    if try attempt(trial, allows: codes, call, CheckScenes.empty) != nil {
+      tell(.bad, trial, "it should answer with a 'failure'")
+    }
+  }
+
+  private func checkGarbage(_ stage: PluginManifest.Stage) throws(Cancelled) {
+    let trial = "\(stage.name): nonsense on its input"
+    do {
+      let call = PluginCall(manifest: manifest, stage: stage.name, parameters: [])
+      let ending = try call.provoke(in: StageContext(cancellation: cancellation), seconds: 20)
+      if ending.exitStatus == 0 {
+        tell(.bad, trial, "it ended as if all were well; end with another status than 0")
+      } else {
+        tell(.good, trial)
+      }
+    } catch let error as Cancelled {
+      throw error
+    } catch {
+      tell(.bad, trial, (error as? any UserError)?.message ?? "it did not end")
+    }
+  }
+}
+
+extension Cancellation {
+  fileprivate func check() throws(Cancelled) {
+    if isRequested { throw Cancelled() }
+  }
+}

@@ -1,0 +1,222 @@
+public import MeshPipeline
+
+extension PluginManifest {
+  /// The largest manifest that is read.
+  static let maximumLength = 1 << 22
+
+  /// What reading a manifest gave: nothing when it has mistakes.
+  public struct Reading: Sendable {
+    public var manifest: PluginManifest?
+    public var diagnostics: [Diagnostic]
+  }
+
+  /// Reads the text of a manifest, and finds all its mistakes.
+  ///
+  /// - Parameter path: The file that it is in, whose name must be that of the plugin.
+  public static func read(_ bytes: [UInt8], path: String) -> Reading {
+    let result = JSONReader.read(bytes, file: path)
+    let diagnostics = ManifestDiagnostics(file: path, result.diagnostics)
+    guard let value = result.value,
+      let object = ManifestObject(
+        value, at: JSONPath(), "the manifest", keys: Keys.manifest, diagnostics)
+    else { return Reading(manifest: nil, diagnostics: diagnostics.list) }
+    let manifest = PluginManifest(object, path: path)
+    return Reading(
+      manifest: diagnostics.list.isEmpty ? manifest : nil, diagnostics: diagnostics.list)
+  }
+
+  private enum Keys {
+    static let manifest = [
+      "$schema", "meshpipePlugin", "name", "version", "summary", "protocol", "executable",
+      "interpreter", "arguments", "sha256", "stages", "limits", "author", "license", "licence",
+      "homepage",
+    ]
+    static let limits = ["seconds", "memoryMB"]
+    static let stage = [
+      "name", "summary", "description", "parameters", "needs", "makes", "removes",
+      "deterministic", "cost", "example",
+    ]
+  }
+
+  private init?(_ object: ManifestObject, path: String) {
+    guard Self.isKnown(object) else { return nil }
+    self.path = path
+    name = object.requiredText("name", "the plugin's name, as in the file's name") ?? ""
+    let fileName = FileSystem.name(of: path)
+    if !name.isEmpty, fileName != name + Self.fileEnding {
+      object.report(
+        "the file of a plugin '\(name)' must be called \(name)\(Self.fileEnding)", at: "name")
+    }
+    if !name.isEmpty, !name.isNameOfStage { object.report(Self.nameRule(name), at: "name") }
+    version = object.requiredText("version", "such as \"1.0.0\"") ?? ""
+    summary = object.text("summary") ?? ""
+    author = object.text("author") ?? ""
+    licence = object.text("license") ?? object.text("licence") ?? ""
+    homepage = object.text("homepage") ?? ""
+    program = Self.program(object)
+    if let limits = object.object("limits", "'limits'", keys: Keys.limits) {
+      self.limits.seconds = limits.number("seconds", in: 0.01...1e7)
+      self.limits.memory = limits.number("memoryMB", in: 16...1e8).map { Int($0 * 1_048_576) }
+    }
+    if object.value("stages") == nil { object.report("\"stages\" is missing: what it adds") }
+    for stage in object.objects("stages", "a stage", keys: Keys.stage) {
+      guard let stage = Stage(stage) else { continue }
+      if stages.contains(where: { $0.name == stage.name }) {
+        object.report("the stage '\(stage.name)' is declared twice", at: "stages")
+      }
+      stages.append(stage)
+    }
+  }
+
+  /// Checks the version of the manifest first: in another one nothing else can be told to be a mistake.
+  private static func isKnown(_ object: ManifestObject) -> Bool {
+    guard let value = object.value("meshpipePlugin") else {
+      object.report(
+        "the version of the format is missing; add \"meshpipePlugin\": \(formatVersion)")
+      return true
+    }
+    if value.content == .number(Double(formatVersion)) { return true }
+    object.report(
+      "version \(value.compactText) of manifests is not known here; this meshpipe reads version "
+        + "\(formatVersion)", at: "meshpipePlugin")
+    return false
+  }
+
+  private static func program(_ object: ManifestObject) -> Program {
+    let file = object.requiredText("executable", "the file beside the manifest that is run") ?? ""
+    let parts = file.split(separator: "/", omittingEmptySubsequences: false)
+    if file.hasPrefix("/") || parts.contains("..") || file.contains("\0") {
+      object.report(
+        "'executable' must be a path in the folder of the manifest, found '\(file)'",
+        at: "executable")
+    }
+    var program = Program(file: file, protocolVersion: protocolVersion(object))
+    program.interpreter = object.texts("interpreter")
+    program.arguments = object.texts("arguments")
+    if let digest = object.text("sha256") {
+      program.sha256 = digest.lowercased()
+      if digest.utf8.count != 64 || !digest.allSatisfy(\.isHexDigit) {
+        object.report("'sha256' must be 64 hexadecimal digits", at: "sha256")
+      }
+    }
+    return program
+  }
+
+  private static func protocolVersion(_ object: ManifestObject) -> Int {
+    let supported = Int(WireFormat.version)
+    guard object.value("protocol") != nil else {
+      object.report("\"protocol\" is missing: the version that it speaks, \(supported)")
+      return supported
+    }
+    guard let number = object.number("protocol", in: 1...1_000_000) else { return supported }
+    if Int(exactly: number) != supported {
+      object.report(
+        "the plugin speaks version \(JSONValue.text(of: number)) of the protocol, this meshpipe "
+          + "version \(supported)", at: "protocol")
+    }
+    return supported
+  }
+
+  static func nameRule(_ name: String) -> String {
+    "'\(name)' is no name here; use lower-case letters, digits and '-', beginning with a letter"
+  }
+}
+
+// MARK: Stages
+
+extension PluginManifest.Stage {
+  fileprivate init?(_ object: ManifestObject) {
+    guard let name = object.requiredText("name", "the stage's name, as in \"use\"") else {
+      return nil
+    }
+    self.name = name
+    if !name.isNameOfStage { object.report(PluginManifest.nameRule(name), at: "name") }
+    summary = object.requiredText("summary", "what '\(name)' does, in one sentence") ?? ""
+    discussion = object.text("description") ?? ""
+    isDeterministic = object.bool("deterministic") ?? true
+    relativeCost = object.number("cost", in: 0.1...1000) ?? 1
+    dataFlow = StageDataFlow(
+      needs: Self.features(object, "needs"), makes: Self.features(object, "makes"),
+      removes: Self.features(object, "removes"))
+    parameters = Self.parameters(object, of: name)
+    example = Self.example(object, name, parameters)
+  }
+
+  private static func features(_ object: ManifestObject, _ key: String) -> Set<SceneFeature> {
+    var features: Set<SceneFeature> = []
+    for word in object.texts(key) {
+      if let feature = SceneFeature(rawValue: word) {
+        features.insert(feature)
+        continue
+      }
+      let names = SceneFeature.allCases.map(\.rawValue)
+      let near = nearestName(to: word, in: names)
+      let hint =
+        near.map { "did you mean '\($0)'?" } ?? "there are " + names.joined(separator: ", ")
+      object.report("'\(word)' is nothing that a scene may have; \(hint)", at: key)
+    }
+    return features
+  }
+
+  private static func parameters(
+    _ object: ManifestObject, of name: String
+  ) -> [ParameterDeclaration] {
+    let keys = ["type", "properties", "required", "additionalProperties"]
+    guard let schema = object.object("parameters", "'parameters' of '\(name)'", keys: keys),
+      let properties = schema.object("properties", "'properties'", keys: nil)
+    else { return [] }
+    let required = schema.texts("required")
+    for name in required where properties.value(name) == nil {
+      schema.report("'\(name)' is required, but not among the properties", at: "required")
+    }
+    return properties.members.compactMap { member in
+      guard member.key.isNameOfParameter else {
+        properties.report(
+          "'\(member.key)' is no name for a parameter; use letters, digits, '-' and '_'",
+          at: member.key)
+        return nil
+      }
+      return properties.object(
+        member.key, "parameter '\(member.key)'", keys: ParameterSchema.keys
+      ).flatMap {
+        ParameterSchema($0, name: member.key).declaration(
+          isRequired: required.contains(member.key))
+      }
+    }
+  }
+
+  /// The example that the manifest gives, or one with the required parameters.
+  private static func example(
+    _ object: ManifestObject, _ name: String, _ parameters: [ParameterDeclaration]
+  ) -> String {
+    if let example = object.object("example", "'example'", keys: ["use", "with"]) {
+      var members = [JSONValue.Member("use", JSONValue(.string(name)))]
+      if let with = example.value("with") { members.append(.init("with", with)) }
+      return JSONValue(.object(members)).withoutPositions.compactText
+    }
+    let shown = parameters.filter { !$0.isRequired && $0.defaultValue.content != .null }.prefix(3)
+    var members = [JSONValue.Member("use", JSONValue(.string(name)))]
+    if !shown.isEmpty {
+      members.append(
+        .init("with", JSONValue(.object(shown.map { .init($0.name, $0.defaultValue) }))))
+    }
+    return JSONValue(.object(members)).withoutPositions.compactText
+  }
+}
+
+extension String {
+  /// Whether the text may name a stage or a plugin: `smooth`, `fill-holes`, `upscale-4x`.
+  var isNameOfStage: Bool {
+    guard let first = utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first, utf8.count < 65
+    else { return false }
+    return utf8.allSatisfy { byte in
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        || byte == UInt8(ascii: "-")
+    }
+  }
+
+  fileprivate var isNameOfParameter: Bool {
+    !isEmpty && utf8.count < 65
+      && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+  }
+}

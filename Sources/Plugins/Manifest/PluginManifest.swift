@@ -1,0 +1,63 @@
+public import MeshPipeline
+
+/// What a plugin says about itself, in a file that is read without running anything.
+///
+/// The file is `NAME.meshpipe-plugin.json`; `docs/plugins.md` describes it field by field.
+public struct PluginManifest: Sendable {
+  /// The end of a manifest's file name.
+  public static let fileEnding = ".meshpipe-plugin.json"
+  /// The version of the manifest's own format.
+  public static let formatVersion = 1
+
+  /// What runs the stages.
+  public struct Program: Sendable, Equatable {
+    /// The file beside the manifest, as the manifest names it.
+    public var file: String
+    /// A program with arguments that is given the file; empty when the file is a program itself.
+    public var interpreter: [String] = []
+    /// Arguments after the file.
+    public var arguments: [String] = []
+    /// The digest that the file must have, in lower-case hexadecimal; nil when the manifest says none.
+    public var sha256: String?
+    /// The version of the protocol that it speaks.
+    public var protocolVersion: Int
+  }
+
+  /// What a run of a stage may use.
+  public struct Limits: Sendable, Equatable {
+    public var seconds: Double?
+    /// Bytes.
+    public var memory: Int?
+  }
+
+  /// One stage of the plugin.
+  public struct Stage: Sendable {
+    public var name: String
+    public var summary: String
+    public var discussion: String
+    public var example: String
+    public var parameters: [ParameterDeclaration]
+    public var dataFlow: StageDataFlow
+    /// Whether the same input and options always give the same result.
+    public var isDeterministic: Bool
+    public var relativeCost: Double
+  }
+
+  /// The manifest's own file, an absolute path.
+  public var path: String
+  public var name: String
+  public var version: String
+  public var summary = ""
+  public var author = ""
+  public var licence = ""
+  public var homepage = ""
+  public var program: Program
+  public var limits = Limits()
+  public var stages: [Stage] = []
+
+  /// The folder that the plugin's files are in.
+  public var folder: String { FileSystem.folder(of: path) }
+
+  /// The path of the file that runs the stages.
+  public var programPath: String { "\(folder)/\(program.file)" }
+}

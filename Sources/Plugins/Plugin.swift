@@ -1,0 +1,91 @@
+public import MeshPipeline
+
+/// A plugin that was found, whether it can be used or not; nothing of it was run.
+public struct Plugin: Sendable {
+  /// The manifest's path.
+  public var path: String
+  /// Nil when the manifest has mistakes.
+  public var manifest: PluginManifest?
+  /// Why it, or a stage of it, can't be used; empty when all is well.
+  public var problems: [Diagnostic]
+  /// The stages that it adds.
+  public var stages: [StageDefinition] = []
+
+  /// The name, from the file's name when the manifest can't be read.
+  public var name: String {
+    manifest?.name ?? String(FileSystem.name(of: path).dropLast(PluginManifest.fileEnding.count))
+  }
+}
+
+/// The plugins that were found in some folders.
+public struct PluginSet: Sendable {
+  public private(set) var plugins: [Plugin] = []
+
+  /// Reads the manifests in some folders, and runs nothing.
+  ///
+  /// - Parameter taken: The names of stages that are there already and are not replaced.
+  public init(_ search: PluginSearch, taken: [String] = []) {
+    var owners = Dictionary(taken.map { ($0, "meshpipe itself") }, uniquingKeysWith: { $1 })
+    var names: [String: String] = [:]
+    for path in search.manifests() {
+      var plugin = Self.read(path)
+      if let manifest = plugin.manifest {
+        if let first = names[manifest.name] {
+          plugin.problems.append(
+            Self.problem(path, "a plugin '\(manifest.name)' was found before, at \(first)"))
+          plugin.stages = []
+        } else {
+          names[manifest.name] = path
+          Self.claimStages(of: &plugin, from: &owners)
+        }
+      }
+      plugins.append(plugin)
+    }
+  }
+
+  /// The stages of all plugins.
+  public var stages: [StageDefinition] { plugins.flatMap(\.stages) }
+
+  /// What is wrong with plugins, all of it.
+  public var problems: [Diagnostic] { plugins.flatMap(\.problems) }
+
+  private static func read(_ path: String) -> Plugin {
+    do {
+      let bytes = try FileSystem.contents(of: path, limit: PluginManifest.maximumLength)
+      let reading = PluginManifest.read(bytes, path: path)
+      var plugin = Plugin(path: path, manifest: reading.manifest, problems: reading.diagnostics)
+      guard let manifest = reading.manifest else { return plugin }
+      let executable = try SHA256.hexadecimal(ofFile: manifest.programPath)
+      if let expected = manifest.program.sha256, expected != executable {
+        plugin.problems.append(
+          problem(path, "the SHA-256 of \(manifest.programPath) is not that of the manifest"))
+        return plugin
+      }
+      let origin = StageOrigin(
+        plugin: manifest.name, version: manifest.version, path: path,
+        fingerprint: String(
+          SHA256.hexadecimal(of: bytes + Array(executable.utf8)).prefix(16)))
+      plugin.stages = manifest.stages.map { $0.definition(in: manifest, origin) }
+      return plugin
+    } catch {
+      let message = (error as? any UserError)?.message ?? "\(error)"
+      return Plugin(path: path, problems: [problem(path, message)])
+    }
+  }
+
+  private static func claimStages(of plugin: inout Plugin, from owners: inout [String: String]) {
+    for stage in plugin.stages {
+      if let owner = owners[stage.name] {
+        plugin.problems.append(
+          problem(plugin.path, "its stage '\(stage.name)' is left out: \(owner) has one"))
+        plugin.stages.removeAll { $0.name == stage.name }
+      } else {
+        owners[stage.name] = "the plugin '\(plugin.name)'"
+      }
+    }
+  }
+
+  private static func problem(_ path: String, _ message: String) -> Diagnostic {
+    Diagnostic(file: path, message: message, exitCode: .unavailable)
+  }
+}

@@ -1,0 +1,66 @@
+public import MeshPipeline
+
+/// A way in which a plugin does not do its work; the runner adds which stage it was.
+public struct PluginError: UserError, Equatable {
+  /// The kinds of fault.
+  public enum Fault: Sendable, Equatable {
+    /// The plugin itself told what is wrong.
+    case told(ExitCode, String)
+    case notStarted(String)
+    case changed(path: String)
+    /// It speaks another version of the protocol.
+    case version(String)
+    case crashed(signal: Int32)
+    case endedEarly(status: Int32)
+    case timedOut(seconds: Double)
+    case outOfMemory(limit: Int)
+    /// What it sent is not what was agreed upon.
+    case nonsense(String)
+    /// More came after the result.
+    case surplus(bytes: Int)
+  }
+
+  public var plugin: String
+  public var fault: Fault
+  /// What it said last on its error stream.
+  public var lastWords: String
+
+  public var exitCode: ExitCode {
+    switch fault {
+    case .told(let code, _): Self.tellable.contains(code) ? code : .software
+    case .notStarted, .changed, .version: .unavailable
+    case .crashed, .endedEarly, .nonsense, .surplus: .software
+    case .timedOut, .outOfMemory: .temporary
+    }
+  }
+
+  /// The codes that a plugin may choose for the command.
+  private static let tellable: Set<ExitCode> = [
+    .data, .noInput, .unavailable, .software, .inputOutput, .temporary,
+  ]
+
+  public var message: String {
+    let name = "plugin '\(plugin)'"
+    switch fault {
+    case .told(_, let message): return "\(name): \(message)"
+    case .notStarted(let reason): return "\(name) can't be started: \(reason)"
+    case .changed(let path):
+      return "\(name): the SHA-256 of \(path) is not that of the manifest; it was changed"
+    case .version(let reason): return "\(name): \(reason)"
+    case .crashed(let signal): return "\(name) crashed (signal \(signal))" + words
+    case .endedEarly(let status):
+      return "\(name) ended without a result (status \(status))" + words
+    case .timedOut(let seconds):
+      return "\(name) was given up after \(JSONValue.text(of: seconds)) s; "
+        + "its manifest may allow more (\"limits\")" + words
+    case .outOfMemory(let limit):
+      return "\(name) needs more than the \(limit >> 20) MB of memory that it may have; "
+        + "its manifest may allow more (\"limits\")" + words
+    case .nonsense(let reason): return "\(name) sent nonsense: \(reason)" + words
+    case .surplus(let bytes):
+      return "\(name) wrote \(bytes) bytes after its result" + words
+    }
+  }
+
+  private var words: String { lastWords.isEmpty ? "" : "; its last words: \(lastWords)" }
+}

@@ -1,0 +1,69 @@
+public import MeshPipeline
+
+/// The folders in which plugins are looked for; never the current one, unless the user names it.
+public struct PluginSearch: Sendable, Equatable {
+  /// The folders by rank: what is found in an earlier one wins.
+  public var folders: [String]
+
+  public init(folders: [String] = []) {
+    self.folders = folders
+  }
+
+  /// No plugins at all.
+  public static let none = PluginSearch()
+
+  /// The folders of this user and this installation.
+  ///
+  /// They are those of `MESHPIPE_PLUGIN_PATH` (with colons between, relative ones left out),
+  /// `meshpipe/plugins` in the user's data folder (`XDG_DATA_HOME`, else `~/.local/share`), and
+  /// `lib/meshpipe/plugins` beside the `bin` that the program is in.
+  /// - Parameter chosen: Folders that the user named this time, which come first.
+  public static func standard(
+    chosen: [String] = [], executable: String? = FileSystem.ownExecutable,
+    environment: (String) -> String? = FileSystem.environment
+  ) -> PluginSearch {
+    var folders = chosen
+    folders += (environment("MESHPIPE_PLUGIN_PATH") ?? "").split(separator: ":").map(String.init)
+      .filter { $0.hasPrefix("/") }
+    if let data = environment("XDG_DATA_HOME"), data.hasPrefix("/") {
+      folders.append("\(data)/meshpipe/plugins")
+    } else if let home = environment("HOME"), home.hasPrefix("/") {
+      folders.append("\(home)/.local/share/meshpipe/plugins")
+    }
+    if let prefix = prefix(of: executable) { folders.append("\(prefix)/lib/meshpipe/plugins") }
+    return PluginSearch(folders: folders)
+  }
+
+  /// The folder above the `bin` that a program is in; nil when it is in none.
+  static func prefix(of executable: String?) -> String? {
+    guard let path = executable.flatMap({ FileSystem.canonicalPath(of: $0) }) else { return nil }
+    let folder = FileSystem.folder(of: path)
+    return FileSystem.name(of: folder) == "bin" ? FileSystem.folder(of: folder) : nil
+  }
+
+  /// The manifests in the folders, and one level down, in a fixed order, each once.
+  ///
+  /// A folder that is missing or can't be read has none.
+  public func manifests() -> [String] {
+    var found: [String] = []
+    for folder in folders {
+      let names = (try? FileSystem.names(inFolder: folder)) ?? []
+      var paths = names.filter(Self.isManifest).map { "\(folder)/\($0)" }
+      for name in names where !Self.isManifest(name) && !name.hasPrefix(".") {
+        let inner = "\(folder)/\(name)"
+        guard (try? FileSystem.status(of: inner))?.isFolder == true else { continue }
+        paths += ((try? FileSystem.names(inFolder: inner)) ?? []).filter(Self.isManifest)
+          .map { "\(inner)/\($0)" }
+      }
+      for path in paths.compactMap({ FileSystem.canonicalPath(of: $0) }) where !found.contains(path)
+      {
+        found.append(path)
+      }
+    }
+    return found
+  }
+
+  private static func isManifest(_ name: String) -> Bool {
+    name.hasSuffix(PluginManifest.fileEnding) && !name.hasPrefix(".")
+  }
+}

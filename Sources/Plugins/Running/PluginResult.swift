@@ -1,0 +1,35 @@
+import MeshPipeline
+
+/// What a plugin made of a scene, put together with what never travelled.
+enum PluginResult {
+  /// A way in which a result does not fit what was given.
+  struct Fault: Error {
+    var message: String
+  }
+
+  /// The scene with the capture that it had.
+  ///
+  /// Pictures, depth maps and lenses of frames stay here. A plugin that names frames in its result keeps
+  /// those, with the poses, focal lengths and principal points that it gives them; one that names none
+  /// leaves all as they are.
+  static func joined(_ result: consuming Scene, with capture: Capture?) throws(Fault) -> Scene {
+    guard let frames = result.capture?.frames else {
+      result.capture = capture
+      return result
+    }
+    guard var capture else { throw Fault(message: "it sent frames, but was given none") }
+    let known = Dictionary(capture.frames.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    var kept: [Capture.Frame] = []
+    for frame in frames {
+      guard var own = known[frame.name] else {
+        throw Fault(message: "it sent the frame '\(frame.name)', which it was not given")
+      }
+      own.pose = frame.pose
+      own.intrinsics = frame.intrinsics
+      kept.append(own)
+    }
+    capture.frames = kept
+    result.capture = capture
+    return result
+  }
+}

@@ -1,0 +1,97 @@
+extension PluginSkeleton {
+  /// A stage over numpy, with a test.
+  var python: [File] {
+    let function = String(name.map { $0 == "-" ? "_" : $0 })
+    return [
+      File(name: name + PluginManifest.fileEnding, text: pythonManifest),
+      File(name: "\(function).py", text: program(function), isProgram: true),
+      File(name: "test_\(function).py", text: test(function)),
+    ]
+  }
+
+  private var pythonManifest: String {
+    """
+    {
+      "meshpipePlugin": 1,
+      "name": "\(name)",
+      "version": "0.1.0",
+      "summary": "What it is good for.",
+      "author": "Your name",
+      "license": "MIT",
+      "protocol": 1,
+      "interpreter": ["python3"],
+      "executable": "\(name.map { $0 == "-" ? "_" : String($0) }.joined()).py",
+      "stages": [
+        {
+          "name": "\(name)",
+          "summary": "Moves every vertex up.",
+          "description": "How it works, and what to run before it.",
+          "parameters": {
+            "type": "object",
+            "properties": {
+              "distance": {
+                "type": "number", "format": "length", "minimum": 0, "maximum": "10m",
+                "default": "1cm", "description": "How far."
+              }
+            }
+          },
+          "needs": ["faces"],
+          "removes": [],
+          "deterministic": true,
+          "example": { "with": { "distance": "5cm" } }
+        }
+      ]
+    }
+
+    """
+  }
+
+  private func program(_ function: String) -> String {
+    """
+    #!/usr/bin/env python3
+    \"""The plugin '\(name)' for meshpipe.\"""
+
+    import meshpipe
+
+
+    @meshpipe.stage
+    def \(function)(scene, distance=0.01):
+        # Lengths come in metres; the scene may be in another unit.
+        step = scene.length(distance)
+        axis = "xyz".index(scene.coordinate_system.up[-1])
+        sign = -1 if scene.coordinate_system.up.startswith("-") else 1
+        for number, mesh in enumerate(scene.meshes):
+            mesh.positions[:, axis] += sign * step
+            meshpipe.progress((number + 1) / len(scene.meshes))
+
+
+    if __name__ == "__main__":
+        meshpipe.main()
+
+    """
+  }
+
+  private func test(_ function: String) -> String {
+    """
+    \"""Run with: python3 -m pytest, or python3 test_\(function).py\"""
+
+    import numpy as np
+    from \(function) import \(function)
+
+    import meshpipe
+
+
+    def test_moves_up():
+        mesh = meshpipe.Mesh(np.zeros((3, 3), np.float32), np.array([[0, 1, 2]], np.uint32))
+        scene = meshpipe.Scene(meshes=[mesh])
+        \(function)(scene, distance=0.5)
+        assert np.allclose(mesh.positions, [0, 0.5, 0])
+
+
+    if __name__ == "__main__":
+        test_moves_up()
+        print("ok")
+
+    """
+  }
+}

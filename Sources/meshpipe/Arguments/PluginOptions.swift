@@ -1,0 +1,33 @@
+import MeshPipeline
+import Plugins
+
+/// The options that say which plugins there are.
+extension Option {
+  static let plugins = Option(
+    "--plugins", value: .file("DIR"), repeats: true,
+    help: "Look for plugins in this folder, too, and there first.")
+  static let noPlugins = Option("--no-plugins", help: "Use no plugins.")
+  static let language = Option(
+    "--lang", value: .choice("LANGUAGE", PluginSkeleton.Language.allCases.map(\.rawValue)),
+    help: "The language to write it in; python when absent.")
+  static let pluginFolder = Option(
+    "--output", "-o", value: .file("DIR"),
+    help: "The folder to make; the plugin's name when absent.")
+  static let withPlugins = Option(
+    "--with-plugins", help: "Take in the stages of the plugins that are installed.")
+}
+
+extension Invocation {
+  /// The folders with the plugins of this call.
+  var pluginSearch: PluginSearch {
+    get throws(UsageError) {
+      try exclude(.plugins, .noPlugins)
+      if has(.noPlugins) { return .none }
+      let folders = values(of: .plugins).map { FileSystem.canonicalPath(of: $0) ?? $0 }
+      for folder in folders where (try? FileSystem.status(of: folder))?.isFolder != true {
+        throw UsageError("option '--plugins': there is no folder '\(folder)'", verb: verb)
+      }
+      return .standard(chosen: folders)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Captures
+import Formats
+import MeshPipeline
+import Plugins
+import Stages
+
+/// What pipelines can use in one call: all that came with the program, and the plugins.
+struct CommandEnvironment {
+  let plugins: PluginSet
+  let pipelines: PipelineEnvironment
+
+  init(_ search: PluginSearch) {
+    let own = builtInStages.map { StageDefinition($0) }
+    plugins = PluginSet(search, taken: own.map(\.name))
+    pipelines = PipelineEnvironment(
+      stages: StageRegistry(own + plugins.stages), formats: FormatRegistry(builtInFormats),
+      captures: builtInCaptures)
+  }
+
+  /// A resolution that, where a stage is not known, also tells of plugins that can't be used.
+  func explained(_ resolution: PipelineResolution) -> PipelineResolution {
+    guard resolution.errors.contains(where: { $0.exitCode == .unavailable }) else {
+      return resolution
+    }
+    var resolution = resolution
+    resolution.diagnostics += plugins.problems.map { problem in
+      var note = problem
+      note.severity = .note
+      return note
+    }
+    return resolution
+  }
+}

@@ -1,0 +1,83 @@
+import MeshPipeline
+import Plugins
+
+/// Tries whether a plugin keeps the agreement.
+enum PluginsCheckVerb {
+  static func perform(_ invocation: Invocation) throws -> ExitCode {
+    let plugin = try plugin(invocation)
+    Messages.show(plugin.problems)
+    guard let manifest = plugin.manifest, !plugin.stages.isEmpty else {
+      throw UnfitPlugin(
+        exitCode: .unavailable, message: "the plugin '\(plugin.name)' can't be used")
+    }
+    var findings: [PluginCheck.Finding] = []
+    try PluginCheck(manifest, cancellation: Signals.cancellation) { finding in
+      findings.append(finding)
+      if !invocation.has(.json) { try? StandardStream.output.write(line(finding)) }
+    }.run()
+    if invocation.has(.json) {
+      try StandardStream.output.write(JSONValue(.array(findings.map(json))).prettyText)
+    }
+    let bad = findings.count { $0.verdict == .bad }
+    guard bad == 0, plugin.problems.isEmpty else {
+      throw UnfitPlugin(
+        exitCode: .data,
+        message: "the plugin '\(plugin.name)' fails \(bad) of \(findings.count) trials")
+    }
+    return .success
+  }
+
+  /// The plugin of a name, or in a folder, or of a manifest.
+  private static func plugin(_ invocation: Invocation) throws -> Plugin {
+    let name = invocation.operands[0]
+    var search = try invocation.pluginSearch
+    var path: String?
+    if let status = try FileSystem.status(of: name) {
+      let folder = status.isFolder ? name : FileSystem.folder(of: name)
+      guard let canonical = FileSystem.canonicalPath(of: folder) else {
+        throw UnfitPlugin(exitCode: .noInput, message: "\(folder) can't be read")
+      }
+      search.folders.insert(canonical, at: 0)
+      path = FileSystem.canonicalPath(of: name)
+    }
+    let plugins = CommandEnvironment(search).plugins.plugins
+    let found = plugins.first { plugin in
+      guard let path else { return plugin.name == name }
+      return plugin.path == path || FileSystem.folder(of: plugin.path) == path
+    }
+    if let found { return found }
+    let names = plugins.map(\.name)
+    let hint = nearestName(to: name, in: names).map { "; did you mean '\($0)'?" } ?? ""
+    throw UnfitPlugin(
+      exitCode: .unavailable,
+      message: path == nil
+        ? "there is no plugin '\(name)'\(hint) ('meshpipe plugins list' lists them)"
+        : "there is no \(PluginManifest.fileEnding) in \(name)")
+  }
+
+  private static func line(_ finding: PluginCheck.Finding) -> String {
+    let mark =
+      switch finding.verdict {
+      case .good: "ok      "
+      case .advice: "advice  "
+      case .bad: "FAILED  "
+      case .skipped: "skipped "
+      }
+    let message = finding.message.isEmpty ? "" : ": \(finding.message)"
+    return mark + finding.trial + message + "\n"
+  }
+
+  private static func json(_ finding: PluginCheck.Finding) -> JSONValue {
+    [
+      "verdict": JSONValue(.string(finding.verdict.rawValue)),
+      "trial": JSONValue(.string(finding.trial)),
+      "message": JSONValue(.string(finding.message)),
+    ]
+  }
+}
+
+/// What is wrong with a plugin that was asked for.
+struct UnfitPlugin: UserError {
+  var exitCode: ExitCode
+  var message: String
+}

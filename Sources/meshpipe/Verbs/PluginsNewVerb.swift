@@ -1,0 +1,17 @@
+import MeshPipeline
+import Plugins
+
+/// Writes a working plugin to begin from.
+enum PluginsNewVerb {
+  static func perform(_ invocation: Invocation) throws -> ExitCode {
+    let name = invocation.operands[0]
+    let language = invocation.value(of: .language).flatMap(PluginSkeleton.Language.init)
+    let skeleton = try PluginSkeleton(name: name, language: language ?? .python)
+    let folder = invocation.value(of: .pluginFolder) ?? name
+    try skeleton.write(to: folder)
+    Messages.say("made \(folder)/ with " + skeleton.files.map(\.name).joined(separator: ", "))
+    Messages.say("try it: meshpipe plugins check \(folder)")
+    Messages.say("use it: meshpipe run SCAN -s \(name) -o OUTPUT --plugins \(folder)")
+    return .success
+  }
+}

@@ -1,0 +1,69 @@
+import MeshPipeline
+import Plugins
+
+/// Lists the plugins that are found, and runs none.
+enum PluginsVerb {
+  static func perform(_ invocation: Invocation) throws -> ExitCode {
+    let search = try invocation.pluginSearch
+    let plugins = CommandEnvironment(search).plugins.plugins
+    let text =
+      invocation.has(.json)
+      ? JSONValue(.array(plugins.map(json))).prettyText : page(plugins, search)
+    try StandardStream.output.write(text)
+    return .success
+  }
+
+  private static func page(_ plugins: [Plugin], _ search: PluginSearch) -> String {
+    if plugins.isEmpty {
+      let folders = search.folders.map { "  \($0)\n" }.joined()
+      return "There are no plugins in\n\(folders)"
+    }
+    return plugins.map(entry).joined(separator: "\n")
+  }
+
+  private static func entry(_ plugin: Plugin) -> String {
+    let version = plugin.manifest.map { " \($0.version)" } ?? ""
+    var lines = ["\(plugin.name)\(version)\(plugin.problems.isEmpty ? "" : "  (\(state(plugin)))")"]
+    if let summary = plugin.manifest?.summary, !summary.isEmpty {
+      lines += TextLayout.wrapped(summary, indent: 2)
+    }
+    if !plugin.stages.isEmpty {
+      lines += TextLayout.wrapped(
+        "stages: " + plugin.stages.map(\.name).joined(separator: ", "), indent: 2)
+    }
+    let makers = [plugin.manifest?.author, plugin.manifest?.licence].compactMap { $0 }
+      .filter { !$0.isEmpty }
+    if !makers.isEmpty { lines.append("  by " + makers.joined(separator: ", ")) }
+    lines.append("  \(plugin.path)")
+    lines += plugin.problems.map { "  \($0)" }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// In a word whether it can be used.
+  private static func state(_ plugin: Plugin) -> String {
+    if plugin.problems.isEmpty { return "ready" }
+    return plugin.stages.isEmpty ? "broken" : "partly usable"
+  }
+
+  private static func json(_ plugin: Plugin) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("name", JSONValue(.string(plugin.name))),
+      .init("state", JSONValue(.string(state(plugin)))),
+      .init("path", JSONValue(.string(plugin.path))),
+      .init("stages", list(plugin.stages.map(\.name))),
+      .init("problems", list(plugin.problems.map(\.description))),
+    ]
+    guard let manifest = plugin.manifest else { return JSONValue(.object(members)) }
+    for (key, text) in [
+      ("version", manifest.version), ("summary", manifest.summary), ("author", manifest.author),
+      ("license", manifest.licence), ("homepage", manifest.homepage),
+    ] {
+      members.append(.init(key, JSONValue(.string(text))))
+    }
+    return JSONValue(.object(members))
+  }
+
+  private static func list(_ texts: [String]) -> JSONValue {
+    JSONValue(.array(texts.map { JSONValue(.string($0)) }))
+  }
+}

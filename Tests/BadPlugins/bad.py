@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""A plugin that goes wrong in the way that its argument names; it needs nothing but Python."""
+
+import json
+import math
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+FRAME = struct.Struct("<8sIIQ")
+OUTPUT = os.fdopen(1, "wb", buffering=0)
+INPUT = os.fdopen(0, "rb")
+
+
+def send(header, arrays=b"", version=1, payload=None):
+    text = json.dumps(header).encode()
+    length = len(arrays) if payload is None else payload
+    OUTPUT.write(FRAME.pack(b"meshpipe", version, len(text), length) + text + arrays)
+
+
+def receive():
+    _, _, length, payload = FRAME.unpack(INPUT.read(FRAME.size))
+    return json.loads(INPUT.read(length)), INPUT.read(payload)
+
+
+def greet():
+    receive()
+    send({"kind": "hello", "protocol": 1, "name": "bad", "version": "1"})
+
+
+def scene(vertices, faces, positions=(0, 0, 0, 1, 0, 0, 0, 1, 0), indices=(0, 1, 2)):
+    header = {
+        "kind": "scene",
+        "coordinateSystem": {
+            "up": "y", "forward": "-z", "handedness": "right", "metersPerUnit": 1},
+        "meshes": [{"name": "bad", "vertices": vertices, "faces": faces}],
+    }
+    return header, struct.pack(f"<{len(positions)}f{len(indices)}I", *positions, *indices)
+
+
+def abort():
+    os.abort()
+
+
+def loop():
+    while True:
+        pass
+
+
+def nan():
+    send(*scene(3, 1, positions=(math.nan, 0, 0, 1, 0, 0, 0, 1, 0)))
+
+
+def index():
+    send(*scene(3, 1, indices=(0, 1, 3)))
+
+
+def length():
+    header, _ = scene(2**32 - 1, 2**32 - 1)
+    send(header, payload=24 * (2**32 - 1))
+
+
+def surplus():
+    send(*scene(3, 1))
+    OUTPUT.write(b"one more thing")
+
+
+def fork():
+    """Leaves a child in a session of its own, which would end only in an hour."""
+    subprocess.Popen(
+        ["sleep", "3600.25"], start_new_session=True, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    sys.exit(9)
+
+
+def chatter():
+    words = b"bla " * 4096
+    while True:
+        os.write(2, words)
+
+
+def stubborn():
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    time.sleep(3600)
+
+
+def silence():
+    sys.exit(0)
+
+
+def version():
+    """Speaks another version from the first word on."""
+    receive()
+    send({"kind": "hello", "protocol": 7, "name": "bad", "version": "1"}, version=7)
+
+
+def drip():
+    header, arrays = scene(3, 1)
+    text = json.dumps(header).encode()
+    for byte in FRAME.pack(b"meshpipe", 1, len(text), len(arrays)) + text + arrays:
+        OUTPUT.write(bytes([byte]))
+        time.sleep(0.1)
+
+
+def memory():
+    eaten = []
+    while True:
+        eaten.append(bytearray(b"x" * (1 << 24)))
+
+
+def trespass():
+    """Tells what succeeded of what must not."""
+    done = []
+
+    def attempt(deed, action):
+        try:
+            action()
+            done.append(deed)
+        except (OSError, PermissionError):
+            pass
+
+    def secret():
+        if "MESHPIPE_TEST_SECRET" not in os.environ:
+            raise PermissionError
+
+    place = os.path.dirname(os.path.abspath(__file__))
+    attempt("write beside itself", lambda: open(os.path.join(place, "new"), "w"))
+    attempt("write elsewhere", lambda: open("/tmp/meshpipe-trespass", "w"))
+    attempt("write over itself", lambda: open(__file__, "r+"))
+    attempt("open a socket", lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+    attempt("reach a local service", lambda: socket.socket(socket.AF_UNIX))
+    attempt("see a secret", secret)
+    with open("scratch", "w") as file:
+        file.write("allowed")
+    with open("/dev/null", "w") as file:
+        file.write("allowed")
+    assert os.path.realpath(os.environ["TMPDIR"]) == os.getcwd()
+    send({"kind": "failure", "message": "succeeded: " + (", ".join(done) or "nothing")})
+
+
+def words():
+    send({"kind": "failure", "message": "the scan is \u001b[31m bad", "exitCode": 75})
+
+
+def garbage():
+    OUTPUT.write(b"Once upon a time there was a mesh, and it had many faces")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] != "version":
+        greet()
+        receive()
+    globals()[sys.argv[1]]()

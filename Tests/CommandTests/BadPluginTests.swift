@@ -1,0 +1,79 @@
+import Foundation
+import MeshTestSupport
+import Testing
+
+/// Plugins that break the agreement in every way: each costs an error, and nothing else.
+@Suite(.enabled(if: CommandProcess.program("python3") != nil, "needs Python 3"))
+struct BadPluginTests {
+  /// Each way of `Tests/BadPlugins/bad.py`, with the exit code and a part of the message.
+  static let ways: [(way: String, status: Int32, words: String)] = [
+    ("abort", 70, "crashed (signal 6)"),
+    ("loop", 75, "was given up after 1 s"),
+    ("nan", 70, "sent nonsense: mesh 'bad' has numbers that are not finite"),
+    ("index", 70, "sent nonsense: mesh 'bad': face 0 refers to vertex 3, but there are 3 vertices"),
+    ("length", 70, "sent nonsense: arrays of 103079215080 bytes are more than allowed"),
+    ("surplus", 70, "wrote 14 bytes after its result"),
+    ("fork", 70, "ended without a result (status 9)"),
+    ("chatter", 75, "was given up after 1 s"),
+    ("stubborn", 75, "was given up after 1 s"),
+    ("silence", 70, "ended without a result (status 0)"),
+    ("version", 69, "speaks version 7 of the protocol, this meshpipe version 1"),
+    ("drip", 75, "was given up after 1 s"),
+    ("garbage", 70, "sent nonsense: the bytes are not a message of meshpipe"),
+    ("trespass", 65, "succeeded: nothing"),
+    ("words", 75, "the scan is \u{FFFD}[31m bad"),
+  ]
+
+  private func run(_ way: String, in folder: TemporaryFolder) throws -> Outcome {
+    let program = "bad-\(UUID().uuidString).py"
+    try folder.writeScan()
+    try folder.write("precious", to: "out.ply")
+    try FileManager.default.copyItem(
+      atPath: Checkout.path("Tests/BadPlugins/bad.py"),
+      toPath: folder.url.appendingPathComponent(program).path)
+    try folder.write(
+      """
+      { "meshpipePlugin": 1, "name": "bad", "version": "1", "protocol": 1,
+        "interpreter": ["python3"], "executable": "\(program)", "arguments": ["\(way)"],
+        "limits": { "seconds": 1, "memoryMB": 256 },
+        "stages": [ { "name": "go-wrong", "summary": "Goes wrong." } ] }
+      """, to: "bad.meshpipe-plugin.json")
+    let outcome = try CommandProcess.run(
+      ["run", "scan.obj", "-s", "go-wrong", "-o", "out.ply", "--plugins", "."], in: folder)
+    #expect(try processes(naming: program) == [], "\(way) leaves a process")
+    return outcome
+  }
+
+  private func processes(naming text: String) throws -> [String] {
+    guard FileManager.default.fileExists(atPath: "/proc/self/cmdline") else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { entry in
+      guard Int(entry) != nil,
+        let line = FileManager.default.contents(atPath: "/proc/\(entry)/cmdline")
+      else { return false }
+      return String(decoding: line, as: UTF8.self).contains(text)
+    }
+  }
+
+  @Test(arguments: ways)
+  func `a bad plugin costs an error that names stage and plugin`(
+    way: String, status: Int32, words: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    let outcome = try run(way, in: folder)
+    #expect(outcome.status == status, "\(outcome.errors)")
+    #expect(outcome.errors.contains("stage 'go-wrong': plugin 'bad'"), "\(outcome.errors)")
+    #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    #expect(try folder.text(of: "out.ply") == "precious")
+  }
+
+  @Test func `what a plugin started in a session of its own ends with it`() throws {
+    _ = try run("fork", in: TemporaryFolder())
+    #expect(try processes(naming: "3600.25") == [])
+  }
+
+  @Test func `a plugin that eats memory is stopped`() throws {
+    let outcome = try run("memory", in: TemporaryFolder())
+    #expect([70, 75].contains(outcome.status), "\(outcome.errors)")
+    #expect(outcome.errors.contains("emory"), "\(outcome.errors)")
+  }
+}

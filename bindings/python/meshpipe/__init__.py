@@ -1,0 +1,45 @@
+"""Stages for meshpipe in Python, and meshpipe from Python.
+
+A plugin is a function from a scene to a scene::
+
+    import meshpipe
+
+    @meshpipe.stage
+    def smooth(scene, iterations=10):
+        for mesh in scene.meshes:
+            ...
+            mesh.positions = positions
+
+    if __name__ == "__main__":
+        meshpipe.main()
+
+The name of the stage is that of the function with hyphens for underscores; its parameters come as
+keyword arguments, lengths in metres and angles in radians. Whatever the function prints goes to the
+log. The manifest beside the file says the rest: see docs/plugins.md.
+
+Scripts use :func:`run`, which calls the command ``meshpipe``.
+"""
+
+from .command import MeshpipeError, run, version
+from .plugin import Fault, log, main, note, progress, stage, task, warn
+from .scene import (
+    Amount,
+    Classes,
+    CoordinateSystem,
+    Frame,
+    Material,
+    Mesh,
+    PointCloud,
+    RelativeLength,
+    Scene,
+    Texture,
+)
+from .wire import PROTOCOL, WireError
+
+from ._version import __version__
+
+__all__ = [
+    "Amount", "Classes", "CoordinateSystem", "Fault", "Frame", "Material", "Mesh",
+    "MeshpipeError", "PROTOCOL", "PointCloud", "RelativeLength", "Scene", "Texture", "WireError",
+    "log", "main", "note", "progress", "run", "stage", "task", "version", "warn",
+]

@@ -1,0 +1,156 @@
+"""What a plugin's program needs: stages out of functions, and the talk with meshpipe around them."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import sys
+from pathlib import Path
+
+from .scene import Amount, RelativeLength, Scene
+from .wire import PROTOCOL, WireError, read_message, write_message
+
+_stages = {}
+_output = None
+_task = {}
+
+
+class Fault(Exception):
+    """What is wrong with a scan, in words for the user; the run ends with them.
+
+    The code is one of sysexits: 65 the scan is unusable, 69 something is not available, 75 it may
+    work another time.
+    """
+
+    def __init__(self, message, code=65):
+        super().__init__(message)
+        self.code = code
+
+
+def stage(function=None, *, name=None):
+    """Makes a function of a scene and parameters a stage; it changes the scene or returns another."""
+
+    def register(function):
+        _stages[name or function.__name__.replace("_", "-")] = function
+        return function
+
+    return register(function) if function is not None else register
+
+
+def progress(fraction):
+    """Tells how far the work is, from 0 to 1."""
+    _send("progress", fraction=float(fraction))
+
+
+def log(message):
+    """Puts a line into the report."""
+    _send("log", message=str(message))
+
+
+def warn(message):
+    """Tells the user of something suspicious that does not stop the work."""
+    _send("warning", message=str(message))
+
+
+def note(key, value):
+    """Puts a figure into the report."""
+    _send("report", key=str(key), value=value)
+
+
+def task():
+    """What is asked for: "stage", "parameters", and a "seed" for random numbers."""
+    return _task
+
+
+def _send(kind, **members):
+    if _output is None:  # a test calls the function by itself
+        print(f"{kind}: {members}", file=sys.stderr)
+    else:
+        write_message(_output, kind, **members)
+
+
+def main():
+    """Answers meshpipe on standard input and output; standard output is then standard error."""
+    global _output
+    if sys.stdin.isatty():
+        sys.exit(f"this is a plugin of meshpipe with the stages {', '.join(sorted(_stages))}")
+    source = os.fdopen(os.dup(0), "rb", buffering=1 << 20)
+    _output = os.fdopen(os.dup(1), "wb", buffering=1 << 16)
+    os.dup2(2, 1)
+    try:
+        _serve(source)
+    except Fault as fault:
+        _fail(str(fault), fault.code)
+    except WireError as error:
+        _fail(str(error), 70)
+
+
+def _fail(message, code):
+    _send("failure", message=message, exitCode=code)
+    sys.exit(code)
+
+
+def _serve(source):
+    hello = read_message(source)
+    if hello is None or hello["kind"] != "hello":
+        raise WireError("meshpipe did not greet")
+    if hello["protocol"] != PROTOCOL:
+        raise Fault(
+            f"this plugin's meshpipe module speaks version {PROTOCOL} of the protocol, "
+            f"meshpipe version {hello['protocol']}", 69)
+    name, version = _identity()
+    _send("hello", protocol=PROTOCOL, name=name, version=version)
+    request = read_message(source)
+    if request is None:
+        return
+    if request["kind"] != "run":
+        raise WireError(f"a message '{request['kind']}' is not understood")
+    function = _stages.get(request["stage"])
+    if function is None:
+        raise Fault(
+            f"there is no stage '{request['stage']}' in the program; it has "
+            f"{', '.join(sorted(_stages)) or 'none'}", 69)
+    scene = request.pop("scene")
+    _task.update(
+        stage=request["stage"], parameters=request["parameters"], seed=request["seed"])
+    _send("scene", scene=_call(function, scene, request["parameters"]))
+
+
+def _call(function, scene, parameters):
+    values = {key: _value(value) for key, value in parameters.items()}
+    accepted = inspect.signature(function).parameters
+    takes_all = any(p.kind is p.VAR_KEYWORD for p in accepted.values())
+    names = {key: key.replace("-", "_") for key in values}
+    arguments = {
+        names[key]: value for key, value in values.items() if takes_all or names[key] in accepted
+    }
+    result = function(scene, **arguments)
+    if result is None:
+        result = scene
+    if not isinstance(result, Scene):
+        raise WireError(f"the stage returned a {type(result).__name__}, not a scene")
+    return result
+
+
+def _value(value):
+    if isinstance(value, dict) and "count" in value:
+        return Amount(value["count"], value["fraction"])
+    if isinstance(value, dict) and "meters" in value:
+        return RelativeLength(value["meters"], value["fraction"])
+    if isinstance(value, list):
+        return [_value(element) for element in value]
+    return value
+
+
+def _identity():
+    """Name and version out of the manifest beside the program."""
+    folder = Path(sys.argv[0]).resolve().parent
+    for path in sorted(folder.glob("*.meshpipe-plugin.json")):
+        try:
+            manifest = json.loads(path.read_text())
+            if manifest.get("executable") == Path(sys.argv[0]).name:
+                return manifest["name"], manifest["version"]
+        except (OSError, ValueError, KeyError):
+            continue
+    return Path(sys.argv[0]).stem, "0"

@@ -1,0 +1,185 @@
+"""The scene that stages take and return: plain objects around numpy arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import List, Optional
+
+import numpy as np
+
+ARKIT_CLASSES = [
+    "none", "wall", "floor", "ceiling", "table", "seat", "window", "door", "wall-decoration",
+    "blinds", "fireplace", "stairs", "bed", "counter", "cabinet", "home-appliance", "door-frame",
+    "tv", "whiteboard", "plant",
+]
+
+
+@dataclass
+class CoordinateSystem:
+    """How coordinates are to be read; ARKit's is right-handed, Y up, in metres."""
+
+    up: str = "y"
+    forward: str = "-z"
+    handedness: str = "right"
+    meters_per_unit: float = 1.0
+
+
+@dataclass
+class Classes:
+    """What each face (or point) is a part of: a label is an index into names."""
+
+    labels: np.ndarray
+    names: List[str] = field(default_factory=lambda: list(ARKIT_CLASSES))
+
+    def named(self, *names: str) -> np.ndarray:
+        """True for each face that has one of the names."""
+        wanted = [index for index, name in enumerate(self.names) if name in names]
+        return np.isin(self.labels, wanted)
+
+
+@dataclass
+class Mesh:
+    """A triangle mesh with shared vertices; attributes are None where there are none.
+
+    Of n vertices and m faces: positions, normals (n, 3), colors (n, 4) of 0 to 255, confidences
+    (n,), faces (m, 3), texture_coordinates (m, 3, 2) with the origin at the lower left,
+    corner_normals (m, 3, 3), face_materials (m,) into the scene's materials, and classes.
+    """
+
+    positions: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.float32))
+    faces: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.uint32))
+    name: str = ""
+    normals: Optional[np.ndarray] = None
+    colors: Optional[np.ndarray] = None
+    confidences: Optional[np.ndarray] = None
+    texture_coordinates: Optional[np.ndarray] = None
+    corner_normals: Optional[np.ndarray] = None
+    face_materials: Optional[np.ndarray] = None
+    classes: Optional[Classes] = None
+
+    def keep_faces(self, chosen) -> None:
+        """Keeps the faces that a mask or a list of numbers chooses; vertices stay."""
+        self.faces = self.faces[chosen]
+        for name in ("texture_coordinates", "corner_normals", "face_materials"):
+            values = getattr(self, name)
+            if values is not None:
+                setattr(self, name, values[chosen])
+        if self.classes is not None:
+            self.classes = Classes(self.classes.labels[chosen], self.classes.names)
+
+    def drop_unused_vertices(self) -> None:
+        """Removes the vertices that no face uses."""
+        used = np.zeros(len(self.positions), bool)
+        used[self.faces.ravel()] = True
+        numbers = np.cumsum(used, dtype=np.int64) - 1
+        self.faces = numbers[self.faces].astype(np.uint32)
+        for name in ("positions", "normals", "colors", "confidences"):
+            values = getattr(self, name)
+            if values is not None:
+                setattr(self, name, values[used])
+
+
+@dataclass
+class PointCloud:
+    """Points with attributes: positions, normals (n, 3), colors (n, 4), confidences (n,), classes."""
+
+    positions: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.float32))
+    name: str = ""
+    normals: Optional[np.ndarray] = None
+    colors: Optional[np.ndarray] = None
+    confidences: Optional[np.ndarray] = None
+    classes: Optional[Classes] = None
+
+
+@dataclass
+class Texture:
+    """An encoded image: png, jpeg, webp, tga, bmp, tiff or other."""
+
+    data: bytes = b""
+    file_name: str = "texture.png"
+    encoding: str = "png"
+
+
+@dataclass
+class Material:
+    """The look of a surface (glTF's metallic-roughness model); textures are numbers of the scene's."""
+
+    name: str = ""
+    base_color: tuple = (1.0, 1.0, 1.0, 1.0)
+    metallic: float = 0.0
+    roughness: float = 1.0
+    emissive: tuple = (0.0, 0.0, 0.0)
+    is_double_sided: bool = False
+    base_color_texture: Optional[int] = None
+    normal_texture: Optional[int] = None
+
+
+@dataclass
+class Frame:
+    """A photograph of a capture: pixels count from the top left, the camera looks along its -Z.
+
+    The pose is a 4x4 matrix from the camera to the scene. A plugin may change focal_length,
+    principal_point and pose, and leave frames out; the pictures themselves stay where they are.
+    """
+
+    name: str
+    image_path: str
+    image_size: tuple
+    focal_length: tuple
+    principal_point: tuple
+    pose: np.ndarray
+    video_index: Optional[int] = None
+
+
+@dataclass
+class Scene:
+    """Meshes, point clouds, materials, textures, and the frames of a capture (None: there is none)."""
+
+    meshes: List[Mesh] = field(default_factory=list)
+    point_clouds: List[PointCloud] = field(default_factory=list)
+    materials: List[Material] = field(default_factory=list)
+    textures: List[Texture] = field(default_factory=list)
+    frames: Optional[List[Frame]] = None
+    name: str = ""
+    coordinate_system: CoordinateSystem = field(default_factory=CoordinateSystem)
+    warnings: List[str] = field(default_factory=list)
+
+    @property
+    def extent(self) -> float:
+        """The longest edge of the box around everything, in the scene's units."""
+        parts = [m.positions for m in self.meshes] + [c.positions for c in self.point_clouds]
+        parts = [part for part in parts if len(part)]
+        if not parts:
+            return 0.0
+        low = np.min([part.min(axis=0) for part in parts], axis=0)
+        high = np.max([part.max(axis=0) for part in parts], axis=0)
+        return float((high - low).max())
+
+    def length(self, meters: float) -> float:
+        """A length of so many metres in the scene's units."""
+        return meters / self.coordinate_system.meters_per_unit
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A count, or a share of what there is; the value of a parameter with the format 'amount'."""
+
+    count: Optional[int] = None
+    fraction: Optional[float] = None
+
+    def of(self, total: int) -> int:
+        return self.count if self.count is not None else round(self.fraction * total)
+
+
+@dataclass(frozen=True)
+class RelativeLength:
+    """A length, or a share of the scene's extent; the value of the format 'length-or-percent'."""
+
+    meters: Optional[float] = None
+    fraction: Optional[float] = None
+
+    def of(self, scene: Scene) -> float:
+        """The length in the scene's units."""
+        if self.meters is not None:
+            return scene.length(self.meters)
+        return self.fraction * scene.extent

@@ -1,0 +1,258 @@
+"""Messages between meshpipe and a plugin: a frame, a JSON header, and raw little-endian arrays.
+
+docs/plugins.md describes them field by field.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+
+import numpy as np
+
+from .scene import (
+    Classes,
+    CoordinateSystem,
+    Frame,
+    Material,
+    Mesh,
+    PointCloud,
+    Scene,
+    Texture,
+)
+
+PROTOCOL = 1
+MAGIC = b"meshpipe"
+FRAME = struct.Struct("<8sIIQ")
+
+# Name on the wire, name of the attribute, type, shape of an element, domain.
+MESH_ARRAYS = [
+    ("normals", "normals", "<f4", (3,), "vertices"),
+    ("colors", "colors", "u1", (4,), "vertices"),
+    ("confidences", "confidences", "<f4", (), "vertices"),
+    ("textureCoordinates", "texture_coordinates", "<f4", (3, 2), "faces"),
+    ("cornerNormals", "corner_normals", "<f4", (3, 3), "faces"),
+    ("faceMaterials", "face_materials", "<u4", (), "faces"),
+    ("classes", "classes", "<u2", (), "faces"),
+]
+POINT_ARRAYS = [
+    ("normals", "normals", "<f4", (3,), "points"),
+    ("colors", "colors", "u1", (4,), "points"),
+    ("confidences", "confidences", "<f4", (), "points"),
+    ("classes", "classes", "<u2", (), "points"),
+]
+
+
+class WireError(Exception):
+    """Bytes that are no message, or a scene that can't be one."""
+
+
+# Reading
+
+
+def read_message(stream):
+    """The header of the next message, with the scene under "scene" where there is one; None at the end."""
+    start = stream.read(FRAME.size)
+    if not start:
+        return None
+    magic, version, header_length, payload = FRAME.unpack(_whole(start, FRAME.size))
+    if magic != MAGIC:
+        raise WireError("the bytes are not a message of meshpipe")
+    if version != PROTOCOL:
+        raise WireError(f"the message has version {version}, not {PROTOCOL}")
+    header = json.loads(_whole(stream.read(header_length), header_length))
+    if header["kind"] in ("scene", "run"):
+        header["scene"] = _read_scene(header, stream)
+    elif payload:
+        raise WireError(f"a message '{header['kind']}' has no arrays")
+    return header
+
+
+def _whole(data, length):
+    if len(data) != length:
+        raise WireError("the message is cut short")
+    return data
+
+
+def _array(stream, type_, shape):
+    values = np.empty(shape, type_)
+    view = memoryview(values).cast("B") if values.size else memoryview(b"")
+    filled = 0
+    while filled < len(view):
+        count = stream.readinto(view[filled:])
+        if not count:
+            raise WireError("the message is cut short")
+        filled += count
+    return values
+
+
+def _read_scene(header, stream):
+    system = header["coordinateSystem"]
+    scene = Scene(
+        name=header.get("name", ""),
+        coordinate_system=CoordinateSystem(
+            system["up"], system["forward"], system["handedness"], system["metersPerUnit"]),
+        materials=[_material(entry) for entry in header.get("materials", [])],
+        warnings=list(header.get("warnings", [])),
+    )
+    for entry in header["meshes"]:
+        sizes = {"vertices": entry["vertices"], "faces": entry["faces"]}
+        mesh = Mesh(
+            _array(stream, "<f4", (sizes["vertices"], 3)),
+            _array(stream, "<u4", (sizes["faces"], 3)), entry.get("name", ""))
+        _read_attributes(mesh, entry, MESH_ARRAYS, sizes, stream)
+        scene.meshes.append(mesh)
+    for entry in header.get("pointClouds", []):
+        sizes = {"points": entry["points"]}
+        cloud = PointCloud(_array(stream, "<f4", (sizes["points"], 3)), entry.get("name", ""))
+        _read_attributes(cloud, entry, POINT_ARRAYS, sizes, stream)
+        scene.point_clouds.append(cloud)
+    for entry in header.get("textures", []):
+        data = _whole(stream.read(entry["bytes"]), entry["bytes"])
+        scene.textures.append(Texture(data, entry["fileName"], entry["encoding"]))
+    if "frames" in header:
+        scene.frames = [_frame(entry) for entry in header["frames"]]
+    return scene
+
+
+def _read_attributes(owner, entry, arrays, sizes, stream):
+    present = set(entry.get("attributes", []))
+    for key, name, type_, element, domain in arrays:
+        if key in present:
+            values = _array(stream, type_, (sizes[domain],) + element)
+            if key == "classes":
+                values = Classes(values, list(entry.get("classNames", [])))
+            setattr(owner, name, values)
+
+
+def _material(entry):
+    return Material(
+        entry.get("name", ""), tuple(entry["baseColor"]), entry["metallic"], entry["roughness"],
+        tuple(entry["emissive"]), entry["isDoubleSided"], entry.get("baseColorTexture"),
+        entry.get("normalTexture"))
+
+
+def _frame(entry):
+    pose = np.eye(4)
+    pose[:3, :] = np.array(entry["pose"]).reshape(4, 3).T
+    return Frame(
+        entry["name"], entry["imagePath"], tuple(entry["imageSize"]), tuple(entry["focalLength"]),
+        tuple(entry["principalPoint"]), pose, entry.get("videoIndex"))
+
+
+# Writing
+
+
+def write_message(stream, kind, **members):
+    """Writes a message; the members "scene" and its arrays are those of a scene."""
+    scene = members.pop("scene", None)
+    header = {"kind": kind, **members}
+    arrays = []
+    if scene is not None:
+        header.update(_scene_header(scene, arrays))
+    text = json.dumps(header, allow_nan=False).encode()
+    payload = sum(_length(array) for array in arrays)
+    stream.write(FRAME.pack(MAGIC, PROTOCOL, len(text), payload))
+    stream.write(text)
+    for array in arrays:
+        if _length(array):
+            stream.write(array if isinstance(array, bytes) else memoryview(array).cast("B"))
+    stream.flush()
+
+
+def _length(array):
+    return len(array) if isinstance(array, bytes) else array.nbytes
+
+
+def _scene_header(scene, arrays):
+    system = scene.coordinate_system
+    header = {
+        "name": scene.name,
+        "coordinateSystem": {
+            "up": system.up, "forward": system.forward, "handedness": system.handedness,
+            "metersPerUnit": system.meters_per_unit,
+        },
+        "meshes": [_mesh_header(mesh, arrays) for mesh in scene.meshes],
+        "pointClouds": [_cloud_header(cloud, arrays) for cloud in scene.point_clouds],
+        "materials": [_material_header(material) for material in scene.materials],
+        "textures": [
+            {"fileName": t.file_name, "encoding": t.encoding, "bytes": len(t.data)}
+            for t in scene.textures
+        ],
+        "warnings": list(scene.warnings),
+    }
+    arrays.extend(bytes(texture.data) for texture in scene.textures)
+    if scene.frames is not None:
+        header["frames"] = [_frame_header(frame) for frame in scene.frames]
+    return header
+
+
+def _mesh_header(mesh, arrays):
+    positions = _fit(mesh.positions, "<f4", (-1, 3), "positions", mesh)
+    faces = _fit(mesh.faces, "<u4", (-1, 3), "faces", mesh)
+    arrays += [positions, faces]
+    sizes = {"vertices": len(positions), "faces": len(faces)}
+    return {"name": mesh.name, **sizes, **_attributes(mesh, MESH_ARRAYS, sizes, arrays)}
+
+
+def _cloud_header(cloud, arrays):
+    positions = _fit(cloud.positions, "<f4", (-1, 3), "positions", cloud)
+    arrays.append(positions)
+    sizes = {"points": len(positions)}
+    return {"name": cloud.name, **sizes, **_attributes(cloud, POINT_ARRAYS, sizes, arrays)}
+
+
+def _attributes(owner, entries, sizes, arrays):
+    present, names = [], []
+    for key, name, type_, element, domain in entries:
+        values = getattr(owner, name)
+        if values is None:
+            continue
+        if key == "classes":
+            names, values = list(values.names), values.labels
+        arrays.append(_fit(values, type_, (sizes[domain],) + element, name, owner))
+        present.append(key)
+    return {"attributes": present, "classNames": names}
+
+
+def _fit(values, type_, shape, name, owner):
+    """The values as an array of the type and shape that the wire has."""
+    values = np.asarray(values)
+    wanted = values.shape[:1] + shape[1:] if shape[0] == -1 else shape
+    if name == "colors" and values.ndim == 2 and values.shape[1] == 3:
+        values = np.concatenate([values, np.full((len(values), 1), 255)], axis=1)
+    if values.shape != wanted:
+        raise WireError(
+            f"{name} of '{owner.name}' have the shape {values.shape}, but need {wanted}")
+    if values.dtype.kind in "iu" and type_ != "<f4" and values.size:
+        low, high = int(values.min()), int(values.max())
+        if low < 0 or high > np.iinfo(type_).max:
+            raise WireError(f"{name} of '{owner.name}' have values from {low} to {high}")
+    return np.ascontiguousarray(values, type_)
+
+
+def _material_header(material):
+    header = {
+        "name": material.name, "baseColor": [float(v) for v in material.base_color],
+        "metallic": float(material.metallic), "roughness": float(material.roughness),
+        "emissive": [float(v) for v in material.emissive],
+        "isDoubleSided": bool(material.is_double_sided),
+    }
+    if material.base_color_texture is not None:
+        header["baseColorTexture"] = int(material.base_color_texture)
+    if material.normal_texture is not None:
+        header["normalTexture"] = int(material.normal_texture)
+    return header
+
+
+def _frame_header(frame):
+    header = {
+        "name": frame.name, "imagePath": frame.image_path,
+        "imageSize": [int(v) for v in frame.image_size],
+        "focalLength": [float(v) for v in frame.focal_length],
+        "principalPoint": [float(v) for v in frame.principal_point],
+        "pose": [float(v) for v in np.asarray(frame.pose)[:3, :4].T.ravel()],
+    }
+    if frame.video_index is not None:
+        header["videoIndex"] = int(frame.video_index)
+    return header
