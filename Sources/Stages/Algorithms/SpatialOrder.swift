@@ -13,11 +13,7 @@ func spatialOrder(of positions: [Vector3]) -> [UInt32] {
   let scale = extent > 0 && extent.isFinite ? cells / extent : 0
   var keys = FixedArray<UInt64>(repeating: 0, count: positions.count)
   for index in positions.indices {
-    let cell = (positions[index].simd - box.minimum) * scale
-    var code: UInt32 = 0
-    for axis in 0..<3 where cell[axis].isFinite {
-      code |= spread(UInt32(min(max(cell[axis], 0), cells))) << UInt32(axis)
-    }
+    let code = mortonCode(of: (positions[index].simd - box.minimum) * scale, below: cells + 1)
     keys[index] = UInt64(code) << 32 | UInt64(index)
   }
   var sorted = FixedArray<UInt64>(repeating: 0, count: positions.count)
@@ -28,6 +24,18 @@ func spatialOrder(of positions: [Vector3]) -> [UInt32] {
   var order = [UInt32](repeating: 0, count: positions.count)
   for index in order.indices { order[index] = UInt32(truncatingIfNeeded: keys[index]) }
   return order
+}
+
+/// The place of a cell on a Morton curve; coordinates that are no numbers count as zero.
+///
+/// - Parameter limit: All coordinates are below it; at most 1024.
+@inline(__always)
+func mortonCode(of cell: SIMD3<Float>, below limit: Float) -> UInt32 {
+  var code: UInt32 = 0
+  for axis in 0..<3 where cell[axis].isFinite {
+    code |= spread(UInt32(min(max(cell[axis], 0), limit - 1))) << UInt32(axis)
+  }
+  return code
 }
 
 /// One pass of a radix sort, stable.

@@ -5,11 +5,15 @@ public struct Decimate: Stage {
   public static let summary =
     "Reduces the number of faces while the shape, its borders and its classes stay."
   public static let discussion = """
-    Removes the vertices that matter least, by collapsing edges in the order of their quadric error \
-    (Garland and Heckbert 1997). The meshes of a scene are thinned together, so that the result is \
-    as even as if they were one, and nothing tears between them. What is left is a part of the \
-    original vertices and faces: positions, normals, colours, texture coordinates, materials and \
-    classes are exactly what they were.
+    Removes the edges that matter least, in the order of the error that this makes. The meshes of a \
+    scene are thinned together, so that the result is as even as if they were one, and nothing tears \
+    between them. All cores take part, and the result does not depend on how many there are.
+
+    `quality` says what the time is spent on. With `balanced` and `best` the ends of a removed edge \
+    go where the surface changes least (Lindstrom and Turk 1998); normals, colours, confidence and \
+    texture coordinates are those that the original surface has there. With `fast` one end goes onto \
+    the other one (Garland and Heckbert 1997), so that what is left is a part of the original \
+    vertices, with exactly the attributes that they had. Faces keep their materials and classes.
 
     A closed mesh stays closed, no edge gets a third face, no hole opens or closes, and no face is \
     turned over. This limits how far a mesh can go: when the target can't be reached, the stage says \
@@ -40,10 +44,23 @@ public struct Decimate: Stage {
       in: 0...Double.infinity)
     public var maxError: RelativeLength? = nil
 
+    @Parameter("What counts more, time or a small error.")
+    public var quality: Quality = .balanced
+
     @Parameter("The lines that keep their place.")
     public var preserve: [Line] = [.borders, .classification, .seams]
 
     public init() {}
+  }
+
+  /// What the time is spent on.
+  public enum Quality: String, CaseIterable, ParameterValue {
+    /// Vertices stay where they are or go.
+    case fast
+    /// Vertices that are left fit the surface.
+    case balanced
+    /// The least error, in about twice the time of `balanced`.
+    case best
   }
 
   /// A kind of line on the surface.
@@ -93,12 +110,14 @@ public struct Decimate: Stage {
     options.maximumError = maximumError(for: scene).map(Float.init) ?? .infinity
     options.holdsBorders = parameters.preserve.contains(.borders)
     options.holdsSeams = parameters.preserve.contains(.seams)
+    options.movesVertices = parameters.quality != .fast
+    options.isThorough = parameters.quality == .best
     let surface = EdgeCollapse.Surface(
       scene.meshes, separatesClasses: parameters.preserve.contains(.classification))
     let result = try EdgeCollapse.run(surface, options) { fraction throws(Cancelled) in
       try context.progress(0.05 + 0.9 * fraction)
     }
-    result.apply(to: &scene.meshes)
+    result.apply(to: &scene.meshes, of: surface)
     scene.meshes.removeAll { $0.faceCount == 0 }
     report(result, target: target, before: before, scene, context)
     try context.progress(1)

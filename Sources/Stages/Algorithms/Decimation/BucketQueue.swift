@@ -1,0 +1,54 @@
+/// A priority queue of numbered members with costs that are sorted into buckets.
+///
+/// A bucket holds costs that differ by at most a quarter; within a bucket the last one in is
+/// the first one out. Adding and taking cost O(1), and each member can wait once. The links between
+/// members lie in memory that several queues share, each for members of its own.
+struct BucketQueue: ~Copyable {
+  private static let none = UInt32.max
+  /// The bits of a cost below these do not count: 8 bits of exponent and 2 of mantissa remain.
+  private static let ignoredBits: UInt32 = 21
+  static let bucketCount = Int(Float.infinity.bitPattern >> ignoredBits) + 1
+
+  /// The link of a member that does not wait.
+  static let notWaiting = UInt32.max - 1
+
+  private var heads = FixedArray<UInt32>(repeating: none, count: bucketCount)
+  private let next: SharedArray<UInt32>
+  /// No bucket below this one has members.
+  private(set) var current = 0
+
+  /// - Parameter links: ``notWaiting`` for each member.
+  init(links: SharedArray<UInt32>) { next = links }
+
+  /// The bucket of a cost, which must not be negative.
+  @inline(__always)
+  static func bucket(of cost: Float) -> Int { Int(cost.bitPattern >> ignoredBits) }
+
+  @inline(__always)
+  func isWaiting(_ member: Int) -> Bool { next[member] != Self.notWaiting }
+
+  /// Adds a member that is not waiting to a bucket; what is cheaper than the present comes now.
+  @inline(__always)
+  mutating func add(_ member: Int, bucket: Int) {
+    let bucket = min(max(bucket, current), heads.count - 1)
+    next[member] = heads[bucket]
+    heads[bucket] = UInt32(truncatingIfNeeded: member)
+  }
+
+  /// Takes a member of the lowest bucket up to a last one, or nil when none is left there.
+  @inline(__always)
+  mutating func takeFirst(upTo last: Int) -> Int? {
+    while current <= last, heads[current] == Self.none { current += 1 }
+    guard current <= last else { return nil }
+    let member = Int(heads[current])
+    heads[current] = next[member]
+    next[member] = Self.notWaiting
+    return member
+  }
+
+  /// Lets all members go.
+  mutating func removeAll() {
+    while takeFirst(upTo: heads.count - 1) != nil {}
+    current = 0
+  }
+}

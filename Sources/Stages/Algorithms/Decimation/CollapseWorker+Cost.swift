@@ -1,0 +1,153 @@
+import MeshPipeline
+
+extension CollapseWorker {
+  /// How firmly the best place is drawn to the middle of the edge, where the planes leave it open.
+  private static let pull: Float = 1e-5
+  /// The best place lies no farther from the middle of the edge than by so many of its lengths.
+  private static let longestReach: Float = 1
+  /// Costs below this share of the planes' weight times the edge's squared length are rounding errors.
+  private static let roundingShare: Float = 3e-7
+  /// What planes upright on lines count beside the squares of areas.
+  private static let lineWeight: Float = 5
+
+  /// Fills the candidates: where the vertex may go by its kind, and at which cost.
+  ///
+  /// The ring is that of the vertex.
+  mutating func findCandidates(of u: Int) {
+    candidates.removeAll()
+    guard options.movesVertices else { return findNeighbors(of: u) }
+    let origin = state.positions[u].simd
+    var own = PlaneSum.zero
+    for place in 0..<ring.count {
+      own.add(
+        (state.positions[ring.next[place]].simd - origin)
+          .cross(state.positions[ring.previous[place]].simd - origin))
+    }
+    state.planes[u] = own
+    let isFree = state.kinds[u] == .free
+    for place in 0..<ring.count {
+      consider(ring.next[place])
+      // At an open border one neighbour is nobody's next.
+      if !isFree, !ring.isNext(ring.previous[place]) { consider(ring.previous[place]) }
+    }
+
+    func consider(_ v: UInt32) {
+      let offset = state.positions[v].simd - origin
+      let travel = Self.travelWeight * own.matrix.trace * offset.lengthSquared
+      if isFree, state.kinds[v] == .free {
+        // The other end has looked at it already.
+        if v < u, !options.isThorough { return }
+        var (place, cost) = bestPlace(own, v, offset)
+        cost += travel
+        if cost.isFinite { candidates.add(.init(vertex: v, cost: cost, offset: place)) }
+        return
+      }
+      var cost = offset.dot(own.matrix * offset) + travel
+      if !isFree {
+        if line(toward: v) == .none { return }
+        let growth = state.quadrics[u].error(at: offset) - state.quadrics[u].c
+        cost += Self.lineWeight * max(0, growth) * offset.lengthSquared
+      }
+      if cost.isFinite { candidates.add(.init(vertex: v, cost: max(0, cost), offset: offset)) }
+    }
+  }
+
+  /// The place for both ends of an edge that changes the surface least, and by how much.
+  ///
+  /// Of all places that keep the volume the one with the least sum of squared distances from the
+  /// planes of the present faces, each weighted by the square of its area (Lindstrom and Turk, "Fast and
+  /// Memory Efficient Polygonal Simplification", 1998).
+  /// - Parameter offset: From the ring's vertex to the other one.
+  private func bestPlace(
+    _ own: PlaneSum, _ v: UInt32, _ offset: SIMD3<Float>
+  ) -> (place: SIMD3<Float>, cost: Float) {
+    let other = planes(of: Int(v))
+    var sum = own
+    // The planes of the common faces count twice.
+    sum.add(other)
+    let image = other.matrix * offset
+    let middle = offset / 2
+    // Seen from the middle, the error is xᵀAx + 2 slope·x + a constant.
+    let slope = sum.matrix * middle - image
+    let trace = sum.matrix.trace
+    guard trace > 0 else { return (middle, 0) }
+    guard let inverse = sum.matrix.inverse(pull: Self.pull * trace) else {
+      return (middle, .infinity)
+    }
+    var step = inverse * -slope
+    // Then along the matrix's inverse to where the volume is kept.
+    let direction = sum.areaVector
+    let way = inverse * direction
+    let rise = direction.dot(way)
+    if rise > 0.01 * direction.lengthSquared / trace {
+      let missing = other.areaVector.dot(offset) - direction.dot(middle + step)
+      step += way * (missing / rise)
+    }
+    let reach = Self.longestReach * Self.longestReach * offset.lengthSquared
+    let length = step.lengthSquared
+    if length > reach { step *= (reach / length).squareRoot() }
+    let place = middle + step
+    let cost =
+      place.dot(sum.matrix * place) - 2 * place.dot(image) + offset.dot(image)
+    // Where an end fits as well, nothing needs to move: corners and edges of flat shapes stay exact.
+    let atOther = offset.dot(own.matrix * offset)
+    let atOwn = offset.dot(image)
+    let same = max(0, cost) + Self.roundingShare * trace * offset.lengthSquared
+    if min(atOther, atOwn) <= same {
+      return atOther <= atOwn ? (offset, max(0, atOther)) : (.zero, max(0, atOwn))
+    }
+    return (place, max(0, cost))
+  }
+
+  /// The planes of a vertex, found anew when they are out of date.
+  @inline(__always)
+  private func planes(of vertex: Int) -> PlaneSum {
+    let known = state.planes[vertex]
+    return known.isStale ? freshPlanes(of: vertex) : known
+  }
+
+  private func freshPlanes(of vertex: Int) -> PlaneSum {
+    let faces = state.faces
+    let origin = state.positions[vertex].simd
+    var sum = PlaneSum.zero
+    var corner = state.firstCorners[vertex]
+    while corner != CollapseState.none {
+      if faces[corner & ~7] != CollapseState.none {
+        sum.add(
+          (state.positions[faces[CollapseState.next(corner)]].simd - origin)
+            .cross(state.positions[faces[CollapseState.previous(corner)]].simd - origin))
+      }
+      corner = faces[corner + 4]
+    }
+    state.planes[vertex] = sum
+    return sum
+  }
+
+  /// Fills the candidates with the neighbours alone, by the planes of the original surface.
+  private mutating func findNeighbors(of u: Int) {
+    let quadric = state.quadrics[u]
+    let origin = state.positions[u].simd
+    let isFree = state.kinds[u] == .free
+    for place in 0..<ring.count {
+      consider(ring.next[place])
+      if !isFree, !ring.isNext(ring.previous[place]) { consider(ring.previous[place]) }
+    }
+
+    func consider(_ v: UInt32) {
+      if !isFree, line(toward: v) == .none { return }
+      let offset = state.positions[v].simd - origin
+      // What the sum of all errors grows by, and a little for the way, where the planes do not care.
+      let growth = max(0, quadric.error(at: offset) - quadric.c)
+      let cost = growth + Self.travelWeight * quadric.weight * offset.lengthSquared
+      if cost.isFinite { candidates.add(.init(vertex: v, cost: cost, offset: offset)) }
+    }
+  }
+
+  /// Finds what the cheapest step of a vertex costs; the ring is that of the vertex.
+  mutating func findCost(of vertex: Int) {
+    guard state.kinds[vertex] == .free || state.kinds[vertex] == .onLine else { return }
+    findCandidates(of: vertex)
+    guard let cheapest = candidates.takeCheapest() else { return }
+    state.costs[vertex] = cheapest.cost
+  }
+}

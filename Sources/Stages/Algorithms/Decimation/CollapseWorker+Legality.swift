@@ -1,0 +1,137 @@
+import MeshPipeline
+
+extension CollapseWorker {
+  /// A face may turn by as much as this cosine in one step.
+  private static let smallestTurnCosine: Float = 0.25
+  /// A face agrees with the original surface around its vertices by this cosine at least.
+  ///
+  /// Many small turns do not add up to a large one; the corner of a box is at 0.58.
+  private static let smallestAgreement: Float = 0.2
+  /// A face whose shape is worse than this (1 is equilateral) may not get worse still.
+  private static let smallestShape: Float = 0.05
+
+  /// Whether the ring's vertex `u` may become one with its neighbour `v`; fills the moved wedges.
+  ///
+  /// - Parameters:
+  ///   - offset: The place for both, from `u`.
+  ///   - both: Whether `v` moves too.
+  mutating func canMove(_ u: Int, onto v: Int, by offset: SIMD3<Float>, both: Bool) -> Bool {
+    guard state.kinds[v] != .removed, state.positions[v].isFinite,
+      state.gather(v, into: &targetRing)
+    else { return false }
+    if both, !isInside(targetRing) { return false }
+    guard keepsTopology(u, v), keepsWedges(u, v) else { return false }
+    let around = state.areaVectors[u].simd + state.areaVectors[v].simd
+    let (from, to) = (state.positions[u].simd, state.positions[v].simd)
+    let place = both ? from + offset : to
+    guard keepsShape(ring, without: v, from: from, to: place, around) else { return false }
+    return !both || keepsShape(targetRing, without: u, from: to, to: place, around)
+  }
+
+  /// The link condition: what both are joined to is what their common faces join them to.
+  private func keepsTopology(_ u: Int, _ v: Int) -> Bool {
+    let target = UInt32(truncatingIfNeeded: v)
+    var shared = 0
+    var one = CollapseState.none
+    var other = CollapseState.none
+    for place in 0..<ring.count {
+      let third: UInt32
+      if ring.next[place] == target {
+        third = ring.previous[place]
+      } else if ring.previous[place] == target {
+        third = ring.next[place]
+      } else {
+        continue
+      }
+      // Two common faces with the same third vertex are two sides of one triangle.
+      guard third != one else { return false }
+      (one, other) = (third, one)
+      shared += 1
+      // A line through both u and the third vertex would lose its edge.
+      if state.kinds[u] == .onLine, line(toward: third) != .none { return false }
+    }
+    let isOpen = state.kinds[u] == .onLine && line(toward: target) == .border
+    guard shared == (isOpen ? 1 : 2),
+      targetRing.count + ring.count - 2 * shared <= Self.maximumValence
+    else { return false }
+
+    for place in 0..<ring.count where !ring.has(target, at: place) {
+      let (next, previous) = (ring.next[place], ring.previous[place])
+      let isNextLink = next == one || next == other
+      let isPreviousLink = previous == one || previous == other
+      // The face would fall onto one of v's, or an edge of it onto one of v's edges.
+      if isNextLink && isPreviousLink && targetRing.hasFace(next, previous) { return false }
+      if !isNextLink && targetRing.contains(next) { return false }
+      if !isPreviousLink && targetRing.contains(previous) { return false }
+    }
+    return true
+  }
+
+  /// Finds the wedge of `v` for each face that moves: that of the common face on the same side.
+  private mutating func keepsWedges(_ u: Int, _ v: Int) -> Bool {
+    guard state.hasWedges else { return true }
+    let target = UInt32(truncatingIfNeeded: v)
+    var sides: (from: UInt32, to: UInt32)?
+    var otherSides: (from: UInt32, to: UInt32)?
+    for place in 0..<ring.count where ring.has(target, at: place) {
+      let side = (from: wedge(ofCorner: ring.corners[place]), to: wedge(of: target, at: place))
+      if sides == nil { sides = side } else { otherSides = side }
+    }
+    guard let one = sides else { return false }
+    let other = otherSides ?? one
+    // With one wedge on both sides of a line that parts at v, the side of a face is not known.
+    if one.from == other.from, one.to != other.to { return false }
+    for place in 0..<ring.count where !ring.has(target, at: place) {
+      switch wedge(ofCorner: ring.corners[place]) {
+      case one.from: movedWedges[place] = one.to
+      case other.from: movedWedges[place] = other.to
+      default: return false
+      }
+    }
+    return true
+  }
+
+  /// Whether no face of a ring turns over or becomes a sliver when its vertex moves.
+  ///
+  /// - Parameters:
+  ///   - vertex: The other end of the edge, whose faces do not count.
+  ///   - around: The original surface around both ends.
+  private func keepsShape(
+    _ ring: borrowing Ring, without vertex: Int, from: SIMD3<Float>, to: SIMD3<Float>,
+    _ around: SIMD3<Float>
+  ) -> Bool {
+    let target = UInt32(truncatingIfNeeded: vertex)
+    for place in 0..<ring.count where !ring.has(target, at: place) {
+      let (next, previous) = (ring.next[place], ring.previous[place])
+      let (b, c) = (state.positions[next].simd, state.positions[previous].simd)
+      let before = (b - from).cross(c - from)
+      let after = (b - to).cross(c - to)
+      let afterSquared = after.lengthSquared
+      let beforeSquared = before.lengthSquared
+      let turn = before.dot(after)
+      if beforeSquared > 0 {
+        let limit = Self.smallestTurnCosine * Self.smallestTurnCosine
+        guard turn > 0, turn * turn >= limit * beforeSquared * afterSquared else { return false }
+      }
+      let original =
+        around + state.areaVectors[next].simd + state.areaVectors[previous].simd
+      let agreement = after.dot(original)
+      let least = Self.smallestAgreement * Self.smallestAgreement
+      guard agreement > 0,
+        agreement * agreement > least * afterSquared * original.lengthSquared
+      else { return false }
+
+      let base = (c - b).lengthSquared
+      let sides = base + (b - to).lengthSquared + (c - to).lengthSquared
+      // Shape is 2√3 · |cross product| over the sum of squared sides.
+      let limit = Self.smallestShape * Self.smallestShape / 12
+      if afterSquared < limit * sides * sides {
+        let sidesBefore = base + (b - from).lengthSquared + (c - from).lengthSquared
+        guard afterSquared * sidesBefore * sidesBefore > beforeSquared * sides * sides else {
+          return false
+        }
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,73 @@
+import MeshPipeline
+
+extension CollapseWorker {
+  /// Finds out what a vertex may do, and the planes that it stands for; fills the ring.
+  ///
+  /// - Returns: Whether it has faces that can be looked at.
+  mutating func prepare(_ vertex: Int) -> Bool {
+    guard state.positions[vertex].isFinite, state.gather(vertex, into: &ring) else { return false }
+    addPlanes(to: vertex)
+    var lines = 0
+    var isComplex = false
+    for place in 0..<ring.count {
+      look(toward: ring.next[place])
+      if !ring.isNext(ring.previous[place]) { look(toward: ring.previous[place]) }
+    }
+
+    func look(toward neighbor: UInt32) {
+      let line = self.line(toward: neighbor)
+      guard line != .none else { return }
+      lines += 1
+      if line == .complex { isComplex = true }
+      if let weight = weight(of: line) { hold(edgeFrom: vertex, to: neighbor, weight) }
+    }
+    if !isComplex, lines == 0 || lines == 2, ring.isSingleFan() {
+      state.kinds[vertex] = lines == 0 ? .free : .onLine
+    }
+    return true
+  }
+
+  /// Adds the planes of the ring's faces to its vertex.
+  private func addPlanes(to vertex: Int) {
+    let origin = state.positions[vertex].simd
+    var quadric = Quadric()
+    var sum = SIMD3<Float>.zero
+    for place in 0..<ring.count {
+      let areaVector = (state.positions[ring.next[place]].simd - origin)
+        .cross(state.positions[ring.previous[place]].simd - origin)
+      let length = areaVector.length
+      guard length > 0, length.isFinite else { continue }
+      quadric.addPlane(normal: areaVector / length, weight: length / 6)
+      sum += areaVector
+    }
+    state.quadrics[vertex] = quadric
+    state.areaVectors[vertex] = Vector3(sum)
+  }
+
+  /// How much more than the surface the planes upright on a line count, or nil when it is not held.
+  ///
+  /// The ragged borders of scans and lines between classes are as jagged as the faces that they run
+  /// along; to hold each jag more firmly would cost faces that the shape needs.
+  private func weight(of line: Line) -> Float? {
+    switch line {
+    case .none, .complex: nil
+    case .border: options.holdsBorders ? 20_000 : nil
+    case .region: options.holdsRegions ? 1 : nil
+    case .seam: options.holdsSeams ? 1 : nil
+    }
+  }
+
+  /// Adds planes through an edge, upright on each of its faces, to one of its vertices.
+  private func hold(edgeFrom vertex: Int, to neighbor: UInt32, _ weight: Float) {
+    let origin = state.positions[vertex].simd
+    let edge = state.positions[neighbor].simd - origin
+    for place in 0..<ring.count where ring.has(neighbor, at: place) {
+      let normal = (state.positions[ring.next[place]].simd - origin)
+        .cross(state.positions[ring.previous[place]].simd - origin)
+      let upright = edge.cross(normal).normalized
+      var quadric = state.quadrics[vertex]
+      quadric.addPlane(normal: upright, weight: weight * edge.lengthSquared)
+      state.quadrics[vertex] = quadric
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import MeshPipeline
+
+/// Thins a triangle mesh by collapsing edges, the cheapest first.
+///
+/// Each step takes a vertex `u` and a neighbour `v`, makes them one, and removes the one or two faces
+/// that had both. A step is only taken when
+/// - the surface stays what it is: the neighbours that `u` and `v` share are those of their common
+///   faces (the link condition), so that no edge gets a third face and no hole closes or opens,
+/// - no face turns over, seen from its old self and from the original surface around its vertices,
+///   and none becomes a sliver,
+/// - *lines* hold: a vertex on a border of the mesh, of a region or of a seam moves along that line
+///   only, onto the next vertex; where lines end or meet it stays. A vertex that is not manifold stays.
+///
+/// Costs are renewed when their turn comes and not when a neighbour changes (they rarely fall), after
+/// "Fast Mesh Decimation by Multiple-Choice Techniques" (Wu and Kobbelt 2002) and its kin.
+///
+/// Steps are taken in rounds. In each the surface is divided into parts that lie together, which are
+/// thinned on all cores up to a common cost; what lies on the rims of parts waits for the next round,
+/// which divides in another way. Neither parts nor rounds depend on the number of cores.
+enum EdgeCollapse {
+  /// What is to be thinned.
+  struct Surface {
+    /// One per vertex; vertices at one place should be one vertex.
+    var positions: [Vector3]
+    /// The vertex of each corner, three corners per face.
+    var vertices: [UInt32]
+    /// A number for the attributes of each corner, or nil when corners of a vertex never differ.
+    ///
+    /// Two corners of a vertex have the same number when they have the same attributes.
+    var wedges: [UInt32]?
+    /// The region that each face belongs to, or nil when there is one region.
+    var regions: [UInt32]?
+  }
+
+  /// How far to go, and what to hold.
+  struct Options {
+    var targetFaceCount: Int
+    /// Whether vertices that lie on no line go where they fit best, or onto neighbours alone.
+    var movesVertices = true
+    /// Whether each edge is looked at from both ends, and no step is taken before a cheaper one.
+    var isThorough = false
+    /// The largest error of a step (root of the mean squared distance), in units of the positions.
+    var maximumError = Float.infinity
+    /// About how many vertices are thinned together; surfaces of a few times as many are not divided.
+    var partSize = 4096
+    /// Whether the mesh's open borders keep their place.
+    var holdsBorders = true
+    /// Whether lines between regions keep their place.
+    var holdsRegions = true
+    /// Whether lines where wedges change keep their place.
+    var holdsSeams = true
+  }
+
+  /// Why it ended.
+  enum Stop { case target, error, topology }
+
+  /// What is left.
+  struct Result {
+    /// The faces of the input that are left, ascending.
+    var faces: [UInt32] = []
+    /// The vertex of each corner of those faces.
+    var vertices: [UInt32] = []
+    /// The wedge of each corner of those faces, when the input had them.
+    var wedges: [UInt32]?
+    /// The vertices that are left and have moved.
+    var moved: [MovedVertex] = []
+    /// The largest error of a step that was taken, in units of the positions.
+    var error: Float
+    var stop: Stop
+  }
+
+  struct MovedVertex: BitwiseCopyable {
+    var vertex: UInt32
+    var position: Vector3
+    /// A vertex of the original surface near that position.
+    var anchor: UInt32
+  }
+
+  /// Thins a surface.
+  ///
+  /// - Parameter progress: Called now and then with the part that is done.
+  static func run(
+    _ surface: Surface, _ options: Options, progress: (Double) throws(Cancelled) -> Void
+  ) throws(Cancelled) -> Result {
+    let state = CollapseState(surface, movesVertices: options.movesVertices)
+    defer { state.deallocate() }
+    try progress(0.1)
+    Parallel.forEachChunk(of: state.positions.count) { _, range in
+      var worker = CollapseWorker(state, options, owner: 0)
+      for vertex in range where worker.prepare(vertex) && !options.movesVertices {
+        worker.findCost(of: vertex)
+      }
+    }
+    try progress(0.15)
+    if options.movesVertices {
+      Parallel.forEachChunk(of: state.positions.count) { _, range in
+        var worker = CollapseWorker(state, options, owner: 0)
+        for vertex in range where state.gather(vertex, into: &worker.ring) {
+          worker.findCost(of: vertex)
+        }
+      }
+    }
+    try progress(0.25)
+    var rounds = CollapseRounds(state, options)
+    try rounds.run { fraction throws(Cancelled) in try progress(0.25 + 0.7 * fraction) }
+    return rounds.result(of: surface)
+  }
+}

@@ -1,0 +1,97 @@
+import MeshPipeline
+
+/// The faces around one vertex: working memory, filled anew for each.
+struct Ring: ~Copyable {
+  /// No vertex with more faces than this is ever moved.
+  static let capacity = 64
+
+  var count = 0
+  /// The corner of the vertex in each face.
+  var corners = FixedArray<UInt32>(repeating: 0, count: capacity)
+  /// The vertex after it in each face.
+  var next = FixedArray<UInt32>(repeating: 0, count: capacity)
+  /// The vertex before it in each face.
+  var previous = FixedArray<UInt32>(repeating: 0, count: capacity)
+
+  @inline(__always)
+  func isNext(_ vertex: UInt32) -> Bool {
+    for place in 0..<count where next[place] == vertex { return true }
+    return false
+  }
+
+  /// Whether a face of the ring has this neighbour.
+  @inline(__always)
+  func has(_ vertex: UInt32, at place: Int) -> Bool {
+    next[place] == vertex || previous[place] == vertex
+  }
+
+  /// Whether a face of the ring has both neighbours.
+  func hasFace(_ one: UInt32, _ other: UInt32) -> Bool {
+    for place in 0..<count where has(one, at: place) && has(other, at: place) { return true }
+    return false
+  }
+
+  /// Whether the vertex is a neighbour.
+  @inline(__always)
+  func contains(_ vertex: UInt32) -> Bool {
+    for place in 0..<count where next[place] == vertex || previous[place] == vertex { return true }
+    return false
+  }
+
+  /// Whether the faces follow one another in one fan, open or closed.
+  func isSingleFan() -> Bool {
+    // Start where nothing comes before, if there is such a place.
+    var start = 0
+    for place in 0..<count where faceBeside(place, across: previous[place]) == nil {
+      start = place
+      break
+    }
+    var place = start
+    var exit = next[start]
+    var visited = 1
+    while visited <= count, let beside = faceBeside(place, across: exit), beside != start {
+      exit = next[beside] == exit ? previous[beside] : next[beside]
+      place = beside
+      visited += 1
+    }
+    return visited == count
+  }
+
+  private func faceBeside(_ place: Int, across neighbor: UInt32) -> Int? {
+    for other in 0..<count where other != place && has(neighbor, at: other) { return other }
+    return nil
+  }
+}
+
+/// Where a vertex could go and at which cost, the cheapest first.
+struct Candidates: ~Copyable {
+  struct Candidate: BitwiseCopyable {
+    var vertex: UInt32
+    var cost: Float
+    /// Where both would be, as an offset from the first vertex.
+    var offset: SIMD3<Float>
+  }
+
+  private(set) var count = 0
+  private var all = FixedArray<Candidate>(
+    repeating: Candidate(vertex: 0, cost: 0, offset: .zero), count: 2 * Ring.capacity)
+
+  mutating func removeAll() { count = 0 }
+
+  @inline(__always)
+  mutating func add(_ candidate: Candidate) {
+    all[count] = candidate
+    count += 1
+  }
+
+  /// Takes the cheapest candidate out.
+  mutating func takeCheapest() -> Candidate? {
+    guard count > 0 else { return nil }
+    var best = 0
+    for place in 1..<max(1, count) where all[place].cost < all[best].cost { best = place }
+    let result = all[best]
+    count -= 1
+    all[best] = all[count]
+    return result
+  }
+}

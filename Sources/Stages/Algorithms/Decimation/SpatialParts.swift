@@ -1,0 +1,67 @@
+import MeshPipeline
+
+/// Vertices in parts of about equal size that lie together in space.
+struct SpatialParts {
+  /// The vertices, those of one part after another.
+  private(set) var vertices: [UInt32]
+  /// Where the vertices of each part begin, and where those of the last one end.
+  private(set) var starts: [Int]
+
+  var count: Int { starts.count - 1 }
+
+  subscript(part: Int) -> ArraySlice<UInt32> { vertices[starts[part]..<starts[part + 1]] }
+
+  /// All in one part.
+  init(all vertices: [UInt32]) {
+    self.vertices = vertices
+    starts = [0, vertices.count]
+  }
+
+  private static let cellsPerAxis = 64
+
+  /// Divides vertices along a curve through the cells of a coarse grid.
+  ///
+  /// - Parameters:
+  ///   - vertices: Those to divide; their order within a part stays.
+  ///   - size: About how many vertices a part is to have.
+  ///   - shift: Which of many ways to lay the grid: where one has the rims of its parts, others do not.
+  ///   - box: The bounds of the vertices.
+  ///   - owners: Gets the number of the part of each vertex.
+  init(
+    _ vertices: [UInt32], of size: Int, shift: Int, in box: Box,
+    positions: SharedArray<Vector3>, owners: SharedArray<UInt16>
+  ) {
+    // The grid is twice as wide as the box, so that it can lie in many ways.
+    let cells = Float(Self.cellsPerAxis)
+    let scale = box.extent > 0 ? cells / 2 / box.extent * 0.999 : 0
+    // Multiples of irrational numbers never come together again.
+    let part = Double(shift) * SIMD3(0.754877666, 0.569840291, 0.430159709)
+    let origin = SIMD3<Float>(part - part.rounded(.down)) * (cells / 2)
+    func cell(of vertex: UInt32) -> Int {
+      let place = (positions[vertex].simd - box.minimum) * scale + origin
+      return Int(mortonCode(of: place, below: cells))
+    }
+    var sizes = [Int](
+      repeating: 0, count: Self.cellsPerAxis * Self.cellsPerAxis * Self.cellsPerAxis)
+    for vertex in vertices { sizes[cell(of: vertex)] += 1 }
+    let count = min(max(1, vertices.count / size), Int(UInt16.max))
+    var ends = [Int](repeating: 0, count: count)
+    var before = 0
+    for cell in sizes.indices where sizes[cell] > 0 {
+      let number = min(count - 1, before * count / vertices.count)
+      before += sizes[cell]
+      ends[number] += sizes[cell]
+      sizes[cell] = number
+    }
+    starts = [0]
+    for end in ends { starts.append(starts[starts.count - 1] + end) }
+    var next = starts
+    self.vertices = [UInt32](repeating: 0, count: vertices.count)
+    for vertex in vertices {
+      let number = sizes[cell(of: vertex)]
+      owners[vertex] = UInt16(truncatingIfNeeded: number)
+      self.vertices[next[number]] = vertex
+      next[number] += 1
+    }
+  }
+}
