@@ -56,7 +56,7 @@ struct BakeTextureTests {
       }
       let color = LinearImage(page).bilinear(place * SIMD2<Float>(page.size))
       for channel in 0..<3 {
-        let code = SRGBCurve.codes[min(65_535, max(0, Int(color[channel])))]
+        let code = SRGBTable.shared.codes[min(65_535, max(0, Int(color[channel])))]
         errors.append(abs(Float(code) - capture.code(at: point)[channel]))
       }
     }

@@ -46,8 +46,8 @@ struct BakedOutlineTests {
         }
         let share = Float(hits) / 9
         for channel in 0..<3 {
-          let light = SRGBCurve.linear(Float(code[channel]) / 255) * share + 0.8 * (1 - share)
-          pixels.append(SRGBCurve.codes[Int(light * LinearImage.one)])
+          let light = SRGBTable.shared.linear[Int(code[channel])] * share + 0.8 * (1 - share)
+          pixels.append(SRGBTable.shared.codes[Int(light * LinearImage.one)])
         }
       }
       let image = Image(width: size.x, height: size.y, pixels: pixels)
@@ -78,7 +78,7 @@ struct BakedOutlineTests {
         }
         let color = page.bilinear(place * SIMD2(Float(page.width), Float(page.height)))
         for channel in 0..<3 {
-          let code = SRGBCurve.codes[Int(min(max(color[channel], 0), LinearImage.one))]
+          let code = SRGBTable.shared.codes[Int(min(max(color[channel], 0), LinearImage.one))]
           errors.append(abs(Float(code) - Float(Self.code[channel])))
         }
       }

@@ -39,6 +39,8 @@ public enum BatchWorker {
     let replies = ReplyStream(descriptor: dup(1))
     dup2(2, 1)
     OutputTransaction.stagingFolder = words[2]
+    // Beside it lie the items that were unpacked from archives.
+    FileSystem.notePassing(FileSystem.folder(of: words[2]))
     return serve(environment, replies)
   }
 

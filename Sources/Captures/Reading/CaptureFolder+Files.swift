@@ -17,8 +17,9 @@ extension CaptureFolder {
       let path = candidate.hasPrefix("/") ? candidate : self.path(of: candidate)
       guard let status = try? FileSystem.status(of: path), status.isRegularFile else { continue }
       guard context.allowsExternalFiles || isInside(path) else {
+        // No name of the file, or each frame would be told of by itself.
         throw FrameFault(
-          "'\(name)' lies outside the capture's folder (--allow-external would open it)")
+          "a file of it lies outside the capture's folder (--allow-external would open it)")
       }
       return path
     }

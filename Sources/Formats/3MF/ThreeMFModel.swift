@@ -113,7 +113,7 @@ struct ThreeMFModel {
     var text = "#"
     for component in 0..<4 {
       let value = min(max(Double(color[component]), 0), 1)
-      let encoded = component == 3 ? value : sRGBFromLinear(value)
+      let encoded = component == 3 ? value : SRGBTable.encoded(ofLinear: value)
       let byte = Int((encoded * 255).rounded())
       text += "\(digits[byte >> 4])\(digits[byte & 15])"
     }

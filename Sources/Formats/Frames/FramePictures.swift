@@ -41,7 +41,8 @@ public struct FramePictures {
   }
 
   private func name(of path: String, copiedAs stem: String) throws -> String {
-    guard choice == .copy else { return relativePath(of: path) }
+    // What was unpacked from an archive is gone after the run.
+    guard choice == .copy || FileSystem.willPass(path) else { return relativePath(of: path) }
     let name = "\(stem).\(fileExtension(of: path))"
     try write(FileSystem.contents(of: path), as: name)
     return name

@@ -19,7 +19,8 @@ extension FramesJSONL: WritableFormat {
   public static let axes = AxisConvention.declared
   public static let remark = """
     Cameras alone, in the mesh's axes and unit, which manifest.json beside it names: name the file \
-    frames.jsonl. Pictures out of a video are written beside it.
+    frames.jsonl. Pictures out of a video or an archive are \
+    written beside it.
     """
 
   public static func write(

@@ -19,7 +19,7 @@ extension TransformsJSON: WritableFormat {
   public static let axes = AxisConvention.declared
   public static let remark = """
     Cameras alone, in the mesh's axes and unit: name the file transforms.json. Pictures out of a video \
-    are written beside it.
+    or an archive are written beside it.
     """
 
   public static func write(

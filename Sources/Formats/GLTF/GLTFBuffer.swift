@@ -131,7 +131,7 @@ struct GLTFBuffer {
 
   /// glTF's colours are linear: sixteen bits hold what eight bits of sRGB can tell apart.
   private func writeColors(of mesh: GLTFMeshLayout, to writer: FileWriter) throws {
-    let linear = (0...255).map { UInt16((linearFromSRGB(Double($0) / 255) * 65535).rounded()) }
+    let linear = SRGBTable.shared.linear.map { UInt16(($0 * 65535).rounded()) }
     try writer.write(count: mesh.vertexCount) { range, buffer in
       for vertex in range {
         let color = mesh.color(of: vertex)

@@ -167,6 +167,6 @@ extension Color {
   }
 
   private static func encoded(_ linear: Float) -> UInt8 {
-    byte(Float(sRGBFromLinear(Double(linear))) * 255)
+    byte(Float(SRGBTable.encoded(ofLinear: Double(linear))) * 255)
   }
 }

@@ -93,8 +93,8 @@ public struct BakeColors: Stage {
 
   private static func code(_ light: SIMD4<Float>) -> Color {
     let code = clampedToCode(light)
+    let codes = SRGBTable.shared.codes
     return Color(
-      red: SRGBCurve.codes[Int(code.x)], green: SRGBCurve.codes[Int(code.y)],
-      blue: SRGBCurve.codes[Int(code.z)])
+      red: codes[Int(code.x)], green: codes[Int(code.y)], blue: codes[Int(code.z)])
   }
 }

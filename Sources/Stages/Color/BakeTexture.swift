@@ -18,9 +18,11 @@ public struct BakeTexture: Stage {
     can (a Potts model, solved by mean field annealing), and frames fade into one another where they \
     change, also across the borders of charts.
 
-    The meshes share one texture of a bounded size, and get one material. Surfaces that no frame sees \
-    are filled from around (`unseen`), and the report says how much that is. Frames are read two at a \
-    time; memory is that of the texture and a few numbers per vertex and frame.
+    The meshes share one texture of a bounded size, and get one material. What was photographed from \
+    near gets more texels than what is far from all cameras; `density` makes them even. Surfaces that \
+    no frame sees are filled from around (`unseen`), and the report says how much that is, in all and \
+    by class. Frames are read two at a time; memory is that of the texture and a few numbers per \
+    vertex and frame.
 
     The result is as good as the poses: run `refine-poses` before. Decimate before baking, not after: \
     the frames are projected on any mesh. Colours in the vertices are made by `bake-colors`.
@@ -35,12 +37,16 @@ public struct BakeTexture: Stage {
 
   public struct Parameters: StageParameters {
     @Parameter(
-      "Width and height of a page in texels; as large as what the frames show, to 8192, when absent.",
+      "Width and height of a page in texels; when absent, a power of two for what the frames show.",
       in: 16...16_384)
     public var size: Int? = nil
 
+    @Parameter("The largest size that is chosen when 'size' is absent.", in: 16...16_384)
+    public var maximumSize = 8192
+
     @Parameter(
-      "Texels per metre; the largest that fits into the pages when absent.", in: 0.1...100_000)
+      "Texels per metre everywhere; when absent, as many as fit, and more where frames show more.",
+      in: 0.1...100_000)
     public var density: Double? = nil
 
     @Parameter("The most pages, each a file and a material of its own.", in: 1...64)
@@ -127,17 +133,25 @@ public struct BakeTexture: Stage {
       try context.progress(0.02 + 0.4 * $0)
     }
     try blending.report(to: context)
-    guard let seenDensity = BakeSize.density(blending) else {
+    guard let size = BakeSize(blending) else {
       throw BakingFailure.nothingSeen(blending.distanceOfNearestFrame())
     }
-    let atlas = try atlas(surface, cells, density: seenDensity)
+    let atlas = try atlas(surface, cells, size)
     try context.progress(0.5)
-    blending.chooseViews(density: Float(atlas.texelsPerUnit) * surface.unitsPerMeter)
+    // Where charts are finest; elsewhere frames are finer than the texels in the same measure.
+    let fineness = parameters.density == nil ? size.finest / size.density : 1
+    blending.chooseViews(
+      density: Float(atlas.texelsPerUnit) * surface.unitsPerMeter * max(1, fineness))
     var composition = try blending.compose(
       CellRaster(atlas, cells), unseenColor: unseenColor
     ) { try context.progress(0.5 + 0.4 * $0) }
     let isSeen = blending.seenFaces()
-    note(atlas, cells, isSeen, surface.unitsPerMeter, context)
+    noteUnseen(cells, isSeen, scene.classNames, context)
+    context.note("pages", JSONValue(.number(Double(atlas.pages.count))))
+    context.note("pageSize", JSONValue(.number(Double(atlas.pages.first?.x ?? 0))))
+    context.note(
+      "texelsPerMeter", JSONValue(.number(atlas.texelsPerUnit * Double(surface.unitsPerMeter))))
+    context.note("texelsUsed", JSONValue(.number(atlas.usedShare)))
     let images = composition.takePages(rings: max(1, (parameters.padding + 1) / 2))
     try context.progress(0.93)
     try dress(&scene, atlas, images, isSeen: isSeen)
@@ -167,17 +181,20 @@ public struct BakeTexture: Stage {
   }
 
   private func atlas(
-    _ surface: ObservedSurface, _ cells: CellSurface, density: Float
+    _ surface: ObservedSurface, _ cells: CellSurface, _ bakeSize: BakeSize
   ) throws -> Atlas {
     let metersPerUnit = Double(1 / surface.unitsPerMeter)
     var options = AtlasOptions()
     options.texelsPerUnit = parameters.density.map { $0 * metersPerUnit }
     options.maximumPages = parameters.pages
     options.padding = parameters.padding
-    let wanted = (parameters.density ?? Double(density)) * metersPerUnit
+    if parameters.density == nil { options.detail = bakeSize.resolutions }
+    let wanted = (parameters.density ?? Double(bakeSize.density)) * metersPerUnit
     let size =
       parameters.size
-      ?? BakeSize.pageSize(area: cells.area, texelsPerUnit: wanted, pages: parameters.pages)
+      ?? BakeSize.pageSize(
+        area: cells.area, texelsPerUnit: wanted, pages: parameters.pages,
+        largest: parameters.maximumSize)
     options.pageSize = (size + 3) / 4 * 4
     do throws(AtlasError) {
       return try AtlasBuilder.unwrapped(
@@ -187,21 +204,29 @@ public struct BakeTexture: Stage {
     }
   }
 
-  private func note(
-    _ atlas: Atlas, _ cells: CellSurface, _ isSeen: [Bool], _ unitsPerMeter: Float,
-    _ context: StageContext
+  /// Tells which share of the area no frame sees, in all and of each class.
+  private func noteUnseen(
+    _ cells: CellSurface, _ isSeen: [Bool], _ classes: [String?]?, _ context: StageContext
   ) {
-    var (all, seen) = (0.0, 0.0)
+    var all = (area: 0.0, unseen: 0.0)
+    var byClass: [String: (area: Double, unseen: Double)] = [:]
     for cell in 0..<cells.cellCount {
-      let area = cells.area(ofCell: cell)
+      let (area, face) = (cells.area(ofCell: cell), Int(cells.faces[cell]))
       guard area.isFinite else { continue }
-      all += area
-      if isSeen[Int(cells.faces[cell])] { seen += area }
+      let unseen = isSeen[face] ? 0 : area
+      all = (all.area + area, all.unseen + unseen)
+      guard let classes else { continue }
+      let sum = byClass[classes[face] ?? "none"] ?? (0, 0)
+      byClass[classes[face] ?? "none"] = (sum.area + area, sum.unseen + unseen)
     }
-    context.note("unseenShare", JSONValue(.number(all > 0 ? 1 - seen / all : 0)))
-    context.note("pages", JSONValue(.number(Double(atlas.pages.count))))
-    context.note("texelsPerMeter", JSONValue(.number(atlas.texelsPerUnit * Double(unitsPerMeter))))
-    context.note("texelsUsed", JSONValue(.number(atlas.usedShare)))
+    func share(_ sum: (area: Double, unseen: Double)) -> JSONValue {
+      (sum.area > 0 ? (10_000 * sum.unseen / sum.area).rounded() / 10_000 : 0).json
+    }
+    context.note("unseenShare", share(all))
+    guard classes != nil else { return }
+    context.note(
+      "unseenByClass",
+      JSONValue(.object(byClass.sorted { $0.key < $1.key }.map { .init($0.key, share($0.value)) })))
   }
 
   /// Gives the scene its texture, materials and texture coordinates.

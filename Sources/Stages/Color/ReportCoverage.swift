@@ -98,7 +98,7 @@ public struct ReportCoverage: Stage {
     color(&scene, surface, coverage)
     CoverageReport(
       samples: samples, firstSample: surface.positions.count, coverage: coverage,
-      classes: classNames(scene)
+      classes: scene.classNames
     ).write(to: context)
     let scale = parameters.show == .views ? CoverageScale.views : .resolution
     context.note("scale", scale.json)
@@ -130,17 +130,6 @@ public struct ReportCoverage: Stage {
         corner += 1
       }
       scene.meshes[index].colors = colors
-    }
-  }
-
-  /// The name of the class of each face of all meshes; nil where a mesh has no classes.
-  private func classNames(_ scene: borrowing Scene) -> [String?]? {
-    guard scene.meshes.contains(where: { $0.classes != nil }) else { return nil }
-    return scene.meshes.flatMap { mesh in
-      guard let classes = mesh.classes else {
-        return [String?](repeating: nil, count: mesh.faceCount)
-      }
-      return classes.labels.map { classes.names[Int($0)] }
     }
   }
 }

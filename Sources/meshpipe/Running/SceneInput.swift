@@ -60,7 +60,7 @@ extension Invocation {
   /// The capture that the user names with --frames.
   func foundFrames() throws -> FoundCapture? {
     guard case .path(let path) = frames else { return nil }
-    return try builtInCaptures.find(Unpacked.folder(ofArchive: path) ?? path)
+    return try Unpacked.capture(at: path)
   }
 
   /// The length of a unit of the input, when the user says it.

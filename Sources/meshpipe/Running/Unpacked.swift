@@ -22,6 +22,7 @@ enum Unpacked {
     if let place = places.withLock({ $0.first { $0.archive == path } }) { return place.folder }
     let root = try FileSystem.createPrivateFolder(prefix: FileSystem.temporaryFolder + "/meshpipe-")
     RunEnd.onEnd { try? FileSystem.removeFolder(root) }
+    FileSystem.notePassing(root)
     let folder = root + "/" + FileSystem.name(of: stem)
     try FileSystem.createFolder(folder)
     do {
@@ -33,6 +34,11 @@ enum Unpacked {
     }
     places.withLock { $0.append(Place(archive: path, folder: folder)) }
     return folder
+  }
+
+  /// The capture that a path names: its folder, a file that stands for it, or its archive.
+  static func capture(at path: String) throws -> FoundCapture {
+    try builtInCaptures.find(folder(ofArchive: path) ?? path)
   }
 
   /// The capture's folder, or else the only mesh, in an unpacked archive.

@@ -9,8 +9,10 @@ struct CaptureFacts {
   private var coverage: MeshCoverage?
 
   /// Reads a capture that has no mesh.
-  init(reading found: FoundCapture) throws {
-    let context = ReadingContext(stage: StageContext(cancellation: Signals.cancellation))
+  init(reading found: FoundCapture, _ invocation: Invocation) throws {
+    let context = ReadingContext(
+      allowsExternalFiles: invocation.has(.allowExternal),
+      stage: StageContext(cancellation: Signals.cancellation))
     let scan = try found.read(in: CaptureReadingContext(context))
     for warning in context.stage.warnings { Messages.warn(warning) }
     summary = CaptureSummary(

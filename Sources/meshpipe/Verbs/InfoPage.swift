@@ -3,7 +3,8 @@ import MeshPipeline
 /// The page that shows a summary to people.
 enum InfoPage {
   static func text(
-    _ summary: SceneSummary, of input: InputFile, _ format: any ReadableFormat.Type
+    _ summary: SceneSummary, of input: InputFile, _ format: any ReadableFormat.Type,
+    beside capture: FoundCapture? = nil
   ) -> String {
     var rows: [[String]] = []
     func add(_ name: String, _ value: String) { rows.append([name, value]) }
@@ -31,7 +32,11 @@ enum InfoPage {
           count(summary.nonManifoldEdges, "non-manifold edge"),
         ].joined(separator: ", "))
     }
-    if summary.frames > 0 { add("frames", NumberText.grouped(summary.frames)) }
+    if let capture {
+      add(
+        "frames",
+        "beside it (\(capture.layout.id)); 'meshpipe info \(capture.folder.path)' looks at them")
+    }
     var lines = [input.name] + TextLayout.table(rows, indent: 2)
     lines += classes(summary) + materials(summary) + parts(summary)
     return lines.joined(separator: "\n") + "\n"

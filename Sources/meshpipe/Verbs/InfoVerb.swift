@@ -38,6 +38,8 @@ struct InfoSubject {
   private let name: String
   private var mesh: (input: InputFile, format: any ReadableFormat.Type, summary: SceneSummary)?
   private var capture: CaptureFacts?
+  /// A capture in the folder of the mesh, whose frames 'run' would take.
+  private var neighbor: FoundCapture?
 
   init(_ argument: String, _ invocation: Invocation) throws {
     name = argument
@@ -74,7 +76,7 @@ struct InfoSubject {
     let meshPath = input?.path ?? found?.meshPath
     let file = try input ?? meshPath.map { try Self.input($0, invocation) }
     guard let file else {
-      if let found { capture = try CaptureFacts(reading: found) }
+      if let found { capture = try CaptureFacts(reading: found, invocation) }
       return
     }
     let format = try SceneInput.format(of: file)
@@ -84,12 +86,17 @@ struct InfoSubject {
     summary.frames = 0
     mesh = (file, format, summary)
     if let found { capture = try CaptureFacts(found, scene, context.stage.notes) }
+    if found == nil, case .besideInput = invocation.frames, argument != "-" {
+      neighbor = builtInCaptures.find(besideMesh: file.path)
+    }
   }
 
   var text: String {
     var parts: [String] = []
     if let capture { parts.append(capture.text(named: name)) }
-    if let mesh { parts.append(InfoPage.text(mesh.summary, of: mesh.input, mesh.format)) }
+    if let mesh {
+      parts.append(InfoPage.text(mesh.summary, of: mesh.input, mesh.format, beside: neighbor))
+    }
     return Unpacked.readable(parts.joined(separator: "\n"))
   }
 

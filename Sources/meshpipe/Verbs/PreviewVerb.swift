@@ -13,7 +13,7 @@ enum PreviewVerb {
       invocation.operands[0], formatID: invocation.value(of: .inputFormat))
     do {
       let mesh = try meshFile(of: input)
-      let frames = try options.compared.map { try builtInCaptures.find($0) }
+      let frames = try options.compared.map { try Unpacked.capture(at: $0) }
       let (context, scene) = try SceneInput.read(
         mesh.path, as: SceneInput.format(of: mesh), frames: frames, invocation)
       for warning in context.stage.warnings { Messages.warn(input.readable(warning)) }

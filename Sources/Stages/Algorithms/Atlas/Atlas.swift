@@ -54,6 +54,8 @@ struct AtlasOptions: Sendable {
   var maximumPages = 1
   /// The least distance between two charts, in texels.
   var padding = 4
+  /// How finely each face is to be drawn, against the others and in any unit; all alike when empty.
+  var detail: [Float] = []
   /// Whether charts may be turned by any angle, to make their boxes small; by quarter turns always.
   var turnsCharts = true
 }

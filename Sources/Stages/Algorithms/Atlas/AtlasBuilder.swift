@@ -28,6 +28,7 @@ enum AtlasBuilder {
         misplaced, from: &charts, surface.neighbors, oneByOne: round >= rounds - 2)
       ChartProjection.project(surface, parts, in: &charts)
     }
+    if !options.detail.isEmpty { charts.scale(byDetail: options.detail) }
     return try packed(charts, vertices: surface.vertices, options: options)
   }
 

@@ -1,11 +1,21 @@
 import MeshPipeline
 
-/// How large a texture has to be to hold what the frames show.
-enum BakeSize {
-  /// Texels per metre that hold the best view of three quarters of the seen surface.
-  ///
+/// How many texels hold what the frames show of each face.
+struct BakeSize {
+  /// Pixels per metre of the best view of each face; 0 where no frame sees it.
+  let resolutions: [Float]
+  /// The density in texels per metre that holds as many texels as the best views have pixels, if each
+  /// face gets its share.
+  let density: Float
+  /// The resolution that nineteen twentieths of the seen surface do not exceed.
+  let finest: Float
+
+  /// Texels along a pixel: the pixels of a photograph lie at any angle to the texels, and charts are as
+  /// fine as their faces are in the mean.
+  private static let oversampling = 1.25
+
   /// Nil when no frame sees anything.
-  static func density(_ blending: FrameBlending) -> Float? {
+  init?(_ blending: FrameBlending) {
     let cells = blending.cells
     let table = blending.table
     let best: [Float] = Parallel.array(count: table.vertexCount) { vertex in
@@ -16,37 +26,42 @@ enum BakeSize {
       }
       return best
     }
-    // By area: a histogram in steps of 5 %.
-    var areas = [Double](repeating: 0, count: 400)
+    var areas = [Double](repeating: 0, count: blending.surface.faceCount)
+    var pixels = areas
     for cell in 0..<cells.cellCount {
       let (a, b, c) = cells.vertices(ofCell: cell)
-      let resolution = (best[a] + best[b] + best[c]) / 3
+      let resolution = Double((best[a] + best[b] + best[c]) / 3)
       let area = cells.area(ofCell: cell)
-      guard resolution > 0, area.isFinite else { continue }
-      var (bin, value) = (0, resolution)
-      while value > 1, bin < 399 {
-        value /= 1.05
-        bin += 1
-      }
-      areas[bin] += area
+      guard area.isFinite, resolution.isFinite else { continue }
+      areas[Int(cells.faces[cell])] += area
+      pixels[Int(cells.faces[cell])] += area * resolution * resolution
     }
-    let total = areas.reduce(0, +)
-    guard total > 0 else { return nil }
-    var (sum, density) = (0.0, Float(1))
-    for area in areas {
-      sum += area
-      if sum >= 0.75 * total { break }
-      density *= 1.05
+    let resolutions: [Float] = areas.indices.map { face in
+      areas[face] > 0 ? Float((pixels[face] / areas[face]).squareRoot()) : 0
     }
-    return density
+    let seen = areas.indices.filter { resolutions[$0] > 0 }
+    let seenArea = seen.reduce(0.0) { $0 + areas[$1] }
+    guard seenArea > 0 else { return nil }
+    density = Float((seen.reduce(0.0) { $0 + pixels[$1] } / seenArea).squareRoot())
+    var (sum, finest) = (0.0, Float(0))
+    for face in seen.sorted(by: { resolutions[$0] < resolutions[$1] }) {
+      sum += areas[face]
+      finest = resolutions[face]
+      if sum >= 0.95 * seenArea { break }
+    }
+    self.finest = finest
+    self.resolutions = resolutions
   }
 
-  /// The power of two, 256…8192, for pages that hold `area` at a density.
-  static func pageSize(area: Double, texelsPerUnit: Double, pages: Int) -> Int {
-    let texels = (area * texelsPerUnit * texelsPerUnit / (0.8 * Double(pages))).squareRoot()
-    var size = 256
-    // The nearest in steps of doubling: a third too coarse beats four times too large.
-    while size < 8192, Double(size) * 1.25 < texels { size *= 2 }
+  /// The power of two, from 256 to `largest`, for pages that hold `area` at a density.
+  static func pageSize(
+    area: Double, texelsPerUnit: Double, pages: Int, largest: Int
+  ) -> Int {
+    let texels =
+      oversampling * (area * texelsPerUnit * texelsPerUnit / (0.8 * Double(pages))).squareRoot()
+    var size = min(256, largest)
+    // Four times the texels for a few more is no bargain.
+    while size < largest, Double(size) * 1.1 < texels { size = min(2 * size, largest) }
     return size
   }
 }

@@ -182,7 +182,9 @@ struct FrameBlending {
     _ color: SIMD3<Float>?, _ composition: TextureComposition
   ) -> [SIMD4<Float>] {
     if let color {
-      let light = (0..<3).map { LinearImage.one * SRGBCurve.linear(color[$0] / 255) }
+      let light = (0..<3).map {
+        LinearImage.one * Float(SRGBTable.linear(ofEncoded: Double(color[$0]) / 255))
+      }
       return Array(
         repeating: SIMD4(light[0], light[1], light[2], 0), count: cells.vertexCount)
     }

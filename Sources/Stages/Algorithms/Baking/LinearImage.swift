@@ -11,9 +11,7 @@ struct LinearImage: Sendable {
   static let one: Float = 65_535
 
   /// Linear light for each sRGB code.
-  static let linear: [UInt16] = (0..<256).map { code in
-    UInt16((SRGBCurve.linear(Float(code) / 255) * one).rounded())
-  }
+  static let linear: [UInt16] = SRGBTable.shared.linear.map { UInt16(($0 * one).rounded()) }
 
   init(width: Int, height: Int, pixels: [SIMD4<UInt16>]) {
     self.width = width

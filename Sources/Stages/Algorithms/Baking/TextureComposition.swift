@@ -171,7 +171,7 @@ private struct CellPainter: Sendable {
   let colors: [SIMD4<Float>]
   let borders: CellBorders
   let pageStarts: [Int]
-  let codes = SRGBCurve.codes
+  let codes = SRGBTable.shared.codes
 
   init(
     _ raster: CellRaster, _ colors: [SIMD4<Float>], _ borders: CellBorders, _ pageStarts: [Int]

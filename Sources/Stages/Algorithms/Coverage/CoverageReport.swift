@@ -1,5 +1,19 @@
 import MeshPipeline
 
+extension Scene {
+  /// The name of the class of each face of all meshes, nil where a mesh has no classes; nil when none
+  /// has.
+  var classNames: [String?]? {
+    guard meshes.contains(where: { $0.classes != nil }) else { return nil }
+    return meshes.flatMap { mesh in
+      guard let classes = mesh.classes else {
+        return [String?](repeating: nil, count: mesh.faceCount)
+      }
+      return classes.labels.map { classes.names[Int($0)] }
+    }
+  }
+}
+
 /// The numbers of a coverage report, from points that stand for equal areas.
 struct CoverageReport {
   let samples: SurfaceSamples

@@ -1,0 +1,138 @@
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import NativeLibraries
+import Testing
+
+/// A photographed room whose pictures are in a video alone, in archives of all kinds.
+struct CaptureArchiveTests {
+  /// `room/` with three frames, `video.mov`, depth maps and `mesh.obj`.
+  private func folder() throws -> TemporaryFolder {
+    let capture = try SyntheticCapture {
+      ($0.frameCount, $0.size, $0.samples) = (3, SIMD2(64, 48), 1)
+      ($0.depthSize, $0.cell) = (SIMD2(16, 12), 1)
+    }
+    let folder = try TemporaryFolder()
+    var lines = ""
+    for (index, frame) in capture.frames.enumerated() {
+      let (focal, center) = (frame.intrinsics.focalLength, frame.intrinsics.principalPoint - 0.5)
+      let pose = frame.pose
+      let rows = (0..<3).map { row in
+        "[\(pose.x[row]), \(pose.y[row]), \(pose.z[row]), \(pose.translation[row])]"
+      }
+      let depth = try #require(frame.depth)
+      try folder.copy(depth.path, to: "room/depth/\(index).png")
+      lines += """
+        {"frame_idx": \(index), "timestamp": \(index).0, "resolution": [64, 48], \
+        "intrinsics": [[\(focal.x), 0, \(center.x)], [0, \(focal.y), \(center.y)], [0, 0, 1]], \
+        "camera_in_world_4x4": [\(rows.joined(separator: ", ")), [0, 0, 0, 1]], \
+        "depth_path": "depth/\(index).png"}
+
+        """
+    }
+    try folder.write(lines, to: "room/frames.jsonl")
+    let video = try MotionJPEG.avi(of: capture.frames.map { try $0.loadImage() })
+    try Data(video).write(to: folder.url.appendingPathComponent("room/video.mov"))
+    let mesh = capture.scene.meshes[0]
+    var text = ""
+    for place in mesh.positions { text += "v \(place.x) \(place.y) \(place.z)\n" }
+    for face in 0..<mesh.faceCount {
+      let (a, b, c) = mesh.vertices(ofFace: face)
+      text += "f \(a + 1) \(b + 1) \(c + 1)\n"
+    }
+    try folder.write(text, to: "room/mesh.obj")
+    return folder
+  }
+
+  /// Packs `room/`; nil without a program for it.
+  private func packed(_ name: String, in folder: TemporaryFolder) throws -> String? {
+    let isZip = name.hasSuffix(".zip")
+    let tool = isZip ? "python3" : "tar"
+    guard let program = CommandProcess.program(tool),
+      !name.hasSuffix("zst") || CommandProcess.program("zstd") != nil
+    else { return nil }
+    let arguments = isZip ? ["-m", "zipfile", "-c", name, "room"] : ["-caf", name, "room"]
+    let outcome = try CommandProcess.run(program, arguments, in: folder)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return name
+  }
+
+  private func succeed(_ arguments: [String], in folder: TemporaryFolder) throws -> Outcome {
+    let outcome = try CommandProcess.run(arguments, in: folder)
+    #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
+    return outcome
+  }
+
+  @Test(arguments: ["room.zip", "room.tgz", "room.tar.zst"])
+  func `an archive is looked at, compared, measured and handed on like a folder`(
+    name: String
+  ) throws {
+    let folder = try folder()
+    guard let archive = try packed(name, in: folder) else { return }
+    let page = try succeed(["info", archive], in: folder).text
+    for words in ["frames-bundle in \(archive)", "64 x 48, in a video", "coverage"] {
+      #expect(page.contains(words), "\(page)")
+    }
+    for (capture, picture) in [(archive, "a.png"), ("room", "b.png")] {
+      let place = ["--frame", "1", "--size", "64", "-o", picture]
+      _ = try succeed(["preview", capture, "--compare", capture] + place, in: folder)
+    }
+    #expect(
+      try Data(contentsOf: folder.url.appendingPathComponent("a.png"))
+        == Data(contentsOf: folder.url.appendingPathComponent("b.png")))
+    let report = try succeed(
+      ["run", archive, "-s", "report-coverage samples=500", "-o", "seen.ply", "--report", "-"],
+      in: folder)
+    #expect(report.text.contains("\"seenBy\""))
+  }
+
+  @Test(arguments: ["transforms.json", "frames.jsonl", "images.txt"])
+  func `cameras out of an archive bring their pictures, which would be gone`(file: String) throws {
+    let folder = try folder()
+    let archive = try #require(try packed("room.tgz", in: folder))
+    _ = try succeed(["run", archive, "-o", "out/\(file)"], in: folder)
+    let page = try succeed(["info", "out/\(file)"], in: folder).text
+    #expect(page.contains("frames    3") && page.contains("64 x 48"), "\(page)")
+  }
+
+  @Test func `pictures in an archive are copied, and those in a folder are referred to`() throws {
+    let folder = try folder()
+    _ = try succeed(["run", "room", "-o", "plain/transforms.json"], in: folder)
+    let tar = try #require(CommandProcess.program("tar"))
+    _ = try CommandProcess.run(tar, ["-czf", "plain.tgz", "plain"], in: folder)
+    _ = try succeed(
+      ["run", "room/mesh.obj", "--frames", "plain.tgz", "-o", "copy/transforms.json"], in: folder)
+    #expect(folder.names(in: "copy").count { $0.hasSuffix(".jpg") } == 3)
+    _ = try succeed(
+      ["run", "room/mesh.obj", "--frames", "plain", "-o", "refer/transforms.json"], in: folder)
+    #expect(folder.names(in: "refer") == ["transforms.json"])
+    // What is elsewhere is opened on demand, and told of once for all frames.
+    let refused = try CommandProcess.run(["info", "refer/transforms.json"], in: folder)
+    #expect(refused.status == 65)
+    #expect(refused.errors.contains("3 frames are left out"), "\(refused.errors)")
+    _ = try succeed(["info", "refer/transforms.json", "--allow-external"], in: folder)
+  }
+
+  @Test func `info of a mesh tells of the capture beside it`() throws {
+    let folder = try folder()
+    #expect(
+      try succeed(["info", "room/mesh.obj"], in: folder).text.contains("'meshpipe info room'"))
+    #expect(
+      try !succeed(["info", "room/mesh.obj", "--frames", "none"], in: folder).text
+        .contains("meshpipe info"))
+  }
+}
+
+extension TemporaryFolder {
+  fileprivate func copy(_ path: String, to name: String) throws {
+    let place = url.appendingPathComponent(name)
+    try FileManager.default.createDirectory(
+      at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(at: URL(fileURLWithPath: path), to: place)
+  }
+
+  fileprivate func names(in folder: String) -> [String] {
+    let path = url.appendingPathComponent(folder).path
+    return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+  }
+}
