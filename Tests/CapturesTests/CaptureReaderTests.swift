@@ -15,6 +15,8 @@ struct CaptureReaderTests {
       #expect(found.layout.id == FramesBundle.id)
       #expect(found.meshPath?.hasSuffix("/scans/room/mesh.obj") == true)
     }
+    // Whatever lies in the folder stands for it, too.
+    #expect(try reader.find(fixture.path + "/scans/room/mesh.obj").layout.id == FramesBundle.id)
     #expect(reader.find(besideMesh: fixture.path + "/scans/room/other.obj") != nil)
     #expect(reader.find(besideMesh: fixture.path + "/scans/other.obj") == nil)
   }

@@ -51,6 +51,29 @@ struct AtlasTests {
     }
   }
 
+  @Test func `what deserves more detail gets more texels, in charts of their own scale`() throws {
+    let mesh = Self.cube
+    // The first of six equal sides is to be three times as fine as the others.
+    func texels(_ atlas: Atlas, _ face: Int) -> Int {
+      var count = 0
+      atlas.forEachSpan(ofFace: face) { count += $0.columns.count }
+      return count
+    }
+    var options = AtlasOptions(pageSize: 512)
+    let side = 0..<mesh.faceCount / 6
+    options.detail = (0..<mesh.faceCount).map { side.contains($0) ? 3 : 1 }
+    let atlas = try AtlasBuilder.unwrapped(
+      positions: mesh.positions, indices: mesh.indices, options: options)
+    let other = side.upperBound
+    let ratio = Double(texels(atlas, 0)) / Double(texels(atlas, other))
+    #expect(abs(ratio - 9) < 0.7, "\(ratio)")
+    // What nothing is known of is drawn coarsely, and not left out.
+    options.detail = (0..<mesh.faceCount).map { side.contains($0) ? 1 : 0 }
+    let partial = try AtlasBuilder.unwrapped(
+      positions: mesh.positions, indices: mesh.indices, options: options)
+    #expect(texels(partial, other) > 100 && texels(partial, other) < texels(partial, 0))
+  }
+
   @Test(arguments: names) func `every face has a place inside its page`(_ name: String) throws {
     let (mesh, atlas) = try atlas(name)
     for face in 0..<mesh.faceCount {

@@ -78,6 +78,23 @@ struct BakeTextureTests {
     #expect(errors[errors.count * 3 / 4] < 12)
   }
 
+  @Test func `charts may lie as in the pictures that they come from`() throws {
+    let capture = try Self.capture {
+      ($0.frameCount, $0.size) = (8, SIMD2(160, 120))
+    }
+    let baked = try bake(capture.scene) { ($0.size, $0.atlas) = (256, .projected) }
+    let errors = try errors(of: baked, capture, where: isOnWall)
+    #expect(errors[errors.count / 2] < 7)
+  }
+
+  @Test(arguments: [(50, 256), (280, 256), (290, 512), (1100, 1024), (9000, 2048)])
+  func `a page is the power of two that holds what frames show`(pixels: Int, size: Int) {
+    // Pixels along the side of a square, of which a page holds four fifths, a quarter more along a side.
+    let page = BakeSize.pageSize(
+      area: 0.8 / (1.25 * 1.25), texelsPerUnit: Double(pixels), pages: 1, largest: 2048)
+    #expect(page == size)
+  }
+
   @Test func `exposure and white balance are levelled`() throws {
     let capture = try Self.capture {
       $0.exposureJitter = 0.3
@@ -128,8 +145,10 @@ struct BakeTextureTests {
     scene.meshes[0].positions += [Vector3(9, 0, 0), Vector3(10, 0, 0), Vector3(9, 1, 0)]
     scene.meshes[0].indices += [first, first + 1, first + 2]
     scene.meshes[0].classes = nil
-    let filled = try bake(scene)
+    let context = StageContext()
+    let filled = try bake(scene, in: context)
     #expect(filled.materials.count == 1)
+    #expect(context.notes.first { $0.key == "unseenShare" }?.value != 0)
     let left = try bake(scene) { $0.unseen = .leave }
     #expect(left.materials.map(\.name) == ["unseen", "room"])
     #expect(left.meshes[0].faceMaterials?.last == 0)

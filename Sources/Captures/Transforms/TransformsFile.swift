@@ -21,7 +21,8 @@ public enum TransformsFile: CaptureLayout {
     let path = folder.path(of: fileName(in: folder) ?? indexNames[0])
     let json = try context.json(at: path)
     guard case .array(let elements)? = json["frames"]?.content else {
-      throw CaptureError(path, at: json.position, "has no list of 'frames'")
+      throw CaptureError(
+        path, at: json.position, "has no list of 'frames', as a transforms.json has")
     }
     let isRaw = isNeRFCapture(json, elements)
     var capture = Capture()

@@ -51,8 +51,11 @@ public struct CaptureReader: Sendable {
 
   private func find(byFile name: String, in folder: String) throws -> FoundCapture? {
     let folder = try CaptureFolder(folder, fileName: name)
+    let isData = ["json", "txt", "bin", "csv"].contains(fileExtension(of: name))
     let layout =
-      layouts.first { $0.indexNames.contains(name) && $0.isPresent(in: folder) }
+      try layouts.first { $0.indexNames.contains(name) && $0.isPresent(in: folder) }
+      // A picture or a mesh of a capture stands for all of it.
+      ?? (isData ? nil : find(in: CaptureFolder(folder.path))?.layout)
       // Any other name will do for a file that only one layout can make sense of.
       ?? layouts.first { !$0.indexNames.isEmpty && $0.isPresent(in: folder) }
     return layout.map { FoundCapture(layout: $0, folder: folder, fitting: fitting) }

@@ -106,9 +106,10 @@ extension PipelineResolver {
         reason = "which no stage before it makes"
       }
       let place = plan.entry.use
+      let source = feature == .frames ? "name a capture with --frames, " : ""
       report(
-        "stage '\(plan.id)' needs \(name), \(reason); guard it with \"when\": \"\(name)\", "
-          + "or remove it", at: place?.position ?? plan.entry.position,
+        "stage '\(plan.id)' needs \(name), \(reason); \(source)guard it with "
+          + "\"when\": \"\(name)\", or remove it", at: place?.position ?? plan.entry.position,
         place?.path ?? plan.entry.path)
     }
   }

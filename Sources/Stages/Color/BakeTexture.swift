@@ -49,6 +49,9 @@ public struct BakeTexture: Stage {
       in: 0.1...100_000)
     public var density: Double? = nil
 
+    @Parameter("How the surface is laid out on the pages.")
+    public var atlas = Layout.unwrapped
+
     @Parameter("The most pages, each a file and a material of its own.", in: 1...64)
     public var pages = 1
 
@@ -90,6 +93,14 @@ public struct BakeTexture: Stage {
     public var memory = 256
 
     public init() {}
+  }
+
+  /// How the surface is cut into charts.
+  public enum Layout: String, CaseIterable, ParameterValue {
+    /// Into few and nearly flat pieces, whatever the frames show.
+    case unwrapped
+    /// Into what comes from one frame, as it lies in its picture.
+    case projected
   }
 
   /// The encoding of the pages.
@@ -136,12 +147,12 @@ public struct BakeTexture: Stage {
     guard let size = BakeSize(blending) else {
       throw BakingFailure.nothingSeen(blending.distanceOfNearestFrame())
     }
-    let atlas = try atlas(surface, cells, size)
+    if parameters.atlas == .projected { blending.chooseViews(density: size.density) }
+    let atlas = try atlas(surface, blending, size)
     try context.progress(0.5)
-    // Where charts are finest; elsewhere frames are finer than the texels in the same measure.
-    let fineness = parameters.density == nil ? size.finest / size.density : 1
-    blending.chooseViews(
-      density: Float(atlas.texelsPerUnit) * surface.unitsPerMeter * max(1, fineness))
+    if parameters.atlas == .unwrapped {
+      blending.chooseViews(density: Float(atlas.texelsPerUnit) * surface.unitsPerMeter)
+    }
     var composition = try blending.compose(
       CellRaster(atlas, cells), unseenColor: unseenColor
     ) { try context.progress(0.5 + 0.4 * $0) }
@@ -181,7 +192,7 @@ public struct BakeTexture: Stage {
   }
 
   private func atlas(
-    _ surface: ObservedSurface, _ cells: CellSurface, _ bakeSize: BakeSize
+    _ surface: ObservedSurface, _ blending: FrameBlending, _ bakeSize: BakeSize
   ) throws -> Atlas {
     let metersPerUnit = Double(1 / surface.unitsPerMeter)
     var options = AtlasOptions()
@@ -193,12 +204,20 @@ public struct BakeTexture: Stage {
     let size =
       parameters.size
       ?? BakeSize.pageSize(
-        area: cells.area, texelsPerUnit: wanted, pages: parameters.pages,
+        area: blending.cells.area, texelsPerUnit: wanted, pages: parameters.pages,
         largest: parameters.maximumSize)
     options.pageSize = (size + 3) / 4 * 4
     do throws(AtlasError) {
-      return try AtlasBuilder.unwrapped(
-        positions: surface.positions, indices: surface.indices, options: options)
+      switch parameters.atlas {
+      case .unwrapped:
+        return try AtlasBuilder.unwrapped(
+          positions: surface.positions, indices: surface.indices, options: options)
+      case .projected:
+        let charts = ProjectedCharts(blending)
+        return try AtlasBuilder.packed(
+          indices: surface.indices, chartOfFace: charts.chartOfFace, chartCount: charts.count,
+          corners: charts.corners, options: options)
+      }
     } catch {
       throw BakingFailure.noRoom(error.description)
     }
