@@ -19,7 +19,7 @@ public struct BakeTexture: Stage {
     change, also across the borders of charts.
 
     The meshes share one texture of a bounded size, and get one material. What was photographed from \
-    near gets more texels than what is far from all cameras; `density` makes them even. Surfaces that \
+    much nearer than the rest gets more texels; `density` makes them even. Surfaces that \
     no frame sees are filled from around (`unseen`), and the report says how much that is, in all and \
     by class. Frames are read two at a time; memory is that of the texture and a few numbers per \
     vertex and frame.
@@ -151,7 +151,10 @@ public struct BakeTexture: Stage {
     let atlas = try atlas(surface, blending, size)
     try context.progress(0.5)
     if parameters.atlas == .unwrapped {
-      blending.chooseViews(density: Float(atlas.texelsPerUnit) * surface.unitsPerMeter)
+      // Where charts are finest; elsewhere frames are finer than the texels in the same measure.
+      let fineness = givesDetail(size) ? size.finest / size.density : 1
+      blending.chooseViews(
+        density: Float(atlas.texelsPerUnit) * surface.unitsPerMeter * fineness)
     }
     var composition = try blending.compose(
       CellRaster(atlas, cells), unseenColor: unseenColor
@@ -191,6 +194,9 @@ public struct BakeTexture: Stage {
     return SIMD3<Float>(parameters.fillColor.value)
   }
 
+  /// Whether charts get as many texels as they were photographed with, and not all alike.
+  private func givesDetail(_ size: BakeSize) -> Bool { parameters.density == nil && size.isUneven }
+
   private func atlas(
     _ surface: ObservedSurface, _ blending: FrameBlending, _ bakeSize: BakeSize
   ) throws -> Atlas {
@@ -199,7 +205,7 @@ public struct BakeTexture: Stage {
     options.texelsPerUnit = parameters.density.map { $0 * metersPerUnit }
     options.maximumPages = parameters.pages
     options.padding = parameters.padding
-    if parameters.density == nil { options.detail = bakeSize.resolutions }
+    if givesDetail(bakeSize) { options.detail = bakeSize.resolutions }
     let wanted = (parameters.density ?? Double(bakeSize.density)) * metersPerUnit
     let size =
       parameters.size

@@ -7,6 +7,12 @@ struct BakeSize {
   /// The density in texels per metre that holds as many texels as the best views have pixels, if each
   /// face gets its share.
   let density: Float
+  /// The resolution that nineteen twentieths of the seen surface do not exceed.
+  let finest: Float
+
+  /// Whether something was photographed from so near that it is worth texels of its own size: charts of
+  /// different density meet in steps that one sees on plain walls.
+  var isUneven: Bool { finest > 1.75 * density }
 
   /// Texels along a pixel: the pixels of a photograph lie at any angle to the texels, and charts are as
   /// fine as their faces are in the mean.
@@ -41,6 +47,13 @@ struct BakeSize {
     let seenArea = seen.reduce(0.0) { $0 + areas[$1] }
     guard seenArea > 0 else { return nil }
     density = Float((seen.reduce(0.0) { $0 + pixels[$1] } / seenArea).squareRoot())
+    var (sum, finest) = (0.0, Float(0))
+    for face in seen.sorted(by: { resolutions[$0] < resolutions[$1] }) {
+      sum += areas[face]
+      finest = resolutions[face]
+      if sum >= 0.95 * seenArea { break }
+    }
+    self.finest = finest
     self.resolutions = resolutions
   }
 
