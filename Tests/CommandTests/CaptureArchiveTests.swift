@@ -104,7 +104,10 @@ struct CaptureArchiveTests {
       ["run", "room/mesh.obj", "--frames", "plain.tgz", "-o", "copy/transforms.json"], in: folder)
     #expect(folder.names(in: "copy").count { $0.hasSuffix(".jpg") } == 3)
     _ = try succeed(
-      ["run", "room/mesh.obj", "--frames", "plain", "-o", "refer/transforms.json"], in: folder)
+      [
+        "run", "room/mesh.obj", "--frames", "plain", "-o", "refer/transforms.json",
+        "--allow-external",
+      ], in: folder)
     #expect(folder.names(in: "refer") == ["transforms.json"])
     // What is elsewhere is opened on demand, and told of once for all frames.
     let refused = try CommandProcess.run(["info", "refer/transforms.json"], in: folder)
