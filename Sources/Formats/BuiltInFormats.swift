@@ -7,6 +7,7 @@ public let builtInFormats: [any Format.Type] = [
   OBJ.self,
   PLY.self,
   STL.self,
+  MeshScene.self,
   FBX.self,
   COLLADA.self,
   X3D.self,

@@ -38,7 +38,8 @@ enum CommandProcess {
 
   /// Runs another program to its end, with the command's folder first in its PATH.
   static func run(
-    _ program: URL, _ arguments: [String], in folder: TemporaryFolder? = nil, input: Data? = nil
+    _ program: URL, _ arguments: [String], in folder: TemporaryFolder? = nil, input: Data? = nil,
+    environment: [String: String] = CommandProcess.environment
   ) throws -> Outcome {
     let files = try TemporaryFolder()
     let process = Process()

@@ -147,7 +147,9 @@ struct ReaderSamples {
       name: "cube", meshes: [mesh],
       materials: [Material(name: "skin", baseColorTexture: 0), Material(name: "plain")],
       textures: [Texture(fileName: "skin.png", encoding: .png, bytes: png)])
-    let formats: [any WritableFormat.Type] = [OBJ.self, PLY.self, STL.self, GLB.self, GLTF.self]
+    let formats: [any WritableFormat.Type] = [
+      OBJ.self, PLY.self, STL.self, GLB.self, GLTF.self, MeshScene.self,
+    ]
     return try formats.map { format in
       let folder = try TemporaryFolder()
       let name = "cube." + format.extensions[0]

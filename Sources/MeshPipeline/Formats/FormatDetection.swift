@@ -11,6 +11,7 @@ public enum FormatDetection {
   /// - Returns: Nil when it is none that is known.
   public static func formatID(ofHead head: [UInt8], size: Int) -> String? {
     if head.starts(with: Array("glTF".utf8)) { return "glb" }
+    if head.starts(with: WireFormat.magic) { return "meshscene" }
     if head.starts(with: Array("ply\n".utf8)) || head.starts(with: Array("ply\r".utf8)) {
       return "ply"
     }

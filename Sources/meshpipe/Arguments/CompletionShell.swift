@@ -1,6 +1,6 @@
 import Formats
 import MeshPipeline
-import Stages
+import Plugins
 
 /// A shell that 'completions' writes a script for.
 enum CompletionShell: String, CaseIterable {
@@ -33,7 +33,7 @@ enum CompletionWords {
     switch operand.kind {
     case .file: nil
     case .verb: CommandTable.firstWords
-    case .stage: StageRegistry(builtInStages).names
+    case .stage: CommandEnvironment(.standard()).pipelines.stages.names
     case .choice(let names): names
     }
   }

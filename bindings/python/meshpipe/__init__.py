@@ -17,10 +17,10 @@ The name of the stage is that of the function with hyphens for underscores; its 
 keyword arguments, lengths in metres and angles in radians. Whatever the function prints goes to the
 log. The manifest beside the file says the rest: see docs/plugins.md.
 
-Scripts use :func:`run`, which calls the command ``meshpipe``.
+Scripts use :func:`run`, :func:`read` and :func:`write`, which call the command ``meshpipe``.
 """
 
-from .command import MeshpipeError, run, version
+from .command import MeshpipeError, read, run, version, write
 from .plugin import Fault, log, main, note, progress, stage, task, warn
 from .scene import (
     Amount,
@@ -41,5 +41,5 @@ from ._version import __version__
 __all__ = [
     "Amount", "Classes", "CoordinateSystem", "Fault", "Frame", "Material", "Mesh",
     "MeshpipeError", "PROTOCOL", "PointCloud", "RelativeLength", "Scene", "Texture", "WireError",
-    "log", "main", "note", "progress", "run", "stage", "task", "version", "warn",
+    "log", "main", "note", "progress", "read", "run", "stage", "task", "version", "warn", "write",
 ]

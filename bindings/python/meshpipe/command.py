@@ -1,4 +1,4 @@
-"""meshpipe from Python: pipelines over the command ``meshpipe``."""
+"""meshpipe from Python: pipelines over the command ``meshpipe``, and scenes from and to files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import os
 import shutil
 import subprocess
 import tempfile
+
+from .scene import Scene
+from .wire import WireError, read_message, write_message
 
 
 class MeshpipeError(Exception):
@@ -37,7 +40,7 @@ def run(pipeline, input, variables=None, *, output=None, settings=None, frames=N
 
     pipeline   the path of a pipeline file; a dictionary with the content of one; or a list of
                stages as on the command line: ["weld", "decimate target=20%"]
-    input      the path of a scan or capture
+    input      the path of a scan or capture, or a Scene
     variables  values of the pipeline's variables: {"faces": "10%"}
     output     a file or a folder (one or several, for a list of stages)
     settings   options of stages: {"decimate.target": 5000}
@@ -59,7 +62,7 @@ def run(pipeline, input, variables=None, *, output=None, settings=None, frames=N
         else:
             for stage in pipeline:
                 words += ["-s", stage]
-        words.append(os.fspath(input))
+        words.append(_path(input, folder))
         outputs = [] if output is None else output
         for path in [outputs] if isinstance(outputs, (str, os.PathLike)) else outputs:
             words += ["-o", os.fspath(path)]
@@ -73,6 +76,53 @@ def run(pipeline, input, variables=None, *, output=None, settings=None, frames=N
             words += ["--frames", os.fspath(frames)]
         report = os.path.join(folder, "report.json")
         return _reported(words + ["--quiet", "--report", report, *options], report)
+
+
+def read(path, *, options=()):
+    """Reads a scan or model in any format that meshpipe reads, and returns its Scene.
+
+    options are further ones of 'meshpipe run', as words: ("--input-unit", "mm").
+    """
+    path = os.fspath(path)
+    if path.endswith(SCENE):
+        return _read_scene(path)
+    with tempfile.TemporaryDirectory(prefix="meshpipe-") as folder:
+        target = os.path.join(folder, "scene" + SCENE)
+        _call(["run", path, "-o", target, "--quiet", *options])
+        return _read_scene(target)
+
+
+def write(scene, path, *, options=()):
+    """Writes a Scene in the format that the path's extension names."""
+    path = os.fspath(path)
+    if path.endswith(SCENE):
+        return _write_scene(scene, path)
+    with tempfile.TemporaryDirectory(prefix="meshpipe-") as folder:
+        _call(["run", _path(scene, folder), "-o", path, "--quiet", *options])
+
+
+SCENE = ".meshscene"
+
+
+def _path(input, folder):
+    if not isinstance(input, Scene):
+        return os.fspath(input)
+    path = os.path.join(folder, (input.name.replace("/", "_") or "scene") + SCENE)
+    _write_scene(input, path)
+    return path
+
+
+def _read_scene(path):
+    with open(path, "rb") as file:
+        message = read_message(file)
+    if message is None or message["kind"] != "scene":
+        raise WireError(f"{path} holds no scene")
+    return message["scene"]
+
+
+def _write_scene(scene, path):
+    with open(path, "wb") as file:
+        write_message(file, "scene", scene=scene)
 
 
 def _reported(words, path):

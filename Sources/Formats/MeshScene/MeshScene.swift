@@ -1,0 +1,90 @@
+public import MeshPipeline
+
+/// A scene as plugins get it, in a file: one message of ``WireFormat``.
+///
+/// Nothing is lost or rounded, and nothing has to be parsed: for programs in other languages, and to go on
+/// from where a pipeline ended.
+public enum MeshScene: Format {
+  public static let id = "meshscene"
+  public static let name = "meshpipe scene"
+  public static let extensions = ["meshscene"]
+}
+
+extension MeshScene: ReadableFormat {
+  public static let canBring: Set<SceneFeature> = keeps
+
+  public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+    let file = try MappedFile(path: path)
+    var bytes = FileBytes(file: file)
+    do {
+      let decoder = WireDecoder(maximumPayloadLength: file.count, requiresFiniteNumbers: false)
+      guard case .scene(var content) = try decoder.read(from: &bytes) else {
+        throw ReadingError.content(path: path, "holds a message, but no scene")
+      }
+      guard bytes.offset == file.count else {
+        throw ReadingError.byte(path: path, offset: bytes.offset, "the scene ends before the file")
+      }
+      // Pictures of frames are files elsewhere, which a scan's own capture brings.
+      content.scene.capture = nil
+      try context.stage.progress(1)
+      return content.scene
+    } catch let error as WireError {
+      throw ReadingError.byte(path: path, offset: bytes.offset, error.message)
+    }
+  }
+}
+
+extension MeshScene: WritableFormat {
+  public static let keeps: Set<SceneFeature> = [
+    .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
+    .classification,
+  ]
+  public static let axes = AxisConvention.declared
+  public static let remark = """
+    For meshpipe itself and its Python module: every attribute bit by bit, axes and unit, and the \
+    pictures; docs/plugins.md describes it.
+    """
+
+  public static func write(
+    _ scene: Scene, to output: OutputSet, in context: WritingContext
+  ) throws {
+    try scene.requireFinitePositions()
+    var scene = scene
+    scene.capture = nil
+    var sink = FileSink(writer: try FileWriter(creating: output.mainPath, in: context.stage))
+    try WireEncoder.write(.scene(WireScene(scene)), to: &sink)
+    try sink.writer.finish()
+  }
+}
+
+/// The bytes of a file, one after another.
+private struct FileBytes: WireInput {
+  let file: MappedFile
+  private(set) var offset = 0
+
+  init(file: MappedFile) { self.file = file }
+
+  mutating func read(into buffer: inout MutableRawSpan) throws {
+    let count = buffer.byteCount
+    guard count <= file.count - offset else { throw WireError.truncated }
+    let start = offset
+    file.withBytes { bytes in
+      unsafe buffer.withUnsafeMutableBytes { target in
+        unsafe bytes.bytes.withUnsafeBytes { source in
+          unsafe target.copyMemory(
+            from: UnsafeRawBufferPointer(rebasing: source[start..<start + count]))
+        }
+      }
+    }
+    offset += count
+  }
+}
+
+/// A file that takes the bytes of a message.
+private struct FileSink: WireOutput {
+  let writer: FileWriter
+
+  mutating func write(_ bytes: RawSpan) throws {
+    try unsafe bytes.withUnsafeBytes { unsafe try writer.write($0) }
+  }
+}
