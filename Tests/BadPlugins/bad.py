@@ -72,7 +72,8 @@ def surplus():
 def fork():
     """Leaves a child in a session of its own, which would end only in an hour."""
     subprocess.Popen(
-        ["sleep", "3600.25"], start_new_session=True, stdin=subprocess.DEVNULL,
+        [sys.executable, "-c", f"import time; time.sleep(3600)  # {__file__}"],
+        start_new_session=True, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     sys.exit(9)
 

@@ -24,6 +24,9 @@ struct BadPluginTests {
     ("words", 75, "the scan is \u{FFFD}[31m bad"),
   ]
 
+  /// Those that only a limit ends; the others get time enough for a machine that is busy.
+  private static let endless: Set = ["loop", "chatter", "stubborn", "drip"]
+
   private func run(_ way: String, in folder: TemporaryFolder) throws -> Outcome {
     let program = "bad-\(UUID().uuidString).py"
     try folder.writeScan()
@@ -35,23 +38,13 @@ struct BadPluginTests {
       """
       { "meshpipePlugin": 1, "name": "bad", "version": "1", "protocol": 1,
         "interpreter": ["python3"], "executable": "\(program)", "arguments": ["\(way)"],
-        "limits": { "seconds": 1, "memoryMB": 256 },
+        "limits": { "seconds": \(Self.endless.contains(way) ? 1 : 60), "memoryMB": 256 },
         "stages": [ { "name": "go-wrong", "summary": "Goes wrong." } ] }
       """, to: "bad.meshpipe-plugin.json")
     let outcome = try CommandProcess.run(
       ["run", "scan.obj", "-s", "go-wrong", "-o", "out.ply", "--plugins", "."], in: folder)
-    #expect(try processes(naming: program) == [], "\(way) leaves a process")
+    #expect(try runningProcesses(naming: program) == [], "\(way) leaves a process")
     return outcome
-  }
-
-  private func processes(naming text: String) throws -> [String] {
-    guard FileManager.default.fileExists(atPath: "/proc/self/cmdline") else { return [] }
-    return try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { entry in
-      guard Int(entry) != nil,
-        let line = FileManager.default.contents(atPath: "/proc/\(entry)/cmdline")
-      else { return false }
-      return String(decoding: line, as: UTF8.self).contains(text)
-    }
   }
 
   @Test(arguments: ways)
@@ -66,14 +59,20 @@ struct BadPluginTests {
     #expect(try folder.text(of: "out.ply") == "precious")
   }
 
-  @Test func `what a plugin started in a session of its own ends with it`() throws {
-    _ = try run("fork", in: TemporaryFolder())
-    #expect(try processes(naming: "3600.25") == [])
-  }
-
   @Test func `a plugin that eats memory is stopped`() throws {
     let outcome = try run("memory", in: TemporaryFolder())
     #expect([70, 75].contains(outcome.status), "\(outcome.errors)")
     #expect(outcome.errors.contains("emory"), "\(outcome.errors)")
+  }
+}
+
+/// The ids of the processes whose command line has a text; none where the system does not tell.
+func runningProcesses(naming text: String) throws -> [String] {
+  guard FileManager.default.fileExists(atPath: "/proc/self/cmdline") else { return [] }
+  return try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { entry in
+    guard Int(entry) != nil,
+      let line = FileManager.default.contents(atPath: "/proc/\(entry)/cmdline")
+    else { return false }
+    return String(decoding: line, as: UTF8.self).contains(text)
   }
 }

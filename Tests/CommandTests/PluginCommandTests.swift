@@ -100,14 +100,15 @@ struct PluginCommandTests {
   @Test(.enabled(if: CommandProcess.program("python3") != nil, "needs Python 3"))
   func `Ctrl-C ends a plugin at once`() throws {
     let folder = try TemporaryFolder()
+    let program = "sleep-\(UUID().uuidString).py"
     try folder.writeScan()
     try folder.write(
       "import time\ntime.sleep(3600)\n",
-      to: "p/run.py")
+      to: "p/\(program)")
     try folder.write(
       """
       { "meshpipePlugin": 1, "name": "sleep", "version": "1", "protocol": 1,
-        "interpreter": ["python3"], "executable": "run.py",
+        "interpreter": ["python3"], "executable": "\(program)",
         "stages": [ { "name": "sleep", "summary": "Sleeps." } ] }
       """, to: "p/sleep.meshpipe-plugin.json")
     let process = Process()
@@ -116,12 +117,12 @@ struct PluginCommandTests {
     process.currentDirectoryURL = folder.url
     process.environment = CommandProcess.environment
     process.standardError = FileHandle.nullDevice
-    let start = Date()
     try process.run()
-    usleep(1_000_000)
+    // Both the plugin and its supervisor are there.
+    for _ in 0..<200 where try runningProcesses(naming: program).count < 2 { usleep(100_000) }
     process.interrupt()
     process.waitUntilExit()
     #expect(process.terminationStatus == 130)
-    #expect(Date().timeIntervalSince(start) < 10)
+    #expect(try runningProcesses(naming: program) == [])
   }
 }
