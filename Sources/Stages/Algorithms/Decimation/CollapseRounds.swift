@@ -74,7 +74,7 @@ struct CollapseRounds {
       var wasErrorBound: Bool
     }
     let (state, options, excess) = (state, options, excess)
-    let counts = (0..<parts.count).map { part in
+    let counts = Parallel.map(count: parts.count) { part in
       parts[part].count { BucketQueue.bucket(of: state.costs[$0]) <= last }
     }
     let total = max(1, counts.reduce(0, +))

@@ -37,13 +37,13 @@ struct SpatialParts {
     // Multiples of irrational numbers never come together again.
     let part = Double(shift) * SIMD3(0.754877666, 0.569840291, 0.430159709)
     let origin = SIMD3<Float>(part - part.rounded(.down)) * (cells / 2)
-    func cell(of vertex: UInt32) -> Int {
-      let place = (positions[vertex].simd - box.minimum) * scale + origin
-      return Int(mortonCode(of: place, below: cells))
+    let codes = Parallel.array(count: vertices.count) { index in
+      let place = (positions[vertices[index]].simd - box.minimum) * scale + origin
+      return mortonCode(of: place, below: cells)
     }
     var sizes = [Int](
       repeating: 0, count: Self.cellsPerAxis * Self.cellsPerAxis * Self.cellsPerAxis)
-    for vertex in vertices { sizes[cell(of: vertex)] += 1 }
+    for code in codes { sizes[Int(code)] += 1 }
     let count = min(max(1, vertices.count / size), Int(UInt16.max))
     var ends = [Int](repeating: 0, count: count)
     var before = 0
@@ -57,8 +57,8 @@ struct SpatialParts {
     for end in ends { starts.append(starts[starts.count - 1] + end) }
     var next = starts
     self.vertices = [UInt32](repeating: 0, count: vertices.count)
-    for vertex in vertices {
-      let number = sizes[cell(of: vertex)]
+    for (vertex, code) in zip(vertices, codes) {
+      let number = sizes[Int(code)]
       owners[vertex] = UInt16(truncatingIfNeeded: number)
       self.vertices[next[number]] = vertex
       next[number] += 1
