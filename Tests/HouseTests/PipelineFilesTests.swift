@@ -49,10 +49,11 @@ struct PipelineFilesTests {
       for (seen, made) in zip(low + high, run.box.low + run.box.high) {
         #expect(abs(seen - made) < 1e-4 * unit, "\(output.path): \(seen) is not \(made)")
       }
-      // As large as the scan, but for what was removed, and its floor at the bottom.
+      // As large as the scan, but for what was removed, and its floor at the bottom. Vertices of a
+      // thinned surface that keep its volume lie a little outside of it.
       for axis in 0..<3 {
         let scanned = sample.high[axis] - sample.low[axis]
-        #expect(view.size[axis] < (scanned + 0.01) * scale)
+        #expect(view.size[axis] < (scanned + 0.03) * scale)
         #expect(view.size[axis] > (scanned - 0.35) * scale)
       }
       if view.faces > 0 {

@@ -39,8 +39,9 @@ struct RealScanTests {
         : before
       let extent = zip(box.0, box.1).map { $1 - $0 }.max() ?? 0
       for axis in 0..<3 {
-        #expect(low[axis] > box.0[axis] - 0.01 * extent, "\(source)")
-        #expect(high[axis] < box.1[axis] + 0.01 * extent, "\(source)")
+        // Vertices of a thinned surface that keep its volume lie a little outside of it.
+        #expect(low[axis] > box.0[axis] - 0.02 * extent, "\(source)")
+        #expect(high[axis] < box.1[axis] + 0.02 * extent, "\(source)")
       }
       // Clouds of points, which the files of single classes are, have no faces before or after.
       #expect(

@@ -83,6 +83,15 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
         os.environ["SLURM_CONF"] = self.configuration
 
     def __enter__(self):
+        try:
+            self.start_all()
+        except Exception:
+            print("\n".join(self.logs()), file=sys.stderr)
+            self.__exit__()
+            raise
+        return self
+
+    def start_all(self):
         munge = f"{self.folder}/munge"
         self.start(
             "munged", "--foreground", "--force", f"--key-file={munge}/key",
@@ -92,7 +101,6 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
         self.start("slurmctld", "-D", "-i", "-f", self.configuration)
         self.start_node()
         wait_for("the node", lambda: self.node_state().startswith("idle"), 30)
-        return self
 
     def __exit__(self, *_):
         with contextlib.suppress(OSError, subprocess.SubprocessError):
