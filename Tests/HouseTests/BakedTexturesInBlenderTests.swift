@@ -5,7 +5,7 @@ import MeshTestSupport
 import Testing
 
 /// A capture of a room of known colours, baked by the built command, and what Blender shows of it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.neverHangs)
 struct BakedTexturesInBlenderTests {
   /// What a run left in a folder that was moved since.
   private struct Baked {

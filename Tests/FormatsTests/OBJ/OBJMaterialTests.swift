@@ -22,15 +22,17 @@ import Testing
   }
 
   // Copying the library at every statement takes minutes.
-  @Test(.timeLimit(.minutes(1)))
-  func `a library of many materials takes time in proportion to its length`() throws {
+  @Test func `a library of many materials takes time in proportion to its length`() throws {
     let folder = try TemporaryFolder()
     let library = (0..<20_000).map { "newmtl m\($0)\nKd 1 0 0\nNs 3\n" }.joined()
     try folder.write("a.mtl", library)
     let path = try folder.write("a.obj", "mtllib a.mtl\n" + triangle + "usemtl m19999\n" + face)
-    let reading = try Reading(path)
-    #expect(reading.warnings.isEmpty)
-    #expect(reading.scene.materials.map(\.baseColor) == [SIMD4(1, 0, 0, 1)])
+    let seconds = try threadSeconds {
+      let reading = try Reading(path)
+      #expect(reading.warnings.isEmpty)
+      #expect(reading.scene.materials.map(\.baseColor) == [SIMD4(1, 0, 0, 1)])
+    }
+    #expect(seconds < 30)
   }
 
   @Test func `pictures with options, spaces and backslashes are found`() throws {
