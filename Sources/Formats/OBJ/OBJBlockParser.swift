@@ -11,14 +11,18 @@ struct OBJBlockParser {
   private let end: Int
   private var line = 0
 
+  /// Counts of positions, texture coordinates and normals.
+  struct Limits {
+    var before: SIMD3<Int>
+    var total: SIMD3<Int>
+  }
+
   init(_ range: Range<Int>) {
     block = OBJBlock(range: range)
     position = range.lowerBound
     end = range.upperBound
-    // Lines of scans have 20 to 30 bytes. Room that is not touched costs nothing, while an array that grows
-    // is copied, and each copy has to be given its pages anew.
-    block.positions.reserveCapacity(range.count / 24)
-    block.corners.values.reserveCapacity(range.count / 7)
+    // Lines of scans are about 30 bytes long, and there are two faces to a vertex.
+    block.positions.reserveCapacity(range.count / 90)
   }
 
   /// Parses until the end of the block, or the first fault.
@@ -111,37 +115,7 @@ struct OBJBlockParser {
     var relative: UInt8 = 0
   }
 
-  /// Reads three plain indices to the line's end, as most faces of scans have; false for other faces.
-  @inline(__always)
-  private mutating func parsePlainTriangle(_ bytes: Span<UInt8>) -> Bool {
-    guard block.textureIndices.values.isEmpty, block.normalIndices.values.isEmpty else {
-      return false
-    }
-    var place = position
-    guard let a = plainIndex(bytes, &place), let b = plainIndex(bytes, &place),
-      let c = plainIndex(bytes, &place), place < end, bytes[place] == 0x0A || bytes[place] == 0x0D
-    else { return false }
-    block.corners.values.append(a)
-    block.corners.values.append(b)
-    block.corners.values.append(c)
-    position = place
-    return true
-  }
-
-  /// Reads a space and an index of one to nine digits.
-  @inline(__always)
-  private func plainIndex(_ bytes: Span<UInt8>, _ place: inout Int) -> UInt32? {
-    guard place < end, bytes[place] == 0x20 else { return nil }
-    place += 1
-    let first = place
-    var value: UInt64 = 0
-    Digits.read(bytes, &place, end: end, into: &value)
-    guard value > 0, place - first <= 9 else { return nil }
-    return UInt32(truncatingIfNeeded: value) &- 1
-  }
-
   private mutating func parseFace(_ bytes: Span<UInt8>) throws(LineFault) {
-    if limits == nil, parsePlainTriangle(bytes) { return }
     let firstFace = block.faceCount
     skipSpaces(bytes)
     let first = try parseCorner(bytes)
@@ -237,6 +211,28 @@ struct OBJBlockParser {
     if corner.relative & 1 != 0 { block.corners.relative.append(place) }
     if corner.relative & 2 != 0 { block.textureIndices.relative.append(place) }
     if corner.relative & 4 != 0 { block.normalIndices.relative.append(place) }
+  }
+
+  /// Checks the corners of the last face against the counts of the whole file.
+  private func checkCorners(from first: Int, _ limits: Limits) throws(LineFault) {
+    let parts = [
+      (block.corners, 0, "vertex", "vertices"),
+      (block.textureIndices, 1, "texture coordinate", "texture coordinates"),
+      (block.normalIndices, 2, "normal", "normals"),
+    ]
+    for (indices, part, name, names) in parts {
+      let relative = indices.relative.reversed().prefix { $0 >= first }
+      for place in first..<max(first, indices.values.count) {
+        let value = indices.values[place]
+        if value == OBJIndices.missing { continue }
+        let isRelative = relative.contains(place)
+        let index = isRelative ? limits.before[part] + OBJIndices.offset(value) : Int(value)
+        guard index >= 0, index < limits.total[part] else {
+          throw fault(
+            "the face refers to \(name) \(index + 1), but there are \(limits.total[part]) \(names)")
+        }
+      }
+    }
   }
 
   // MARK: Everything else
@@ -388,7 +384,7 @@ struct OBJBlockParser {
     line += 1
   }
 
-  func fault(_ message: String) -> LineFault { LineFault(line: line, message: message) }
+  private func fault(_ message: String) -> LineFault { LineFault(line: line, message: message) }
 
   private func unexpected(_ bytes: Span<UInt8>, _ expectation: String) -> LineFault {
     var wordEnd = position

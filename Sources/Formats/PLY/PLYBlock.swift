@@ -105,16 +105,16 @@ struct PLYBlock: Sendable {
   var textureCoordinates: [Vector2] = []
   var polygons: [FacePolygon] = []
 
+  // Room for the record that is being read.
+  private var row: [Float] = []
+  private var outline: [UInt32] = []
+  private var texture: [Float] = []
+
   /// - Parameter count: Records of one triangle or vertex, to make room for.
   init(_ plan: PLYPlan, count: Int) {
     rows.reserveCapacity(plan.width * count)
     if plan.hasIndices { corners.reserveCapacity(3 * count) }
   }
-
-  // Room for the record that is being read.
-  private var row: [Float] = []
-  private var outline: [UInt32] = []
-  private var texture: [Float] = []
 
   /// Reads lines, one record each.
   ///

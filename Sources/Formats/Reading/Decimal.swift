@@ -17,18 +17,7 @@ enum Decimal {
       isNegative = bytes[position] == 0x2D
       position += 1
     }
-    var mantissa: UInt64 = 0
-    let start = position
-    Digits.read(bytes, &position, end: end, into: &mantissa)
-    var digitCount = position - start
-    var exponent = 0
-    if position < end, bytes[position] == 0x2E {
-      position += 1
-      let fraction = position
-      Digits.read(bytes, &position, end: end, into: &mantissa)
-      exponent = fraction - position
-      digitCount -= exponent
-    }
+    let (mantissa, exponent, digitCount) = digits(bytes, &position, end: end)
     if digitCount > 0, digitCount <= 19, position == end || bytes[position] <= 0x20,
       let value = scaled(mantissa, exponent)
     {
@@ -36,6 +25,23 @@ enum Decimal {
       return isNegative ? -value : value
     }
     return unusual(bytes, &index, end: end)
+  }
+
+  /// Reads digits with or without a point among them.
+  ///
+  /// - Returns: All digits as one number, the power of ten that it counts in, and how many there are.
+  @inline(__always)
+  private static func digits(
+    _ bytes: Span<UInt8>, _ position: inout Int, end: Int
+  ) -> (mantissa: UInt64, exponent: Int, count: Int) {
+    var mantissa: UInt64 = 0
+    let start = position
+    Digits.read(bytes, &position, end: end, into: &mantissa)
+    guard position < end, bytes[position] == 0x2E else { return (mantissa, 0, position - start) }
+    position += 1
+    let fraction = position
+    Digits.read(bytes, &position, end: end, into: &mantissa)
+    return (mantissa, fraction - position, position - start - 1)
   }
 
   /// `mantissa * 10^exponent` when it is certain to which float it rounds.
@@ -76,18 +82,9 @@ enum Decimal {
     guard first &- 0x30 <= 9 || first == 0x2E else {
       return nonFinite(text(bytes, position..<word.upperBound), isNegative)
     }
-    var mantissa: UInt64 = 0
     let start = position
-    Digits.read(bytes, &position, end: word.upperBound, into: &mantissa)
-    var digitCount = position - start
-    var exponent = 0
-    if position < word.upperBound, bytes[position] == 0x2E {
-      position += 1
-      let fraction = position
-      Digits.read(bytes, &position, end: word.upperBound, into: &mantissa)
-      exponent = fraction - position
-      digitCount -= exponent
-    }
+    let (mantissa, point, digitCount) = digits(bytes, &position, end: word.upperBound)
+    var exponent = point
     guard digitCount > 0 else { return nil }
     if position < word.upperBound, bytes[position] == 0x45 || bytes[position] == 0x65 {
       position += 1

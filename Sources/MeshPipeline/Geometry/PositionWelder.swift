@@ -4,11 +4,10 @@ public enum PositionWelder {
   ///
   /// - Parameter tags: Something else that must agree, one for each point; nothing when empty.
   /// - Returns: For each vertex the first point that it was made of, and for each point its vertex.
-  /// - Complexity: O(points), on all cores when there are many, with 28 bytes a point meanwhile.
+  /// - Complexity: O(points), with an open hash table of at most twelve bytes a point.
   public static func weld(
     _ points: [Vector3], tags: [UInt32] = []
   ) -> (firstPoints: [UInt32], vertices: [UInt32]) {
-    guard points.count < 1 << 15 else { return PartedWelding(points, tags: tags).weld() }
     var firstPoints: [UInt32] = []
     firstPoints.reserveCapacity(points.count / 5)
     var vertices: [UInt32] = []
@@ -33,7 +32,7 @@ public enum PositionWelder {
     return (firstPoints, vertices)
   }
 
-  struct Key: Equatable {
+  private struct Key: Equatable {
     var x: UInt32
     var y: UInt32
     var z: UInt32
@@ -45,11 +44,6 @@ public enum PositionWelder {
       x = (position.x + 0).bitPattern
       y = (position.y + 0).bitPattern
       z = (position.z + 0).bitPattern
-    }
-
-    init(_ bits: SIMD4<UInt32>, tag: UInt32) {
-      (x, y, z) = (bits.x, bits.y, bits.z)
-      self.tag = tag
     }
 
     /// Spread over all 64 bits, best in the upper ones.
