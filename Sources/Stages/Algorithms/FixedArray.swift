@@ -1,35 +1,28 @@
 /// A fixed number of plain values in one allocation, with checked subscripts.
 ///
 /// An `Array` asks at each store whether it is shared; kernels that store at random places, millions
-/// of times, keep their working memory here. Every access is checked, so it is safe to use.
-@safe
+/// of times, keep their working memory here. Every access is checked, so it is safe to use. It is a
+/// ``SharedArray`` with one owner, who deallocates it.
 struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
-  private let storage: UnsafeMutableBufferPointer<Element>
+  private let storage: SharedArray<Element>
 
   init(repeating value: Element, count: Int) {
-    unsafe storage = .allocate(capacity: count)
-    unsafe storage.initialize(repeating: value)
+    storage = .allocate(repeating: value, count: count)
   }
 
-  deinit { unsafe storage.deallocate() }
+  deinit { storage.deallocate() }
 
-  var count: Int { unsafe storage.count }
+  var count: Int { storage.count }
 
   @inline(__always)
   subscript(index: Int) -> Element {
-    get {
-      precondition(index >= 0 && index < count)
-      return unsafe storage.baseAddress.unsafelyUnwrapped[index]
-    }
-    set {
-      precondition(index >= 0 && index < count)
-      unsafe storage.baseAddress.unsafelyUnwrapped[index] = newValue
-    }
+    get { storage[index] }
+    set { storage[index] = newValue }
   }
 
   @inline(__always)
   subscript(index: UInt32) -> Element {
-    get { self[Int(index)] }
-    set { self[Int(index)] = newValue }
+    get { storage[index] }
+    set { storage[index] = newValue }
   }
 }

@@ -85,8 +85,8 @@ public struct Decimate: Stage {
     }
   }
 
-  /// Corners are numbered in 32 bits, four per face.
-  static let maximumFaceCount = 1_000_000_000
+  /// Corners are numbered in 32 bits, eight per face.
+  static let maximumFaceCount = 500_000_000
 
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }

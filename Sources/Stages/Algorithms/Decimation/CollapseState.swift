@@ -221,11 +221,11 @@ struct PlaneSum: BitwiseCopyable {
   }
 
   @inline(__always)
-  mutating func add(_ areaVector: SIMD3<Float>, times sign: Float = 1) {
-    matrix.addSquare(of: areaVector, times: sign)
-    x += areaVector.x * sign
-    y += areaVector.y * sign
-    z += areaVector.z * sign
+  mutating func add(_ areaVector: SIMD3<Float>) {
+    matrix.addSquare(of: areaVector, times: 1)
+    x += areaVector.x
+    y += areaVector.y
+    z += areaVector.z
   }
 
   @inline(__always)

@@ -71,7 +71,9 @@ extension CollapseWorker {
     let slope = sum.matrix * middle - image
     let trace = sum.matrix.trace
     guard trace > 0 else { return (middle, 0) }
-    guard let inverse = sum.matrix.inverse(pull: Self.pull * trace) else {
+    let pull = Self.pull * trace
+    let diagonal = SIMD3(sum.matrix.xx + pull, sum.matrix.yy + pull, sum.matrix.zz + pull)
+    guard let inverse = sum.matrix.inverse(diagonal: SIMD3<Double>(diagonal)) else {
       return (middle, .infinity)
     }
     var step = inverse * -slope

@@ -11,12 +11,6 @@ struct SpatialParts {
 
   subscript(part: Int) -> ArraySlice<UInt32> { vertices[starts[part]..<starts[part + 1]] }
 
-  /// All in one part.
-  init(all vertices: [UInt32]) {
-    self.vertices = vertices
-    starts = [0, vertices.count]
-  }
-
   private static let cellsPerAxis = 64
 
   /// Divides vertices along a curve through the cells of a coarse grid.

@@ -38,7 +38,8 @@ struct SurfaceProjection {
   private func place(of moved: EdgeCollapse.MovedVertex) -> Place {
     var vertex = moved.anchor
     var wedge: UInt32?
-    var best = Place(face: 0, weights: SIMD3(1, 0, 0))
+    // Where no distance is a number, it is the anchor's own place.
+    var best = Place(face: corners[Int(vertex)][0] / 3, weights: SIMD3(1, 0, 0))
     var leastDistance = Float.infinity
     for _ in 0..<Self.longestWalk {
       var isNearer = false

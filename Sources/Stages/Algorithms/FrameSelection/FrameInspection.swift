@@ -19,7 +19,7 @@ struct FrameInspection: Sendable {
     do {
       detail = try PictureDetail(frame.loadImage(reducedBy: Self.reduction(for: frame.imageSize)))
     } catch {
-      fault = (error as? any UserError)?.message ?? "\(error)"
+      fault = error.userMessage
       return
     }
     sharpness = detail.median

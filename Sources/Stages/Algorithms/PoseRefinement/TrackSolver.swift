@@ -204,22 +204,25 @@ struct TrackSolver {
   /// What is eliminated.
   private struct Spots: Sendable {
     /// The inverse of each spot's block, and its gradient.
-    var inverses: [Inverse] = []
+    var inverses: [SymmetricMatrix] = []
     var gradients: [SIMD3<Float>] = []
 
     init(_ tracks: TileTracks, _ rows: [Row], _ distances: [Float], meshError: Float) {
       let certainty = 1 / (meshError * meshError)
       for spot in 0..<tracks.count {
         let normal = tracks.normals[spot].simd
-        var block = Inverse(normal, certainty)
+        var block = SymmetricMatrix()
+        block.addSquare(of: normal, times: certainty)
         var gradient = normal * (certainty * distances[spot])
         for row in rows[tracks.starts[spot]..<tracks.starts[spot + 1]] where row.weight > 0 {
-          block.add(row.slopes.x, row.weight)
-          block.add(row.slopes.y, row.weight)
+          block.addSquare(of: row.slopes.x, times: row.weight)
+          block.addSquare(of: row.slopes.y, times: row.weight)
           gradient += (row.slopes.x * row.miss.x + row.slopes.y * row.miss.y) * row.weight
         }
-        block.invert()
-        inverses.append(block)
+        let hold = Double(block.trace) * 1e-6 + 1e-30
+        let diagonal = SIMD3(Double(block.xx), Double(block.yy), Double(block.zz)) + hold
+        // A spot of which nothing is known stays where it is.
+        inverses.append(block.inverse(diagonal: diagonal) ?? SymmetricMatrix())
         gradients.append(gradient)
       }
     }
@@ -234,45 +237,7 @@ struct TrackSolver {
         sum +=
           (rows[index].slopes.x * change.x + rows[index].slopes.y * change.y) * rows[index].weight
       }
-      return -inverses[spot].times(sum)
-    }
-  }
-
-  /// A symmetric matrix of three rows, and then its inverse.
-  private struct Inverse: Sendable {
-    private var (xx, xy, xz, yy, yz, zz): (Float, Float, Float, Float, Float, Float)
-
-    init(_ normal: SIMD3<Float>, _ weight: Float) {
-      (xx, xy, xz, yy, yz, zz) = (0, 0, 0, 0, 0, 0)
-      add(normal, weight)
-    }
-
-    mutating func add(_ v: SIMD3<Float>, _ weight: Float) {
-      let scaled = v * weight
-      xx += scaled.x * v.x
-      xy += scaled.x * v.y
-      xz += scaled.x * v.z
-      yy += scaled.y * v.y
-      yz += scaled.y * v.z
-      zz += scaled.z * v.z
-    }
-
-    mutating func invert() {
-      let hold = Double(xx + yy + zz) * 1e-6 + 1e-30
-      let (a, b, c) = (Double(xx) + hold, Double(xy), Double(xz))
-      let (d, e, f) = (Double(yy) + hold, Double(yz), Double(zz) + hold)
-      let (first, second, third) = (d * f - e * e, c * e - b * f, b * e - c * d)
-      let scale = 1 / (a * first + b * second + c * third)
-      (xx, xy, xz) = (Float(first * scale), Float(second * scale), Float(third * scale))
-      (yy, yz) = (Float((a * f - c * c) * scale), Float((b * c - a * e) * scale))
-      zz = Float((a * d - b * b) * scale)
-    }
-
-    @inline(__always)
-    func times(_ v: SIMD3<Float>) -> SIMD3<Float> {
-      SIMD3(
-        xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z,
-        xz * v.x + yz * v.y + zz * v.z)
+      return -(inverses[spot] * sum)
     }
   }
 
@@ -296,7 +261,7 @@ struct TrackSolver {
   /// The matrix of the sightings, with spots eliminated, times a step.
   private func product(_ step: [Double], _ rows: [Row], _ spots: Spots) -> [Double] {
     gathered(rows) { spot, add in
-      let rest = spots.inverses[spot].times(spots.gradients[spot])
+      let rest = spots.inverses[spot] * spots.gradients[spot]
       let motion = spots.motion(spot, tracks, rows) { change(rows[$0], step) } + rest
       for index in tracks.starts[spot]..<tracks.starts[spot + 1] where rows[index].weight > 0 {
         let row = rows[index]
