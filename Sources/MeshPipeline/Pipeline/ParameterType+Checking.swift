@@ -39,30 +39,7 @@ extension ParameterType {
   /// Checks that a value is of this type.
   ///
   /// - Throws: The fault, with its place when it lies inside the value.
-  public func check(_ value: JSONValue) throws(ParameterFault) {
-    switch self {
-    case .bool: _ = try Bool(json: value)
-    case .integer: _ = try Int(json: value)
-    case .number: _ = try Double(json: value)
-    case .string: _ = try String(json: value)
-    case .length: _ = try Length(json: value)
-    case .area: _ = try Area(json: value)
-    case .angle: _ = try Angle(json: value)
-    case .amount: _ = try Amount(json: value)
-    case .relativeLength: _ = try RelativeLength(json: value)
-    case .classLabel: _ = try ClassLabel(json: value)
-    case .vector: _ = try LengthVector(json: value)
-    case .choice(let names): try Self.checkChoice(value, among: names)
-    case .optional(let wrapped): if value.content != .null { try wrapped.check(value) }
-    case .list(let element):
-      guard case .array(let values) = value.content else { throw .expected("an array", value) }
-      for value in values {
-        do throws(ParameterFault) { try element.check(value) } catch {
-          throw ParameterFault(error.message, at: error.position ?? value.position)
-        }
-      }
-    }
-  }
+  public func check(_ value: JSONValue) throws(ParameterFault) { _ = try self.value(of: value) }
 
   static func checkChoice(_ value: JSONValue, among names: [String]) throws(ParameterFault) {
     let expectation = "one of " + names.map { "'\($0)'" }.joined(separator: ", ")

@@ -62,16 +62,18 @@ extension Parameter: AnyParameter {
 
   func assign(_ json: JSONValue) throws(ParameterFault) {
     let value = try Value(json: json)
-    if let range {
-      for magnitude in value.magnitudes where !range.contains(magnitude) {
-        throw ParameterFault("must be \(range.description(as: Value.parameterType))")
-      }
-    }
+    try range?.check(value.magnitudes, as: Value.parameterType)
     storage.value.withLock { $0 = value }
   }
 }
 
 extension ClosedRange<Double> {
+  /// Refuses numbers of a value that are out of range.
+  func check(_ magnitudes: [Double], as type: ParameterType) throws(ParameterFault) {
+    if magnitudes.allSatisfy(contains) { return }
+    throw ParameterFault("must be \(description(as: type))")
+  }
+
   /// The range in the words of a message: "from 0 to 1", "at least 0", "at most 10".
   public func description(as type: ParameterType) -> String {
     func text(_ value: Double) -> String { type.boundText(value) }

@@ -8,11 +8,7 @@ extension ParameterDeclaration {
   /// - Throws: The fault of a value of another type or out of range.
   public func baseValue(of json: JSONValue) throws(ParameterFault) -> JSONValue {
     let value = try type.value(of: json)
-    if let range {
-      for magnitude in value.magnitudes where !range.contains(magnitude) {
-        throw ParameterFault("must be \(range.description(as: type))")
-      }
-    }
+    try range?.check(value.magnitudes, as: type)
     return value.base
   }
 }
@@ -24,7 +20,7 @@ extension ParameterType {
   }
 
   /// A value with the numbers that a range applies to.
-  fileprivate struct Value {
+  struct Value {
     var base: JSONValue
     var magnitudes: [Double] = []
 
@@ -39,7 +35,10 @@ extension ParameterType {
     }
   }
 
-  fileprivate func value(of json: JSONValue) throws(ParameterFault) -> Value {
+  /// Decodes a value, whatever its type is.
+  ///
+  /// - Throws: The fault, with its place when it lies inside the value.
+  func value(of json: JSONValue) throws(ParameterFault) -> Value {
     switch self {
     case .bool: return Value(try Bool(json: json))
     case .integer: return Value(try Int(json: json))
