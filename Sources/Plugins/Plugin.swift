@@ -55,22 +55,31 @@ public struct PluginSet: Sendable {
       let reading = PluginManifest.read(bytes, path: path)
       var plugin = Plugin(path: path, manifest: reading.manifest, problems: reading.diagnostics)
       guard let manifest = reading.manifest else { return plugin }
-      let executable = try SHA256.hexadecimal(ofFile: manifest.programPath)
-      if let expected = manifest.program.sha256, expected != executable {
-        plugin.problems.append(
-          problem(path, "the SHA-256 of \(manifest.programPath) is not that of the manifest"))
+      if let fault = try fault(of: manifest.program, at: manifest.programPath) {
+        plugin.problems.append(problem(path, fault))
         return plugin
       }
       let origin = StageOrigin(
         plugin: manifest.name, version: manifest.version, path: path,
-        fingerprint: String(
-          SHA256.hexadecimal(of: bytes + Array(executable.utf8)).prefix(16)))
+        program: manifest.programPath)
       plugin.stages = manifest.stages.map { $0.definition(in: manifest, origin) }
       return plugin
     } catch {
-      let message = (error as? any UserError)?.message ?? "\(error)"
+      let message = error.userMessage
       return Plugin(path: path, problems: [problem(path, message)])
     }
+  }
+
+  /// Why a program is not the one that the manifest means.
+  private static func fault(
+    of program: PluginManifest.Program, at path: String
+  ) throws -> String? {
+    guard let expected = program.sha256 else {
+      _ = try MappedFile(path: path, allowsPipes: false)
+      return nil
+    }
+    return try SHA256.hexadecimal(ofFile: path) == expected
+      ? nil : "the SHA-256 of \(path) is not that of the manifest"
   }
 
   private static func claimStages(of plugin: inout Plugin, from owners: inout [String: String]) {

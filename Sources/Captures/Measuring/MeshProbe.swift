@@ -71,7 +71,7 @@ struct MeshProbe {
     do {
       map = try frame.loadDepth()
     } catch {
-      let reason = (error as? any UserError)?.message ?? "\(error)"
+      let reason = error.userMessage
       context.warn("the depth map of frame '\(frame.name)' can't be read: \(reason)")
     }
     let size = map?.size ?? frame.imageSize

@@ -27,6 +27,13 @@ public struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
     self.exitCode = exitCode
   }
 
+  /// The same, worth knowing but no error of what was asked for.
+  public var asNote: Diagnostic {
+    var note = self
+    note.severity = .note
+    return note
+  }
+
   /// One line, in the form that editors and `make` understand.
   ///
   ///     pipelines/blender.json:14:31: error: unknown option 'targt' … [stages[1].with.targt]

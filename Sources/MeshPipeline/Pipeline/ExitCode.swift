@@ -42,6 +42,11 @@ public protocol UserError: Error, Sendable {
   var message: String { get }
 }
 
+extension Error {
+  /// What to tell a user of any error: its own message, or else what Swift says of it.
+  public var userMessage: String { (self as? any UserError)?.message ?? "\(self)" }
+}
+
 /// The run was cancelled through its ``StageContext``.
 public struct Cancelled: UserError {
   public init() {}

@@ -71,13 +71,19 @@ public struct StageOrigin: Sendable, Equatable {
   public var version: String
   /// The file that declares it.
   public var path: String
-  /// A text that changes whenever what the stage does may have changed.
-  public var fingerprint: String
+  /// The program or library that does the work.
+  public var program: String
 
-  public init(plugin: String, version: String, path: String, fingerprint: String) {
+  public init(plugin: String, version: String, path: String, program: String) {
     self.plugin = plugin
     self.version = version
     self.path = path
-    self.fingerprint = fingerprint
+    self.program = program
+  }
+
+  /// A text that changes whenever what the stage does may have changed; it reads both files.
+  public var fingerprint: String {
+    let hashes = [path, program].map { (try? SHA256.hexadecimal(ofFile: $0)) ?? "" }
+    return String(SHA256.hexadecimal(of: Array(hashes.joined().utf8)).prefix(16))
   }
 }

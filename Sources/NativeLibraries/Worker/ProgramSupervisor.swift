@@ -40,11 +40,8 @@ public enum ProgramSupervisor {
   private static func supervise(
     _ words: [String], in folder: String, _ limits: WorkerLimits, _ parent: pid_t
   ) -> Int32 {
-    let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    var ceilings = sandbox_limits(
-      address_space: 0, private_memory: UInt64(max(0, limits.memory)),
-      cpu_seconds: UInt64(min(max(1, limits.seconds.rounded(.up)), 1e9)) * UInt64(cores),
-      file_size: UInt64(max(0, limits.fileSize)), open_files: 1024)
+    var ceilings = limits.ceilings(openFiles: 1024)
+    ceilings.private_memory = UInt64(max(0, limits.memory))
     return unsafe withCStrings(words) { arguments in
       unsafe withCStrings([folder]) { writable in
         guard let path = unsafe arguments[0], let folder = unsafe writable[0] else { return 70 }

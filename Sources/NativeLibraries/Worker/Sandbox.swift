@@ -27,11 +27,8 @@ enum Sandbox {
   static func enter(
     _ limits: WorkerLimits, parent: pid_t, readable: [String], writable: [String]
   ) throws(Failure) {
-    let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    var ceilings = sandbox_limits(
-      address_space: UInt64(max(0, limits.memory)), private_memory: 0,
-      cpu_seconds: UInt64(min(max(1, limits.seconds.rounded(.up)), 1e9)) * UInt64(cores),
-      file_size: UInt64(max(0, limits.fileSize)), open_files: 256)
+    var ceilings = limits.ceilings(openFiles: 256)
+    ceilings.address_space = UInt64(max(0, limits.memory))
     try demand("limits", unsafe sandbox_set_limits(&ceilings))
     try demand("tie to the parent", sandbox_bind_to_parent(parent))
     let version = unsafe withPointers(to: readable) { readable, readableCount in
@@ -56,4 +53,15 @@ private func withPointers<Result>(
   defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
   let pointers = unsafe copies.map { unsafe UnsafePointer($0) }
   return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress, strings.count) }
+}
+
+extension WorkerLimits {
+  /// All but memory, which is limited in more than one way.
+  func ceilings(openFiles: UInt64) -> sandbox_limits {
+    let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    return sandbox_limits(
+      address_space: 0, private_memory: 0,
+      cpu_seconds: UInt64(min(max(1, seconds.rounded(.up)), 1e9)) * UInt64(cores),
+      file_size: UInt64(max(0, fileSize)), open_files: openFiles)
+  }
 }

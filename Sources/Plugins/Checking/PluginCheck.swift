@@ -89,26 +89,33 @@ public struct PluginCheck {
       ? PluginCall(manifest: manifest, stage: stage.name, parameters: values) : nil
   }
 
-  /// What a run gave, with the seconds that it took; nil when it failed, which is told.
+  /// How a trial ended; all but success has been told.
+  private enum Outcome {
+    case done(Scene, seconds: Double)
+    /// It said that it does not take this, as it may.
+    case refused
+    case failed
+  }
+
   private func attempt(
     _ trial: String, allows codes: Set<ExitCode> = [], _ call: PluginCall, _ scene: Scene
-  ) throws(Cancelled) -> (scene: Scene, seconds: Double)? {
+  ) throws(Cancelled) -> Outcome {
     let start = MonotonicClock.seconds
     do {
       let result = try call.run(scene, in: StageContext(cancellation: cancellation))
-      return (result, MonotonicClock.seconds - start)
+      return .done(result, seconds: MonotonicClock.seconds - start)
     } catch let error as Cancelled {
       throw error
     } catch let error as PluginError {
       if case .told(let code, let words) = error.fault, codes.contains(code) {
         tell(.good, trial, "refused: \(words)")
-      } else {
-        tell(.bad, trial, error.message)
+        return .refused
       }
+      tell(.bad, trial, error.message)
     } catch {
-      tell(.bad, trial, (error as? any UserError)?.message ?? "\(error)")
+      tell(.bad, trial, error.userMessage)
     }
-    return nil
+    return .failed
   }
 
   /// - Returns: Whether it makes sense to go on.
@@ -116,16 +123,13 @@ public struct PluginCheck {
     _ call: PluginCall, _ stage: PluginManifest.Stage
   ) throws(Cancelled) -> Bool {
     let trial = "\(stage.name): handshake and an empty scene"
-    var failed = false
-    let probe = PluginCheck(manifest, cancellation: cancellation) { finding in
-      failed = finding.verdict == .bad
-      report(finding)
-    }
     // A scene without what a stage needs may be refused.
-    if try probe.attempt(trial, allows: [.data], call, CheckScenes.empty) != nil {
-      tell(.good, trial)
+    switch try attempt(trial, allows: [.data], call, CheckScenes.empty) {
+    case .done: tell(.good, trial)
+    case .refused: break
+    case .failed: return false
     }
-    return !failed
+    return true
   }
 
   private func checkEverything(
@@ -133,7 +137,7 @@ public struct PluginCheck {
   ) throws(Cancelled) {
     let trial = "\(stage.name): a scene with everything"
     let before = CheckScenes.everything
-    guard let (after, _) = try attempt(trial, call, before) else { return }
+    guard case .done(let after, _) = try attempt(trial, call, before) else { return }
     let lost = Self.lost(between: before, and: after).subtracting(stage.dataFlow.removes)
     let missing = stage.dataFlow.makes.subtracting(after.features)
     if lost.isEmpty, missing.isEmpty { tell(.good, trial) }
@@ -145,7 +149,7 @@ public struct PluginCheck {
     }
     guard stage.isDeterministic else { return }
     let again = "\(stage.name): the same again"
-    guard let (second, _) = try attempt(again, call, before) else { return }
+    guard case .done(let second, _) = try attempt(again, call, before) else { return }
     if second == after {
       tell(.good, again)
     } else {
@@ -173,7 +177,9 @@ public struct PluginCheck {
     _ call: PluginCall, _ stage: PluginManifest.Stage
   ) throws(Cancelled) {
     let trial = "\(stage.name): 200,000 faces"
-    if let (_, seconds) = try attempt(trial, allows: [.data], call, CheckScenes.large) {
+    if case .done(_, let seconds) =
+      try attempt(trial, allows: [.data], call, CheckScenes.large)
+    {
       tell(.good, trial, "\(JSONValue.text(of: (seconds * 100).rounded() / 100)) s")
     }
     try checkCancellation(call, stage)
@@ -193,7 +199,7 @@ public struct PluginCheck {
       let seconds = MonotonicClock.seconds - start
       tell(seconds < 20 ? .good : .bad, trial)
     } catch {
-      tell(.bad, trial, (error as? any UserError)?.message ?? "\(error)")
+      tell(.bad, trial, error.userMessage)
     }
     try cancellation.check()
   }
@@ -204,7 +210,7 @@ public struct PluginCheck {
     let trial = "\(stage.name): asked for a stage that it has not"
     let call = PluginCall(manifest: manifest, stage: "no-such-stage", parameters: [])
     let codes = Set(ExitCode.allCases)
-    if try attempt(trial, allows: codes, call, CheckScenes.empty) != nil {
+    if case .done = try attempt(trial, allows: codes, call, CheckScenes.empty) {
       tell(.bad, trial, "it should answer with a 'failure'")
     }
   }
@@ -222,7 +228,7 @@ public struct PluginCheck {
     } catch let error as Cancelled {
       throw error
     } catch {
-      tell(.bad, trial, (error as? any UserError)?.message ?? "it did not end")
+      tell(.bad, trial, error.userMessage)
     }
   }
 }

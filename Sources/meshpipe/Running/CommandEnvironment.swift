@@ -23,11 +23,7 @@ struct CommandEnvironment {
       return resolution
     }
     var resolution = resolution
-    resolution.diagnostics += plugins.problems.map { problem in
-      var note = problem
-      note.severity = .note
-      return note
-    }
+    resolution.diagnostics += plugins.problems.map(\.asNote)
     return resolution
   }
 }

@@ -126,7 +126,7 @@ final class ScanRun {
       try stamp?.write(to: stampPath)
     } catch {
       // The outputs are there; without a stamp the next run just does it all again.
-      Messages.warn((error as? any UserError)?.message ?? "\(error)")
+      Messages.warn(error.userMessage)
     }
   }
 

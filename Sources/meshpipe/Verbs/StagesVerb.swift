@@ -11,12 +11,7 @@ enum StagesVerb {
       return .success
     }
     guard let stage = catalogue[name] else {
-      Messages.show(
-        environment.plugins.problems.map { problem in
-          var note = problem
-          note.severity = .note
-          return note
-        })
+      Messages.show(environment.plugins.problems.map(\.asNote))
       throw UnknownStage(name: name, known: catalogue.entries.map(\.name))
     }
     let text = invocation.has(.json) ? stage.json.prettyText : stage.text()
