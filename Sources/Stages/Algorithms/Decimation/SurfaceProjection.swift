@@ -39,7 +39,7 @@ struct SurfaceProjection {
     var vertex = moved.anchor
     var wedge: UInt32?
     // Where no distance is a number, it is the anchor's own place.
-    var best = Place(face: corners[Int(vertex)][0] / 3, weights: SIMD3(1, 0, 0))
+    var best = Place(face: (corners[Int(vertex)].first ?? 0) / 3, weights: SIMD3(1, 0, 0))
     var leastDistance = Float.infinity
     for _ in 0..<Self.longestWalk {
       var isNearer = false
