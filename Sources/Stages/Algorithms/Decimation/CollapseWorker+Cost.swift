@@ -17,13 +17,7 @@ extension CollapseWorker {
     candidates.removeAll()
     guard options.movesVertices else { return findNeighbors(of: u) }
     let origin = state.positions[u].simd
-    var own = PlaneSum.zero
-    for place in 0..<ring.count {
-      own.add(
-        (state.positions[ring.next[place]].simd - origin)
-          .cross(state.positions[ring.previous[place]].simd - origin))
-    }
-    state.planes[u] = own
+    let own = planes(of: u)
     let isFree = state.kinds[u] == .free
     for place in 0..<ring.count {
       consider(ring.next[place])
@@ -108,7 +102,8 @@ extension CollapseWorker {
     return known.isStale ? freshPlanes(of: vertex) : known
   }
 
-  private func freshPlanes(of vertex: Int) -> PlaneSum {
+  @discardableResult
+  func freshPlanes(of vertex: Int) -> PlaneSum {
     let faces = state.faces
     let origin = state.positions[vertex].simd
     var sum = PlaneSum.zero

@@ -42,6 +42,8 @@ extension CollapseWorker {
     }
     state.quadrics[vertex] = quadric
     state.areaVectors[vertex] = Vector3(sum)
+    // Found now, for others look at them while costs are found on all cores.
+    if options.movesVertices { freshPlanes(of: vertex) }
   }
 
   /// How much more than the surface the planes upright on a line count, or nil when it is not held.
