@@ -12,6 +12,7 @@ MESHPIPE = $(shell swift build $(RELEASE) --show-bin-path)/meshpipe
 
 ROOT = $(DESTDIR)$(PREFIX)
 SHARE = $(ROOT)/share/meshpipe
+HEADER = Sources/CLibraries/CMeshpipePlugin/include/meshpipe_plugin.h
 MANUAL = $(ROOT)/share/man/man1/meshpipe.1
 COMPLETIONS = $(ROOT)/share/bash-completion/completions/meshpipe \
   $(ROOT)/share/zsh/site-functions/_meshpipe $(ROOT)/share/fish/vendor_completions.d/meshpipe.fish
@@ -45,18 +46,19 @@ docs: setup ## generate the pages of docs that come from declarations
 	MESHPIPE_UPDATE_DOCS=1 swift test --filter Documentation
 
 install: build ## install command, pipelines and completions under PREFIX
-	install -d $(ROOT)/bin $(SHARE)/docs $(SHARE)/pipelines $(SHARE)/python/meshpipe $(dir $(MANUAL) $(COMPLETIONS))
+	install -d $(ROOT)/bin $(ROOT)/include $(SHARE)/docs $(SHARE)/pipelines $(SHARE)/python/meshpipe $(dir $(MANUAL) $(COMPLETIONS))
 	install -s $(MESHPIPE) $(ROOT)/bin/meshpipe
 	install -m 644 pipelines/*.json $(SHARE)/pipelines
 	install -m 644 docs/pipeline.schema.json $(SHARE)/docs
 	install -m 644 bindings/python/meshpipe/*.py $(SHARE)/python/meshpipe
+	install -m 644 $(HEADER) $(ROOT)/include
 	install -m 644 docs/meshpipe.1 $(MANUAL)
 	$(ROOT)/bin/meshpipe completions bash > $(word 1,$(COMPLETIONS))
 	$(ROOT)/bin/meshpipe completions zsh > $(word 2,$(COMPLETIONS))
 	$(ROOT)/bin/meshpipe completions fish > $(word 3,$(COMPLETIONS))
 
 uninstall: ## remove what install made
-	rm -rf $(ROOT)/bin/meshpipe $(SHARE) $(MANUAL) $(COMPLETIONS)
+	rm -rf $(ROOT)/bin/meshpipe $(ROOT)/include/meshpipe_plugin.h $(SHARE) $(MANUAL) $(COMPLETIONS)
 
 clean: ## remove what was built and the results of run
 	swift package clean

@@ -30,6 +30,7 @@ let package = Package(
       targets: [
         "MeshPipeline", "Formats", "Captures", "Stages", "Plugins", "Rendering",
       ]),
+    .library(name: "CMeshpipePlugin", targets: ["CMeshpipePlugin"]),
     .executable(name: "meshpipe", targets: ["meshpipe"]),
   ],
   targets: [
@@ -42,6 +43,7 @@ let package = Package(
       name: "CAssimpExport", dependencies: ["CAssimp"], path: "Sources/CLibraries/CAssimpExport",
       cxxSettings: [.define("NDEBUG", .when(configuration: .release))]),
     .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
+    .target(name: "CMeshpipePlugin", path: "Sources/CLibraries/CMeshpipePlugin"),
     // Embree has no pkg-config file.
     .systemLibrary(
       name: "CEmbree", path: "Sources/CLibraries/CEmbree",
@@ -66,7 +68,7 @@ let package = Package(
       name: "NativeLibraries",
       dependencies: [
         "MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox", "CEmbree", "CTurboJPEG", "CPNG",
-        "CArchive", "CVideo",
+        "CArchive", "CVideo", "CMeshpipePlugin",
       ],
       swiftSettings: strict),
 

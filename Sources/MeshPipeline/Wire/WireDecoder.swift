@@ -215,11 +215,12 @@ public struct WireDecoder {
   ) throws {
     for (index, part) in plan.meshes.enumerated() {
       try readArrays(of: &scene.meshes[index], part, from: &input)
-      try check(scene.meshes[index], materialCount: scene.materials.count)
+      try scene.meshes[index].checkContent(
+        materialCount: scene.materials.count, requiresFiniteNumbers: requiresFiniteNumbers)
     }
     for (index, part) in plan.points.enumerated() {
       try readArrays(of: &scene.pointClouds[index], part, from: &input)
-      try check(scene.pointClouds[index])
+      try scene.pointClouds[index].checkContent(requiresFiniteNumbers: requiresFiniteNumbers)
     }
     for (index, length) in plan.textures.enumerated() {
       scene.textures[index].bytes = try bytes(length, from: &input)
@@ -276,36 +277,6 @@ public struct WireDecoder {
     var bytes = unsafe elements.mutableBytes
     try input.read(into: &bytes)
     return array
-  }
-
-  // MARK: Checks
-
-  private func check(_ mesh: Mesh, materialCount: Int) throws(WireError) {
-    do {
-      try mesh.validate(materialCount: materialCount)
-    } catch {
-      throw .content("mesh '\(mesh.name)': \(error.message)")
-    }
-    guard requiresFiniteNumbers else { return }
-    let isFinite =
-      mesh.positions.allSatisfy(\.isFinite) && mesh.normals?.allSatisfy(\.isFinite) ?? true
-      && mesh.cornerNormals?.allSatisfy(\.isFinite) ?? true
-      && mesh.confidences?.allSatisfy(\.isFinite) ?? true
-      && mesh.textureCoordinates?.allSatisfy(\.isFinite) ?? true
-    guard isFinite else { throw .content("mesh '\(mesh.name)' has numbers that are not finite") }
-  }
-
-  private func check(_ cloud: PointCloud) throws(WireError) {
-    if let classes = cloud.classes, classes.labels.contains(where: { $0 >= classes.names.count }) {
-      throw .content("point cloud '\(cloud.name)' has a class without a name")
-    }
-    guard requiresFiniteNumbers else { return }
-    let isFinite =
-      cloud.positions.allSatisfy(\.isFinite) && cloud.normals?.allSatisfy(\.isFinite) ?? true
-      && cloud.confidences?.allSatisfy(\.isFinite) ?? true
-    guard isFinite else {
-      throw .content("point cloud '\(cloud.name)' has numbers that are not finite")
-    }
   }
 }
 

@@ -28,8 +28,8 @@ extension PluginManifest {
   private enum Keys {
     static let manifest = [
       "$schema", "meshpipePlugin", "name", "version", "summary", "protocol", "executable",
-      "interpreter", "arguments", "sha256", "stages", "limits", "author", "license", "licence",
-      "homepage",
+      "interpreter", "arguments", "abi", "library", "sha256", "stages", "limits", "author",
+      "license", "licence", "homepage",
     ]
     static let limits = ["seconds", "memoryMB"]
     static let stage = [
@@ -53,7 +53,7 @@ extension PluginManifest {
     author = object.text("author") ?? ""
     licence = object.text("license") ?? object.text("licence") ?? ""
     homepage = object.text("homepage") ?? ""
-    program = Self.program(object)
+    program = Program(object)
     if let limits = object.object("limits", "'limits'", keys: Keys.limits) {
       self.limits.seconds = limits.number("seconds", in: 0.01...1e7)
       self.limits.memory = limits.number("memoryMB", in: 16...1e8).map { Int($0 * 1_048_576) }
@@ -80,41 +80,6 @@ extension PluginManifest {
       "version \(value.compactText) of manifests is not known here; this meshpipe reads version "
         + "\(formatVersion)", at: "meshpipePlugin")
     return false
-  }
-
-  private static func program(_ object: ManifestObject) -> Program {
-    let file = object.requiredText("executable", "the file beside the manifest that is run") ?? ""
-    let parts = file.split(separator: "/", omittingEmptySubsequences: false)
-    if file.hasPrefix("/") || parts.contains("..") || file.contains("\0") {
-      object.report(
-        "'executable' must be a path in the folder of the manifest, found '\(file)'",
-        at: "executable")
-    }
-    var program = Program(file: file, protocolVersion: protocolVersion(object))
-    program.interpreter = object.texts("interpreter")
-    program.arguments = object.texts("arguments")
-    if let digest = object.text("sha256") {
-      program.sha256 = digest.lowercased()
-      if digest.utf8.count != 64 || !digest.allSatisfy(\.isHexDigit) {
-        object.report("'sha256' must be 64 hexadecimal digits", at: "sha256")
-      }
-    }
-    return program
-  }
-
-  private static func protocolVersion(_ object: ManifestObject) -> Int {
-    let supported = Int(WireFormat.version)
-    guard object.value("protocol") != nil else {
-      object.report("\"protocol\" is missing: the version that it speaks, \(supported)")
-      return supported
-    }
-    guard let number = object.number("protocol", in: 1...1_000_000) else { return supported }
-    if Int(exactly: number) != supported {
-      object.report(
-        "the plugin speaks version \(JSONValue.text(of: number)) of the protocol, this meshpipe "
-          + "version \(supported)", at: "protocol")
-    }
-    return supported
   }
 
   static func nameRule(_ name: String) -> String {

@@ -9,9 +9,18 @@ public struct PluginManifest: Sendable {
   /// The version of the manifest's own format.
   public static let formatVersion = 1
 
+  /// How meshpipe and a plugin come together.
+  public enum Lane: Sendable, Equatable {
+    /// A process of its own, which speaks the protocol of ``WireFormat``.
+    case process
+    /// A shared library in meshpipe's process, with the C ABI of `meshpipe_plugin.h`.
+    case library
+  }
+
   /// What runs the stages.
   public struct Program: Sendable, Equatable {
-    /// The file beside the manifest, as the manifest names it.
+    public var lane = Lane.process
+    /// The file beside the manifest; the name of a library has the end that is usual on this system.
     public var file: String
     /// A program with arguments that is given the file; empty when the file is a program itself.
     public var interpreter: [String] = []
@@ -19,8 +28,6 @@ public struct PluginManifest: Sendable {
     public var arguments: [String] = []
     /// The digest that the file must have, in lower-case hexadecimal; nil when the manifest says none.
     public var sha256: String?
-    /// The version of the protocol that it speaks.
-    public var protocolVersion: Int
   }
 
   /// What a run of a stage may use.

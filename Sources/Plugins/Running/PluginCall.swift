@@ -1,195 +1,35 @@
 import MeshPipeline
-import NativeLibraries
 
-/// One run of a plugin's program: the handshake, the scene there and back, and what goes wrong.
+/// One run of a stage of a plugin, in whichever lane it is.
 struct PluginCall {
   let manifest: PluginManifest
   let stage: String
   let parameters: [JSONValue.Member]
 
-  /// More lines and figures of a plugin are not kept.
-  private static let maximumRemarks = 1000
-
   func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
-    let capture = scene.capture
-    let limits = limits(forBytes: WireEncoder.payloadLength(of: scene))
-    let program = try start(limits, in: context)
-    do {
-      try greet(program)
-      let seed = parameters.first { $0.key == "seed" }?.value.number ?? 0
-      let task = WireTask(
-        stage: stage, parameters: parameters, seed: Int(exactly: seed) ?? 0)
-      try program.send(.run(task, WireScene(consume scene)))
-      let result = try result(of: program, in: context)
-      let ending = try program.waitForEnd()
-      for line in program.speech.prefix(Self.maximumRemarks) { context.log(line) }
-      guard ending.exitStatus == 0 else { throw fault(of: ending, program) }
-      if program.surplus > 0 { throw error(.surplus(bytes: program.surplus), program) }
-      for warning in result.warnings { context.warn(warning.withoutControlCharacters) }
-      return try PluginResult.joined(result.scene, with: capture)
-    } catch let interruption as ProcessInterruption {
-      program.end()
-      switch interruption {
-      case .cancelled: throw Cancelled()
-      case .deadline: throw error(.timedOut(seconds: limits.seconds), program)
-      case .memory: throw error(.outOfMemory(limit: limits.memory), program)
-      }
-    } catch let fault as WireError {
-      throw try explained(fault, program)
-    } catch let fault as PluginResult.Fault {
-      throw error(.nonsense(fault.message), program)
+    switch manifest.program.lane {
+    case .process:
+      let call = ProcessCall(manifest: manifest, stage: stage, parameters: parameters)
+      return try call.run(scene, in: context)
+    case .library:
+      let call = LibraryCall(manifest: manifest, stage: stage, parameters: parameters)
+      return try call.run(scene, in: context)
     }
   }
 
-  /// Greets the program, then sends what is no message, and waits for its end.
-  ///
-  /// - Throws: ``PluginError``, or ``Cancelled``.
-  func provoke(in context: StageContext, seconds: Double) throws -> ProcessEnding {
-    var limits = limits(forBytes: 0)
-    limits.seconds = min(limits.seconds, seconds)
-    let program = try start(limits, in: context)
-    do {
-      try greet(program)
-      try program.send(bytes: Array("there once was a mesh with many faces".utf8))
-      return try program.waitForEnd()
-    } catch let interruption as ProcessInterruption {
-      program.end()
-      if interruption == .cancelled { throw Cancelled() }
-      throw error(.timedOut(seconds: limits.seconds), program)
-    } catch let fault as WireError {
-      throw try explained(fault, program)
-    }
+  /// What generators of random numbers start from: the parameter of that name.
+  static func seed(of parameters: [JSONValue.Member]) -> Int {
+    let seed = parameters.first { $0.key == "seed" }?.value.number ?? 0
+    return Int(exactly: seed) ?? 0
   }
+}
 
-  // MARK: Start
-
-  private func limits(forBytes size: Int) -> WorkerLimits {
-    var limits = WorkerLimits(forBytes: size)
-    limits.seconds = manifest.limits.seconds ?? 600 + limits.seconds
-    limits.memory = manifest.limits.memory ?? limits.memory
-    return limits
-  }
-
-  private func start(
-    _ limits: WorkerLimits, in context: StageContext
-  ) throws -> SupervisedProgram {
-    if let expected = manifest.program.sha256,
-      try SHA256.hexadecimal(ofFile: manifest.programPath) != expected
-    {
-      throw error(.changed(path: manifest.programPath), nil)
-    }
-    do {
-      var start = SupervisedProgram.Start(
-        supervisor: try OwnProgram.path(), command: try command, limits: limits)
-      if let variable = PythonModule.variable { start.variables.append(variable) }
-      return try SupervisedProgram(start, in: context)
-    } catch let failure as WorkerError {
-      throw error(.notStarted(failure.message), nil)
-    }
-  }
-
-  /// The path of the program and its arguments.
-  private var command: [String] {
-    get throws(PluginError) {
-      let file = manifest.programPath
-      let arguments = manifest.program.arguments
-      guard let interpreter = manifest.program.interpreter.first else {
-        guard FileSystem.isExecutable(file) else {
-          throw error(
-            .notStarted(
-              "\(file) is no program that may be run; 'chmod +x' it, or give the manifest an "
-                + "\"interpreter\""), nil)
-        }
-        return [file] + arguments
-      }
-      guard let path = FileSystem.program(named: interpreter) else {
-        throw error(.notStarted("its interpreter '\(interpreter)' is not in PATH"), nil)
-      }
-      return [path] + manifest.program.interpreter.dropFirst() + [file] + arguments
-    }
-  }
-
-  // MARK: Talking
-
-  private func greet(_ program: SupervisedProgram) throws {
-    let version = Int(WireFormat.version)
-    try program.send(
-      .hello(WireHello(protocolVersion: version, name: "meshpipe", version: meshpipeVersion)))
-    switch try program.receive() {
-    case .hello(let hello) where hello.protocolVersion == version: return
-    case .hello(let hello):
-      throw error(.version(Self.refusal(hello.protocolVersion)), program)
-    case .failure(let code, let message):
-      throw error(.told(code, message.withoutControlCharacters), program)
-    default: throw error(.nonsense("its first message is no 'hello'"), program)
-    }
-  }
-
-  private static func refusal(_ version: Int) -> String {
-    "it speaks version \(version) of the protocol, this meshpipe version \(WireFormat.version)"
-  }
-
-  private func result(
-    of program: SupervisedProgram, in context: StageContext
-  ) throws -> WireScene {
-    var remarks = 0
-    while true {
-      let message = try program.receive()
-      switch message {
-      case .scene(let content): return content
-      case .failure(let code, let message):
-        throw error(.told(code, message.withoutControlCharacters), program)
-      case .progress(let fraction): try context.progress(fraction)
-      case .hello, .run, .done: throw error(.nonsense("a message that only comes to it"), program)
-      case .log, .warning, .report:
-        remarks += 1
-        if remarks <= Self.maximumRemarks { Self.note(message, in: context) }
-      }
-    }
-  }
-
-  private static func note(_ message: WireMessage, in context: StageContext) {
-    switch message {
-    case .log(let text): context.log(text.withoutControlCharacters)
-    case .warning(let text): context.warn(text.withoutControlCharacters)
-    case .report(let key, let value): context.note(key, value)
-    default: break
-    }
-  }
-
-  // MARK: Faults
-
-  private func error(_ fault: PluginError.Fault, _ program: SupervisedProgram?) -> PluginError {
-    PluginError(
-      plugin: manifest.name, fault: fault,
-      lastWords: program?.lastWords.withoutControlCharacters ?? "")
-  }
-
-  /// What a message that is none comes from: often the end of the program.
-  private func explained(
-    _ fault: WireError, _ program: SupervisedProgram
-  ) throws -> PluginError {
-    switch fault {
-    case .version(let version): return error(.version(Self.refusal(Int(version))), program)
-    case .truncated:
-      do {
-        return self.fault(of: try program.waitForEnd(), program)
-      } catch let interruption as ProcessInterruption where interruption != .cancelled {
-        return error(.nonsense(fault.message), program)
-      }
-    default:
-      program.end()
-      return error(.nonsense(fault.message), program)
-    }
-  }
-
-  private func fault(of ending: ProcessEnding, _ program: SupervisedProgram) -> PluginError {
-    switch (ending.exitStatus, ending.signal) {
-    case (SupervisedProgram.notConfined, _):
-      error(.notStarted("it can't be confined: \(program.lastWords)"), nil)
-    case (SupervisedProgram.notStarted, _): error(.notStarted(program.lastWords), nil)
-    case (let status?, _): error(.endedEarly(status: status), program)
-    case (nil, let signal): error(.crashed(signal: signal ?? 0), program)
+extension PluginManifest {
+  /// Demands that the program is the one that the manifest means.
+  func checkDigest() throws {
+    guard let expected = program.sha256 else { return }
+    guard try SHA256.hexadecimal(ofFile: programPath) == expected else {
+      throw PluginError(plugin: name, fault: .changed(path: programPath), lastWords: "")
     }
   }
 }

@@ -1,0 +1,299 @@
+// The C ABI of meshpipe's plugins, version 1. This file is all that a plugin needs; it is C99 and C++11.
+//
+// A plugin is a shared library beside a manifest, and exports one function, `meshpipe_plugin_entry`. It runs
+// in meshpipe's own process: it is code that the user trusts, and a crash of it ends the run. Programs that
+// need not be trusted speak the protocol of processes instead; docs/plugins.md describes both, this ABI field
+// by field, and what of it stays as it is.
+//
+// A scene is lent, not copied. Every array in it is for reading only, since other branches of the pipeline may
+// use it too; the structures are the plugin's to change. Whoever changes an array puts another in its place,
+// of memory from `host->allocate`, and sets the counts that go with it. What is left alone costs nothing. All
+// that comes back is checked: lengths, indices, and that numbers are finite.
+#ifndef MESHPIPE_PLUGIN_H
+#define MESHPIPE_PLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The version of the ABI that this file describes.
+#define MESHPIPE_ABI 1u
+
+#if defined(_WIN32)
+#define MESHPIPE_EXPORT __declspec(dllexport)
+#else
+#define MESHPIPE_EXPORT __attribute__((visibility("default")))
+#endif
+
+/// What a run returns: 0, or the exit code of the command.
+enum {
+  MESHPIPE_DONE = 0,
+  MESHPIPE_BAD_SCAN = 65,
+  MESHPIPE_NO_INPUT = 66,
+  MESHPIPE_UNAVAILABLE = 69,
+  MESHPIPE_FAULT = 70,
+  MESHPIPE_IO_ERROR = 74,
+  MESHPIPE_TRY_AGAIN = 75,
+  MESHPIPE_CANCELLED = 130
+};
+
+/// A direction along a coordinate axis.
+enum {
+  MESHPIPE_X = 0,
+  MESHPIPE_Y = 1,
+  MESHPIPE_Z = 2,
+  MESHPIPE_MINUS_X = 3,
+  MESHPIPE_MINUS_Y = 4,
+  MESHPIPE_MINUS_Z = 5
+};
+
+/// How the bytes of a texture are encoded.
+enum {
+  MESHPIPE_PNG = 0,
+  MESHPIPE_JPEG = 1,
+  MESHPIPE_WEBP = 2,
+  MESHPIPE_TGA = 3,
+  MESHPIPE_BMP = 4,
+  MESHPIPE_TIFF = 5,
+  MESHPIPE_OTHER_ENCODING = 6
+};
+
+/// What a value is.
+enum {
+  MESHPIPE_NULL = 0,
+  MESHPIPE_BOOL = 1,
+  MESHPIPE_NUMBER = 2,
+  MESHPIPE_TEXT = 3,
+  MESHPIPE_LIST = 4,
+  MESHPIPE_OBJECT = 5
+};
+
+typedef struct meshpipe_vector3 {
+  double x, y, z;
+} meshpipe_vector3;
+
+typedef struct meshpipe_vector2 {
+  double x, y;
+} meshpipe_vector2;
+
+/// Each structure below begins with its size in the version of this file that its maker was compiled with. A
+/// later version may add fields at the end; whoever reads a structure reads no further than its size.
+///
+/// Texts are UTF-8 and end with a zero. They may be NULL for none, and need not come from `allocate`: those
+/// that a plugin sets have to live until its run has returned.
+
+/// A triangle mesh. Corner 3 × f + 0…2 is a vertex as face f sees it; faces wind counter-clockwise, seen from
+/// outside. An attribute that is not there is NULL.
+typedef struct meshpipe_mesh {
+  size_t struct_size;
+  const char *name;
+  size_t vertex_count;
+  size_t face_count;
+  const float *positions;           ///< 3 for each vertex, in the units of the scene
+  const uint32_t *indices;          ///< 3 for each face, each below vertex_count
+  const float *normals;             ///< 3 for each vertex
+  const uint8_t *colors;            ///< 4 for each vertex: red, green, blue, alpha, sRGB
+  const float *confidences;         ///< 1 for each vertex, ARKit's 0 to 2
+  const float *texture_coordinates; ///< 2 for each corner, origin at the lower left
+  const float *corner_normals;      ///< 3 for each corner; they win over normals
+  const uint32_t *face_materials;   ///< 1 for each face, each below the scene's material_count
+  const uint16_t *classes;          ///< 1 for each face, each below class_name_count
+  const char *const *class_names;
+  size_t class_name_count;
+} meshpipe_mesh;
+
+/// Points without faces.
+typedef struct meshpipe_point_cloud {
+  size_t struct_size;
+  const char *name;
+  size_t point_count;
+  const float *positions;   ///< 3 for each point
+  const float *normals;     ///< 3 for each point
+  const uint8_t *colors;    ///< 4 for each point
+  const float *confidences; ///< 1 for each point
+  const uint16_t *classes;  ///< 1 for each point, each below class_name_count
+  const char *const *class_names;
+  size_t class_name_count;
+} meshpipe_point_cloud;
+
+/// An encoded image.
+typedef struct meshpipe_texture {
+  size_t struct_size;
+  const char *file_name;
+  int32_t encoding;
+  const uint8_t *bytes;
+  size_t byte_count;
+} meshpipe_texture;
+
+/// The look of a surface: glTF's metallic-roughness model.
+typedef struct meshpipe_material {
+  size_t struct_size;
+  const char *name;
+  float red, green, blue, opacity; ///< linear, 0 to 1
+  float metallic, roughness;
+  float emissive_red, emissive_green, emissive_blue;
+  int32_t is_double_sided;
+  const meshpipe_texture *base_color_texture; ///< one of the scene's textures, or NULL
+  const meshpipe_texture *normal_texture;     ///< one of the scene's textures, or NULL
+} meshpipe_material;
+
+/// A picture of the capture with its camera: right-handed, +x right, +y up, it looks along −z.
+///
+/// Pictures, depth maps and lenses stay with meshpipe. Frames that a plugin takes from the list are left out;
+/// of the others it may change lengths, centre and pose.
+typedef struct meshpipe_frame {
+  size_t struct_size;
+  const char *name;
+  const char *image_path;
+  int64_t video_index; ///< the number of a picture in a video, or −1
+  size_t image_width, image_height;
+  meshpipe_vector2 focal_length;                       ///< pixels
+  meshpipe_vector2 principal_point;                    ///< pixels from the top left, the first pixel's centre at .5
+  meshpipe_vector3 x_axis, y_axis, z_axis, translation; ///< camera to world
+} meshpipe_frame;
+
+/// What flows from stage to stage. The lists are of pointers, so that structures may grow.
+typedef struct meshpipe_scene {
+  size_t struct_size;
+  const char *name;
+  int32_t up, forward; ///< axes
+  int32_t is_left_handed;
+  double meters_per_unit;
+  meshpipe_mesh **meshes;
+  size_t mesh_count;
+  meshpipe_point_cloud **point_clouds;
+  size_t point_cloud_count;
+  meshpipe_material **materials;
+  size_t material_count;
+  meshpipe_texture **textures;
+  size_t texture_count;
+  meshpipe_frame **frames;
+  size_t frame_count;
+} meshpipe_scene;
+
+/// A value of a parameter, as in JSON.
+typedef struct meshpipe_value {
+  size_t struct_size;
+  int32_t kind;
+  double number;    ///< of a number; 0 or 1 of a boolean
+  const char *text; ///< of a text
+  size_t count;     ///< of a list, and of an object's members
+  const struct meshpipe_value *const *items;
+  const char *const *names; ///< of an object's members
+} meshpipe_value;
+
+/// What is to be done.
+typedef struct meshpipe_task {
+  size_t struct_size;
+  const char *stage;
+  const meshpipe_value *parameters; ///< an object: every parameter of the manifest, in base units
+  uint64_t seed;                    ///< for random numbers
+} meshpipe_task;
+
+/// What meshpipe does for a plugin while it runs. The functions may be called from any thread.
+typedef struct meshpipe_host {
+  size_t struct_size;
+  uint32_t abi;
+  void *context; ///< meshpipe's own
+
+  /// Memory that is all zeros, fit for any type, and meshpipe's to free after the run; NULL when there is none.
+  /// Each array that a plugin returns is a block of its own.
+  void *(*allocate)(const struct meshpipe_host *host, size_t bytes);
+  /// How far the work is, 0 to 1. Returns whether the run is cancelled: then return MESHPIPE_CANCELLED soon.
+  int32_t (*progress)(const struct meshpipe_host *host, double fraction);
+  /// Whether the run is cancelled; cheap.
+  int32_t (*is_cancelled)(const struct meshpipe_host *host);
+  /// A line for the report.
+  void (*log)(const struct meshpipe_host *host, const char *line);
+  /// A sentence for the user.
+  void (*warn)(const struct meshpipe_host *host, const char *sentence);
+  /// A figure for the report.
+  void (*note)(const struct meshpipe_host *host, const char *key, double value);
+  /// Words for the report.
+  void (*note_text)(const struct meshpipe_host *host, const char *key, const char *value);
+  /// Says why there is no result. Returns the code, so that one can write
+  /// `return host->fail(host, MESHPIPE_BAD_SCAN, "there are no faces");`.
+  int32_t (*fail)(const struct meshpipe_host *host, int32_t code, const char *message);
+} meshpipe_host;
+
+/// What a plugin is.
+typedef struct meshpipe_plugin {
+  size_t struct_size;
+  /// The version of the ABI that it was compiled for: MESHPIPE_ABI.
+  uint32_t abi;
+  /// Runs a stage: changes the scene, and returns MESHPIPE_DONE, or another code for no result. It may be called
+  /// from several threads at once, each with its own scene. No C++ exception may leave it.
+  int32_t (*run)(const meshpipe_host *host, const meshpipe_task *task, meshpipe_scene *scene);
+} meshpipe_plugin;
+
+/// The one function that a plugin exports, called before each run.
+///
+/// It gets the version of the ABI that meshpipe speaks, and returns what lives as long as the process, or NULL
+/// when it can't work with that version.
+typedef const meshpipe_plugin *meshpipe_plugin_entry_function(uint32_t host_abi);
+MESHPIPE_EXPORT const meshpipe_plugin *meshpipe_plugin_entry(uint32_t host_abi);
+
+// The rest is for convenience, and becomes part of the plugin.
+
+/// Whether a stage is the one that is to be run.
+static inline int meshpipe_is_stage(const meshpipe_task *task, const char *name) {
+  return strcmp(task->stage, name) == 0;
+}
+
+/// The member of an object, or NULL.
+static inline const meshpipe_value *meshpipe_member(const meshpipe_value *object, const char *name) {
+  if (object == NULL || object->kind != MESHPIPE_OBJECT) return NULL;
+  for (size_t index = 0; index < object->count; index++)
+    if (strcmp(object->names[index], name) == 0) return object->items[index];
+  return NULL;
+}
+
+/// The number that a parameter has, or the boolean as 0 or 1; `fallback` when it has none.
+static inline double meshpipe_number(const meshpipe_task *task, const char *name, double fallback) {
+  const meshpipe_value *value = meshpipe_member(task->parameters, name);
+  if (value == NULL || (value->kind != MESHPIPE_NUMBER && value->kind != MESHPIPE_BOOL)) return fallback;
+  return value->number;
+}
+
+/// The text that a parameter has; `fallback` when it has none.
+static inline const char *meshpipe_text(const meshpipe_task *task, const char *name, const char *fallback) {
+  const meshpipe_value *value = meshpipe_member(task->parameters, name);
+  return value != NULL && value->kind == MESHPIPE_TEXT ? value->text : fallback;
+}
+
+/// A copy of bytes that may be written to; NULL when there is no memory.
+static inline void *meshpipe_copy(const meshpipe_host *host, const void *bytes, size_t count) {
+  void *copy = host->allocate(host, count);
+  if (copy != NULL && bytes != NULL && count > 0) memcpy(copy, bytes, count);
+  return copy;
+}
+
+/// Puts a copy in the place of a mesh's positions. Returns it, to be written to, or NULL.
+static inline float *meshpipe_edit_positions(const meshpipe_host *host, meshpipe_mesh *mesh) {
+  float *copy = (float *)meshpipe_copy(host, mesh->positions, 3 * sizeof(float) * mesh->vertex_count);
+  if (copy != NULL) mesh->positions = copy;
+  return copy;
+}
+
+/// Adds a mesh with nothing in it to a scene. Returns it, or NULL.
+static inline meshpipe_mesh *meshpipe_add_mesh(const meshpipe_host *host, meshpipe_scene *scene) {
+  meshpipe_mesh *mesh = (meshpipe_mesh *)host->allocate(host, sizeof(meshpipe_mesh));
+  meshpipe_mesh **list =
+      (meshpipe_mesh **)host->allocate(host, (scene->mesh_count + 1) * sizeof(meshpipe_mesh *));
+  if (mesh == NULL || list == NULL) return NULL;
+  mesh->struct_size = sizeof(meshpipe_mesh);
+  if (scene->mesh_count > 0) memcpy(list, scene->meshes, scene->mesh_count * sizeof(meshpipe_mesh *));
+  list[scene->mesh_count] = mesh;
+  scene->meshes = list;
+  scene->mesh_count++;
+  return mesh;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

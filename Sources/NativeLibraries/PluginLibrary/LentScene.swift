@@ -1,0 +1,227 @@
+internal import CMeshpipePlugin
+import MeshPipeline
+
+/// A scene as the structures that a plugin gets; its arrays stay where they are.
+@unsafe
+struct LentScene {
+  let root: UnsafeMutablePointer<meshpipe_scene>
+  private(set) var loans = PluginLoans()
+  fileprivate var meshes: [UnsafeMutablePointer<meshpipe_mesh>] = unsafe []
+  fileprivate var clouds: [UnsafeMutablePointer<meshpipe_point_cloud>] = unsafe []
+  fileprivate var textures: [UnsafeMutablePointer<meshpipe_texture>] = unsafe []
+
+  private let memory: PluginMemory
+
+  init(_ scene: borrowing Scene, in memory: PluginMemory) throws(PluginLibraryError) {
+    unsafe self.memory = memory
+    unsafe root = try memory.store(unsafe meshpipe_scene())
+    unsafe root.pointee.struct_size = MemoryLayout<meshpipe_scene>.stride
+    unsafe root.pointee.name = try memory.text(scene.name)
+    let system = scene.coordinateSystem
+    unsafe root.pointee.up = system.up.pluginNumber
+    unsafe root.pointee.forward = system.forward.pluginNumber
+    unsafe root.pointee.is_left_handed = system.handedness == .left ? 1 : 0
+    unsafe root.pointee.meters_per_unit = system.metersPerUnit
+
+    for mesh in scene.meshes { unsafe meshes.append(try lend(mesh)) }
+    unsafe root.pointee.meshes = try memory.list(meshes)
+    unsafe root.pointee.mesh_count = meshes.count
+    for cloud in scene.pointClouds { unsafe clouds.append(try lend(cloud)) }
+    unsafe root.pointee.point_clouds = try memory.list(clouds)
+    unsafe root.pointee.point_cloud_count = clouds.count
+    for texture in scene.textures { unsafe textures.append(try lend(texture)) }
+    unsafe root.pointee.textures = try memory.list(textures)
+    unsafe root.pointee.texture_count = textures.count
+    var materials = unsafe [UnsafeMutablePointer<meshpipe_material>]()
+    for material in scene.materials { unsafe materials.append(try structure(of: material)) }
+    unsafe root.pointee.materials = try memory.list(materials)
+    unsafe root.pointee.material_count = materials.count
+    var frames = unsafe [UnsafeMutablePointer<meshpipe_frame>]()
+    for frame in scene.capture?.frames ?? [] { unsafe frames.append(try structure(of: frame)) }
+    unsafe root.pointee.frames = try memory.list(frames)
+    unsafe root.pointee.frame_count = frames.count
+  }
+
+  // MARK: What has arrays
+
+  private mutating func lend(
+    _ mesh: Mesh
+  ) throws(PluginLibraryError) -> UnsafeMutablePointer<meshpipe_mesh> {
+    let lent = unsafe try memory.store(unsafe meshpipe_mesh())
+    unsafe lent.pointee.struct_size = MemoryLayout<meshpipe_mesh>.stride
+    unsafe lent.pointee.name = try memory.text(mesh.name)
+    unsafe lent.pointee.vertex_count = mesh.vertexCount
+    unsafe lent.pointee.face_count = mesh.faceCount
+    unsafe loans.lend(mesh.positions, lent, \.positions)
+    unsafe loans.lend(mesh.indices, lent, \.indices)
+    unsafe loans.lend(mesh.normals, lent, \.normals)
+    unsafe loans.lend(mesh.colors, lent, \.colors)
+    unsafe loans.lend(mesh.confidences, lent, \.confidences)
+    unsafe loans.lend(mesh.textureCoordinates, lent, \.texture_coordinates)
+    unsafe loans.lend(mesh.cornerNormals, lent, \.corner_normals)
+    unsafe loans.lend(mesh.faceMaterials, lent, \.face_materials)
+    unsafe loans.lend(mesh.classes?.labels, lent, \.classes)
+    if let names = mesh.classes?.names {
+      unsafe lent.pointee.class_names = UnsafePointer(try list(names))
+      unsafe lent.pointee.class_name_count = names.count
+    }
+    return unsafe lent
+  }
+
+  private mutating func lend(
+    _ cloud: PointCloud
+  ) throws(PluginLibraryError) -> UnsafeMutablePointer<meshpipe_point_cloud> {
+    let lent = unsafe try memory.store(unsafe meshpipe_point_cloud())
+    unsafe lent.pointee.struct_size = MemoryLayout<meshpipe_point_cloud>.stride
+    unsafe lent.pointee.name = try memory.text(cloud.name)
+    unsafe lent.pointee.point_count = cloud.positions.count
+    unsafe loans.lend(cloud.positions, lent, \.positions)
+    unsafe loans.lend(cloud.normals, lent, \.normals)
+    unsafe loans.lend(cloud.colors, lent, \.colors)
+    unsafe loans.lend(cloud.confidences, lent, \.confidences)
+    unsafe loans.lend(cloud.classes?.labels, lent, \.classes)
+    if let names = cloud.classes?.names {
+      unsafe lent.pointee.class_names = UnsafePointer(try list(names))
+      unsafe lent.pointee.class_name_count = names.count
+    }
+    return unsafe lent
+  }
+
+  private mutating func lend(
+    _ texture: Texture
+  ) throws(PluginLibraryError) -> UnsafeMutablePointer<meshpipe_texture> {
+    let lent = unsafe try memory.store(unsafe meshpipe_texture())
+    unsafe lent.pointee.struct_size = MemoryLayout<meshpipe_texture>.stride
+    unsafe lent.pointee.file_name = try memory.text(texture.fileName)
+    unsafe lent.pointee.encoding = texture.encoding.pluginNumber
+    unsafe lent.pointee.byte_count = texture.bytes.count
+    unsafe loans.lend(texture.bytes, lent, \.bytes)
+    return unsafe lent
+  }
+
+  private func list(
+    _ texts: [String]
+  ) throws(PluginLibraryError) -> UnsafeMutablePointer<UnsafePointer<CChar>?> {
+    var pointers = unsafe [UnsafePointer<CChar>]()
+    for text in texts { unsafe pointers.append(try memory.text(text)) }
+    return unsafe try memory.list(pointers)
+  }
+
+  // MARK: What has none
+
+  private func structure(
+    of material: Material
+  ) throws(PluginLibraryError) -> UnsafeMutablePointer<meshpipe_material> {
+    let given = unsafe try memory.store(unsafe meshpipe_material())
+    unsafe given.pointee.struct_size = MemoryLayout<meshpipe_material>.stride
+    unsafe given.pointee.name = try memory.text(material.name)
+    let (color, emissive) = (material.baseColor, material.emissive)
+    unsafe (given.pointee.red, given.pointee.green) = (color.x, color.y)
+    unsafe (given.pointee.blue, given.pointee.opacity) = (color.z, color.w)
+    unsafe (given.pointee.metallic, given.pointee.roughness) =
+      (material.metallic, material.roughness)
+    unsafe (given.pointee.emissive_red, given.pointee.emissive_green) = (emissive.x, emissive.y)
+    unsafe given.pointee.emissive_blue = emissive.z
+    unsafe given.pointee.is_double_sided = material.isDoubleSided ? 1 : 0
+    if let index = material.baseColorTexture {
+      unsafe given.pointee.base_color_texture = UnsafePointer(textures[index])
+    }
+    if let index = material.normalTexture {
+      unsafe given.pointee.normal_texture = UnsafePointer(textures[index])
+    }
+    return unsafe given
+  }
+
+  private func structure(
+    of frame: Capture.Frame
+  ) throws(PluginLibraryError) -> UnsafeMutablePointer<meshpipe_frame> {
+    let given = unsafe try memory.store(unsafe meshpipe_frame())
+    unsafe given.pointee.struct_size = MemoryLayout<meshpipe_frame>.stride
+    unsafe given.pointee.name = try memory.text(frame.name)
+    unsafe given.pointee.image_path = try memory.text(frame.image.path)
+    unsafe given.pointee.video_index = -1
+    if case .video(_, let index) = frame.image { unsafe given.pointee.video_index = Int64(index) }
+    unsafe given.pointee.image_width = frame.imageSize.x
+    unsafe given.pointee.image_height = frame.imageSize.y
+    unsafe given.pointee.focal_length = meshpipe_vector2(frame.intrinsics.focalLength)
+    unsafe given.pointee.principal_point = meshpipe_vector2(frame.intrinsics.principalPoint)
+    unsafe given.pointee.x_axis = meshpipe_vector3(frame.pose.x)
+    unsafe given.pointee.y_axis = meshpipe_vector3(frame.pose.y)
+    unsafe given.pointee.z_axis = meshpipe_vector3(frame.pose.z)
+    unsafe given.pointee.translation = meshpipe_vector3(frame.pose.translation)
+    return unsafe given
+  }
+}
+
+extension LentScene {
+  /// What was in the structures before the plugin ran.
+  struct Snapshot {
+    /// A structure, and which of its kind in the scene it stands for.
+    struct Entry {
+      var kind: ObjectIdentifier
+      var index: Int
+      var bytes: [UInt8]
+    }
+
+    private var entries: [UInt: Entry] = [:]
+
+    init(of scene: LentScene) {
+      unsafe note(scene.meshes)
+      unsafe note(scene.clouds)
+      unsafe note(scene.textures)
+    }
+
+    private mutating func note<Structure>(_ places: [UnsafeMutablePointer<Structure>]) {
+      for index in unsafe places.indices {
+        let bytes = unsafe UnsafeRawBufferPointer(
+          start: places[index], count: MemoryLayout<Structure>.stride)
+        unsafe entries[UInt(bitPattern: places[index])] = Entry(
+          kind: ObjectIdentifier(Structure.self), index: index, bytes: Array(bytes))
+      }
+    }
+
+    /// Which of its kind a structure stands for, if nothing in it was changed.
+    func index<Structure>(ofUnchanged place: UnsafeMutablePointer<Structure>) -> Int? {
+      let bytes = unsafe UnsafeRawBufferPointer(
+        start: place, count: MemoryLayout<Structure>.stride)
+      guard let entry = entries[UInt(bitPattern: place)],
+        entry.kind == ObjectIdentifier(Structure.self), unsafe entry.bytes.elementsEqual(bytes)
+      else { return nil }
+      return entry.index
+    }
+  }
+}
+
+extension SignedAxis {
+  private static let byNumber: [SignedAxis] = [.x, .y, .z, .negativeX, .negativeY, .negativeZ]
+
+  /// The axis as `MESHPIPE_X` and so on.
+  var pluginNumber: Int32 { Int32(Self.byNumber.firstIndex(of: self) ?? 0) }
+
+  init?(pluginNumber: Int32) {
+    guard Self.byNumber.indices.contains(Int(pluginNumber)) else { return nil }
+    self = Self.byNumber[Int(pluginNumber)]
+  }
+}
+
+extension Texture.Encoding {
+  private static let byNumber: [Self] = [.png, .jpeg, .webp, .tga, .bmp, .tiff, .other]
+
+  /// The encoding as `MESHPIPE_PNG` and so on.
+  var pluginNumber: Int32 { Int32(Self.byNumber.firstIndex(of: self) ?? 6) }
+
+  init?(pluginNumber: Int32) {
+    guard Self.byNumber.indices.contains(Int(pluginNumber)) else { return nil }
+    self = Self.byNumber[Int(pluginNumber)]
+  }
+}
+
+extension meshpipe_vector3 {
+  init(_ vector: SIMD3<Double>) { self.init(x: vector.x, y: vector.y, z: vector.z) }
+  var simd: SIMD3<Double> { SIMD3(x, y, z) }
+}
+
+extension meshpipe_vector2 {
+  init(_ vector: SIMD2<Double>) { self.init(x: vector.x, y: vector.y) }
+  var simd: SIMD2<Double> { SIMD2(x, y) }
+}

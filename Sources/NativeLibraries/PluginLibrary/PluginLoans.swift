@@ -1,0 +1,96 @@
+import MeshPipeline
+
+/// An array of plain values that a plugin may read where it is.
+protocol LendableArray {
+  var byteCount: Int { get }
+  /// Calls `body` with the address, which is good until it returns.
+  func withAddress<Result>(_ body: (UnsafeRawPointer) throws -> Result) rethrows -> Result
+}
+
+/// What the arrays of a scene are of: numbers side by side.
+protocol PlainValue: BitwiseCopyable {}
+
+extension Float: PlainValue {}
+extension UInt8: PlainValue {}
+extension UInt16: PlainValue {}
+extension UInt32: PlainValue {}
+extension Vector2: PlainValue {}
+extension Vector3: PlainValue {}
+extension Color: PlainValue {}
+
+extension Array: LendableArray where Element: PlainValue {
+  var byteCount: Int { count * MemoryLayout<Element>.stride }
+
+  func withAddress<Result>(_ body: (UnsafeRawPointer) throws -> Result) rethrows -> Result {
+    try unsafe withUnsafeBytes { bytes in
+      // An array without elements is there all the same, and NULL would say that it is not.
+      guard let address = bytes.baseAddress else {
+        var nothing = UInt64(0)
+        return try unsafe body(&nothing)
+      }
+      return try unsafe body(address)
+    }
+  }
+}
+
+/// Arrays, and the fields of structures in which their addresses are to be while a plugin runs.
+struct PluginLoans {
+  private struct Loan {
+    var array: any LendableArray
+    /// The address of the field.
+    var field: UInt
+  }
+
+  /// How many arrays are lent in place at most.
+  ///
+  /// Each nests one call deeper. The others, the small ones, are copied.
+  private static let maximumInPlace = 200
+
+  private var loans: [Loan] = []
+
+  /// Lends an array, unless it is nil, through a field of a structure.
+  mutating func lend<Structure, Field>(
+    _ array: (some LendableArray)?, _ structure: UnsafeMutablePointer<Structure>,
+    _ field: WritableKeyPath<Structure, Field>
+  ) {
+    guard let array, let offset = MemoryLayout<Structure>.offset(of: field) else { return }
+    let address = UInt(bitPattern: structure) + UInt(offset)
+    loans.append(Loan(array: array, field: address))
+  }
+
+  /// Calls `body` while all addresses are in their fields.
+  ///
+  /// - Parameter body: Gets the arrays by address.
+  func whileLent<Result>(
+    through memory: PluginMemory, _ body: ([UInt: any LendableArray]) throws -> Result
+  ) throws -> Result {
+    let largestFirst = loans.sorted { $0.array.byteCount > $1.array.byteCount }
+    var arrays: [UInt: any LendableArray] = [:]
+    for loan in largestFirst.dropFirst(Self.maximumInPlace) {
+      let copy = unsafe try memory.copy(loan.array)
+      unsafe Self.set(loan, copy, memory, &arrays)
+    }
+    return try Self.nest(largestFirst.prefix(Self.maximumInPlace), memory, &arrays, body)
+  }
+
+  private static func nest<Result>(
+    _ loans: ArraySlice<Loan>, _ memory: PluginMemory, _ arrays: inout [UInt: any LendableArray],
+    _ body: ([UInt: any LendableArray]) throws -> Result
+  ) throws -> Result {
+    guard let loan = loans.first else { return try body(arrays) }
+    return try unsafe loan.array.withAddress { address in
+      unsafe set(loan, address, memory, &arrays)
+      return try nest(loans.dropFirst(), memory, &arrays, body)
+    }
+  }
+
+  private static func set(
+    _ loan: Loan, _ address: UnsafeRawPointer, _ memory: PluginMemory,
+    _ arrays: inout [UInt: any LendableArray]
+  ) {
+    unsafe UnsafeMutablePointer<UnsafeRawPointer>(bitPattern: loan.field)?.pointee = address
+    let key = UInt(bitPattern: address)
+    memory.lend(key, count: loan.array.byteCount)
+    arrays[key] = loan.array
+  }
+}

@@ -1,0 +1,88 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The memory that one run of a plugin gets from meshpipe, and the arrays that it is lent.
+///
+/// It knows how long each block is, so that what a plugin returns is only read where something is.
+final class PluginMemory: Sendable {
+  private struct Blocks {
+    /// The lengths in bytes by address, of what is freed at the end.
+    var owned: [UInt: Int] = [:]
+    /// The same of what belongs to the scene.
+    var lent: [UInt: Int] = [:]
+  }
+
+  private let blocks = Mutex(Blocks())
+
+  deinit {
+    let addresses = blocks.withLock { $0.owned.keys }
+    for address in addresses { unsafe free(UnsafeMutableRawPointer(bitPattern: address)) }
+  }
+
+  /// A block of zeros; nil when there is no memory.
+  func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
+    let length = max(count, 1)
+    guard count >= 0, let block = unsafe calloc(length, 1) else { return nil }
+    let address = UInt(bitPattern: block)
+    blocks.withLock { $0.owned[address] = length }
+    return unsafe block
+  }
+
+  /// Notes that there is an array of the scene at an address.
+  func lend(_ address: UInt, count: Int) {
+    blocks.withLock { $0.lent[address] = count }
+  }
+
+  /// The length of the block that begins at an address; nil when none does.
+  func length(at address: UInt) -> Int? {
+    blocks.withLock { $0.owned[address] ?? $0.lent[address] }
+  }
+
+  // MARK: What meshpipe itself puts there
+
+  private func block(_ count: Int) throws(PluginLibraryError) -> UnsafeMutableRawPointer {
+    guard let block = unsafe allocate(count) else { throw .outOfMemory }
+    return unsafe block
+  }
+
+  /// A structure of its own block.
+  func store<Structure>(
+    _ value: Structure
+  ) throws(PluginLibraryError) -> UnsafeMutablePointer<Structure> {
+    let place = unsafe try block(MemoryLayout<Structure>.stride)
+      .assumingMemoryBound(to: Structure.self)
+    unsafe place.initialize(to: value)
+    return unsafe place
+  }
+
+  /// A list of pointers.
+  func list<Element>(
+    _ elements: [Element]
+  ) throws(PluginLibraryError) -> UnsafeMutablePointer<Element?> {
+    let list = unsafe try block(elements.count * MemoryLayout<Element?>.stride)
+      .assumingMemoryBound(to: Element?.self)
+    for (index, element) in elements.enumerated() {
+      unsafe (list + index).initialize(to: element)
+    }
+    return unsafe list
+  }
+
+  /// A text that ends with a zero.
+  func text(_ text: String) throws(PluginLibraryError) -> UnsafePointer<CChar> {
+    unsafe UnsafePointer(try copy(Array(text.utf8) + [0]).assumingMemoryBound(to: CChar.self))
+  }
+
+  /// A copy of an array.
+  func copy(_ array: some LendableArray) throws(PluginLibraryError) -> UnsafeMutableRawPointer {
+    let place = unsafe try block(array.byteCount)
+    unsafe array.withAddress { source in
+      unsafe place.copyMemory(from: source, byteCount: array.byteCount)
+    }
+    return unsafe place
+  }
+}

@@ -1,0 +1,40 @@
+import MeshPipeline
+import NativeLibraries
+
+/// One run of a plugin that is a shared library: loaded into this process, since the user trusts it.
+struct LibraryCall {
+  let manifest: PluginManifest
+  let stage: String
+  let parameters: [JSONValue.Member]
+
+  func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    // What was changed must not get the chance to run.
+    try manifest.checkDigest()
+    let capture = scene.capture
+    do {
+      let library = try PluginLibrary(path: manifest.programPath)
+      let task = WireTask(
+        stage: stage, parameters: parameters, seed: PluginCall.seed(of: parameters))
+      return try PluginResult.joined(library.run(task, on: scene, in: context), with: capture)
+    } catch let failure as PluginLibraryError {
+      throw error(Self.fault(of: failure))
+    } catch let fault as PluginResult.Fault {
+      throw error(.nonsense(fault.message))
+    }
+  }
+
+  private static func fault(of failure: PluginLibraryError) -> PluginError.Fault {
+    switch failure {
+    case .notLoaded(let reason): .notStarted(reason)
+    case .version(let reason): .version(reason)
+    case .told(let code, let message): .told(code, message)
+    case .endedEarly(let code): .endedEarly(status: code)
+    case .nonsense(let reason): .nonsense(reason)
+    case .outOfMemory: .told(.temporary, "there is no memory for what it needs")
+    }
+  }
+
+  private func error(_ fault: PluginError.Fault) -> PluginError {
+    PluginError(plugin: manifest.name, fault: fault, lastWords: "")
+  }
+}
