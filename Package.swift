@@ -30,6 +30,7 @@ let package = Package(
       targets: [
         "MeshPipeline", "Formats", "Captures", "Stages", "Plugins", "Rendering",
       ]),
+    .library(name: "MeshpipeCommand", targets: ["MeshpipeCommand"]),
     .library(name: "CMeshpipePlugin", targets: ["CMeshpipePlugin"]),
     .executable(name: "meshpipe", targets: ["meshpipe"]),
   ],
@@ -85,12 +86,14 @@ let package = Package(
     .target(
       name: "Batch", dependencies: ["MeshPipeline", "NativeLibraries", "Captures", "Rendering"],
       swiftSettings: strict),
-    .executableTarget(
-      name: "meshpipe",
+    .target(
+      name: "MeshpipeCommand",
       dependencies: [
         "MeshPipeline", "Formats", "Captures", "Stages", "Plugins", "Rendering", "Batch",
       ],
       swiftSettings: strict),
+    .executableTarget(
+      name: "meshpipe", dependencies: ["MeshpipeCommand", "Stages"], swiftSettings: strict),
 
     .executableTarget(
       name: "KernelBenchmark", dependencies: ["MeshPipeline", "Formats", "Stages"],
@@ -129,7 +132,8 @@ let package = Package(
       ],
       swiftSettings: relaxed),
     .testTarget(
-      name: "CommandTests", dependencies: ["meshpipe", "MeshTestSupport"], swiftSettings: relaxed),
+      name: "CommandTests", dependencies: ["MeshpipeCommand", "meshpipe", "MeshTestSupport"],
+      swiftSettings: relaxed),
     .testTarget(
       name: "HouseTests", dependencies: ["Stages", "Formats", "MeshTestSupport"],
       swiftSettings: relaxed),

@@ -2,7 +2,7 @@ import Foundation
 import MeshPipeline
 import Testing
 
-@testable import meshpipe
+@testable import MeshpipeCommand
 
 @Suite struct BatchArchiveTests {
   private func site() throws -> BatchSite {

@@ -2,7 +2,7 @@ import Foundation
 import MeshPipeline
 import Testing
 
-@testable import meshpipe
+@testable import MeshpipeCommand
 
 /// A batch in a folder of its own, with small scans and a pipeline.
 struct BatchSite {

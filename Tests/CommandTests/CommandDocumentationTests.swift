@@ -3,7 +3,7 @@ import MeshPipeline
 import MeshTestSupport
 import Testing
 
-@testable import meshpipe
+@testable import MeshpipeCommand
 
 @Suite struct CommandDocumentationTests {
   @Test func `the page of the command is current`() throws {

@@ -2,7 +2,7 @@ import Foundation
 import MeshPipeline
 import Testing
 
-@testable import meshpipe
+@testable import MeshpipeCommand
 
 @Test func `the version is one line`() throws {
   let outcome = try CommandProcess.run(["--version"])

@@ -2,7 +2,7 @@ import Foundation
 import MeshPipeline
 import Testing
 
-@testable import meshpipe
+@testable import MeshpipeCommand
 
 private func info(_ name: String, in folder: TemporaryFolder) throws -> [String: Any] {
   let outcome = try CommandProcess.run(["info", "--json", name], in: folder)

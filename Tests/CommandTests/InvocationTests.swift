@@ -1,6 +1,6 @@
 import Testing
 
-@testable import meshpipe
+@testable import MeshpipeCommand
 
 private func parse(_ arguments: String...) throws -> Invocation {
   try Invocation(CommandTable.run, arguments)

@@ -3,7 +3,7 @@ import MeshPipeline
 import NativeLibraries
 import Testing
 
-@testable import meshpipe
+@testable import MeshpipeCommand
 
 private func preview(_ arguments: [String], in folder: TemporaryFolder) throws -> Outcome {
   try CommandProcess.run(["preview"] + arguments, in: folder)

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import MeshPipeline
-@testable import meshpipe
+@testable import MeshpipeCommand
 
 private func progress(_ overall: Double, elapsed: Double) -> RunProgress {
   RunProgress(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import meshpipe
+@testable import MeshpipeCommand
 
 private func shell(_ script: String) throws -> Outcome {
   let bash = try #require(CommandProcess.program("bash"))

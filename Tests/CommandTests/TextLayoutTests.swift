@@ -1,7 +1,7 @@
 import MeshPipeline
 import Testing
 
-@testable import meshpipe
+@testable import MeshpipeCommand
 
 @Test func `columns are aligned and trailing blanks dropped`() {
   let lines = TextLayout.table([["a", "1", ""], ["long", "1000", "x"]], right: [1])

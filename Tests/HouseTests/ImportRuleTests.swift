@@ -1,8 +1,8 @@
 import MeshTestSupport
 import Testing
 
-/// CLibraries ← NativeLibraries ← Formats, Captures, Stages, Plugins and Rendering ← Batch ← meshpipe, and MeshPipeline
-/// under all of them.
+/// CLibraries ← NativeLibraries ← Formats, Captures, Stages, Plugins and Rendering ← Batch ← MeshpipeCommand ←
+/// meshpipe, and MeshPipeline under all of them.
 struct ImportRuleTests {
   /// What the files of a folder may import besides the system.
   static let allowed: [(folder: String, modules: Set<String>)] = [
@@ -15,9 +15,10 @@ struct ImportRuleTests {
     ("Rendering", ["MeshPipeline", "NativeLibraries"]),
     ("Batch", ["MeshPipeline", "NativeLibraries", "Captures", "Rendering"]),
     (
-      "meshpipe",
+      "MeshpipeCommand",
       ["MeshPipeline", "Formats", "Captures", "Stages", "Plugins", "Rendering", "Batch"]
     ),
+    ("meshpipe", ["MeshpipeCommand", "Stages"]),
   ]
   static let system: Set<String> = [
     "Glibc", "Darwin", "Dispatch", "Synchronization", "Swift", "_Concurrency",

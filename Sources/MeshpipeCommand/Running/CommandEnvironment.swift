@@ -3,14 +3,23 @@ import Formats
 import MeshPipeline
 import Plugins
 import Stages
+import Synchronization
 
 /// What pipelines can use in one call: all that came with the program, and the plugins.
 struct CommandEnvironment {
   let plugins: PluginSet
   let pipelines: PipelineEnvironment
 
+  /// The stages that came with the program, set once at its start.
+  static var ownStages: [any Stage.Type] {
+    get { stages.withLock { $0 } }
+    set { stages.withLock { $0 = newValue } }
+  }
+
+  private static let stages = Mutex<[any Stage.Type]>(builtInStages)
+
   init(_ search: PluginSearch) {
-    let own = builtInStages.map { StageDefinition($0) }
+    let own = Self.ownStages.map { StageDefinition($0) }
     plugins = PluginSet(search, taken: own.map(\.name))
     pipelines = PipelineEnvironment(
       stages: StageRegistry(own + plugins.stages), formats: FormatRegistry(builtInFormats),

@@ -5,7 +5,7 @@ enum CommandPage {
   static var markdown: String {
     var blocks = [
       "# The command", HelpPage.description,
-      "<!-- Made from the table of verbs in Sources/meshpipe by `make docs`; changes belong there. -->",
+      "<!-- Made from the table of verbs in Sources/MeshpipeCommand by `make docs`; changes belong there. -->",
       table(
         ["Verb", "Does"],
         CommandTable.verbs.map {

@@ -1,0 +1,80 @@
+import Batch
+import Formats
+public import MeshPipeline
+import Plugins
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The command `meshpipe`, for programs that are it with stages of their own.
+///
+/// The whole `main.swift` of such a program:
+///
+///     Command.main(stages: builtInStages + [Raise.self])
+public enum Command {
+  /// Does what the command line says, and ends the process.
+  ///
+  /// Call it first thing, before any other thread exists: the process may be one of those that the command
+  /// starts for a part of its work.
+  /// - Parameter stages: The stages that pipelines can use, besides those of plugins; a later one replaces an
+  ///   earlier one of the same name.
+  public static func main(stages: [any Stage.Type]) -> Never {
+    CommandEnvironment.ownStages = stages
+    let arguments = CommandLine.arguments.dropFirst()
+    if let status = PluginHost.runIfAsked(arguments) { exit(status) }
+    if let status = AssimpWorker.runIfAsked(arguments) { exit(status) }
+    if let status = BatchWorker.runIfAsked(
+      arguments,
+      environment: { CommandEnvironment(PluginSearch(folders: $0.pluginFolders)).pipelines })
+    {
+      exit(status)
+    }
+    let code = run(arguments)
+    RunEnd.perform()
+    // Told to end, the process ends with that code, whatever the error was that came of it.
+    exit(code == .success ? 0 : Signals.exitStatus ?? code.rawValue)
+  }
+
+  /// Does what the arguments say, and tells the user when that fails.
+  static func run(_ arguments: ArraySlice<String>) -> ExitCode {
+    do {
+      return try dispatch(arguments)
+    } catch let error as FileError where error.isClosedStandardOutput {
+      return error.exitCode
+    } catch {
+      return Messages.report(error)
+    }
+  }
+
+  private static func dispatch(_ arguments: ArraySlice<String>) throws -> ExitCode {
+    guard let first = arguments.first else {
+      try StandardStream.errors.write(HelpPage.command())
+      return .usage
+    }
+    switch first {
+    case "--help", "-h":
+      try StandardStream.output.write(HelpPage.command())
+      return .success
+    case "--version":
+      try StandardStream.output.write("meshpipe \(meshpipeVersion)\n")
+      return .success
+    default:
+      if first.hasPrefix("-") { throw UsageError("unknown option '\(first)'") }
+      return try perform(arguments)
+    }
+  }
+
+  private static func perform(_ words: ArraySlice<String>) throws -> ExitCode {
+    Signals.takeOver()
+    let (verb, rest) = try CommandTable.call(words)
+    let invocation = try Invocation(verb, rest)
+    if invocation.has(.help) {
+      try StandardStream.output.write(HelpPage.verb(verb, variables: VariableHelp(invocation)))
+      return .success
+    }
+    return try verb.perform(invocation)
+  }
+}

@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "studio",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "meshpipe", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "studio",
+      dependencies: [
+        .product(name: "MeshPipeline", package: "meshpipe"),
+        .product(name: "MeshpipeCommand", package: "meshpipe"),
+      ])
+  ])
