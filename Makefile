@@ -17,7 +17,7 @@ MANUAL = $(ROOT)/share/man/man1/meshpipe.1
 COMPLETIONS = $(ROOT)/share/bash-completion/completions/meshpipe \
   $(ROOT)/share/zsh/site-functions/_meshpipe $(ROOT)/share/fish/vendor_completions.d/meshpipe.fish
 
-.PHONY: build run test bench-kernels setup checkers lint docs install uninstall clean help
+.PHONY: build run test bench bench-kernels setup checkers lint docs install uninstall clean help
 
 build: setup ## build the command
 	swift build $(RELEASE)
@@ -29,6 +29,10 @@ run: build ## build, then run PIPELINE on SCAN into OUT
 
 test: checkers ## build for tests and run all of them
 	swift test
+
+bench: build ## time whole jobs beside other programs, into Benchmarks/RESULTS.md (half an hour)
+	@Tools/setup.sh peers
+	.build/peers/bin/python Benchmarks/bench.py $(MESHPIPE) --plot Benchmarks/decimation.png --output Benchmarks/RESULTS.md $(BENCH)
 
 bench-kernels: setup ## time parsers, writers and stages one by one
 	swift run --configuration release $(STATIC) KernelBenchmark

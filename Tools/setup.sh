@@ -3,6 +3,7 @@
 #
 #   Tools/setup.sh              the compiler's and the libraries' packages, for building
 #   Tools/setup.sh checkers     also the programs that the tests check results with (.build/checkers)
+#   Tools/setup.sh peers        also the programs that `make bench` compares with (.build/peers)
 #
 # The lists are kept in step with Package.swift by Tests/HouseTests/PackageListTests.swift.
 set -eu
@@ -21,6 +22,11 @@ apt_checkers="assimp-utils ca-certificates munge ninja-build parallel python3-ve
   libegl1 libgl1 libgomp1 libice6 libsm6 libx11-6 libxext6 libxfixes3 libxi6 libxkbcommon0
   libxrender1 libxxf86vm1"
 brew_checkers="ninja python@3.11"
+
+apt_peers="assimp-utils ca-certificates gltfpack libmeshoptimizer-dev python3-venv valgrind
+  libegl1 libgl1 libgomp1 libice6 libsm6 libx11-6 libxext6 libxfixes3 libxi6 libxkbcommon0
+  libxrender1 libxxf86vm1"
+brew_peers="gltfpack meshoptimizer python@3.11"
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 69; }
@@ -66,17 +72,25 @@ install_packages() {
   fi
 }
 
+# install_python LIST FOLDER: an environment in FOLDER with the packages of LIST.
+install_python() {
+  cmp -s "$1" "$2/installed.txt" && return 0
+  python=$(command -v python3.11 || command -v python3) || return 1
+  say "installing what $1 names into $2"
+  [ -x "$2/bin/python" ] || "$python" -m venv "$2" || return 1
+  "$2/bin/python" -m pip install --quiet --disable-pip-version-check -r "$1" || return 1
+  cp "$1" "$2/installed.txt"
+}
+
 install_checkers() {
   [ -z "${MESHPIPE_CHECKERS:-}" ] || return 0 # the user's own
-  folder=.build/checkers
-  list=Tools/checkers.txt
   install_packages "$apt_checkers" "$brew_checkers"
-  cmp -s "$list" "$folder/installed.txt" && return 0
-  python=$(command -v python3.11 || command -v python3) || return 1
-  say "installing the checkers of $list into $folder"
-  [ -x "$folder/bin/python" ] || "$python" -m venv "$folder" || return 1
-  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$list" || return 1
-  cp "$list" "$folder/installed.txt"
+  install_python Tools/checkers.txt .build/checkers
+}
+
+install_peers() {
+  install_packages "$apt_peers" "$brew_peers"
+  install_python Benchmarks/peers.txt .build/peers
 }
 
 toolchain_starts() { swift --version && swift build --version; } >/dev/null 2>&1
@@ -90,4 +104,7 @@ install_packages "$apt_packages" "$brew_packages"
 if [ "${1:-}" = checkers ] && ! install_checkers; then
   [ "${MESHPIPE_REQUIRE_CHECKERS:-}" != 1 ] || fail "the checkers could not be installed"
   say "the checkers could not be installed; tests that need them will be skipped"
+fi
+if [ "${1:-}" = peers ] && ! install_peers; then
+  say "not all peers could be installed; those that are missing are left out"
 fi

@@ -57,7 +57,7 @@ struct CollapseWorker: ~Copyable {
   }
 
   /// How many buckets dearer than the present a step may be, rather than to wait for its turn.
-  private var slack: Int { options.isThorough ? 0 : 2 }
+  private var slack: Int { options.isThorough ? 0 : options.movesVertices ? 2 : 6 }
 
   /// Moves the vertex where it is cheapest when it is its turn, or lets it wait for that.
   private mutating func tryToRemove(_ u: Int, _ last: Int) {
