@@ -50,17 +50,23 @@ struct PluginExampleTests {
     #expect(!outcome.text.contains("advice"), "\(outcome.text)")
   }
 
-  @Test(arguments: ["python"])
+  @Test(arguments: ["python", "c", "swift"])
   func `a new plugin works from the first moment`(language: String) throws {
     let folder = try TemporaryFolder()
     try folder.writeScan()
     let made = try shell("meshpipe plugins new lift-up --lang \(language)", in: folder)
     #expect(made.status == 0, "\(made.errors)")
+    if language != "python" {
+      let built = try shell("make -C lift-up && make -C lift-up test", in: folder)
+      #expect(built.status == 0 && built.text.contains("\nok\n"), "\(built.text)\(built.errors)")
+    }
     let check = try shell("meshpipe plugins check lift-up", in: folder)
     #expect(check.status == 0, "\(check.text)\(check.errors)")
+    #expect(!check.text.contains("advice") && !check.text.contains("tells no progress"))
     let run = try shell(
-      "meshpipe run scan.obj -s 'lift-up distance=5cm' -o out.glb --plugins lift-up", in: folder)
+      "meshpipe run scan.obj -s 'lift-up distance=5cm' -o out.obj --plugins lift-up", in: folder)
     #expect(run.status == 0, "\(run.errors)")
+    #expect(try folder.text(of: "out.obj").contains("\nv 0 0.05 0\n"))
     if language == "python" {
       let test = try shell("cd lift-up && python3 test_lift_up.py", in: folder)
       #expect(test.text.contains("ok"), "\(test.errors)")

@@ -42,12 +42,19 @@ extension CommandTable {
 
   static let pluginsNew = Verb(
     name: "plugins new", summary: "write a working plugin to begin from",
+    discussion: """
+      In Python it is a program, run as a process of its own; in C and Swift a shared library over the C \
+      ABI, which 'make' in its folder builds.
+      """,
     operands: [Operand(name: "NAME", help: "The plugin's name, and that of its first stage.")],
     options: [.language, .pluginFolder, .help],
     examples: [
       Example(
         line: "meshpipe plugins new smooth --lang python",
-        purpose: "A folder 'smooth' with a manifest, a program and a test.")
+        purpose: "A folder 'smooth' with a manifest, a program and a test."),
+      Example(
+        line: "meshpipe plugins new smooth --lang c && make -C smooth check",
+        purpose: "A shared library, built and checked."),
     ],
     perform: PluginsNewVerb.perform)
 }

@@ -8,8 +8,9 @@ enum PluginsNewVerb {
     let language = invocation.value(of: .language).flatMap(PluginSkeleton.Language.init)
     let skeleton = try PluginSkeleton(name: name, language: language ?? .python)
     let folder = invocation.value(of: .pluginFolder) ?? name
-    try skeleton.write(to: folder)
-    Messages.say("made \(folder)/ with " + skeleton.files.map(\.name).joined(separator: ", "))
+    let files = try skeleton.write(to: folder)
+    Messages.say("made \(folder)/ with " + files.joined(separator: ", "))
+    if skeleton.isCompiled { Messages.say("build it: make -C \(folder)") }
     Messages.say("try it: meshpipe plugins check \(folder)")
     Messages.say("use it: meshpipe run SCAN -s \(name) -o OUTPUT --plugins \(folder)")
     return .success

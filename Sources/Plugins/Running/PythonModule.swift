@@ -9,17 +9,11 @@ enum PythonModule {
     return "PYTHONPATH=" + (users.isEmpty ? folder : "\(users):\(folder)")
   }
 
-  /// The folder with the module: of an installation, or of the checkout that the program was built in.
+  /// The folder with the module.
   static var folder: String? {
-    var candidates: [String] = []
-    if let prefix = PluginSearch.prefix(of: FileSystem.ownExecutable) {
-      candidates.append("\(prefix)/share/meshpipe/python")
-    }
-    if let path = FileSystem.ownExecutable.flatMap({ FileSystem.canonicalPath(of: $0) }),
-      let build = path.firstRange(of: "/.build/")
-    {
-      candidates.append("\(path[..<build.lowerBound])/bindings/python")
-    }
-    return candidates.first { FileSystem.isReadable("\($0)/meshpipe/__init__.py") }
+    CompanionFile(
+      installed: "share/meshpipe/python", inCheckout: "bindings/python",
+      content: "/meshpipe/__init__.py"
+    ).path
   }
 }

@@ -1,49 +1,17 @@
 extension PluginSkeleton {
   /// A stage over numpy, with a test.
   var python: [File] {
-    let function = String(name.map { $0 == "-" ? "_" : $0 })
+    let manifest = manifest(
+      program: """
+        "protocol": 1,
+          "interpreter": ["python3"],
+          "executable": "\(identifier).py",
+        """)
     return [
-      File(name: name + PluginManifest.fileEnding, text: pythonManifest),
-      File(name: "\(function).py", text: program(function), isProgram: true),
-      File(name: "test_\(function).py", text: test(function)),
+      File(name: name + PluginManifest.fileEnding, text: manifest),
+      File(name: "\(identifier).py", text: program(identifier), isProgram: true),
+      File(name: "test_\(identifier).py", text: test(identifier)),
     ]
-  }
-
-  private var pythonManifest: String {
-    """
-    {
-      "meshpipePlugin": 1,
-      "name": "\(name)",
-      "version": "0.1.0",
-      "summary": "What it is good for.",
-      "author": "Your name",
-      "license": "MIT",
-      "protocol": 1,
-      "interpreter": ["python3"],
-      "executable": "\(name.map { $0 == "-" ? "_" : String($0) }.joined()).py",
-      "stages": [
-        {
-          "name": "\(name)",
-          "summary": "Moves every vertex up.",
-          "description": "How it works, and what to run before it.",
-          "parameters": {
-            "type": "object",
-            "properties": {
-              "distance": {
-                "type": "number", "format": "length", "minimum": 0, "maximum": "10m",
-                "default": "1cm", "description": "How far."
-              }
-            }
-          },
-          "needs": ["faces"],
-          "removes": [],
-          "deterministic": true,
-          "example": { "with": { "distance": "5cm" } }
-        }
-      ]
-    }
-
-    """
   }
 
   private func program(_ function: String) -> String {

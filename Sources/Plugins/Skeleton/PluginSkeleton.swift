@@ -3,7 +3,7 @@ import MeshPipeline
 /// A working plugin to begin from.
 public struct PluginSkeleton: Sendable {
   /// A language that there is a skeleton in.
-  public enum Language: String, Sendable, CaseIterable { case python }
+  public enum Language: String, Sendable, CaseIterable { case python, c, swift }
 
   /// A file of the skeleton.
   public struct File: Sendable {
@@ -18,32 +18,86 @@ public struct PluginSkeleton: Sendable {
 
   /// - Throws: ``UserError`` for a name that no plugin can have.
   public init(name: String, language: Language) throws {
-    guard name.isNameOfStage else { throw BadName(message: PluginManifest.nameRule(name)) }
+    guard name.isNameOfStage else { throw Fault(message: PluginManifest.nameRule(name)) }
     self.name = name
     self.language = language
   }
 
+  /// Whether the plugin has to be built before it runs.
+  public var isCompiled: Bool { language != .python }
+
+  /// The name as C, Python and Swift write it: `lift_up`.
+  var identifier: String { String(name.map { $0 == "-" ? "_" : $0 }) }
+
   /// The files, the manifest first.
-  public var files: [File] {
+  ///
+  /// - Throws: ``UserError`` when the header of the C ABI, which is among them, is not to be found.
+  public func files() throws -> [File] {
     switch language {
     case .python: python
+    case .c: try c
+    case .swift: try swift
     }
   }
 
   /// Writes the files into a folder that is not there yet.
-  public func write(to folder: String) throws {
+  ///
+  /// - Returns: The names of the files.
+  @discardableResult
+  public func write(to folder: String) throws -> [String] {
     if try FileSystem.status(of: folder) != nil {
-      throw BadName(exitCode: .cannotCreate, message: "\(folder) is there already")
+      throw Fault(exitCode: .cannotCreate, message: "\(folder) is there already")
     }
+    let files = try files()
     for file in files {
       let path = "\(folder)/\(file.name)"
       try FileSystem.createFolder(FileSystem.folder(of: path))
       try FileSystem.replaceFile(path, with: file.text)
       if file.isProgram { try FileSystem.setPermissions(0o755, of: path) }
     }
+    return files.map(\.name)
   }
 
-  private struct BadName: UserError {
+  /// The manifest, whose stage moves every vertex up.
+  ///
+  /// - Parameter program: The keys that say what runs it, indented by two blanks.
+  func manifest(program: String) -> String {
+    """
+    {
+      "meshpipePlugin": 1,
+      "name": "\(name)",
+      "version": "0.1.0",
+      "summary": "What it is good for.",
+      "author": "Your name",
+      "license": "MIT",
+      \(program)
+      "stages": [
+        {
+          "name": "\(name)",
+          "summary": "Moves every vertex up.",
+          "description": "How it works, and what to run before it.",
+          "parameters": {
+            "type": "object",
+            "properties": {
+              "distance": {
+                "type": "number", "format": "length", "minimum": 0, "maximum": "10m",
+                "default": "1cm", "description": "How far."
+              }
+            }
+          },
+          "needs": ["faces"],
+          "removes": [],
+          "deterministic": true,
+          "example": { "with": { "distance": "5cm" } }
+        }
+      ]
+    }
+
+    """
+  }
+
+  /// Why there is no skeleton.
+  struct Fault: UserError {
     var exitCode = ExitCode.usage
     var message: String
   }
