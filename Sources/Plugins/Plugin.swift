@@ -27,8 +27,9 @@ public struct PluginSet: Sendable {
   public init(_ search: PluginSearch, taken: [String] = []) {
     var owners = Dictionary(taken.map { ($0, "meshpipe itself") }, uniquingKeysWith: { $1 })
     var names: [String: String] = [:]
+    let notice = ConfinementNotice()
     for path in search.manifests() {
-      var plugin = Self.read(path)
+      var plugin = Self.read(path, notice)
       if let manifest = plugin.manifest {
         if let first = names[manifest.name] {
           plugin.problems.append(
@@ -49,7 +50,7 @@ public struct PluginSet: Sendable {
   /// What is wrong with plugins, all of it.
   public var problems: [Diagnostic] { plugins.flatMap(\.problems) }
 
-  private static func read(_ path: String) -> Plugin {
+  private static func read(_ path: String, _ notice: ConfinementNotice) -> Plugin {
     do {
       let bytes = try FileSystem.contents(of: path, limit: PluginManifest.maximumLength)
       let reading = PluginManifest.read(bytes, path: path)
@@ -62,7 +63,7 @@ public struct PluginSet: Sendable {
       let origin = StageOrigin(
         plugin: manifest.name, version: manifest.version, path: path,
         program: manifest.programPath)
-      plugin.stages = manifest.stages.map { $0.definition(in: manifest, origin) }
+      plugin.stages = manifest.stages.map { $0.definition(in: manifest, origin, notice) }
       return plugin
     } catch {
       let message = error.userMessage

@@ -150,6 +150,10 @@ static int32_t run(const meshpipe_host *host, const meshpipe_task *task, meshpip
   if (meshpipe_is_stage(task, "wait")) return wait_for_cancel(host);
   if (meshpipe_is_stage(task, "track")) return track(scene);
   if (meshpipe_is_stage(task, "scribble")) return scribble(scene);
+  if (meshpipe_is_stage(task, "blind")) {
+    scene->frame_count = 0;
+    return MESHPIPE_DONE;
+  }
   if (scene->mesh_count == 0)
     return host->fail(host, MESHPIPE_UNAVAILABLE, "there is no such stage");
   return break_agreement(host, task->stage, scene);

@@ -10,7 +10,7 @@ struct LibraryFixture {
   let folder: TemporaryFolder
   let manifest: PluginManifest
 
-  static let stages = ["nothing", "lift", "paint", "tell", "wait", "track", "scribble"]
+  static let stages = ["nothing", "lift", "paint", "tell", "wait", "track", "scribble", "blind"]
 
   /// - Parameters:
   ///   - compiler: `cc` or `c++`.

@@ -192,6 +192,16 @@ struct LibraryPluginTests {
     #expect(findings.count > 15)
     #expect(!findings.contains { $0.trial.contains("nonsense") })
 
+    // One that loses what it is given, of pictures too.
+    findings = []
+    manifest.stages = try plugin().manifest.stages.filter { $0.name == "blind" }
+    manifest.stages[0].dataFlow.needs = [.frames]
+    try PluginCheck(manifest) { findings.append($0) }.run()
+    #expect(
+      findings.filter { $0.verdict == .bad }.map(\.message) == [
+        "frames got lost; keep them, or name them in \"removes\""
+      ])
+
     findings = []
     manifest.stages = try plugin().manifest.stages.filter { $0.name == "scribble" }
     try PluginCheck(manifest) { findings.append($0) }.run()
@@ -199,6 +209,16 @@ struct LibraryPluginTests {
       findings.filter { $0.verdict == .bad }.map(\.message) == [
         "it wrote into arrays that are for reading only"
       ])
+  }
+
+  @Test func `a system that can't confine plugins is told of once`() throws {
+    let notice = ConfinementNotice(canConfine: false)
+    let contexts = [StageContext(), StageContext()]
+    for context in contexts { notice.tell(in: context) }
+    #expect(contexts.map(\.warnings.count) == [1, 0])
+    let context = StageContext()
+    ConfinementNotice(canConfine: true).tell(in: context)
+    #expect(context.warnings == [])
   }
 
   @Test(arguments: [

@@ -38,6 +38,8 @@ int sandbox_restrict_files(const char *const readable[], size_t readable_count,
   return 0;
 }
 
+int sandbox_can_restrict_writing(void) { return 0; }
+
 int sandbox_restrict_writing(const char *const writable[], size_t writable_count) {
   (void)writable, (void)writable_count;
   return 0;
@@ -174,6 +176,13 @@ int sandbox_restrict_files(const char *const readable[], size_t readable_count,
     error = allow_beneath(ruleset, writable[index], writing);
   error = enforce(ruleset, error);
   return error ? -error : version;
+}
+
+int sandbox_can_restrict_writing(void) {
+  int version = 0;
+  int ruleset = create_ruleset(&version);
+  if (ruleset >= 0) close(ruleset);
+  return ruleset >= 0;
 }
 
 /// Allows the use of a device where there is one.

@@ -61,7 +61,6 @@ enum PluginsCheckVerb {
       case .good: "ok      "
       case .advice: "advice  "
       case .bad: "FAILED  "
-      case .skipped: "skipped "
       }
     let message = finding.message.isEmpty ? "" : ": \(finding.message)"
     return mark + finding.trial + message + "\n"

@@ -35,6 +35,9 @@ public final class SupervisedProgram {
   /// The status of a program that could not be executed.
   public static let notStarted = Int32(sandbox_not_started)
 
+  /// Whether this system keeps programs from writing elsewhere than in their folder.
+  public static var canConfineWriting: Bool { sandbox_can_restrict_writing() != 0 }
+
   private let start: Start
   private let folder: String
   private var child: ChildProcess

@@ -5,7 +5,7 @@ import NativeLibraries
 public struct PluginCheck {
   /// What one trial showed.
   public struct Finding: Sendable, Equatable {
-    public enum Verdict: String, Sendable { case good, advice, bad, skipped }
+    public enum Verdict: String, Sendable { case good, advice, bad }
 
     public var verdict: Verdict
     /// What was tried: `smooth: an empty scene`.
@@ -33,7 +33,14 @@ public struct PluginCheck {
   /// - Throws: ``Cancelled``.
   public func run() throws(Cancelled) {
     checkManifest()
-    for stage in manifest.stages { try check(stage) }
+    do {
+      let pictures = try CheckCapture()
+      for stage in manifest.stages { try check(stage, pictures.capture) }
+    } catch let error as Cancelled {
+      throw error
+    } catch {
+      tell(.bad, "pictures for the trials", error.userMessage)
+    }
   }
 
   private func tell(_ verdict: Finding.Verdict, _ trial: String, _ message: String = "") {
@@ -60,14 +67,11 @@ public struct PluginCheck {
 
   // MARK: Stages
 
-  private func check(_ stage: PluginManifest.Stage) throws(Cancelled) {
-    guard !stage.dataFlow.needs.contains(.frames) else {
-      return tell(.skipped, "\(stage.name): all trials", "it needs frames, and there are none here")
-    }
+  private func check(_ stage: PluginManifest.Stage, _ capture: Capture) throws(Cancelled) {
     guard let call = call(of: stage) else { return }
     guard try checkEmpty(call, stage) else { return }
-    try checkEverything(call, stage)
-    try checkLarge(call, stage)
+    try checkEverything(call, stage, capture)
+    try checkLarge(call, stage, capture)
     try checkUnknownStage(stage)
     if manifest.program.lane == .process { try checkGarbage(stage) }
   }
@@ -133,12 +137,12 @@ public struct PluginCheck {
   }
 
   private func checkEverything(
-    _ call: PluginCall, _ stage: PluginManifest.Stage
+    _ call: PluginCall, _ stage: PluginManifest.Stage, _ capture: Capture
   ) throws(Cancelled) {
     let trial = "\(stage.name): a scene with everything"
-    let before = CheckScenes.everything
+    let before = CheckScenes.everything.seen(by: capture)
     guard case .done(let after, _) = try attempt(trial, call, before) else { return }
-    guard before == CheckScenes.everything else {
+    guard before == CheckScenes.everything.seen(by: capture) else {
       return tell(.bad, trial, "it wrote into arrays that are for reading only")
     }
     let lost = Self.lost(between: before, and: after).subtracting(stage.dataFlow.removes)
@@ -177,26 +181,28 @@ public struct PluginCheck {
   }
 
   private func checkLarge(
-    _ call: PluginCall, _ stage: PluginManifest.Stage
+    _ call: PluginCall, _ stage: PluginManifest.Stage, _ capture: Capture
   ) throws(Cancelled) {
     let trial = "\(stage.name): 200,000 faces"
+    let needsFrames = stage.dataFlow.needs.contains(.frames)
     if case .done(_, let seconds) =
-      try attempt(trial, allows: [.data], call, CheckScenes.large)
+      try attempt(
+        trial, allows: [.data], call, CheckScenes.large.seen(by: needsFrames ? capture : nil))
     {
       tell(.good, trial, "\(JSONValue.text(of: (seconds * 100).rounded() / 100)) s")
     }
-    try checkCancellation(call, stage)
+    try checkCancellation(call, stage, capture)
   }
 
   private func checkCancellation(
-    _ call: PluginCall, _ stage: PluginManifest.Stage
+    _ call: PluginCall, _ stage: PluginManifest.Stage, _ capture: Capture
   ) throws(Cancelled) {
     let trial = "\(stage.name): cancelled at the first progress"
     let inner = Cancellation()
     let start = MonotonicClock.seconds
     do {
       let context = StageContext(cancellation: inner) { _ in inner.request() }
-      _ = try call.run(CheckScenes.everything, in: context)
+      _ = try call.run(CheckScenes.everything.seen(by: capture), in: context)
       tell(.good, trial, inner.isRequested ? "" : "it tells no progress")
     } catch is Cancelled {
       let seconds = MonotonicClock.seconds - start
@@ -233,6 +239,15 @@ public struct PluginCheck {
     } catch {
       tell(.bad, trial, error.userMessage)
     }
+  }
+}
+
+extension Scene {
+  /// The same with the frames of a capture.
+  fileprivate func seen(by capture: Capture?) -> Scene {
+    var scene = self
+    scene.capture = capture
+    return scene
   }
 }
 

@@ -7,8 +7,10 @@ struct PluginStage: PreparedStage {
   let name: String
   /// Every option in base units.
   let parameters: [JSONValue.Member]
+  let notice: ConfinementNotice
 
   func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    if manifest.program.lane == .process { notice.tell(in: context) }
     let call = PluginCall(manifest: manifest, stage: name, parameters: parameters)
     return try call.run(scene, in: context)
   }
@@ -16,7 +18,11 @@ struct PluginStage: PreparedStage {
 
 extension PluginManifest.Stage {
   /// The stage as pipelines use it.
-  func definition(in manifest: PluginManifest, _ origin: StageOrigin) -> StageDefinition {
+  ///
+  /// - Parameter notice: Shared by all stages that may be in one run.
+  func definition(
+    in manifest: PluginManifest, _ origin: StageOrigin, _ notice: ConfinementNotice
+  ) -> StageDefinition {
     let (name, parameters) = (name, parameters)
     return StageDefinition(
       name: name, summary: summary, discussion: discussion, example: example,
@@ -24,7 +30,7 @@ extension PluginManifest.Stage {
     ) { members, report in
       PluginStage(
         manifest: manifest, name: name,
-        parameters: Self.baseValues(of: members, parameters, report))
+        parameters: Self.baseValues(of: members, parameters, report), notice: notice)
     }
   }
 

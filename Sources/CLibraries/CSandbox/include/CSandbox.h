@@ -54,6 +54,9 @@ int sandbox_restrict_files(const char *const readable[], size_t readable_count,
 /// Returns as `sandbox_restrict_files` does.
 int sandbox_restrict_writing(const char *const writable[], size_t writable_count);
 
+/// Whether `sandbox_restrict_writing` would find something to confine with; the caller stays as it is.
+int sandbox_can_restrict_writing(void);
+
 /// Forbids sockets, new programs and tracing (seccomp). In C because a filter is an array of
 /// structures with a pointer to itself. Returns 1 when it was installed, 0 where there is none,
 /// or a negative errno.
