@@ -62,7 +62,8 @@ extension CollapseWorker {
       // The face would fall onto one of v's, or an edge of it onto one of v's edges.
       if isNextLink && isPreviousLink && targetRing.hasFace(next, previous) { return false }
       if !isNextLink && targetRing.contains(next) { return false }
-      if !isPreviousLink && targetRing.contains(previous) { return false }
+      // Whoever is someone's next is looked at there.
+      if !isPreviousLink && !ring.isNext(previous) && targetRing.contains(previous) { return false }
     }
     return true
   }

@@ -7,6 +7,11 @@ extension CollapseWorker {
   mutating func prepare(_ vertex: Int) -> Bool {
     guard state.positions[vertex].isFinite, state.gather(vertex, into: &ring) else { return false }
     addPlanes(to: vertex)
+    // Most vertices; what follows comes to the same in five times the work.
+    if !state.hasWedges, ring.isClosedFan(), hasOneRegion() {
+      state.kinds[vertex] = .free
+      return true
+    }
     var lines = 0
     var isComplex = false
     for place in 0..<ring.count {
@@ -23,6 +28,14 @@ extension CollapseWorker {
     }
     if !isComplex, lines == 0 || lines == 2, ring.isSingleFan() {
       state.kinds[vertex] = lines == 0 ? .free : .onLine
+    }
+    return true
+  }
+
+  private func hasOneRegion() -> Bool {
+    let region = state.faces[ring.corners[0] | 3]
+    for place in 1..<max(1, ring.count) where state.faces[ring.corners[place] | 3] != region {
+      return false
     }
     return true
   }

@@ -38,6 +38,22 @@ struct Ring: ~Copyable {
     return false
   }
 
+  /// Whether the faces follow one another all around the vertex, with two at each of its edges.
+  func isClosedFan() -> Bool {
+    var place = 0
+    for step in 1...max(1, count) {
+      var following: Int?
+      for other in 0..<count where previous[other] == next[place] {
+        if following != nil { return false }
+        following = other
+      }
+      guard let following else { return false }
+      if following == 0 { return step == count }
+      place = following
+    }
+    return false
+  }
+
   /// Whether the faces follow one another in one fan, open or closed.
   func isSingleFan() -> Bool {
     // Start where nothing comes before, if there is such a place.
