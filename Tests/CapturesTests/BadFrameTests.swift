@@ -1,5 +1,6 @@
 import Captures
 import MeshPipeline
+import MeshTestSupport
 import NativeLibraries
 import Testing
 
@@ -202,6 +203,22 @@ struct BadFrameTests {
     #expect(scan.capture.frames.map { $0.depth == nil } == [false, false, true, false])
     #expect(warnings.count == 1)
     #expect(warnings.first?.contains("frame 'frame_000002': the depth map is missing") == true)
+  }
+
+  @Test func `a depth map outside the capture is not opened, and its frame used`() throws {
+    let (fixture, elsewhere) = (try CaptureFixture(), try TemporaryFolder())
+    try fixture.writeFramesBundle()
+    let depths = try PNG.encodeGray16(fixture.cameras[1].depths(), width: 32, height: 24)
+    let path = try elsewhere.write("depth.png", depths)
+    try replace("depth_path", by: "\"\(path)\"", ofFrame: 1, in: fixture)
+    var (scan, warnings) = try fixture.read()
+    #expect(scan.capture.frames.map { $0.depth == nil } == [false, true, false, false])
+    #expect(warnings.count == 1)
+    #expect(warnings[0].contains("'frame_000001': the depth map lies outside the capture's folder"))
+    try replace("confidence_path", by: "\"\(path)\"", ofFrame: 2, in: fixture)
+    (scan, warnings) = try fixture.read()
+    #expect(scan.capture.frames[2].depth != nil)
+    #expect(warnings.count == 1 && warnings[0].contains("the confidences lie outside"))
   }
 
   @Test func `a depth map that can't be the frame's is told of, and left alone`() throws {

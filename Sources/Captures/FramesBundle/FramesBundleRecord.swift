@@ -33,7 +33,7 @@ struct FramesBundleRecord {
       name: name, image: image, imageSize: size,
       intrinsics: try Capture.Intrinsics(matrix: matrix, origin: manifest.pixelOrigin),
       pose: try Transform(cameraToWorld: rows, axes: manifest.cameraAxes),
-      depth: try depth(folder, manifest, context), timestamp: timestamp, exposure: exposure,
+      depth: depth(folder, manifest, context), timestamp: timestamp, exposure: exposure,
       tracking: tracking)
   }
 
@@ -47,17 +47,15 @@ struct FramesBundleRecord {
 
   private func depth(
     _ folder: CaptureFolder, _ manifest: FramesBundleManifest, _ context: CaptureReadingContext
-  ) throws(FrameFault) -> Capture.DepthSource? {
-    guard let name = json["depth_path"]?.text else { return nil }
-    guard let path = try folder.path(ofNamed: name, in: context) else {
-      context.didMiss(folder.path(of: name))
-      context.note(self.name, "the depth map is missing; the frame is used without it")
-      return nil
-    }
+  ) -> Capture.DepthSource? {
+    guard let name = json["depth_path"]?.text,
+      let path = folder.path(ofDepth: name, frame: self.name, in: context)
+    else { return nil }
     let confidence = json["confidence_path"]?.text ?? "confidence/\(FileSystem.name(of: path))"
     return Capture.DepthSource(
       path: path, encoding: .png16(metersPerUnit: manifest.metersPerDepthUnit),
-      confidence: try folder.path(ofNamed: confidence, in: context).map { .init(path: $0) })
+      confidence: folder.path(ofConfidences: confidence, frame: self.name, in: context)
+        .map { .init(path: $0) })
   }
 
   private var exposure: Capture.Exposure? {

@@ -26,6 +26,40 @@ extension CaptureFolder {
     return nil
   }
 
+  /// The path of a frame's depth map; nil when there is none that may be opened, and the frame is told to
+  /// be used without it.
+  func path(
+    ofDepth name: String, extensions: [String] = [], frame: String,
+    in context: CaptureReadingContext
+  ) -> String? {
+    do throws(FrameFault) {
+      if let path = try path(ofNamed: name, extensions: extensions, in: context) { return path }
+      context.didMiss(path(of: name))
+      context.note(frame, "the depth map is missing; the frame is used without it")
+    } catch {
+      context.note(
+        frame,
+        "the depth map lies outside the capture's folder (--allow-external would open it); the frame "
+          + "is used without it")
+    }
+    return nil
+  }
+
+  /// The path of a depth map's confidences; nil when there are none that may be opened.
+  func path(
+    ofConfidences name: String, frame: String, in context: CaptureReadingContext
+  ) -> String? {
+    do throws(FrameFault) {
+      return try path(ofNamed: name, in: context)
+    } catch {
+      context.note(
+        frame,
+        "the confidences lie outside the capture's folder (--allow-external would open them); all "
+          + "depths are taken as sure")
+      return nil
+    }
+  }
+
   private func isInside(_ path: String) -> Bool {
     guard let root = FileSystem.canonicalPath(of: self.path),
       let place = FileSystem.canonicalPath(of: path)

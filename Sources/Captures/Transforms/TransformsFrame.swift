@@ -33,7 +33,7 @@ struct TransformsFrame {
     return Capture.Frame(
       name: name, image: image, imageSize: size, intrinsics: try intrinsics(size),
       distortion: try distortion(), pose: try Transform(cameraToWorld: rows, axes: .openGL),
-      depth: try depth(folder, context), timestamp: number("timestamp"))
+      depth: depth(ofFrame: name, folder, context), timestamp: number("timestamp"))
   }
 
   private var size: SIMD2<Int>? {
@@ -81,10 +81,10 @@ struct TransformsFrame {
   }
 
   private func depth(
-    _ folder: CaptureFolder, _ context: CaptureReadingContext
-  ) throws(FrameFault) -> Capture.DepthSource? {
+    ofFrame frame: String, _ folder: CaptureFolder, _ context: CaptureReadingContext
+  ) -> Capture.DepthSource? {
     guard let name = (json["depth_file_path"] ?? json["depth_path"])?.text,
-      let path = try folder.path(ofNamed: name, extensions: ["png"], in: context),
+      let path = folder.path(ofDepth: name, extensions: ["png"], frame: frame, in: context),
       fileExtension(of: path) == "png"
     else { return nil }
     let scale = number("integer_depth_scale") ?? number("depth_unit_scale_factor") ?? 0.001
