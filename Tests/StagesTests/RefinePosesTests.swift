@@ -46,6 +46,16 @@ import Testing
     }
   }
 
+  /// Seven frames with nothing but moved cameras, rendered once: time goes into the pictures.
+  private static let moved = Result { try capture { $0.frameCount = 7 } }
+
+  /// The scene of the first few of ``moved``.
+  private static func scene(ofFirst count: Int) throws -> Scene {
+    var scene = try moved.get().scene
+    scene.capture?.frames.removeSubrange(count...)
+    return scene
+  }
+
   @Test func `cameras that were moved find back in spite of exposure, blur and a person`() throws {
     let capture = try Self.capture {
       ($0.exposureJitter, $0.whiteBalanceJitter) = (0.2, 0.05)
@@ -71,9 +81,11 @@ import Testing
   }
 
   @Test func `exact poses stay as they are`() throws {
-    let capture = try Self.capture { ($0.frameCount, $0.poseNoise) = (6, (0, 0)) }
-    let result = try Self.refined(capture.scene)
-    #expect(Self.pixelError(result.frames, capture.truePoses) < 0.05)
+    let truth = try Self.moved.get().truePoses
+    var scene = try Self.scene(ofFirst: 6)
+    for index in 0..<6 { scene.capture?.frames[index].pose = truth[index] }
+    let result = try Self.refined(scene)
+    #expect(Self.pixelError(result.frames, truth) < 0.05)
   }
 
   @Test func `a distorting lens is no hindrance`() throws {
@@ -88,9 +100,8 @@ import Testing
   }
 
   @Test func `other units and a mirrored world give the same`() throws {
-    let capture = try Self.capture { $0.frameCount = 6 }
-    let plain = try Self.refined(capture.scene)
-    var scene = capture.scene
+    var scene = try Self.scene(ofFirst: 6)
+    let plain = try Self.refined(scene)
     scene.apply(Transform(scale: SIMD3(-1000, 1000, 1000)))
     scene.coordinateSystem.metersPerUnit = 0.001
     let mirrored = try Self.refined(scene)
@@ -107,40 +118,38 @@ import Testing
   }
 
   @Test func `a frame that sees nothing and one without a picture keep their poses`() throws {
-    var capture = try Self.capture { $0.frameCount = 7 }
-    var scene = capture.scene
+    var scene = try Self.scene(ofFirst: 7)
     scene.capture?.frames[3].pose.translation += SIMD3(0, 50, 0)
-    scene.capture?.frames[6].image = .file(capture.folder.path + "/missing.png")
+    scene.capture?.frames[6].image = .file(try Self.moved.get().folder.path + "/missing.png")
     let result = try Self.refined(scene)
     #expect(result.frames[3] == scene.capture?.frames[3])
     #expect(result.frames[6] == scene.capture?.frames[6])
     #expect(result.notes["keptForLackOfDetail"] == [scene.capture?.frames[3].name.json ?? ""])
     #expect(result.warnings.count == 1 && result.warnings[0].contains("frame_00006"))
-    capture = try Self.capture { $0.frameCount = 2 }
-    #expect(try Self.refined(capture.scene).frames.count == 2)
+    #expect(try Self.refined(Self.scene(ofFirst: 2)).frames.count == 2)
   }
 
   @Test func `plain pictures move no camera`() throws {
-    let capture = try Self.capture { $0.frameCount = 4 }
     let plain = Image(width: 160, height: 120, filledWith: (120, 130, 140))
-    let file = try capture.folder.write("plain.jpg", JPEG.encode(plain, quality: 90))
-    var scene = capture.scene
+    let folder = try TemporaryFolder()
+    let file = try folder.write("plain.jpg", JPEG.encode(plain, quality: 90))
+    var scene = try Self.scene(ofFirst: 4)
     for index in 0..<4 { scene.capture?.frames[index].image = .file(file) }
     #expect(try Self.refined(scene).frames == scene.capture?.frames)
   }
 
   @Test func `a camera that would move too far stays`() throws {
-    let capture = try Self.capture { $0.frameCount = 4 }
-    let result = try Self.refined(capture.scene) { $0.maximumShift = Length(meters: 0) }
-    #expect(result.frames == capture.frames)
+    let scene = try Self.scene(ofFirst: 4)
+    let result = try Self.refined(scene) { $0.maximumShift = Length(meters: 0) }
+    #expect(result.frames == scene.capture?.frames)
   }
 
   @Test func `the number of threads does not matter`() throws {
-    let capture = try Self.capture { $0.frameCount = 4 }
+    let scene = try Self.scene(ofFirst: 4)
     let threads = Parallel.maximumThreads
     defer { Parallel.maximumThreads = threads }
-    let many = try Self.refined(capture.scene).frames
+    let many = try Self.refined(scene).frames
     Parallel.maximumThreads = 1
-    #expect(try Self.refined(capture.scene).frames == many)
+    #expect(try Self.refined(scene).frames == many)
   }
 }
