@@ -92,6 +92,7 @@ def main():
     parser.add_argument("captures", type=pathlib.Path)
     parser.add_argument("--only", default="", help="captures, separated by commas: room-1,object-1")
     parser.add_argument("--meshes", default="clean,fused")
+    parser.add_argument("--poses", default="refined,recorded,true", help="which poses to bake with")
     parser.add_argument("--bake", default="", help="more options of bake-texture: 'size=8192'")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path(__file__).parent / "work")
     parser.add_argument("--keep", action="store_true", help="keep the models")
@@ -112,11 +113,12 @@ def main():
             if seed == "1":
                 print(row(f"*best reference, {scene}, {kind} mesh*", REFERENCES[scene, kind]))
             texture = f"bake-texture {arguments.bake}".strip()
-            runs = {"": (recorded, ["refine-poses", texture])}
+            runs = {"refined": ("", recorded, ["refine-poses", texture])}
             if scene == "room":
-                runs[", not refined"] = (recorded, [texture])
-                runs[", true poses"] = (oracle, [texture])
-            for label, (frames, stages) in runs.items():
+                runs["recorded"] = (", not refined", recorded, [texture])
+                runs["true"] = (", true poses", oracle, [texture])
+            wanted = arguments.poses.split(",")
+            for label, frames, stages in (run for key, run in runs.items() if key in wanted):
                 folder = arguments.work / f"{name}-{kind}{label.replace(', ', '-').replace(' ', '-')}"
                 folder.mkdir(parents=True, exist_ok=True)
                 model = folder / "model.obj"
