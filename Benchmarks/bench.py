@@ -251,7 +251,7 @@ def machine():
             done = subprocess.run(["dpkg-query", "-Wf", "${Version}", package], capture_output=True, text=True)
             if done.returncode == 0 and done.stdout:
                 versions.append(f"{package} {done.stdout}")
-    return f"{name}, {os.cpu_count()} cores, {platform.system()} {platform.release()}; {', '.join(versions)}."
+    return f"{name}, {os.cpu_count()} cores, {platform.system()}; {', '.join(versions)}."
 
 
 def main():
