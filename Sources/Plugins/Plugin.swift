@@ -56,8 +56,11 @@ public struct PluginSet: Sendable {
       let reading = PluginManifest.read(bytes, path: path)
       var plugin = Plugin(path: path, manifest: reading.manifest, problems: reading.diagnostics)
       guard let manifest = reading.manifest else { return plugin }
-      if let fault = try fault(of: manifest.program, at: manifest.programPath) {
-        plugin.problems.append(problem(path, fault))
+      // One that is missing or can't be read is to be told of now, and not when a run comes to it.
+      _ = try MappedFile(path: manifest.programPath, allowsPipes: false)
+      guard try manifest.hasItsProgram else {
+        plugin.problems.append(
+          problem(path, "the SHA-256 of \(manifest.programPath) is not that of the manifest"))
         return plugin
       }
       let origin = StageOrigin(
@@ -69,18 +72,6 @@ public struct PluginSet: Sendable {
       let message = error.userMessage
       return Plugin(path: path, problems: [problem(path, message)])
     }
-  }
-
-  /// Why a program is not the one that the manifest means.
-  private static func fault(
-    of program: PluginManifest.Program, at path: String
-  ) throws -> String? {
-    guard let expected = program.sha256 else {
-      _ = try MappedFile(path: path, allowsPipes: false)
-      return nil
-    }
-    return try SHA256.hexadecimal(ofFile: path) == expected
-      ? nil : "the SHA-256 of \(path) is not that of the manifest"
   }
 
   private static func claimStages(of plugin: inout Plugin, from owners: inout [String: String]) {

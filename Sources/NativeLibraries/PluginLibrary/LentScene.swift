@@ -14,8 +14,7 @@ struct LentScene {
 
   init(_ scene: borrowing Scene, in memory: PluginMemory) throws(PluginLibraryError) {
     unsafe self.memory = memory
-    unsafe root = try memory.store(unsafe meshpipe_scene())
-    unsafe root.pointee.struct_size = MemoryLayout<meshpipe_scene>.stride
+    unsafe root = try memory.structure(unsafe meshpipe_scene())
     unsafe root.pointee.name = try memory.text(scene.name)
     let system = scene.coordinateSystem
     unsafe root.pointee.up = system.up.pluginNumber
@@ -47,8 +46,7 @@ struct LentScene {
   private mutating func lend(
     _ mesh: Mesh
   ) throws(PluginLibraryError) -> UnsafeMutablePointer<meshpipe_mesh> {
-    let lent = unsafe try memory.store(unsafe meshpipe_mesh())
-    unsafe lent.pointee.struct_size = MemoryLayout<meshpipe_mesh>.stride
+    let lent = unsafe try memory.structure(unsafe meshpipe_mesh())
     unsafe lent.pointee.name = try memory.text(mesh.name)
     unsafe lent.pointee.vertex_count = mesh.vertexCount
     unsafe lent.pointee.face_count = mesh.faceCount
@@ -61,18 +59,14 @@ struct LentScene {
     unsafe loans.lend(mesh.cornerNormals, lent, \.corner_normals)
     unsafe loans.lend(mesh.faceMaterials, lent, \.face_materials)
     unsafe loans.lend(mesh.classes?.labels, lent, \.classes)
-    if let names = mesh.classes?.names {
-      unsafe lent.pointee.class_names = UnsafePointer(try list(names))
-      unsafe lent.pointee.class_name_count = names.count
-    }
+    unsafe (lent.pointee.class_names, lent.pointee.class_name_count) = try names(of: mesh.classes)
     return unsafe lent
   }
 
   private mutating func lend(
     _ cloud: PointCloud
   ) throws(PluginLibraryError) -> UnsafeMutablePointer<meshpipe_point_cloud> {
-    let lent = unsafe try memory.store(unsafe meshpipe_point_cloud())
-    unsafe lent.pointee.struct_size = MemoryLayout<meshpipe_point_cloud>.stride
+    let lent = unsafe try memory.structure(unsafe meshpipe_point_cloud())
     unsafe lent.pointee.name = try memory.text(cloud.name)
     unsafe lent.pointee.point_count = cloud.positions.count
     unsafe loans.lend(cloud.positions, lent, \.positions)
@@ -80,18 +74,14 @@ struct LentScene {
     unsafe loans.lend(cloud.colors, lent, \.colors)
     unsafe loans.lend(cloud.confidences, lent, \.confidences)
     unsafe loans.lend(cloud.classes?.labels, lent, \.classes)
-    if let names = cloud.classes?.names {
-      unsafe lent.pointee.class_names = UnsafePointer(try list(names))
-      unsafe lent.pointee.class_name_count = names.count
-    }
+    unsafe (lent.pointee.class_names, lent.pointee.class_name_count) = try names(of: cloud.classes)
     return unsafe lent
   }
 
   private mutating func lend(
     _ texture: Texture
   ) throws(PluginLibraryError) -> UnsafeMutablePointer<meshpipe_texture> {
-    let lent = unsafe try memory.store(unsafe meshpipe_texture())
-    unsafe lent.pointee.struct_size = MemoryLayout<meshpipe_texture>.stride
+    let lent = unsafe try memory.structure(unsafe meshpipe_texture())
     unsafe lent.pointee.file_name = try memory.text(texture.fileName)
     unsafe lent.pointee.encoding = texture.encoding.pluginNumber
     unsafe lent.pointee.byte_count = texture.bytes.count
@@ -99,12 +89,14 @@ struct LentScene {
     return unsafe lent
   }
 
-  private func list(
-    _ texts: [String]
-  ) throws(PluginLibraryError) -> UnsafeMutablePointer<UnsafePointer<CChar>?> {
+  /// The list of the names of classes, and its length.
+  private func names(
+    of classes: FaceClasses?
+  ) throws(PluginLibraryError) -> (UnsafePointer<UnsafePointer<CChar>?>?, Int) {
+    guard let names = classes?.names else { return (nil, 0) }
     var pointers = unsafe [UnsafePointer<CChar>]()
-    for text in texts { unsafe pointers.append(try memory.text(text)) }
-    return unsafe try memory.list(pointers)
+    for name in names { unsafe pointers.append(try memory.text(name)) }
+    return unsafe (UnsafePointer(try memory.list(pointers)), names.count)
   }
 
   // MARK: What has none
@@ -112,8 +104,7 @@ struct LentScene {
   private func structure(
     of material: Material
   ) throws(PluginLibraryError) -> UnsafeMutablePointer<meshpipe_material> {
-    let given = unsafe try memory.store(unsafe meshpipe_material())
-    unsafe given.pointee.struct_size = MemoryLayout<meshpipe_material>.stride
+    let given = unsafe try memory.structure(unsafe meshpipe_material())
     unsafe given.pointee.name = try memory.text(material.name)
     let (color, emissive) = (material.baseColor, material.emissive)
     unsafe (given.pointee.red, given.pointee.green) = (color.x, color.y)
@@ -135,8 +126,7 @@ struct LentScene {
   private func structure(
     of frame: Capture.Frame
   ) throws(PluginLibraryError) -> UnsafeMutablePointer<meshpipe_frame> {
-    let given = unsafe try memory.store(unsafe meshpipe_frame())
-    unsafe given.pointee.struct_size = MemoryLayout<meshpipe_frame>.stride
+    let given = unsafe try memory.structure(unsafe meshpipe_frame())
     unsafe given.pointee.name = try memory.text(frame.name)
     unsafe given.pointee.image_path = try memory.text(frame.image.path)
     unsafe given.pointee.video_index = -1

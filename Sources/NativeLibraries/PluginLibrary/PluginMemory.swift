@@ -50,7 +50,17 @@ final class PluginMemory: Sendable {
     return unsafe block
   }
 
-  /// A structure of its own block.
+  /// A structure of the ABI in a block of its own, with its size at the beginning, where each has it.
+  func structure<Structure>(
+    _ empty: Structure
+  ) throws(PluginLibraryError) -> UnsafeMutablePointer<Structure> {
+    let place = unsafe try store(empty)
+    unsafe UnsafeMutableRawPointer(place).storeBytes(
+      of: MemoryLayout<Structure>.stride, as: Int.self)
+    return unsafe place
+  }
+
+  /// A value in a block of its own.
   func store<Structure>(
     _ value: Structure
   ) throws(PluginLibraryError) -> UnsafeMutablePointer<Structure> {

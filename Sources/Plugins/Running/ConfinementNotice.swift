@@ -4,14 +4,18 @@ import Synchronization
 
 /// Tells the user, once for all stages of plugins in a run, that programs can't be kept from writing.
 final class ConfinementNotice: Sendable {
-  private let isDue: Atomic<Bool>
+  private let isDue = Atomic(true)
+  private let canConfine: @Sendable () -> Bool
 
-  init(canConfine: Bool = SupervisedProgram.canConfineWriting) {
-    isDue = Atomic(!canConfine)
+  /// - Parameter canConfine: Asked when the first program is to run, for most commands run none.
+  init(
+    canConfine: @autoclosure @escaping @Sendable () -> Bool = SupervisedProgram.canConfineWriting
+  ) {
+    self.canConfine = canConfine
   }
 
   func tell(in context: StageContext) {
-    guard isDue.exchange(false, ordering: .relaxed) else { return }
+    guard isDue.exchange(false, ordering: .relaxed), !canConfine() else { return }
     context.warn(
       "this system can't keep plugins from writing to your files (it has no Landlock); use only "
         + "those that you trust")

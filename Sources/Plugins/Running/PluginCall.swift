@@ -25,10 +25,19 @@ struct PluginCall {
 }
 
 extension PluginManifest {
+  /// Whether the program is the one that the manifest means; its digest is taken only when it says one.
+  ///
+  /// - Throws: ``FileError`` when it can't be read for that.
+  var hasItsProgram: Bool {
+    get throws {
+      guard let expected = program.sha256 else { return true }
+      return try SHA256.hexadecimal(ofFile: programPath) == expected
+    }
+  }
+
   /// Demands that the program is the one that the manifest means.
   func checkDigest() throws {
-    guard let expected = program.sha256 else { return }
-    guard try SHA256.hexadecimal(ofFile: programPath) == expected else {
+    guard try hasItsProgram else {
       throw PluginError(plugin: name, fault: .changed(path: programPath), lastWords: "")
     }
   }
