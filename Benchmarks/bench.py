@@ -56,7 +56,7 @@ def compared(runs, first):
         one = measure.medians(some)
         spread = f"{min(run.cpu for run in some):.2f}–{max(run.cpu for run in some):.2f}"
         yield name, [f"{one.wall:.2f}", f"{one.cpu:.2f} ({spread})", f"{one.cpu / own.cpu:.1f}",
-                     f"{one.peak:.0f}", f"{one.peak / own.peak:.1f}"]
+                     f"{one.peak / 1e6:.0f}", f"{one.peak / own.peak:.1f}"]
 
 
 # MARK: the main job
@@ -207,7 +207,7 @@ def start_section(program, options):
     }
     runs = measure.in_turn(commands, 20)
     rows = [[name, f"{1000 * statistics.median(run.wall for run in some):.0f}",
-             f"{1000 * statistics.median(run.cpu for run in some):.0f}", f"{measure.medians(some).peak:.0f}"]
+             f"{1000 * statistics.median(run.cpu for run in some):.0f}", f"{measure.medians(some).peak / 1e6:.0f}"]
             for name, some in runs.items()]
     return "## Start\n\n" + table(["command", "wall ms", "CPU ms", "peak MB"], rows)
 

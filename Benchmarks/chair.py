@@ -9,24 +9,21 @@ pixels that the model covers. EVAL is the folder of caplib.py.
 """
 import argparse
 import json
-import os
 import pathlib
 import shutil
-import subprocess
 import sys
 
 import cv2
 import numpy as np
 
+import measure
+
 SIZE = (960, 720)
 
 
 def run(meshpipe, *words):
-    process = subprocess.Popen([str(word) for word in (meshpipe, "run", *words, "--force", "--progress", "none")])
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        sys.exit(f"failed: {words}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    run = measure.run([meshpipe, "run", *words, "--force", "--progress", "none"], errors=None)
+    return run.cpu, run.peak / 2**20
 
 
 def split(transforms, held):

@@ -18,14 +18,14 @@ import json
 import multiprocessing
 import os
 import pathlib
-import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 
 import numpy as np
+
+import measure
 
 SAMPLES = 500_000
 
@@ -170,20 +170,13 @@ def peer(prepare, *arguments):
     return outcome
 
 
-def children_seconds():
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
 def meshpipe(program, mesh, folder, stage, threads=None):
     """CPU seconds of a whole run and wall seconds of its stages."""
     output, report = folder / "out.ply", folder / "report.json"
     command = [program, "run", mesh, "-o", str(output), "--force", "--report", str(report)]
     command += ["-s", stage] if stage else []
     command += ["-j", str(threads)] if threads else []
-    before = children_seconds()
-    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-    seconds = children_seconds() - before
+    seconds = measure.run(command).cpu
     return seconds, sum(stage["seconds"] for stage in json.loads(report.read_text())["stages"])
 
 

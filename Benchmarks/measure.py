@@ -10,21 +10,23 @@ import time
 class Run:
     wall: float
     cpu: float
-    peak: float  # MB
+    peak: int  # bytes
 
 
-class Failed(Exception):
-    pass
+class Failed(SystemExit):
+    """A command that did not succeed; ends the script where nobody catches it."""
 
 
-def run(command):
+def run(command, errors=subprocess.DEVNULL):
+    """Runs a command to its end; what it prints is thrown away, and what it says of errors by default."""
+    command = [str(word) for word in command]
     start = time.perf_counter()
-    with open(os.devnull, "wb") as nothing:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=nothing, stderr=nothing)
-        _, status, usage = os.wait4(process.pid, 0)
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors)
+    _, status, usage = os.wait4(process.pid, 0)
     if status:
-        raise Failed(" ".join(map(str, command)))
-    return Run(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6)
+        raise Failed(f"failed: {' '.join(command)}")
+    return Run(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
 
 
 def in_turn(commands, times):

@@ -11,13 +11,13 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
-import time
 
 import numpy
 import trimesh
 from PIL import Image
+
+import measure
 
 FRAMES, FACES = 60, 100_000
 
@@ -73,16 +73,10 @@ def mesh_with(capture, work, meshpipe, faces):
 
 
 def bake(meshpipe, mesh, frames, size, output):
-    start = time.monotonic()
-    process = subprocess.Popen(
-        [str(word) for word in [
-            meshpipe, "run", mesh, "--frames", frames, "-s", f"bake-texture size={size}", "-o", output,
-            "--force", "--allow-external", "--progress", "none"]],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        sys.exit("the bake failed")
-    return time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    run = measure.run([
+        meshpipe, "run", mesh, "--frames", frames, "-s", f"bake-texture size={size}", "-o", output,
+        "--force", "--allow-external", "--progress", "none"])
+    return run.wall, run.cpu, run.peak / 2**20
 
 
 def main():

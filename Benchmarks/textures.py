@@ -9,11 +9,12 @@ seam together, since plain PSNR rewards blur. CPU seconds and peak memory are of
 """
 import argparse
 import json
-import os
 import pathlib
 import shutil
 import subprocess
 import sys
+
+import measure
 
 SCENES = {"room": ["--pose-noise", "0.004", "--exposure-jitter", "0.15", "--blur", "0.15"], "object": []}
 MESHES = {"clean": "clean/mesh.ply", "fused": "joroar/mesh.ply"}
@@ -59,11 +60,8 @@ def bake(meshpipe, mesh, frames, stages, output):
     # Without --report, which measures the memory of each step by starting its count afresh.
     command = [meshpipe, "run", mesh, "--frames", frames, *options, "-o", output, "--force",
                "--allow-external", "--progress", "none"]
-    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        sys.exit(f"failed: {' '.join(map(str, command))}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    run = measure.run(command, errors=None)
+    return run.cpu, run.peak / 2**20
 
 
 def score(evaluation, capture, kind, model):
