@@ -27,9 +27,9 @@ def receive():
     return json.loads(INPUT.read(length)), INPUT.read(payload)
 
 
-def greet():
+def greet(**more):
     receive()
-    send({"kind": "hello", "protocol": 1, "name": "bad", "version": "1"})
+    send({"kind": "hello", "protocol": 1, "name": "bad", "version": "1", **more})
 
 
 def scene(vertices, faces, positions=(0, 0, 0, 1, 0, 0, 0, 1, 0), indices=(0, 1, 2)):
@@ -40,6 +40,11 @@ def scene(vertices, faces, positions=(0, 0, 0, 1, 0, 0, 0, 1, 0), indices=(0, 1,
         "meshes": [{"name": "bad", "vertices": vertices, "faces": faces}],
     }
     return header, struct.pack(f"<{len(positions)}f{len(indices)}I", *positions, *indices)
+
+
+def well():
+    """Keeps the agreement for once."""
+    send(*scene(3, 1))
 
 
 def abort():
@@ -151,8 +156,73 @@ def garbage():
     OUTPUT.write(b"Once upon a time there was a mesh, and it had many faces")
 
 
+# With arrays in the memory that meshpipe shares, which is descriptor 3.
+
+
+def send_shared(header, arrays, places, payload=0):
+    os.pwrite(3, arrays, 0)
+    send({**header, "shared": places}, payload=payload)
+
+
+def shared_trespass():
+    """Tells what succeeded of what must not."""
+    size = os.fstat(3).st_size
+    done = []
+    for deed, action in [
+        ("cut it", lambda: os.ftruncate(3, 0)), ("lengthen it", lambda: os.ftruncate(3, size + 1)),
+        ("write beyond its end", lambda: os.pwrite(3, b"x", size)),
+        ("run it", lambda: os.execv("/proc/self/fd/3", ["x"])),
+    ]:
+        try:
+            action()
+            done.append(deed)
+        except OSError:
+            pass
+    send({"kind": "failure", "message": "succeeded: " + (", ".join(done) or "nothing")})
+
+
+def shared_beyond():
+    header, arrays = scene(3, 1)
+    send_shared(header, arrays, [0, os.fstat(3).st_size - 8])
+
+
+def shared_huge():
+    header, arrays = scene(3, 1)
+    send_shared(header, arrays, [2**53, 36])
+
+
+def shared_index():
+    header, arrays = scene(3, 1, indices=(0, 1, 3))
+    send_shared(header, arrays, [0, 36])
+
+
+def shared_few():
+    header, arrays = scene(3, 1)
+    send_shared(header, arrays, [0])
+
+
+def shared_both():
+    header, arrays = scene(3, 1)
+    send_shared(header, arrays, [0, 36], payload=48)
+
+
+def shared_unasked():
+    header, arrays = scene(3, 1)
+    send_shared(header, arrays, [0, 36])
+
+
+def shared_late():
+    header, arrays = scene(3, 1)
+    send_shared(header, arrays, [0, 36])
+    end = time.monotonic() + 0.5
+    while time.monotonic() < end:
+        os.pwrite(3, struct.pack("<9f", *[math.nan] * 9), 0)
+
+
 if __name__ == "__main__":
-    if sys.argv[1] != "version":
-        greet()
+    way = sys.argv[1]
+    if way != "version":
+        shares = way.startswith("shared") and way != "shared-unasked"
+        greet(**({"sharedMemory": True} if shares else {}))
         receive()
-    globals()[sys.argv[1]]()
+    globals()[way.replace("-", "_")]()

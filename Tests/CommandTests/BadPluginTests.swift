@@ -22,12 +22,35 @@ struct BadPluginTests {
     ("garbage", 70, "sent nonsense: the bytes are not a message of meshpipe"),
     ("trespass", 65, "succeeded: nothing"),
     ("words", 75, "the scan is \u{FFFD}[31m bad"),
+    ("shared-trespass", 65, "succeeded: nothing"),
+    ("shared-beyond", 70, "sent nonsense: an array reaches beyond the end of the shared memory"),
+    ("shared-huge", 70, "sent nonsense: an array reaches beyond the end of the shared memory"),
+    ("shared-index", 70, "sent nonsense: mesh 'bad': face 0 refers to vertex 3, but there are 3"),
+    ("shared-few", 70, "sent nonsense: the header is wrong: 'shared' has 1 places of 2 arrays"),
+    ("shared-both", 70, "sent nonsense: the header names 0 bytes of arrays, the frame 48"),
+    ("shared-unasked", 70, "sent nonsense: the header is wrong: 'shared' was not agreed upon"),
   ]
+
+  /// What confines plugins here, by the value of `MESHPIPE_BWRAP` that asks for it.
+  enum Guard: String {
+    case landlock = ""
+    case bubblewrap = "/usr/bin/bwrap"
+
+    /// Whether a program can be started in a view of its own, which systems may forbid.
+    static let bubblewrapWorks: Bool = {
+      let arguments = ["--ro-bind", "/", "/", "--unshare-pid", "--unshare-net", "--proc", "/proc"]
+      let outcome = try? CommandProcess.run(
+        URL(fileURLWithPath: bubblewrap.rawValue), arguments + ["true"])
+      return outcome?.status == 0
+    }()
+  }
 
   /// Those that only a limit ends; the others get time enough for a machine that is busy.
   private static let endless: Set = ["loop", "chatter", "stubborn", "drip"]
 
-  private func run(_ way: String, in folder: TemporaryFolder) throws -> Outcome {
+  private func run(
+    _ way: String, in folder: TemporaryFolder, _ confinement: Guard = .landlock
+  ) throws -> Outcome {
     let program = "bad-\(UUID().uuidString).py"
     try folder.writeScan()
     try folder.write("precious", to: "out.ply")
@@ -41,8 +64,12 @@ struct BadPluginTests {
         "limits": { "seconds": \(Self.endless.contains(way) ? 1 : 60), "memoryMB": 256 },
         "stages": [ { "name": "go-wrong", "summary": "Goes wrong." } ] }
       """, to: "bad.meshpipe-plugin.json")
+    var environment = CommandProcess.environment
+    environment["MESHPIPE_BWRAP"] = confinement.rawValue
     let outcome = try CommandProcess.run(
-      ["run", "scan.obj", "-s", "go-wrong", "-o", "out.ply", "--plugins", "."], in: folder)
+      CommandProcess.executable,
+      ["run", "scan.obj", "-s", "go-wrong", "-o", "out.ply", "--plugins", "."], in: folder,
+      environment: environment)
     #expect(try runningProcesses(naming: program) == [], "\(way) leaves a process")
     return outcome
   }
@@ -51,8 +78,21 @@ struct BadPluginTests {
   func `a bad plugin costs an error that names stage and plugin`(
     way: String, status: Int32, words: String
   ) throws {
+    try expectError(of: way, status, words, .landlock)
+  }
+
+  @Test(
+    .enabled(if: Guard.bubblewrapWorks, "needs bubblewrap, and a system that lets it work"),
+    arguments: ways)
+  func `bubblewrap changes nothing in that`(way: String, status: Int32, words: String) throws {
+    try expectError(of: way, status, words, .bubblewrap)
+  }
+
+  private func expectError(
+    of way: String, _ status: Int32, _ words: String, _ confinement: Guard
+  ) throws {
     let folder = try TemporaryFolder()
-    let outcome = try run(way, in: folder)
+    let outcome = try run(way, in: folder, confinement)
     #expect(outcome.status == status, "\(outcome.errors)")
     #expect(outcome.errors.contains("stage 'go-wrong': plugin 'bad'"), "\(outcome.errors)")
     #expect(outcome.errors.contains(words), "\(outcome.errors)")
@@ -60,9 +100,22 @@ struct BadPluginTests {
   }
 
   @Test func `a plugin that eats memory is stopped`() throws {
-    let outcome = try run("memory", in: TemporaryFolder())
-    #expect([70, 75].contains(outcome.status), "\(outcome.errors)")
-    #expect(outcome.errors.contains("emory"), "\(outcome.errors)")
+    for confinement in [Guard.landlock] + (Guard.bubblewrapWorks ? [.bubblewrap] : []) {
+      let outcome = try run("memory", in: TemporaryFolder(), confinement)
+      #expect([70, 75].contains(outcome.status), "\(outcome.errors)")
+      #expect(outcome.errors.contains("emory"), "\(outcome.errors)")
+    }
+  }
+
+  @Test func `what is written after the end is not part of the result`() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try run("shared-late", in: folder)
+    // Either it was read before, or what was read is seen to be wrong.
+    if outcome.status == 0 {
+      #expect(try !folder.text(of: "out.ply").contains("nan"))
+    } else {
+      #expect(outcome.errors.contains("numbers that are not finite"), "\(outcome.errors)")
+    }
   }
 }
 

@@ -90,6 +90,37 @@ struct PluginCommandTests {
     #expect(missing.errors.contains("sad.meshpipe-plugin.json:1:11: note: 'name' must be a string"))
   }
 
+  @Test(
+    .enabled(if: CommandProcess.program("python3") != nil, "needs Python 3"),
+    arguments: ["", "/bin/false", "/no/such/program", "/bin/true"])
+  func `where bubblewrap is missing or fails plugins run without it, in silence`(
+    bubblewrap: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan()
+    try FileManager.default.copyItem(
+      atPath: Checkout.path("Tests/BadPlugins/bad.py"),
+      toPath: folder.url.appendingPathComponent("bad.py").path)
+    try folder.write(
+      """
+      { "meshpipePlugin": 1, "name": "bad", "version": "1", "protocol": 1,
+        "interpreter": ["python3"], "executable": "bad.py", "arguments": ["well"],
+        "stages": [ { "name": "go-well", "summary": "Goes well for once." } ] }
+      """, to: "bad.meshpipe-plugin.json")
+    var environment = CommandProcess.environment
+    environment["MESHPIPE_BWRAP"] = bubblewrap
+    func command(_ arguments: String...) throws -> Outcome {
+      try CommandProcess.run(
+        CommandProcess.executable, arguments, in: folder, environment: environment)
+    }
+    let outcome = try command("run", "scan.obj", "-s", "go-well", "-o", "o.ply", "--plugins", ".")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(!outcome.errors.contains("bwrap"), "\(outcome.errors)")
+    let list = try command("plugins", "list", "--plugins", ".")
+    #expect(list.text.contains("Programs of plugins"), "\(list.text)\(list.errors)")
+    #expect(bubblewrap == "/bin/true" || !list.text.contains("by bubblewrap"))
+  }
+
   @Test func `a plugin in the current folder is not found by itself`() throws {
     let folder = try TemporaryFolder()
     try writeManifest(folder)

@@ -75,6 +75,59 @@ struct PluginExampleTests {
     #expect(again.status == 73)
   }
 
+  /// A plugin that changes a little, keeps a little and adds a little, with or without shared memory.
+  private func writeCarrier(_ folder: TemporaryFolder, sharesArrays: Bool) throws {
+    let name = sharesArrays ? "sharing" : "streaming"
+    try folder.write(
+      """
+      import numpy as np
+      import meshpipe
+      from meshpipe import plugin, shared
+
+      if not \(sharesArrays ? "True" : "False"):
+          shared.SharedMemory.accepting = classmethod(lambda own, offer: None)
+
+      @meshpipe.stage
+      def \(name)(scene):
+          meshpipe.note("shared", plugin._shared is not None)
+          mesh = scene.meshes[0]
+          mesh.positions[::2, 1] += 1
+          mesh.keep_faces(slice(3, None))
+          mesh.classes.labels = mesh.classes.labels.astype(np.int64)
+          mesh.colors = np.arange(4 * len(mesh.positions)).reshape(-1, 4) % 256
+          scene.meshes.append(meshpipe.Mesh(mesh.positions[::3].copy(), name="more"))
+          scene.meshes.append(mesh)
+
+      meshpipe.main()
+      """, to: "\(name)/\(name).py")
+    try folder.write(
+      """
+      { "meshpipePlugin": 1, "name": "\(name)", "version": "1", "protocol": 1,
+        "interpreter": ["python3"], "executable": "\(name).py",
+        "stages": [ { "name": "\(name)", "summary": "Changes a little." } ] }
+      """, to: "\(name)/\(name).meshpipe-plugin.json")
+  }
+
+  @Test(arguments: [4, 300])
+  func `arrays are the same through shared memory and through the stream`(cells: Int) throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan(cells: cells)
+    for (name, shares) in [("sharing", true), ("streaming", false)] {
+      try writeCarrier(folder, sharesArrays: shares)
+      let outcome = try shell(
+        "meshpipe run scan.obj -s \(name) -o \(name).meshscene --plugins . --report \(name).json",
+        in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let report = try folder.text(of: "\(name).json")
+      #expect(report.contains(#""shared": \#(shares)"#) || report.contains(#""shared":\#(shares)"#))
+    }
+    let results = try ["sharing", "streaming"].map {
+      try Data(contentsOf: folder.url.appendingPathComponent("\($0).meshscene"))
+    }
+    #expect(results[0] == results[1])
+    #expect(results[0].count > cells * cells * 24)
+  }
+
   @Test func `a plugin that breaks the agreement fails its check`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.copyItem(

@@ -47,6 +47,20 @@ import Testing
     #expect(folder.names == ["floor.tri", "scan.both.tri", "scan.tri", "whole.tri"])
   }
 
+  @Test func `warnings of the machine are no errors when others are`() throws {
+    func run(blamingMachine: Bool) throws -> RunReport {
+      try run(
+        """
+        { "meshpipe": 1, "stages": [
+            { "use": "nudge", "with": { "blamesMachine": \(blamingMachine) } } ],
+          "outputs": [ { "path": "DIR/a.tri" } ] }
+        """, options: .init(warningsAreErrors: true))
+    }
+    #expect(try run(blamingMachine: true).allWarnings == ["nudge: nudged"])
+    let failure = try #require(throws: RunFailure.self) { try run(blamingMachine: false) }
+    #expect(failure.exitCode == .data)
+  }
+
   @Test func `a scene is handed over without a copy`() throws {
     let key = "handed over"
     try run(

@@ -216,6 +216,7 @@ struct LibraryPluginTests {
     let contexts = [StageContext(), StageContext()]
     for context in contexts { notice.tell(in: context) }
     #expect(contexts.map(\.warnings.count) == [1, 0])
+    #expect(contexts.map(\.adviceCount) == [1, 0])
     let context = StageContext()
     ConfinementNotice(canConfine: true).tell(in: context)
     #expect(context.warnings == [])

@@ -55,6 +55,10 @@ struct WireTests {
 
   @Test(arguments: [
     WireMessage.hello(WireHello(protocolVersion: 1, name: "Ä", version: "1.0")),
+    .hello(
+      WireHello(
+        protocolVersion: 1, name: "a", version: "1", sharing: .offered(descriptor: 3, bytes: 9))),
+    .hello(WireHello(protocolVersion: 1, name: "b", version: "2", sharing: .accepted)),
     .progress(0.25), .log("a\nb"), .warning("hm"), .failure(exitCode: .temporary, message: "no"),
     .report(key: "error", value: ["max": 0.5, "names": ["a"]]), .done,
   ])
@@ -73,6 +77,47 @@ struct WireTests {
     let message = WireMessage.scene(
       WireScene(fullScene, openedFiles: ["/a b/c.mtl"], warnings: ["hm, 1 \"thing\""]))
     #expect(try decode(bytes(of: message)) == message)
+  }
+
+  @Test func `arrays come back through memory that both sides see`() throws {
+    let message = WireMessage.scene(WireScene(fullScene))
+    let memory = ByteMemory(limit: 1 << 20)
+    var bytes = ByteSink()
+    try WireEncoder.write(message, to: &bytes, memory: memory)
+    #expect(memory.bytes.count == WireEncoder.payloadLength(of: fullScene))
+    #expect(bytes.bytes.count < memory.bytes.count + (try self.bytes(of: message)).count)
+    var source = ByteSource(bytes: bytes.bytes)
+    #expect(try WireDecoder(memory: memory).read(from: &source) == message)
+    #expect(source.position == bytes.bytes.count)
+    #expect(throws: WireError.header("'shared' was not agreed upon")) { try decode(bytes.bytes) }
+
+    // Where there is no room they go through the stream.
+    bytes = ByteSink()
+    try WireEncoder.write(message, to: &bytes, memory: ByteMemory(limit: 1000))
+    #expect(try decode(bytes.bytes) == message)
+  }
+
+  @Test(arguments: [
+    ("[0]", 0, "the header is wrong: 'shared' has 1 places of 2 arrays"),
+    ("[0, 36, 0]", 0, "the header is wrong: 'shared' has 3 places of 2 arrays"),
+    ("[0, -1]", 0, "the header is wrong: 'shared' has to be whole numbers"),
+    ("[0, 0.5]", 0, "the header is wrong: 'shared' has to be whole numbers"),
+    ("true", 0, "the header is wrong: 'shared' has to be whole numbers"),
+    ("[0, 9000000000000000]", 0, "the message is cut short"),
+    ("[0, 40]", 0, "the message is cut short"),
+    ("[0, 36]", 48, "the header names 0 bytes of arrays, the frame 48"),
+  ])
+  func `places in memory that can't be are refused`(
+    shared: String, payload: UInt64, words: String
+  ) throws {
+    let memory = ByteMemory(limit: 48)
+    _ = memory.store([UInt8](repeating: 0, count: 48).span.bytes)
+    let header = scene(#""meshes":[{"vertices":3,"faces":1}],"shared":\#(shared)"#)
+    var source = ByteSource(bytes: message(header, payload: payload))
+    let error = try #require(throws: WireError.self) {
+      try WireDecoder(memory: memory).read(from: &source)
+    }
+    #expect(error.message.hasPrefix(words), "\(error.message)")
   }
 
   @Test func `the other kinds come back as they went`() throws {
@@ -207,6 +252,26 @@ private struct ByteSink: WireOutput {
 
   mutating func write(_ span: RawSpan) {
     span.withUnsafeBytes { bytes += $0 }
+  }
+}
+
+/// Memory that both ends of a wire see.
+private final class ByteMemory: WireMemory {
+  private(set) var bytes: [UInt8] = []
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  func store(_ span: RawSpan) -> Int? {
+    guard bytes.count + span.byteCount <= limit else { return nil }
+    defer { span.withUnsafeBytes { bytes += $0 } }
+    return bytes.count
+  }
+
+  func load(from offset: Int, into buffer: inout MutableRawSpan) throws {
+    let count = buffer.byteCount
+    guard offset <= bytes.count, count <= bytes.count - offset else { throw WireError.truncated }
+    buffer.withUnsafeMutableBytes { $0.copyBytes(from: bytes[offset..<offset + count]) }
   }
 }
 

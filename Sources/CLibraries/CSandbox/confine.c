@@ -45,6 +45,8 @@ int sandbox_restrict_writing(const char *const writable[], size_t writable_count
   return 0;
 }
 
+int sandbox_drop_capabilities(void) { return 0; }
+
 int sandbox_restrict_calls(void) { return 0; }
 
 int sandbox_restrict_network(void) { return 0; }
@@ -52,6 +54,7 @@ int sandbox_restrict_network(void) { return 0; }
 #else
 
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
@@ -65,6 +68,19 @@ int sandbox_bind_to_parent(pid_t parent) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) return errno;
   // The parent may have ended before the request above.
   return getppid() == parent ? 0 : ESRCH;
+}
+
+int sandbox_drop_capabilities(void) {
+  struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+  struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+  if (syscall(SYS_capget, &header, sets) < 0) return errno;
+  for (int half = 0; half < _LINUX_CAPABILITY_U32S_3; half++) {
+    uint32_t kept = half == 0 ? sets[half].permitted & (1u << CAP_DAC_READ_SEARCH) : 0;
+    sets[half].effective = sets[half].permitted = kept;
+    sets[half].inheritable = 0;
+  }
+  // The administrator's programs get no more either, since privileges can't be gained.
+  return syscall(SYS_capset, &header, sets) < 0 ? errno : 0;
 }
 
 // Landlock, declared here because Debian 12's header stops at version 2.

@@ -72,8 +72,8 @@ static int64_t memory_of(pid_t process, int depth) {
 
 #endif
 
-// A worker of a batch starts a supervisor, that a plugin, and that what it likes.
-enum { generations = 4 };
+// A worker of a batch starts a supervisor, that a sandbox of two processes, that a plugin, and that what it likes.
+enum { generations = 6 };
 
 int64_t sandbox_resident_memory(pid_t process) { return memory_of(process, generations); }
 

@@ -9,13 +9,14 @@
 #include <unistd.h>
 
 static int prepare_actions(posix_spawn_file_actions_t *actions, int input, int output,
-                           int errors) {
-  // No move overwrites another's source: `move_above_standard` keeps all three above 2.
+                           int errors, int shared) {
+  // No move overwrites another's source: `move_above_standard` keeps all of them above 3.
   int error = posix_spawn_file_actions_adddup2(actions, input, 0);
   if (!error) error = posix_spawn_file_actions_adddup2(actions, output, 1);
   if (!error) error = posix_spawn_file_actions_adddup2(actions, errors, 2);
+  if (!error && shared >= 0) error = posix_spawn_file_actions_adddup2(actions, shared, 3);
 #if defined(__GLIBC__)
-  if (!error) error = posix_spawn_file_actions_addclosefrom_np(actions, 3);
+  if (!error) error = posix_spawn_file_actions_addclosefrom_np(actions, shared >= 0 ? 4 : 3);
 #endif
   return error;
 }
@@ -38,7 +39,8 @@ static int prepare_attributes(posix_spawnattr_t *attributes) {
 }
 
 int sandbox_spawn(const char *path, char *const arguments[], char *const environment[],
-                  int standard_input, int standard_output, int standard_error, pid_t *process) {
+                  int standard_input, int standard_output, int standard_error, int shared,
+                  pid_t *process) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   int error = posix_spawn_file_actions_init(&actions);
@@ -48,7 +50,7 @@ int sandbox_spawn(const char *path, char *const arguments[], char *const environ
     posix_spawn_file_actions_destroy(&actions);
     return error;
   }
-  error = prepare_actions(&actions, standard_input, standard_output, standard_error);
+  error = prepare_actions(&actions, standard_input, standard_output, standard_error, shared);
   if (!error) error = prepare_attributes(&attributes);
   if (!error) error = posix_spawn(process, path, &actions, &attributes, arguments, environment);
   posix_spawnattr_destroy(&attributes);
@@ -56,11 +58,11 @@ int sandbox_spawn(const char *path, char *const arguments[], char *const environ
   return error;
 }
 
-// A program may have been started with descriptors 0 to 2 closed; a pipe that got one of these
+// A program may have been started with descriptors 0 to 3 closed; a pipe that got one of these
 // numbers would be overwritten by the file actions above.
 static int move_above_standard(int *descriptor) {
-  if (*descriptor > 2) return 0;
-  int moved = fcntl(*descriptor, F_DUPFD_CLOEXEC, 3);
+  if (*descriptor > 3) return 0;
+  int moved = fcntl(*descriptor, F_DUPFD_CLOEXEC, 4);
   if (moved < 0) return errno;
   close(*descriptor);
   *descriptor = moved;

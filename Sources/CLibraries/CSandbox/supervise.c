@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #if defined(__linux__)
+#include <poll.h>
 #include <sys/prctl.h>
 #endif
 
@@ -26,18 +27,16 @@ static int refuse(int status, const char *what, int error) {
   return status;
 }
 
-/// What happens in the new process: confinement, then the program. Returns only when that fails.
-static int become(const struct sandbox_program *program, const struct sandbox_limits *limits,
-                  pid_t supervisor) {
-  setpgid(0, 0);
+/// Confines this process, then becomes the program. Returns only when that fails.
+static int become(const struct sandbox_program *program, const struct sandbox_limits *limits) {
   signal(SIGTERM, SIG_DFL);
   // A ceiling on file size is to be an error of write, as a full disk is.
   signal(SIGXFSZ, SIG_IGN);
   if (chdir(program->folder) < 0) return refuse(sandbox_not_confined, program->folder, errno);
   int error = sandbox_set_limits(limits);
   if (error) return refuse(sandbox_not_confined, "limits", error);
-  error = sandbox_bind_to_parent(supervisor);
-  if (error) return refuse(sandbox_not_confined, "tie to the supervisor", error);
+  error = sandbox_drop_capabilities();
+  if (error) return refuse(sandbox_not_confined, "capabilities", error);
   int version = sandbox_restrict_writing(program->writable, program->writable_count);
   if (version < 0) return refuse(sandbox_not_confined, "view of the files", -version);
   int filter = sandbox_restrict_network();
@@ -46,7 +45,85 @@ static int become(const struct sandbox_program *program, const struct sandbox_li
   return refuse(sandbox_not_started, program->path, errno);
 }
 
+/// What happens in the new process where nothing else is put round the program.
+static int begin(const struct sandbox_program *program, const struct sandbox_limits *limits,
+                 pid_t supervisor) {
+  // Without the user's terminal, too.
+  setsid();
+  int error = sandbox_bind_to_parent(supervisor);
+  if (error) return refuse(sandbox_not_confined, "tie to the supervisor", error);
+  return become(program, limits);
+}
+
+// The descriptors with which a sandbox is started: nothing for itself, so that what it says and holds open
+// disturbs nobody, and the program's own above the one for shared memory.
+enum { inner_input = 4, inner_output, inner_errors, inner_ready };
+
+int sandbox_enter(const struct sandbox_program *program, const struct sandbox_limits *limits) {
+  for (int descriptor = 0; descriptor < 3; descriptor++) {
+    if (dup2(inner_input + descriptor, descriptor) < 0) return sandbox_not_confined;
+    close(inner_input + descriptor);
+  }
+  if (write(inner_ready, "", 1) != 1) return sandbox_not_confined;
+  close(inner_ready);
+  return become(program, limits);
+}
+
 #if defined(__linux__)
+
+/// What happens in the new process that puts a sandbox round the program. Returns only when that fails.
+static void begin_sandbox(const struct sandbox_program *program, int ready, pid_t supervisor) {
+  setpgid(0, 0);
+  signal(SIGTERM, SIG_DFL);
+  prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  if (getppid() != supervisor) return;
+  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  // Out of the way of the numbers below.
+  nothing = fcntl(nothing, F_DUPFD_CLOEXEC, 16);
+  ready = fcntl(ready, F_DUPFD_CLOEXEC, 16);
+  if (nothing < 0 || ready < 0 || dup2(ready, inner_ready) < 0) return;
+  for (int descriptor = 0; descriptor < 3; descriptor++) {
+    if (dup2(descriptor, inner_input + descriptor) < 0) return;
+    if (dup2(nothing, descriptor) < 0) return;
+  }
+  execve(program->sandbox[0], program->sandbox, program->environment);
+}
+
+/// Waits for a sandbox to stand. Returns whether it does, and has begun with the program.
+static int stands(int ready, const sigset_t *unblocked) {
+  struct pollfd end = {.fd = ready, .events = POLLIN};
+  while (!is_told_to_end) {
+    if (ppoll(&end, 1, NULL, unblocked) < 0) {
+      if (errno == EINTR) continue;
+      return 0;
+    }
+    char byte;
+    return read(ready, &byte, 1) == 1;
+  }
+  return 0;
+}
+
+/// Starts the program in its sandbox. Returns its process, 0 when there is to be none or it does not come
+/// to stand, or -1.
+static pid_t start_in_sandbox(const struct sandbox_program *program, const sigset_t *unblocked) {
+  int ready[2];
+  if (!program->sandbox || pipe2(ready, O_CLOEXEC) < 0) return 0;
+  pid_t supervisor = getpid();
+  pid_t child = fork();
+  if (child == 0) {
+    sigprocmask(SIG_SETMASK, unblocked, NULL);
+    begin_sandbox(program, ready[1], supervisor);
+    _exit(sandbox_not_started);
+  }
+  close(ready[1]);
+  int has_begun = child > 0 && stands(ready[0], unblocked);
+  close(ready[0]);
+  if (child <= 0 || has_begun || is_told_to_end) return child;
+  kill(-child, SIGKILL);
+  kill(child, SIGKILL);
+  while (waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
+  return 0;
+}
 
 /// Sends SIGKILL to every child of this process, adopted ones among them.
 static void kill_children(void) {
@@ -86,6 +163,11 @@ static void prepare(pid_t parent) {
 
 #else
 
+static pid_t start_in_sandbox(const struct sandbox_program *program, const sigset_t *unblocked) {
+  (void)program, (void)unblocked;
+  return 0;
+}
+
 static void end_all(pid_t program) {
   kill(-program, SIGKILL);
   while (waitpid(-1, NULL, 0) > 0 || errno == EINTR) continue;
@@ -94,6 +176,14 @@ static void end_all(pid_t program) {
 static void prepare(pid_t parent) { (void)parent; }
 
 #endif
+
+/// The status that stands for the end of a program.
+static int meaning(int status, int is_in_sandbox) {
+  if (WIFSIGNALED(status)) return 256 + WTERMSIG(status);
+  int code = WEXITSTATUS(status);
+  // A sandbox tells of a signal as shells do.
+  return is_in_sandbox && code > 128 && code <= 128 + 64 ? 256 + code - 128 : code;
+}
 
 int sandbox_supervise(const struct sandbox_program *program, const struct sandbox_limits *limits,
                       pid_t parent) {
@@ -109,15 +199,16 @@ int sandbox_supervise(const struct sandbox_program *program, const struct sandbo
   sigaction(SIGCHLD, &action, NULL);
   prepare(parent);
   pid_t supervisor = getpid();
-  pid_t child = fork();
+  pid_t child = start_in_sandbox(program, &before);
+  int is_in_sandbox = child > 0;
+  if (child == 0) child = fork();
   if (child < 0) return refuse(sandbox_not_started, program->path, errno);
   if (child == 0) {
     sigprocmask(SIG_SETMASK, &before, NULL);
-    _exit(become(program, limits, supervisor));
+    _exit(begin(program, limits, supervisor));
   }
-  setpgid(child, child);
-  // What is said to the program, and what it says, is none of this process's business.
-  for (int descriptor = 0; descriptor < 3; descriptor++) close(descriptor);
+  // What is said to the program, and what it says, is none of this process's business, nor is its memory.
+  for (int descriptor = 0; descriptor < 4; descriptor++) close(descriptor);
   int status = 0;
   pid_t ended = 0;
   while (!is_told_to_end && (ended = waitpid(-1, &status, WNOHANG)) != child) {
@@ -129,5 +220,5 @@ int sandbox_supervise(const struct sandbox_program *program, const struct sandbo
   }
   if (ended != child) status = SIGKILL;
   end_all(child);
-  return WIFSIGNALED(status) ? 256 + WTERMSIG(status) : WEXITSTATUS(status);
+  return meaning(status, is_in_sandbox);
 }

@@ -14,6 +14,8 @@ final class PipelineRun {
   private var uses: [ResolvedPipeline.Origin: Int] = [:]
   /// The outputs that are written and wait for the commit, as indices into the report's.
   private var sealed: [Int] = []
+  /// How many warnings are of the machine.
+  private var adviceCount = 0
   /// What the failed step was, for the message.
   private var failedStep = ""
 
@@ -53,7 +55,7 @@ final class PipelineRun {
       try run(stage: index)
       try writeOutputs(of: .stage(index))
     }
-    let warningCount = report.allWarnings.count
+    let warningCount = report.allWarnings.count - adviceCount
     if options.warningsAreErrors, warningCount > 0 {
       throw UnacceptableWarnings(count: warningCount)
     }
@@ -106,6 +108,7 @@ final class PipelineRun {
   }
 
   private func tellWarnings(of context: StageContext, _ step: RunStep) {
+    adviceCount += context.adviceCount
     for message in context.warnings { progress.tell(.warning(step: step, message: message)) }
   }
 

@@ -8,6 +8,7 @@ public final class StageContext: Sendable {
 
   private struct Record {
     var warnings: [String] = []
+    var advice = 0
     var notes: [Note] = []
     var log: [String] = []
   }
@@ -46,6 +47,14 @@ public final class StageContext: Sendable {
     record.withLock { $0.warnings.append(message) }
   }
 
+  /// Warns of what the machine lacks, which nothing in scan or pipeline could mend; `--strict` does not count it.
+  public func advise(_ message: String) {
+    record.withLock {
+      $0.warnings.append(message)
+      $0.advice += 1
+    }
+  }
+
   /// Puts a line into the report that is of no interest while all is well.
   public func log(_ line: String) {
     record.withLock { $0.log.append(line) }
@@ -57,6 +66,8 @@ public final class StageContext: Sendable {
   }
 
   public var warnings: [String] { record.withLock { $0.warnings } }
+  /// How many of the warnings are of the machine.
+  public var adviceCount: Int { record.withLock { $0.advice } }
   public var notes: [Note] { record.withLock { $0.notes } }
   public var logLines: [String] { record.withLock { $0.log } }
 }

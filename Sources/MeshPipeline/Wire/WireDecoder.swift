@@ -4,10 +4,16 @@ public struct WireDecoder {
   public var maximumPayloadLength: Int
   /// Whether a coordinate that is infinite or NaN makes a message invalid.
   public var requiresFiniteNumbers: Bool
+  /// Where arrays may be that are not in the stream; nil when they have to be in it.
+  public var memory: (any WireMemory)?
 
-  public init(maximumPayloadLength: Int = 1 << 36, requiresFiniteNumbers: Bool = true) {
+  public init(
+    maximumPayloadLength: Int = 1 << 36, requiresFiniteNumbers: Bool = true,
+    memory: (any WireMemory)? = nil
+  ) {
     self.maximumPayloadLength = maximumPayloadLength
     self.requiresFiniteNumbers = requiresFiniteNumbers
+    self.memory = memory
   }
 
   /// Reads one message.
@@ -29,18 +35,33 @@ public struct WireDecoder {
 
     let header = try WireHeader(try bytes(Int(headerLength), from: &input))
     let plan = try plan(of: header)
-    guard UInt64(plan.length) == framed else {
-      throw WireError.lengthMismatch(named: plan.length, framed: framed)
+    let streamed = plan.shared == nil ? plan.length : 0
+    guard UInt64(streamed) == framed else {
+      throw WireError.lengthMismatch(named: streamed, framed: framed)
     }
     switch plan.message {
     case .scene(var content):
-      try readArrays(of: &content.scene, plan: plan, from: &input)
+      try readArrays(of: &content.scene, plan, fromMemoryOr: &input)
       return .scene(content)
     case .run(let task, var content):
-      try readArrays(of: &content.scene, plan: plan, from: &input)
+      try readArrays(of: &content.scene, plan, fromMemoryOr: &input)
       return .run(task, content)
     default: return plan.message
     }
+  }
+
+  private func readArrays(
+    of scene: inout Scene, _ plan: Plan, fromMemoryOr input: inout some WireInput
+  ) throws {
+    guard let places = plan.shared else {
+      return try readArrays(of: &scene, plan: plan, from: &input)
+    }
+    guard let memory else { throw WireError.header("'shared' was not agreed upon") }
+    guard places.count == plan.arrayCount else {
+      throw WireError.header("'shared' has \(places.count) places of \(plan.arrayCount) arrays")
+    }
+    var arrays = LoadedArrays(memory: memory, places: places)
+    try readArrays(of: &scene, plan: plan, from: &arrays)
   }
 
   /// A message whose arrays are still to come.
@@ -49,6 +70,8 @@ public struct WireDecoder {
     var meshes: [(vertices: Int, faces: Int, attributes: Set<MeshAttribute>)] = []
     var points: [(count: Int, attributes: Set<PointAttribute>)] = []
     var textures: [Int] = []
+    /// Where the arrays begin in ``WireDecoder/memory``.
+    var shared: [Int]?
     /// The bytes of all arrays; the counts it is made of are limited so that it can't overflow.
     var length = 0
   }
@@ -71,7 +94,8 @@ public struct WireDecoder {
   private func content(
     of header: WireHeader, plan: inout Plan
   ) throws(WireError) -> WireScene {
-    WireScene(
+    plan.shared = try header.shared
+    return WireScene(
       try scene(of: header, plan: &plan), openedFiles: try header.strings("openedFiles"),
       warnings: try header.strings("warnings"))
   }
@@ -271,7 +295,6 @@ public struct WireDecoder {
   private func array<Element: BitwiseCopyable>(
     _ filler: Element, _ count: Int, from input: inout some WireInput
   ) throws -> [Element] {
-    guard count > 0 else { return [] }
     var array = [Element](repeating: filler, count: count)
     var elements = array.mutableSpan
     var bytes = unsafe elements.mutableBytes
@@ -280,7 +303,30 @@ public struct WireDecoder {
   }
 }
 
+/// Arrays that lie in memory, one after another.
+private struct LoadedArrays: WireInput {
+  let memory: any WireMemory
+  let places: [Int]
+  private var next = 0
+
+  init(memory: any WireMemory, places: [Int]) {
+    self.memory = memory
+    self.places = places
+  }
+
+  mutating func read(into buffer: inout MutableRawSpan) throws {
+    defer { next += 1 }
+    try memory.load(from: places[next], into: &buffer)
+  }
+}
+
 extension WireDecoder.Plan {
+  /// How many arrays there are, empty ones among them.
+  fileprivate var arrayCount: Int {
+    meshes.reduce(textures.count) { $0 + 2 + $1.attributes.count }
+      + points.reduce(0) { $0 + 1 + $1.attributes.count }
+  }
+
   /// Counts the bytes of one more part, each below 2⁴⁰, so that the sum stays far from overflow.
   fileprivate mutating func add(_ bytes: Int, limit: Int) throws(WireError) {
     length += bytes

@@ -1,15 +1,19 @@
 /// Writes messages: see ``WireFormat``.
 public enum WireEncoder {
   /// Writes one message.
-  public static func write(_ message: WireMessage, to output: inout some WireOutput) throws {
+  ///
+  /// - Parameter memory: Where its arrays are put instead, if there is room for them.
+  public static func write(
+    _ message: WireMessage, to output: inout some WireOutput, memory: (any WireMemory)? = nil
+  ) throws {
     switch message {
-    case .scene(let content): try write(content, kind: ["kind": "scene"], to: &output)
+    case .scene(let content): try write(content, kind: ["kind": "scene"], to: &output, memory)
     case .run(let task, let content):
       let kind: JSONValue = [
         "kind": "run", "stage": JSONValue(.string(task.stage)),
         "parameters": JSONValue(.object(task.parameters)), "seed": task.seed.json,
       ]
-      try write(content, kind: kind, to: &output)
+      try write(content, kind: kind, to: &output, memory)
     case .failure(let exitCode, let text):
       let header: JSONValue = [
         "kind": "failure", "exitCode": JSONValue(.number(Double(exitCode.rawValue))),
@@ -18,11 +22,7 @@ public enum WireEncoder {
       try frame(header, payload: 0, to: &output)
     case .done: try frame(["kind": "done"], payload: 0, to: &output)
     case .hello(let hello):
-      let header: JSONValue = [
-        "kind": "hello", "protocol": hello.protocolVersion.json,
-        "name": JSONValue(.string(hello.name)), "version": JSONValue(.string(hello.version)),
-      ]
-      try frame(header, payload: 0, to: &output)
+      try frame(header(of: hello), payload: 0, to: &output)
     case .progress(let fraction):
       try frame(["kind": "progress", "fraction": fraction.json], payload: 0, to: &output)
     case .log(let text):
@@ -36,11 +36,22 @@ public enum WireEncoder {
   }
 
   private static func write(
-    _ content: WireScene, kind: JSONValue, to output: inout some WireOutput
+    _ content: WireScene, kind: JSONValue, to output: inout some WireOutput,
+    _ memory: (any WireMemory)?
   ) throws {
     guard case .object(let first) = kind.content else { return }
-    let header = JSONValue(.object(first + members(of: content)))
-    try frame(header, payload: payloadLength(of: content.scene), to: &output)
+    let members = first + members(of: content)
+    if let memory {
+      var stored = StoredArrays(memory: memory)
+      try writeArrays(of: content.scene, to: &stored)
+      if let places = stored.places {
+        let shared = JSONValue(.array(places.map(\.json)))
+        return try frame(
+          JSONValue(.object(members + [.init("shared", shared)])), payload: 0, to: &output)
+      }
+    }
+    try frame(
+      JSONValue(.object(members)), payload: payloadLength(of: content.scene), to: &output)
     try writeArrays(of: content.scene, to: &output)
   }
 
@@ -89,7 +100,7 @@ public enum WireEncoder {
     #if !_endian(little)
       #error("the arrays would have to be turned round")
     #endif
-    guard let array, !array.isEmpty else { return }
+    guard let array else { return }
     unsafe try output.write(array.span.bytes)
   }
 
@@ -108,6 +119,22 @@ public enum WireEncoder {
   }
 
   // MARK: Header
+
+  private static func header(of hello: WireHello) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("kind", "hello"), .init("protocol", hello.protocolVersion.json),
+      .init("name", JSONValue(.string(hello.name))),
+      .init("version", JSONValue(.string(hello.version))),
+    ]
+    switch hello.sharing {
+    case .none: break
+    case .accepted: members.append(.init("sharedMemory", JSONValue(.bool(true))))
+    case .offered(let descriptor, let bytes):
+      let offer: JSONValue = ["descriptor": descriptor.json, "bytes": bytes.json]
+      members.append(.init("sharedMemory", offer))
+    }
+    return JSONValue(.object(members))
+  }
 
   private static func members(of content: WireScene) -> [JSONValue.Member] {
     let scene = content.scene
@@ -214,5 +241,17 @@ extension [UInt8] {
     for index in 0..<value.bitWidth / 8 {
       append(UInt8(truncatingIfNeeded: value >> (8 * index)))
     }
+  }
+}
+
+/// Takes arrays one after another and puts them into memory.
+private struct StoredArrays: WireOutput {
+  var memory: any WireMemory
+  /// Where they begin; nil when there was no room for one of them.
+  var places: [Int]? = []
+
+  mutating func write(_ bytes: RawSpan) throws {
+    guard places != nil else { return }
+    if let place = try memory.store(bytes) { places?.append(place) } else { places = nil }
   }
 }

@@ -71,6 +71,10 @@
 /// The arrays of all meshes come first, in the order of the header and, within a mesh, of the table;
 /// then those of the point clouds, then the textures.
 ///
+/// Arrays may lie in memory that both sides see instead, when both have said so in their `hello`
+/// (``WireHello/Sharing``). The header of a `run` or a `scene` then has the key `shared`: for each array, in the
+/// same order, the byte at which it begins there; the frame's length of the arrays is 0.
+///
 /// Readers refuse another version, an unknown kind, arrays whose lengths do not add up to what the
 /// frame says, and values out of range; they ignore keys that they do not know.
 public enum WireFormat {
@@ -95,14 +99,26 @@ public enum WireMessage: Sendable, Equatable {
 
 /// The first message of each side: who it is, and which protocol it speaks.
 public struct WireHello: Sendable, Equatable {
+  /// What a side says of arrays outside of the stream.
+  public enum Sharing: Sendable, Equatable {
+    /// They go through the stream.
+    case none
+    /// There is memory of so many bytes, which the other side has as the descriptor of that number.
+    case offered(descriptor: Int, bytes: Int)
+    /// What was offered is taken, so that either side may use it.
+    case accepted
+  }
+
   public var protocolVersion: Int
   public var name: String
   public var version: String
+  public var sharing: Sharing
 
-  public init(protocolVersion: Int, name: String, version: String) {
+  public init(protocolVersion: Int, name: String, version: String, sharing: Sharing = .none) {
     self.protocolVersion = protocolVersion
     self.name = name
     self.version = version
+    self.sharing = sharing
   }
 }
 
@@ -144,6 +160,14 @@ public protocol WireInput {
 public protocol WireOutput {
   /// Takes all of `bytes`, or throws.
   mutating func write(_ bytes: RawSpan) throws
+}
+
+/// Memory that both sides of a wire see, for arrays outside of the stream.
+public protocol WireMemory {
+  /// Puts an array there, and returns where it begins; nil when there is no more room.
+  mutating func store(_ bytes: RawSpan) throws -> Int?
+  /// Fills `buffer` with what is there from `offset` on, or throws.
+  func load(from offset: Int, into buffer: inout MutableRawSpan) throws
 }
 
 /// A way in which bytes are not a message.

@@ -8,7 +8,7 @@ extension WireHeader {
       return .hello(
         WireHello(
           protocolVersion: try count("protocol", limit: 1 << 20), name: try string("name"),
-          version: try string("version")))
+          version: try string("version"), sharing: try sharing))
     case "progress": return .progress(min(max(try number("fraction"), 0), 1))
     case "log": return .log(try string("message"))
     case "warning": return .warning(try string("message"))
@@ -24,6 +24,24 @@ extension WireHeader {
         stage: try string("stage"), parameters: try members("parameters"),
         seed: try count("seed", limit: Int(UInt32.max)))
     }
+  }
+
+  /// Meshpipe offers with an object, a program accepts with `true`; so who sends all back accepts nothing.
+  private var sharing: WireHello.Sharing {
+    get throws(WireError) {
+      let key = "sharedMemory"
+      guard has(key) else { return .none }
+      if let flag = try? bool(key) { return flag ? .accepted : .none }
+      let offer = try object(key)
+      return .offered(
+        descriptor: try offer.count("descriptor", limit: Int(Int32.max)),
+        bytes: try offer.count("bytes", limit: 1 << 53))
+    }
+  }
+
+  /// Where the arrays begin in memory that both sides see; nil when they are in the stream.
+  var shared: [Int]? {
+    get throws(WireError) { has("shared") ? try counts("shared", limit: 1 << 53) : nil }
   }
 
   private var exitCode: ExitCode {

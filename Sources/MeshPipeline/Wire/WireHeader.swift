@@ -57,6 +57,20 @@ struct WireHeader {
     return count
   }
 
+  /// A list of whole numbers from 0 to `limit`.
+  func counts(_ key: String, limit: Int) throws(WireError) -> [Int] {
+    let expected = "whole numbers from 0 to \(limit)"
+    guard case .array(let elements)? = value[key]?.content else { throw fault(key, expected) }
+    var counts: [Int] = []
+    for element in elements {
+      guard case .number(let number) = element.content, let count = Int(exactly: number),
+        0...limit ~= count
+      else { throw fault(key, expected) }
+      counts.append(count)
+    }
+    return counts
+  }
+
   /// A list of so many finite numbers.
   func numbers(_ key: String, _ count: Int) throws(WireError) -> [Double] {
     guard case .array(let elements)? = value[key]?.content, elements.count == count else {

@@ -11,6 +11,7 @@ enum PluginsNewVerb {
     let files = try skeleton.write(to: folder)
     Messages.say("made \(folder)/ with " + files.joined(separator: ", "))
     if skeleton.isCompiled { Messages.say("build it: make -C \(folder)") }
+    Messages.say("test it: \(skeleton.testCommand(in: folder))")
     Messages.say("try it: meshpipe plugins check \(folder)")
     Messages.say("use it: meshpipe run SCAN -s \(name) -o OUTPUT --plugins \(folder)")
     return .success

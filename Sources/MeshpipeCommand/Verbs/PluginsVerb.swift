@@ -18,7 +18,11 @@ enum PluginsVerb {
       let folders = search.folders.map { "  \($0)\n" }.joined()
       return "There are no plugins in\n\(folders)"
     }
-    return plugins.map(entry).joined(separator: "\n")
+    var entries = plugins.map(entry)
+    if plugins.contains(where: { $0.manifest?.program.lane == .process }) {
+      entries.append(TextLayout.wrapped(PluginHost.confinement).joined(separator: "\n") + "\n")
+    }
+    return entries.joined(separator: "\n")
   }
 
   private static func entry(_ plugin: Plugin) -> String {

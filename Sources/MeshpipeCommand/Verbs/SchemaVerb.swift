@@ -9,7 +9,7 @@ enum SchemaVerb {
       invocation.has(.withPlugins) || invocation.has(.plugins)
       ? try invocation.pluginSearch : .none
     let environment = CommandEnvironment(search)
-    Messages.show(environment.plugins.problems)
+    Messages.show(environment.plugins.problems.map(\.asNote))
     let schema = PipelineSchema(environment.pipelines)
     try StandardStream.output.write(schema.json.prettyText)
     return .success

@@ -7,10 +7,7 @@ final class PluginConversation: Sendable {
   let memory = PluginMemory()
   private let context: StageContext
   private let failure = Mutex<(code: Int32, message: String)?>(nil)
-  private let remarks = Atomic(0)
-
-  /// More lines and figures of a plugin are not kept.
-  private static let maximumRemarks = 1000
+  private let remarks = RemarkCount()
 
   init(_ context: StageContext) { self.context = context }
 
@@ -77,7 +74,7 @@ final class PluginConversation: Sendable {
   private func remark(
     _ text: UnsafePointer<CChar>?, _ tell: (StageContext, String) -> Void
   ) {
-    guard remarks.add(1, ordering: .relaxed).newValue <= Self.maximumRemarks else { return }
+    guard remarks.hasRoomForOneMore() else { return }
     tell(context, unsafe String(text: text).withoutControlCharacters)
   }
 

@@ -42,13 +42,15 @@ final class ChildProcess {
   ///   - seconds: The time after which waiting for it throws ``ProcessInterruption/deadline``.
   ///   - memory: The resident memory, with that of what it starts, beyond which waiting for it throws
   ///     ``ProcessInterruption/memory``; nil for no limit.
+  ///   - shared: Memory that the child gets as ``SharedMemory/childDescriptor``.
   /// - Throws: ``WorkerError/notStarted(executable:reason:)``.
   init(
     executable: String, arguments: [String], environment: [String], seconds: Double,
-    memory: Int? = nil, context: StageContext
+    memory: Int? = nil, shared: SharedMemory? = nil, context: StageContext
   ) throws(WorkerError) {
     let child = try StartedChild(
-      executable: executable, arguments: arguments, environment: environment)
+      executable: executable, arguments: arguments, environment: environment,
+      shared: shared?.descriptor ?? -1)
     (process, input, output, errors) = (child.id, child.input, child.output, child.errors)
     deadline = MonotonicClock.seconds + seconds
     self.memory = memory

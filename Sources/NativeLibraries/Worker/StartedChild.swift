@@ -18,8 +18,11 @@ struct StartedChild {
 
   /// Starts a program.
   ///
+  /// - Parameter shared: A descriptor that it gets as ``SharedMemory/childDescriptor``; below zero for none.
   /// - Throws: ``WorkerError/notStarted(executable:reason:)``.
-  init(executable: String, arguments: [String], environment: [String]) throws(WorkerError) {
+  init(
+    executable: String, arguments: [String], environment: [String], shared: Int32 = -1
+  ) throws(WorkerError) {
     var opened: [Int32] = []
     func failed(_ error: Int32) -> WorkerError {
       for descriptor in opened { close(descriptor) }
@@ -43,7 +46,8 @@ struct StartedChild {
     let error = unsafe withCStrings([executable] + arguments) { arguments in
       unsafe withCStrings(environment) { environment in
         unsafe sandbox_spawn(
-          executable, arguments, environment, inputEnds.0, outputEnds.1, errorEnds.1, &process)
+          executable, arguments, environment, inputEnds.0, outputEnds.1, errorEnds.1, shared,
+          &process)
       }
     }
     guard error == 0 else { throw failed(error) }

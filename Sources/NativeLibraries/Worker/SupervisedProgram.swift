@@ -22,6 +22,8 @@ public final class SupervisedProgram {
     /// What it gets of the environment besides what every program does, or instead: `NAME=VALUE`.
     public var variables: [String] = []
     public var limits: WorkerLimits
+    /// Bytes of memory that it may share with this process for arrays of messages; 0 for none.
+    public var sharedMemory = 0
 
     public init(supervisor: String, command: [String], limits: WorkerLimits) {
       self.supervisor = supervisor
@@ -36,10 +38,11 @@ public final class SupervisedProgram {
   public static let notStarted = Int32(sandbox_not_started)
 
   /// Whether this system keeps programs from writing elsewhere than in their folder.
-  public static var canConfineWriting: Bool { sandbox_can_restrict_writing() != 0 }
+  public static var canConfineWriting: Bool { Confinement.isThere }
 
   private let start: Start
   private let folder: String
+  private let memory: SharedMemory?
   private var child: ChildProcess
 
   /// Starts the program.
@@ -47,6 +50,7 @@ public final class SupervisedProgram {
   /// - Throws: ``WorkerError/notStarted(executable:reason:)``, or ``FileError``.
   public init(_ start: Start, in context: StageContext) throws {
     self.start = start
+    memory = start.sharedMemory > 0 ? SharedMemory(size: start.sharedMemory) : nil
     folder = try FileSystem.createPrivateFolder(
       prefix: "\(FileSystem.temporaryFolder)/meshpipe-plugin-")
     let limits = start.limits
@@ -55,10 +59,10 @@ public final class SupervisedProgram {
         executable: start.supervisor,
         arguments: [
           ProgramSupervisor.verb, "\(getpid())", "\(limits.memory)", "\(limits.seconds)",
-          "\(limits.fileSize)", folder,
+          "\(limits.fileSize)", folder, Bubblewrap.path ?? "",
         ] + start.command,
         environment: Self.environment(with: ["TMPDIR=\(folder)"] + start.variables),
-        seconds: limits.seconds, memory: limits.memory, context: context)
+        seconds: limits.seconds, memory: limits.memory, shared: memory, context: context)
     } catch {
       try? FileSystem.removeFolder(folder)
       throw error
@@ -70,11 +74,19 @@ public final class SupervisedProgram {
     try? FileSystem.removeFolder(folder)
   }
 
+  /// What is offered to the program in the first message.
+  public var sharing: WireHello.Sharing {
+    memory.map {
+      .offered(descriptor: Int(SharedMemory.childDescriptor), bytes: $0.size)
+    } ?? .none
+  }
+
   /// Sends a message; a program that has ended, or closed its input, takes it as read.
   ///
+  /// - Parameter sharesArrays: Whether its arrays go through the shared memory, if there is room.
   /// - Throws: ``ProcessInterruption``.
-  public func send(_ message: WireMessage) throws {
-    try WireEncoder.write(message, to: &child)
+  public func send(_ message: WireMessage, sharesArrays: Bool = false) throws {
+    try WireEncoder.write(message, to: &child, memory: sharesArrays ? memory : nil)
   }
 
   /// Sends bytes that need not be a message.
@@ -82,9 +94,12 @@ public final class SupervisedProgram {
 
   /// Waits for the next message.
   ///
+  /// - Parameter sharesArrays: Whether its arrays may be in the shared memory.
   /// - Throws: ``ProcessInterruption``, or ``WireError``.
-  public func receive() throws -> WireMessage {
-    try WireDecoder(maximumPayloadLength: start.limits.memory).read(from: &child)
+  public func receive(sharesArrays: Bool = false) throws -> WireMessage {
+    let decoder = WireDecoder(
+      maximumPayloadLength: start.limits.memory, memory: sharesArrays ? memory : nil)
+    return try decoder.read(from: &child)
   }
 
   /// Closes the program's input, and waits for its end and that of all that it started.
@@ -115,11 +130,14 @@ public final class SupervisedProgram {
     ]
     let inherited = kept.filter { name in !variables.contains { $0.hasPrefix("\(name)=") } }
       .compactMap { name in FileSystem.environment(name).map { "\(name)=\($0)" } }
+    let cores = ProcessResources.allowedCores ?? sysconf(Int32(_SC_NPROCESSORS_ONLN))
+    let threads = min(max(1, cores), Parallel.maximumThreads)
     return inherited + variables + [
       // Same input, same result: the order of Python's sets must not change from run to run.
       "PYTHONHASHSEED=0", "PYTHONDONTWRITEBYTECODE=1", "SWIFT_BACKTRACE=enable=no",
-      "OMP_NUM_THREADS=\(Parallel.maximumThreads)",
-      "OPENBLAS_NUM_THREADS=\(Parallel.maximumThreads)",
+      "OMP_NUM_THREADS=\(threads)", "OPENBLAS_NUM_THREADS=\(threads)",
+      // Threads of numpy sleep when they have nothing to do; by default they take a core for 40 ms at its start.
+      "OPENBLAS_THREAD_TIMEOUT=4",
     ]
   }
 }

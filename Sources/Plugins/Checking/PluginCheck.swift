@@ -33,6 +33,7 @@ public struct PluginCheck {
   /// - Throws: ``Cancelled``.
   public func run() throws(Cancelled) {
     checkManifest()
+    if manifest.program.lane == .process { tell(.good, "confinement", PluginHost.confinement) }
     do {
       let pictures = try CheckCapture()
       for stage in manifest.stages { try check(stage, pictures.capture) }

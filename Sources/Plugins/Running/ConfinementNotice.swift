@@ -16,8 +16,8 @@ final class ConfinementNotice: Sendable {
 
   func tell(in context: StageContext) {
     guard isDue.exchange(false, ordering: .relaxed), !canConfine() else { return }
-    context.warn(
-      "this system can't keep plugins from writing to your files (it has no Landlock); use only "
-        + "those that you trust")
+    context.advise(
+      "this system can't keep plugins from writing to your files (it has neither bubblewrap nor "
+        + "Landlock); use only those that you trust")
   }
 }

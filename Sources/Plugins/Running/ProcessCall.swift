@@ -7,21 +7,24 @@ struct ProcessCall {
   let stage: String
   let parameters: [JSONValue.Member]
 
-  /// More lines and figures of a plugin are not kept.
-  private static let maximumRemarks = 1000
+  /// Arrays below so many bytes go through the stream: it costs less than the memory's pages.
+  private static let sharedLength = 1 << 20
 
   func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     let capture = scene.capture
-    let limits = limits(forBytes: WireEncoder.payloadLength(of: scene))
-    let program = try start(limits, in: context)
+    let length = WireEncoder.payloadLength(of: scene)
+    let limits = limits(forBytes: length)
+    let program = try start(limits, arrays: length, in: context)
     do {
-      try greet(program)
+      let sharesArrays = try greet(program)
       let task = WireTask(
         stage: stage, parameters: parameters, seed: PluginCall.seed(of: parameters))
-      try program.send(.run(task, WireScene(consume scene)))
-      let result = try result(of: program, in: context)
+      try program.send(
+        .run(task, WireScene(consume scene)),
+        sharesArrays: sharesArrays && length >= Self.sharedLength)
+      let result = try result(of: program, sharesArrays: sharesArrays, in: context)
       let ending = try program.waitForEnd()
-      for line in program.speech.prefix(Self.maximumRemarks) { context.log(line) }
+      for line in program.speech.prefix(RemarkCount.maximum) { context.log(line) }
       guard ending.exitStatus == 0 else { throw fault(of: ending, program) }
       if program.surplus > 0 { throw error(.surplus(bytes: program.surplus), program) }
       for warning in result.warnings { context.warn(warning.withoutControlCharacters) }
@@ -46,9 +49,9 @@ struct ProcessCall {
   func provoke(in context: StageContext, seconds: Double) throws -> ProcessEnding {
     var limits = limits(forBytes: 0)
     limits.seconds = min(limits.seconds, seconds)
-    let program = try start(limits, in: context)
+    let program = try start(limits, arrays: 0, in: context)
     do {
-      try greet(program)
+      _ = try greet(program)
       try program.send(bytes: Array("there once was a mesh with many faces".utf8))
       return try program.waitForEnd()
     } catch let interruption as ProcessInterruption {
@@ -70,12 +73,14 @@ struct ProcessCall {
   }
 
   private func start(
-    _ limits: WorkerLimits, in context: StageContext
+    _ limits: WorkerLimits, arrays: Int, in context: StageContext
   ) throws -> SupervisedProgram {
     try manifest.checkDigest()
     do {
       var start = SupervisedProgram.Start(
         supervisor: try OwnProgram.path(), command: try command, limits: limits)
+      // Room for what is sent, and for as much in return as may come through the stream.
+      start.sharedMemory = arrays + limits.memory
       if let variable = PythonModule.variable { start.variables.append(variable) }
       return try SupervisedProgram(start, in: context)
     } catch let failure as WorkerError {
@@ -106,12 +111,17 @@ struct ProcessCall {
 
   // MARK: Talking
 
-  private func greet(_ program: SupervisedProgram) throws {
+  /// - Returns: Whether arrays may go through the shared memory.
+  private func greet(_ program: SupervisedProgram) throws -> Bool {
     let version = Int(WireFormat.version)
+    let sharing = program.sharing
     try program.send(
-      .hello(WireHello(protocolVersion: version, name: "meshpipe", version: meshpipeVersion)))
+      .hello(
+        WireHello(
+          protocolVersion: version, name: "meshpipe", version: meshpipeVersion, sharing: sharing)))
     switch try program.receive() {
-    case .hello(let hello) where hello.protocolVersion == version: return
+    case .hello(let hello) where hello.protocolVersion == version:
+      return sharing != .none && hello.sharing == .accepted
     case .hello(let hello):
       throw error(.version(Self.refusal(hello.protocolVersion)), program)
     case .failure(let code, let message):
@@ -125,11 +135,11 @@ struct ProcessCall {
   }
 
   private func result(
-    of program: SupervisedProgram, in context: StageContext
+    of program: SupervisedProgram, sharesArrays: Bool, in context: StageContext
   ) throws -> WireScene {
-    var remarks = 0
+    let remarks = RemarkCount()
     while true {
-      let message = try program.receive()
+      let message = try program.receive(sharesArrays: sharesArrays)
       switch message {
       case .scene(let content): return content
       case .failure(let code, let message):
@@ -137,8 +147,7 @@ struct ProcessCall {
       case .progress(let fraction): try context.progress(fraction)
       case .hello, .run, .done: throw error(.nonsense("a message that only comes to it"), program)
       case .log, .warning, .report:
-        remarks += 1
-        if remarks <= Self.maximumRemarks { Self.note(message, in: context) }
+        if remarks.hasRoomForOneMore() { Self.note(message, in: context) }
       }
     }
   }

@@ -26,6 +26,13 @@ public struct PluginSkeleton: Sendable {
   /// Whether the plugin has to be built before it runs.
   public var isCompiled: Bool { language != .python }
 
+  /// The command line that runs the skeleton's own test.
+  public func testCommand(in folder: String) -> String {
+    guard language == .python else { return "make -C \(folder) test" }
+    let path = PythonModule.folder.map { "PYTHONPATH='\($0)' " } ?? ""
+    return "\(path)python3 \(folder)/test_\(identifier).py"
+  }
+
   /// The name as C, Python and Swift write it: `lift_up`.
   var identifier: String { String(name.map { $0 == "-" ? "_" : $0 }) }
 

@@ -154,6 +154,8 @@ struct Nudge: Stage {
   struct Parameters: StageParameters {
     @Parameter("The key of the record.")
     var key = ""
+    @Parameter("Whether its warning is of the machine.")
+    var blamesMachine = false
   }
   let parameters: Parameters
   init(_ parameters: Parameters) { self.parameters = parameters }
@@ -163,7 +165,7 @@ struct Nudge: Stage {
       UInt(bitPattern: $0.baseAddress)
     }
     Nudge.addresses.withLock { $0[parameters.key, default: []].append(address) }
-    context.warn("nudged")
+    if parameters.blamesMachine { context.advise("nudged") } else { context.warn("nudged") }
     return scene
   }
 }

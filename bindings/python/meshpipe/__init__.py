@@ -20,7 +20,6 @@ log. The manifest beside the file says the rest: see docs/plugins.md.
 Scripts use :func:`run`, :func:`read` and :func:`write`, which call the command ``meshpipe``.
 """
 
-from .command import MeshpipeError, read, run, version, write
 from .plugin import Fault, log, main, note, progress, stage, task, warn
 from .scene import (
     Amount,
@@ -37,6 +36,21 @@ from .scene import (
 from .wire import PROTOCOL, WireError
 
 from ._version import __version__
+
+_OF_COMMAND = ("MeshpipeError", "read", "run", "version", "write")
+
+
+def __getattr__(name):
+    # Plugins need none of these, and would wait for what they import.
+    if name in _OF_COMMAND:
+        from . import command
+
+        return getattr(command, name)
+    raise AttributeError(f"module 'meshpipe' has no attribute '{name}'")
+
+
+def __dir__():
+    return __all__
 
 __all__ = [
     "Amount", "Classes", "CoordinateSystem", "Fault", "Frame", "Material", "Mesh",

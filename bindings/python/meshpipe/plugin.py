@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import sys
-from pathlib import Path
 
 from .scene import Amount, RelativeLength, Scene
 from .wire import PROTOCOL, WireError, read_message, write_message
 
 _stages = {}
 _output = None
+_shared = None
 _task = {}
 
 
@@ -92,6 +91,7 @@ def _fail(message, code):
 
 
 def _serve(source):
+    global _shared
     hello = read_message(source)
     if hello is None or hello["kind"] != "hello":
         raise WireError("meshpipe did not greet")
@@ -100,8 +100,14 @@ def _serve(source):
             f"this plugin's meshpipe module speaks version {PROTOCOL} of the protocol, "
             f"meshpipe version {hello['protocol']}", 69)
     name, version = _identity()
-    _send("hello", protocol=PROTOCOL, name=name, version=version)
-    request = read_message(source)
+    accepted = {}
+    if "sharedMemory" in hello:
+        from .shared import SharedMemory
+
+        _shared = SharedMemory.accepting(hello["sharedMemory"])
+        accepted = {"sharedMemory": True} if _shared else {}
+    _send("hello", protocol=PROTOCOL, name=name, version=version, **accepted)
+    request = read_message(source, _shared)
     if request is None:
         return
     if request["kind"] != "run":
@@ -114,10 +120,12 @@ def _serve(source):
     scene = request.pop("scene")
     _task.update(
         stage=request["stage"], parameters=request["parameters"], seed=request["seed"])
-    _send("scene", scene=_call(function, scene, request["parameters"]))
+    _send("scene", scene=_call(function, scene, request["parameters"]), shared=_shared)
 
 
 def _call(function, scene, parameters):
+    import inspect
+
     values = {key: _value(value) for key, value in parameters.items()}
     accepted = inspect.signature(function).parameters
     takes_all = any(p.kind is p.VAR_KEYWORD for p in accepted.values())
@@ -145,12 +153,16 @@ def _value(value):
 
 def _identity():
     """Name and version out of the manifest beside the program."""
-    folder = Path(sys.argv[0]).resolve().parent
-    for path in sorted(folder.glob("*.meshpipe-plugin.json")):
+    program = os.path.basename(sys.argv[0])
+    folder = os.path.dirname(os.path.realpath(sys.argv[0]))
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith(".meshpipe-plugin.json"):
+            continue
         try:
-            manifest = json.loads(path.read_text())
-            if manifest.get("executable") == Path(sys.argv[0]).name:
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                manifest = json.load(file)
+            if manifest.get("executable") == program:
                 return manifest["name"], manifest["version"]
         except (OSError, ValueError, KeyError):
             continue
-    return Path(sys.argv[0]).stem, "0"
+    return os.path.splitext(program)[0], "0"

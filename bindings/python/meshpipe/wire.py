@@ -50,8 +50,11 @@ class WireError(Exception):
 # Reading
 
 
-def read_message(stream):
-    """The header of the next message, with the scene under "scene" where there is one; None at the end."""
+def read_message(stream, shared=None):
+    """The header of the next message, with the scene under "scene" where there is one; None at the end.
+
+    shared is the memory in which arrays may be instead.
+    """
     start = stream.read(FRAME.size)
     if not start:
         return None
@@ -62,7 +65,11 @@ def read_message(stream):
         raise WireError(f"the message has version {version}, not {PROTOCOL}")
     header = json.loads(_whole(stream.read(header_length), header_length))
     if header["kind"] in ("scene", "run"):
-        header["scene"] = _read_scene(header, stream)
+        places = header.pop("shared", None)
+        if places is not None and (shared is None or payload):
+            raise WireError("arrays are where it was not agreed upon")
+        arrays = _Stream(stream) if places is None else _Memory(shared, places)
+        header["scene"] = _read_scene(header, arrays)
     elif payload:
         raise WireError(f"a message '{header['kind']}' has no arrays")
     return header
@@ -74,19 +81,38 @@ def _whole(data, length):
     return data
 
 
-def _array(stream, type_, shape):
-    values = np.empty(shape, type_)
-    view = memoryview(values).cast("B") if values.size else memoryview(b"")
-    filled = 0
-    while filled < len(view):
-        count = stream.readinto(view[filled:])
-        if not count:
-            raise WireError("the message is cut short")
-        filled += count
-    return values
+class _Stream:
+    """Arrays that come one after another."""
+
+    def __init__(self, stream):
+        self._stream = stream
+
+    def array(self, type_, shape):
+        values = np.empty(shape, type_)
+        view = memoryview(values).cast("B") if values.size else memoryview(b"")
+        while len(view):
+            count = self._stream.readinto(view)
+            if not count:
+                raise WireError("the message is cut short")
+            view = view[count:]
+        return values
 
 
-def _read_scene(header, stream):
+class _Memory:
+    """Arrays that are in shared memory, each at its place."""
+
+    def __init__(self, shared, places):
+        self._shared = shared
+        self._places = iter(places)
+
+    def array(self, type_, shape):
+        try:
+            return self._shared.array(next(self._places), type_, shape)
+        except (StopIteration, TypeError, ValueError):
+            raise WireError("an array is not where it is said to be") from None
+
+
+def _read_scene(header, arrays):
     system = header["coordinateSystem"]
     scene = Scene(
         name=header.get("name", ""),
@@ -98,28 +124,28 @@ def _read_scene(header, stream):
     for entry in header["meshes"]:
         sizes = {"vertices": entry["vertices"], "faces": entry["faces"]}
         mesh = Mesh(
-            _array(stream, "<f4", (sizes["vertices"], 3)),
-            _array(stream, "<u4", (sizes["faces"], 3)), entry.get("name", ""))
-        _read_attributes(mesh, entry, MESH_ARRAYS, sizes, stream)
+            arrays.array("<f4", (sizes["vertices"], 3)),
+            arrays.array("<u4", (sizes["faces"], 3)), entry.get("name", ""))
+        _read_attributes(mesh, entry, MESH_ARRAYS, sizes, arrays)
         scene.meshes.append(mesh)
     for entry in header.get("pointClouds", []):
         sizes = {"points": entry["points"]}
-        cloud = PointCloud(_array(stream, "<f4", (sizes["points"], 3)), entry.get("name", ""))
-        _read_attributes(cloud, entry, POINT_ARRAYS, sizes, stream)
+        cloud = PointCloud(arrays.array("<f4", (sizes["points"], 3)), entry.get("name", ""))
+        _read_attributes(cloud, entry, POINT_ARRAYS, sizes, arrays)
         scene.point_clouds.append(cloud)
     for entry in header.get("textures", []):
-        data = _whole(stream.read(entry["bytes"]), entry["bytes"])
+        data = arrays.array("u1", (entry["bytes"],)).tobytes()
         scene.textures.append(Texture(data, entry["fileName"], entry["encoding"]))
     if "frames" in header:
         scene.frames = [_frame(entry) for entry in header["frames"]]
     return scene
 
 
-def _read_attributes(owner, entry, arrays, sizes, stream):
+def _read_attributes(owner, entry, kinds, sizes, arrays):
     present = set(entry.get("attributes", []))
-    for key, name, type_, element, domain in arrays:
+    for key, name, type_, element, domain in kinds:
         if key in present:
-            values = _array(stream, type_, (sizes[domain],) + element)
+            values = arrays.array(type_, (sizes[domain],) + element)
             if key == "classes":
                 values = Classes(values, list(entry.get("classNames", [])))
             setattr(owner, name, values)
@@ -143,25 +169,25 @@ def _frame(entry):
 # Writing
 
 
-def write_message(stream, kind, **members):
-    """Writes a message; the members "scene" and its arrays are those of a scene."""
-    scene = members.pop("scene", None)
+def write_message(stream, kind, scene=None, shared=None, **members):
+    """Writes a message; a scene's arrays go into shared memory where there is some and they are large."""
     header = {"kind": kind, **members}
     arrays = []
     if scene is not None:
         header.update(_scene_header(scene, arrays))
+    payload = sum(array.nbytes for array in arrays)
+    if shared is not None and payload >= shared.smallest:
+        places = [shared.place(array) for array in arrays]
+        if None not in places:
+            header["shared"] = places
+            arrays, payload = [], 0
     text = json.dumps(header, allow_nan=False).encode()
-    payload = sum(_length(array) for array in arrays)
     stream.write(FRAME.pack(MAGIC, PROTOCOL, len(text), payload))
     stream.write(text)
     for array in arrays:
-        if _length(array):
-            stream.write(array if isinstance(array, bytes) else memoryview(array).cast("B"))
+        if array.nbytes:
+            stream.write(memoryview(array).cast("B"))
     stream.flush()
-
-
-def _length(array):
-    return len(array) if isinstance(array, bytes) else array.nbytes
 
 
 def _scene_header(scene, arrays):
@@ -181,7 +207,7 @@ def _scene_header(scene, arrays):
         ],
         "warnings": list(scene.warnings),
     }
-    arrays.extend(bytes(texture.data) for texture in scene.textures)
+    arrays.extend(np.asarray(memoryview(texture.data), np.uint8) for texture in scene.textures)
     if scene.frames is not None:
         header["frames"] = [_frame_header(frame) for frame in scene.frames]
     return header
@@ -224,7 +250,7 @@ def _fit(values, type_, shape, name, owner):
     if values.shape != wanted:
         raise WireError(
             f"{name} of '{owner.name}' have the shape {values.shape}, but need {wanted}")
-    if values.dtype.kind in "iu" and type_ != "<f4" and values.size:
+    if values.dtype.kind in "iu" and type_ != "<f4" and values.dtype != type_ and values.size:
         low, high = int(values.min()), int(values.max())
         if low < 0 or high > np.iinfo(type_).max:
             raise WireError(f"{name} of '{owner.name}' have values from {low} to {high}")

@@ -6,12 +6,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Starts a program in a process group of its own with three descriptors and nothing else open,
-/// an empty signal mask and default signal handlers. In C because the file actions that close
+/// Starts a program in a process group of its own with three descriptors, a fourth when `shared` is none below
+/// zero, and nothing else open, an empty signal mask and default signal handlers. In C because the file actions that close
 /// all other descriptors differ between glibc and Darwin and are not imported into Swift.
 /// Returns 0 and stores the process id, or an errno.
 int sandbox_spawn(const char *path, char *const arguments[], char *const environment[],
-                  int standard_input, int standard_output, int standard_error, pid_t *process);
+                  int standard_input, int standard_output, int standard_error, int shared,
+                  pid_t *process);
+
+/// Makes a file of so many bytes in memory, all zeros, that has no name and can be neither cut nor lengthened,
+/// whoever gets hold of it; bytes that nobody writes take no memory. In C because `memfd_create` needs
+/// _GNU_SOURCE. Returns a descriptor that is closed on exec, or a negative errno.
+int sandbox_shared_memory(uint64_t size);
 
 /// Makes a pipe (0 reads, 1 writes) that is closed on exec. In C because `pipe2` needs
 /// _GNU_SOURCE. Asks for a buffer of one megabyte, to spare context switches.
@@ -57,6 +63,10 @@ int sandbox_restrict_writing(const char *const writable[], size_t writable_count
 /// Whether `sandbox_restrict_writing` would find something to confine with; the caller stays as it is.
 int sandbox_can_restrict_writing(void);
 
+/// Gives up for good what the administrator may and others may not, but for reading the files of all users
+/// (Linux). In C because `capset` has no wrapper in libc. Returns 0 or an errno.
+int sandbox_drop_capabilities(void);
+
 /// Forbids sockets, new programs and tracing (seccomp). In C because a filter is an array of
 /// structures with a pointer to itself. Returns 1 when it was installed, 0 where there is none,
 /// or a negative errno.
@@ -74,6 +84,9 @@ struct sandbox_program {
   const char *folder;            ///< its working folder
   const char *const *writable;   ///< what it may write besides reading everything
   size_t writable_count;
+  /// The command line of a program that puts a sandbox round another, ended by NULL, or NULL. What it runs in there
+  /// is to call `sandbox_enter`. Where it does not come to that, the program is run without.
+  char *const *sandbox;
 };
 
 /// Statuses of a supervisor whose program was not started; above those that sysexits uses.
@@ -86,6 +99,10 @@ enum { sandbox_not_confined = 125, sandbox_not_started = 126 };
 /// standard error.
 int sandbox_supervise(const struct sandbox_program *program, const struct sandbox_limits *limits,
                       pid_t parent);
+
+/// Does inside of a sandbox what is left: says that it stands, confines this process, and becomes the program.
+/// Returns a status, with the reason on standard error, only when that fails.
+int sandbox_enter(const struct sandbox_program *program, const struct sandbox_limits *limits);
 
 /// The environment of this process, ended by NULL. In C because Swift 6 forbids the global `environ`.
 char *const *sandbox_environment(void);

@@ -1,0 +1,49 @@
+#define _GNU_SOURCE 1
+#include "CSandbox.h"
+
+#include <errno.h>
+
+#if !defined(__linux__)
+
+int sandbox_shared_memory(uint64_t size) {
+  (void)size;
+  return -ENOSYS;
+}
+
+#else
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+// Since Linux 6.3, which says so in its log when the flag is missing.
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
+int sandbox_shared_memory(uint64_t size) {
+  // Beyond a ceiling on file size `ftruncate` is a signal that ends the process.
+  struct rlimit ceiling;
+  if (getrlimit(RLIMIT_FSIZE, &ceiling) < 0) return -errno;
+  if (size > ceiling.rlim_cur) return -EFBIG;
+  unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+  int descriptor = memfd_create("meshpipe", flags | MFD_NOEXEC_SEAL);
+  if (descriptor < 0 && errno == EINVAL) descriptor = memfd_create("meshpipe", flags);
+  if (descriptor < 0) return -errno;
+  // Above the number that it gets in the child: see `sandbox_spawn`.
+  int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 4);
+  int failure = moved < 0 ? errno : 0;
+  close(descriptor);
+  if (failure) return -failure;
+  descriptor = moved;
+  if (ftruncate(descriptor, (off_t)size) < 0 ||
+      fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {
+    int error = errno;
+    close(descriptor);
+    return -error;
+  }
+  return descriptor;
+}
+
+#endif

@@ -1,0 +1,74 @@
+internal import CSandbox
+import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A file in memory that this process and a child see, for the arrays of messages.
+///
+/// It has no name and so leaves nothing behind. Its size is fixed for good, so that the child can neither take more
+/// than that nor cut it. This side reads it into arrays of its own and never maps it: what the child changes
+/// afterwards changes nothing.
+final class SharedMemory {
+  /// The number that the child has it as.
+  static let childDescriptor = 3
+  /// Where an array may begin.
+  private static let alignment = 64
+
+  let descriptor: Int32
+  let size: Int
+  private var end = 0
+
+  /// - Parameter size: Bytes; those that nobody writes take no memory.
+  /// - Returns: Nil where the system has no such files (all but Linux).
+  init?(size: Int) {
+    descriptor = sandbox_shared_memory(UInt64(max(1, size)))
+    guard descriptor >= 0 else { return nil }
+    self.size = size
+  }
+
+  deinit { close(descriptor) }
+}
+
+extension SharedMemory: WireMemory {
+  func store(_ bytes: RawSpan) throws -> Int? {
+    let start = end
+    guard bytes.byteCount <= size - start else { return nil }
+    var written = 0
+    while written < bytes.byteCount {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
+        return unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(start + written))
+      }
+      if count > 0 {
+        written += count
+      } else if errno != EINTR {
+        return nil
+      }
+    }
+    end = (start + written + Self.alignment - 1) / Self.alignment * Self.alignment
+    return start
+  }
+
+  func load(from offset: Int, into buffer: inout MutableRawSpan) throws {
+    let total = buffer.byteCount
+    guard offset <= size, total <= size - offset else {
+      throw WireError.content("an array reaches beyond the end of the shared memory")
+    }
+    var filled = 0
+    while filled < total {
+      let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[filled...])
+        return unsafe pread(descriptor, rest.baseAddress, rest.count, off_t(offset + filled))
+      }
+      if count > 0 {
+        filled += count
+      } else if count == 0 || errno != EINTR {
+        throw WireError.truncated
+      }
+    }
+  }
+}
