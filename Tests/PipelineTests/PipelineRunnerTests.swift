@@ -48,16 +48,18 @@ import Testing
   }
 
   @Test func `warnings of the machine are no errors when others are`() throws {
-    func run(blamingMachine: Bool) throws -> RunReport {
+    var options = PipelineRunner.Options()
+    options.warningsAreErrors = true
+    func nudged(blamingMachine: Bool) throws -> RunReport {
       try run(
         """
         { "meshpipe": 1, "stages": [
             { "use": "nudge", "with": { "blamesMachine": \(blamingMachine) } } ],
           "outputs": [ { "path": "DIR/a.tri" } ] }
-        """, options: .init(warningsAreErrors: true))
+        """, options: options)
     }
-    #expect(try run(blamingMachine: true).allWarnings == ["nudge: nudged"])
-    let failure = try #require(throws: RunFailure.self) { try run(blamingMachine: false) }
+    #expect(try nudged(blamingMachine: true).allWarnings == ["nudge: nudged"])
+    let failure = try #require(throws: RunFailure.self) { try nudged(blamingMachine: false) }
     #expect(failure.exitCode == .data)
   }
 
