@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A plugin that goes wrong in the way that its argument names; it needs nothing but Python."""
 
+import ctypes
 import json
 import math
 import os
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import time
 
+KEYCTL = 219 if os.uname().machine == "aarch64" else 250
 FRAME = struct.Struct("<8sIIQ")
 OUTPUT = os.fdopen(1, "wb", buffering=0)
 INPUT = os.fdopen(0, "rb")
@@ -140,6 +142,16 @@ def trespass():
     attempt("open a socket", lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))
     attempt("reach a local service", lambda: socket.socket(socket.AF_UNIX))
     attempt("see a secret", secret)
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def call(result):
+        if result < 0:
+            raise OSError(ctypes.get_errno(), "refused")
+
+    attempt("leave memory behind", lambda: call(libc.shmget(0, 4096, 0o1600)))
+    attempt("look into keyrings", lambda: call(libc.syscall(KEYCTL, 0, -3, 1)))
+    attempt("read the terminal", lambda: open("/dev/tty"))
+    attempt("restart the machine", lambda: call(libc.reboot(0)))
     with open("scratch", "w") as file:
         file.write("allowed")
     with open("/dev/null", "w") as file:

@@ -279,6 +279,15 @@ int sandbox_restrict_network(void) {
       FORBID(SYS_process_vm_readv),
       FORBID(SYS_process_vm_writev),
       FORBID(425), // io_uring_setup
+      // What would still be there afterwards.
+      FORBID(SYS_shmget),
+      FORBID(SYS_semget),
+      FORBID(SYS_msgget),
+      FORBID(SYS_mq_open),
+      // What the user keeps in the kernel.
+      FORBID(SYS_add_key),
+      FORBID(SYS_request_key),
+      FORBID(SYS_keyctl),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   return install_filter(filter, sizeof filter / sizeof filter[0]);

@@ -11,6 +11,7 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 import meshpipe  # noqa: E402
+from meshpipe.shared import SharedMemory  # noqa: E402
 from meshpipe.wire import WireError, read_message, write_message  # noqa: E402
 
 
@@ -43,6 +44,60 @@ def test_messages_come_back():
     assert np.array_equal(found.meshes[0].classes.labels, [1, 2])
     assert found.materials == scene.materials
     assert read_message(stream) is None
+
+
+def test_arrays_stay_in_shared_memory():
+    if not hasattr(os, "memfd_create"):
+        return  # not on this system
+    descriptor = os.memfd_create("test")
+    os.ftruncate(descriptor, 4096)
+    ours = SharedMemory(descriptor, 4096)
+    ours.smallest = 0
+    theirs = SharedMemory.accepting({"descriptor": descriptor, "bytes": 4096})
+    stream = io.BytesIO()
+    write_message(stream, "scene", scene=square(), shared=ours)
+    assert len(stream.getvalue()) < 2000
+    stream.seek(0)
+    found = read_message(stream, theirs)["scene"]
+    assert np.array_equal(found.meshes[0].normals, square().meshes[0].normals)
+    # What is changed there is changed for both, and goes back to the same place.
+    found.meshes[0].positions[0, 1] = 7
+    theirs.smallest = 0
+    answer = io.BytesIO()
+    write_message(answer, "scene", scene=found, shared=theirs)
+    answer.seek(0)
+    assert read_message(answer, ours)["scene"].meshes[0].positions[0, 1] == 7
+    # Where there is no room, arrays go through the stream; what is no such memory is not taken.
+    found.meshes[0].normals = np.zeros((4, 3), np.float32)
+    found.textures = [meshpipe.Texture(bytes(5000))]
+    answer = io.BytesIO()
+    write_message(answer, "scene", scene=found, shared=theirs)
+    assert len(answer.getvalue()) > 5000
+    for offer in [None, {}, {"descriptor": descriptor, "bytes": 8192}, {"descriptor": 999, "bytes": 1}]:
+        assert SharedMemory.accepting(offer) is None
+    os.close(descriptor)
+
+
+def test_places_that_can_not_be_are_refused():
+    if not hasattr(os, "memfd_create"):
+        return
+    descriptor = os.memfd_create("test")
+    os.ftruncate(descriptor, 4096)
+    memory = SharedMemory(descriptor, 4096)
+    memory.smallest = 0
+    stream = io.BytesIO()
+    write_message(stream, "scene", scene=square(), shared=memory)
+    whole = stream.getvalue()
+    for old, new in [(b"[0, ", b"[-1,"), (b'"shared": [0, ', b'"shared": [["a'), (b"[0, ", b"[9e9")]:
+        damaged = whole.replace(old, new)
+        assert damaged != whole
+        for shared in (memory, None):
+            try:
+                read_message(io.BytesIO(damaged), shared)
+            except (WireError, ValueError):
+                continue
+            raise AssertionError(new)
+    os.close(descriptor)
 
 
 def test_arrays_that_do_not_fit_are_refused():

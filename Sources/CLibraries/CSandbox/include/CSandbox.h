@@ -72,7 +72,8 @@ int sandbox_drop_capabilities(void);
 /// or a negative errno.
 int sandbox_restrict_calls(void);
 
-/// Forbids sockets but for connected pairs, tracing, and io_uring (seccomp); new programs are allowed.
+/// Forbids sockets but for connected pairs, tracing, io_uring, keyrings, and memory and messages that outlive their
+/// maker (seccomp); new programs are allowed.
 /// Returns as `sandbox_restrict_calls` does.
 int sandbox_restrict_network(void);
 
