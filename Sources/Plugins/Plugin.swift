@@ -52,6 +52,10 @@ public struct PluginSet: Sendable {
 
   private static func read(_ path: String, _ notice: ConfinementNotice) -> Plugin {
     do {
+      // A pipe would be waited for.
+      if let status = try FileSystem.status(of: path), !status.isRegularFile {
+        return Plugin(path: path, problems: [problem(path, "a manifest has to be a file")])
+      }
       let bytes = try FileSystem.contents(of: path, limit: PluginManifest.maximumLength)
       let reading = PluginManifest.read(bytes, path: path)
       var plugin = Plugin(path: path, manifest: reading.manifest, problems: reading.diagnostics)

@@ -164,6 +164,14 @@ def words():
     send({"kind": "failure", "message": "the scan is \u001b[31m bad", "exitCode": 75})
 
 
+def flood():
+    """Says more than anybody reads, and then that it failed, at length."""
+    for _ in range(60):
+        send({"kind": "log", "message": "x" * 100_000})
+        send({"kind": "report", "key": "y", "value": ["y" * 50_000]})
+    send({"kind": "failure", "message": "z" * 1_000_000})
+
+
 def garbage():
     OUTPUT.write(b"Once upon a time there was a mesh, and it had many faces")
 

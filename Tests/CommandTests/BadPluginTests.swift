@@ -49,7 +49,8 @@ struct BadPluginTests {
   private static let endless: Set = ["loop", "chatter", "stubborn", "drip"]
 
   private func run(
-    _ way: String, in folder: TemporaryFolder, _ confinement: Guard = .landlock
+    _ way: String, in folder: TemporaryFolder, _ confinement: Guard = .landlock,
+    options: [String] = []
   ) throws -> Outcome {
     let program = "bad-\(UUID().uuidString).py"
     try folder.writeScan()
@@ -68,8 +69,8 @@ struct BadPluginTests {
     environment["MESHPIPE_BWRAP"] = confinement.rawValue
     let outcome = try CommandProcess.run(
       CommandProcess.executable,
-      ["run", "scan.obj", "-s", "go-wrong", "-o", "out.ply", "--plugins", "."], in: folder,
-      environment: environment)
+      ["run", "scan.obj", "-s", "go-wrong", "-o", "out.ply", "--plugins", "."] + options,
+      in: folder, environment: environment)
     #expect(try runningProcesses(naming: program) == [], "\(way) leaves a process")
     return outcome
   }
@@ -105,6 +106,15 @@ struct BadPluginTests {
       #expect([70, 75].contains(outcome.status), "\(outcome.errors)")
       #expect(outcome.errors.contains("emory"), "\(outcome.errors)")
     }
+  }
+
+  @Test func `a plugin that says too much is cut short`() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try run("flood", in: folder, options: ["--report", "report.json"])
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.contains("zzz") && outcome.errors.utf8.count < 10_000)
+    let report = try folder.text(of: "report.json").utf8.count
+    #expect((3_000_000..<5_000_000).contains(report), "\(report)")
   }
 
   @Test func `what is written after the end is not part of the result`() throws {

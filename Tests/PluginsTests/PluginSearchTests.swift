@@ -1,3 +1,4 @@
+import Foundation
 import MeshPipeline
 import MeshTestSupport
 import Testing
@@ -37,6 +38,21 @@ struct PluginSearchTests {
     #expect(set.plugins.map(\.name) == ["broken", "lost", "one", "two"])
     #expect(set.stages.map(\.name) == ["go-one", "go-two"])
     #expect(set.plugins.map(\.problems.count) == [1, 1, 0, 0])
+  }
+
+  @Test func `what is called a manifest and is none is not waited for`() throws {
+    let folder = try TemporaryFolder()
+    let names = ["device", "folder", "large", "pipe"]
+    let paths = names.map { "\(folder.path)/\($0).meshpipe-plugin.json" }
+    try FileManager.default.createSymbolicLink(
+      atPath: paths[0], withDestinationPath: "/dev/zero")
+    try FileManager.default.createDirectory(atPath: paths[1], withIntermediateDirectories: false)
+    try folder.write(
+      "large.meshpipe-plugin.json", String(repeating: " ", count: PluginManifest.maximumLength + 1))
+    #expect(mkfifo(paths[3], 0o600) == 0)
+    let plugins = PluginSet(PluginSearch(folders: [folder.path])).plugins
+    #expect(plugins.allSatisfy { $0.problems.count == 1 && $0.stages.isEmpty })
+    #expect(plugins.count == names.count)
   }
 
   @Test func `a stage that is there already is left out, and told of`() throws {

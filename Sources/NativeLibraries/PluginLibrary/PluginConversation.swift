@@ -74,8 +74,9 @@ final class PluginConversation: Sendable {
   private func remark(
     _ text: UnsafePointer<CChar>?, _ tell: (StageContext, String) -> Void
   ) {
-    guard remarks.hasRoomForOneMore() else { return }
-    tell(context, unsafe String(text: text).withoutControlCharacters)
+    let text = unsafe String(text: text).withoutControlCharacters
+    guard remarks.hasRoom(forLength: text.utf8.count) else { return }
+    tell(context, text)
   }
 
   private func fail(_ code: Int32, _ message: String) {

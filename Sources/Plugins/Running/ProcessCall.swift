@@ -27,7 +27,6 @@ struct ProcessCall {
       for line in program.speech.prefix(RemarkCount.maximum) { context.log(line) }
       guard ending.exitStatus == 0 else { throw fault(of: ending, program) }
       if program.surplus > 0 { throw error(.surplus(bytes: program.surplus), program) }
-      for warning in result.warnings { context.warn(warning.withoutControlCharacters) }
       return try PluginResult.joined(result.scene, with: capture)
     } catch let interruption as ProcessInterruption {
       program.end()
@@ -124,8 +123,7 @@ struct ProcessCall {
       return sharing != .none && hello.sharing == .accepted
     case .hello(let hello):
       throw error(.version(Self.refusal(hello.protocolVersion)), program)
-    case .failure(let code, let message):
-      throw error(.told(code, message.withoutControlCharacters), program)
+    case .failure(let code, let message): throw error(Self.told(code, message), program)
     default: throw error(.nonsense("its first message is no 'hello'"), program)
     }
   }
@@ -141,24 +139,36 @@ struct ProcessCall {
     while true {
       let message = try program.receive(sharesArrays: sharesArrays)
       switch message {
-      case .scene(let content): return content
-      case .failure(let code, let message):
-        throw error(.told(code, message.withoutControlCharacters), program)
+      case .scene(let content):
+        for warning in content.warnings { Self.note(.warning(warning), remarks, in: context) }
+        return content
+      case .failure(let code, let message): throw error(Self.told(code, message), program)
       case .progress(let fraction): try context.progress(fraction)
       case .hello, .run, .done: throw error(.nonsense("a message that only comes to it"), program)
       case .log, .warning, .report:
-        if remarks.hasRoomForOneMore() { Self.note(message, in: context) }
+        Self.note(message, remarks, in: context)
       }
     }
   }
 
-  private static func note(_ message: WireMessage, in context: StageContext) {
+  private static func note(
+    _ message: WireMessage, _ remarks: RemarkCount, in context: StageContext
+  ) {
     switch message {
-    case .log(let text): context.log(text.withoutControlCharacters)
-    case .warning(let text): context.warn(text.withoutControlCharacters)
-    case .report(let key, let value): context.note(key, value)
+    case .log(let text) where remarks.hasRoom(forLength: text.utf8.count):
+      context.log(text.withoutControlCharacters)
+    case .warning(let text) where remarks.hasRoom(forLength: text.utf8.count):
+      context.warn(text.withoutControlCharacters)
+    case .report(let key, let value)
+    where remarks.hasRoom(forLength: key.utf8.count + value.compactText.utf8.count):
+      context.note(key, value)
     default: break
     }
+  }
+
+  /// What the program says is wrong, if it says it in a few lines.
+  private static func told(_ code: ExitCode, _ message: String) -> PluginError.Fault {
+    .told(code, String(message.prefix(4000)).withoutControlCharacters)
   }
 
   // MARK: Faults
