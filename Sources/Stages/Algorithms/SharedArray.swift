@@ -6,12 +6,28 @@
 @safe
 struct SharedArray<Element: BitwiseCopyable>: @unchecked Sendable {
   private let storage: UnsafeMutableBufferPointer<Element>
+  /// Of a processor's cache: elements of a power of two of bytes never lie across two lines.
+  private static var lineSize: Int { 64 }
 
   /// - Parameter value: What each place has at first.
   static func allocate(repeating value: Element, count: Int) -> SharedArray {
-    let storage = UnsafeMutableBufferPointer<Element>.allocate(capacity: count)
-    unsafe storage.initialize(repeating: value)
-    return unsafe SharedArray(storage: storage)
+    let result = allocate(uninitialized: count)
+    unsafe result.storage.initialize(repeating: value)
+    return result
+  }
+
+  static func allocate(_ values: [Element]) -> SharedArray {
+    let result = allocate(uninitialized: values.count)
+    _ = unsafe result.storage.initialize(fromContentsOf: values)
+    return result
+  }
+
+  private static func allocate(uninitialized count: Int) -> SharedArray {
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: MemoryLayout<Element>.stride * count, alignment: lineSize)
+    return unsafe SharedArray(
+      storage: UnsafeMutableBufferPointer(
+        start: memory.bindMemory(to: Element.self, capacity: count), count: count))
   }
 
   func deallocate() { unsafe storage.deallocate() }

@@ -9,14 +9,16 @@ struct CollapseRounds {
   private let options: EdgeCollapse.Options
   private let firstFaceCount: Int
   private var faceCount: Int
+  private var size: CollapseState.Size
   private var largestError: Float = 0
   private var wasErrorBound = false
 
   init(_ state: CollapseState, _ options: EdgeCollapse.Options) {
     self.state = state
     self.options = options
-    firstFaceCount = state.faceCount
-    faceCount = state.faceCount
+    firstFaceCount = state.faceOrder.count
+    faceCount = state.faceOrder.count
+    size = CollapseState.Size(vertices: state.positions.count, faces: faceCount)
   }
 
   private var excess: Int { max(0, faceCount - options.targetFaceCount) }
@@ -24,11 +26,10 @@ struct CollapseRounds {
   mutating func run(progress: (Double) throws(Cancelled) -> Void) throws(Cancelled) {
     let total = Double(max(1, excess))
     let first = excess
-    var vertices = [UInt32](0..<UInt32(truncatingIfNeeded: state.positions.count))
     var round = 0
     while excess > 0 {
-      let state = state
-      vertices = vertices.filter { state.kinds[$0] == .free || state.kinds[$0] == .onLine }
+      compact()
+      let vertices = movableVertices
       if vertices.count < 4 * options.partSize || excess * 64 < faceCount { break }
       let last = limit(for: vertices)
       let parts = SpatialParts(
@@ -41,16 +42,28 @@ struct CollapseRounds {
       if (before - faceCount) * 64 < before { break }
     }
     guard excess > 0 else { return }
-    for vertex in 0..<state.owners.count { state.owners[vertex] = 0 }
+    compact()
+    for vertex in 0..<size.vertices { state.owners[vertex] = 0 }
     var worker = CollapseWorker(state, options, owner: 0)
     let done = first - excess
-    try worker.run(vertices, upTo: BucketQueue.bucketCount - 2, quota: excess) {
+    try worker.run(movableVertices, upTo: BucketQueue.bucketCount - 2, quota: excess) {
       (removed: Int) throws(Cancelled) in
       try progress(Double(done + removed) / total)
     }
     faceCount -= worker.removedFaces
     largestError = max(largestError, worker.largestError)
     wasErrorBound = wasErrorBound || worker.wasErrorBound
+  }
+
+  private mutating func compact() {
+    if faceCount < size.faces { size = state.compact(size) }
+  }
+
+  private var movableVertices: [UInt32] {
+    let state = state
+    return (0..<UInt32(truncatingIfNeeded: size.vertices)).filter {
+      state.kinds[$0] == .free || state.kinds[$0] == .onLine
+    }
   }
 
   /// The last bucket of costs of the next round.
@@ -98,9 +111,10 @@ struct CollapseRounds {
     var result = EdgeCollapse.Result(
       error: largestError / state.scale,
       stop: excess == 0 ? .target : wasErrorBound ? .error : .topology)
-    var newFace = FixedArray<UInt32>(repeating: CollapseState.none, count: state.faceOrder.count)
-    for face in state.faceOrder.indices where state.faces[8 * face] != CollapseState.none {
-      newFace[Int(state.faceOrder[face])] = UInt32(truncatingIfNeeded: face)
+    var newFace = FixedArray<UInt32>(
+      repeating: CollapseState.none, count: surface.vertices.count / 3)
+    for face in 0..<size.faces where state.faces[8 * face] != CollapseState.none {
+      newFace[state.faceOrder[face]] = UInt32(truncatingIfNeeded: face)
     }
     result.faces.reserveCapacity(faceCount)
     result.vertices.reserveCapacity(3 * faceCount)
@@ -110,7 +124,7 @@ struct CollapseRounds {
       result.faces.append(UInt32(truncatingIfNeeded: old))
       let first = 8 * newFace[old]
       for corner in first..<first + 3 {
-        result.vertices.append(state.vertexOrder[Int(state.faces[corner])])
+        result.vertices.append(state.vertexOrder[state.faces[corner]])
         if state.hasWedges { wedges.append(state.wedges[CollapseState.wedgePlace(corner)]) }
       }
     }
@@ -121,7 +135,7 @@ struct CollapseRounds {
 
   private func addMoved(to result: inout EdgeCollapse.Result, _ surface: EdgeCollapse.Surface) {
     guard options.movesVertices else { return }
-    for vertex in state.vertexOrder.indices where state.kinds[vertex] == .free {
+    for vertex in 0..<size.vertices where state.kinds[vertex] == .free {
       let old = state.vertexOrder[vertex]
       let original = (surface.positions[Int(old)].simd - state.center) * state.scale
       let position = state.positions[vertex].simd
@@ -129,7 +143,7 @@ struct CollapseRounds {
       result.moved.append(
         .init(
           vertex: old, position: Vector3(position / state.scale + state.center),
-          anchor: state.vertexOrder[Int(state.anchors[vertex])]))
+          anchor: state.anchors[vertex]))
     }
   }
 }

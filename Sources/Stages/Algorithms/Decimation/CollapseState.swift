@@ -4,7 +4,7 @@ import MeshPipeline
 ///
 /// Vertices and faces are put in spatial order, so that a ring lies together in memory. Lengths are in
 /// units of the root of the mean area of a face, so that costs neither vanish nor overflow.
-struct CollapseState: Sendable {
+final class CollapseState: Sendable {
   /// What a vertex may do.
   enum Kind: UInt8, BitwiseCopyable { case free, onLine, fixed, removed }
 
@@ -17,9 +17,11 @@ struct CollapseState: Sendable {
   /// The bounds of the surface.
   let box: Box
   /// The vertex of the input that each vertex was; the working order is spatial.
-  let vertexOrder: [UInt32]
+  let vertexOrder: SharedArray<UInt32>
   /// The face of the input that each face was.
-  let faceOrder: [UInt32]
+  let faceOrder: SharedArray<UInt32>
+  /// Where the faces that lie beside each vertex in memory end, and those of the next one begin.
+  let faceEnds: SharedArray<UInt32>
   let positions: SharedArray<Vector3>
   let kinds: SharedArray<Kind>
   /// The planes of the original surface that each vertex stands for, and those upright on its lines.
@@ -28,7 +30,7 @@ struct CollapseState: Sendable {
   let planes: SharedArray<PlaneSum>
   /// The original surface around each vertex and all that moved onto it: the sum of its area vectors.
   let areaVectors: SharedArray<Vector3>
-  /// The vertex of the original surface that lies nearest, roughly.
+  /// The vertex of the input that lies nearest, roughly.
   let anchors: SharedArray<UInt32>
   /// What the cheapest step of each vertex cost when it was last looked at; infinite when there is none.
   let costs: SharedArray<Float>
@@ -46,13 +48,12 @@ struct CollapseState: Sendable {
   /// By corner as in the input, three per face.
   let wedges: SharedArray<UInt32>
   let hasWedges: Bool
-  var faceCount = 0
 
   /// Takes over a surface; faces that name a vertex twice are left out.
   init(_ surface: EdgeCollapse.Surface, movesVertices: Bool) {
     let vertexCount = surface.positions.count
     let order = spatialOrder(of: surface.positions)
-    vertexOrder = order
+    vertexOrder = .allocate(order)
     let bounds = Box(surface.positions)
     let (center, scale) = (bounds.center, Self.scale(of: surface))
     self.center = center
@@ -63,7 +64,9 @@ struct CollapseState: Sendable {
     for vertex in order.indices {
       newVertex[Int(order[vertex])] = UInt32(truncatingIfNeeded: vertex)
     }
-    faceOrder = Self.faceOrder(of: surface, newVertex)
+    let (faces, faceEnds) = Self.faceOrder(of: surface, newVertex)
+    faceOrder = .allocate(faces)
+    self.faceEnds = .allocate(faceEnds)
     // Not a number stays so: a vertex that is not finite is fixed, and so is what touches it.
     positions = .allocate(repeating: .zero, count: vertexCount)
     kinds = .allocate(repeating: .fixed, count: vertexCount)
@@ -74,14 +77,17 @@ struct CollapseState: Sendable {
     costs = .allocate(repeating: .infinity, count: vertexCount)
     links = .allocate(repeating: BucketQueue.notWaiting, count: vertexCount)
     owners = .allocate(repeating: 0, count: vertexCount)
-    faces = .allocate(repeating: Self.none, count: 8 * faceOrder.count)
+    self.faces = .allocate(repeating: Self.none, count: 8 * faces.count)
     firstCorners = .allocate(repeating: Self.none, count: vertexCount)
     hasWedges = surface.wedges != nil
     wedges = .allocate(repeating: 0, count: hasWedges ? surface.vertices.count : 0)
     fill(from: surface, newVertex)
   }
 
-  func deallocate() {
+  deinit {
+    vertexOrder.deallocate()
+    faceOrder.deallocate()
+    faceEnds.deallocate()
     positions.deallocate()
     kinds.deallocate()
     quadrics.deallocate()
@@ -96,28 +102,95 @@ struct CollapseState: Sendable {
     wedges.deallocate()
   }
 
-  private mutating func fill(from surface: EdgeCollapse.Surface, _ newVertex: [UInt32]) {
-    for vertex in vertexOrder.indices {
-      let old = Int(vertexOrder[vertex])
-      positions[vertex] = Vector3((surface.positions[old].simd - center) * scale)
-      if anchors.count > 0 { anchors[vertex] = UInt32(truncatingIfNeeded: vertex) }
+  private func fill(from surface: EdgeCollapse.Surface, _ newVertex: [UInt32]) {
+    for vertex in 0..<vertexOrder.count {
+      let old = vertexOrder[vertex]
+      positions[vertex] = Vector3((surface.positions[Int(old)].simd - center) * scale)
+      if anchors.count > 0 { anchors[vertex] = old }
     }
-    for face in faceOrder.indices {
+    for face in 0..<faceOrder.count {
       let old = 3 * Int(faceOrder[face])
-      let a = newVertex[Int(surface.vertices[old])]
-      let b = newVertex[Int(surface.vertices[old + 1])]
-      let c = newVertex[Int(surface.vertices[old + 2])]
-      guard a != b, b != c, c != a else { continue }
-      faceCount += 1
-      faces[8 * face + 3] = surface.regions?[old / 3] ?? 0
-      for place in 0..<3 {
-        let vertex = place == 0 ? a : place == 1 ? b : c
-        let corner = 8 * face + place
-        faces[corner] = vertex
-        faces[corner + 4] = firstCorners[vertex]
-        firstCorners[vertex] = UInt32(truncatingIfNeeded: corner)
-        if let all = surface.wedges { wedges[3 * face + place] = all[old + place] }
+      let vertices = SIMD3(
+        newVertex[Int(surface.vertices[old])], newVertex[Int(surface.vertices[old + 1])],
+        newVertex[Int(surface.vertices[old + 2])])
+      setFace(face, vertices, region: surface.regions?[old / 3] ?? 0)
+      if let all = surface.wedges {
+        for place in 0..<3 { wedges[3 * face + place] = all[old + place] }
       }
+    }
+  }
+
+  /// Fills a face and makes its corners the first ones of their vertices.
+  private func setFace(_ face: Int, _ vertices: SIMD3<UInt32>, region: UInt32) {
+    faces[8 * face + 3] = region
+    for place in 0..<3 {
+      let corner = 8 * face + place
+      faces[corner] = vertices[place]
+      faces[corner + 4] = firstCorners[vertices[place]]
+      firstCorners[vertices[place]] = UInt32(truncatingIfNeeded: corner)
+    }
+  }
+
+  /// How much of the arrays is in use.
+  struct Size {
+    var vertices: Int
+    var faces: Int
+  }
+
+  /// Closes the gaps that removed vertices and faces have left, so that rings lie together again.
+  ///
+  /// The order stays. No queue may be in use.
+  func compact(_ size: Size) -> Size {
+    let newVertex = SharedArray<UInt32>.allocate(repeating: Self.none, count: size.vertices)
+    defer { newVertex.deallocate() }
+    var result = Size(vertices: 0, faces: 0)
+    for vertex in 0..<size.vertices where kinds[vertex] != .removed {
+      newVertex[vertex] = UInt32(truncatingIfNeeded: result.vertices)
+      moveVertex(vertex, to: result.vertices)
+      result.vertices += 1
+    }
+    var face = 0
+    for vertex in 0..<size.vertices {
+      let end = Int(faceEnds[vertex])
+      while face < end {
+        if faces[8 * face] != Self.none {
+          moveFace(face, to: result.faces, newVertex)
+          result.faces += 1
+        }
+        face += 1
+      }
+      if newVertex[vertex] != Self.none {
+        faceEnds[newVertex[vertex]] = UInt32(truncatingIfNeeded: result.faces)
+      }
+    }
+    if result.vertices > 0 {
+      faceEnds[result.vertices - 1] = UInt32(truncatingIfNeeded: result.faces)
+    }
+    return result
+  }
+
+  private func moveVertex(_ vertex: Int, to place: Int) {
+    vertexOrder[place] = vertexOrder[vertex]
+    positions[place] = positions[vertex]
+    kinds[place] = kinds[vertex]
+    quadrics[place] = quadrics[vertex]
+    areaVectors[place] = areaVectors[vertex]
+    costs[place] = costs[vertex]
+    if planes.count > 0 {
+      planes[place] = planes[vertex]
+      anchors[place] = anchors[vertex]
+    }
+    firstCorners[place] = Self.none
+  }
+
+  private func moveFace(_ face: Int, to place: Int, _ newVertex: SharedArray<UInt32>) {
+    faceOrder[place] = faceOrder[face]
+    let old = 8 * face
+    let vertices = SIMD3(
+      newVertex[faces[old]], newVertex[faces[old + 1]], newVertex[faces[old + 2]])
+    setFace(place, vertices, region: faces[old + 3])
+    if hasWedges {
+      for corner in 0..<3 { wedges[3 * place + corner] = wedges[3 * face + corner] }
     }
   }
 
@@ -140,21 +213,23 @@ struct CollapseState: Sendable {
     return scale > 0 && scale.isFinite ? scale : 1
   }
 
-  /// The faces by their first corner's place in the spatial order.
+  /// The faces by their first corner's place in the spatial order, but for those that name a vertex twice.
   private static func faceOrder(
     of surface: EdgeCollapse.Surface, _ newVertex: [UInt32]
-  ) -> [UInt32] {
+  ) -> (order: [UInt32], ends: [UInt32]) {
     let faceCount = surface.vertices.count / 3
     var starts = FixedArray<UInt32>(repeating: 0, count: newVertex.count + 1)
-    for face in 0..<faceCount { starts[Int(newVertex[Int(surface.vertices[3 * face])]) + 1] += 1 }
+    for face in 0..<faceCount where surface.hasThreeVertices(face) {
+      starts[Int(newVertex[Int(surface.vertices[3 * face])]) + 1] += 1
+    }
     for vertex in newVertex.indices { starts[vertex + 1] += starts[vertex] }
-    var order = [UInt32](repeating: 0, count: faceCount)
-    for face in 0..<faceCount {
+    var order = [UInt32](repeating: 0, count: Int(starts[newVertex.count]))
+    for face in 0..<faceCount where surface.hasThreeVertices(face) {
       let vertex = newVertex[Int(surface.vertices[3 * face])]
       order[Int(starts[vertex])] = UInt32(truncatingIfNeeded: face)
       starts[vertex] += 1
     }
-    return order
+    return (order, newVertex.indices.map { starts[$0] })
   }
 
   /// Fills a ring with the faces of a vertex, and forgets removed faces on the way.
@@ -197,6 +272,13 @@ struct CollapseState: Sendable {
   /// The place of a corner's wedge.
   @inline(__always)
   static func wedgePlace(_ corner: UInt32) -> Int { Int(corner >> 3 * 3 + corner & 7) }
+}
+
+extension EdgeCollapse.Surface {
+  fileprivate func hasThreeVertices(_ face: Int) -> Bool {
+    let (a, b, c) = (vertices[3 * face], vertices[3 * face + 1], vertices[3 * face + 2])
+    return a != b && b != c && c != a
+  }
 }
 
 /// The planes of the faces around a vertex, each with the square of twice its area as weight.

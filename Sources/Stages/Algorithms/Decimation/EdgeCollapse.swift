@@ -83,7 +83,6 @@ enum EdgeCollapse {
     _ surface: Surface, _ options: Options, progress: (Double) throws(Cancelled) -> Void
   ) throws(Cancelled) -> Result {
     let state = CollapseState(surface, movesVertices: options.movesVertices)
-    defer { state.deallocate() }
     try progress(0.1)
     Parallel.forEachChunk(of: state.positions.count) { _, range in
       var worker = CollapseWorker(state, options, owner: 0)
