@@ -21,9 +21,10 @@ struct OBJBlockParser {
     block = OBJBlock(range: range)
     position = range.lowerBound
     end = range.upperBound
-    // Lines of scans are about 30 bytes long, and there are two faces to a vertex.
-    block.positions.reserveCapacity(range.count / 90)
   }
+
+  /// How many elements the rest of the block may hold: arrays that grow copy themselves time and again.
+  private func room(bytesEach: Int) -> Int { (end - position) / bytesEach + 1 }
 
   /// Parses until the end of the block, or the first fault.
   mutating func parse(_ bytes: Span<UInt8>) {
@@ -81,6 +82,7 @@ struct OBJBlockParser {
       if block.remarks.nonFinite == 0 { block.remarks.firstNonFiniteLine = line }
       block.remarks.nonFinite += 1
     }
+    if block.positions.isEmpty { block.positions.reserveCapacity(room(bytesEach: 24)) }
     block.positions.append(point)
     skipSpaces(bytes)
     if !isAtLineEnd(bytes) { try parseColor(bytes) }
@@ -117,6 +119,7 @@ struct OBJBlockParser {
 
   private mutating func parseFace(_ bytes: Span<UInt8>) throws(LineFault) {
     let firstFace = block.faceCount
+    if firstFace == 0 { block.corners.values.reserveCapacity(room(bytesEach: 7)) }
     skipSpaces(bytes)
     let first = try parseCorner(bytes)
     var previous = try parseCorner(bytes)
