@@ -28,8 +28,8 @@ extension CommandTable {
     name: "plugins check", summary: "try whether a plugin keeps the agreement",
     discussion: """
       Runs each stage of the plugin on an empty scene, on one with every attribute that there is and \
-      three frames, and on a large one; cancels it, asks it for what it can't do, and sends a program \
-      nonsense. The exit code is 65 when a trial fails.
+      three frames, and on a large one; cancels it, leaves out what parameters it can, asks it for what \
+      it can't do, and sends a program parameters of other types and nonsense. The exit code is 65 when a trial fails.
       """,
     operands: [
       Operand(name: "PLUGIN", help: "The plugin's name, its folder, or its manifest.")

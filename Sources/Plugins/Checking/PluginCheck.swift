@@ -73,8 +73,13 @@ public struct PluginCheck {
     guard try checkEmpty(call, stage) else { return }
     try checkEverything(call, stage, capture)
     try checkLarge(call, stage, capture)
+    try checkAbsentParameters(call, stage, capture)
     try checkUnknownStage(stage)
-    if manifest.program.lane == .process { try checkGarbage(stage) }
+    // A library that gets what no pipeline sends may take the check with it.
+    if manifest.program.lane == .process {
+      try checkBadParameters(call, stage)
+      try checkGarbage(stage)
+    }
   }
 
   /// The stage with the options of its example.
@@ -212,6 +217,56 @@ public struct PluginCheck {
       tell(.bad, trial, error.userMessage)
     }
     try cancellation.check()
+  }
+
+  // MARK: Parameters
+
+  /// Only what a pipeline has to say.
+  private func checkAbsentParameters(
+    _ call: PluginCall, _ stage: PluginManifest.Stage, _ capture: Capture
+  ) throws(Cancelled) {
+    let trial = "\(stage.name): only the parameters that are required"
+    let values = stage.parameters.map { parameter in
+      guard !parameter.isRequired else {
+        return call.parameters.first { $0.key == parameter.name }
+          ?? .init(parameter.name, JSONValue(.null))
+      }
+      let value = try? parameter.baseValue(of: parameter.defaultValue)
+      return .init(parameter.name, value ?? JSONValue(.null))
+    }
+    guard values != call.parameters else { return }
+    let sparse = PluginCall(manifest: manifest, stage: stage.name, parameters: values)
+    let scene = CheckScenes.everything.seen(by: capture)
+    if case .done = try attempt(trial, allows: [.data, .unavailable], sparse, scene) {
+      tell(.good, trial)
+    }
+  }
+
+  /// Values of another type, which no pipeline sends: the program may say so or end, but has to do it in order.
+  private func checkBadParameters(
+    _ call: PluginCall, _ stage: PluginManifest.Stage
+  ) throws(Cancelled) {
+    guard !call.parameters.isEmpty else { return }
+    let trial = "\(stage.name): parameters of another type"
+    let values = call.parameters.map { member in
+      let isText = if case .string = member.value.content { true } else { false }
+      return JSONValue.Member(member.key, JSONValue(isText ? .number(-1) : .string("?")))
+    }
+    let bad = PluginCall(manifest: manifest, stage: stage.name, parameters: values)
+    do {
+      let context = StageContext(cancellation: cancellation)
+      _ = try bad.run(CheckScenes.everything, in: context)
+      tell(.good, trial)
+    } catch let error as Cancelled {
+      throw error
+    } catch let error as PluginError {
+      switch error.fault {
+      case .told, .endedEarly: tell(.good, trial, "refused")
+      default: tell(.bad, trial, error.message)
+      }
+    } catch {
+      tell(.bad, trial, error.userMessage)
+    }
   }
 
   // MARK: Nonsense
