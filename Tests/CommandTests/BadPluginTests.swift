@@ -100,6 +100,35 @@ struct BadPluginTests {
     #expect(try folder.text(of: "out.ply") == "precious")
   }
 
+  @Test(
+    .enabled(if: Guard.bubblewrapWorks, "needs bubblewrap, and a system that lets it work"),
+    .enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm"), "needs /dev/shm"))
+  func `bubblewrap hides no files that lie in memory`() throws {
+    let place = URL(fileURLWithPath: "/dev/shm/meshpipe test \(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: place) }
+    try FileManager.default.copyItem(
+      atPath: Checkout.path("Tests/BadPlugins/bad.py"),
+      toPath: place.appendingPathComponent("bad.py").path)
+    try Data(
+      """
+      { "meshpipePlugin": 1, "name": "bad", "version": "1", "protocol": 1,
+        "interpreter": ["python3"], "executable": "bad.py", "arguments": ["trespass"],
+        "stages": [ { "name": "go-wrong", "summary": "Goes wrong." } ] }
+      """.utf8
+    ).write(to: place.appendingPathComponent("bad.meshpipe-plugin.json"))
+    let folder = try TemporaryFolder()
+    try folder.writeScan()
+    var environment = CommandProcess.environment
+    environment["MESHPIPE_BWRAP"] = Guard.bubblewrap.rawValue
+    environment["TMPDIR"] = place.path
+    let outcome = try CommandProcess.run(
+      CommandProcess.executable,
+      ["run", "scan.obj", "-s", "go-wrong", "-o", "out.ply", "--plugins", place.path], in: folder,
+      environment: environment)
+    #expect(outcome.errors.contains("succeeded: nothing"), "\(outcome.errors)")
+  }
+
   @Test func `a plugin that eats memory is stopped`() throws {
     for confinement in [Guard.landlock] + (Guard.bubblewrapWorks ? [.bubblewrap] : []) {
       let outcome = try run("memory", in: TemporaryFolder(), confinement)

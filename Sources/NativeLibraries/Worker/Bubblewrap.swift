@@ -42,6 +42,8 @@ enum Bubblewrap {
     if geteuid() == 0 { words += ["--cap-add", "CAP_DAC_READ_SEARCH"] }
     words += ["--ro-bind", "/", "/", "--dev", "/dev"]
     words += devices.flatMap { ["--dev-bind-try", $0, $0] }
+    // Scans, pictures and plugins may lie there, too.
+    words += ["--ro-bind-try", "/dev/shm", "/dev/shm"]
     words += ["--proc", "/proc", "--bind", folder, folder, "--chdir", folder, "--"]
     return words + command
   }
