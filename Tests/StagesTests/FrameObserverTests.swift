@@ -59,14 +59,21 @@ struct FrameObserverTests {
   @Test func `where depths lie behind the mesh it is not there`() throws {
     var meters = [Float](repeating: 4, count: 64 * 48)
     for row in 0..<48 { for column in 0..<16 { meters[row * 64 + column] = 4.5 } }
-    let depth = DepthMap(width: 64, height: 48, meters: meters)
-    let observer = FrameObserver(Camera(Self.frame), looksAt: try Self.surface(), depth: depth)
+    var depth = DepthMap(width: 64, height: 48, meters: meters)
     func isSeenThrough(_ x: Float) throws -> Bool {
-      observer.isSeenThrough(
+      let observer = FrameObserver(Camera(Self.frame), looksAt: try Self.surface(), depth: depth)
+      return observer.isSeenThrough(
         try #require(observer.projection(of: SIMD3(x, 0, -4), normal: Self.toCamera)))
     }
     #expect(try isSeenThrough(-1.6))
     #expect(try !isSeenThrough(-1.0))
+    // Between the middles of columns 15 and 16, what lies behind begins near by.
+    #expect(try isSeenThrough(-1.28))
+    // What lies farther by less than the error of the mesh and the scatter of depths is the mesh itself.
+    depth.meters = meters.map { $0 == 4 ? 4 : 4.06 }
+    #expect(try !isSeenThrough(-1.6))
+    depth.meters = meters.map { $0 == 4 ? 4 : 4.2 }
+    #expect(try isSeenThrough(-1.6))
   }
 
   @Test func `traced depths are those of the planes`() throws {

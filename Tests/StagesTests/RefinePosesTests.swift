@@ -82,15 +82,15 @@ import Testing
 
   @Test func `exact poses stay as they are`() throws {
     let truth = try Self.moved.get().truePoses
-    var scene = try Self.scene(ofFirst: 6)
-    for index in 0..<6 { scene.capture?.frames[index].pose = truth[index] }
+    var scene = try Self.scene(ofFirst: 5)
+    for index in 0..<5 { scene.capture?.frames[index].pose = truth[index] }
     let result = try Self.refined(scene)
     #expect(Self.pixelError(result.frames, truth) < 0.05)
   }
 
   @Test func `a distorting lens is no hindrance`() throws {
     let capture = try Self.capture {
-      $0.frameCount = 8
+      $0.frameCount = 6
       $0.distortion = .radialTangential(
         numerator: SIMD3(-0.12, 0.02, 0), denominator: .zero, tangential: SIMD2(0.001, -0.001))
     }
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func `other units and a mirrored world give the same`() throws {
-    var scene = try Self.scene(ofFirst: 6)
+    var scene = try Self.scene(ofFirst: 5)
     let plain = try Self.refined(scene)
     scene.apply(Transform(scale: SIMD3(-1000, 1000, 1000)))
     scene.coordinateSystem.metersPerUnit = 0.001

@@ -22,6 +22,8 @@ struct FrameObserver: Sendable {
     var depthError: Float = 0.05
     /// The share of the depth that is added to ``depthError``.
     var relativeDepthError: Float = 0.015
+    /// The share of the depth by which measured depths of one surface scatter.
+    var depthScatter: Float = 0.01
     /// The least cosine between normal and direction to the camera: 80°.
     var minimumCosine: Float = 0.17
     /// Pixels at the picture's border that are not used.
@@ -83,34 +85,48 @@ struct FrameObserver: Sendable {
   func isContradicted(_ sighting: Sighting) -> Bool {
     let meters = sighting.depth / surface.unitsPerMeter
     let limit = meters - limits.depthError - limits.relativeDepthError * meters
-    return areAllDepths(around: sighting) { $0 < limit }
+    var (count, nearer) = (0, 0)
+    forEachDepth(around: sighting) {
+      count += 1
+      nearer += $0 < limit ? 1 : 0
+    }
+    return count > 0 && nearer == count
   }
 
-  /// Whether all depths that were measured around a sighting show something farther: the true surface is
-  /// not there.
+  /// Whether any depth that was measured around a sighting shows something farther: the true surface is
+  /// not there, or ends so near by that the picture may show what lies behind.
+  ///
+  /// A fused mesh is fatter than thin things are, and has skin where there is none. What is farther by no
+  /// more than three times the error of the mesh and the scatter of depths, or than the surface falls off
+  /// from one depth to the next, is the surface itself.
   func isSeenThrough(_ sighting: Sighting) -> Bool {
+    guard let depth else { return false }
     let meters = sighting.depth / surface.unitsPerMeter
-    let limit = meters + limits.depthError + limits.relativeDepthError * meters
-    return areAllDepths(around: sighting) { $0 > limit }
+    let cosine = max(sighting.cosine, 0.1)
+    let slope = (1 - cosine * cosine).squareRoot() / cosine
+    let spacing = meters / camera.focalLength.x * camera.size.x / Float(depth.width)
+    let error = 3 * limits.meshError + limits.depthScatter * meters
+    let limit = meters + max(error, 1.5 * spacing * slope)
+    var isFarther = false
+    forEachDepth(around: sighting) { isFarther = isFarther || $0 > limit }
+    return isFarther
   }
 
-  /// Whether something was measured around a sighting, and all of it is as asked for.
-  private func areAllDepths(around sighting: Sighting, _ test: (Float) -> Bool) -> Bool {
-    guard let depth else { return false }
+  /// Calls `body` with the depths that were measured around a sighting: four at most.
+  @inline(__always)
+  private func forEachDepth(around sighting: Sighting, _ body: (Float) -> Void) {
+    guard let depth else { return }
     let scale = SIMD2<Float>(depth.size) / camera.size
     let place = sighting.pixel * scale - 0.5
     let (left, top) = (Int(place.x.rounded(.down)), Int(place.y.rounded(.down)))
-    var count = 0
     for row in top...top + 1 {
       for column in left...left + 1 {
         guard row >= 0, column >= 0, row < depth.height, column < depth.width else { continue }
         let index = row * depth.width + column
         let measured = depth.meters[index]
         guard measured > 0, depth.confidences.map({ $0[index] > 0 }) ?? true else { continue }
-        guard test(measured) else { return false }
-        count += 1
+        body(measured)
       }
     }
-    return count > 0
   }
 }
