@@ -8,8 +8,9 @@ public struct BakeTexture: Stage {
   public static let discussion = """
     Each frame is a photograph with the camera that took it. Which frames see which part of the \
     surface is found by rays against the whole mesh and, where frames have depth maps, against these \
-    too: a person who walked through a picture is not painted on the wall. Near outlines and borders \
-    frames count less, for poses are never exact.
+    too: a person who walked through a picture is not painted on the wall, nor the floor on the side of \
+    a leg that the mesh makes too thick. Near outlines and borders frames count less, for poses are \
+    never exact.
 
     Frames are levelled first: one gain per channel and frame, solved from all overlaps, and then \
     place by place for what changes within a picture. Colours that the other frames contradict are \
