@@ -1,22 +1,32 @@
-/// The edges of a mesh with the faces at each of them, in flat arrays.
+/// The edges of a mesh with the faces at each of them, in order of their lower, then higher vertex.
 ///
 /// The halfedge of corner `3 * face + i` runs from that corner's vertex to the next one of the face;
 /// an edge joins all halfedges between the same two vertices, in either direction. One is a
 /// *boundary* edge, two a regular edge, more a *non-manifold* edge. A halfedge that begins and ends
-/// at one vertex (a degenerate face) belongs to no edge. Edges are ordered by lower, then higher
-/// vertex.
-public struct Edges: Sendable {
-  /// The lower and the higher vertex of each edge: entries `2 * edge` and `2 * edge + 1`.
-  public let vertices: [UInt32]
-  /// Where the halfedges of each edge begin; one entry more than there are edges.
-  public let offsets: [UInt32]
+/// at one vertex (a degenerate face) belongs to no edge.
+///
+/// Only the order of the halfedges is stored, twelve bytes a face and four a vertex; the ends of each
+/// are looked up in the indices. Let it go before those change, or they are copied.
+public struct Edges: Sendable, Sequence {
+  private let indices: [UInt32]
+  /// Where the halfedges of each lower vertex begin; one entry more than there are vertices.
+  private let groups: [UInt32]
   /// All halfedges by the corner where they start, grouped by edge, ascending within an edge.
   public let halfedges: [UInt32]
-  /// The edge of each corner's halfedge, or ``none``.
-  public let edgeOfCorner: [UInt32]
 
-  /// In place of an edge or a corner that does not exist.
-  public static let none = UInt32.max
+  /// The halfedges between two vertices.
+  public struct Edge: Sendable {
+    public let lower: UInt32
+    public let higher: UInt32
+    /// Where its halfedges lie in ``Edges/halfedges``.
+    public let places: Range<Int>
+
+    /// The number of halfedges: 1 at a boundary, 2 inside, more where it is not manifold.
+    public var valence: Int { places.count }
+
+    /// Whether there is a face on one side only.
+    public var isBoundary: Bool { valence == 1 }
+  }
 
   public init(_ mesh: Mesh) {
     self.init(indices: mesh.indices, vertexCount: mesh.vertexCount)
@@ -27,91 +37,111 @@ public struct Edges: Sendable {
   /// - Parameter indices: Three vertices per face, each below `vertexCount`.
   /// - Complexity: O(corners), as long as no vertex has very many edges.
   public init(indices: [UInt32], vertexCount: Int) {
-    // Group the halfedges by their lower vertex, then order each small group by the higher one.
-    var lower: [UInt32] = []
-    lower.reserveCapacity(indices.count)
+    // Each group ends where the sum of the counts so far says.
+    var groups = [UInt32](repeating: 0, count: vertexCount + 1)
     for corner in indices.indices {
-      lower.append(min(indices[corner], indices[nextCorner(corner)]))
+      let (lower, higher) = ends(ofCorner: corner, indices)
+      if lower != higher { groups[Int(lower)] += 1 }
     }
-    let groups = rowOffsets(of: lower, rowCount: vertexCount)
-    var next = groups
+    var sum: UInt32 = 0
+    for vertex in groups.indices {
+      sum += groups[vertex]
+      groups[vertex] = sum
+    }
+    // Filled from behind, the end of each group comes down to its start.
+    var halfedges = [UInt32](repeating: 0, count: Int(sum))
+    for corner in indices.indices.reversed() {
+      let (lower, higher) = ends(ofCorner: corner, indices)
+      guard lower != higher else { continue }
+      groups[Int(lower)] -= 1
+      halfedges[Int(groups[Int(lower)])] = UInt32(truncatingIfNeeded: corner)
+    }
     /// The higher vertex in the upper half, the corner in the lower: orders by vertex, then corner.
-    var keys = [UInt64](repeating: 0, count: indices.count)
-    for corner in indices.indices {
-      let group = Int(lower[corner])
-      let higher = max(indices[corner], indices[nextCorner(corner)])
-      keys[Int(next[group])] = UInt64(higher) << 32 | UInt64(corner)
-      next[group] += 1
-    }
-
-    var vertices: [UInt32] = []
-    vertices.reserveCapacity(indices.count)
-    var offsets: [UInt32] = []
-    offsets.reserveCapacity(indices.count / 2 + 1)
-    var halfedges: [UInt32] = []
-    halfedges.reserveCapacity(indices.count)
-    var edgeOfCorner = [UInt32](repeating: Self.none, count: indices.count)
+    var keys: [UInt64] = []
     for vertex in 0..<vertexCount {
       let group = Int(groups[vertex])..<Int(groups[vertex + 1])
-      keys.sortRange(group)
-      var previous = UInt32(truncatingIfNeeded: vertex)  // equal ends are no edge
-      for key in keys[group] {
-        let higher = UInt32(key >> 32)
-        guard higher != vertex else { continue }
-        if higher != previous {
-          previous = higher
-          vertices.append(UInt32(truncatingIfNeeded: vertex))
-          vertices.append(higher)
-          offsets.append(UInt32(truncatingIfNeeded: halfedges.count))
-        }
-        let corner = UInt32(truncatingIfNeeded: key)
-        edgeOfCorner[Int(corner)] = UInt32(truncatingIfNeeded: offsets.count - 1)
-        halfedges.append(corner)
+      keys.removeAll(keepingCapacity: true)
+      for place in group {
+        let corner = halfedges[place]
+        let (_, higher) = ends(ofCorner: Int(corner), indices)
+        keys.append(UInt64(higher) << 32 | UInt64(corner))
       }
+      keys.sortFew()
+      for (place, key) in zip(group, keys) { halfedges[place] = UInt32(truncatingIfNeeded: key) }
     }
-    offsets.append(UInt32(truncatingIfNeeded: halfedges.count))
-    self.vertices = vertices
-    self.offsets = offsets
+    self.indices = indices
+    self.groups = groups
     self.halfedges = halfedges
-    self.edgeOfCorner = edgeOfCorner
   }
 
-  /// The number of edges.
-  public var count: Int { offsets.count - 1 }
-
-  /// The lower and the higher vertex of an edge.
-  public func vertices(of edge: Int) -> (UInt32, UInt32) {
-    (vertices[2 * edge], vertices[2 * edge + 1])
-  }
-
-  /// The halfedges of an edge, each by the corner where it starts, ascending.
-  public func halfedges(of edge: Int) -> ArraySlice<UInt32> {
-    halfedges[Int(offsets[edge])..<Int(offsets[edge + 1])]
-  }
-
-  /// The number of halfedges of an edge: 1 at a boundary, 2 inside, more where it is not manifold.
-  public func valence(of edge: Int) -> Int { Int(offsets[edge + 1] - offsets[edge]) }
-
-  /// Whether an edge has a face on one side only.
-  public func isBoundary(_ edge: Int) -> Bool { valence(of: edge) == 1 }
-
-  /// The edges with a face on one side only.
-  public var boundaryEdges: [Int] { (0..<count).filter { isBoundary($0) } }
-
-  /// The edges with more than two faces.
-  public var nonManifoldEdges: [Int] { (0..<count).filter { valence(of: $0) > 2 } }
+  // MARK: Edges of a corner
 
   /// The one other halfedge at the edge of a corner's halfedge, by the corner where it starts.
   ///
   /// Nil at a boundary and where more than two meet. It may run in the same direction, when the two
   /// faces are wound differently.
   public func opposite(ofCorner corner: Int) -> Int? {
-    let edge = edgeOfCorner[corner]
-    guard edge != Self.none, valence(of: Int(edge)) == 2 else { return nil }
-    let first = Int(offsets[Int(edge)])
-    let one = Int(halfedges[first])
-    return one == corner ? Int(halfedges[first + 1]) : one
+    let (lower, higher) = ends(ofCorner: corner, indices)
+    let places = places(from: lower, to: higher, limit: 3)
+    guard places.count == 2 else { return nil }
+    let one = Int(halfedges[places.lowerBound])
+    return one == corner ? Int(halfedges[places.lowerBound + 1]) : one
   }
+
+  /// Whether the halfedge of a corner is alone at its edge.
+  public func isBoundary(ofCorner corner: Int) -> Bool {
+    let (lower, higher) = ends(ofCorner: corner, indices)
+    return places(from: lower, to: higher, limit: 2).count == 1
+  }
+
+  /// Whether there is an edge between two vertices.
+  public func contains(_ a: UInt32, _ b: UInt32) -> Bool {
+    !places(from: Swift.min(a, b), to: Swift.max(a, b), limit: 1).isEmpty
+  }
+
+  /// Where the first halfedges between two vertices lie, at most `limit` of them.
+  private func places(from lower: UInt32, to higher: UInt32, limit: Int) -> Range<Int> {
+    let end = Int(groups[Int(lower) + 1])
+    var (first, last) = (Int(groups[Int(lower)]), end)
+    while first < last {
+      let middle = (first + last) / 2
+      if higherEnd(at: middle) < higher { first = middle + 1 } else { last = middle }
+    }
+    while last < end, last < first + limit, higherEnd(at: last) == higher { last += 1 }
+    return first..<last
+  }
+
+  private func higherEnd(at place: Int) -> UInt32 {
+    ends(ofCorner: Int(halfedges[place]), indices).higher
+  }
+
+  // MARK: All edges
+
+  public struct Iterator: IteratorProtocol {
+    fileprivate let indices: [UInt32]
+    fileprivate let halfedges: [UInt32]
+    fileprivate var place = 0
+
+    public mutating func next() -> Edge? {
+      guard place < halfedges.count else { return nil }
+      let first = place
+      let (lower, higher) = ends(ofCorner: Int(halfedges[first]), indices)
+      repeat {
+        place += 1
+      } while place < halfedges.count
+        && ends(ofCorner: Int(halfedges[place]), indices) == (lower, higher)
+      return Edge(lower: lower, higher: higher, places: first..<place)
+    }
+  }
+
+  public func makeIterator() -> Iterator { Iterator(indices: indices, halfedges: halfedges) }
+}
+
+/// The lower and the higher vertex of a corner's halfedge.
+@inline(__always)
+private func ends(ofCorner corner: Int, _ indices: [UInt32]) -> (lower: UInt32, higher: UInt32) {
+  let (a, b) = (indices[corner], indices[nextCorner(corner)])
+  return a < b ? (a, b) : (b, a)
 }
 
 /// The next corner of the same face.
@@ -123,13 +153,13 @@ public func nextCorner(_ corner: Int) -> Int { corner % 3 == 2 ? corner - 2 : co
 public func previousCorner(_ corner: Int) -> Int { corner % 3 == 0 ? corner + 2 : corner - 1 }
 
 extension [UInt64] {
-  /// Sorts a part of the array in place, which is mostly a handful of elements.
-  fileprivate mutating func sortRange(_ range: Range<Int>) {
-    guard range.count <= 24 else { return self[range].sort() }
-    for end in range.dropFirst() {
+  /// Sorts what is mostly a handful of elements.
+  fileprivate mutating func sortFew() {
+    guard count <= 24 else { return sort() }
+    for end in indices.dropFirst() {
       let value = self[end]
       var place = end
-      while place > range.lowerBound, self[place - 1] > value {
+      while place > 0, self[place - 1] > value {
         self[place] = self[place - 1]
         place -= 1
       }

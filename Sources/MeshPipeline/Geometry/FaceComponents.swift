@@ -13,8 +13,8 @@ public struct FaceComponents: Sendable {
   ///   that the parts are the islands of each class.
   public init(edges: Edges, faceCount: Int, within classes: [UInt16]? = nil) {
     var sets = DisjointSets(count: faceCount)
-    for edge in 0..<edges.count {
-      let around = edges.halfedges(of: edge)
+    for edge in edges where !edge.isBoundary {
+      let around = edges.halfedges[edge.places]
       for place in around.indices.dropFirst() {
         let face = Int(around[place]) / 3
         // One partner is enough, for that one is joined to the others before it.

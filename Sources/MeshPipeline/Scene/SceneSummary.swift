@@ -79,10 +79,9 @@ public struct SceneSummary: Sendable, Equatable {
     parts.append(
       Part(name: mesh.name, vertices: mesh.vertexCount, faces: mesh.faceCount, points: 0))
     let edges = Edges(mesh)
-    for edge in 0..<edges.count {
-      let valence = edges.valence(of: edge)
-      boundaryEdges += valence == 1 ? 1 : 0
-      nonManifoldEdges += valence > 2 ? 1 : 0
+    for edge in edges {
+      boundaryEdges += edge.isBoundary ? 1 : 0
+      nonManifoldEdges += edge.valence > 2 ? 1 : 0
     }
     components += FaceComponents(edges: edges, faceCount: mesh.faceCount).count
     var areas = [Double](repeating: 0, count: mesh.classes?.names.count ?? 0)

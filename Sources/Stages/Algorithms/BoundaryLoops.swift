@@ -13,7 +13,8 @@ struct BoundaryLoops {
   /// - Complexity: O(corners)
   init(of mesh: Mesh, edges: Edges) {
     var isVisited = [Bool](repeating: false, count: mesh.cornerCount)
-    for start in 0..<mesh.cornerCount where !isVisited[start] && Self.isBoundary(start, edges) {
+    let starts = edges.lazy.filter(\.isBoundary).map { Int(edges.halfedges[$0.places.lowerBound]) }
+    for start in starts.sorted() where !isVisited[start] {
       var chain: [Int] = []
       var next: Int? = start
       while let corner = next, !isVisited[corner] {
@@ -25,15 +26,10 @@ struct BoundaryLoops {
     }
   }
 
-  private static func isBoundary(_ corner: Int, _ edges: Edges) -> Bool {
-    let edge = edges.edgeOfCorner[corner]
-    return edge != Edges.none && edges.isBoundary(Int(edge))
-  }
-
   /// The boundary halfedge that starts where another ends, around the same fan of faces.
   private static func nextBoundary(after corner: Int, _ mesh: Mesh, _ edges: Edges) -> Int? {
     var outgoing = nextCorner(corner)
-    while !isBoundary(outgoing, edges) {
+    while !edges.isBoundary(ofCorner: outgoing) {
       guard let opposite = edges.opposite(ofCorner: outgoing),
         mesh.indices[opposite] != mesh.indices[outgoing]
       else { return nil }

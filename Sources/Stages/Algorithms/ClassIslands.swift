@@ -114,15 +114,13 @@ private struct IslandBorders {
 
   init(edges: Edges, parts: FaceComponents, mesh: Mesh) {
     var pairs: [(part: UInt32, neighbor: UInt32, length: Double)] = []
-    for edge in 0..<edges.count {
-      let around = edges.halfedges(of: edge)
-      guard let first = around.first else { continue }
-      let part = parts.labels[Int(first) / 3]
-      let (a, b) = edges.vertices(of: edge)
-      let length = (mesh.positions[Int(a)].double - mesh.positions[Int(b)].double).length
-      for other in around.dropFirst() {
-        let neighbor = parts.labels[Int(other) / 3]
+    for edge in edges where !edge.isBoundary {
+      let (a, b) = (mesh.positions[Int(edge.lower)], mesh.positions[Int(edge.higher)])
+      let part = parts.labels[Int(edges.halfedges[edge.places.lowerBound]) / 3]
+      for place in edge.places.dropFirst() {
+        let neighbor = parts.labels[Int(edges.halfedges[place]) / 3]
         guard neighbor != part else { continue }
+        let length = (a.double - b.double).length
         pairs.append((part, neighbor, length.isFinite ? length : 0))
         pairs.append((neighbor, part, length.isFinite ? length : 0))
       }

@@ -8,7 +8,7 @@ struct Winding {
   private(set) var nonOrientableCount = 0
 
   /// The faces, component after component.
-  private var order: [Int] = []
+  private var order: [UInt32] = []
   private var components: [Component] = []
 
   private struct Component {
@@ -34,7 +34,7 @@ struct Winding {
       components.append(component)
       if !component.isOrientable {
         nonOrientableCount += 1
-        for place in component.places { isFlipped[order[place]] = false }
+        for face in order[component.places] { isFlipped[Int(face)] = false }
       }
     }
   }
@@ -44,10 +44,10 @@ struct Winding {
   ) -> Component {
     let start = order.count
     var component = Component(places: start..<start)
-    order.append(seed)
+    order.append(UInt32(truncatingIfNeeded: seed))
     var next = start
     while next < order.count {
-      let face = order[next]
+      let face = Int(order[next])
       next += 1
       for corner in 3 * face..<3 * face + 3 {
         guard let opposite = edges.opposite(ofCorner: corner) else {
@@ -61,7 +61,7 @@ struct Winding {
         if !isVisited[neighbor] {
           isVisited[neighbor] = true
           isFlipped[neighbor] = wanted
-          order.append(neighbor)
+          order.append(UInt32(truncatingIfNeeded: neighbor))
         } else if isFlipped[neighbor] != wanted {
           component.isOrientable = false
         }
@@ -91,7 +91,7 @@ struct Winding {
       var turns: Bool
       if component.isClosed {
         turns = signedVolume(of: faces, in: mesh) < 0
-        if turns, !faces.contains(where: { isFlipped[$0] }) {
+        if turns, !faces.contains(where: { isFlipped[Int($0)] }) {
           let box = bounds(of: faces, in: mesh)
           turns = !enclosing.contains { $0 != box && $0.contains(box) }
         }
@@ -105,7 +105,7 @@ struct Winding {
 
   private mutating func turn(_ component: Component, if condition: Bool) {
     guard condition else { return }
-    for place in component.places { isFlipped[order[place]].toggle() }
+    for face in order[component.places] { isFlipped[Int(face)].toggle() }
   }
 
   /// Few, so that a scene of very many closed fragments stays linear.
@@ -117,10 +117,10 @@ struct Winding {
     return largest.prefix(32).map { bounds(of: order[$0.places], in: mesh) }
   }
 
-  private func bounds(of faces: ArraySlice<Int>, in mesh: Mesh) -> Box {
+  private func bounds(of faces: ArraySlice<UInt32>, in mesh: Mesh) -> Box {
     var box = Box()
     for face in faces {
-      for corner in 3 * face..<3 * face + 3 {
+      for corner in 3 * Int(face)..<3 * Int(face) + 3 {
         box.add(mesh.positions[Int(mesh.indices[corner])].simd)
       }
     }
@@ -128,27 +128,30 @@ struct Winding {
   }
 
   /// Six times the volume that the faces enclose, as they would be wound.
-  private func signedVolume(of faces: ArraySlice<Int>, in mesh: Mesh) -> Double {
+  private func signedVolume(of faces: ArraySlice<UInt32>, in mesh: Mesh) -> Double {
     guard let first = faces.first else { return 0 }
-    let origin = mesh.centroid(ofFace: first)
+    let origin = mesh.centroid(ofFace: Int(first))
     return faces.reduce(0) { sum, face in
+      let face = Int(face)
       let volume = (mesh.centroid(ofFace: face) - origin).dot(mesh.areaVector(ofFace: face))
       return sum + (isFlipped[face] ? -volume : volume)
     }
   }
 
   /// The area whose winding stays minus the area that would be turned over.
-  private func keptArea(of faces: ArraySlice<Int>, in mesh: Mesh) -> Double {
+  private func keptArea(of faces: ArraySlice<UInt32>, in mesh: Mesh) -> Double {
     faces.reduce(0) { sum, face in
+      let face = Int(face)
       let area = mesh.area(ofFace: face)
       return sum + (isFlipped[face] ? -area : area)
     }
   }
 
   /// How far the faces, as they would be wound, agree with the normals of their corners.
-  private func agreementWithNormals(of faces: ArraySlice<Int>, in mesh: Mesh) -> Double {
+  private func agreementWithNormals(of faces: ArraySlice<UInt32>, in mesh: Mesh) -> Double {
     guard mesh.cornerNormals != nil || mesh.normals != nil else { return 0 }
     return faces.reduce(0) { sum, face in
+      let face = Int(face)
       let agreement = mesh.areaVector(ofFace: face).dot(mesh.normalSum(ofFace: face))
       return sum + (isFlipped[face] ? -agreement : agreement)
     }

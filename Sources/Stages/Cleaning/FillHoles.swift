@@ -39,35 +39,57 @@ public struct FillHoles: Stage {
     var filled = 0
     var open = 0
     try scene.updateMeshes(in: context) { mesh in
-      var filling = HoleFilling(of: mesh)
-      try context.checkCancellation()
-      for loop in filling.loops {
-        try context.checkCancellation()
-        let isSmall = loop.count <= parameters.maximumEdges ?? .max
-        if isSmall, filling.size(of: loop, in: mesh) <= size, filling.fill(loop, in: mesh) {
-          filled += 1
-        } else {
-          open += 1
-        }
-      }
-      filling.addFaces(to: &mesh)
+      let faces = try newFaces(closing: mesh, upTo: size, in: context, &filled, &open)
+      faces.add(to: &mesh)
     }
     context.note("filledHoles", filled.json)
     context.note("openHoles", open.json)
     return scene
   }
+
+  private func newFaces(
+    closing mesh: Mesh, upTo size: Double, in context: StageContext, _ filled: inout Int,
+    _ open: inout Int
+  ) throws -> NewFaces {
+    var filling = HoleFilling(of: mesh)
+    try context.checkCancellation()
+    for loop in filling.loops {
+      try context.checkCancellation()
+      let isSmall = loop.count <= parameters.maximumEdges ?? .max
+      if isSmall, filling.size(of: loop, in: mesh) <= size, filling.fill(loop, in: mesh) {
+        filled += 1
+      } else {
+        open += 1
+      }
+    }
+    return filling.faces
+  }
 }
 
-/// The faces that close the holes of one mesh.
+/// Faces that take what they have from those around them.
+private struct NewFaces {
+  /// The corners that each new face takes its vertices and attributes from.
+  var corners: [Int] = []
+  /// The face whose class and material each new face takes.
+  var models: [Int] = []
+
+  func add(to mesh: inout Mesh) {
+    guard !corners.isEmpty else { return }
+    mesh.indices += corners.map { mesh.indices[$0] }
+    if let all = mesh.textureCoordinates { mesh.textureCoordinates = all + corners.map { all[$0] } }
+    if let all = mesh.cornerNormals { mesh.cornerNormals = all + corners.map { all[$0] } }
+    if let all = mesh.faceMaterials { mesh.faceMaterials = all + models.map { all[$0] } }
+    if let all = mesh.classes?.labels { mesh.classes?.labels = all + models.map { all[$0] } }
+  }
+}
+
+/// How the holes of one mesh are closed.
 private struct HoleFilling {
   let loops: [[Int]]
   private let edges: Edges
   /// The new edges, by lower and higher vertex.
   private var newEdges: Set<SIMD2<UInt32>> = []
-  /// The corners that each new face takes its vertices and attributes from.
-  private var corners: [Int] = []
-  /// The face whose class and material each new face takes.
-  private var models: [Int] = []
+  private(set) var faces = NewFaces()
 
   init(of mesh: Mesh) {
     edges = Edges(mesh)
@@ -97,11 +119,11 @@ private struct HoleFilling {
     let model = commonFace(of: beside, in: mesh)
     for triangle in triangles {
       for place in 0..<3 {
-        corners.append(ring[triangle[place]])
+        faces.corners.append(ring[triangle[place]])
         let (a, b) = (vertices[triangle[place]], vertices[triangle[(place + 1) % 3]])
         newEdges.insert(SIMD2(min(a, b), max(a, b)))
       }
-      models.append(model)
+      faces.models.append(model)
     }
     return true
   }
@@ -133,24 +155,6 @@ private struct HoleFilling {
   }
 
   private func hasEdge(_ a: UInt32, _ b: UInt32) -> Bool {
-    let key = SIMD2(min(a, b), max(a, b))
-    if newEdges.contains(key) { return true }
-    // Edges are in order of their lower, then higher vertex.
-    var (low, high) = (0, edges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      let (lower, higher) = edges.vertices(of: middle)
-      if (lower, higher) < (key.x, key.y) { low = middle + 1 } else { high = middle }
-    }
-    return low < edges.count && edges.vertices(of: low) == (key.x, key.y)
-  }
-
-  consuming func addFaces(to mesh: inout Mesh) {
-    guard !corners.isEmpty else { return }
-    mesh.indices += corners.map { mesh.indices[$0] }
-    if let all = mesh.textureCoordinates { mesh.textureCoordinates = all + corners.map { all[$0] } }
-    if let all = mesh.cornerNormals { mesh.cornerNormals = all + corners.map { all[$0] } }
-    if let all = mesh.faceMaterials { mesh.faceMaterials = all + models.map { all[$0] } }
-    if let all = mesh.classes?.labels { mesh.classes?.labels = all + models.map { all[$0] } }
+    newEdges.contains(SIMD2(min(a, b), max(a, b))) || edges.contains(a, b)
   }
 }

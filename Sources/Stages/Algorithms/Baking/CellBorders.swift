@@ -24,10 +24,9 @@ struct CellBorders: Sendable {
       indices: cells.indices.map { places[Int($0)] }, vertexCount: cells.vertexCount)
     var beyond = [UInt32](repeating: Self.inside, count: cells.indices.count)
     var isOnBorder = [Bool](repeating: false, count: cells.vertexCount)
-    for edge in edges.boundaryEdges {
-      let (a, b) = edges.vertices(of: edge)
-      (isOnBorder[Int(a)], isOnBorder[Int(b)]) = (true, true)
-      for corner in edges.halfedges(of: edge) {
+    for edge in edges where edge.isBoundary {
+      (isOnBorder[Int(edge.lower)], isOnBorder[Int(edge.higher)]) = (true, true)
+      for corner in edges.halfedges[edge.places] {
         let other = welded.opposite(ofCorner: Int(corner)) ?? Int(corner)
         beyond[Int(corner)] = UInt32(truncatingIfNeeded: other / 3)
       }
