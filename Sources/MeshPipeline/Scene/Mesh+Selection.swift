@@ -50,58 +50,85 @@ extension Mesh {
 
   /// A mesh of the given faces, in the given order, with their vertices and attributes.
   public func selecting(faces: [Int]) -> Mesh {
-    var newIndex = [UInt32](repeating: .max, count: vertexCount)
-    return selecting(faces: faces[...], newIndex: &newIndex)
+    self.parts(of: [faces.map { UInt32($0) }[...]])[0]
   }
 
   /// The faces of each group as a mesh of its own, in order, with their vertices and attributes.
   ///
+  /// A mesh that nobody else refers to is taken apart array by array: never are all of it and all of
+  /// the parts there.
   /// - Parameters:
   ///   - group: One entry per face, below `count`.
   ///   - count: The number of groups; those without faces give an empty mesh.
   /// - Complexity: O(vertices + faces + groups)
-  public func partitioned(by group: [UInt32], count: Int) -> [Mesh] {
+  public consuming func partitioned(by group: [UInt32], count: Int) -> [Mesh] {
     let starts = rowOffsets(of: group, rowCount: count)
-    var faces = [Int](repeating: 0, count: group.count)
+    var faces = [UInt32](repeating: 0, count: group.count)
     var next = starts
     for (face, label) in group.enumerated() {
-      faces[Int(next[Int(label)])] = face
+      faces[Int(next[Int(label)])] = UInt32(truncatingIfNeeded: face)
       next[Int(label)] += 1
     }
-    // One table serves all groups, or many small ones would take time for all vertices each.
-    var newIndex = [UInt32](repeating: .max, count: vertexCount)
-    return (0..<count).map { index in
-      selecting(faces: faces[Int(starts[index])..<Int(starts[index + 1])], newIndex: &newIndex)
-    }
+    return parts(of: (0..<count).map { faces[Int(starts[$0])..<Int(starts[$0 + 1])] })
   }
 
-  /// - Parameter newIndex: `.max` for each vertex, before and after.
-  private func selecting(faces: ArraySlice<Int>, newIndex: inout [UInt32]) -> Mesh {
-    var result = Mesh(name: name)
-    result.indices.reserveCapacity(3 * faces.count)
-    var vertices: [Int] = []
-    for face in faces {
-      for corner in 3 * face..<3 * face + 3 {
-        let vertex = Int(indices[corner])
-        if newIndex[vertex] == .max {
-          newIndex[vertex] = UInt32(vertices.count)
-          vertices.append(vertex)
+  private consuming func parts(of faces: [ArraySlice<UInt32>]) -> [Mesh] {
+    var parts = [Mesh](repeating: Mesh(name: name), count: faces.count)
+    let vertices = giveIndices(to: &parts, faces)
+    give(\.normals, to: &parts) { all, part in all.elements(at: vertices[part]) }
+    give(\.colors, to: &parts) { all, part in all.elements(at: vertices[part]) }
+    give(\.confidences, to: &parts) { all, part in all.elements(at: vertices[part]) }
+    give(\.textureCoordinates, to: &parts) { all, part in all.corners(ofFaces: faces[part]) }
+    give(\.cornerNormals, to: &parts) { all, part in all.corners(ofFaces: faces[part]) }
+    give(\.faceMaterials, to: &parts) { all, part in all.elements(at: faces[part]) }
+    give(\.classes, to: &parts) { all, part in
+      FaceClasses(labels: all.labels.elements(at: faces[part]), names: all.names)
+    }
+    for part in parts.indices { parts[part].positions = positions.elements(at: vertices[part]) }
+    return parts
+  }
+
+  /// Hands the indices of each part to it and forgets them.
+  ///
+  /// - Returns: The vertices of each part, in the order of their first use.
+  private mutating func giveIndices(
+    to parts: inout [Mesh], _ faces: [ArraySlice<UInt32>]
+  ) -> [ArraySlice<UInt32>] {
+    // One table serves all parts, or many small ones would take time for all vertices each.
+    var newIndex = [UInt32](repeating: .max, count: vertexCount)
+    var vertices: [UInt32] = []
+    vertices.reserveCapacity(vertexCount)
+    var starts = [0]
+    for part in parts.indices {
+      let start = vertices.count
+      var own: [UInt32] = []
+      own.reserveCapacity(3 * faces[part].count)
+      for face in faces[part] {
+        for corner in 3 * Int(face)..<3 * Int(face) + 3 {
+          let vertex = indices[corner]
+          if newIndex[Int(vertex)] == .max {
+            newIndex[Int(vertex)] = UInt32(truncatingIfNeeded: vertices.count - start)
+            vertices.append(vertex)
+          }
+          own.append(newIndex[Int(vertex)])
         }
-        result.indices.append(newIndex[vertex])
       }
+      parts[part].indices = own
+      for vertex in vertices[start...] { newIndex[Int(vertex)] = .max }
+      starts.append(vertices.count)
     }
-    for vertex in vertices { newIndex[vertex] = .max }
-    result.positions = vertices.map { positions[$0] }
-    result.normals = normals.map { all in vertices.map { all[$0] } }
-    result.colors = colors.map { all in vertices.map { all[$0] } }
-    result.confidences = confidences.map { all in vertices.map { all[$0] } }
-    result.textureCoordinates = textureCoordinates.map { $0.corners(ofFaces: faces) }
-    result.cornerNormals = cornerNormals.map { $0.corners(ofFaces: faces) }
-    result.faceMaterials = faceMaterials.map { all in faces.map { all[$0] } }
-    result.classes = classes.map { all in
-      FaceClasses(labels: faces.map { all.labels[$0] }, names: all.names)
-    }
-    return result
+    indices = []
+    return parts.indices.map { vertices[starts[$0]..<starts[$0 + 1]] }
+  }
+
+  /// Hands what each part has of an attribute to it and forgets the attribute.
+  private mutating func give<Attribute>(
+    _ attribute: WritableKeyPath<Mesh, Attribute?>, to parts: inout [Mesh],
+    _ selection: (Attribute, _ part: Int) -> Attribute
+  ) {
+    guard let all = self[keyPath: attribute] else { return }
+    self[keyPath: attribute] = nil
+    for part in parts.indices { parts[part][keyPath: attribute] = selection(all, part) }
   }
 }
 
@@ -126,10 +153,14 @@ extension Array {
     removeSubrange(end...)
   }
 
-  fileprivate func corners(ofFaces faces: ArraySlice<Int>) -> [Element] {
+  fileprivate func elements(at places: ArraySlice<UInt32>) -> [Element] {
+    places.map { self[Int($0)] }
+  }
+
+  fileprivate func corners(ofFaces faces: ArraySlice<UInt32>) -> [Element] {
     var result: [Element] = []
     result.reserveCapacity(3 * faces.count)
-    for face in faces { result += self[3 * face..<3 * face + 3] }
+    for face in faces { result += self[3 * Int(face)..<3 * Int(face) + 3] }
     return result
   }
 }

@@ -10,41 +10,59 @@ extension Mesh {
   ///   - neutralMaterial: Index of the material of faces without one.
   ///   - up: The normal of vertices whose faces give none.
   init(
-    joining meshes: [Mesh], missing: Merge.Missing, neutralMaterial: UInt32, up: Vector3
+    joining meshes: consuming [Mesh], missing: Merge.Missing, neutralMaterial: UInt32, up: Vector3
   ) {
     self.init(name: meshes.first?.name ?? "")
-    positions = meshes.flatMap(\.positions)
-    indices.reserveCapacity(meshes.reduce(0) { $0 + $1.cornerCount })
-    var offset: UInt32 = 0
-    for mesh in meshes {
-      indices += mesh.indices.map { $0 + offset }
-      offset += UInt32(mesh.vertexCount)
-    }
-    func joined<Value>(_ attribute: (Mesh) -> [Value]?, _ neutral: (Mesh) -> [Value]) -> [Value]? {
+    // Emptied attribute by attribute; what others are made of goes last.
+    var meshes = meshes
+    func joined<Value: BitwiseCopyable & Sendable>(
+      _ attribute: (Mesh) -> [Value]?, _ neutral: (Mesh) -> [Value]
+    ) -> [Value]? {
       // A mesh without elements has any attribute.
       let bearers = meshes.filter { $0.vertexCount > 0 }
       let having = bearers.count { attribute($0) != nil }
       guard having > 0, missing == .fill || having == bearers.count else { return nil }
-      return meshes.flatMap { attribute($0) ?? neutral($0) }
+      return Parallel.joined(meshes.map { attribute($0) ?? neutral($0) })
     }
-    normals = joined(\.normals) { $0.vertexNormals(weight: .area, fallback: up) }
     colors = joined(\.colors) { [Color](repeating: .white, count: $0.vertexCount) }
+    meshes.forget(\.colors)
     confidences = joined(\.confidences) { [Float](repeating: 0, count: $0.vertexCount) }
+    meshes.forget(\.confidences)
     textureCoordinates = joined(\.textureCoordinates) {
       [Vector2](repeating: .zero, count: $0.cornerCount)
     }
-    cornerNormals = joined(\.cornerNormals) { mesh in
-      let normals = mesh.normals ?? mesh.vertexNormals(weight: .area, fallback: up)
-      return mesh.indices.map { normals[Int($0)] }
-    }
+    meshes.forget(\.textureCoordinates)
     faceMaterials = joined(\.faceMaterials) {
       [UInt32](repeating: neutralMaterial, count: $0.faceCount)
     }
+    meshes.forget(\.faceMaterials)
     let names = UnitedNames(of: meshes.compactMap(\.classes))
     let labels = joined({ mesh in mesh.classes.map(names.labels) }) { mesh in
       [UInt16](repeating: names.none, count: mesh.faceCount)
     }
     classes = labels.map { FaceClasses(labels: $0, names: names.table.names) }
+    meshes.forget(\.classes)
+    cornerNormals = joined(\.cornerNormals) { mesh in
+      let normals = mesh.normals ?? mesh.vertexNormals(weight: .area, fallback: up)
+      return mesh.indices.map { normals[Int($0)] }
+    }
+    meshes.forget(\.cornerNormals)
+    normals = joined(\.normals) { $0.vertexNormals(weight: .area, fallback: up) }
+    meshes.forget(\.normals)
+    indices.reserveCapacity(meshes.reduce(0) { $0 + $1.cornerCount })
+    var offset: UInt32 = 0
+    for index in meshes.indices {
+      for vertex in meshes[index].indices { indices.append(vertex + offset) }
+      meshes[index].indices = []
+      offset += UInt32(meshes[index].vertexCount)
+    }
+    positions = Parallel.joined(meshes.map(\.positions))
+  }
+}
+
+extension [Mesh] {
+  fileprivate mutating func forget<Attribute>(_ attribute: WritableKeyPath<Mesh, Attribute?>) {
+    for index in indices { self[index][keyPath: attribute] = nil }
   }
 }
 

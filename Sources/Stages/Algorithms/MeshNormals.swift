@@ -8,20 +8,24 @@ import MeshPipeline
 
 extension Mesh {
   /// The unit normal of each face, zero when it has no area.
-  func faceNormals() -> [SIMD3<Float>] {
-    Parallel.array(count: faceCount) { face in
-      SIMD3<Float>(areaVector(ofFace: face).normalized)
+  func faceNormals(of faces: Range<Int>) -> [SIMD3<Float>] {
+    Parallel.array(count: faces.count) { place in
+      SIMD3<Float>(areaVector(ofFace: faces.lowerBound + place).normalized)
     }
   }
 
-  /// The weight of each corner in the normal of its vertex.
+  /// The weight of each corner of some faces in the normal of its vertex.
   ///
-  /// Areas are relative to the square of the extent, so that they fit single precision.
-  func cornerWeights(_ weight: ComputeNormals.Weight) -> [Float] {
-    let extent = Double(bounds.extent)
+  /// - Parameter extent: That of the mesh: areas are relative to its square, so that they fit single
+  ///   precision.
+  func cornerWeights(
+    _ weight: ComputeNormals.Weight, of faces: Range<Int>, extent: Float
+  ) -> [Float] {
+    let extent = Double(extent)
     let unitArea = extent > 0 ? extent * extent : 1
-    return Parallel.array(count: cornerCount) { corner in
-      switch weight {
+    return Parallel.array(count: 3 * faces.count) { place in
+      let corner = 3 * faces.lowerBound + place
+      return switch weight {
       case .area: Float(areaVector(ofFace: corner / 3).length / unitArea)
       case .angle: Float(angle(ofCorner: corner))
       }
@@ -41,16 +45,23 @@ extension Mesh {
   /// - Parameter fallback: For vertices without faces, or whose faces give no direction.
   /// - Complexity: O(vertices + faces)
   func vertexNormals(weight: ComputeNormals.Weight, fallback: Vector3) -> [Vector3] {
-    let faceNormals = self.faceNormals()
-    let weights = cornerWeights(weight)
-    var sums = [SIMD3<Float>](repeating: .zero, count: vertexCount)
-    for corner in indices.indices {
-      sums[Int(indices[corner])] += faceNormals[corner / 3] * weights[corner]
+    let extent = bounds.extent
+    var sums = [Vector3](repeating: .zero, count: vertexCount)
+    // Block by block: what all faces together add takes more memory than the mesh.
+    for start in stride(from: 0, to: faceCount, by: 1 << 18) {
+      let faces = start..<min(start + 1 << 18, faceCount)
+      let faceNormals = self.faceNormals(of: faces)
+      let weights = cornerWeights(weight, of: faces, extent: extent)
+      for place in weights.indices {
+        let vertex = Int(indices[3 * start + place])
+        sums[vertex] = Vector3(sums[vertex].simd + faceNormals[place / 3] * weights[place])
+      }
     }
-    return sums.map { sum in
-      let normal = sum.normalized
-      return normal == .zero ? fallback : Vector3(normal)
+    for vertex in sums.indices {
+      let normal = sums[vertex].simd.normalized
+      sums[vertex] = normal == .zero ? fallback : Vector3(normal)
     }
+    return sums
   }
 
   /// The normal of each corner, smooth across edges whose faces differ by at most an angle.
@@ -63,8 +74,8 @@ extension Mesh {
   func cornerNormals(
     weight: ComputeNormals.Weight, creaseAngle: Double, fallback: Vector3
   ) -> [Vector3]? {
-    let faceNormals = self.faceNormals()
-    let weights = cornerWeights(weight)
+    let faceNormals = self.faceNormals(of: 0..<faceCount)
+    let weights = cornerWeights(weight, of: 0..<faceCount, extent: bounds.extent)
     let around = VertexCorners(self)
     let smallestCosine = Float(cos(creaseAngle))
     let chunks = Parallel.mapChunks(of: vertexCount, chunkSize: 1 << 12) { vertices in

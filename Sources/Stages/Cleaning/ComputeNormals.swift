@@ -47,6 +47,7 @@ public struct ComputeNormals: Stage {
     let weight = parameters.weight
     try scene.updateMeshes(in: context) { mesh in
       mesh.cornerNormals = nil
+      mesh.normals = nil
       mesh.normals = mesh.vertexNormals(weight: weight, fallback: up)
       try context.checkCancellation()
       if let creaseAngle = parameters.creaseAngle {

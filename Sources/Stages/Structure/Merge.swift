@@ -71,9 +71,12 @@ public struct Merge: Stage {
       neutralMaterial = UInt32(scene.materials.count)
       scene.materials.append(Material(name: "default"))
     }
+    // Joining empties the meshes array by array: never are all of them and all of their union there.
+    var meshes: [Mesh] = []
+    swap(&meshes, &scene.meshes)
     scene.meshes = [
       Mesh(
-        joining: scene.meshes, missing: parameters.missing, neutralMaterial: neutralMaterial,
+        joining: consume meshes, missing: parameters.missing, neutralMaterial: neutralMaterial,
         up: Vector3(SIMD3<Float>(scene.coordinateSystem.up.vector)))
     ]
     warn(of: before.subtracting(features(of: scene.meshes)), "meshes", context)

@@ -108,6 +108,7 @@ public struct SamplePoints: Stage {
   private func usedVertices(of mesh: Mesh) -> PointCloud {
     var isTaken = [Bool](repeating: false, count: mesh.vertexCount)
     var samples: [Sample] = []
+    samples.reserveCapacity(mesh.vertexCount)
     for corner in mesh.indices.indices where !isTaken[Int(mesh.indices[corner])] {
       isTaken[Int(mesh.indices[corner])] = true
       samples.append(Sample(corner: corner))
@@ -118,21 +119,25 @@ public struct SamplePoints: Stage {
 
 /// A place on a face, by the weights of its three corners.
 private struct Sample {
-  var face: Int
-  var weights: SIMD3<Float>
+  private let number: UInt32
+  private let packed: Vector3
+
+  var face: Int { Int(number) }
+  var weights: SIMD3<Float> { packed.simd }
 
   init(corner: Int) {
-    face = corner / 3
-    weights = .zero
+    number = UInt32(truncatingIfNeeded: corner / 3)
+    var weights = SIMD3<Float>.zero
     weights[corner % 3] = 1
+    packed = Vector3(weights)
   }
 
   /// A place anywhere on the face, each equally likely.
   init(face: Int, random: inout SplitMix64) {
-    self.face = face
+    number = UInt32(truncatingIfNeeded: face)
     let root = Float(random.unit().squareRoot())
     let share = Float(random.unit())
-    weights = SIMD3(1 - root, root * (1 - share), root * share)
+    packed = Vector3(1 - root, root * (1 - share), root * share)
   }
 }
 

@@ -58,11 +58,11 @@ public struct Split: Stage {
     let total = Double(max(1, scene.faceCount))
     var done = 0
     for index in scene.meshes.indices {
-      let mesh = scene.meshes[index]
-      // Each mesh is let go when its parts are made.
-      scene.meshes[index] = Mesh()
+      var mesh = Mesh()
+      // The parts take their arrays out of a mesh that is nowhere else.
+      swap(&mesh, &scene.meshes[index])
       done += mesh.faceCount
-      for part in self.parts(of: mesh, materials) {
+      for part in self.parts(of: consume mesh, materials) {
         parts.append(part)
         parts[parts.count - 1].name = names.unique(part.name)
       }
@@ -94,7 +94,7 @@ public struct Split: Stage {
     }
   }
 
-  private func parts(of mesh: Mesh, _ materials: [Material]) -> [Mesh] {
+  private func parts(of mesh: consuming Mesh, _ materials: [Material]) -> [Mesh] {
     guard mesh.faceCount > 0 else { return [mesh] }
     switch parameters.by {
     case .classification:
@@ -110,8 +110,8 @@ public struct Split: Stage {
       let components = FaceComponents(
         sharingVerticesOf: mesh.indices, vertexCount: mesh.vertexCount)
       guard components.count > 1 else { return [mesh] }
-      let parts = mesh.partitioned(by: components.labels, count: components.count)
       let stem = mesh.name.isEmpty ? "part" : mesh.name
+      let parts = mesh.partitioned(by: components.labels, count: components.count)
       return named(parts, parts.indices.map { "\(stem).\($0 + 1)" })
     }
   }
