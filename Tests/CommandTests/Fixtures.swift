@@ -1,4 +1,5 @@
 import Foundation
+import MeshTestSupport
 
 /// Small scans and pipelines that tests write into a folder.
 extension TemporaryFolder {
@@ -39,6 +40,19 @@ extension TemporaryFolder {
       }
 
       """, to: name)
+  }
+
+  /// The plugin that behaves in one of many ways, with one stage.
+  func writeBadPlugin(_ way: String, stage: String) throws {
+    try FileManager.default.copyItem(
+      atPath: Checkout.path("Tests/BadPlugins/bad.py"),
+      toPath: url.appendingPathComponent("bad.py").path)
+    try write(
+      """
+      { "meshpipePlugin": 1, "name": "bad", "version": "1", "protocol": 1,
+        "interpreter": ["python3"], "executable": "bad.py", "arguments": ["\(way)"],
+        "stages": [ { "name": "\(stage)", "summary": "Goes its own way." } ] }
+      """, to: "bad.meshpipe-plugin.json")
   }
 
   /// A picture of one pixel.

@@ -98,15 +98,7 @@ struct PluginCommandTests {
   ) throws {
     let folder = try TemporaryFolder()
     try folder.writeScan()
-    try FileManager.default.copyItem(
-      atPath: Checkout.path("Tests/BadPlugins/bad.py"),
-      toPath: folder.url.appendingPathComponent("bad.py").path)
-    try folder.write(
-      """
-      { "meshpipePlugin": 1, "name": "bad", "version": "1", "protocol": 1,
-        "interpreter": ["python3"], "executable": "bad.py", "arguments": ["well"],
-        "stages": [ { "name": "go-well", "summary": "Goes well for once." } ] }
-      """, to: "bad.meshpipe-plugin.json")
+    try folder.writeBadPlugin("well", stage: "go-well")
     var environment = CommandProcess.environment
     environment["MESHPIPE_BWRAP"] = bubblewrap
     func command(_ arguments: String...) throws -> Outcome {

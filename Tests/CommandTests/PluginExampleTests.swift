@@ -130,15 +130,7 @@ struct PluginExampleTests {
 
   @Test func `a plugin that breaks the agreement fails its check`() throws {
     let folder = try TemporaryFolder()
-    try FileManager.default.copyItem(
-      atPath: Checkout.path("Tests/BadPlugins/bad.py"),
-      toPath: folder.url.appendingPathComponent("bad.py").path)
-    try folder.write(
-      """
-      { "meshpipePlugin": 1, "name": "bad", "version": "1", "protocol": 1,
-        "interpreter": ["python3"], "executable": "bad.py", "arguments": ["nan"],
-        "stages": [ { "name": "go-wrong", "summary": "Goes wrong." } ] }
-      """, to: "bad.meshpipe-plugin.json")
+    try folder.writeBadPlugin("nan", stage: "go-wrong")
     let outcome = try shell("meshpipe plugins check .", in: folder)
     #expect(outcome.status == 65)
     #expect(outcome.text.contains("FAILED  go-wrong: handshake and an empty scene"))

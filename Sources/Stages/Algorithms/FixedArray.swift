@@ -3,7 +3,7 @@
 /// An `Array` asks at each store whether it is shared; kernels that store at random places, millions
 /// of times, keep their working memory here. Every access is checked, so it is safe to use. It is a
 /// ``SharedArray`` with one owner, who deallocates it.
-struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
+struct FixedArray<Element: BitwiseCopyable & Sendable>: ~Copyable {
   private let storage: SharedArray<Element>
 
   init(repeating value: Element, count: Int) {

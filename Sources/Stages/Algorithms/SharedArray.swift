@@ -1,10 +1,12 @@
+import MeshPipeline
+
 /// Memory for plain values that several threads fill at the same time, each at places of its own.
 ///
 /// A view that is copied freely; whoever allocates it deallocates it when no thread uses it any more.
 /// Every access is checked against the bounds. That no two threads use one place, when one of them
 /// writes, is up to the algorithm.
 @safe
-struct SharedArray<Element: BitwiseCopyable>: @unchecked Sendable {
+struct SharedArray<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   private let storage: UnsafeMutableBufferPointer<Element>
   /// Of a processor's cache: elements of a power of two of bytes never lie across two lines.
   private static var lineSize: Int { 64 }
@@ -12,13 +14,21 @@ struct SharedArray<Element: BitwiseCopyable>: @unchecked Sendable {
   /// - Parameter value: What each place has at first.
   static func allocate(repeating value: Element, count: Int) -> SharedArray {
     let result = allocate(uninitialized: count)
-    unsafe result.storage.initialize(repeating: value)
+    // On all cores, for the system clears fresh pages where they are touched first.
+    Parallel.forEachChunk(of: count) { _, range in
+      unsafe UnsafeMutableBufferPointer(rebasing: result.storage[range])
+        .initialize(repeating: value)
+    }
     return result
   }
 
-  static func allocate(_ values: [Element]) -> SharedArray {
-    let result = allocate(uninitialized: values.count)
-    _ = unsafe result.storage.initialize(fromContentsOf: values)
+  static func allocate(count: Int, element: @Sendable (Int) -> Element) -> SharedArray {
+    let result = allocate(uninitialized: count)
+    Parallel.forEachChunk(of: count) { _, range in
+      for index in range {
+        unsafe (result.storage.baseAddress.unsafelyUnwrapped + index).initialize(to: element(index))
+      }
+    }
     return result
   }
 
@@ -33,6 +43,13 @@ struct SharedArray<Element: BitwiseCopyable>: @unchecked Sendable {
   func deallocate() { unsafe storage.deallocate() }
 
   var count: Int { unsafe storage.count }
+
+  /// Moves each element forward to its new place; those whose place is the highest number go.
+  func move(to places: SharedArray<UInt32>) {
+    for index in 0..<min(count, places.count) where places[index] != .max {
+      self[places[index]] = self[index]
+    }
+  }
 
   @inline(__always)
   subscript(index: Int) -> Element {

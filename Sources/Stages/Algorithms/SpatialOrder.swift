@@ -1,29 +1,86 @@
 import MeshPipeline
 
-/// The points in the order of a Morton curve: near in the order is near in space.
+/// Points in the order of a Morton curve: near in the order is near in space.
 ///
 /// Kernels that hop from neighbour to neighbour run several times faster on points in this order,
 /// since neighbours share cache lines. Equal cells keep the order of the input.
-///
-/// - Returns: The index of the first point on the curve, of the second one, and so on.
-func spatialOrder(of positions: [Vector3]) -> [UInt32] {
-  let box = Box(positions)
-  let cells: Float = 1023
-  let extent = box.extent
-  let scale = extent > 0 && extent.isFinite ? cells / extent : 0
-  var keys = FixedArray<UInt64>(repeating: 0, count: positions.count)
-  for index in positions.indices {
-    let code = mortonCode(of: (positions[index].simd - box.minimum) * scale, below: cells + 1)
-    keys[index] = UInt64(code) << 32 | UInt64(index)
+struct SpatialOrder {
+  /// The index of the first point on the curve, of the second one, and so on.
+  let indices: [UInt32]
+  /// Whether two points may be at the same place: false only when there are no such points.
+  let mayCoincide: Bool
+
+  init(of positions: [Vector3]) {
+    let box = Box(positions)
+    let cells: Float = 1023
+    let extent = box.extent
+    let scale = extent > 0 && extent.isFinite ? cells / extent : 0
+    var keys = SharedArray<UInt64>.allocate(count: positions.count) { index in
+      let code = mortonCode(of: (positions[index].simd - box.minimum) * scale, below: cells + 1)
+      return UInt64(code) << 32 | UInt64(index)
+    }
+    defer { keys.deallocate() }
+    var sorted = SharedArray<UInt64>.allocate(repeating: 0, count: positions.count)
+    defer { sorted.deallocate() }
+    for shift in [UInt64(32), 42, 52] {
+      sort(keys, into: sorted, byTenBitsFrom: shift)
+      swap(&keys, &sorted)
+    }
+    indices = Parallel.array(count: positions.count) { [keys] in
+      UInt32(truncatingIfNeeded: keys[$0])
+    }
+    mayCoincide = Self.haveEqual(keys, positions)
   }
-  var sorted = FixedArray<UInt64>(repeating: 0, count: positions.count)
-  for shift in [UInt64(32), 42, 52] {
-    sort(keys, into: &sorted, byTenBitsFrom: shift)
-    swap(&keys, &sorted)
+
+  /// Whether two of the points in one cell are equal, or a cell has too many to compare them all.
+  private static func haveEqual(_ keys: SharedArray<UInt64>, _ positions: [Vector3]) -> Bool {
+    let most = 64
+    return Parallel.mapChunks(of: keys.count) { range in
+      for index in range {
+        let (cell, position) = (keys[index] >> 32, positions[Int(keys[index] & 0xFFFF_FFFF)])
+        var other = index + 1
+        while other < keys.count, keys[other] >> 32 == cell {
+          if other - index > most || positions[Int(keys[other] & 0xFFFF_FFFF)] == position {
+            return true
+          }
+          other += 1
+        }
+      }
+      return false
+    }.contains(true)
   }
-  var order = [UInt32](repeating: 0, count: positions.count)
-  for index in order.indices { order[index] = UInt32(truncatingIfNeeded: keys[index]) }
-  return order
+}
+
+/// One pass of a radix sort, stable, on all cores.
+private func sort(
+  _ keys: SharedArray<UInt64>, into sorted: SharedArray<UInt64>, byTenBitsFrom shift: UInt64
+) {
+  // Few chunks, so that counting them up stays cheap.
+  let chunkSize = max(1 << 14, (keys.count + 15) / 16)
+  let chunks = (keys.count + chunkSize - 1) / chunkSize
+  let starts = SharedArray<UInt32>.allocate(repeating: 0, count: chunks << 10)
+  defer { starts.deallocate() }
+  @Sendable func place(_ chunk: Int, _ key: UInt64) -> Int {
+    chunk << 10 | Int(key >> shift & 1023)
+  }
+  Parallel.forEachChunk(of: keys.count, chunkSize: chunkSize) { chunk, range in
+    for index in range { starts[place(chunk, keys[index])] += 1 }
+  }
+  var before: UInt32 = 0
+  for digit in 0..<1024 {
+    for chunk in 0..<chunks {
+      let count = starts[chunk << 10 | digit]
+      starts[chunk << 10 | digit] = before
+      before += count
+    }
+  }
+  Parallel.forEachChunk(of: keys.count, chunkSize: chunkSize) { chunk, range in
+    for index in range {
+      let place = place(chunk, keys[index])
+      sorted[starts[place]] = keys[index]
+      starts[place] += 1
+    }
+  }
 }
 
 /// The place of a cell on a Morton curve; coordinates that are no numbers count as zero.
@@ -36,21 +93,6 @@ func mortonCode(of cell: SIMD3<Float>, below limit: Float) -> UInt32 {
     code |= spread(UInt32(min(max(cell[axis], 0), limit - 1))) << UInt32(axis)
   }
   return code
-}
-
-/// One pass of a radix sort, stable.
-private func sort(
-  _ keys: borrowing FixedArray<UInt64>, into sorted: inout FixedArray<UInt64>,
-  byTenBitsFrom shift: UInt64
-) {
-  var starts = FixedArray<UInt32>(repeating: 0, count: 1025)
-  for index in 0..<keys.count { starts[Int(keys[index] >> shift & 1023) + 1] += 1 }
-  for digit in 0..<1024 { starts[digit + 1] += starts[digit] }
-  for index in 0..<keys.count {
-    let digit = Int(keys[index] >> shift & 1023)
-    sorted[starts[digit]] = keys[index]
-    starts[digit] += 1
-  }
 }
 
 /// Puts two zero bits between the ten lower bits of a number.

@@ -1,4 +1,5 @@
 import MeshPipeline
+import Synchronization
 
 /// A surface that is being thinned, in memory that several workers share.
 ///
@@ -52,36 +53,38 @@ final class CollapseState: Sendable {
   /// Takes over a surface; faces that name a vertex twice are left out.
   init(_ surface: EdgeCollapse.Surface, movesVertices: Bool) {
     let vertexCount = surface.positions.count
-    let order = spatialOrder(of: surface.positions)
-    vertexOrder = .allocate(order)
+    let order = surface.order ?? SpatialOrder(of: surface.positions).indices
+    vertexOrder = .allocate(count: vertexCount) { order[$0] }
     let bounds = Box(surface.positions)
     let (center, scale) = (bounds.center, Self.scale(of: surface))
     self.center = center
     self.scale = scale
     box = Box(
       minimum: (bounds.minimum - center) * scale, maximum: (bounds.maximum - center) * scale)
-    var newVertex = [UInt32](repeating: 0, count: vertexCount)
-    for vertex in order.indices {
-      newVertex[Int(order[vertex])] = UInt32(truncatingIfNeeded: vertex)
+    let newVertex = SharedArray<UInt32>.allocate(repeating: 0, count: vertexCount)
+    defer { newVertex.deallocate() }
+    Parallel.forEachChunk(of: vertexCount) { _, range in
+      for vertex in range { newVertex[order[vertex]] = UInt32(truncatingIfNeeded: vertex) }
     }
-    let (faces, faceEnds) = Self.faceOrder(of: surface, newVertex)
-    faceOrder = .allocate(faces)
-    self.faceEnds = .allocate(faceEnds)
+    (faceOrder, faceEnds) = Self.faceOrder(of: surface, newVertex)
     // Not a number stays so: a vertex that is not finite is fixed, and so is what touches it.
-    positions = .allocate(repeating: .zero, count: vertexCount)
+    positions = .allocate(count: vertexCount) {
+      Vector3((surface.positions[Int(order[$0])].simd - center) * scale)
+    }
     kinds = .allocate(repeating: .fixed, count: vertexCount)
     quadrics = .allocate(repeating: Quadric(), count: vertexCount)
     planes = .allocate(repeating: PlaneSum(), count: movesVertices ? vertexCount : 0)
     areaVectors = .allocate(repeating: .zero, count: vertexCount)
-    anchors = .allocate(repeating: 0, count: movesVertices ? vertexCount : 0)
+    anchors = .allocate(count: movesVertices ? vertexCount : 0) { order[$0] }
     costs = .allocate(repeating: .infinity, count: vertexCount)
     links = .allocate(repeating: BucketQueue.notWaiting, count: vertexCount)
     owners = .allocate(repeating: 0, count: vertexCount)
-    self.faces = .allocate(repeating: Self.none, count: 8 * faces.count)
+    faces = .allocate(repeating: Self.none, count: 8 * faceOrder.count)
     firstCorners = .allocate(repeating: Self.none, count: vertexCount)
     hasWedges = surface.wedges != nil
-    wedges = .allocate(repeating: 0, count: hasWedges ? surface.vertices.count : 0)
-    fill(from: surface, newVertex)
+    wedges = .allocate(repeating: 0, count: hasWedges ? 3 * faceOrder.count : 0)
+    fillFaces(from: surface, newVertex)
+    linkCorners(Size(vertices: vertexCount, faces: faceOrder.count))
   }
 
   deinit {
@@ -102,32 +105,39 @@ final class CollapseState: Sendable {
     wedges.deallocate()
   }
 
-  private func fill(from surface: EdgeCollapse.Surface, _ newVertex: [UInt32]) {
-    for vertex in 0..<vertexOrder.count {
-      let old = vertexOrder[vertex]
-      positions[vertex] = Vector3((surface.positions[Int(old)].simd - center) * scale)
-      if anchors.count > 0 { anchors[vertex] = old }
-    }
-    for face in 0..<faceOrder.count {
-      let old = 3 * Int(faceOrder[face])
-      let vertices = SIMD3(
-        newVertex[Int(surface.vertices[old])], newVertex[Int(surface.vertices[old + 1])],
-        newVertex[Int(surface.vertices[old + 2])])
-      setFace(face, vertices, region: surface.regions?[old / 3] ?? 0)
-      if let all = surface.wedges {
-        for place in 0..<3 { wedges[3 * face + place] = all[old + place] }
+  private func fillFaces(from surface: EdgeCollapse.Surface, _ newVertex: SharedArray<UInt32>) {
+    Parallel.forEachChunk(of: faceOrder.count) { [self] _, range in
+      for face in range {
+        let old = 3 * Int(faceOrder[face])
+        for place in 0..<3 {
+          faces[8 * face + place] = newVertex[surface.vertices[old + place]]
+          if let all = surface.wedges { wedges[3 * face + place] = all[old + place] }
+        }
+        faces[8 * face + 3] = surface.regions?[old / 3] ?? 0
       }
     }
   }
 
-  /// Fills a face and makes its corners the first ones of their vertices.
-  private func setFace(_ face: Int, _ vertices: SIMD3<UInt32>, region: UInt32) {
-    faces[8 * face + 3] = region
-    for place in 0..<3 {
-      let corner = 8 * face + place
-      faces[corner] = vertices[place]
-      faces[corner + 4] = firstCorners[vertices[place]]
-      firstCorners[vertices[place]] = UInt32(truncatingIfNeeded: corner)
+  /// Chains the corners of each vertex, those of the last face first.
+  private func linkCorners(_ size: Size) {
+    Self.forEachPiece(of: size.vertices) { [self] own in
+      for face in 0..<size.faces {
+        for corner in 8 * face..<8 * face + 3 where own.contains(faces[corner]) {
+          faces[corner + 4] = firstCorners[faces[corner]]
+          firstCorners[faces[corner]] = UInt32(truncatingIfNeeded: corner)
+        }
+      }
+    }
+  }
+
+  /// Runs `body` for pieces of the vertices on all cores, each of which goes over all faces for its own.
+  ///
+  /// A few pieces, for each more is another time through the faces.
+  private static func forEachPiece(of vertexCount: Int, _ body: @Sendable (Range<UInt32>) -> Void) {
+    let pieces = min(4, Parallel.maximumThreads)
+    Parallel.forEach(0..<pieces) { piece in
+      let (first, end) = (vertexCount * piece / pieces, vertexCount * (piece + 1) / pieces)
+      body(UInt32(truncatingIfNeeded: first)..<UInt32(truncatingIfNeeded: end))
     }
   }
 
@@ -143,55 +153,59 @@ final class CollapseState: Sendable {
   func compact(_ size: Size) -> Size {
     let newVertex = SharedArray<UInt32>.allocate(repeating: Self.none, count: size.vertices)
     defer { newVertex.deallocate() }
-    var result = Size(vertices: 0, faces: 0)
+    var vertexCount = 0
     for vertex in 0..<size.vertices where kinds[vertex] != .removed {
-      newVertex[vertex] = UInt32(truncatingIfNeeded: result.vertices)
-      moveVertex(vertex, to: result.vertices)
-      result.vertices += 1
+      newVertex[vertex] = UInt32(truncatingIfNeeded: vertexCount)
+      vertexCount += 1
     }
-    var face = 0
+    let faceCount = Atomic(0)
+    // The largest first, so that no core waits long for another.
+    let arrays: [@Sendable () -> Void] = [
+      { [self] in faceCount.store(compactFaces(size, newVertex), ordering: .relaxed) },
+      { [self] in quadrics.move(to: newVertex) },
+      { [self] in planes.move(to: newVertex) },
+      { [self] in positions.move(to: newVertex) },
+      { [self] in areaVectors.move(to: newVertex) },
+      { [self] in vertexOrder.move(to: newVertex) },
+      { [self] in anchors.move(to: newVertex) },
+      { [self] in costs.move(to: newVertex) },
+      { [self] in kinds.move(to: newVertex) },
+    ]
+    Parallel.forEach(0..<arrays.count) { arrays[$0]() }
+    for vertex in 0..<vertexCount { firstCorners[vertex] = Self.none }
+    let result = Size(vertices: vertexCount, faces: faceCount.load(ordering: .relaxed))
+    linkCorners(result)
+    return result
+  }
+
+  /// Closes the gaps between faces, but for the chains of corners.
+  ///
+  /// - Returns: How many faces there are.
+  private func compactFaces(_ size: Size, _ newVertex: SharedArray<UInt32>) -> Int {
+    var (face, count) = (0, 0)
+    var last: UInt32?
     for vertex in 0..<size.vertices {
       let end = Int(faceEnds[vertex])
       while face < end {
         if faces[8 * face] != Self.none {
-          moveFace(face, to: result.faces, newVertex)
-          result.faces += 1
+          moveFace(face, to: count, newVertex)
+          count += 1
         }
         face += 1
       }
-      if newVertex[vertex] != Self.none {
-        faceEnds[newVertex[vertex]] = UInt32(truncatingIfNeeded: result.faces)
-      }
+      if newVertex[vertex] != Self.none { last = newVertex[vertex] }
+      if let last { faceEnds[last] = UInt32(truncatingIfNeeded: count) }
     }
-    if result.vertices > 0 {
-      faceEnds[result.vertices - 1] = UInt32(truncatingIfNeeded: result.faces)
-    }
-    return result
-  }
-
-  private func moveVertex(_ vertex: Int, to place: Int) {
-    vertexOrder[place] = vertexOrder[vertex]
-    positions[place] = positions[vertex]
-    kinds[place] = kinds[vertex]
-    quadrics[place] = quadrics[vertex]
-    areaVectors[place] = areaVectors[vertex]
-    costs[place] = costs[vertex]
-    if planes.count > 0 {
-      planes[place] = planes[vertex]
-      anchors[place] = anchors[vertex]
-    }
-    firstCorners[place] = Self.none
+    return count
   }
 
   private func moveFace(_ face: Int, to place: Int, _ newVertex: SharedArray<UInt32>) {
     faceOrder[place] = faceOrder[face]
-    let old = 8 * face
-    let vertices = SIMD3(
-      newVertex[faces[old]], newVertex[faces[old + 1]], newVertex[faces[old + 2]])
-    setFace(place, vertices, region: faces[old + 3])
-    if hasWedges {
-      for corner in 0..<3 { wedges[3 * place + corner] = wedges[3 * face + corner] }
+    for corner in 0..<3 {
+      faces[8 * place + corner] = newVertex[faces[8 * face + corner]]
+      if hasWedges { wedges[3 * place + corner] = wedges[3 * face + corner] }
     }
+    faces[8 * place + 3] = faces[8 * face + 3]
   }
 
   /// One over the root of the mean area of a face.
@@ -215,21 +229,34 @@ final class CollapseState: Sendable {
 
   /// The faces by their first corner's place in the spatial order, but for those that name a vertex twice.
   private static func faceOrder(
-    of surface: EdgeCollapse.Surface, _ newVertex: [UInt32]
-  ) -> (order: [UInt32], ends: [UInt32]) {
-    let faceCount = surface.vertices.count / 3
-    var starts = FixedArray<UInt32>(repeating: 0, count: newVertex.count + 1)
-    for face in 0..<faceCount where surface.hasThreeVertices(face) {
-      starts[Int(newVertex[Int(surface.vertices[3 * face])]) + 1] += 1
+    of surface: EdgeCollapse.Surface, _ newVertex: SharedArray<UInt32>
+  ) -> (order: SharedArray<UInt32>, ends: SharedArray<UInt32>) {
+    let firstVertices = SharedArray<UInt32>.allocate(count: surface.vertices.count / 3) { face in
+      surface.hasThreeVertices(face) ? newVertex[surface.vertices[3 * face]] : none
     }
-    for vertex in newVertex.indices { starts[vertex + 1] += starts[vertex] }
-    var order = [UInt32](repeating: 0, count: Int(starts[newVertex.count]))
-    for face in 0..<faceCount where surface.hasThreeVertices(face) {
-      let vertex = newVertex[Int(surface.vertices[3 * face])]
-      order[Int(starts[vertex])] = UInt32(truncatingIfNeeded: face)
-      starts[vertex] += 1
+    defer { firstVertices.deallocate() }
+    // First the number of faces of each vertex, then where they begin, and at last where they end.
+    let ends = SharedArray<UInt32>.allocate(repeating: 0, count: newVertex.count)
+    forEachPiece(of: newVertex.count) { own in
+      for face in 0..<firstVertices.count where own.contains(firstVertices[face]) {
+        ends[firstVertices[face]] += 1
+      }
     }
-    return (order, newVertex.indices.map { starts[$0] })
+    var before: UInt32 = 0
+    for vertex in 0..<ends.count {
+      let count = ends[vertex]
+      ends[vertex] = before
+      before += count
+    }
+    let order = SharedArray<UInt32>.allocate(repeating: 0, count: Int(before))
+    forEachPiece(of: newVertex.count) { own in
+      for face in 0..<firstVertices.count where own.contains(firstVertices[face]) {
+        let vertex = firstVertices[face]
+        order[ends[vertex]] = UInt32(truncatingIfNeeded: face)
+        ends[vertex] += 1
+      }
+    }
+    return (order, ends)
   }
 
   /// Fills a ring with the faces of a vertex, and forgets removed faces on the way.

@@ -22,17 +22,21 @@ extension EdgeCollapse.Surface {
         for index in mesh.indices { indices.append(first + index) }
       }
     }
-    let clusters = VertexClusters(of: positions, within: 0)
-    let hasCoincident = clusters.count < positions.count
+    let order = SpatialOrder(of: positions)
+    // Scans share their vertices, and the order tells so at once.
+    let clusters = order.mayCoincide ? VertexClusters(of: positions, within: 0) : nil
     let hasCornerAttributes = meshes.contains {
       $0.textureCoordinates != nil || $0.cornerNormals != nil
     }
-    if hasCoincident || hasCornerAttributes {
+    let coincident = clusters.flatMap { $0.count < positions.count ? $0 : nil }
+    if coincident != nil || hasCornerAttributes {
       wedges = Self.wedges(of: meshes, indices: indices, vertexCount: positions.count)
     }
-    if hasCoincident {
+    if let clusters = coincident {
       for corner in indices.indices { indices[corner] = clusters.cluster[Int(indices[corner])] }
       positions = clusters.first.map { positions[Int($0)] }
+    } else {
+      self.order = order.indices
     }
     regions = Self.regions(of: meshes, separatesClasses: separatesClasses)
     vertices = indices

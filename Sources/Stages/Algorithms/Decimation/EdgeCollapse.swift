@@ -30,6 +30,8 @@ enum EdgeCollapse {
     var wedges: [UInt32]?
     /// The region that each face belongs to, or nil when there is one region.
     var regions: [UInt32]?
+    /// The vertices in spatial order, when it is known already.
+    var order: [UInt32]?
   }
 
   /// How far to go, and what to hold.
