@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension FileSystem {
   /// Whether two files hold the same bytes.
   public static func haveSameContents(_ first: String, _ second: String) throws(FileError) -> Bool {
@@ -8,8 +14,19 @@ extension FileSystem {
     let right = try BlockReader(second)
     while true {
       let block = try left.next()
-      if block != (try right.next()) { return false }
+      guard isSame(block, try right.next()) else { return false }
       if block.isEmpty { return true }
+    }
+  }
+
+  /// Byte by byte, as `==` does it, this would take longer than to make the files.
+  private static func isSame(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
+    unsafe one.withUnsafeBytes { one in
+      unsafe other.withUnsafeBytes { other in
+        guard one.count == other.count, let first = one.baseAddress, let second = other.baseAddress
+        else { return one.count == other.count }
+        return unsafe memcmp(first, second, one.count) == 0
+      }
     }
   }
 
