@@ -9,6 +9,9 @@ struct OBJAssembly {
   private let normals: [Vector3]
   private var textureIndices: [UInt32]
   private var normalIndices: [UInt32]
+  /// Whether each corner has the texture coordinate or normal with the number of its vertex.
+  private let textureFollows: Bool
+  private let normalsFollow: Bool
   private let points: [UInt32]
   private let events: [OBJBlock.Event]
   private let polygons: [FacePolygon]
@@ -20,6 +23,7 @@ struct OBJAssembly {
   init(_ blocks: consuming [OBJBlock], file: MappedFile) throws {
     self.file = file
     var blocks = blocks
+    (textureFollows, normalsFollow) = Self.listUnlessAllFollow(&blocks)
     let hasTexture = blocks.contains { !$0.textureIndices.values.isEmpty }
     let hasNormals = blocks.contains { !$0.normalIndices.values.isEmpty }
     let hasColors = blocks.contains { !$0.colors.isEmpty }
@@ -41,6 +45,24 @@ struct OBJAssembly {
     textureIndices = blocks.joinedParts(\.textureIndices.values)
     normalIndices = blocks.joinedParts(\.normalIndices.values)
     points = blocks.joinedParts(\.points.values)
+  }
+
+  /// Lists indices that follow the vertices, unless they do in all faces and there is one value for each vertex.
+  private static func listUnlessAllFollow(
+    _ blocks: inout [OBJBlock]
+  ) -> (textureFollows: Bool, normalsFollow: Bool) {
+    var total = SIMD3<Int>.zero
+    for block in blocks { total &+= block.elementCounts }
+    let withFaces = blocks.filter { $0.faceCount > 0 }
+    let textureFollows =
+      total.y == total.x && withFaces.allSatisfy(\.textureIndices.followVertices)
+    let normalsFollow =
+      total.z == total.x && withFaces.allSatisfy(\.normalIndices.followVertices)
+    for index in blocks.indices {
+      if !textureFollows { blocks[index].textureIndices.listIfFollowing(blocks[index].corners) }
+      if !normalsFollow { blocks[index].normalIndices.listIfFollowing(blocks[index].corners) }
+    }
+    return (textureFollows, normalsFollow)
   }
 
   /// Makes all indices absolute.
@@ -198,6 +220,7 @@ struct OBJAssembly {
   }
 
   private mutating func addNormals() {
+    if normalsFollow { mesh.normals = normalized(normals) }
     guard !normalIndices.isEmpty else { return }
     if let order = mesh.sharedIndices(of: normalIndices, in: normals) {
       mesh.normals = Parallel.array(count: order.count) { [normals] range, output in
@@ -223,6 +246,11 @@ struct OBJAssembly {
   }
 
   private mutating func addTextureCoordinates() {
+    if textureFollows {
+      mesh.textureCoordinates = Parallel.array(count: mesh.cornerCount) {
+        [textureCoordinates, mesh] in textureCoordinates[Int(mesh.indices[$0])]
+      }
+    }
     guard !textureIndices.isEmpty else { return }
     mesh.textureCoordinates = Parallel.array(count: mesh.cornerCount) {
       [textureCoordinates, textureIndices] range, output in

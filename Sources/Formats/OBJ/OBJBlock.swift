@@ -12,7 +12,7 @@ struct OBJBlock: Sendable {
 
   /// One vertex per corner; faces are cut into triangles, fan-wise.
   var corners = OBJIndices()
-  /// One index per corner, or nothing when no corner has one.
+  /// One index per corner, or nothing when no corner has one or all are those of the vertices.
   var textureIndices = OBJIndices()
   var normalIndices = OBJIndices()
   /// The faces with more than three corners, to be cut properly when all positions are known.
@@ -62,6 +62,8 @@ struct OBJIndices: Sendable {
   /// The places in ``values`` of those that count from the beginning of the block's own elements,
   /// as negative indices of the file do; see ``offset(_:)``.
   var relative: [Int] = []
+  /// Whether each is the index of its corner's vertex, as in `f 1//1 2//2 3//3`; ``values`` is empty then.
+  var followVertices = false
 
   /// The value of a corner that has no such index.
   static let missing = UInt32.max
@@ -71,6 +73,35 @@ struct OBJIndices: Sendable {
 
   /// What ``relative(_:)`` was made of.
   static func offset(_ value: UInt32) -> Int { Int(value) - 0x8000_0000 }
+
+  /// Adds the index of a corner that has just been added itself.
+  @inline(__always)
+  mutating func append(_ value: UInt32, isRelative: Bool, to corners: borrowing OBJIndices) {
+    let place = corners.values.count - 1
+    if followVertices || place == 0 {
+      if value == corners.values[place], !isRelative, corners.relative.isEmpty {
+        followVertices = true
+        return
+      }
+      if followVertices { list(corners.values[..<place]) }
+    }
+    if value == Self.missing, values.isEmpty { return }
+    while values.count < place { values.append(Self.missing) }
+    if isRelative { relative.append(place) }
+    values.append(value)
+  }
+
+  /// Lists indices that follow the vertices of corners.
+  @inline(never)
+  private mutating func list(_ corners: ArraySlice<UInt32>) {
+    values.reserveCapacity(2 * corners.count)
+    values += corners
+    followVertices = false
+  }
+
+  mutating func listIfFollowing(_ corners: OBJIndices) {
+    if followVertices { list(corners.values[...]) }
+  }
 
   /// Makes relative indices absolute.
   ///

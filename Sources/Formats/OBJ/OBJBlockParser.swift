@@ -63,6 +63,7 @@ struct OBJBlockParser {
     case UInt8(ascii: "n"):
       position += 2
       let normal = Vector3(try float(bytes), try float(bytes), try float(bytes))
+      if block.normals.isEmpty { block.normals.reserveCapacity(room(bytesEach: 24)) }
       block.normals.append(normal)
     case UInt8(ascii: "t"):
       position += 2
@@ -137,7 +138,11 @@ struct OBJBlockParser {
     if cornerCount > 3 {
       block.polygons.append(FacePolygon(firstFace: firstFace, cornerCount: cornerCount))
     }
-    if let limits { try checkCorners(from: 3 * firstFace, limits) }
+    if let limits {
+      block.textureIndices.listIfFollowing(block.corners)
+      block.normalIndices.listIfFollowing(block.corners)
+      try checkCorners(from: 3 * firstFace, limits)
+    }
   }
 
   private mutating func parseCorner(_ bytes: Span<UInt8>) throws(LineFault) -> Corner {
@@ -192,28 +197,12 @@ struct OBJBlockParser {
 
   @inline(__always)
   private mutating func append(_ corner: Corner) {
-    let count = block.corners.values.count
+    if corner.relative & 1 != 0 { block.corners.relative.append(block.corners.values.count) }
     block.corners.values.append(corner.vertex)
-    if corner.texture != OBJIndices.missing || !block.textureIndices.values.isEmpty {
-      append(corner.texture, to: &block.textureIndices, at: count)
-    }
-    if corner.normal != OBJIndices.missing || !block.normalIndices.values.isEmpty {
-      append(corner.normal, to: &block.normalIndices, at: count)
-    }
-    if corner.relative != 0 { appendRelative(corner, at: count) }
-  }
-
-  @inline(__always)
-  private func append(_ value: UInt32, to indices: inout OBJIndices, at place: Int) {
-    while indices.values.count < place { indices.values.append(OBJIndices.missing) }
-    indices.values.append(value)
-  }
-
-  @inline(never)
-  private mutating func appendRelative(_ corner: Corner, at place: Int) {
-    if corner.relative & 1 != 0 { block.corners.relative.append(place) }
-    if corner.relative & 2 != 0 { block.textureIndices.relative.append(place) }
-    if corner.relative & 4 != 0 { block.normalIndices.relative.append(place) }
+    block.textureIndices.append(
+      corner.texture, isRelative: corner.relative & 2 != 0, to: block.corners)
+    block.normalIndices.append(
+      corner.normal, isRelative: corner.relative & 4 != 0, to: block.corners)
   }
 
   /// Checks the corners of the last face against the counts of the whole file.

@@ -119,6 +119,33 @@ import Testing
     #expect(smooth.normals?[2] == Vector3(1, 0, 0))
   }
 
+  /// Corners like `7/7/7` need no list of their own; what comes out must not show it.
+  @Test(arguments: [nil, 0, 39_999, 79_999])
+  func `indices that repeat those of the vertices are like any others`(other: Int?) throws {
+    // 80,000 faces, so that threads parse them in several blocks; `other` is one that repeats nothing.
+    let count = 40_002
+    func text(shift: Int) -> String {
+      var text = String(repeating: "vt 7 7\nvn 7 7 7\n", count: shift)
+      for index in 0..<count {
+        text += "v \(index) \(index % 2) 0\nvt \(index) 0.5\nvn 0 \(index % 3) 1\n"
+      }
+      for face in 0..<80_000 {
+        for corner in [face / 2, face / 2 + 1, face / 2 + 2] {
+          let attribute = corner + 1 + shift + (face == other ? -1 : 0)
+          text += corner == face / 2 ? "f" : ""
+          text += " \(corner + 1)/\(max(1 + shift, attribute))/\(max(1 + shift, attribute))"
+        }
+        text += "\n"
+      }
+      return text
+    }
+    let following = try Reading.mesh("a.obj", text(shift: 0))
+    let listed = try Reading.mesh("a.obj", text(shift: 2))
+    #expect(following.faceCount == 80_000)
+    #expect(following == listed)
+    #expect((following.normals == nil) == (other != nil))
+  }
+
   @Test func `vertices alone and point elements are points`() throws {
     let folder = try TemporaryFolder()
     let cloud = try Reading(folder.write("a.obj", square)).scene
@@ -148,6 +175,10 @@ import Testing
     (
       "v 0 0 0\nf 1/1 1/1 1/1\n",
       "a.obj:2: the face refers to texture coordinate 1, but there are 0 texture coordinates"
+    ),
+    (
+      "v 0 0 0\nv 1 0 0\nv 1 1 0\nvn 0 0 1\nvn 0 0 1\nf 1//1 2//2 1//1\nf 1//1 2//2 3//3\n",
+      "a.obj:7: the face refers to normal 3, but there are 2 normals"
     ),
     ("v 0 0 0 1 1 1 1 5\n", "a.obj:1: expected the end of the line, but found '5'"),
     ("v 0 0 0\nw 1 2 3\n", "a.obj:2: unknown statement 'w'"),
