@@ -64,8 +64,10 @@ import Testing
       options.movesVertices = quality != .fast
       options.isThorough = quality == .best
       options.partSize = partSize
-      let surface = EdgeCollapse.Surface([mesh], separatesClasses: true)
-      let result = try EdgeCollapse.run(surface, options) { _ throws(Cancelled) in }
+      var surface = EdgeCollapse.Surface([mesh], separatesClasses: true)
+      let result = try EdgeCollapse.run(&surface, options, keepsFaces: true) {
+        _ throws(Cancelled) in
+      }
       var meshes = [mesh]
       result.apply(to: &meshes, of: surface)
       return (result, meshes[0])

@@ -22,6 +22,10 @@ struct SharedArray<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
     return result
   }
 
+  static func allocate(_ values: [Element]) -> SharedArray {
+    allocate(count: values.count) { values[$0] }
+  }
+
   static func allocate(count: Int, element: @Sendable (Int) -> Element) -> SharedArray {
     let result = allocate(uninitialized: count)
     Parallel.forEachChunk(of: count) { _, range in

@@ -112,9 +112,17 @@ public struct Decimate: Stage {
     options.holdsSeams = parameters.preserve.contains(.seams)
     options.movesVertices = parameters.quality != .fast
     options.isThorough = parameters.quality == .best
-    let surface = EdgeCollapse.Surface(
+    var surface = EdgeCollapse.Surface(
       scene.meshes, separatesClasses: parameters.preserve.contains(.classification))
-    let result = try EdgeCollapse.run(surface, options) { fraction throws(Cancelled) in
+    let keepsFaces =
+      surface.wedges != nil
+      || options.movesVertices && scene.meshes.contains(where: \.hasSurfaceAttributes)
+    if !keepsFaces {
+      // The surface alone has them now, and lets them go.
+      for index in scene.meshes.indices { scene.meshes[index].indices = [] }
+    }
+    let result = try EdgeCollapse.run(&surface, options, keepsFaces: keepsFaces) {
+      fraction throws(Cancelled) in
       try context.progress(0.05 + 0.9 * fraction)
     }
     result.apply(to: &scene.meshes, of: surface)

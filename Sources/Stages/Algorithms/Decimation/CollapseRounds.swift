@@ -16,8 +16,8 @@ struct CollapseRounds {
   init(_ state: CollapseState, _ options: EdgeCollapse.Options) {
     self.state = state
     self.options = options
-    firstFaceCount = state.faceOrder.count
-    faceCount = state.faceOrder.count
+    firstFaceCount = state.faces.count / 8
+    faceCount = firstFaceCount
     size = CollapseState.Size(vertices: state.positions.count, faces: faceCount)
   }
 
@@ -60,10 +60,13 @@ struct CollapseRounds {
   }
 
   private var movableVertices: [UInt32] {
-    let state = state
-    return (0..<UInt32(truncatingIfNeeded: size.vertices)).filter {
-      state.kinds[$0] == .free || state.kinds[$0] == .onLine
+    var vertices: [UInt32] = []
+    vertices.reserveCapacity(size.vertices)
+    for vertex in 0..<UInt32(truncatingIfNeeded: size.vertices)
+    where state.kinds[vertex] == .free || state.kinds[vertex] == .onLine {
+      vertices.append(vertex)
     }
+    return vertices
   }
 
   /// The last bucket of costs of the next round.
@@ -112,9 +115,9 @@ struct CollapseRounds {
       error: largestError / state.scale,
       stop: excess == 0 ? .target : wasErrorBound ? .error : .topology)
     var newFace = FixedArray<UInt32>(
-      repeating: CollapseState.none, count: surface.vertices.count / 3)
+      repeating: CollapseState.none, count: surface.faceCounts.reduce(0, +))
     for face in 0..<size.faces where state.faces[8 * face] != CollapseState.none {
-      newFace[state.faceOrder[face]] = UInt32(truncatingIfNeeded: face)
+      newFace[state.faces[8 * face + 7]] = UInt32(truncatingIfNeeded: face)
     }
     result.faces.reserveCapacity(faceCount)
     result.vertices.reserveCapacity(3 * faceCount)

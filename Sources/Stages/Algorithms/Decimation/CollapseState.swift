@@ -19,8 +19,6 @@ final class CollapseState: Sendable {
   let box: Box
   /// The vertex of the input that each vertex was; the working order is spatial.
   let vertexOrder: SharedArray<UInt32>
-  /// The face of the input that each face was.
-  let faceOrder: SharedArray<UInt32>
   /// Where the faces that lie beside each vertex in memory end, and those of the next one begin.
   let faceEnds: SharedArray<UInt32>
   let positions: SharedArray<Vector3>
@@ -39,7 +37,8 @@ final class CollapseState: Sendable {
   let links: SharedArray<UInt32>
   /// The part that each vertex belongs to at present.
   let owners: SharedArray<UInt16>
-  /// Eight numbers per face: three vertices, the region, and for each corner the next one of its vertex.
+  /// Eight numbers per face: three vertices, the region, for each corner the next one of its vertex, and
+  /// the face of the input that it was.
   ///
   /// The first vertex of a removed face is `none`. A corner is named by the place of its vertex here,
   /// `8 * face + 0…2`; the next corner of that vertex stands four places on.
@@ -51,25 +50,29 @@ final class CollapseState: Sendable {
   let hasWedges: Bool
 
   /// Takes over a surface; faces that name a vertex twice are left out.
-  init(_ surface: EdgeCollapse.Surface, movesVertices: Bool) {
-    let vertexCount = surface.positions.count
-    let order = surface.order ?? SpatialOrder(of: surface.positions).indices
-    vertexOrder = .allocate(count: vertexCount) { order[$0] }
-    let bounds = Box(surface.positions)
+  ///
+  /// - Parameters:
+  ///   - surface: Loses what nobody needs any more, before the larger part of the state is allocated.
+  ///   - keepsFaces: Whether faces and wedges of the surface are needed afterwards.
+  init(_ surface: inout EdgeCollapse.Surface, movesVertices: Bool, keepsFaces: Bool) {
+    let original = surface.positions
+    let vertexCount = original.count
+    let order = SharedArray<UInt32>.allocate(surface.order ?? SpatialOrder(of: original).indices)
+    surface.order = nil
+    vertexOrder = order
+    let bounds = Box(original)
     let (center, scale) = (bounds.center, Self.scale(of: surface))
     self.center = center
     self.scale = scale
     box = Box(
       minimum: (bounds.minimum - center) * scale, maximum: (bounds.maximum - center) * scale)
-    let newVertex = SharedArray<UInt32>.allocate(repeating: 0, count: vertexCount)
-    defer { newVertex.deallocate() }
-    Parallel.forEachChunk(of: vertexCount) { _, range in
-      for vertex in range { newVertex[order[vertex]] = UInt32(truncatingIfNeeded: vertex) }
-    }
-    (faceOrder, faceEnds) = Self.faceOrder(of: surface, newVertex)
+    hasWedges = surface.wedges != nil
+    (faces, faceEnds, wedges) = Self.faces(of: surface, order)
+    surface.regions = nil
+    if !keepsFaces { (surface.vertices, surface.wedges) = ([], nil) }
     // Not a number stays so: a vertex that is not finite is fixed, and so is what touches it.
     positions = .allocate(count: vertexCount) {
-      Vector3((surface.positions[Int(order[$0])].simd - center) * scale)
+      Vector3((original[Int(order[$0])].simd - center) * scale)
     }
     kinds = .allocate(repeating: .fixed, count: vertexCount)
     quadrics = .allocate(repeating: Quadric(), count: vertexCount)
@@ -79,17 +82,12 @@ final class CollapseState: Sendable {
     costs = .allocate(repeating: .infinity, count: vertexCount)
     links = .allocate(repeating: BucketQueue.notWaiting, count: vertexCount)
     owners = .allocate(repeating: 0, count: vertexCount)
-    faces = .allocate(repeating: Self.none, count: 8 * faceOrder.count)
     firstCorners = .allocate(repeating: Self.none, count: vertexCount)
-    hasWedges = surface.wedges != nil
-    wedges = .allocate(repeating: 0, count: hasWedges ? 3 * faceOrder.count : 0)
-    fillFaces(from: surface, newVertex)
-    linkCorners(Size(vertices: vertexCount, faces: faceOrder.count))
+    linkCorners(Size(vertices: vertexCount, faces: faces.count / 8))
   }
 
   deinit {
     vertexOrder.deallocate()
-    faceOrder.deallocate()
     faceEnds.deallocate()
     positions.deallocate()
     kinds.deallocate()
@@ -103,19 +101,6 @@ final class CollapseState: Sendable {
     faces.deallocate()
     firstCorners.deallocate()
     wedges.deallocate()
-  }
-
-  private func fillFaces(from surface: EdgeCollapse.Surface, _ newVertex: SharedArray<UInt32>) {
-    Parallel.forEachChunk(of: faceOrder.count) { [self] _, range in
-      for face in range {
-        let old = 3 * Int(faceOrder[face])
-        for place in 0..<3 {
-          faces[8 * face + place] = newVertex[surface.vertices[old + place]]
-          if let all = surface.wedges { wedges[3 * face + place] = all[old + place] }
-        }
-        faces[8 * face + 3] = surface.regions?[old / 3] ?? 0
-      }
-    }
   }
 
   /// Chains the corners of each vertex, those of the last face first.
@@ -200,12 +185,12 @@ final class CollapseState: Sendable {
   }
 
   private func moveFace(_ face: Int, to place: Int, _ newVertex: SharedArray<UInt32>) {
-    faceOrder[place] = faceOrder[face]
     for corner in 0..<3 {
       faces[8 * place + corner] = newVertex[faces[8 * face + corner]]
       if hasWedges { wedges[3 * place + corner] = wedges[3 * face + corner] }
     }
     faces[8 * place + 3] = faces[8 * face + 3]
+    faces[8 * place + 7] = faces[8 * face + 7]
   }
 
   /// One over the root of the mean area of a face.
@@ -227,10 +212,38 @@ final class CollapseState: Sendable {
     return scale > 0 && scale.isFinite ? scale : 1
   }
 
-  /// The faces by their first corner's place in the spatial order, but for those that name a vertex twice.
+  /// The faces in the order of their first corners, but for the chains of corners, and where those of each
+  /// vertex end; and the wedges.
+  private static func faces(
+    of surface: EdgeCollapse.Surface, _ order: SharedArray<UInt32>
+  ) -> (faces: SharedArray<UInt32>, ends: SharedArray<UInt32>, wedges: SharedArray<UInt32>) {
+    let newVertex = SharedArray<UInt32>.allocate(repeating: 0, count: order.count)
+    defer { newVertex.deallocate() }
+    Parallel.forEachChunk(of: order.count) { _, range in
+      for vertex in range { newVertex[order[vertex]] = UInt32(truncatingIfNeeded: vertex) }
+    }
+    let (faces, ends) = faceOrder(of: surface, newVertex)
+    let count = faces.count / 8
+    let wedges = SharedArray<UInt32>.allocate(
+      repeating: 0, count: surface.wedges != nil ? 3 * count : 0)
+    Parallel.forEachChunk(of: count) { _, range in
+      for face in range {
+        let old = 3 * Int(faces[8 * face + 7])
+        for place in 0..<3 {
+          faces[8 * face + place] = newVertex[surface.vertices[old + place]]
+          if let all = surface.wedges { wedges[3 * face + place] = all[old + place] }
+        }
+        faces[8 * face + 3] = surface.regions?[old / 3] ?? 0
+      }
+    }
+    return (faces, ends, wedges)
+  }
+
+  /// The faces by their first corner's place in the spatial order, but for those that name a vertex twice;
+  /// of the eight numbers of each only the last is there.
   private static func faceOrder(
     of surface: EdgeCollapse.Surface, _ newVertex: SharedArray<UInt32>
-  ) -> (order: SharedArray<UInt32>, ends: SharedArray<UInt32>) {
+  ) -> (faces: SharedArray<UInt32>, ends: SharedArray<UInt32>) {
     let firstVertices = SharedArray<UInt32>.allocate(count: surface.vertices.count / 3) { face in
       surface.hasThreeVertices(face) ? newVertex[surface.vertices[3 * face]] : none
     }
@@ -248,15 +261,15 @@ final class CollapseState: Sendable {
       ends[vertex] = before
       before += count
     }
-    let order = SharedArray<UInt32>.allocate(repeating: 0, count: Int(before))
+    let faces = SharedArray<UInt32>.allocate(repeating: none, count: 8 * Int(before))
     forEachPiece(of: newVertex.count) { own in
       for face in 0..<firstVertices.count where own.contains(firstVertices[face]) {
         let vertex = firstVertices[face]
-        order[ends[vertex]] = UInt32(truncatingIfNeeded: face)
+        faces[8 * ends[vertex] + 7] = UInt32(truncatingIfNeeded: face)
         ends[vertex] += 1
       }
     }
-    return (order, ends)
+    return (faces, ends)
   }
 
   /// Fills a ring with the faces of a vertex, and forgets removed faces on the way.

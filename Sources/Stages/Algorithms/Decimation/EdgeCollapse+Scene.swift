@@ -38,6 +38,7 @@ extension EdgeCollapse.Surface {
     } else {
       self.order = order.indices
     }
+    faceCounts = meshes.map(\.faceCount)
     regions = Self.regions(of: meshes, separatesClasses: separatesClasses)
     vertices = indices
     self.positions = positions
@@ -97,6 +98,12 @@ extension EdgeCollapse.Surface {
 }
 
 extension Mesh {
+  /// Whether it has what vertices that move take from the place on the surface where they come to lie.
+  var hasSurfaceAttributes: Bool {
+    normals != nil || colors != nil || confidences != nil || cornerNormals != nil
+      || textureCoordinates != nil
+  }
+
   fileprivate func isSameWedge(_ one: Int, _ other: Int) -> Bool {
     if let all = textureCoordinates, all[one] != all[other] { return false }
     if let all = cornerNormals, all[one] != all[other] { return false }
@@ -107,10 +114,7 @@ extension Mesh {
 extension EdgeCollapse.Result {
   /// Reduces the meshes of a scene to what is left of the surface that was made from them.
   func apply(to meshes: inout [Mesh], of surface: consuming EdgeCollapse.Surface) {
-    let hasAttributes = meshes.contains {
-      $0.normals != nil || $0.colors != nil || $0.confidences != nil || $0.cornerNormals != nil
-        || $0.textureCoordinates != nil
-    }
+    let hasAttributes = meshes.contains(where: \.hasSurfaceAttributes)
     let places =
       moved.isEmpty || !hasAttributes ? nil : SurfaceProjection(copy surface).places(of: moved)
     var numberOfMoved = [UInt32](
@@ -118,6 +122,7 @@ extension EdgeCollapse.Result {
     for (number, vertex) in moved.enumerated() {
       numberOfMoved[Int(vertex.vertex)] = UInt32(truncatingIfNeeded: number)
     }
+    let faceCounts = surface.faceCounts
     // Let go, so that meshes of which it holds arrays can be changed in place.
     _ = consume surface
 
@@ -126,7 +131,7 @@ extension EdgeCollapse.Result {
     var start = 0
     for index in meshes.indices {
       let vertexCount = UInt32(truncatingIfNeeded: meshes[index].vertexCount)
-      let faceCount = UInt32(truncatingIfNeeded: meshes[index].faceCount)
+      let faceCount = UInt32(truncatingIfNeeded: faceCounts[index])
       var end = start
       while end < faces.count, faces[end] < firstFace + faceCount { end += 1 }
       var kept = KeptFaces(

@@ -30,6 +30,8 @@ enum EdgeCollapse {
     var wedges: [UInt32]?
     /// The region that each face belongs to, or nil when there is one region.
     var regions: [UInt32]?
+    /// The number of faces of each mesh that it was made of.
+    var faceCounts: [Int]
     /// The vertices in spatial order, when it is known already.
     var order: [UInt32]?
   }
@@ -80,11 +82,16 @@ enum EdgeCollapse {
 
   /// Thins a surface.
   ///
-  /// - Parameter progress: Called now and then with the part that is done.
+  /// - Parameters:
+  ///   - surface: What nobody needs any more once the work has begun is let go.
+  ///   - keepsFaces: Whether faces and wedges of the surface are needed afterwards.
+  ///   - progress: Called now and then with the part that is done.
   static func run(
-    _ surface: Surface, _ options: Options, progress: (Double) throws(Cancelled) -> Void
+    _ surface: inout Surface, _ options: Options, keepsFaces: Bool,
+    progress: (Double) throws(Cancelled) -> Void
   ) throws(Cancelled) -> Result {
-    let state = CollapseState(surface, movesVertices: options.movesVertices)
+    let state = CollapseState(
+      &surface, movesVertices: options.movesVertices, keepsFaces: keepsFaces)
     try progress(0.1)
     Parallel.forEachChunk(of: state.positions.count) { _, range in
       var worker = CollapseWorker(state, options, owner: 0)
