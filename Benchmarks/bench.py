@@ -199,6 +199,12 @@ def decimation_section(program, options):
     return "\n\n".join(text)
 
 
+def memory_section(program, options):
+    scan = room(3 if options.large else 2, "obj")
+    done = subprocess.run([sys.executable, HERE / "memory.py", program, scan], check=True, stdout=subprocess.PIPE, text=True)
+    return f"## Memory\n\n{pathlib.Path(scan).name}; what is measured is told in `memory.py`. The program itself is 22 MB of each peak.\n\n{done.stdout.strip()}"
+
+
 def start_section(program, options):
     pipeline = str(HERE.parent / "pipelines" / "blender.json")
     small = WORK / "hundred.obj"
@@ -238,7 +244,7 @@ def instructions_section(program, _):
 
 
 SECTIONS = {"main": main_section, "convert": convert_section, "decimation": decimation_section,
-            "start": start_section, "instructions": instructions_section}
+            "memory": memory_section, "start": start_section, "instructions": instructions_section}
 
 
 def machine():
