@@ -47,6 +47,33 @@ import Testing
     #expect(edges.opposite(ofCorner: 1) == 2 && !edges.contains(0, 0))
   }
 
+  @Test(arguments: 0..<20)
+  func `edges of a soup are those that a table of pairs has`(seed: Int) {
+    var random = SeededGenerator(seed: UInt64(seed))
+    // Few vertices and many faces: doubled, degenerate and non-manifold ones are common.
+    let indices = (0..<3 * 60).map { _ in UInt32.random(in: 0..<12, using: &random) }
+    var table: [SIMD2<UInt32>: [UInt32]] = [:]
+    func ends(_ corner: Int) -> SIMD2<UInt32> {
+      let (a, b) = (indices[corner], indices[nextCorner(corner)])
+      return [min(a, b), max(a, b)]
+    }
+    for corner in indices.indices where ends(corner).x != ends(corner).y {
+      table[ends(corner), default: []].append(UInt32(corner))
+    }
+    let edges = Edges(indices: indices, vertexCount: 12)
+    let found = edges.map { SIMD2($0.lower, $0.higher) }
+    #expect(found == table.keys.sorted { ($0.x, $0.y) < ($1.x, $1.y) })
+    for edge in edges {
+      #expect(Array(edges.halfedges[edge.places]) == table[[edge.lower, edge.higher]])
+    }
+    for corner in indices.indices {
+      let all = table[ends(corner)] ?? []
+      let others = all.filter { $0 != corner }.map(Int.init)
+      #expect(edges.opposite(ofCorner: corner) == (all.count == 2 ? others[0] : nil))
+      #expect(edges.isBoundary(ofCorner: corner) == (all.count == 1))
+    }
+  }
+
   @Test func `corners of a vertex are all corners that name it`() {
     let cube = MeshFixtures.cube
     let corners = VertexCorners(cube)
