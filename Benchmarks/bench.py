@@ -2,7 +2,7 @@
 
     python3 Benchmarks/bench.py MESHPIPE [--runs 5] [--large] [--only main,convert,…] [--output FILE]
 
-`make bench` builds, installs the peers and calls this. Sections: main, convert, decimation, start,
+`make bench` builds, installs the peers and calls this. Sections: main, convert, write, decimation, memory, start,
 instructions. Ratios count, single times do not: of several runs the median is given, and beside it the
 ratio to meshpipe. A result that is not what was asked for ends everything before its time is believed.
 """
@@ -61,16 +61,16 @@ def compared(runs, first):
 
 # MARK: the main job
 
-def native():
-    """The program for nothing but the main job, or None where it can't be built."""
-    program = WORK / "native"
-    command = ["c++", "-O2", str(PEERS / "native.cpp"), "-lmeshoptimizer", "-o", str(program)]
+def built(name, library):
+    """A peer in C++, or None where it can't be built."""
+    program = WORK / name
+    command = ["c++", "-O2", str(PEERS / f"{name}.cpp"), f"-l{library}", "-o", str(program)]
     return program if shutil.which("c++") and subprocess.run(command, capture_output=True).returncode == 0 else None
 
 
-def main_job(program, divisions, large):
+def main_job(program, scan, large):
     """The commands by name, with the files that they write."""
-    scan, jobs = room(divisions, "obj"), {}
+    jobs = {}
 
     def add(name, command, output):
         jobs[name] = ([*command, scan, str(WORK / output)], WORK / output)
@@ -82,10 +82,10 @@ def main_job(program, divisions, large):
             for stage in STAGES:
                 command += ["-s", stage.format(quality)]
             jobs[f"meshpipe {quality}, {threads} core{'s' * (threads > 1)}"] = (command, output)
-    if path := native():
+    if path := built("native", "meshoptimizer"):
         add("C++ for this job alone, meshoptimizer", [str(path)], "native.glb")
     # The script takes a minute and ten gigabytes for fifteen million faces.
-    if has("fast_simplification") and divisions < 4:
+    if has("fast_simplification") and os.path.getsize(scan) < 5e8:
         add("trimesh + fast-simplification", [sys.executable, PEERS / "trimesh_fast_simplification.py"], "trimesh.glb")
     if not large:
         if has("open3d"):
@@ -94,16 +94,17 @@ def main_job(program, divisions, large):
             add("PyMeshLab (to PLY)", [sys.executable, PEERS / "pymeshlab_main_job.py"], "pymeshlab.ply")
         if has("bpy"):
             add("Blender", [sys.executable, PEERS / "blender_main_job.py"], "blender.glb")
-    return scan, jobs
+    return jobs
 
 
 def main_section(program, options):
     text = ["## The main job\n\nOBJ in classes: drop wall and ceiling, keep a tenth of the faces, turn to Z up, write "
             "GLB. Wall and CPU seconds of whole processes, peak memory in MB. *Off* is the mean distance of the "
             "result's faces from the original surface. Only meshpipe keeps the classes of faces."]
-    for divisions in (1, 2, 3, 4) if options.large else (1, 2):
-        large = divisions > 2
-        scan, jobs = main_job(program, divisions, large)
+    rooms = [room(divisions, "obj") for divisions in ((1, 2, 3, 4) if options.large else (1, 2))]
+    for scan in rooms + options.job:
+        large = os.path.getsize(scan) > 6e7
+        jobs = main_job(program, scan, large)
         for command, _ in jobs.values():
             measure.run(command)
         found = {name: facts("--up", "y" if name.startswith("meshpipe") else "z", output, scan, "wall,ceiling")
@@ -113,7 +114,8 @@ def main_section(program, options):
         rows = [[name, *cells, f"{1000 * found[name]['distance']:.2f}"]
                 for name, cells in compared(runs, "meshpipe fast, 1 core")]
         count = next(iter(found.values()))["original"]
-        text.append(f"{thousands(count)} faces without wall and ceiling, {os.path.getsize(scan) / 1e6:.0f} MB:\n\n" + table(
+        size = f"{os.path.getsize(scan) / 1e6:.0f} MB"
+        text.append(f"{pathlib.Path(scan).name}, {thousands(count)} faces without wall and ceiling, {size}:\n\n" + table(
             ["program", "wall s", "CPU s (range)", "× CPU", "peak MB", "× peak", "off mm"], rows))
     return "\n\n".join(text)
 
@@ -182,6 +184,41 @@ def convert_section(program, options):
         ["files", "program", "wall s", "CPU s (range)", "× CPU", "peak MB", "× peak"], rows))
 
 
+def written_by_assimp(exporter, scan, output, format):
+    done = subprocess.run([exporter, scan, output, format], check=True, capture_output=True)
+    return json.loads(done.stdout)
+
+
+def written(program, scan, output):
+    """What the report tells of writing; the peak is that of the whole process."""
+    report = WORK / "report.json"
+    one = measure.run([program, "run", scan, "-o", output, "--force", "-j1", "--report", report])
+    return json.loads(report.read_text())["outputs"][0]["seconds"], one.peak
+
+
+WRITERS = [("glb", "glb2"), ("obj", "obj"), ("ply", "plyb"), ("stl", "stlb"), ("fbx", "fbx"), ("dae", "collada")]
+
+
+def write_section(program, options):
+    exporter, rows = built("assimp_export", "assimp"), []
+    if not exporter:
+        return "## Writing alone\n\nNot measured: Assimp's headers are not installed."
+    for scan in [room(2, "binary.ply"), *(mesh for mesh in options.mesh if mesh.endswith("ply"))]:
+        for ending, format in WRITERS:
+            output = WORK / f"written.{ending}"
+            theirs = [written_by_assimp(exporter, scan, output, format) for _ in range(3)]
+            ours = [written(program, scan, output) for _ in range(3)]
+            output.unlink()
+            seconds = statistics.median(run["seconds"] for run in theirs)
+            own, peak = (statistics.median(values) for values in zip(*ours))
+            rows.append([pathlib.Path(scan).name, ending.upper(), f"{own:.2f}", f"{seconds:.2f}", f"{seconds / own:.1f}",
+                         f"{peak / 1e6:.0f}", f"{statistics.median(run['peak'] for run in theirs) / 1e6:.0f}"])
+    return ("## Writing alone\n\nSeconds on one core for the file's bytes, without reading, by meshpipe and by Assimp's "
+            "exporters, and the peak memory of the whole. meshpipe writes GLB, OBJ, PLY and STL itself; FBX and DAE "
+            "are Assimp's, in a process of their own, and are read back before they count.\n\n" + table(
+                ["scan", "format", "meshpipe s", "Assimp s", "ratio", "meshpipe MB", "Assimp MB"], rows))
+
+
 # MARK: the rest
 
 def decimation_section(program, options):
@@ -230,7 +267,7 @@ def instructions_section(program, _):
     # Valgrind 3.19 cannot read what Swift tells debuggers.
     stripped = str(WORK / "stripped")
     subprocess.run(["strip", "-o", stripped, program], check=True)
-    _, jobs = main_job(stripped, 1, True)
+    jobs = main_job(stripped, room(1, "obj"), True)
     rows = []
     for name in ("meshpipe fast, 1 core", "meshpipe balanced, 1 core", "C++ for this job alone, meshoptimizer"):
         if name not in jobs:
@@ -243,7 +280,7 @@ def instructions_section(program, _):
             "a busy machine.\n\n" + table(["program", "million"], rows))
 
 
-SECTIONS = {"main": main_section, "convert": convert_section, "decimation": decimation_section,
+SECTIONS = {"main": main_section, "convert": convert_section, "write": write_section, "decimation": decimation_section,
             "memory": memory_section, "start": start_section, "instructions": instructions_section}
 
 
@@ -272,7 +309,8 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--large", action="store_true", help="also rooms of 3.7 and 15 million faces")
     parser.add_argument("--only", default=",".join(SECTIONS))
-    parser.add_argument("--mesh", action="append", default=[], help="another mesh for the table of decimation;\n"
+    parser.add_argument("--job", action="append", default=[], help="another OBJ with groups for the main job")
+    parser.add_argument("--mesh", action="append", default=[], help="another mesh for decimation and writing;\n"
                         "a PLY is taken to be in metres")
     parser.add_argument("--plot", help="a picture of decimation's time and error")
     parser.add_argument("--output", help="the file to write; without it the text is printed")
