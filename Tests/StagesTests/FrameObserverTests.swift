@@ -76,6 +76,40 @@ struct FrameObserverTests {
     #expect(try isSeenThrough(-1.6))
   }
 
+  @Test(arguments: [
+    (0.003, 4.04, false), (0.003, 4.06, true), (0.015, 4.09, false), (0.5, 4.2, true),
+  ])
+  func `how far behind counts depends on how depths scatter`(
+    scatter: Float, behind: Float, isSeenThrough: Bool
+  ) throws {
+    // Three times the scatter is 0.036 m at 4 m, and 0.048 m the slope between depths; no more than
+    // 0.1 m, of mesh and depth together.
+    var limits = FrameObserver.Limits()
+    limits.depthScatter = scatter
+    let depth = DepthMap(
+      width: 64, height: 48, meters: [Float](repeating: behind, count: 64 * 48))
+    let observer = FrameObserver(
+      Camera(Self.frame), looksAt: try Self.surface(), depth: depth, limits: limits)
+    let sighting = try #require(
+      observer.projection(of: SIMD3(-1.6, 0, -4), normal: Self.toCamera))
+    #expect(observer.isSeenThrough(sighting) == isSeenThrough)
+  }
+
+  @Test func `the scatter of depths is their median miss, whatever moved`() throws {
+    let traced = TracedDepths(Self.frame, size: SIMD2(64, 48), of: try Self.surface())
+    // A share of ±1 % everywhere, and half again as far where somebody took something away.
+    var meters = traced.depths.indices.map { index in
+      let depth = traced.depths[index]
+      return depth.isFinite ? depth * (index % 3 == 0 ? 1.01 : 0.99) : 0
+    }
+    for index in 0..<meters.count / 4 { meters[index] *= 1.5 }
+    var depth = DepthMap(width: 64, height: 48, meters: meters)
+    let scatter = try #require(traced.scatter(of: depth, unitsPerMeter: 1))
+    #expect(abs(scatter - 0.01) < 1e-4)
+    depth.confidences = [UInt8](repeating: 0, count: 64 * 48)
+    #expect(traced.scatter(of: depth, unitsPerMeter: 1) == nil)
+  }
+
   @Test func `traced depths are those of the planes`() throws {
     let surface = try Self.surface()
     let traced = TracedDepths(Self.frame, size: SIMD2(64, 48), of: surface)

@@ -42,13 +42,16 @@ struct FrameSightings: Sendable {
     let camera = Camera(frame, size: image.size)
     var limits = options.limits
     limits.border = 1
-    let observer = FrameObserver(camera, looksAt: surface, depth: depth, limits: limits)
     let size = frame.imageSize
     let traced = TracedDepths(
       frame,
       size: SIMD2(max(1, size.x / options.occlusionStep), max(1, size.y / options.occlusionStep)),
       of: surface, inParallel: false)
     occlusion = OcclusionMap(traced, unitsPerMeter: surface.unitsPerMeter)
+    limits.depthScatter = depth.flatMap {
+      traced.scatter(of: $0, unitsPerMeter: surface.unitsPerMeter)
+    }
+    let observer = FrameObserver(camera, looksAt: surface, depth: depth, limits: limits)
     let pyramid = ImagePyramid(LinearImage(image))
     let full = Float(size.x) / Float(image.width)
     for vertex in 0..<cells.vertexCount {
@@ -167,6 +170,11 @@ struct ImagePyramid: Sendable {
 /// Rounded and held in 0…65535.
 @inline(__always)
 func clampedToCode(_ value: SIMD4<Float>) -> SIMD4<UInt16> {
-  let held = value.clamped(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 65_535))
-  return SIMD4<UInt16>(truncatingIfNeeded: SIMD4<Int32>(held + 0.5))
+  var held = value.replacing(with: 0, where: .!(value .> 0))
+  held = held.replacing(with: 65_535, where: held .> 65_535)
+  // At 2²³ the last bit of a float is 1: rounds without the checks of a conversion.
+  held += 8_388_608
+  return SIMD4<UInt16>(
+    truncatingIfNeeded: SIMD4(
+      held.x.bitPattern, held.y.bitPattern, held.z.bitPattern, held.w.bitPattern))
 }

@@ -22,12 +22,21 @@ struct FrameObserver: Sendable {
     var depthError: Float = 0.05
     /// The share of the depth that is added to ``depthError``.
     var relativeDepthError: Float = 0.015
-    /// The share of the depth by which measured depths of one surface scatter.
-    var depthScatter: Float = 0.01
+    /// The share of the depth by which measured depths of the surface miss the mesh; nil where that was
+    /// not measured.
+    var depthScatter: Float?
     /// The least cosine between normal and direction to the camera: 80°.
     var minimumCosine: Float = 0.17
     /// Pixels at the picture's border that are not used.
     var border: Float = 2
+
+    /// How far behind the mesh depths of the very surface may lie: three times their scatter, but no less
+    /// than the mesh may be off, and no more than what is right for the coarsest sensor.
+    func scatter(at meters: Float) -> Float {
+      let most = 3 * meshError + 0.01 * meters
+      guard let depthScatter else { return most }
+      return min(most, max(meshError, 3 * depthScatter * meters))
+    }
   }
 
   /// How a frame sees a point.
@@ -97,16 +106,15 @@ struct FrameObserver: Sendable {
   /// not there, or ends so near by that the picture may show what lies behind.
   ///
   /// A fused mesh is fatter than thin things are, and has skin where there is none. What is farther by no
-  /// more than three times the error of the mesh and the scatter of depths, or than the surface falls off
-  /// from one depth to the next, is the surface itself.
+  /// more than three times the scatter of depths, or than the surface falls off from one depth to the
+  /// next, is the surface itself.
   func isSeenThrough(_ sighting: Sighting) -> Bool {
     guard let depth else { return false }
     let meters = sighting.depth / surface.unitsPerMeter
     let cosine = max(sighting.cosine, 0.1)
     let slope = (1 - cosine * cosine).squareRoot() / cosine
     let spacing = meters / camera.focalLength.x * camera.size.x / Float(depth.width)
-    let error = 3 * limits.meshError + limits.depthScatter * meters
-    let limit = meters + max(error, 1.5 * spacing * slope)
+    let limit = meters + max(limits.scatter(at: meters), 1.5 * spacing * slope)
     var isFarther = false
     forEachDepth(around: sighting) { isFarther = isFarther || $0 > limit }
     return isFarther

@@ -39,6 +39,28 @@ struct TracedDepths: Sendable {
     self.faces = faces
   }
 
+  /// The median miss of measured depths, as a share of the depth; nil where too few were measured.
+  ///
+  /// The median keeps out what is missing in the mesh and what moved.
+  func scatter(of depth: DepthMap, unitsPerMeter: Float) -> Float? {
+    var misses: [Float] = []
+    for y in stride(from: 0, to: height, by: 4) {
+      for x in stride(from: 0, to: width, by: 4) {
+        let meters = depths[y * width + x] / unitsPerMeter
+        let index =
+          (2 * y + 1) * depth.height / (2 * height) * depth.width
+          + (2 * x + 1) * depth.width / (2 * width)
+        guard meters.isFinite, meters > 0, depth.meters[index] > 0,
+          depth.confidences.map({ $0[index] > 0 }) ?? true
+        else { continue }
+        misses.append(abs(depth.meters[index] - meters) / meters)
+      }
+    }
+    guard misses.count >= 100 else { return nil }
+    misses.sort()
+    return misses[misses.count / 2]
+  }
+
   /// The least depth within `radius` pixels of each pixel: what may stand before a point whose
   /// projection is uncertain by that much.
   func nearest(within radius: Int) -> [Float] {
