@@ -17,7 +17,8 @@ public struct BakeTexture: Stage {
     left out. Then each place takes its detail from the few frames with the best view of it \
     (resolution, angle, sharpness, distance to the border), neighbours from the same ones where they \
     can (a Potts model, solved by mean field annealing), and frames fade into one another where they \
-    change, also across the borders of charts.
+    change, also across the borders of charts. Where frames disagree, because poses or the mesh are not \
+    exact, up to five are mixed, and what this takes from fine detail is given back in part.
 
     The meshes share one texture of a bounded size, and get one material. What was photographed from \
     much nearer than the rest gets more texels; `density` makes them even. Surfaces that \
@@ -123,7 +124,7 @@ public struct BakeTexture: Stage {
   public enum Blend: String, CaseIterable, ParameterValue {
     /// The best one alone, except where frames fade into one another.
     case best
-    /// Up to four that are nearly as good as the best.
+    /// Up to five: those nearly as good as the best, and more of them where frames disagree.
     case few
     /// All that see the place: smooth, and blurred where poses are not exact.
     case all
@@ -183,9 +184,13 @@ public struct BakeTexture: Stage {
     options.shares.smoothness = Float(parameters.smoothness)
     options.imageMemory = parameters.memory << 20
     switch parameters.blend {
-    case .best: (options.shares.temperature, options.shares.maximumViews) = (0.03, 1)
+    case .best:
+      (options.shares.temperature, options.shares.maximumViews) = (0.03, 1)
+      options.shares.doubtTemperature = 0
     case .few: break
-    case .all: (options.shares.temperature, options.shares.maximumViews) = (2, 200)
+    case .all:
+      (options.shares.temperature, options.shares.maximumViews) = (2, 200)
+      (options.shares.doubtTemperature, options.detailBoost) = (0, 0)
     }
     return options
   }

@@ -80,7 +80,7 @@ struct CellProjection {
   /// The colour of the frame at a place in the cell, and how far it may be believed; nil when something
   /// stands before it.
   @inline(__always)
-  func color(at weights: SIMD3<Float>) -> SIMD4<Float>? {
+  func color(at weights: SIMD3<Float>, boost: Float = 0) -> SIMD4<Float>? {
     guard !isTurnedAway else { return nil }
     let place = a * weights.x + b * weights.y + c * weights.z
     var pixel: SIMD2<Float>
@@ -100,6 +100,7 @@ struct CellProjection {
     let trust = view.occlusion.map { self.trust(pixel, depth, $0) } ?? 1
     guard trust > 0 else { return nil }
     var color = sample(pixel)
+    color += (color.w - LinearImage.noDetail) * (2 * boost)
     color.w = trust
     return color
   }

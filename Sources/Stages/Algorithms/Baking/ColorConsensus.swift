@@ -4,6 +4,23 @@ import MeshPipeline
 struct ColorConsensus: Sendable {
   /// Linear light, 0…65535; the fourth is 1 where a frame sees the vertex, else 0.
   var colors: [SIMD4<Float>]
+  /// How far the frames that agree are apart at each vertex, as a share of its light.
+  private(set) var spreads: [Float]
+
+  /// The spread at which a single frame is as likely to be right as not.
+  private static let doubtfulSpread: Float = 0.03
+
+  /// How far to doubt that a single frame shows each vertex right, 0…1.
+  ///
+  /// Frames whose poses and surface are exact agree to 2 % where they are blurred to a cell's size; on
+  /// scans from hand, whose fine detail lies some pixels apart, it is 5 %.
+  func doubts() -> [Float] {
+    spreads.map { spread in
+      let ratio = spread / Self.doubtfulSpread
+      let power = ratio * ratio * ratio * ratio
+      return power / (1 + power)
+    }
+  }
 
   /// Finds the colours by a robust mean (Tukey's weights from a median start), and writes into each view
   /// how well it agrees.
@@ -12,15 +29,19 @@ struct ColorConsensus: Sendable {
     let results = Parallel.mapChunks(of: table.vertexCount, chunkSize: 1 << 12) { range in
       var colors: [SIMD4<Float>] = []
       var agreements: [Float] = []
+      var spreads: [Float] = []
       colors.reserveCapacity(range.count)
       for vertex in range {
-        colors.append(Self.agree(views, looks, vertex, &agreements))
+        let (color, spread) = Self.agree(views, looks, vertex, &agreements)
+        colors.append(color)
+        spreads.append(spread)
       }
-      return (colors, agreements)
+      return (colors, spreads, agreements)
     }
     colors = Parallel.joined(results.map(\.0))
     var index = 0
-    for (_, agreements) in results {
+    spreads = Parallel.joined(results.map(\.1))
+    for (_, _, agreements) in results {
       for agreement in agreements {
         table.views[index].agreement = agreement
         index += 1
@@ -30,9 +51,9 @@ struct ColorConsensus: Sendable {
 
   private static func agree(
     _ table: ViewTable, _ looks: FrameLooks, _ vertex: Int, _ agreements: inout [Float]
-  ) -> SIMD4<Float> {
+  ) -> (SIMD4<Float>, spread: Float) {
     let range = table.range(of: vertex)
-    guard !range.isEmpty else { return .zero }
+    guard !range.isEmpty else { return (.zero, 0) }
     var colors: [SIMD4<Float>] = []
     var weights: [Float] = []
     for index in range {
@@ -61,8 +82,16 @@ struct ColorConsensus: Sendable {
       mean = sum / max(total, 1e-12)
     }
     agreements += factors
+    var (sum, total) = (Float(0), Float(0))
+    for index in colors.indices {
+      let miss = colors[index] - mean
+      let weight = weights[index] * factors[index]
+      sum += (miss * miss).sum() / 3 * weight
+      total += weight
+    }
+    let light = (mean.x + mean.y + mean.z) / 3
     mean.w = 1
-    return mean
+    return (mean, (sum / max(total, 1e-12)).squareRoot() / (light + 650))
   }
 
   /// The weighted median of each channel.

@@ -10,6 +10,8 @@ struct FrameBlending {
     var usesDepth = true
     /// How frames are levelled to the consensus place by place; nil for one gain per frame.
     var leveling: FrameLeveling.Options? = FrameLeveling.Options()
+    /// How much of the fine detail comes back that mixing frames takes: see ``DetailBoost``.
+    var detailBoost: Float = 0.28
     /// The most memory that decoded frames may take at the same time, in bytes.
     var imageMemory = 256 << 20
   }
@@ -120,7 +122,8 @@ struct FrameBlending {
   mutating func chooseViews(density: Float) {
     var shares = options.shares
     shares.density = density
-    ViewShares.choose(&table, looks, cells, options: shares)
+    let doubts = consensus.doubts()
+    ViewShares.choose(&table, looks, cells, doubts: doubts, options: shares)
   }
 
   /// The colour of each vertex, filled where no frame sees it.
@@ -153,14 +156,18 @@ struct FrameBlending {
     _ raster: CellRaster, unseenColor: SIMD3<Float>? = nil, progress: (Double) throws -> Void
   ) throws -> TextureComposition {
     var composition = TextureComposition(
-      raster, table, looks, colors: consensus.colors, borders: borders)
+      raster, table, looks, colors: consensus.colors,
+      boosts: DetailBoost.boosts(table, consensus.doubts(), strength: options.detailBoost),
+      borders: borders)
     let wanted = frames.indices.filter { composition.needs($0) }
     let batch = min(
       2, Self.batchSize(frames, bytesPerPixel: 11, reduction: 1, memory: options.imageMemory))
     for start in stride(from: 0, to: wanted.count, by: batch) {
       let range = start..<min(start + batch, wanted.count)
       let images = Parallel.map(count: range.count) { place in
-        (try? frames[wanted[range.lowerBound + place]].loadImage()).map { LinearImage($0) }
+        (try? frames[wanted[range.lowerBound + place]].loadImage()).map {
+          LinearImage($0).withDetail()
+        }
       }
       for (place, image) in images.enumerated() {
         guard let image else { continue }

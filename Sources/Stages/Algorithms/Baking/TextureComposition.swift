@@ -13,6 +13,8 @@ struct TextureComposition {
   private let borders: CellBorders
   /// The gain of each view times its share, and its share.
   private let gains: [SIMD4<Float>]
+  /// How much of each frame's fine detail is added once more, by vertex: see ``DetailBoost``.
+  private let boosts: [Float]
   /// The cells of each frame.
   private let parts: [[Part]]
   /// Of unfinished cells, the sums of light (32767 is 1) and of shares (32767 is 1) of each texel.
@@ -32,10 +34,12 @@ struct TextureComposition {
     var views: SIMD3<UInt32>
   }
 
-  /// - Parameter colors: What each vertex that a frame sees looks like.
+  /// - Parameters:
+  ///   - colors: What each vertex that a frame sees looks like.
+  ///   - boosts: See ``DetailBoost``.
   init(
     _ raster: CellRaster, _ table: ViewTable, _ looks: FrameLooks, colors: [SIMD4<Float>],
-    borders: CellBorders
+    boosts: [Float], borders: CellBorders
   ) {
     self.raster = raster
     self.borders = borders
@@ -52,6 +56,7 @@ struct TextureComposition {
       gain.w = 1
       return gain * view.share
     }
+    self.boosts = boosts
     (parts, waiting) = Self.parts(raster.cells, table, colors)
     sums = [[SIMD4<UInt16>]](repeating: [], count: raster.cells.cellCount)
     var pageStarts = [0]
@@ -101,18 +106,21 @@ struct TextureComposition {
   mutating func add(_ frame: Int, _ view: BakedFrame) {
     let parts = parts[frame]
     let gains = gains
+    let boosts = boosts
     let painter = CellPainter(raster, colors, borders, pageStarts)
     let work = waiting
+    @Sendable func gain(_ view: UInt32) -> SIMD4<Float> { view == .max ? .zero : gains[Int(view)] }
     pixels.withSharedElements { pixels in
       sums.withSharedElements { sums in
         Parallel.forEachChunk(of: parts.count, chunkSize: 128) { _, range in
           for part in parts[range] {
             let cell = Int(part.cell)
-            let corners = (0..<3).map { corner in
-              part.views[corner] == .max ? .zero : gains[Int(part.views[corner])]
-            }
+            let (a, b, c) = painter.raster.cells.vertices(ofCell: cell)
             painter.add(
-              cell, CornerGains(a: corners[0], b: corners[1], c: corners[2]), view,
+              cell,
+              CornerGains(
+                a: gain(part.views.x), b: gain(part.views.y), c: gain(part.views.z),
+                boosts: SIMD3(boosts[a], boosts[b], boosts[c])), view,
               isLast: work[cell] == 1, &sums[cell], pixels)
           }
         }
@@ -159,10 +167,13 @@ struct TextureComposition {
 }
 
 /// What a frame's light is multiplied with at the corners of a cell; the fourth is its share.
+///
+/// Before that, its fine detail is added so many times more.
 struct CornerGains {
   var a: SIMD4<Float>
   var b: SIMD4<Float>
   var c: SIMD4<Float>
+  var boosts: SIMD3<Float>
 }
 
 /// Puts the texels of a cell together.
@@ -195,7 +206,10 @@ private struct CellPainter: Sendable {
       outlines: borders.outlines(ofCell: cell, in: raster.cells, from: view.camera.position))
     @inline(__always) func light(_ weights: SIMD3<Float>) -> SIMD4<Float> {
       let gain = gains.a * weights.x + gains.b * weights.y + gains.c * weights.z
-      guard gain.w > 0.002, var color = projection.color(at: weights) else { return .zero }
+      let boost = (gains.boosts * weights).sum()
+      guard gain.w > 0.002, var color = projection.color(at: weights, boost: boost) else {
+        return .zero
+      }
       let trust = color.w
       color *= trust / LinearImage.one
       color.w = trust

@@ -17,6 +17,8 @@ struct ViewShares {
     var smoothness: Float = 2
     /// The last temperature: how much worse a frame may be and still have a share.
     var temperature: Float = 0.1
+    /// What is added to it where frames are far apart, and no single one is likely to be right.
+    var doubtTemperature: Float = 2.4
     /// Texels per metre: resolution beyond it does not count.
     var density: Float = 1000
     var rounds = 30
@@ -24,12 +26,15 @@ struct ViewShares {
     var sharpnessPower: Float = 1.5
     var resolutionPower: Float = 1
     /// At most so many frames share a vertex.
-    var maximumViews = 4
+    var maximumViews = 5
   }
 
   /// Writes the share of each view into the table.
+  ///
+  /// - Parameter doubts: How far to doubt single frames at each vertex: see ``ColorConsensus/doubts()``.
   static func choose(
-    _ table: inout ViewTable, _ looks: FrameLooks, _ cells: CellSurface, options: Options
+    _ table: inout ViewTable, _ looks: FrameLooks, _ cells: CellSurface, doubts: [Float],
+    options: Options
   ) {
     let (offsets, neighbors) = cells.neighbors()
     let qualities = Parallel.array(count: table.views.count) { [table] index in
@@ -39,7 +44,7 @@ struct ViewShares {
     for round in 0..<options.rounds {
       // From warm to cold in even steps of the logarithm; half the rounds at the end are cold.
       let part = min(1, Float(round) / (Float(options.rounds) * 0.7))
-      let temperature = options.temperature * exp((1 - part) * 2.3)
+      let warmth = exp((1 - part) * 2.3)
       let chunks = Parallel.mapChunks(of: table.vertexCount, chunkSize: 1 << 12) {
         [table, shares] range in
         var result: [Float] = []
@@ -56,7 +61,8 @@ struct ViewShares {
               add(force, table, shares, table.range(of: Int(neighbors[place])), to: &field, views)
             }
           }
-          normalize(&field, temperature)
+          normalize(
+            &field, warmth * (options.temperature + options.doubtTemperature * doubts[vertex]))
           if round > 0 {
             for (place, index) in views.enumerated() {
               field[place] = 0.5 * field[place] + 0.5 * shares[index]

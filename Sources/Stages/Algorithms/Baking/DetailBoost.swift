@@ -1,0 +1,74 @@
+import MeshPipeline
+
+/// Gives back what mixing frames takes from fine detail.
+///
+/// The mean of frames whose detail lies some pixels apart is nearer to the truth than each of them, but
+/// flat: its variance falls with the sum of the squares of their shares. The finest bands count more for
+/// it, as in blending that preserves variance (Heitz and Neyret 2018), but only in part, since frames do
+/// agree on a part of their detail.
+enum DetailBoost {
+  /// How much of the fine detail is added once more at each vertex: nothing where one frame alone has all
+  /// shares, or where frames agree.
+  ///
+  /// - Parameter doubts: See ``ColorConsensus/doubts()``.
+  static func boosts(_ table: ViewTable, _ doubts: [Float], strength: Float) -> [Float] {
+    Parallel.array(count: table.vertexCount) { vertex in
+      var squares: Float = 0
+      for index in table.range(of: vertex) {
+        squares += table.views[index].share * table.views[index].share
+      }
+      return squares > 0 ? strength * doubts[vertex] * max(0, 1 - squares) : 0
+    }
+  }
+}
+
+extension LinearImage {
+  /// The code of no detail in the fourth channel: see ``withDetail()``.
+  static let noDetail: Float = 32_768
+
+  /// Puts into the fourth channel, halved, what the luma has of finer detail than blocks of four by four
+  /// pixels: the two finest bands of a Laplacian pyramid (Burt and Adelson 1983).
+  func withDetail() -> LinearImage {
+    let (columns, rows) = ((width + 3) / 4, (height + 3) / 4)
+    let blocks = (0..<rows).flatMap { row in (0..<columns).map { blockLuma($0, row) } }
+    var result = pixels
+    var line = [Float](repeating: 0, count: columns)
+    for y in 0..<height {
+      let (top, bottom, down) = Self.blocks(around: y, rows)
+      for column in 0..<columns {
+        let (above, below) = (blocks[top * columns + column], blocks[bottom * columns + column])
+        line[column] = above + (below - above) * down
+      }
+      for x in 0..<width {
+        let (left, right, part) = Self.blocks(around: x, columns)
+        let coarse = line[left] + (line[right] - line[left]) * part
+        let detail = (Self.luma(result[y * width + x]) - coarse) / 2 + Self.noDetail
+        result[y * width + x].w = UInt16(min(max(detail, 0), 65_535))
+      }
+    }
+    return LinearImage(width: width, height: height, pixels: result)
+  }
+
+  private func blockLuma(_ column: Int, _ row: Int) -> Float {
+    let columns = 4 * column..<min(4 * column + 4, width)
+    let rows = 4 * row..<min(4 * row + 4, height)
+    var sum: Float = 0
+    for y in rows {
+      for x in columns { sum += Self.luma(pixels[y * width + x]) }
+    }
+    return sum / Float(rows.count * columns.count)
+  }
+
+  /// The blocks before and after the middle of a pixel, and how far it is from the one to the other.
+  @inline(__always)
+  private static func blocks(around pixel: Int, _ count: Int) -> (Int, Int, Float) {
+    let first = (pixel - 2) >> 2
+    let part = (Float((pixel - 2) & 3) + 0.5) / 4
+    return (max(0, first), min(first + 1, count - 1), part)
+  }
+
+  @inline(__always)
+  private static func luma(_ pixel: SIMD4<UInt16>) -> Float {
+    0.25 * Float(pixel.x) + 0.6 * Float(pixel.y) + 0.15 * Float(pixel.z)
+  }
+}
