@@ -28,25 +28,26 @@ extension LinearImage {
 
   /// Puts into the fourth channel, halved, what the luma has of finer detail than blocks of four by four
   /// pixels: the two finest bands of a Laplacian pyramid (Burt and Adelson 1983).
-  func withDetail() -> LinearImage {
+  consuming func withDetail() -> LinearImage {
     let (columns, rows) = ((width + 3) / 4, (height + 3) / 4)
     let blocks = (0..<rows).flatMap { row in (0..<columns).map { blockLuma($0, row) } }
-    var result = pixels
+    var result = self
     var line = [Float](repeating: 0, count: columns)
-    for y in 0..<height {
+    for y in 0..<result.height {
       let (top, bottom, down) = Self.blocks(around: y, rows)
       for column in 0..<columns {
         let (above, below) = (blocks[top * columns + column], blocks[bottom * columns + column])
         line[column] = above + (below - above) * down
       }
-      for x in 0..<width {
+      for x in 0..<result.width {
         let (left, right, part) = Self.blocks(around: x, columns)
         let coarse = line[left] + (line[right] - line[left]) * part
-        let detail = (Self.luma(result[y * width + x]) - coarse) / 2 + Self.noDetail
-        result[y * width + x].w = UInt16(min(max(detail, 0), 65_535))
+        let place = y * result.width + x
+        let detail = (Self.luma(result.pixels[place]) - coarse) / 2 + Self.noDetail
+        result.pixels[place].w = UInt16(min(max(detail, 0), 65_535))
       }
     }
-    return LinearImage(width: width, height: height, pixels: result)
+    return result
   }
 
   private func blockLuma(_ column: Int, _ row: Int) -> Float {

@@ -6,7 +6,7 @@ import MeshPipeline
 struct LinearImage: Sendable {
   let width: Int
   let height: Int
-  let pixels: [SIMD4<UInt16>]
+  var pixels: [SIMD4<UInt16>]
 
   static let one: Float = 65_535
 

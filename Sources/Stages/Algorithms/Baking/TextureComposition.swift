@@ -27,11 +27,13 @@ struct TextureComposition {
 
   fileprivate static let one: Float = 32_767
 
-  /// A cell as one frame sees it.
+  /// A cell as one frame sees it, in 16 bytes: there are several for each cell.
   private struct Part: Sendable {
     var cell: UInt32
     /// The view of each corner; `.max` where the frame has no share.
-    var views: SIMD3<UInt32>
+    var a: UInt32
+    var b: UInt32
+    var c: UInt32
   }
 
   /// - Parameters:
@@ -91,7 +93,8 @@ struct TextureComposition {
       let isSeen = min(colors[a].w, colors[b].w, colors[c].w) > 0
       waiting[cell] = UInt16(clamping: found.count + (isSeen ? 0 : 1))
       for (frame, views) in found {
-        parts[Int(frame)].append(Part(cell: UInt32(truncatingIfNeeded: cell), views: views))
+        parts[Int(frame)].append(
+          Part(cell: UInt32(truncatingIfNeeded: cell), a: views.x, b: views.y, c: views.z))
       }
     }
     return (parts, waiting)
@@ -119,7 +122,7 @@ struct TextureComposition {
             painter.add(
               cell,
               CornerGains(
-                a: gain(part.views.x), b: gain(part.views.y), c: gain(part.views.z),
+                a: gain(part.a), b: gain(part.b), c: gain(part.c),
                 boosts: SIMD3(boosts[a], boosts[b], boosts[c])), view,
               isLast: work[cell] == 1, &sums[cell], pixels)
           }
