@@ -152,14 +152,19 @@ struct WrittenModelCheck {
     }
   }
 
+  /// The box of what faces and points show; vertices that no face uses are not written.
   private static func boundsInMeters(_ scene: Scene) -> Box {
     let transform = scene.coordinateSystem.transform(to: .arkit)
     var box = Box()
-    for positions in scene.meshes.map(\.positions) + scene.pointClouds.map(\.positions) {
-      for position in positions {
-        box.add(SIMD3<Float>(transform.apply(toPoint: position.double)))
-      }
+    func add(_ position: Vector3) {
+      box.add(SIMD3<Float>(transform.apply(toPoint: position.double)))
     }
+    for mesh in scene.meshes {
+      var isUsed = [Bool](repeating: false, count: mesh.vertexCount)
+      for vertex in mesh.indices { isUsed[Int(vertex)] = true }
+      for vertex in mesh.positions.indices where isUsed[vertex] { add(mesh.positions[vertex]) }
+    }
+    for cloud in scene.pointClouds { cloud.positions.forEach(add) }
     return box
   }
 }

@@ -55,6 +55,20 @@ struct AssimpWritingTests {
     #expect(abs(signedVolume(read) - signedVolume(SceneFixtures.room)) < 1e-4)
   }
 
+  @Test(arguments: ids)
+  func `a vertex that no face uses does not matter`(id: String) throws {
+    // Real ARKit rooms have such vertices, some of them outside of all faces.
+    let folder = try TemporaryFolder()
+    var scene = SceneFixtures.room
+    scene.meshes[0].positions.append(Vector3(0, 90, 0))
+    scene.meshes[0].normals?.append(Vector3(0, 1, 0))
+    scene.meshes[0].colors?.append(.white)
+    scene.meshes[0].confidences?.append(1)
+    let format = try format(id)
+    let path = try write(scene, as: format, in: folder)
+    #expect(try format.read(path, in: ReadingContext()).faceCount == scene.faceCount)
+  }
+
   /// Six times the volume between the faces and a point within; its sign is that of the winding.
   private func signedVolume(_ scene: Scene) -> Double {
     let center = SIMD3<Double>(2, 0.25, 1.5)
