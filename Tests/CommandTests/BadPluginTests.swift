@@ -55,16 +55,9 @@ struct BadPluginTests {
     let program = "bad-\(UUID().uuidString).py"
     try folder.writeScan()
     try folder.write("precious", to: "out.ply")
-    try FileManager.default.copyItem(
-      atPath: Checkout.path("Tests/BadPlugins/bad.py"),
-      toPath: folder.url.appendingPathComponent(program).path)
-    try folder.write(
-      """
-      { "meshpipePlugin": 1, "name": "bad", "version": "1", "protocol": 1,
-        "interpreter": ["python3"], "executable": "\(program)", "arguments": ["\(way)"],
-        "limits": { "seconds": \(Self.endless.contains(way) ? 1 : 60), "memoryMB": 256 },
-        "stages": [ { "name": "go-wrong", "summary": "Goes wrong." } ] }
-      """, to: "bad.meshpipe-plugin.json")
+    try folder.url.writeBadPlugin(
+      way, program: program,
+      limits: #"{ "seconds": \#(Self.endless.contains(way) ? 1 : 60), "memoryMB": 256 }"#)
     var environment = CommandProcess.environment
     environment["MESHPIPE_BWRAP"] = confinement.rawValue
     let outcome = try CommandProcess.run(
@@ -107,16 +100,7 @@ struct BadPluginTests {
     let place = URL(fileURLWithPath: "/dev/shm/meshpipe test \(UUID().uuidString)")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: place) }
-    try FileManager.default.copyItem(
-      atPath: Checkout.path("Tests/BadPlugins/bad.py"),
-      toPath: place.appendingPathComponent("bad.py").path)
-    try Data(
-      """
-      { "meshpipePlugin": 1, "name": "bad", "version": "1", "protocol": 1,
-        "interpreter": ["python3"], "executable": "bad.py", "arguments": ["trespass"],
-        "stages": [ { "name": "go-wrong", "summary": "Goes wrong." } ] }
-      """.utf8
-    ).write(to: place.appendingPathComponent("bad.meshpipe-plugin.json"))
+    try place.writeBadPlugin("trespass")
     let folder = try TemporaryFolder()
     try folder.writeScan()
     var environment = CommandProcess.environment

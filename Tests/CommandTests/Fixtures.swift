@@ -42,19 +42,6 @@ extension TemporaryFolder {
       """, to: name)
   }
 
-  /// The plugin that behaves in one of many ways, with one stage.
-  func writeBadPlugin(_ way: String, stage: String) throws {
-    try FileManager.default.copyItem(
-      atPath: Checkout.path("Tests/BadPlugins/bad.py"),
-      toPath: url.appendingPathComponent("bad.py").path)
-    try write(
-      """
-      { "meshpipePlugin": 1, "name": "bad", "version": "1", "protocol": 1,
-        "interpreter": ["python3"], "executable": "bad.py", "arguments": ["\(way)"],
-        "stages": [ { "name": "\(stage)", "summary": "Goes its own way." } ] }
-      """, to: "bad.meshpipe-plugin.json")
-  }
-
   /// A picture of one pixel.
   func writePicture(_ name: String, white: Bool = true) throws {
     let base64 =
@@ -62,5 +49,24 @@ extension TemporaryFolder {
       ? "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg=="
       : "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg=="
     try (Data(base64Encoded: base64) ?? Data()).write(to: url.appendingPathComponent(name))
+  }
+}
+
+extension URL {
+  /// Writes the plugin that behaves in one of many ways, with one stage, into this folder.
+  func writeBadPlugin(
+    _ way: String, stage: String = "go-wrong", program: String = "bad.py", limits: String? = nil
+  ) throws {
+    try FileManager.default.copyItem(
+      atPath: Checkout.path("Tests/BadPlugins/bad.py"),
+      toPath: appendingPathComponent(program).path)
+    try Data(
+      """
+      { "meshpipePlugin": 1, "name": "bad", "version": "1", "protocol": 1,
+        "interpreter": ["python3"], "executable": "\(program)", "arguments": ["\(way)"],
+        \(limits.map { "\"limits\": \($0)," } ?? "")
+        "stages": [ { "name": "\(stage)", "summary": "Goes its own way." } ] }
+      """.utf8
+    ).write(to: appendingPathComponent("bad.meshpipe-plugin.json"))
   }
 }

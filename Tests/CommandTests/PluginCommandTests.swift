@@ -98,7 +98,7 @@ struct PluginCommandTests {
   ) throws {
     let folder = try TemporaryFolder()
     try folder.writeScan()
-    try folder.writeBadPlugin("well", stage: "go-well")
+    try folder.url.writeBadPlugin("well", stage: "go-well")
     var environment = CommandProcess.environment
     environment["MESHPIPE_BWRAP"] = bubblewrap
     func command(_ arguments: String...) throws -> Outcome {

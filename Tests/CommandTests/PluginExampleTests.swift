@@ -130,7 +130,7 @@ struct PluginExampleTests {
 
   @Test func `a plugin that breaks the agreement fails its check`() throws {
     let folder = try TemporaryFolder()
-    try folder.writeBadPlugin("nan", stage: "go-wrong")
+    try folder.url.writeBadPlugin("nan")
     let outcome = try shell("meshpipe plugins check .", in: folder)
     #expect(outcome.status == 65)
     #expect(outcome.text.contains("FAILED  go-wrong: handshake and an empty scene"))

@@ -160,9 +160,9 @@ struct WrittenModelCheck {
       box.add(SIMD3<Float>(transform.apply(toPoint: position.double)))
     }
     for mesh in scene.meshes {
-      var isUsed = [Bool](repeating: false, count: mesh.vertexCount)
-      for vertex in mesh.indices { isUsed[Int(vertex)] = true }
-      for vertex in mesh.positions.indices where isUsed[vertex] { add(mesh.positions[vertex]) }
+      for (position, isUsed) in zip(mesh.positions, mesh.usedVertices) where isUsed {
+        add(position)
+      }
     }
     for cloud in scene.pointClouds { cloud.positions.forEach(add) }
     return box

@@ -51,8 +51,7 @@ struct OBJAssembly {
   private static func listUnlessAllFollow(
     _ blocks: inout [OBJBlock]
   ) -> (textureFollows: Bool, normalsFollow: Bool) {
-    var total = SIMD3<Int>.zero
-    for block in blocks { total &+= block.elementCounts }
+    let total = blocks.elementCounts
     let withFaces = blocks.filter { $0.faceCount > 0 }
     let textureFollows =
       total.y == total.x && withFaces.allSatisfy(\.textureIndices.followVertices)
@@ -67,8 +66,7 @@ struct OBJAssembly {
 
   /// Makes all indices absolute.
   private static func resolve(_ blocks: inout [OBJBlock], file: MappedFile) throws {
-    var total = SIMD3<Int>.zero
-    for block in blocks { total &+= block.elementCounts }
+    let total = blocks.elementCounts
     guard total.max() < Int(UInt32.max) else {
       throw ReadingError.content(path: file.path, "more than 4,294,967,294 vertices")
     }
@@ -349,6 +347,9 @@ extension OBJIndices {
 }
 
 extension [OBJBlock] {
+  /// Counts of positions, texture coordinates and normals of all blocks.
+  fileprivate var elementCounts: SIMD3<Int> { reduce(.zero) { $0 &+ $1.elementCounts } }
+
   /// Joins an array of all blocks, and takes it away from them.
   fileprivate mutating func joinedParts<Part: BitwiseCopyable & Sendable>(
     _ part: WritableKeyPath<OBJBlock, [Part]>

@@ -20,12 +20,15 @@ extension Mesh {
     if !keepingVertices { removeUnusedVertices() }
   }
 
-  /// Removes the vertices that no face uses.
-  public mutating func removeUnusedVertices() {
+  /// Whether a face uses it, for each vertex.
+  public var usedVertices: [Bool] {
     var used = [Bool](repeating: false, count: vertexCount)
     for index in indices { used[Int(index)] = true }
-    keepVertices(used)
+    return used
   }
+
+  /// Removes the vertices that no face uses.
+  public mutating func removeUnusedVertices() { keepVertices(usedVertices) }
 
   /// Removes the vertices for which `keep` is false; no face may use one of them.
   public mutating func keepVertices(_ keep: [Bool]) {

@@ -116,8 +116,9 @@ public struct Clean: Stage {
   }
 
   private func removeVertices(of mesh: inout Mesh, _ counts: inout Counts) {
-    var keep = [Bool](repeating: !parameters.unusedVertices, count: mesh.vertexCount)
-    for index in mesh.indices { keep[Int(index)] = true }
+    var keep =
+      parameters.unusedVertices
+      ? mesh.usedVertices : [Bool](repeating: true, count: mesh.vertexCount)
     for vertex in keep.indices {
       if parameters.nonFinite, !mesh.positions[vertex].isFinite {
         keep[vertex] = false

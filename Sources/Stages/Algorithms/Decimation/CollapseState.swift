@@ -57,8 +57,8 @@ final class CollapseState: Sendable {
   init(_ surface: inout EdgeCollapse.Surface, movesVertices: Bool, keepsFaces: Bool) {
     let original = surface.positions
     let vertexCount = original.count
-    let order = SharedArray<UInt32>.allocate(surface.order ?? SpatialOrder(of: original).indices)
-    surface.order = nil
+    let order = SharedArray<UInt32>.allocate(surface.order)
+    surface.order = []
     vertexOrder = order
     let bounds = Box(original)
     let (center, scale) = (bounds.center, Self.scale(of: surface))

@@ -35,6 +35,11 @@ extension EdgeCollapse.Surface {
     if let clusters = coincident {
       for corner in indices.indices { indices[corner] = clusters.cluster[Int(indices[corner])] }
       positions = clusters.first.map { positions[Int($0)] }
+      // Clusters are numbered by their first vertices, and lie where these do.
+      self.order = order.indices.compactMap { vertex in
+        let cluster = clusters.cluster[Int(vertex)]
+        return clusters.first[Int(cluster)] == vertex ? cluster : nil
+      }
     } else {
       self.order = order.indices
     }

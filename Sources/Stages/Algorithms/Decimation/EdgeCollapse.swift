@@ -32,8 +32,8 @@ enum EdgeCollapse {
     var regions: [UInt32]?
     /// The number of faces of each mesh that it was made of.
     var faceCounts: [Int]
-    /// The vertices in spatial order, when it is known already.
-    var order: [UInt32]?
+    /// The vertices in spatial order.
+    var order: [UInt32]
   }
 
   /// How far to go, and what to hold.
