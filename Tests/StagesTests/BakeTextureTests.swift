@@ -1,3 +1,4 @@
+import Foundation
 import MeshPipeline
 import MeshTestSupport
 import NativeLibraries
@@ -202,6 +203,31 @@ struct BakeTextureTests {
     for index in 0..<3 { scene.capture?.frames[index].pose.translation += SIMD3(100, 0, 0) }
     let error = #expect(throws: BakingFailure.self) { try bake(scene) }
     #expect(error?.message.contains("the nearest camera is 9") == true)
+  }
+
+  @Test func `a picture that is gone when it is needed again leaves no gap`() throws {
+    let capture = try Self.capture { $0.frameCount = 3 }
+    let frames = try #require(capture.scene.capture).frames
+    let surface = try ObservedSurface(capture.scene)
+    let cells = CellSurface(surface, edgeLimit: 0.3)
+    var blending = try FrameBlending(cells, on: surface, frames: frames, options: .init()) { _ in }
+    blending.chooseViews(density: 50)
+    try FileManager.default.removeItem(atPath: frames[1].image.path)
+    let atlas = try AtlasBuilder.unwrapped(
+      positions: surface.positions, indices: surface.indices, options: AtlasOptions(pageSize: 128))
+    var composition = try blending.compose(CellRaster(atlas, cells)) { _ in }
+    let page = composition.takePages(rings: 1)[0]
+    // No colour of the room is as dark as half of one that lost a frame would be.
+    let covered = atlas.coverage(ofPage: 0)
+    var darkest = UInt8.max
+    for y in 0..<page.height {
+      for x in 0..<page.width where covered[x, y] {
+        let pixel = 3 * (y * page.width + x)
+        darkest = min(
+          darkest, max(page.pixels[pixel], page.pixels[pixel + 1], page.pixels[pixel + 2]))
+      }
+    }
+    #expect(darkest > 60)
   }
 
   @Test func `the cells of a face share its texels exactly`() throws {

@@ -14,16 +14,18 @@ struct BakedFrame: Sendable {
 struct CellProjection {
   private let view: BakedFrame
   /// The corners in the camera's axes, or in the world for a lens that bends lines.
-  private let a: SIMD3<Float>
-  private let b: SIMD3<Float>
-  private let c: SIMD3<Float>
+  let a: SIMD3<Float>
+  let b: SIMD3<Float>
+  let c: SIMD3<Float>
   private let isPinhole: Bool
   /// What the pixel moves by from one texel to the next, along columns and rows.
   private let across: SIMD2<Float>
   private let down: SIMD2<Float>
   /// Samples per texel along columns and rows: more than one where the picture is finer.
   private let samples: SIMD2<Int>
-  /// How much nearer than a texel the mesh may be around its pixel, per millimetre of depth.
+  /// Pixels of the occlusion map per pixel.
+  private let mapScale: SIMD2<Float>
+  /// How much nearer than a texel the mesh may be around its pixel of that map, per millimetre of depth.
   private let slope: Float
   private let isTurnedAway: Bool
   /// The cell's sides beyond which something else begins.
@@ -64,7 +66,9 @@ struct CellProjection {
     // A vertex may be seen while one of its cells looks away.
     isTurnedAway = facing < CellSurface.leastCosine
     let cosine = max(facing, 0.1)
-    slope = (1 - cosine * cosine).squareRoot() / cosine
+    let map = view.occlusion.map { SIMD2(Float($0.width), Float($0.height)) } ?? camera.size
+    mapScale = map / camera.size
+    slope = (1 - cosine * cosine).squareRoot() / (cosine * camera.focalLength.x * mapScale.x)
     guard sides != 0, let pa = camera.project(a), let pb = camera.project(b),
       let pc = camera.project(c)
     else { return }
@@ -79,10 +83,13 @@ struct CellProjection {
 
   /// The colour of the frame at a place in the cell, and how far it may be believed; nil when something
   /// stands before it.
+  ///
+  /// - Parameters:
+  ///   - place: Of the plane through ``a``, ``b`` and ``c``.
+  ///   - boost: How many times the fine detail is added once more.
   @inline(__always)
-  func color(at weights: SIMD3<Float>, boost: Float = 0) -> SIMD4<Float>? {
+  func color(at place: SIMD3<Float>, boost: Float) -> SIMD4<Float>? {
     guard !isTurnedAway else { return nil }
-    let place = a * weights.x + b * weights.y + c * weights.z
     var pixel: SIMD2<Float>
     var depth = place.z
     if isPinhole {
@@ -135,12 +142,11 @@ struct CellProjection {
   /// 0 where something stands before the texel, little where it does within the error of a pose.
   @inline(__always)
   private func trust(_ pixel: SIMD2<Float>, _ depth: Float, _ map: OcclusionMap) -> Float {
-    let scale = SIMD2(Float(map.width), Float(map.height)) / view.camera.size
-    let x = min(max(Int(pixel.x * scale.x), 0), map.width - 1)
-    let y = min(max(Int(pixel.y * scale.y), 0), map.height - 1)
-    let index = y * map.width + x
+    let (column, row, _) = LinearImage.split(pixel * mapScale)
+    let index =
+      min(max(row, 0), map.height &- 1) &* map.width &+ min(max(column, 0), map.width &- 1)
     let millimeters = depth * view.millimetersPerUnit
-    let step = millimeters / (view.camera.focalLength.x * scale.x) * slope
+    let step = millimeters * slope
     let limit = millimeters - view.tolerance - 2 * step
     if Float(map.nearest[index]) < limit { return Float(map.depths[index]) < limit ? 0 : 0.03 }
     return Float(map.farthest[index]) > millimeters + 2 * view.tolerance + 2.5 * step ? 0.3 : 1

@@ -170,12 +170,13 @@ struct FrameBlending {
         }
       }
       for (place, image) in images.enumerated() {
-        guard let image else { continue }
         let frame = wanted[start + place]
-        let view = BakedFrame(
-          camera: Camera(frames[frame], size: SIMD2(image.width, image.height)), image: image,
-          occlusion: occlusions[frame], millimetersPerUnit: 1000 / surface.unitsPerMeter,
-          tolerance: 1000 * options.sightings.limits.meshError)
+        let view = image.map {
+          BakedFrame(
+            camera: Camera(frames[frame], size: SIMD2($0.width, $0.height)), image: $0,
+            occlusion: occlusions[frame], millimetersPerUnit: 1000 / surface.unitsPerMeter,
+            tolerance: 1000 * options.sightings.limits.meshError)
+        }
         composition.add(frame, view)
       }
       try progress(Double(range.upperBound) / Double(wanted.count))

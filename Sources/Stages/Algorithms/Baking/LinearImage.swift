@@ -69,57 +69,67 @@ struct LinearImage: Sendable {
     return Self.float(pixel)
   }
 
+  /// The whole numbers below coordinates of less than four million, and what is left: 0…1, both
+  /// included.
+  ///
+  /// At 1.5 · 2²³ the last bit of a float is 1: rounds without calls and without the checks of a
+  /// conversion. Anything else gives some number.
+  @inline(__always)
+  static func split(_ place: SIMD2<Float>) -> (x: Int, y: Int, part: SIMD2<Float>) {
+    let one: Float = 12_582_912
+    let rounded = place - 0.5 + one
+    func whole(_ value: Float) -> Int {
+      Int(Int32(bitPattern: value.bitPattern) &- Int32(bitPattern: one.bitPattern))
+    }
+    return (whole(rounded.x), whole(rounded.y), place - (rounded - one))
+  }
+
   /// Bilinear; the first pixel's centre is (0.5, 0.5), and the border's pixels go on for ever.
   @inline(__always)
   func bilinear(_ place: SIMD2<Float>) -> SIMD4<Float> {
-    let moved = place - 0.5
-    let floor = moved.rounded(.down)
-    let part = moved - floor
-    let (x, y) = (Int(floor.x), Int(floor.y))
+    let (x, y, part) = Self.split(place - 0.5)
     let top = float(x, y) * (1 - part.x) + float(x + 1, y) * part.x
     let bottom = float(x, y + 1) * (1 - part.x) + float(x + 1, y + 1) * part.x
     return top * (1 - part.y) + bottom * part.y
   }
 
   /// Bicubic after Catmull and Rom: sharper than bilinear where a picture is magnified.
-  @inline(__always)
+  ///
+  /// Not inlined, for callers that take the channels apart would have it compiled channel by channel.
+  @inline(never)
   func bicubic(_ place: SIMD2<Float>) -> SIMD4<Float> {
-    let moved = place - 0.5
-    let floor = moved.rounded(.down)
-    let part = moved - floor
-    let (x, y) = (Int(floor.x), Int(floor.y))
+    let (x, y, part) = Self.split(place - 0.5)
     let across = Self.weights(part.x)
     let down = Self.weights(part.y)
-    var sum = SIMD4<Float>.zero
-    if x >= 1, y >= 1, x < width &- 2, y < height &- 2 {
-      // Nothing to hold at a border: half the time.
-      var first = (y &- 1) &* width &+ x &- 1
-      return unsafe pixels.withUnsafeBufferPointer { pixels in
-        for row in 0..<4 {
-          var line = unsafe Self.float(pixels[first]) * across.x
-          unsafe line += Self.float(pixels[first &+ 1]) * across.y
-          unsafe line += Self.float(pixels[first &+ 2]) * across.z
-          unsafe line += Self.float(pixels[first &+ 3]) * across.w
-          sum += line * down[row]
-          first &+= width
-        }
+    guard x >= 1, y >= 1, x < width &- 2, y < height &- 2 else {
+      var sum = SIMD4<Float>.zero
+      for row in 0..<4 {
+        let line =
+          float(x &- 1, y &+ row &- 1) * across.x + float(x, y &+ row &- 1) * across.y
+          + float(x &+ 1, y &+ row &- 1) * across.z + float(x &+ 2, y &+ row &- 1) * across.w
+        sum += line * down[row]
+      }
+      return sum
+    }
+    // Nothing to hold at a border: half the time.
+    let first = (y &- 1) &* width &+ x &- 1
+    return unsafe pixels.withUnsafeBufferPointer { pixels in
+      @inline(__always) func line(_ row: Int) -> SIMD4<Float> {
+        let first = first &+ row &* width
+        var sum = unsafe Self.float(pixels[first]) * across.x
+        unsafe sum += Self.float(pixels[first &+ 1]) * across.y
+        unsafe sum += Self.float(pixels[first &+ 2]) * across.z
+        unsafe sum += Self.float(pixels[first &+ 3]) * across.w
         return sum
       }
+      return line(0) * down.x + line(1) * down.y + line(2) * down.z + line(3) * down.w
     }
-    for row in 0..<4 {
-      let line =
-        float(x &- 1, y &+ row &- 1) * across.x + float(x, y &+ row &- 1) * across.y
-        + float(x &+ 1, y &+ row &- 1) * across.z + float(x &+ 2, y &+ row &- 1) * across.w
-      sum += line * down[row]
-    }
-    return sum
   }
 
+  /// The weights of four neighbours; `t` is the way from the second to the third.
   @inline(__always)
   private static func weights(_ t: Float) -> SIMD4<Float> {
-    let (t2, t3) = (t * t, t * t * t)
-    return SIMD4(
-      0.5 * (2 * t2 - t - t3), 0.5 * (2 - 5 * t2 + 3 * t3), 0.5 * (t + 4 * t2 - 3 * t3),
-      0.5 * (t3 - t2))
+    let cubic = SIMD4<Float>(-0.5, 1.5, -1.5, 0.5) * t + SIMD4(1, -2.5, 2, -0.5)
+    return (cubic * t + SIMD4(-0.5, 0, 0.5, 0)) * t + SIMD4(0, 1, 0, 0)
   }
 }
