@@ -4,11 +4,18 @@ import Testing
 @testable import Formats
 
 @Suite struct DecimalTests {
+  /// Reads a number at the end of a text and in the midst of one, where words may be read behind it.
   private func parse(_ text: String) -> Float? {
-    let bytes = Array(text.utf8)
-    var index = 0
-    guard let value = Decimal.float(bytes.span, &index, end: bytes.count) else { return nil }
-    return index == bytes.count ? value : nil
+    let count = text.utf8.count
+    let bytes = Array((text + " 1.5 -2.25\n. 7 .25").utf8)
+    let values = [count, bytes.count].map { end in
+      var index = 0
+      let value = Decimal.float(bytes.span, &index, end: end)
+      #expect(index == (value == nil ? 0 : count), "\(text)")
+      return value
+    }
+    #expect(values[0]?.bitPattern == values[1]?.bitPattern, "\(text)")
+    return values[0]
   }
 
   @Test func `random decimals are rounded as the standard library rounds them`() {

@@ -74,10 +74,11 @@ struct OBJIndices: Sendable {
   /// What ``relative(_:)`` was made of.
   static func offset(_ value: UInt32) -> Int { Int(value) - 0x8000_0000 }
 
-  /// Adds the index of a corner that has just been added itself.
+  /// Adds the index of the corner at `place`, which has been added itself.
   @inline(__always)
-  mutating func append(_ value: UInt32, isRelative: Bool, to corners: borrowing OBJIndices) {
-    let place = corners.values.count - 1
+  mutating func append(
+    _ value: UInt32, isRelative: Bool, at place: Int, of corners: borrowing OBJIndices
+  ) {
     if followVertices || place == 0 {
       if value == corners.values[place], !isRelative, corners.relative.isEmpty {
         followVertices = true
@@ -89,6 +90,25 @@ struct OBJIndices: Sendable {
     while values.count < place { values.append(Self.missing) }
     if isRelative { relative.append(place) }
     values.append(value)
+  }
+
+  /// Adds the indices of three corners, none of them relative, unless the first of them begins
+  /// something: a list, or a list's end.
+  ///
+  /// - Parameters:
+  ///   - vertices: The corners' own.
+  ///   - place: That of the first of them.
+  @inline(__always)
+  mutating func appendUsual(
+    _ face: (UInt32, UInt32, UInt32), vertices: (UInt32, UInt32, UInt32), at place: Int
+  ) -> Bool {
+    if followVertices { return face == vertices }
+    if values.isEmpty { return face == (Self.missing, Self.missing, Self.missing) }
+    guard values.count == place else { return false }
+    values.append(face.0)
+    values.append(face.1)
+    values.append(face.2)
+    return true
   }
 
   /// Lists indices that follow the vertices of corners.

@@ -2,14 +2,14 @@ import MeshPipeline
 
 /// Parses the lines of one block of an OBJ file.
 struct OBJBlockParser {
-  private(set) var block: OBJBlock
+  var block: OBJBlock
   /// The elements of the file and those before the block, once they are known: to find the line of a
   /// face that refers to none.
   var limits: Limits?
 
-  private var position: Int
-  private let end: Int
-  private var line = 0
+  var position: Int
+  let end: Int
+  var line = 0
 
   /// Counts of positions, texture coordinates and normals.
   struct Limits {
@@ -24,12 +24,15 @@ struct OBJBlockParser {
   }
 
   /// How many elements the rest of the block may hold: arrays that grow copy themselves time and again.
-  private func room(bytesEach: Int) -> Int { (end - position) / bytesEach + 1 }
+  func room(bytesEach: Int) -> Int { (end - position) / bytesEach + 1 }
 
   /// Parses until the end of the block, or the first fault.
   mutating func parse(_ bytes: Span<UInt8>) {
     do throws(LineFault) {
-      while position < end { try parseLine(bytes) }
+      while position < end {
+        if limits == nil { parsePlainLines(bytes) }
+        try parseLine(bytes)
+      }
     } catch {
       block.fault = error
     }
@@ -103,14 +106,14 @@ struct OBJBlockParser {
   }
 
   /// Vertices without a colour among some that have one are white; not-a-number stands for that.
-  private func pad(_ colors: inout [Vector3], to count: Int) {
+  func pad(_ colors: inout [Vector3], to count: Int) {
     while colors.count < count { colors.append(OBJBlock.noColor) }
   }
 
   // MARK: Faces
 
   /// A corner as written; an index is as ``OBJIndices`` has it.
-  private struct Corner {
+  struct Corner {
     var vertex: UInt32 = 0
     var texture = OBJIndices.missing
     var normal = OBJIndices.missing
@@ -195,14 +198,22 @@ struct OBJBlockParser {
     return isRelative ? OBJIndices.relative(count - value) : UInt32(value - 1)
   }
 
-  @inline(__always)
   private mutating func append(_ corner: Corner) {
     if corner.relative & 1 != 0 { block.corners.relative.append(block.corners.values.count) }
     block.corners.values.append(corner.vertex)
+    let place = block.corners.values.count - 1
+    appendTexture(of: corner, at: place)
+    appendNormal(of: corner, at: place)
+  }
+
+  mutating func appendTexture(of corner: Corner, at place: Int) {
     block.textureIndices.append(
-      corner.texture, isRelative: corner.relative & 2 != 0, to: block.corners)
+      corner.texture, isRelative: corner.relative & 2 != 0, at: place, of: block.corners)
+  }
+
+  mutating func appendNormal(of corner: Corner, at place: Int) {
     block.normalIndices.append(
-      corner.normal, isRelative: corner.relative & 4 != 0, to: block.corners)
+      corner.normal, isRelative: corner.relative & 4 != 0, at: place, of: block.corners)
   }
 
   /// Checks the corners of the last face against the counts of the whole file.

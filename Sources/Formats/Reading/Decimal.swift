@@ -11,6 +11,7 @@ enum Decimal {
   ///   `inf` in their usual spellings are numbers.
   @inline(__always)
   static func float(_ bytes: Span<UInt8>, _ index: inout Int, end: Int) -> Float? {
+    if index + plainReach <= end, let value = plain(bytes, &index) { return value }
     var position = index
     var isNegative = false
     if position < end, bytes[position] == 0x2D || bytes[position] == 0x2B {
@@ -25,6 +26,52 @@ enum Decimal {
       return isNegative ? -value : value
     }
     return unusual(bytes, &index, end: end)
+  }
+
+  /// How many bytes ``plain(_:_:)`` may look at.
+  static let plainReach = 20
+
+  /// Reads a number like most: a sign or none, a point or none, up to eight digits, or 15 with a point among
+  /// the first eight, and a space or the line's end.
+  ///
+  /// The first eight digits make one word, in which the bytes behind the point have moved up by one. No
+  /// branch depends on where the point is, nor on how many digits there are.
+  ///
+  /// - Returns: Nil, with `index` where it was, for whatever else there is.
+  @inline(__always)
+  static func plain(_ bytes: Span<UInt8>, _ index: inout Int) -> Float? {
+    let isNegative = bytes[index] == 0x2D
+    let start = index &+ (isNegative ? 1 : 0)
+    let word: UInt64 = bytes.word(at: start)
+    // Where a byte is a point its highest bit is set here; bits above the lowest one may be wrong.
+    let others = word ^ 0x2E2E_2E2E_2E2E_2E2E
+    let points = (others &- 0x0101_0101_0101_0101) & ~others & 0x8080_8080_8080_8080
+    let point = points.trailingZeroBitCount >> 3
+    let before = ((points & (0 &- points)) >> 7) &- 1
+    var (mantissa, count) = Digits.leading(word & before | bytes.word(at: start &+ 1) & ~before)
+    let hasPoint = points != 0 && point <= count
+    var end = start &+ count &+ (hasPoint ? 1 : 0)
+    if bytes[end] > 0x20 {
+      let (more, moreCount) = Digits.leading(bytes.word(at: end))
+      guard count == 8, hasPoint, moreCount < 8, bytes[end &+ moreCount] <= 0x20 else { return nil }
+      mantissa = mantissa &* Digits.powersOfTen[moreCount] &+ more
+      count &+= moreCount
+      end &+= moreCount
+    }
+    guard count > 0 else { return nil }
+    let value = Double(Int64(bitPattern: mantissa)) * tenths[hasPoint ? count &- point : 0]
+    guard isCertain(value) else { return nil }
+    index = end
+    return isNegative ? -Float(value) : Float(value)
+  }
+
+  /// Whether a product of a whole number and a power of ten rounds to the right float.
+  ///
+  /// The tail are the 29 bits that a float has no room for; half of their range is the middle between two
+  /// floats.
+  @inline(__always)
+  private static func isCertain(_ value: Double) -> Bool {
+    (value.bitPattern & 0x1FFF_FFFF) &- (0x1000_0000 - 4) > 8
   }
 
   /// Reads digits with or without a point among them.
@@ -52,9 +99,7 @@ enum Decimal {
     }
     let power = exponent < 0 ? tenths[-exponent] : powersOfTen[exponent]
     let value = Double(whole) * power
-    // The 29 bits that a float has no room for; half of their range is the middle between two floats.
-    let tail = Int(value.bitPattern & 0x1FFF_FFFF) - 0x1000_0000
-    let isCertain = abs(tail) > 4 && value >= 0x1p-126 && value < 0x1p127
+    let isCertain = isCertain(value) && value >= 0x1p-126 && value < 0x1p127
     return isCertain || mantissa == 0 ? Float(value) : nil
   }
 

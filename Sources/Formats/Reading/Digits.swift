@@ -14,22 +14,11 @@ enum Digits {
     _ bytes: Span<UInt8>, _ position: inout Int, end: Int, into value: inout UInt64
   ) {
     while position + 8 <= end {
-      // The first digit is the lowest byte.
-      let word: UInt64 = bytes.word(at: position)
-      let digits = word ^ 0x3030_3030_3030_3030
-      let others =
-        ((digits & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7676_7676_7676_7676 | digits)
-        & 0x8080_8080_8080_8080
-      guard others != 0 else {
-        value = value &* 100_000_000 &+ number(digits)
-        position += 8
-        continue
-      }
-      let count = others.trailingZeroBitCount >> 3
+      let (number, count) = leading(bytes.word(at: position))
       guard count > 0 else { return }
-      value = value &* powersOfTen[count] &+ number(digits << UInt64(64 - 8 * count))
+      value = value &* powersOfTen[count] &+ number
       position += count
-      return
+      if count < 8 { return }
     }
     while position < end {
       let digit = bytes[position] &- 0x30
@@ -37,6 +26,19 @@ enum Digits {
       value = value &* 10 &+ UInt64(digit)
       position += 1
     }
+  }
+
+  /// The number that a text of eight bytes begins with, and how many digits it has there.
+  ///
+  /// - Parameter text: The first byte is the lowest. Without a digit there the number means nothing.
+  @inline(__always)
+  static func leading(_ text: UInt64) -> (number: UInt64, count: Int) {
+    let digits = text ^ 0x3030_3030_3030_3030
+    let others =
+      ((digits & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7676_7676_7676_7676 | digits)
+      & 0x8080_8080_8080_8080
+    let count = others.trailingZeroBitCount >> 3
+    return (number(digits &<< UInt64(truncatingIfNeeded: 64 &- 8 &* count)), count)
   }
 
   /// The number of eight digits, the highest in the lowest byte.
@@ -48,7 +50,7 @@ enum Digits {
     return (low &+ high) >> 32
   }
 
-  private static let powersOfTen: InlineArray<8, UInt64> = [
-    1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000,
+  static let powersOfTen: InlineArray<9, UInt64> = [
+    1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000,
   ]
 }

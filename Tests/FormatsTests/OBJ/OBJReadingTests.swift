@@ -146,6 +146,44 @@ import Testing
     #expect((following.normals == nil) == (other != nil))
   }
 
+  /// Lines like most are read in another way than all others, which a tab makes of them.
+  @Test(arguments: ["\n", "\r\n"])
+  func `plain lines say the same as the same lines with tabs`(ending: String) throws {
+    var random = SeededGenerator(seed: 3)
+    func number() -> String {
+      var digits = (0..<1 + random.next() % 9).map { _ in String(random.next() % 10) }
+      if random.next() % 8 != 0 { digits.insert(".", at: Int(random.next() % 4) % digits.count) }
+      return (random.next() % 2 == 0 ? "-" : "") + digits.joined()
+    }
+    for _ in 0..<20 {
+      let count = 200
+      var lines: [String] = []
+      let hasColors = random.next() % 2 == 0
+      for _ in 0..<count {
+        lines.append("v \(number()) \(number()) \(number())" + (hasColors ? " 0.5 1 .25" : ""))
+        lines.append("vn \(number()) \(number()) \(number())")
+        lines.append("vt \(number()) \(number())" + (random.next() % 4 == 0 ? " 0" : ""))
+      }
+      let ways = (0..<1 + random.next() % 3).map { _ in Int(random.next() % 5) }
+      for face in 0..<count {
+        let corners = (0..<3).map { _ in
+          let index = (0..<3).map { _ in 1 + random.next() % UInt64(count) }
+          switch ways[face * ways.count / count] {
+          case 0: return "\(index[0])"
+          case 1: return "\(index[0])/\(index[1])"
+          case 2: return "\(index[0])//\(index[2])"
+          case 3: return "\(index[0])/\(index[1])/\(index[2])"
+          default: return "\(index[0])/\(index[0])/\(index[0])"
+          }
+        }
+        lines.append("f " + corners.joined(separator: " "))
+      }
+      let plain = try Reading.mesh("a.obj", lines.map { $0 + ending }.joined())
+      let tabs = lines.map { $0.replacing(" ", with: "\t") + ending }
+      #expect(try plain == Reading.mesh("a.obj", tabs.joined()))
+    }
+  }
+
   @Test func `vertices alone and point elements are points`() throws {
     let folder = try TemporaryFolder()
     let cloud = try Reading(folder.write("a.obj", square)).scene

@@ -1,0 +1,161 @@
+import MeshPipeline
+
+/// The short way for the lines that files are made of.
+///
+/// Nothing is found fault with here: what is not plain is left to the long way, and so is a line that ends
+/// less than `reach` bytes before the block does, so that words may be read without asking for its end.
+extension OBJBlockParser {
+  /// More bytes than a plain line has: a keyword, six numbers of up to 18 bytes and what is read with the last.
+  private static var reach: Int { 160 }
+
+  /// Reads lines up to one that is not plain.
+  ///
+  /// Plain are `v`, `vn` and `vt` with the numbers that are wanted, and `f` with three corners that count
+  /// from the beginning, one space between any two.
+  @inline(never)
+  mutating func parsePlainLines(_ bytes: Span<UInt8>) {
+    while position + Self.reach <= end {
+      var place = position + 2
+      let isPlain =
+        switch bytes.word(at: position) as UInt16 {
+        case 0x2076: parsePlainPosition(bytes, &place)
+        case 0x2066: parsePlainFace(bytes, &place)
+        case 0x6E76: parsePlainNormal(bytes, &place)
+        case 0x7476: parsePlainTextureCoordinate(bytes, &place)
+        default: false
+        }
+      guard isPlain else { return }
+      position = place
+      line += 1
+    }
+  }
+
+  // MARK: Vertices
+
+  @inline(__always)
+  private mutating func parsePlainPosition(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
+    guard let point = plainVector(bytes, &place) else { return false }
+    if endPlainLine(bytes, &place) {
+      if block.positions.isEmpty { block.positions.reserveCapacity(room(bytesEach: 24)) }
+      block.positions.append(point)
+      return true
+    }
+    guard takeSpace(bytes, &place), let color = plainVector(bytes, &place),
+      endPlainLine(bytes, &place)
+    else { return false }
+    block.positions.append(point)
+    pad(&block.colors, to: block.positions.count - 1)
+    block.colors.append(color)
+    return true
+  }
+
+  @inline(__always)
+  private mutating func parsePlainNormal(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
+    guard takeSpace(bytes, &place), let normal = plainVector(bytes, &place),
+      endPlainLine(bytes, &place)
+    else { return false }
+    if block.normals.isEmpty { block.normals.reserveCapacity(room(bytesEach: 24)) }
+    block.normals.append(normal)
+    return true
+  }
+
+  @inline(__always)
+  private mutating func parsePlainTextureCoordinate(
+    _ bytes: Span<UInt8>, _ place: inout Int
+  ) -> Bool {
+    guard takeSpace(bytes, &place), let u = Decimal.plain(bytes, &place),
+      takeSpace(bytes, &place), let v = Decimal.plain(bytes, &place)
+    else { return false }
+    if !endPlainLine(bytes, &place) {
+      guard takeSpace(bytes, &place), Decimal.plain(bytes, &place) != nil,
+        endPlainLine(bytes, &place)
+      else { return false }
+    }
+    block.textureCoordinates.append(Vector2(u, v))
+    return true
+  }
+
+  @inline(__always)
+  private func plainVector(_ bytes: Span<UInt8>, _ place: inout Int) -> Vector3? {
+    guard let x = Decimal.plain(bytes, &place), takeSpace(bytes, &place),
+      let y = Decimal.plain(bytes, &place), takeSpace(bytes, &place),
+      let z = Decimal.plain(bytes, &place)
+    else { return nil }
+    return Vector3(x, y, z)
+  }
+
+  // MARK: Faces
+
+  @inline(__always)
+  private mutating func parsePlainFace(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
+    guard let a = plainCorner(bytes, &place), takeSpace(bytes, &place),
+      let b = plainCorner(bytes, &place), takeSpace(bytes, &place),
+      let c = plainCorner(bytes, &place), endPlainLine(bytes, &place)
+    else { return false }
+    let first = block.corners.values.count
+    if first == 0 { block.corners.values.reserveCapacity(room(bytesEach: 7)) }
+    block.corners.values.append(a.vertex)
+    block.corners.values.append(b.vertex)
+    block.corners.values.append(c.vertex)
+    let vertices = (a.vertex, b.vertex, c.vertex)
+    if !block.textureIndices.appendUsual(
+      (a.texture, b.texture, c.texture), vertices: vertices, at: first)
+    {
+      for (offset, corner) in [a, b, c].enumerated() {
+        appendTexture(of: corner, at: first + offset)
+      }
+    }
+    if !block.normalIndices.appendUsual(
+      (a.normal, b.normal, c.normal), vertices: vertices, at: first)
+    {
+      for (offset, corner) in [a, b, c].enumerated() { appendNormal(of: corner, at: first + offset) }
+    }
+    return true
+  }
+
+  /// Reads a corner in one of its four forms, all indices of which are absolute.
+  @inline(__always)
+  private func plainCorner(_ bytes: Span<UInt8>, _ place: inout Int) -> Corner? {
+    var corner = Corner()
+    guard takeIndex(bytes, &place, &corner.vertex) else { return nil }
+    guard bytes[place] == UInt8(ascii: "/") else { return corner }
+    place &+= 1
+    if bytes[place] != UInt8(ascii: "/") {
+      guard takeIndex(bytes, &place, &corner.texture) else { return nil }
+      if bytes[place] != UInt8(ascii: "/") { return corner }
+    }
+    place &+= 1
+    return takeIndex(bytes, &place, &corner.normal) ? corner : nil
+  }
+
+  /// Reads an index of up to eight digits; that no more of them follow, the caller finds out.
+  @inline(__always)
+  private func takeIndex(
+    _ bytes: Span<UInt8>, _ place: inout Int, _ index: inout UInt32
+  ) -> Bool {
+    let (number, count) = Digits.leading(bytes.word(at: place))
+    place &+= count
+    index = UInt32(truncatingIfNeeded: number &- 1)
+    return count > 0 && number > 0
+  }
+
+  // MARK: Text
+
+  @inline(__always)
+  private func takeSpace(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
+    guard bytes[place] == 0x20 else { return false }
+    place &+= 1
+    return true
+  }
+
+  @inline(__always)
+  private func endPlainLine(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
+    if bytes[place] == 0x0A {
+      place &+= 1
+      return true
+    }
+    guard bytes[place] == 0x0D, bytes[place &+ 1] == 0x0A else { return false }
+    place &+= 2
+    return true
+  }
+}
