@@ -49,7 +49,7 @@ final class ZipWriter: Sendable {
 
   /// Appends many items whose bytes are put together on all cores.
   func append(count: Int, encode: @Sendable (Range<Int>, inout ByteBuffer) -> Void) throws {
-    try encodeInOrder(count: count, chunkSize: 1 << 14, encode: encode) { [self] buffer in
+    try encodeInOrder(count: count, encode: encode) { [self] buffer in
       try append(buffer.bytes)
     }
   }

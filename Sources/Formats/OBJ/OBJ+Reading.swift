@@ -11,34 +11,29 @@ extension OBJ: ReadableFormat {
   /// triangles. A file without faces is a point cloud.
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     let file = try MappedFile(path: path)
-    let blocks = try parse(file, in: context)
-    var assembly = try OBJAssembly(blocks, file: file)
+    var assembly = OBJAssembly(try contents(of: file, in: context), file: file)
     return try assembly.scene(in: context)
   }
 
-  /// Parses all blocks of a file on all cores.
-  private static func parse(_ file: MappedFile, in context: ReadingContext) throws -> [OBJBlock] {
+  /// Parses a file in blocks, on all cores, and puts them together as they come.
+  private static func contents(
+    of file: MappedFile, in context: ReadingContext
+  ) throws -> OBJContents {
     let ranges = file.withBytes { bytes in
       let hasMark =
         bytes.count > 2 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
       return TextBlocks.ranges(bytes, of: (hasMark ? 3 : 0)..<bytes.count, joinsLines: true)
     }
-    let blocks = Parallel.map(count: ranges.count) { index in
-      var parser = OBJBlockParser(ranges[index])
-      if context.stage.isCancelled { return parser.block }
-      file.withBytes { parser.parse($0) }
+    var contents = OBJContents(file)
+    try Parallel.inOrder(count: ranges.count, in: { OBJBlockParser() }) { index, parser in
+      if context.stage.isCancelled { return }
+      file.withBytes { parser.parse(ranges[index], of: $0) }
       file.release(ranges[index])
-      return parser.block
+    } take: { parser in
+      try context.stage.progress(0.6 * Double(parser.block.range.upperBound) / Double(file.count))
+      try contents.append(&parser.block)
     }
-    try context.stage.progress(0.6)
-    var linesBefore = 0
-    for block in blocks {
-      if let fault = block.fault {
-        throw ReadingError.line(
-          path: file.path, line: linesBefore + fault.line + 1, fault.message)
-      }
-      linesBefore += block.lineCount
-    }
-    return blocks
+    try contents.finish()
+    return contents
   }
 }

@@ -1,12 +1,12 @@
 import MeshPipeline
 
-/// Joins the blocks of an OBJ file to a scene.
+/// Makes a scene of what an OBJ file says.
 struct OBJAssembly {
   private let file: MappedFile
   private var mesh = Mesh()
   private var colors: [Vector3]
   private let textureCoordinates: [Vector2]
-  private let normals: [Vector3]
+  private var normals: [Vector3]
   private var textureIndices: [UInt32]
   private var normalIndices: [UInt32]
   /// Whether each corner has the texture coordinate or normal with the number of its vertex.
@@ -17,118 +17,21 @@ struct OBJAssembly {
   private let polygons: [FacePolygon]
   private let remarks: OBJBlock.Remarks
 
-  /// Joins the arrays of all blocks.
-  ///
-  /// - Throws: ``ReadingError`` with the line of a face that refers to nothing.
-  init(_ blocks: consuming [OBJBlock], file: MappedFile) throws {
+  init(_ contents: consuming OBJContents, file: MappedFile) {
     self.file = file
-    var blocks = blocks
-    (textureFollows, normalsFollow) = Self.listUnlessAllFollow(&blocks)
-    let hasTexture = blocks.contains { !$0.textureIndices.values.isEmpty }
-    let hasNormals = blocks.contains { !$0.normalIndices.values.isEmpty }
-    let hasColors = blocks.contains { !$0.colors.isEmpty }
-    try Self.resolve(&blocks, file: file)
-    for index in blocks.indices {
-      let cornerCount = blocks[index].corners.values.count
-      if hasTexture { blocks[index].textureIndices.pad(to: cornerCount) }
-      if hasNormals { blocks[index].normalIndices.pad(to: cornerCount) }
-      let white = blocks[index].positions.count - blocks[index].colors.count
-      if hasColors { blocks[index].colors += Array(repeating: OBJBlock.noColor, count: white) }
-    }
-    (events, polygons) = Self.joinedStatements(blocks)
-    remarks = Self.joinedRemarks(blocks)
-    mesh.positions = blocks.joinedParts(\.positions)
-    mesh.indices = blocks.joinedParts(\.corners.values)
-    colors = blocks.joinedParts(\.colors)
-    textureCoordinates = blocks.joinedParts(\.textureCoordinates)
-    normals = blocks.joinedParts(\.normals)
-    textureIndices = blocks.joinedParts(\.textureIndices.values)
-    normalIndices = blocks.joinedParts(\.normalIndices.values)
-    points = blocks.joinedParts(\.points.values)
-  }
-
-  /// Lists indices that follow the vertices, unless they do in all faces and there is one value for each vertex.
-  private static func listUnlessAllFollow(
-    _ blocks: inout [OBJBlock]
-  ) -> (textureFollows: Bool, normalsFollow: Bool) {
-    let total = blocks.elementCounts
-    let withFaces = blocks.filter { $0.faceCount > 0 }
-    let textureFollows =
-      total.y == total.x && withFaces.allSatisfy(\.textureIndices.followVertices)
-    let normalsFollow =
-      total.z == total.x && withFaces.allSatisfy(\.normalIndices.followVertices)
-    for index in blocks.indices {
-      if !textureFollows { blocks[index].textureIndices.listIfFollowing(blocks[index].corners) }
-      if !normalsFollow { blocks[index].normalIndices.listIfFollowing(blocks[index].corners) }
-    }
-    return (textureFollows, normalsFollow)
-  }
-
-  /// Makes all indices absolute.
-  private static func resolve(_ blocks: inout [OBJBlock], file: MappedFile) throws {
-    let total = blocks.elementCounts
-    guard total.max() < Int(UInt32.max) else {
-      throw ReadingError.content(path: file.path, "more than 4,294,967,294 vertices")
-    }
-    var before = SIMD3<Int>.zero
-    var linesBefore = 0
-    for index in blocks.indices {
-      let isInRange =
-        blocks[index].corners.resolve(base: before.x, count: total.x)
-        && blocks[index].textureIndices.resolve(base: before.y, count: total.y)
-        && blocks[index].normalIndices.resolve(base: before.z, count: total.z)
-        && blocks[index].points.resolve(base: before.x, count: total.x)
-      if !isInRange {
-        var parser = OBJBlockParser(blocks[index].range)
-        parser.limits = OBJBlockParser.Limits(before: before, total: total)
-        file.withBytes { parser.parse($0) }
-        let fault = parser.block.fault ?? LineFault(line: 0, message: "an index refers to nothing")
-        throw ReadingError.line(
-          path: file.path, line: linesBefore + fault.line + 1, fault.message)
-      }
-      before &+= blocks[index].elementCounts
-      linesBefore += blocks[index].lineCount
-    }
-  }
-
-  private static func joinedStatements(
-    _ blocks: [OBJBlock]
-  ) -> ([OBJBlock.Event], [FacePolygon]) {
-    var events: [OBJBlock.Event] = []
-    var polygons: [FacePolygon] = []
-    var facesBefore = 0
-    for block in blocks {
-      for var event in block.events {
-        event.firstFace += facesBefore
-        events.append(event)
-      }
-      for var polygon in block.polygons {
-        polygon.firstFace += facesBefore
-        polygons.append(polygon)
-      }
-      facesBefore += block.faceCount
-    }
-    return (events, polygons)
-  }
-
-  private static func joinedRemarks(_ blocks: [OBJBlock]) -> OBJBlock.Remarks {
-    var result = OBJBlock.Remarks()
-    var linesBefore = 0
-    for block in blocks {
-      let remarks = block.remarks
-      if result.nonFinite == 0 {
-        result.firstNonFiniteLine = linesBefore + remarks.firstNonFiniteLine + 1
-      }
-      if result.unknown == 0 {
-        result.firstUnknown = remarks.firstUnknown
-        result.firstUnknownLine = linesBefore + remarks.firstUnknownLine + 1
-      }
-      result.nonFinite += remarks.nonFinite
-      result.lines += remarks.lines
-      result.unknown += remarks.unknown
-      linesBefore += block.lineCount
-    }
-    return result
+    mesh.positions = contents.positions
+    mesh.indices = contents.corners
+    colors = contents.colors
+    textureCoordinates = contents.textureCoordinates
+    normals = contents.normals
+    textureIndices = contents.textureIndices.values
+    normalIndices = contents.normalIndices.values
+    textureFollows = contents.textureIndices.followVertices
+    normalsFollow = contents.normalIndices.followVertices
+    points = contents.points
+    events = contents.events
+    polygons = contents.polygons
+    remarks = contents.remarks
   }
 
   /// The scene of the file, with its materials and pictures.
@@ -218,7 +121,13 @@ struct OBJAssembly {
   }
 
   private mutating func addNormals() {
-    if normalsFollow { mesh.normals = normalized(normals) }
+    if normalsFollow {
+      Parallel.update(&normals) { part in
+        for index in part.indices { part[index] = part[index].normalized }
+      }
+      mesh.normals = normals
+      normals = []
+    }
     guard !normalIndices.isEmpty else { return }
     if let order = mesh.sharedIndices(of: normalIndices, in: normals) {
       mesh.normals = Parallel.array(count: order.count) { [normals] range, output in
@@ -337,25 +246,5 @@ private struct Names {
       }
     }
     return result
-  }
-}
-
-extension OBJIndices {
-  fileprivate mutating func pad(to count: Int) {
-    if values.count < count { values += repeatElement(Self.missing, count: count - values.count) }
-  }
-}
-
-extension [OBJBlock] {
-  /// Counts of positions, texture coordinates and normals of all blocks.
-  fileprivate var elementCounts: SIMD3<Int> { reduce(.zero) { $0 &+ $1.elementCounts } }
-
-  /// Joins an array of all blocks, and takes it away from them.
-  fileprivate mutating func joinedParts<Part: BitwiseCopyable & Sendable>(
-    _ part: WritableKeyPath<OBJBlock, [Part]>
-  ) -> [Part] {
-    let joined = Parallel.joined(map { $0[keyPath: part] })
-    for index in indices { self[index][keyPath: part] = [] }
-    return joined
   }
 }

@@ -3,7 +3,7 @@ import MeshPipeline
 /// What the lines of one block of an OBJ file say, in arrays that begin at zero.
 struct OBJBlock: Sendable {
   /// Where the block stands in the file.
-  var range: Range<Int>
+  var range = 0..<0
   var positions: [Vector3] = []
   /// Red, green and blue as written; empty, or one per position up to the last one that has a colour.
   var colors: [Vector3] = []
@@ -35,7 +35,20 @@ struct OBJBlock: Sendable {
   /// Stands in ``colors`` for vertices that have none.
   static let noColor = Vector3(.nan, .nan, .nan)
 
-  init(range: Range<Int>) { self.range = range }
+  /// Empties the block but keeps its memory.
+  mutating func removeAll() {
+    positions.removeAll(keepingCapacity: true)
+    colors.removeAll(keepingCapacity: true)
+    textureCoordinates.removeAll(keepingCapacity: true)
+    normals.removeAll(keepingCapacity: true)
+    corners.removeAll()
+    textureIndices.removeAll()
+    normalIndices.removeAll()
+    polygons.removeAll(keepingCapacity: true)
+    points.removeAll()
+    events.removeAll(keepingCapacity: true)
+    (lineCount, fault, remarks) = (0, nil, Remarks())
+  }
 
   /// A statement that holds for the faces after it, with its name's place in the file.
   struct Event {
@@ -119,23 +132,14 @@ struct OBJIndices: Sendable {
     followVertices = false
   }
 
-  mutating func listIfFollowing(_ corners: OBJIndices) {
-    if followVertices { list(corners.values[...]) }
+  mutating func listIfFollowing(_ corners: ArraySlice<UInt32>) {
+    if followVertices { list(corners) }
   }
 
-  /// Makes relative indices absolute.
-  ///
-  /// - Parameter base: The number of elements before the block.
-  /// - Returns: Whether all of them refer to one of `count` elements.
-  mutating func resolve(base: Int, count: Int) -> Bool {
-    for place in relative {
-      let value = base + Self.offset(values[place])
-      guard value >= 0, value < count else { return false }
-      values[place] = UInt32(value)
-    }
-    relative = []
-    var isInRange = true
-    for value in values where value >= count && value != Self.missing { isInRange = false }
-    return isInRange
+  /// Empties the list but keeps its memory.
+  mutating func removeAll() {
+    values.removeAll(keepingCapacity: true)
+    relative.removeAll(keepingCapacity: true)
+    followVertices = false
   }
 }

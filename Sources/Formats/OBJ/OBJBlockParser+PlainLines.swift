@@ -36,7 +36,6 @@ extension OBJBlockParser {
   private mutating func parsePlainPosition(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
     guard let point = plainVector(bytes, &place) else { return false }
     if endPlainLine(bytes, &place) {
-      if block.positions.isEmpty { block.positions.reserveCapacity(room(bytesEach: 24)) }
       block.positions.append(point)
       return true
     }
@@ -54,7 +53,6 @@ extension OBJBlockParser {
     guard takeSpace(bytes, &place), let normal = plainVector(bytes, &place),
       endPlainLine(bytes, &place)
     else { return false }
-    if block.normals.isEmpty { block.normals.reserveCapacity(room(bytesEach: 24)) }
     block.normals.append(normal)
     return true
   }
@@ -93,7 +91,6 @@ extension OBJBlockParser {
       let c = plainCorner(bytes, &place), endPlainLine(bytes, &place)
     else { return false }
     let first = block.corners.values.count
-    if first == 0 { block.corners.values.reserveCapacity(room(bytesEach: 7)) }
     block.corners.values.append(a.vertex)
     block.corners.values.append(b.vertex)
     block.corners.values.append(c.vertex)
@@ -108,7 +105,9 @@ extension OBJBlockParser {
     if !block.normalIndices.appendUsual(
       (a.normal, b.normal, c.normal), vertices: vertices, at: first)
     {
-      for (offset, corner) in [a, b, c].enumerated() { appendNormal(of: corner, at: first + offset) }
+      for (offset, corner) in [a, b, c].enumerated() {
+        appendNormal(of: corner, at: first + offset)
+      }
     }
     return true
   }
@@ -116,27 +115,45 @@ extension OBJBlockParser {
   /// Reads a corner in one of its four forms, all indices of which are absolute.
   @inline(__always)
   private func plainCorner(_ bytes: Span<UInt8>, _ place: inout Int) -> Corner? {
-    var corner = Corner()
-    guard takeIndex(bytes, &place, &corner.vertex) else { return nil }
+    let vertex: UInt64 = bytes.word(at: place)
+    let (number, count) = Digits.leading(vertex)
+    guard count > 0, number > 0 else { return nil }
+    var corner = Corner(vertex: UInt32(truncatingIfNeeded: number &- 1))
+    place &+= count
     guard bytes[place] == UInt8(ascii: "/") else { return corner }
     place &+= 1
     if bytes[place] != UInt8(ascii: "/") {
-      guard takeIndex(bytes, &place, &corner.texture) else { return nil }
+      let texture = plainIndex(bytes, &place, after: vertex, count, corner.vertex)
+      guard let texture else { return nil }
+      corner.texture = texture
       if bytes[place] != UInt8(ascii: "/") { return corner }
     }
     place &+= 1
-    return takeIndex(bytes, &place, &corner.normal) ? corner : nil
+    guard let normal = plainIndex(bytes, &place, after: vertex, count, corner.vertex) else {
+      return nil
+    }
+    corner.normal = normal
+    return corner
   }
 
   /// Reads an index of up to eight digits; that no more of them follow, the caller finds out.
+  ///
+  /// One that repeats the vertex's ends where that says, and the next place need not wait for its digits.
   @inline(__always)
-  private func takeIndex(
-    _ bytes: Span<UInt8>, _ place: inout Int, _ index: inout UInt32
-  ) -> Bool {
-    let (number, count) = Digits.leading(bytes.word(at: place))
+  private func plainIndex(
+    _ bytes: Span<UInt8>, _ place: inout Int, after vertex: UInt64, _ vertexCount: Int,
+    _ vertexIndex: UInt32
+  ) -> UInt32? {
+    let text: UInt64 = bytes.word(at: place)
+    let difference = (text ^ vertex) &<< UInt64(truncatingIfNeeded: 64 &- 8 &* vertexCount)
+    if difference == 0, bytes[place &+ vertexCount] < 0x30 {
+      place &+= vertexCount
+      return vertexIndex
+    }
+    let (number, count) = Digits.leading(text)
+    guard count > 0, number > 0 else { return nil }
     place &+= count
-    index = UInt32(truncatingIfNeeded: number &- 1)
-    return count > 0 && number > 0
+    return UInt32(truncatingIfNeeded: number &- 1)
   }
 
   // MARK: Text

@@ -1,14 +1,14 @@
 import MeshPipeline
 
-/// Parses the lines of one block of an OBJ file.
+/// Parses the lines of an OBJ file, one block after the other.
 struct OBJBlockParser {
-  var block: OBJBlock
+  var block = OBJBlock()
   /// The elements of the file and those before the block, once they are known: to find the line of a
   /// face that refers to none.
   var limits: Limits?
 
-  var position: Int
-  let end: Int
+  var position = 0
+  private(set) var end = 0
   var line = 0
 
   /// Counts of positions, texture coordinates and normals.
@@ -17,17 +17,11 @@ struct OBJBlockParser {
     var total: SIMD3<Int>
   }
 
-  init(_ range: Range<Int>) {
-    block = OBJBlock(range: range)
-    position = range.lowerBound
-    end = range.upperBound
-  }
-
-  /// How many elements the rest of the block may hold: arrays that grow copy themselves time and again.
-  func room(bytesEach: Int) -> Int { (end - position) / bytesEach + 1 }
-
-  /// Parses until the end of the block, or the first fault.
-  mutating func parse(_ bytes: Span<UInt8>) {
+  /// Parses a block until its end, or the first fault, in the memory of the block before.
+  mutating func parse(_ range: Range<Int>, of bytes: Span<UInt8>) {
+    block.removeAll()
+    block.range = range
+    (position, end, line) = (range.lowerBound, range.upperBound, 0)
     do throws(LineFault) {
       while position < end {
         if limits == nil { parsePlainLines(bytes) }
@@ -66,7 +60,6 @@ struct OBJBlockParser {
     case UInt8(ascii: "n"):
       position += 2
       let normal = Vector3(try float(bytes), try float(bytes), try float(bytes))
-      if block.normals.isEmpty { block.normals.reserveCapacity(room(bytesEach: 24)) }
       block.normals.append(normal)
     case UInt8(ascii: "t"):
       position += 2
@@ -86,7 +79,6 @@ struct OBJBlockParser {
       if block.remarks.nonFinite == 0 { block.remarks.firstNonFiniteLine = line }
       block.remarks.nonFinite += 1
     }
-    if block.positions.isEmpty { block.positions.reserveCapacity(room(bytesEach: 24)) }
     block.positions.append(point)
     skipSpaces(bytes)
     if !isAtLineEnd(bytes) { try parseColor(bytes) }
@@ -123,7 +115,6 @@ struct OBJBlockParser {
 
   private mutating func parseFace(_ bytes: Span<UInt8>) throws(LineFault) {
     let firstFace = block.faceCount
-    if firstFace == 0 { block.corners.values.reserveCapacity(room(bytesEach: 7)) }
     skipSpaces(bytes)
     let first = try parseCorner(bytes)
     var previous = try parseCorner(bytes)
@@ -142,8 +133,8 @@ struct OBJBlockParser {
       block.polygons.append(FacePolygon(firstFace: firstFace, cornerCount: cornerCount))
     }
     if let limits {
-      block.textureIndices.listIfFollowing(block.corners)
-      block.normalIndices.listIfFollowing(block.corners)
+      block.textureIndices.listIfFollowing(block.corners.values[...])
+      block.normalIndices.listIfFollowing(block.corners.values[...])
       try checkCorners(from: 3 * firstFace, limits)
     }
   }

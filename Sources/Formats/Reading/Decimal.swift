@@ -31,15 +31,17 @@ enum Decimal {
   /// How many bytes ``plain(_:_:)`` may look at.
   static let plainReach = 20
 
-  /// Reads a number like most: a sign or none, a point or none, up to eight digits, or 15 with a point among
-  /// the first eight, and a space or the line's end.
+  /// Reads a number like most: a sign or none, a point or none, up to eight digits, or more with a point
+  /// among the first eight, and behind its 15 bytes at most a space or the line's end.
   ///
-  /// The first eight digits make one word, in which the bytes behind the point have moved up by one. No
-  /// branch depends on where the point is, nor on how many digits there are.
+  /// Where the next number begins is known from the first byte that is no more than a space; a processor
+  /// goes on there while it works out what this one is. The first eight digits make one word, in which the
+  /// bytes behind the point have moved up by one, so that no branch depends on where the point is.
   ///
   /// - Returns: Nil, with `index` where it was, for whatever else there is.
   @inline(__always)
   static func plain(_ bytes: Span<UInt8>, _ index: inout Int) -> Float? {
+    guard let next = Digits.firstBlank(bytes, from: index) else { return nil }
     let isNegative = bytes[index] == 0x2D
     let start = index &+ (isNegative ? 1 : 0)
     let word: UInt64 = bytes.word(at: start)
@@ -50,18 +52,17 @@ enum Decimal {
     let before = ((points & (0 &- points)) >> 7) &- 1
     var (mantissa, count) = Digits.leading(word & before | bytes.word(at: start &+ 1) & ~before)
     let hasPoint = points != 0 && point <= count
-    var end = start &+ count &+ (hasPoint ? 1 : 0)
+    let end = start &+ count &+ (hasPoint ? 1 : 0)
     if bytes[end] > 0x20 {
       let (more, moreCount) = Digits.leading(bytes.word(at: end))
-      guard count == 8, hasPoint, moreCount < 8, bytes[end &+ moreCount] <= 0x20 else { return nil }
+      guard count == 8, hasPoint, bytes[end &+ moreCount] <= 0x20 else { return nil }
       mantissa = mantissa &* Digits.powersOfTen[moreCount] &+ more
       count &+= moreCount
-      end &+= moreCount
     }
     guard count > 0 else { return nil }
     let value = Double(Int64(bitPattern: mantissa)) * tenths[hasPoint ? count &- point : 0]
     guard isCertain(value) else { return nil }
-    index = end
+    index = next
     return isNegative ? -Float(value) : Float(value)
   }
 

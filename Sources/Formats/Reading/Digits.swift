@@ -41,6 +41,21 @@ enum Digits {
     return (number(digits &<< UInt64(truncatingIfNeeded: 64 &- 8 &* count)), count)
   }
 
+  /// The place of the first of 16 bytes that is a space, a control character or a line's end.
+  @inline(__always)
+  static func firstBlank(_ bytes: Span<UInt8>, from position: Int) -> Int? {
+    var found = blanks(bytes.word(at: position))
+    if found != 0 { return position &+ found.trailingZeroBitCount >> 3 }
+    found = blanks(bytes.word(at: position &+ 8))
+    return found == 0 ? nil : position &+ 8 &+ found.trailingZeroBitCount >> 3
+  }
+
+  /// The highest bits of the bytes that are no more than a space; only the lowest one is sure to be right.
+  @inline(__always)
+  private static func blanks(_ text: UInt64) -> UInt64 {
+    (text &- 0x2121_2121_2121_2121) & ~text & 0x8080_8080_8080_8080
+  }
+
   /// The number of eight digits, the highest in the lowest byte.
   @inline(__always)
   private static func number(_ digits: UInt64) -> UInt64 {

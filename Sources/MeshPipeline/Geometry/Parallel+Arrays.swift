@@ -29,6 +29,22 @@ extension Parallel {
     }
   }
 
+  /// Changes the elements of an array in their place, chunk by chunk on all cores.
+  @inlinable
+  public static func update<Element: BitwiseCopyable & Sendable>(
+    _ array: inout [Element], chunkSize: Int = 1 << 14,
+    _ change: @Sendable (inout MutableSpan<Element>) -> Void
+  ) {
+    unsafe array.withUnsafeMutableBufferPointer { elements in
+      let target = unsafe ParallelBuffer(elements)
+      forEachChunk(of: elements.count, chunkSize: chunkSize) { _, range in
+        let part = unsafe UnsafeMutableBufferPointer(rebasing: target.base[range])
+        var span = unsafe MutableSpan(_unsafeElements: part)
+        change(&span)
+      }
+    }
+  }
+
   /// Joins arrays in order, on all cores.
   @inlinable
   public static func joined<Element: BitwiseCopyable & Sendable>(_ parts: [[Element]]) -> [Element]

@@ -35,6 +35,45 @@ import Testing
     #expect(mesh.indices == [0, 1, 2, 4, 0, 1])
   }
 
+  /// Each run of lines is longer than the blocks that threads parse.
+  @Test func `what only some blocks have is filled in for the others`() throws {
+    let (count, faceCount) = (40_000, 80_000)
+    var text = ""
+    func addFaces(_ corner: (Int) -> String) {
+      for _ in 0..<faceCount { text += "f \(corner(1)) \(corner(40_002)) \(corner(80_000))\n" }
+    }
+    // Before the first vertex, as no rule forbids.
+    addFaces { "\($0)" }
+    for index in 0..<3 * count {
+      text += "v \(index).000000 \(index % 7).000000 0.000000"
+      text += index / count == 1 ? " 0 1 0\n" : "\n"
+    }
+    text += "vn 0.000000 0.000000 1.000000\nvn 1.000000 0.000000 0.000000\nvt 0.250000 0.750000\n"
+    addFaces { "\($0)/1/2" }
+    addFaces { "\($0)" }
+    let mesh = try Reading.mesh("a.obj", text)
+    #expect(mesh.positions.indices.allSatisfy { mesh.positions[$0].x == Float($0) })
+    let colors = try #require(mesh.colors)
+    #expect(colors[..<count].allSatisfy { $0 == .white })
+    #expect(colors[count..<2 * count].allSatisfy { $0 == Color(red: 0, green: 255, blue: 0) })
+    #expect(colors.count == 3 * count && colors[(2 * count)...].allSatisfy { $0 == .white })
+    #expect(mesh.indices.count == 9 * faceCount)
+    #expect(mesh.indices.indices.allSatisfy { mesh.indices[$0] == [0, 40_001, 79_999][$0 % 3] })
+    let normals = try #require(mesh.cornerNormals)
+    let flat = normals[0]
+    #expect(flat == Vector3(0, 0, 1) || flat == Vector3(0, 0, -1))
+    let texture = try #require(mesh.textureCoordinates)
+    for corner in normals.indices {
+      let isPlain = corner / (3 * faceCount) != 1
+      guard normals[corner] == (isPlain ? flat : Vector3(1, 0, 0)),
+        texture[corner] == (isPlain ? .zero : Vector2(0.25, 0.75))
+      else {
+        Issue.record("corner \(corner)")
+        break
+      }
+    }
+  }
+
   @Test func `negative indices reach over the blocks that threads parse`() throws {
     var text = "vt 0.5 0.5\nvn 0 0 1\n"
     let count = 60_000
