@@ -84,7 +84,7 @@ extension STL: WritableFormat {
     var b: Vector3
     var c: Vector3
 
-    init(of face: Int, positions: [Vector3], indices: [UInt32]) {
+    init(of face: Int, positions: borrowing [Vector3], indices: borrowing [UInt32]) {
       a = positions[Int(indices[3 * face])]
       b = positions[Int(indices[3 * face + 1])]
       c = positions[Int(indices[3 * face + 2])]

@@ -10,7 +10,7 @@ struct ShortestDecimal {
   var exponent: Int
 
   /// - Parameter number: Positive and finite.
-  init(_ number: Float, powers: DecimalPowers) {
+  init(_ number: Float, powers: borrowing DecimalPowers) {
     let significand = number.significandBitPattern
     let biased = Int(number.exponentBitPattern)
     let isNormal = biased != 0
