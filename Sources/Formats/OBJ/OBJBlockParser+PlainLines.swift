@@ -34,13 +34,13 @@ extension OBJBlockParser {
 
   @inline(__always)
   private mutating func parsePlainPosition(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
-    guard let point = plainVector(bytes, &place) else { return false }
-    if endPlainLine(bytes, &place) {
+    guard let point = Self.plainVector(bytes, &place) else { return false }
+    if Self.endPlainLine(bytes, &place) {
       block.positions.append(point)
       return true
     }
-    guard takeSpace(bytes, &place), let color = plainVector(bytes, &place),
-      endPlainLine(bytes, &place)
+    guard Self.takeSpace(bytes, &place), let color = Self.plainVector(bytes, &place),
+      Self.endPlainLine(bytes, &place)
     else { return false }
     block.positions.append(point)
     pad(&block.colors, to: block.positions.count - 1)
@@ -50,8 +50,8 @@ extension OBJBlockParser {
 
   @inline(__always)
   private mutating func parsePlainNormal(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
-    guard takeSpace(bytes, &place), let normal = plainVector(bytes, &place),
-      endPlainLine(bytes, &place)
+    guard Self.takeSpace(bytes, &place), let normal = Self.plainVector(bytes, &place),
+      Self.endPlainLine(bytes, &place)
     else { return false }
     block.normals.append(normal)
     return true
@@ -61,12 +61,12 @@ extension OBJBlockParser {
   private mutating func parsePlainTextureCoordinate(
     _ bytes: Span<UInt8>, _ place: inout Int
   ) -> Bool {
-    guard takeSpace(bytes, &place), let u = Decimal.plain(bytes, &place),
-      takeSpace(bytes, &place), let v = Decimal.plain(bytes, &place)
+    guard Self.takeSpace(bytes, &place), let u = Decimal.plain(bytes, &place),
+      Self.takeSpace(bytes, &place), let v = Decimal.plain(bytes, &place)
     else { return false }
-    if !endPlainLine(bytes, &place) {
-      guard takeSpace(bytes, &place), Decimal.plain(bytes, &place) != nil,
-        endPlainLine(bytes, &place)
+    if !Self.endPlainLine(bytes, &place) {
+      guard Self.takeSpace(bytes, &place), Decimal.plain(bytes, &place) != nil,
+        Self.endPlainLine(bytes, &place)
       else { return false }
     }
     block.textureCoordinates.append(Vector2(u, v))
@@ -74,7 +74,7 @@ extension OBJBlockParser {
   }
 
   @inline(__always)
-  private func plainVector(_ bytes: Span<UInt8>, _ place: inout Int) -> Vector3? {
+  private static func plainVector(_ bytes: Span<UInt8>, _ place: inout Int) -> Vector3? {
     guard let x = Decimal.plain(bytes, &place), takeSpace(bytes, &place),
       let y = Decimal.plain(bytes, &place), takeSpace(bytes, &place),
       let z = Decimal.plain(bytes, &place)
@@ -86,9 +86,9 @@ extension OBJBlockParser {
 
   @inline(__always)
   private mutating func parsePlainFace(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
-    guard let a = plainCorner(bytes, &place), takeSpace(bytes, &place),
-      let b = plainCorner(bytes, &place), takeSpace(bytes, &place),
-      let c = plainCorner(bytes, &place), endPlainLine(bytes, &place)
+    guard let a = Self.plainCorner(bytes, &place), Self.takeSpace(bytes, &place),
+      let b = Self.plainCorner(bytes, &place), Self.takeSpace(bytes, &place),
+      let c = Self.plainCorner(bytes, &place), Self.endPlainLine(bytes, &place)
     else { return false }
     let first = block.corners.values.count
     block.corners.values.append(a.vertex)
@@ -114,7 +114,7 @@ extension OBJBlockParser {
 
   /// Reads a corner in one of its four forms, all indices of which are absolute.
   @inline(__always)
-  private func plainCorner(_ bytes: Span<UInt8>, _ place: inout Int) -> Corner? {
+  private static func plainCorner(_ bytes: Span<UInt8>, _ place: inout Int) -> Corner? {
     let vertex: UInt64 = bytes.word(at: place)
     let (number, count) = Digits.leading(vertex)
     guard count > 0, number > 0 else { return nil }
@@ -140,7 +140,7 @@ extension OBJBlockParser {
   ///
   /// One that repeats the vertex's ends where that says, and the next place need not wait for its digits.
   @inline(__always)
-  private func plainIndex(
+  private static func plainIndex(
     _ bytes: Span<UInt8>, _ place: inout Int, after vertex: UInt64, _ vertexCount: Int,
     _ vertexIndex: UInt32
   ) -> UInt32? {
@@ -159,14 +159,14 @@ extension OBJBlockParser {
   // MARK: Text
 
   @inline(__always)
-  private func takeSpace(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
+  private static func takeSpace(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
     guard bytes[place] == 0x20 else { return false }
     place &+= 1
     return true
   }
 
   @inline(__always)
-  private func endPlainLine(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
+  private static func endPlainLine(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
     if bytes[place] == 0x0A {
       place &+= 1
       return true

@@ -334,15 +334,18 @@ struct OBJBlockParser {
     return index + 1 < end && bytes[index + 1] == 0x0A ? index + 2 : index + 1
   }
 
+  @inline(__always)
   private func isSpace(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
     index < end && (bytes[index] == 0x20 || bytes[index] == 0x09)
   }
 
+  @inline(__always)
   private func isAtLineEnd(_ bytes: Span<UInt8>) -> Bool {
     position == end || bytes[position] == 0x0A || bytes[position] == 0x0D
       || bytes[position] == UInt8(ascii: "#")
   }
 
+  @inline(__always)
   private func isCornerPartEnd(_ bytes: Span<UInt8>) -> Bool {
     position == end || bytes[position] <= 0x20 || bytes[position] == UInt8(ascii: "/")
   }

@@ -82,6 +82,19 @@ struct PLYTextSource: PLYSource {
 
   mutating func integer(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Int {
     skipSpaces(bytes)
+    if position + 9 <= end {
+      let (number, count) = Digits.leading(bytes.word(at: position))
+      if count > 0, bytes[position + count] <= 0x20 {
+        position += count
+        return Int(truncatingIfNeeded: number)
+      }
+    }
+    return try unusualInteger(bytes)
+  }
+
+  /// A number with a sign or with many digits, and what is none.
+  @inline(never)
+  private mutating func unusualInteger(_ bytes: Span<UInt8>) throws(PLYFault) -> Int {
     let start = position
     let isNegative = position < end && bytes[position] == 0x2D
     if isNegative { position += 1 }

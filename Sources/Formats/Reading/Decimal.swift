@@ -12,19 +12,6 @@ enum Decimal {
   @inline(__always)
   static func float(_ bytes: Span<UInt8>, _ index: inout Int, end: Int) -> Float? {
     if index + plainReach <= end, let value = plain(bytes, &index) { return value }
-    var position = index
-    var isNegative = false
-    if position < end, bytes[position] == 0x2D || bytes[position] == 0x2B {
-      isNegative = bytes[position] == 0x2D
-      position += 1
-    }
-    let (mantissa, exponent, digitCount) = digits(bytes, &position, end: end)
-    if digitCount > 0, digitCount <= 19, position == end || bytes[position] <= 0x20,
-      let value = scaled(mantissa, exponent)
-    {
-      index = position
-      return isNegative ? -value : value
-    }
     return unusual(bytes, &index, end: end)
   }
 
@@ -63,7 +50,8 @@ enum Decimal {
     let value = Double(Int64(bitPattern: mantissa)) * tenths[hasPoint ? count &- point : 0]
     guard isCertain(value) else { return nil }
     index = next
-    return isNegative ? -Float(value) : Float(value)
+    // Signs are as good as random; a branch would guess every other one wrong.
+    return Float(bitPattern: Float(value).bitPattern | (isNegative ? 0x8000_0000 : 0))
   }
 
   /// Whether a product of a whole number and a power of ten rounds to the right float.
@@ -104,7 +92,7 @@ enum Decimal {
     return isCertain || mantissa == 0 ? Float(value) : nil
   }
 
-  /// Numbers with exponents, with more digits than an integer holds, and those that are none.
+  /// Numbers with exponents or many digits, those at the end, and those that are none.
   @inline(never)
   private static func unusual(_ bytes: Span<UInt8>, _ index: inout Int, end: Int) -> Float? {
     var position = index
@@ -174,7 +162,9 @@ enum Decimal {
   }
 
   /// Powers of ten as doubles: exact up to 22, to the nearest beyond.
-  private static let powersOfTen: InlineArray<45, Double> = [
+  ///
+  /// No inline array: one would be copied to the stack for each number.
+  private static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17,
     1e18, 1e19, 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31, 1e32, 1e33,
@@ -182,7 +172,7 @@ enum Decimal {
   ]
 
   /// Their reciprocals, to the nearest: a multiplication takes a fifth of a division's time.
-  private static let tenths: InlineArray<45, Double> = [
+  private static let tenths: [Double] = [
     1e-0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14,
     1e-15, 1e-16, 1e-17, 1e-18, 1e-19, 1e-20, 1e-21, 1e-22, 1e-23, 1e-24, 1e-25, 1e-26, 1e-27,
     1e-28, 1e-29, 1e-30, 1e-31, 1e-32, 1e-33, 1e-34, 1e-35, 1e-36, 1e-37, 1e-38, 1e-39, 1e-40,

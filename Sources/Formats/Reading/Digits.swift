@@ -65,7 +65,8 @@ enum Digits {
     return (low &+ high) >> 32
   }
 
-  static let powersOfTen: InlineArray<9, UInt64> = [
+  /// No inline array: one would be copied to the stack for each number.
+  static let powersOfTen: [UInt64] = [
     1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000,
   ]
 }
