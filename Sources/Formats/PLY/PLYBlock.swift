@@ -110,10 +110,37 @@ struct PLYBlock: Sendable {
   private var outline: [UInt32] = []
   private var texture: [Float] = []
 
-  /// - Parameter count: Records of one triangle or vertex, to make room for.
-  init(_ plan: PLYPlan, count: Int) {
+  init() {}
+
+  /// Makes a block that takes up all others; memory that nobody writes to costs nothing.
+  ///
+  /// - Parameter count: How many records there may be; faces of three corners.
+  init(roomFor count: Int, _ plan: PLYPlan) {
     rows.reserveCapacity(plan.width * count)
     if plan.hasIndices { corners.reserveCapacity(3 * count) }
+  }
+
+  /// Adds the records that come next in the file.
+  mutating func append(_ next: borrowing PLYBlock) {
+    for var polygon in next.polygons {
+      polygon.firstFace += corners.count / 3
+      polygons.append(polygon)
+    }
+    if !next.textureCoordinates.isEmpty {
+      let missing = corners.count - textureCoordinates.count
+      textureCoordinates += repeatElement(.zero, count: missing)
+      textureCoordinates += next.textureCoordinates
+    }
+    rows += next.rows
+    corners += next.corners
+  }
+
+  /// Empties the block but keeps its memory.
+  mutating func removeAll() {
+    rows.removeAll(keepingCapacity: true)
+    corners.removeAll(keepingCapacity: true)
+    textureCoordinates.removeAll(keepingCapacity: true)
+    polygons.removeAll(keepingCapacity: true)
   }
 
   /// Reads lines, one record each.

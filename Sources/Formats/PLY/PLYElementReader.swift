@@ -13,28 +13,15 @@ struct PLYContents {
     self.table = table
   }
 
-  /// Joins blocks in the order of the file.
-  init(_ plan: PLYPlan, _ blocks: [PLYBlock], count: Int) {
-    var blocks = blocks
-    let hasTexture = blocks.contains { !$0.textureCoordinates.isEmpty }
-    var facesBefore = 0
-    for index in blocks.indices {
-      if hasTexture {
-        let missing = blocks[index].corners.count - blocks[index].textureCoordinates.count
-        blocks[index].textureCoordinates += repeatElement(.zero, count: missing)
-      }
-      for var polygon in blocks[index].polygons {
-        polygon.firstFace += facesBefore
-        polygons.append(polygon)
-      }
-      facesBefore += blocks[index].corners.count / 3
-    }
-    self.plan = plan
-    let recordCount = plan.hasIndices ? facesBefore : count
-    table = PLYTable(
-      rows: Parallel.joined(blocks.map(\.rows)), width: plan.width, count: recordCount)
-    corners = Parallel.joined(blocks.map(\.corners))
-    textureCoordinates = Parallel.joined(blocks.map(\.textureCoordinates))
+  /// - Parameters:
+  ///   - records: All of the element, put together.
+  ///   - count: How many there are.
+  init(_ plan: PLYPlan, _ records: PLYBlock, count: Int) {
+    let rowCount = plan.hasIndices ? records.corners.count / 3 : count
+    self.init(plan, table: PLYTable(rows: records.rows, width: plan.width, count: rowCount))
+    corners = records.corners
+    textureCoordinates = records.textureCoordinates
+    polygons = records.polygons
   }
 }
 
@@ -140,7 +127,7 @@ struct PLYElementReader {
   private func walk(
     _ element: PLYHeader.Element, _ plan: PLYPlan, _ offset: inout Int
   ) throws(PLYFault) -> PLYContents {
-    var block = PLYBlock(plan, count: 0)
+    var block = PLYBlock()
     var source = PLYBinarySource(
       offset..<file.count, isBigEndian: header.encoding == .bigEndian)
     try file.withBytes { bytes throws(PLYFault) in
@@ -150,7 +137,7 @@ struct PLYElementReader {
       }
     }
     offset = source.position
-    return PLYContents(plan, [block], count: element.count)
+    return PLYContents(plan, block, count: element.count)
   }
 
   /// The indices of faces that are all triangles, straight from the file.
@@ -231,11 +218,15 @@ struct PLYElementReader {
     }
     let promised = firstRecords[elements.count]
     let blocks = textBlocks()
-    let results = Parallel.map(count: blocks.count) { [firstRecords] index in
-      readText(blocks[index], elements, plans, firstRecords)
+    var records = zip(plans, elements).map { PLYBlock(roomFor: $1.count, $0) }
+    try Parallel.inOrder(count: blocks.count, in: { TextPiece(count: plans.count) }) {
+      [firstRecords] index, piece in
+      readText(blocks[index], elements, plans, firstRecords, &piece)
+    } take: { piece throws(PLYFault) in
+      try checkCancellation(header.bodyOffset)
+      if let fault = piece.fault { throw fault }
+      for place in plans.indices { records[place].append(piece.blocks[place]) }
     }
-    try checkCancellation(header.bodyOffset)
-    if let fault = results.lazy.compactMap(\.fault).first { throw fault }
     let found = blocks.reduce(0) { $0 + $1.recordCount }
     guard found >= promised else {
       let place = firstRecords.lastIndex { $0 <= found } ?? 0
@@ -252,8 +243,7 @@ struct PLYElementReader {
     }
     var result: [String: PLYContents] = [:]
     for (place, element) in elements.enumerated() where Self.wanted.contains(element.name) {
-      let parts = results.flatMap { $0.parts.filter { $0.element == place }.map(\.block) }
-      result[element.name] = PLYContents(plans[place], parts, count: element.count)
+      result[element.name] = PLYContents(plans[place], records[place], count: element.count)
     }
     return result
   }
@@ -275,17 +265,22 @@ struct PLYElementReader {
     return blocks
   }
 
-  private struct TextResult {
-    var parts: [(element: Int, block: PLYBlock)] = []
+  /// What one block of lines holds.
+  private struct TextPiece {
+    /// One for each element, most of them empty.
+    var blocks: [PLYBlock]
     var fault: PLYFault?
+
+    init(count: Int) { blocks = Array(repeating: PLYBlock(), count: count) }
   }
 
   private func readText(
-    _ block: TextBlock, _ elements: [PLYHeader.Element], _ plans: [PLYPlan], _ firstRecords: [Int]
-  ) -> TextResult {
-    var result = TextResult()
+    _ block: TextBlock, _ elements: [PLYHeader.Element], _ plans: [PLYPlan],
+    _ firstRecords: [Int], _ piece: inout TextPiece
+  ) {
     var source = PLYTextSource(block.range)
     let end = min(block.firstRecord + block.recordCount, firstRecords[elements.count])
+    for place in elements.indices { piece.blocks[place].removeAll() }
     file.withBytes { bytes in
       source.skipBlankLines(bytes)
       do throws(PLYFault) {
@@ -293,14 +288,13 @@ struct PLYElementReader {
           let first = max(block.firstRecord, firstRecords[place])
           let last = min(end, firstRecords[place + 1])
           guard first < last, !context.stage.isCancelled else { continue }
-          var part = PLYBlock(plans[place], count: last - first)
-          try part.read(last - first, &source, bytes, plans[place], vertexCount: vertexCount)
-          result.parts.append((place, part))
+          try piece.blocks[place].read(
+            last - first, &source, bytes, plans[place], vertexCount: vertexCount)
         }
       } catch {
-        result.fault = error
+        piece.fault = error
       }
     }
-    return result
+    file.release(block.range)
   }
 }

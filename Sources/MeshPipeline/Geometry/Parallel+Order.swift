@@ -11,10 +11,10 @@ extension Parallel {
   ///   - place: Makes a place for pieces.
   ///   - make: Makes the piece with a number; called by many threads.
   ///   - take: Takes a piece; called by one thread at a time, in order. Once it throws no more are made.
-  public static func inOrder<Piece: ~Copyable>(
+  public static func inOrder<Piece: ~Copyable, Failure: Error>(
     count: Int, in place: @Sendable () -> Piece, make: @Sendable (Int, inout Piece) -> Void,
-    take: (inout Piece) throws -> Void
-  ) throws {
+    take: (inout Piece) throws(Failure) -> Void
+  ) throws(Failure) {
     let threads = min(count, maximumThreads, 1 << 8)
     guard threads > 1 else {
       var piece = place()
@@ -24,7 +24,7 @@ extension Parallel {
       }
       return
     }
-    let turns = Turns(count: count)
+    let turns = Turns<Failure>(count: count)
     withoutActuallyEscaping(take) { take in
       // Called by one thread at a time: whose turn it is.
       nonisolated(unsafe) let take = take
@@ -33,7 +33,7 @@ extension Parallel {
         var piece = place()
         while let number = turns.next() {
           make(number, &piece)
-          turns.take(number) { try unsafe take(&piece) }
+          turns.take(number) { () throws(Failure) in try unsafe take(&piece) }
         }
       }
     }
@@ -45,10 +45,10 @@ extension Parallel {
 ///
 /// A number is given out only after all before it, so whoever waits for its turn waits for someone
 /// who is at work.
-private final class Turns: Sendable {
+private final class Turns<Failure: Error>: Sendable {
   private let count: Int
   private let given = Atomic(0)
-  private let failure = Mutex<(any Error)?>(nil)
+  private let failure = Mutex<Failure?>(nil)
   /// Signalled when it is the number's turn.
   private let turns: [DispatchSemaphore]
 
@@ -65,18 +65,18 @@ private final class Turns: Sendable {
     return number < count ? number : nil
   }
 
-  func take(_ number: Int, _ action: () throws -> Void) {
+  func take(_ number: Int, _ action: () throws(Failure) -> Void) {
     turns[number].wait()
     defer { if number + 1 < count { turns[number + 1].signal() } }
     guard failure.withLock({ $0 == nil }) else { return }
-    do {
+    do throws(Failure) {
       try action()
     } catch {
       failure.withLock { $0 = error }
     }
   }
 
-  func rethrow() throws {
+  func rethrow() throws(Failure) {
     if let error = failure.withLock({ $0 }) { throw error }
   }
 }
