@@ -58,9 +58,10 @@ import Testing
   func `parts that are thinned apart fit, with any number of threads`(
     quality: Decimate.Quality
   ) throws {
-    let mesh = hills()
+    // Enough vertices that blocks of them are thinned before they are put together.
+    let mesh = hills(cells: 60)
     func collapsed(partSize: Int) throws -> (EdgeCollapse.Result, Mesh) {
-      var options = EdgeCollapse.Options(targetFaceCount: 160)
+      var options = EdgeCollapse.Options(targetFaceCount: 1440)
       options.movesVertices = quality != .fast
       options.isThorough = quality == .best
       options.partSize = partSize
@@ -102,10 +103,13 @@ import Testing
 
   // MARK: - Shapes and measures
 
-  /// A square of 20 × 20 cells whose height is a wave in x, with attributes linear in x and z.
-  private func hills() -> Mesh {
-    var mesh = MeshFixtures.grid(columns: 20, rows: 20)
-    mesh.positions = mesh.positions.map { Vector3($0.x, Self.height(at: $0.x), $0.z) }
+  /// A square with sides of 20 whose height is a wave in x, with attributes linear in x and z.
+  private func hills(cells: Int = 20) -> Mesh {
+    var mesh = MeshFixtures.grid(columns: cells, rows: cells)
+    mesh.positions = mesh.positions.map {
+      let (x, z) = ($0.x * 20 / Float(cells), $0.z * 20 / Float(cells))
+      return Vector3(x, Self.height(at: x), z)
+    }
     mesh.normals = mesh.positions.map {
       Vector3(SIMD3(-0.4 * cos(0.4 * $0.x), 1, 0).normalized)
     }

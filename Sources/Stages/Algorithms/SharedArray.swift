@@ -36,12 +36,17 @@ struct SharedArray<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
     return result
   }
 
-  private static func allocate(uninitialized count: Int) -> SharedArray {
+  /// Room for elements, each of which must be written before it is read.
+  static func allocate(uninitialized count: Int) -> SharedArray {
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: MemoryLayout<Element>.stride * count, alignment: lineSize)
     return unsafe SharedArray(
       storage: UnsafeMutableBufferPointer(
         start: memory.bindMemory(to: Element.self, capacity: count), count: count))
+  }
+
+  func fill(_ range: Range<Int>, with value: Element) {
+    unsafe UnsafeMutableBufferPointer(rebasing: storage[range]).initialize(repeating: value)
   }
 
   func deallocate() { unsafe storage.deallocate() }

@@ -7,18 +7,18 @@ struct CollapseRounds {
 
   private let state: CollapseState
   private let options: EdgeCollapse.Options
-  private let firstFaceCount: Int
   private var faceCount: Int
   private var size: CollapseState.Size
-  private var largestError: Float = 0
-  private var wasErrorBound = false
+  private var largestError: Float
+  private var wasErrorBound: Bool
 
-  init(_ state: CollapseState, _ options: EdgeCollapse.Options) {
-    self.state = state
-    self.options = options
-    firstFaceCount = state.faces.count / 8
-    faceCount = firstFaceCount
-    size = CollapseState.Size(vertices: state.positions.count, faces: faceCount)
+  init(after first: FirstRound) {
+    state = first.state
+    options = first.options
+    size = first.size
+    faceCount = first.size.faces
+    largestError = first.largestError
+    wasErrorBound = first.wasErrorBound
   }
 
   private var excess: Int { max(0, faceCount - options.targetFaceCount) }
@@ -26,15 +26,15 @@ struct CollapseRounds {
   mutating func run(progress: (Double) throws(Cancelled) -> Void) throws(Cancelled) {
     let total = Double(max(1, excess))
     let first = excess
-    var round = 0
+    var round = 1
     while excess > 0 {
       compact()
       let vertices = movableVertices
       if vertices.count < 4 * options.partSize || excess * 64 < faceCount { break }
       let last = limit(for: vertices)
       let parts = SpatialParts(
-        vertices, of: options.partSize, shift: round, in: state.box, positions: state.positions,
-        owners: state.owners)
+        vertices, of: options.partSize, shift: round, in: state.frame.box,
+        positions: state.positions, owners: state.owners)
       let before = faceCount
       takeRound(parts, upTo: last)
       round += 1
@@ -46,7 +46,9 @@ struct CollapseRounds {
     for vertex in 0..<size.vertices { state.owners[vertex] = 0 }
     var worker = CollapseWorker(state, options, owner: 0)
     let done = first - excess
-    try worker.run(movableVertices, upTo: BucketQueue.bucketCount - 2, quota: excess) {
+    let vertices = movableVertices
+    worker.fetch(vertices)
+    try worker.run(vertices, upTo: BucketQueue.bucketCount - 2, quota: excess) {
       (removed: Int) throws(Cancelled) in
       try progress(Double(done + removed) / total)
     }
@@ -63,7 +65,7 @@ struct CollapseRounds {
     var vertices: [UInt32] = []
     vertices.reserveCapacity(size.vertices)
     for vertex in 0..<UInt32(truncatingIfNeeded: size.vertices)
-    where state.kinds[vertex] == .free || state.kinds[vertex] == .onLine {
+    where state.isMovable(Int(vertex)) {
       vertices.append(vertex)
     }
     return vertices
@@ -71,16 +73,10 @@ struct CollapseRounds {
 
   /// The last bucket of costs of the next round.
   private func limit(for vertices: [UInt32]) -> Int {
-    var sizes = [Int](repeating: 0, count: BucketQueue.bucketCount)
-    for vertex in vertices { sizes[BucketQueue.bucket(of: state.costs[vertex])] += 1 }
+    var costs = CollapseCosts()
+    for vertex in vertices { costs.add(state.costs[vertex]) }
     // A vertex less is two faces less; some steps make others cheaper.
-    let wanted = min(Int(Self.share * Double(vertices.count)), excess * 2 / 5)
-    var count = 0
-    for bucket in sizes.indices.dropLast() {
-      count += sizes[bucket]
-      if count > wanted { return bucket }
-    }
-    return sizes.count - 2
+    return costs.limit(for: min(Int(Self.share * Double(vertices.count)), excess * 2 / 5))
   }
 
   private mutating func takeRound(_ parts: SpatialParts, upTo last: Int) {
@@ -96,7 +92,9 @@ struct CollapseRounds {
     let total = max(1, counts.reduce(0, +))
     let outcomes = Parallel.map(count: parts.count) { part in
       var worker = CollapseWorker(state, options, owner: UInt16(truncatingIfNeeded: part))
-      let quota = Int(Double(excess) * Double(counts[part]) / Double(total))
+      // One less, for the last step may remove one more.
+      let quota = Int(Double(excess) * Double(counts[part]) / Double(total)) - 1
+      worker.fetch(parts[part])
       try? worker.run(parts[part], upTo: last, quota: quota) { (_: Int) throws(Cancelled) in }
       return Outcome(
         removedFaces: worker.removedFaces, largestError: worker.largestError,
@@ -112,23 +110,20 @@ struct CollapseRounds {
   /// What is left of the surface, in the order of the input.
   func result(of surface: EdgeCollapse.Surface) -> EdgeCollapse.Result {
     var result = EdgeCollapse.Result(
-      error: largestError / state.scale,
+      error: largestError / state.frame.scale,
       stop: excess == 0 ? .target : wasErrorBound ? .error : .topology)
-    var newFace = FixedArray<UInt32>(
-      repeating: CollapseState.none, count: surface.faceCounts.reduce(0, +))
-    for face in 0..<size.faces where state.faces[8 * face] != CollapseState.none {
-      newFace[state.faces[8 * face + 7]] = UInt32(truncatingIfNeeded: face)
+    let kept = RankedSet(below: surface.faceCounts.reduce(0, +)) { set in
+      for face in 0..<size.faces where !state.isRemoved(face) { set(state.inputFace(face)) }
     }
-    result.faces.reserveCapacity(faceCount)
-    result.vertices.reserveCapacity(3 * faceCount)
-    var wedges: [UInt32] = []
-    if state.hasWedges { wedges.reserveCapacity(3 * faceCount) }
-    for old in 0..<newFace.count where newFace[old] != CollapseState.none {
-      result.faces.append(UInt32(truncatingIfNeeded: old))
-      let first = 8 * newFace[old]
-      for corner in first..<first + 3 {
-        result.vertices.append(state.vertexOrder[state.faces[corner]])
-        if state.hasWedges { wedges.append(state.wedges[CollapseState.wedgePlace(corner)]) }
+    result.faces = [UInt32](repeating: 0, count: faceCount)
+    result.vertices = [UInt32](repeating: 0, count: 3 * faceCount)
+    var wedges = [UInt32](repeating: 0, count: state.hasWedges ? 3 * faceCount : 0)
+    for face in 0..<size.faces where !state.isRemoved(face) {
+      let place = kept.rank(of: state.inputFace(face))
+      result.faces[place] = state.inputFace(face)
+      for corner in 0..<3 {
+        result.vertices[3 * place + corner] = state.vertexOrder[state.faces[8 * face + corner]]
+        if state.hasWedges { wedges[3 * place + corner] = state.wedges[3 * face + corner] }
       }
     }
     if state.hasWedges { result.wedges = wedges }
@@ -140,12 +135,12 @@ struct CollapseRounds {
     guard options.movesVertices else { return }
     for vertex in 0..<size.vertices where state.kinds[vertex] == .free {
       let old = state.vertexOrder[vertex]
-      let original = (surface.positions[Int(old)].simd - state.center) * state.scale
-      let position = state.positions[vertex].simd
+      let original = state.frame.inside(surface.positions[Int(old)])
+      let position = state.positions[vertex]
       guard position != original else { continue }
       result.moved.append(
         .init(
-          vertex: old, position: Vector3(position / state.scale + state.center),
+          vertex: old, position: state.frame.outside(position),
           anchor: state.anchors[vertex]))
     }
   }

@@ -3,8 +3,7 @@ import Synchronization
 
 /// A surface that is being thinned, in memory that several workers share.
 ///
-/// Vertices and faces are put in spatial order, so that a ring lies together in memory. Lengths are in
-/// units of the root of the mean area of a face, so that costs neither vanish nor overflow.
+/// Vertices and faces are put in spatial order, so that a ring lies together in memory.
 final class CollapseState: Sendable {
   /// What a vertex may do.
   enum Kind: UInt8, BitwiseCopyable { case free, onLine, fixed, removed }
@@ -12,11 +11,7 @@ final class CollapseState: Sendable {
   /// No face, corner or vertex.
   static let none = UInt32.max
 
-  /// From units of the input to those of the computation.
-  let scale: Float
-  let center: SIMD3<Float>
-  /// The bounds of the surface.
-  let box: Box
+  let frame: CollapseFrame
   /// The vertex of the input that each vertex was; the working order is spatial.
   let vertexOrder: SharedArray<UInt32>
   /// Where the faces that lie beside each vertex in memory end, and those of the next one begin.
@@ -49,41 +44,29 @@ final class CollapseState: Sendable {
   let wedges: SharedArray<UInt32>
   let hasWedges: Bool
 
-  /// Takes over a surface; faces that name a vertex twice are left out.
+  /// Room for a surface or a part of it, with nothing in it yet.
   ///
-  /// - Parameters:
-  ///   - surface: Loses what nobody needs any more, before the larger part of the state is allocated.
-  ///   - keepsFaces: Whether faces and wedges of the surface are needed afterwards.
-  init(_ surface: inout EdgeCollapse.Surface, movesVertices: Bool, keepsFaces: Bool) {
-    let original = surface.positions
-    let vertexCount = original.count
-    let order = SharedArray<UInt32>.allocate(surface.order)
-    surface.order = []
-    vertexOrder = order
-    let bounds = Box(original)
-    let (center, scale) = (bounds.center, Self.scale(of: surface))
-    self.center = center
-    self.scale = scale
-    box = Box(
-      minimum: (bounds.minimum - center) * scale, maximum: (bounds.maximum - center) * scale)
-    hasWedges = surface.wedges != nil
-    (faces, faceEnds, wedges) = Self.faces(of: surface, order)
-    surface.regions = nil
-    if !keepsFaces { (surface.vertices, surface.wedges) = ([], nil) }
-    // Not a number stays so: a vertex that is not finite is fixed, and so is what touches it.
-    positions = .allocate(count: vertexCount) {
-      Vector3((original[Int(order[$0])].simd - center) * scale)
-    }
-    kinds = .allocate(repeating: .fixed, count: vertexCount)
-    quadrics = .allocate(repeating: Quadric(), count: vertexCount)
-    planes = .allocate(repeating: PlaneSum(), count: movesVertices ? vertexCount : 0)
-    areaVectors = .allocate(repeating: .zero, count: vertexCount)
-    anchors = .allocate(count: movesVertices ? vertexCount : 0) { order[$0] }
-    costs = .allocate(repeating: .infinity, count: vertexCount)
-    links = .allocate(repeating: BucketQueue.notWaiting, count: vertexCount)
-    owners = .allocate(repeating: 0, count: vertexCount)
-    firstCorners = .allocate(repeating: Self.none, count: vertexCount)
-    linkCorners(Size(vertices: vertexCount, faces: faces.count / 8))
+  /// The system gives memory where it is first written to, so that there may be more room than is needed.
+  init(
+    _ frame: CollapseFrame, _ options: EdgeCollapse.Options, room: Size, hasWedges: Bool
+  ) {
+    self.frame = frame
+    self.hasWedges = hasWedges
+    let movable = options.movesVertices ? room.vertices : 0
+    vertexOrder = .allocate(uninitialized: room.vertices)
+    faceEnds = .allocate(uninitialized: room.vertices)
+    positions = .allocate(uninitialized: room.vertices)
+    kinds = .allocate(uninitialized: room.vertices)
+    quadrics = .allocate(uninitialized: room.vertices)
+    planes = .allocate(uninitialized: movable)
+    areaVectors = .allocate(uninitialized: room.vertices)
+    anchors = .allocate(uninitialized: movable)
+    costs = .allocate(uninitialized: room.vertices)
+    links = .allocate(uninitialized: room.vertices)
+    owners = .allocate(uninitialized: room.vertices)
+    firstCorners = .allocate(uninitialized: room.vertices)
+    faces = .allocate(uninitialized: 8 * room.faces)
+    wedges = .allocate(uninitialized: hasWedges ? 3 * room.faces : 0)
   }
 
   deinit {
@@ -103,8 +86,59 @@ final class CollapseState: Sendable {
     wedges.deallocate()
   }
 
+  /// Begins with vertices whose faces are there: nothing is known about them yet but where they lie.
+  ///
+  /// - Parameter own: How many of them, the first ones, may move.
+  func begin(_ size: Size, own: Int, at places: [Vector3]) {
+    let vertices = 0..<size.vertices
+    for vertex in vertices where vertexOrder[vertex] != Self.none {
+      // Not a number stays so: a vertex that is not finite is fixed, and so is what touches it.
+      positions[vertex] = frame.inside(places[Int(vertexOrder[vertex])])
+    }
+    kinds.fill(vertices, with: .fixed)
+    quadrics.fill(vertices, with: Quadric())
+    areaVectors.fill(vertices, with: .zero)
+    costs.fill(vertices, with: .infinity)
+    links.fill(vertices, with: BucketQueue.notWaiting)
+    owners.fill(0..<own, with: 0)
+    owners.fill(own..<size.vertices, with: 1)
+    if planes.count > 0 {
+      planes.fill(vertices, with: PlaneSum())
+      for vertex in vertices { anchors[vertex] = vertexOrder[vertex] }
+    }
+    linkCorners(size)
+  }
+
+  /// Joins the blocks that it was put together of.
+  ///
+  /// - Parameter numbers: Room for a number for each vertex of the input, by which faces name their vertices.
+  func join(_ size: Size, numbers: SharedArray<UInt32>) {
+    Parallel.forEachChunk(of: size.vertices) { [self] _, range in
+      for vertex in range { numbers[vertexOrder[vertex]] = UInt32(truncatingIfNeeded: vertex) }
+      links.fill(range, with: BucketQueue.notWaiting)
+      owners.fill(range, with: 0)
+    }
+    Parallel.forEachChunk(of: size.faces) { [self] _, range in
+      for face in range {
+        for corner in 8 * face..<8 * face + 3 { faces[corner] = numbers[faces[corner]] }
+      }
+    }
+    linkCorners(size)
+  }
+
+  @inline(__always)
+  func isMovable(_ vertex: Int) -> Bool { kinds[vertex] == .free || kinds[vertex] == .onLine }
+
+  @inline(__always)
+  func isRemoved(_ face: Int) -> Bool { faces[8 * face] == Self.none }
+
+  /// The face of the input that a face was.
+  @inline(__always)
+  func inputFace(_ face: Int) -> UInt32 { faces[8 * face + 7] }
+
   /// Chains the corners of each vertex, those of the last face first.
   private func linkCorners(_ size: Size) {
+    firstCorners.fill(0..<size.vertices, with: Self.none)
     Self.forEachPiece(of: size.vertices) { [self] own in
       for face in 0..<size.faces {
         for corner in 8 * face..<8 * face + 3 where own.contains(faces[corner]) {
@@ -119,7 +153,7 @@ final class CollapseState: Sendable {
   ///
   /// A few pieces, for each more is another time through the faces.
   private static func forEachPiece(of vertexCount: Int, _ body: @Sendable (Range<UInt32>) -> Void) {
-    let pieces = min(4, Parallel.maximumThreads)
+    let pieces = vertexCount < 1 << 15 ? 1 : min(4, Parallel.maximumThreads)
     Parallel.forEach(0..<pieces) { piece in
       let (first, end) = (vertexCount * piece / pieces, vertexCount * (piece + 1) / pieces)
       body(UInt32(truncatingIfNeeded: first)..<UInt32(truncatingIfNeeded: end))
@@ -157,7 +191,6 @@ final class CollapseState: Sendable {
       { [self] in kinds.move(to: newVertex) },
     ]
     Parallel.forEach(0..<arrays.count) { arrays[$0]() }
-    for vertex in 0..<vertexCount { firstCorners[vertex] = Self.none }
     let result = Size(vertices: vertexCount, faces: faceCount.load(ordering: .relaxed))
     linkCorners(result)
     return result
@@ -191,85 +224,6 @@ final class CollapseState: Sendable {
     }
     faces[8 * place + 3] = faces[8 * face + 3]
     faces[8 * place + 7] = faces[8 * face + 7]
-  }
-
-  /// One over the root of the mean area of a face.
-  private static func scale(of surface: EdgeCollapse.Surface) -> Float {
-    let faceCount = surface.vertices.count / 3
-    let sums = Parallel.mapChunks(of: faceCount) { range in
-      var sum = 0.0
-      for face in range {
-        let a = surface.positions[Int(surface.vertices[3 * face])].simd
-        let b = surface.positions[Int(surface.vertices[3 * face + 1])].simd
-        let c = surface.positions[Int(surface.vertices[3 * face + 2])].simd
-        let area = (b - a).cross(c - a).length
-        if area.isFinite { sum += Double(area) }
-      }
-      return sum
-    }
-    let mean = sums.reduce(0, +) / 2 / Double(max(1, faceCount))
-    let scale = Float(1 / mean.squareRoot())
-    return scale > 0 && scale.isFinite ? scale : 1
-  }
-
-  /// The faces in the order of their first corners, but for the chains of corners, and where those of each
-  /// vertex end; and the wedges.
-  private static func faces(
-    of surface: EdgeCollapse.Surface, _ order: SharedArray<UInt32>
-  ) -> (faces: SharedArray<UInt32>, ends: SharedArray<UInt32>, wedges: SharedArray<UInt32>) {
-    let newVertex = SharedArray<UInt32>.allocate(repeating: 0, count: order.count)
-    defer { newVertex.deallocate() }
-    Parallel.forEachChunk(of: order.count) { _, range in
-      for vertex in range { newVertex[order[vertex]] = UInt32(truncatingIfNeeded: vertex) }
-    }
-    let (faces, ends) = faceOrder(of: surface, newVertex)
-    let count = faces.count / 8
-    let wedges = SharedArray<UInt32>.allocate(
-      repeating: 0, count: surface.wedges != nil ? 3 * count : 0)
-    Parallel.forEachChunk(of: count) { _, range in
-      for face in range {
-        let old = 3 * Int(faces[8 * face + 7])
-        for place in 0..<3 {
-          faces[8 * face + place] = newVertex[surface.vertices[old + place]]
-          if let all = surface.wedges { wedges[3 * face + place] = all[old + place] }
-        }
-        faces[8 * face + 3] = surface.regions?[old / 3] ?? 0
-      }
-    }
-    return (faces, ends, wedges)
-  }
-
-  /// The faces by their first corner's place in the spatial order, but for those that name a vertex twice;
-  /// of the eight numbers of each only the last is there.
-  private static func faceOrder(
-    of surface: EdgeCollapse.Surface, _ newVertex: SharedArray<UInt32>
-  ) -> (faces: SharedArray<UInt32>, ends: SharedArray<UInt32>) {
-    let firstVertices = SharedArray<UInt32>.allocate(count: surface.vertices.count / 3) { face in
-      surface.hasThreeVertices(face) ? newVertex[surface.vertices[3 * face]] : none
-    }
-    defer { firstVertices.deallocate() }
-    // First the number of faces of each vertex, then where they begin, and at last where they end.
-    let ends = SharedArray<UInt32>.allocate(repeating: 0, count: newVertex.count)
-    forEachPiece(of: newVertex.count) { own in
-      for face in 0..<firstVertices.count where own.contains(firstVertices[face]) {
-        ends[firstVertices[face]] += 1
-      }
-    }
-    var before: UInt32 = 0
-    for vertex in 0..<ends.count {
-      let count = ends[vertex]
-      ends[vertex] = before
-      before += count
-    }
-    let faces = SharedArray<UInt32>.allocate(repeating: none, count: 8 * Int(before))
-    forEachPiece(of: newVertex.count) { own in
-      for face in 0..<firstVertices.count where own.contains(firstVertices[face]) {
-        let vertex = firstVertices[face]
-        faces[8 * ends[vertex] + 7] = UInt32(truncatingIfNeeded: face)
-        ends[vertex] += 1
-      }
-    }
-    return (faces, ends)
   }
 
   /// Fills a ring with the faces of a vertex, and forgets removed faces on the way.
@@ -312,13 +266,6 @@ final class CollapseState: Sendable {
   /// The place of a corner's wedge.
   @inline(__always)
   static func wedgePlace(_ corner: UInt32) -> Int { Int(corner >> 3 * 3 + corner & 7) }
-}
-
-extension EdgeCollapse.Surface {
-  fileprivate func hasThreeVertices(_ face: Int) -> Bool {
-    let (a, b, c) = (vertices[3 * face], vertices[3 * face + 1], vertices[3 * face + 2])
-    return a != b && b != c && c != a
-  }
 }
 
 /// The planes of the faces around a vertex, each with the square of twice its area as weight.

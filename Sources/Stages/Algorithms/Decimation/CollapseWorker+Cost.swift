@@ -142,7 +142,7 @@ extension CollapseWorker {
 
   /// Finds what the cheapest step of a vertex costs; the ring is that of the vertex.
   mutating func findCost(of vertex: Int) {
-    guard state.kinds[vertex] == .free || state.kinds[vertex] == .onLine else { return }
+    guard state.isMovable(vertex) else { return }
     findCandidates(of: vertex)
     guard let cheapest = candidates.takeCheapest() else { return }
     state.costs[vertex] = cheapest.cost

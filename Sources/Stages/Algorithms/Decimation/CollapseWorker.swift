@@ -49,7 +49,6 @@ struct CollapseWorker: ~Copyable {
       let bucket = BucketQueue.bucket(of: state.costs[vertex])
       if bucket <= last { queue.add(Int(vertex), bucket: bucket) }
     }
-    fetched = fetch(vertices)
     var steps = 0
     while removedFaces < quota, let vertex = queue.takeFirst(upTo: last) {
       tryToRemove(vertex, last)
@@ -63,7 +62,7 @@ struct CollapseWorker: ~Copyable {
   ///
   /// Steps read it at random and follow links from face to face, so that each would wait for memory; now it is
   /// in the core's own cache by then. That takes a fifth off the time of a whole run.
-  private func fetch(_ vertices: some Sequence<UInt32>) -> UInt32 {
+  mutating func fetch(_ vertices: some Sequence<UInt32>) {
     var sum: UInt32 = 0
     for vertex in vertices {
       let first = vertex == 0 ? 0 : state.faceEnds[vertex - 1]
@@ -73,7 +72,7 @@ struct CollapseWorker: ~Copyable {
       sum &+= state.positions[vertex].x.bitPattern
       if options.movesVertices { sum &+= state.planes[vertex].matrix.xx.bitPattern }
     }
-    return sum
+    fetched = sum
   }
 
   /// How many buckets dearer than the present a step may be, rather than to wait for its turn.
@@ -94,7 +93,7 @@ struct CollapseWorker: ~Copyable {
       let moves = state.kinds[u] == .free && state.kinds[v] == .free && options.movesVertices
       guard canMove(u, onto: v, by: candidate.offset, both: moves) else { continue }
       let error = error(ofMoving: u, onto: v, by: candidate.offset)
-      guard error <= options.maximumError * state.scale else {
+      guard error <= options.maximumError * state.frame.scale else {
         wasErrorBound = true
         continue
       }
@@ -173,7 +172,7 @@ struct CollapseWorker: ~Copyable {
   /// Gives a vertex that had no way to go another chance, since its neighbourhood has changed.
   private mutating func lookAgain(_ vertex: Int) {
     if options.movesVertices { state.planes[vertex].matrix.xx = -1 }
-    guard !queue.isWaiting(vertex), state.kinds[vertex] == .free || state.kinds[vertex] == .onLine,
+    guard !queue.isWaiting(vertex), state.isMovable(vertex),
       state.costs[vertex] == .infinity
     else { return }
     // A little later, so that one that is still stuck is not asked after each step beside it.

@@ -44,7 +44,7 @@ extension EdgeCollapse.Surface {
       self.order = order.indices
     }
     faceCounts = meshes.map(\.faceCount)
-    regions = Self.regions(of: meshes, separatesClasses: separatesClasses)
+    regions = FaceRegions(meshes, separatesClasses: separatesClasses)
     vertices = indices
     self.positions = positions
   }
@@ -74,31 +74,6 @@ extension EdgeCollapse.Surface {
       firstCorner += mesh.cornerCount
     }
     return wedges
-  }
-
-  /// A number for each face's material and class, or nil when all are the same.
-  private static func regions(of meshes: [Mesh], separatesClasses: Bool) -> [UInt32]? {
-    guard
-      meshes.contains(where: { $0.faceMaterials != nil || separatesClasses && $0.classes != nil })
-    else { return nil }
-    var names: [String] = []
-    var regions: [UInt32] = []
-    regions.reserveCapacity(meshes.reduce(0) { $0 + $1.faceCount })
-    for mesh in meshes {
-      // Meshes may number the same classes differently.
-      let numbers = mesh.classes?.names.map { name in
-        if let known = names.firstIndex(of: name) { return UInt32(known) }
-        names.append(name)
-        return UInt32(names.count - 1)
-      }
-      for face in 0..<mesh.faceCount {
-        let material = (mesh.faceMaterials?[face] ?? 0) & 0xFFFF
-        let label = mesh.classes.map { Int($0.labels[face]) }
-        let number = separatesClasses ? label.flatMap { numbers?[$0] } ?? 0xFFFF : 0
-        regions.append(material << 16 | number)
-      }
-    }
-    return regions
   }
 }
 

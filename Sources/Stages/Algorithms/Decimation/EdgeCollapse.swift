@@ -16,7 +16,8 @@ import MeshPipeline
 ///
 /// Steps are taken in rounds. In each the surface is divided into parts that lie together, which are
 /// thinned on all cores up to a common cost; what lies on the rims of parts waits for the next round,
-/// which divides in another way. Neither parts nor rounds depend on the number of cores.
+/// which divides in another way. Neither parts nor rounds depend on the number of cores. Most of the first
+/// round is taken before the whole is there: see ``FirstRound``.
 enum EdgeCollapse {
   /// What is to be thinned.
   struct Surface {
@@ -29,7 +30,7 @@ enum EdgeCollapse {
     /// Two corners of a vertex have the same number when they have the same attributes.
     var wedges: [UInt32]?
     /// The region that each face belongs to, or nil when there is one region.
-    var regions: [UInt32]?
+    var regions: FaceRegions?
     /// The number of faces of each mesh that it was made of.
     var faceCounts: [Int]
     /// The vertices in spatial order.
@@ -90,27 +91,11 @@ enum EdgeCollapse {
     _ surface: inout Surface, _ options: Options, keepsFaces: Bool,
     progress: (Double) throws(Cancelled) -> Void
   ) throws(Cancelled) -> Result {
-    let state = CollapseState(
-      &surface, movesVertices: options.movesVertices, keepsFaces: keepsFaces)
-    try progress(0.1)
-    Parallel.forEachChunk(of: state.positions.count) { _, range in
-      var worker = CollapseWorker(state, options, owner: 0)
-      for vertex in range where worker.prepare(vertex) && !options.movesVertices {
-        worker.findCost(of: vertex)
-      }
+    let first = try FirstRound(&surface, options, keepsFaces: keepsFaces) {
+      fraction throws(Cancelled) in try progress(0.1 + 0.5 * fraction)
     }
-    try progress(0.15)
-    if options.movesVertices {
-      Parallel.forEachChunk(of: state.positions.count) { _, range in
-        var worker = CollapseWorker(state, options, owner: 0)
-        for vertex in range where state.gather(vertex, into: &worker.ring) {
-          worker.findCost(of: vertex)
-        }
-      }
-    }
-    try progress(0.25)
-    var rounds = CollapseRounds(state, options)
-    try rounds.run { fraction throws(Cancelled) in try progress(0.25 + 0.7 * fraction) }
+    var rounds = CollapseRounds(after: first)
+    try rounds.run { fraction throws(Cancelled) in try progress(0.6 + 0.4 * fraction) }
     return rounds.result(of: surface)
   }
 }

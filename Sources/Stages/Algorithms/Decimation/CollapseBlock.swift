@@ -1,0 +1,215 @@
+import MeshPipeline
+
+/// A block of a surface's vertices with all their faces, thinned alone.
+///
+/// The vertices of other blocks that its faces reach come after its own. They stay, and so does what is
+/// joined to them.
+struct CollapseBlock: Sendable {
+  /// Of a vertex beside one of another block, of whose faces too few are known.
+  static let unknownCost: Float = -1
+
+  let state: CollapseState
+  private let options: EdgeCollapse.Options
+  /// The block's own vertices.
+  let vertexCount: Int
+  /// The faces with a first corner of the block's own; the others are handed on by other blocks.
+  let faceCount: Int
+  /// The vertices of the block's own that have no neighbours in other blocks.
+  private var insideCount = 0
+  private(set) var removedFaces = 0
+  private(set) var largestError: Float = 0
+  private(set) var wasErrorBound = false
+
+  /// Cuts a block out of a surface, and finds what its vertices may do and what that costs.
+  ///
+  /// - Parameter spare: Memory to use when it is large enough.
+  init(
+    _ block: Int, of blocks: SurfaceBlocks, _ surface: EdgeCollapse.Surface, _ frame: CollapseFrame,
+    _ options: EdgeCollapse.Options, reusing spare: CollapseState? = nil
+  ) {
+    self.options = options
+    let own = blocks.vertices(of: block)
+    self.vertexCount = own.count
+    var corners = blocks.cornerRanks(of: block, surface)
+    let vertexCount = own.count + Self.number(&corners, own)
+    if let spare, spare.positions.count >= vertexCount {
+      state = spare
+    } else {
+      // Rounded up, so that it is large enough for most others.
+      let room = CollapseState.Size(
+        vertices: (vertexCount / 1024 + 1) * 1024, faces: blocks.largestFaceCount)
+      state = CollapseState(frame, options, room: room, hasWedges: surface.wedges != nil)
+    }
+    let size = CollapseState.Size(vertices: vertexCount, faces: corners.count / 3)
+    faceCount = Self.fill(state, size, own.count, block, of: blocks, surface, corners)
+    state.begin(size, own: own.count, at: surface.positions)
+    insideCount = findCosts()
+  }
+
+  /// Gives each corner the number of its vertex in the block instead of its rank.
+  ///
+  /// - Returns: The number of vertices of other blocks; they are numbered by rank too.
+  private static func number(_ corners: inout [UInt32], _ own: Range<Int>) -> Int {
+    let first = UInt32(truncatingIfNeeded: own.lowerBound)
+    let count = UInt32(truncatingIfNeeded: own.count)
+    var others = corners.filter { $0 &- first >= count }
+    others.sort()
+    var otherCount = 0
+    for rank in others where otherCount == 0 || rank != others[otherCount - 1] {
+      others[otherCount] = rank
+      otherCount += 1
+    }
+    for corner in corners.indices {
+      let rank = corners[corner]
+      guard rank &- first >= count else {
+        corners[corner] = rank - first
+        continue
+      }
+      var (low, high) = (0, otherCount)
+      while low < high {
+        let middle = (low + high) / 2
+        if others[middle] < rank { low = middle + 1 } else { high = middle }
+      }
+      corners[corner] = count + UInt32(truncatingIfNeeded: low)
+    }
+    return otherCount
+  }
+
+  /// Fills a state with faces in the order of their first corners, and says what their vertices are.
+  ///
+  /// - Returns: How many faces have a first corner of the block's own; they come first.
+  private static func fill(
+    _ state: CollapseState, _ size: CollapseState.Size, _ ownCount: Int, _ block: Int,
+    of blocks: SurfaceBlocks, _ surface: EdgeCollapse.Surface, _ corners: [UInt32]
+  ) -> Int {
+    // First the number of faces of each vertex, then where they begin, and at last where they end.
+    let ends = state.faceEnds
+    ends.fill(0..<size.vertices, with: 0)
+    for face in 0..<size.faces { ends[corners[3 * face]] += 1 }
+    var before: UInt32 = 0
+    var ownFaces = size.faces
+    for vertex in 0..<size.vertices {
+      if vertex == ownCount { ownFaces = Int(before) }
+      (ends[vertex], before) = (before, before + ends[vertex])
+    }
+    state.vertexOrder.fill(0..<size.vertices, with: CollapseState.none)
+    for place in 0..<size.faces {
+      let old = blocks.face(place, of: block)
+      let first = corners[3 * place]
+      let face = Int(ends[first])
+      ends[first] += 1
+      for corner in 0..<3 {
+        let number = corners[3 * place + corner]
+        state.faces[8 * face + corner] = number
+        state.vertexOrder[number] = surface.vertices[3 * Int(old) + corner]
+        if let all = surface.wedges {
+          state.wedges[3 * face + corner] = all[3 * Int(old) + corner]
+        }
+      }
+      state.faces[8 * face + 3] = surface.regions?[Int(old)] ?? 0
+      state.faces[8 * face + 7] = old
+    }
+    return ownFaces
+  }
+
+  /// - Returns: The number of vertices that have no neighbours in other blocks.
+  private func findCosts() -> Int {
+    var worker = CollapseWorker(state, options, owner: 0)
+    var insideCount = 0
+    for vertex in 0..<vertexCount where worker.prepare(vertex) {
+      if worker.isInside(worker.ring) { insideCount += 1 }
+      if !options.movesVertices { worker.findCost(of: vertex) }
+    }
+    guard options.movesVertices else { return insideCount }
+    for vertex in 0..<vertexCount where state.gather(vertex, into: &worker.ring) {
+      if worker.isInside(worker.ring) {
+        worker.findCost(of: vertex)
+      } else {
+        state.costs[vertex] = Self.unknownCost
+      }
+    }
+    return insideCount
+  }
+
+  /// Takes steps on the block's own vertices; may be called again to go on.
+  ///
+  /// - Parameters:
+  ///   - last: The last bucket of costs to go to.
+  ///   - share: The share of its faces to remove at most.
+  mutating func thin(upTo last: Int, by share: Double) {
+    var worker = CollapseWorker(state, options, owner: 0)
+    let vertices = 0..<UInt32(truncatingIfNeeded: vertexCount)
+    // One less, for the last step may remove one more.
+    let quota = Int(share * Double(faceCount)) - 1 - removedFaces
+    worker.fetch(vertices)
+    try? worker.run(vertices, upTo: last, quota: quota) { (_: Int) throws(Cancelled) in }
+    removedFaces += worker.removedFaces
+    largestError = max(largestError, worker.largestError)
+    wasErrorBound = wasErrorBound || worker.wasErrorBound
+  }
+
+  /// About how many faces have no vertices beside those of other blocks.
+  var insideFaceCount: Int { faceCount * insideCount / max(1, vertexCount) }
+
+  /// What is left of the block's own.
+  var left: CollapseState.Size {
+    var count = 0
+    for vertex in 0..<vertexCount where isLeft(vertex) { count += 1 }
+    return .init(vertices: count, faces: faceCount - removedFaces)
+  }
+
+  /// Counts the costs of the vertices that may move; those that are not known are left out.
+  func count(_ costs: inout CollapseCosts) {
+    for vertex in 0..<vertexCount
+    where state.isMovable(vertex) && state.costs[vertex] != Self.unknownCost {
+      costs.add(state.costs[vertex])
+    }
+  }
+
+  /// Vertices without faces do not count.
+  private func isLeft(_ vertex: Int) -> Bool {
+    state.kinds[vertex] != .removed && state.vertexOrder[vertex] != CollapseState.none
+  }
+
+  /// Puts what is left behind that of the blocks before; faces get the vertices of the surface for now.
+  ///
+  /// - Parameter hasPlanes: Whether the planes of all vertices are known, since nothing has been thinned.
+  func append(to whole: CollapseState, at start: CollapseState.Size, hasPlanes: Bool) {
+    var (next, nextFace, face) = (start.vertices, start.faces, 0)
+    for vertex in 0..<vertexCount {
+      let end = Int(state.faceEnds[vertex])
+      while face < end {
+        if state.faces[8 * face] != CollapseState.none {
+          copyFace(face, to: whole, nextFace)
+          nextFace += 1
+        }
+        face += 1
+      }
+      if isLeft(vertex) {
+        copyVertex(vertex, to: whole, next)
+        if hasPlanes { whole.planes[next] = state.planes[vertex] }
+        next += 1
+      }
+      if next > start.vertices { whole.faceEnds[next - 1] = UInt32(truncatingIfNeeded: nextFace) }
+    }
+  }
+
+  private func copyFace(_ face: Int, to whole: CollapseState, _ place: Int) {
+    for corner in 0..<3 {
+      whole.faces[8 * place + corner] = state.vertexOrder[state.faces[8 * face + corner]]
+      if state.hasWedges { whole.wedges[3 * place + corner] = state.wedges[3 * face + corner] }
+    }
+    whole.faces[8 * place + 3] = state.faces[8 * face + 3]
+    whole.faces[8 * place + 7] = state.faces[8 * face + 7]
+  }
+
+  private func copyVertex(_ vertex: Int, to whole: CollapseState, _ place: Int) {
+    whole.vertexOrder[place] = state.vertexOrder[vertex]
+    whole.positions[place] = state.positions[vertex]
+    whole.kinds[place] = state.kinds[vertex]
+    whole.quadrics[place] = state.quadrics[vertex]
+    whole.areaVectors[place] = state.areaVectors[vertex]
+    whole.costs[place] = state.costs[vertex]
+    if options.movesVertices { whole.anchors[place] = state.anchors[vertex] }
+  }
+}

@@ -1,0 +1,114 @@
+import MeshPipeline
+
+/// The faces of a surface by blocks of vertices that lie together in space.
+///
+/// A face belongs to each block that has one of its vertices. Faces that name a vertex twice are left out.
+final class SurfaceBlocks: Sendable {
+  /// The place of each vertex of the surface in spatial order.
+  let ranks: SharedArray<UInt32>
+  /// The faces of the surface, each counted once.
+  let faceCount: Int
+  /// Where the faces of each block begin, and where those of the last one end.
+  private let starts: [Int]
+  private let faces: SharedArray<UInt32>
+  /// The binary logarithm of the size of a block.
+  private let shift: UInt32
+
+  /// - Parameters:
+  ///   - surface: Loses the order of its vertices.
+  ///   - size: The number of vertices of a block; the last one may have fewer. A power of two.
+  init(_ surface: inout EdgeCollapse.Surface, size: Int) {
+    let shift = UInt32(truncatingIfNeeded: size.trailingZeroBitCount)
+    self.shift = shift
+    let ranks = SharedArray<UInt32>.allocate(uninitialized: surface.order.count)
+    self.ranks = ranks
+    let order = surface.order
+    surface.order = []
+    Parallel.forEachChunk(of: order.count) { _, range in
+      for rank in range { ranks[order[rank]] = UInt32(truncatingIfNeeded: rank) }
+    }
+    (starts, faces, faceCount) = Self.faces(
+      of: surface.vertices, ranks, shift, blockCount: (order.count + size - 1) / size)
+  }
+
+  deinit {
+    ranks.deallocate()
+    faces.deallocate()
+  }
+
+  var count: Int { starts.count - 1 }
+
+  /// The ranks of the vertices of a block.
+  func vertices(of block: Int) -> Range<Int> {
+    block << Int(shift)..<min(ranks.count, (block + 1) << Int(shift))
+  }
+
+  /// The most faces that a block has.
+  var largestFaceCount: Int { (0..<count).map(faceCount).max() ?? 0 }
+
+  func faceCount(of block: Int) -> Int { starts[block + 1] - starts[block] }
+
+  /// A face of a block, by its number there.
+  @inline(__always)
+  func face(_ number: Int, of block: Int) -> UInt32 { faces[starts[block] + number] }
+
+  /// The rank of the vertex of each corner of a block's faces.
+  func cornerRanks(of block: Int, _ surface: EdgeCollapse.Surface) -> [UInt32] {
+    var result: [UInt32] = []
+    result.reserveCapacity(3 * faceCount(of: block))
+    for number in 0..<faceCount(of: block) {
+      let first = 3 * Int(face(number, of: block))
+      for corner in first..<first + 3 { result.append(ranks[surface.vertices[corner]]) }
+    }
+    return result
+  }
+
+  /// Counts the faces of each block in each of a few chunks of the faces, and then puts them there.
+  private static func faces(
+    of vertices: [UInt32], _ ranks: SharedArray<UInt32>, _ shift: UInt32, blockCount: Int
+  ) -> (starts: [Int], faces: SharedArray<UInt32>, count: Int) {
+    let faceCount = vertices.count / 3
+    let chunkSize = max(1 << 14, (faceCount + 15) / 16)
+    let chunks = (faceCount + chunkSize - 1) / chunkSize
+    let places = SharedArray<UInt32>.allocate(repeating: 0, count: chunks * blockCount)
+    defer { places.deallocate() }
+
+    @Sendable func forEachPlace(
+      in chunk: Int, _ range: Range<Int>, _ body: (Int, Int) -> Void
+    ) -> Int {
+      var count = 0
+      for face in range {
+        let (a, b, c) = (vertices[3 * face], vertices[3 * face + 1], vertices[3 * face + 2])
+        guard a != b, b != c, c != a else { continue }
+        let (one, two, three) = (ranks[a] >> shift, ranks[b] >> shift, ranks[c] >> shift)
+        body(chunk * blockCount + Int(one), face)
+        if two != one { body(chunk * blockCount + Int(two), face) }
+        if three != one, three != two { body(chunk * blockCount + Int(three), face) }
+        count += 1
+      }
+      return count
+    }
+
+    let counts = Parallel.mapChunks(of: faceCount, chunkSize: chunkSize) { range in
+      forEachPlace(in: range.lowerBound / chunkSize, range) { place, _ in places[place] += 1 }
+    }
+    var starts = [0]
+    var before: UInt32 = 0
+    for block in 0..<blockCount {
+      for chunk in 0..<chunks {
+        let count = places[chunk * blockCount + block]
+        places[chunk * blockCount + block] = before
+        before += count
+      }
+      starts.append(Int(before))
+    }
+    let faces = SharedArray<UInt32>.allocate(uninitialized: Int(before))
+    Parallel.forEachChunk(of: faceCount, chunkSize: chunkSize) { chunk, range in
+      _ = forEachPlace(in: chunk, range) { place, face in
+        faces[places[place]] = UInt32(truncatingIfNeeded: face)
+        places[place] += 1
+      }
+    }
+    return (starts, faces, counts.reduce(0, +))
+  }
+}
