@@ -218,7 +218,10 @@ struct PLYElementReader {
     }
     let promised = firstRecords[elements.count]
     let blocks = textBlocks()
-    var records = zip(plans, elements).map { PLYBlock(roomFor: $1.count, $0) }
+    // A header may promise many lists that are empty; three indices take eight bytes.
+    var records = zip(plans, elements).map { plan, element in
+      PLYBlock(roomFor: min(element.count, file.count / 8), plan)
+    }
     try Parallel.inOrder(count: blocks.count, in: { TextPiece(count: plans.count) }) {
       [firstRecords] index, piece in
       readText(blocks[index], elements, plans, firstRecords, &piece)
