@@ -56,6 +56,12 @@ import Testing
     return scene
   }
 
+  @Test(arguments: [(60, 960), (300, 960), (1000, 632), (100_000, 480), (0, 960)])
+  func `pictures of very many frames are compared at a smaller size`(count: Int, width: Int) {
+    #expect(RefinePoses.width(atMost: 960, count) == width)
+    #expect(RefinePoses.width(atMost: 300, count) == 300)
+  }
+
   @Test func `cameras that were moved find back in spite of exposure, blur and a person`() throws {
     let capture = try Self.capture {
       ($0.exposureJitter, $0.whiteBalanceJitter) = (0.2, 0.05)

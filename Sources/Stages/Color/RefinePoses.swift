@@ -24,7 +24,7 @@ public struct RefinePoses: Stage {
     move further than 'maximumShift' or 'maximumTurn'; the report says how many and which.
 
     Run it before 'bake-texture' or 'bake-colors', with the mesh that will be baked. The mesh is not \
-    changed. Time grows with frames times detail: 60 frames take some four seconds of one core.
+    changed. Time grows with frames times detail: 60 frames take some seven seconds of one core.
     """
   public static let example = #"{ "use": "refine-poses" }"#
   public static let dataFlow = StageDataFlow(needs: [.faces, .frames])
@@ -43,8 +43,10 @@ public struct RefinePoses: Stage {
     @Parameter("A camera that would turn further keeps its recorded pose.", in: 0...1.6)
     public var maximumTurn = Angle(degrees: 2)
 
-    @Parameter("The width in pixels at which pictures are compared at last.", in: 64...4096)
-    public var width = 480
+    @Parameter(
+      "The width in pixels at which pictures are compared at last; less for very many frames.",
+      in: 64...4096)
+    public var width = 960
 
     @Parameter("Steps at each scale, where slopes are followed.", in: 1...100)
     public var steps = 6
@@ -104,12 +106,13 @@ public struct RefinePoses: Stage {
     _ frames: [Capture.Frame], _ surface: ObservedSurface, in context: StageContext
   ) throws -> [PoseRefiner.Source?] {
     let done = Mutex(0)
+    let width = Self.width(atMost: parameters.width, frames.count)
     let loaded = Parallel.map(count: frames.count) {
       index -> Result<PoseRefiner.Source, any Error> in
       Result {
         try context.checkCancellation()
         let frame = frames[index]
-        let picture = try frame.loadImage(reducedBy: reduction(of: frame))
+        let picture = try frame.loadImage(reducedBy: Self.reduction(of: frame, width))
         let depth = parameters.useDepth ? try frame.loadDepth() : nil
         done.withLock { $0 += 1 }
         return PoseRefiner.Source(
@@ -126,10 +129,16 @@ public struct RefinePoses: Stage {
     }
   }
 
-  /// By how much a frame's picture is reduced to be at least as wide as is compared.
-  private func reduction(of frame: Capture.Frame) -> Int {
+  /// The width at which pictures of so many frames fit into memory, of three bytes a pixel.
+  static func width(atMost width: Int, _ count: Int) -> Int {
+    let pixels = 300_000_000 / max(1, count)
+    return min(width, max(480, Int((Double(pixels) * 4 / 3).squareRoot())))
+  }
+
+  /// By how much a frame's picture is reduced to be at least so wide.
+  private static func reduction(of frame: Capture.Frame, _ width: Int) -> Int {
     var reduction = 1
-    while reduction < 8, frame.imageSize.x / (reduction * 2) >= parameters.width { reduction *= 2 }
+    while reduction < 8, frame.imageSize.x / (reduction * 2) >= width { reduction *= 2 }
     return reduction
   }
 

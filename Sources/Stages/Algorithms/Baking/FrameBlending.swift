@@ -11,7 +11,7 @@ struct FrameBlending {
     /// How frames are levelled to the consensus place by place; nil for one gain per frame.
     var leveling: FrameLeveling.Options? = FrameLeveling.Options()
     /// How much of the fine detail comes back that mixing frames takes: see ``DetailBoost``.
-    var detailBoost: Float = 0.28
+    var detailBoost: Float = 0.36
     /// The most memory that decoded frames may take at the same time, in bytes.
     var imageMemory = 256 << 20
   }

@@ -21,10 +21,21 @@ extension PoseRefiner {
     var upperQuartile: Float
   }
 
-  /// The width at which tiles are looked for.
-  private static let tileWidth = 480
-  /// How far they are looked for at first, as a share of the picture's width.
-  private static let reach = 12.0 / 480
+  /// How tiles are looked for in pictures of one width.
+  private struct Level {
+    var width: Int
+    /// Columns of the grid over each picture in which they are chosen.
+    var cells: Int
+    /// How many pixels they may be from where they are expected.
+    var reach: Int
+  }
+
+  /// From afar at first, in the end as exactly as pictures allow.
+  private static let levels = [
+    Level(width: 480, cells: 10, reach: 12), Level(width: 960, cells: 14, reach: 4),
+  ]
+  /// The error that all matches may share, as a share of the pictures' width.
+  private static let commonError = 0.05 / 480
   /// Matches that tie a frame to the others.
   private static let leastMatches = 12
   /// Where matches of exact poses lie on a mesh that is not exact everywhere.
@@ -38,31 +49,38 @@ extension PoseRefiner {
     _ poses: inout [Transform], _ sources: [Source], progress: (Double) throws -> Void
   ) throws -> Alignment {
     let recorded = poses
-    let pictures = tilePictures(sources)
-    let farthest = max(4, Int(Double(pictures.map(\.width).max() ?? 0) * Self.reach))
-    var reach = farthest
     var first: Misses?
     var last: Misses?
-    for round in 0..<Self.rounds {
-      try progress(Double(round) / Double(Self.rounds))
-      // Few are enough to tell that nothing is to be done, and to come near.
-      let search =
-        round == 0
-        ? TileTracks.Search(cells: 8, partners: 4, reach: reach)
-        : TileTracks.Search(cells: 10, partners: 8, reach: reach)
-      let tracks = TileTracks(of: viewed(sources, poses, pictures), on: surface, search)
-      let tied = tracks.matches(ofFrames: sources.count).count { $0 >= Self.leastMatches }
-      guard 10 * tied >= 8 * sources.count else { break }
-      let misses = Misses(tracks, pictures)
-      if round == 0, misses.median < Self.exactMiss { return .exact(misses) }
-      let isSettled = last.map { misses.median > (1 - Self.leastGain) * $0.median } ?? false
-      if round == 0 { first = misses } else { last = misses }
-      if isSettled { break }
-      let solver = TrackSolver(
-        tracks: tracks, prior: prior(sources.count), unitsPerMeter: surface.unitsPerMeter)
-      solver.solve(&poses, recorded: recorded) { viewed(sources, $0, pictures) }
-      // Who was far off may not have been found yet.
-      reach = misses.upperQuartile > 1.5 ? farthest : max(3, farthest / 3)
+    for (number, level) in levels(sources).enumerated() {
+      let pictures = tilePictures(sources, level)
+      var reach = level.reach
+      var previous = Float.infinity
+      for round in 0..<Self.rounds {
+        try progress((Double(number) + Double(round) / Double(Self.rounds)) / 2)
+        // Few are enough to tell that nothing is to be done, and to come near.
+        let search =
+          first == nil
+          ? TileTracks.Search(cells: 8, partners: 4, reach: reach)
+          : TileTracks.Search(cells: level.cells, partners: 8, reach: reach)
+        let tracks = TileTracks(of: viewed(sources, poses, pictures), on: surface, search)
+        let tied = tracks.matches(ofFrames: sources.count).count { $0 >= Self.leastMatches }
+        guard 10 * tied >= 8 * sources.count else { break }
+        let misses = Misses(tracks, pictures)
+        if first == nil {
+          if misses.median < Self.exactMiss { return .exact(misses) }
+          first = misses
+        } else {
+          last = misses
+          if misses.median > (1 - Self.leastGain) * previous { break }
+          previous = misses.median
+        }
+        let solver = TrackSolver(
+          tracks: tracks, prior: prior(sources.count),
+          commonError: Self.commonError * Double(level.width), unitsPerMeter: surface.unitsPerMeter)
+        solver.solve(&poses, recorded: recorded) { viewed(sources, $0, pictures) }
+        // Who was far off may not have been found yet.
+        reach = misses.upperQuartile > 1.5 ? level.reach : min(level.reach, 4)
+      }
     }
     guard let first, let last else {
       poses = recorded
@@ -71,9 +89,15 @@ extension PoseRefiner {
     return .found(before: first, after: last)
   }
 
-  private func tilePictures(_ sources: [Source]) -> [DetailPicture] {
+  /// The levels that differ, for pictures as large as they are.
+  private func levels(_ sources: [Source]) -> [Level] {
     let width = sources.map(\.grey.width).max() ?? 0
-    let factor = max(1, (width + Self.tileWidth / 2) / Self.tileWidth)
+    return [Self.levels[0]] + Self.levels.dropFirst().filter { 4 * width >= 3 * $0.width }
+  }
+
+  private func tilePictures(_ sources: [Source], _ level: Level) -> [DetailPicture] {
+    let width = sources.map(\.grey.width).max() ?? 0
+    let factor = max(1, (width + level.width / 2) / level.width)
     return Parallel.map(count: sources.count) { index in
       DetailPicture(
         sources[index].grey, reducedBy: factor, imageSize: sources[index].frame.imageSize)

@@ -9,13 +9,13 @@ struct TrackSolver {
   let tracks: TileTracks
   /// How certain the recorded poses are: one over the square of what they may be off, six per frame.
   let prior: [Double]
+  /// The error in pixels that all sightings may share.
+  let commonError: Double
   /// The length of a metre in units of the scene.
   let unitsPerMeter: Float
 
   private static let rounds = 6
   private static let chunkSize = 256
-  /// The error in pixels that all sightings may share.
-  private static let commonError = 0.05
 
   /// A sighting, linearised.
   private struct Row: Sendable {
@@ -93,7 +93,7 @@ struct TrackSolver {
     }
     let moved = PoseChange.motions(from: recorded, to: poses)
     let certainty = Self.certaintyOfMean(moved, prior)
-    let scale = 1 / (weight * Self.commonError * Self.commonError)
+    let scale = 1 / (weight * commonError * commonError)
     var block = Block6()
     var right = [Double](repeating: 0, count: 6)
     for row in 0..<6 {
