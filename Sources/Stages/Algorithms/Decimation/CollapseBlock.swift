@@ -14,8 +14,6 @@ struct CollapseBlock: Sendable {
   let vertexCount: Int
   /// The faces with a first corner of the block's own; the others are handed on by other blocks.
   let faceCount: Int
-  /// The vertices of the block's own that have no neighbours in other blocks.
-  private var insideCount = 0
   private(set) var removedFaces = 0
   private(set) var largestError: Float = 0
   private(set) var wasErrorBound = false
@@ -43,7 +41,7 @@ struct CollapseBlock: Sendable {
     let size = CollapseState.Size(vertices: vertexCount, faces: corners.count / 3)
     faceCount = Self.fill(state, size, own.count, block, of: blocks, surface, corners)
     state.begin(size, own: own.count, at: surface.positions)
-    insideCount = findCosts()
+    findCosts()
   }
 
   /// Gives each corner the number of its vertex in the block instead of its rank.
@@ -112,15 +110,12 @@ struct CollapseBlock: Sendable {
     return ownFaces
   }
 
-  /// - Returns: The number of vertices that have no neighbours in other blocks.
-  private func findCosts() -> Int {
+  private func findCosts() {
     var worker = CollapseWorker(state, options, owner: 0)
-    var insideCount = 0
-    for vertex in 0..<vertexCount where worker.prepare(vertex) {
-      if worker.isInside(worker.ring) { insideCount += 1 }
-      if !options.movesVertices { worker.findCost(of: vertex) }
+    for vertex in 0..<vertexCount where worker.prepare(vertex) && !options.movesVertices {
+      worker.findCost(of: vertex)
     }
-    guard options.movesVertices else { return insideCount }
+    guard options.movesVertices else { return }
     for vertex in 0..<vertexCount where state.gather(vertex, into: &worker.ring) {
       if worker.isInside(worker.ring) {
         worker.findCost(of: vertex)
@@ -128,7 +123,6 @@ struct CollapseBlock: Sendable {
         state.costs[vertex] = Self.unknownCost
       }
     }
-    return insideCount
   }
 
   /// Takes steps on the block's own vertices; may be called again to go on.
@@ -148,8 +142,14 @@ struct CollapseBlock: Sendable {
     wasErrorBound = wasErrorBound || worker.wasErrorBound
   }
 
-  /// About how many faces have no vertices beside those of other blocks.
-  var insideFaceCount: Int { faceCount * insideCount / max(1, vertexCount) }
+  /// About how many faces have no vertices beside those of other blocks, as long as nothing is thinned.
+  var insideFaceCount: Int {
+    var worker = CollapseWorker(state, options, owner: 0)
+    var count = 0
+    for vertex in 0..<vertexCount
+    where state.gather(vertex, into: &worker.ring) && worker.isInside(worker.ring) { count += 1 }
+    return faceCount * count / max(1, vertexCount)
+  }
 
   /// What is left of the block's own.
   var left: CollapseState.Size {

@@ -8,6 +8,8 @@ final class SurfaceBlocks: Sendable {
   let ranks: SharedArray<UInt32>
   /// The faces of the surface, each counted once.
   let faceCount: Int
+  /// The most faces that a block has.
+  let largestFaceCount: Int
   /// Where the faces of each block begin, and where those of the last one end.
   private let starts: [Int]
   private let faces: SharedArray<UInt32>
@@ -29,6 +31,7 @@ final class SurfaceBlocks: Sendable {
     }
     (starts, faces, faceCount) = Self.faces(
       of: surface.vertices, ranks, shift, blockCount: (order.count + size - 1) / size)
+    largestFaceCount = zip(starts.dropFirst(), starts).map { $0 - $1 }.max() ?? 0
   }
 
   deinit {
@@ -42,9 +45,6 @@ final class SurfaceBlocks: Sendable {
   func vertices(of block: Int) -> Range<Int> {
     block << Int(shift)..<min(ranks.count, (block + 1) << Int(shift))
   }
-
-  /// The most faces that a block has.
-  var largestFaceCount: Int { (0..<count).map(faceCount).max() ?? 0 }
 
   func faceCount(of block: Int) -> Int { starts[block + 1] - starts[block] }
 
