@@ -1,8 +1,9 @@
 import MeshPipeline
 import MeshTestSupport
 import NativeLibraries
-import Stages
 import Testing
+
+@testable import Stages
 
 /// On rendered pictures whose true cameras are known.
 @Suite(.serialized) struct RefinePosesTests {
