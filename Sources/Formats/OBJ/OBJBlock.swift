@@ -35,6 +35,11 @@ struct OBJBlock: Sendable {
   /// Stands in ``colors`` for vertices that have none.
   static let noColor = Vector3(.nan, .nan, .nan)
 
+  /// Adds vertices without a colour among some that have one: they will be white.
+  static func pad(_ colors: inout [Vector3], to count: Int) {
+    while colors.count < count { colors.append(noColor) }
+  }
+
   /// Empties the block but keeps its memory.
   mutating func removeAll() {
     positions.removeAll(keepingCapacity: true)

@@ -43,7 +43,7 @@ extension OBJBlockParser {
       Self.endPlainLine(bytes, &place)
     else { return false }
     block.positions.append(point)
-    pad(&block.colors, to: block.positions.count - 1)
+    OBJBlock.pad(&block.colors, to: block.positions.count - 1)
     block.colors.append(color)
     return true
   }

@@ -93,13 +93,8 @@ struct OBJBlockParser {
     let color = Vector3(first, try float(bytes), try float(bytes))
     skipSpaces(bytes)
     if !isAtLineEnd(bytes) { _ = try float(bytes) }
-    pad(&block.colors, to: block.positions.count - 1)
+    OBJBlock.pad(&block.colors, to: block.positions.count - 1)
     block.colors.append(color)
-  }
-
-  /// Vertices without a colour among some that have one are white; not-a-number stands for that.
-  func pad(_ colors: inout [Vector3], to count: Int) {
-    while colors.count < count { colors.append(OBJBlock.noColor) }
   }
 
   // MARK: Faces

@@ -56,7 +56,7 @@ struct OBJContents {
         range: block.range, linesBefore: lineCount, elementsBefore: before, elementsNeeded: needed))
     appendStatements(block)
     if !block.colors.isEmpty {
-      padColors(to: before.x)
+      OBJBlock.pad(&colors, to: before.x)
       colors += block.colors
     }
     let rest = Double(file.count - block.range.lowerBound) / Double(block.range.count)
@@ -101,7 +101,7 @@ struct OBJContents {
     for part in parts where any(part.elementsNeeded .> total) {
       throw fault(in: part, total: total)
     }
-    if !colors.isEmpty { padColors(to: positions.count) }
+    if !colors.isEmpty { OBJBlock.pad(&colors, to: positions.count) }
     // What follows the vertices needs a value for each of them, and no more.
     if total.y != total.x { textureIndices.listIfFollowing(corners[...]) }
     if total.z != total.x { normalIndices.listIfFollowing(corners[...]) }
@@ -116,11 +116,6 @@ struct OBJContents {
     file.withBytes { parser.parse(part.range, of: $0) }
     let fault = parser.block.fault ?? LineFault(line: 0, message: "an index refers to nothing")
     return .line(path: file.path, line: part.linesBefore + fault.line + 1, fault.message)
-  }
-
-  /// Vertices without a colour among some that have one are white.
-  private mutating func padColors(to count: Int) {
-    colors += repeatElement(OBJBlock.noColor, count: max(0, count - colors.count))
   }
 }
 

@@ -15,15 +15,8 @@ struct SharedArray<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   static func allocate(repeating value: Element, count: Int) -> SharedArray {
     let result = allocate(uninitialized: count)
     // On all cores, for the system clears fresh pages where they are touched first.
-    Parallel.forEachChunk(of: count) { _, range in
-      unsafe UnsafeMutableBufferPointer(rebasing: result.storage[range])
-        .initialize(repeating: value)
-    }
+    Parallel.forEachChunk(of: count) { _, range in result.fill(range, with: value) }
     return result
-  }
-
-  static func allocate(_ values: [Element]) -> SharedArray {
-    allocate(count: values.count) { values[$0] }
   }
 
   static func allocate(count: Int, element: @Sendable (Int) -> Element) -> SharedArray {

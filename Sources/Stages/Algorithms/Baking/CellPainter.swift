@@ -57,21 +57,15 @@ struct CellPainter: Sendable {
   let raster: CellRaster
   private let colors: [SIMD4<Float>]
   private let borders: CellBorders
-  private let pageStarts: [Int]
   private let codes = SRGBTable.shared.codes
   /// Linear light, 0…65535, of each code.
   private let light = LinearImage.linear.map { Float($0) }
 
-  /// - Parameters:
-  ///   - colors: What each vertex looks like; the fourth component is 0 where no frame sees it.
-  ///   - pageStarts: Where the pixels of each page begin.
-  init(
-    _ raster: CellRaster, colors: [SIMD4<Float>], borders: CellBorders, pageStarts: [Int]
-  ) {
+  /// - Parameter colors: What each vertex looks like; the fourth component is 0 where no frame sees it.
+  init(_ raster: CellRaster, colors: [SIMD4<Float>], borders: CellBorders) {
     self.raster = raster
     self.colors = colors
     self.borders = borders
-    self.pageStarts = pageStarts
   }
 
   /// Adds a frame's light to a cell, and makes up for what frames did not show when it is the last.
@@ -109,7 +103,7 @@ struct CellPainter: Sendable {
     var texel = 0
     triangle.forEachSpan { span in
       var sample = samples.sample(at: span.weights)
-      var pixel = firstPixel(of: span, cell)
+      var pixel = raster.firstPixel(of: span, ofCell: cell)
       for column in span.columns {
         if sample.gain.w > Self.leastShare {
           var sum = light(pixels, pixel)
@@ -143,7 +137,7 @@ struct CellPainter: Sendable {
   func finish(_ cell: Int, _ lostShares: inout [UInt8], _ pixels: SharedElements<UInt8>) {
     var texel = 0
     raster.triangle(ofCell: cell)?.forEachSpan { span in
-      var pixel = firstPixel(of: span, cell)
+      var pixel = raster.firstPixel(of: span, ofCell: cell)
       for column in span.columns {
         let lost = lostShares.isEmpty ? 0 : lostShares[texel]
         let sum = completed(
@@ -154,12 +148,6 @@ struct CellPainter: Sendable {
       }
     }
     lostShares = []
-  }
-
-  @inline(__always)
-  private func firstPixel(of span: TexelSpan, _ cell: Int) -> Int {
-    let page = raster.page(ofCell: cell)
-    return pageStarts[page] + 3 * (span.row * raster.atlas.pages[page].x + span.columns.lowerBound)
   }
 
   /// The linear light of a pixel.

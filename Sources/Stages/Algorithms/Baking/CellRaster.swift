@@ -4,10 +4,17 @@ import MeshPipeline
 struct CellRaster: Sendable {
   let atlas: Atlas
   let cells: CellSurface
+  /// Where the pixels of each page begin in an array of all pages, three bytes each, and where they end.
+  let pageStarts: [Int]
 
   init(_ atlas: Atlas, _ cells: CellSurface) {
     self.atlas = atlas
     self.cells = cells
+    var pageStarts = [0]
+    for page in atlas.pages {
+      pageStarts.append(pageStarts[pageStarts.count - 1] + 3 * page.x * page.y)
+    }
+    self.pageStarts = pageStarts
   }
 
   /// How many texels a cell owns.
@@ -17,8 +24,12 @@ struct CellRaster: Sendable {
     return count
   }
 
+  /// Where the first pixel of a cell's span stands in an array of all pages.
   @inline(__always)
-  func page(ofCell cell: Int) -> Int { Int(atlas.facePages[Int(cells.faces[cell])]) }
+  func firstPixel(of span: TexelSpan, ofCell cell: Int) -> Int {
+    let page = Int(atlas.facePages[Int(cells.faces[cell])])
+    return pageStarts[page] + 3 * (span.row * atlas.pages[page].x + span.columns.lowerBound)
+  }
 
   /// A cell's place in its page; nil when it has no area there.
   func triangle(ofCell cell: Int) -> TexelTriangle? {

@@ -19,10 +19,8 @@ extension TextureComposition {
 
   /// Adds the texels of a cell that are near one of its corners.
   private func add(cell: Int, corner: Int, to sum: inout SIMD4<Float>) {
-    let page = raster.page(ofCell: cell)
-    let width = raster.atlas.pages[page].x
     raster.triangle(ofCell: cell)?.forEachSpan { span in
-      var pixel = pageStarts[page] + 3 * (span.row * width + span.columns.lowerBound)
+      var pixel = raster.firstPixel(of: span, ofCell: cell)
       for column in span.columns {
         let share = max(0, span.weights(atColumn: column)[corner])
         let light = SIMD4(

@@ -25,7 +25,6 @@ struct TextureComposition {
   private var waiting: [UInt16]
   /// All pages, one after the other, as sRGB.
   private(set) var pixels: [UInt8]
-  let pageStarts: [Int]
 
   /// A cell as one frame sees it, in 16 bytes: there are several for each cell.
   private struct Part: Sendable {
@@ -61,12 +60,7 @@ struct TextureComposition {
     self.boosts = boosts
     (parts, waiting) = Self.parts(raster.cells, table, colors)
     lostShares = [[UInt8]](repeating: [], count: raster.cells.cellCount)
-    var pageStarts = [0]
-    for page in raster.atlas.pages {
-      pageStarts.append(pageStarts[pageStarts.count - 1] + 3 * page.x * page.y)
-    }
-    self.pageStarts = pageStarts
-    pixels = [UInt8](repeating: 0, count: pageStarts[pageStarts.count - 1])
+    pixels = [UInt8](repeating: 0, count: raster.pageStarts[raster.atlas.pages.count])
   }
 
   private static func parts(
@@ -110,7 +104,7 @@ struct TextureComposition {
     let parts = parts[frame]
     let gains = gains
     let boosts = boosts
-    let painter = CellPainter(raster, colors: colors, borders: borders, pageStarts: pageStarts)
+    let painter = CellPainter(raster, colors: colors, borders: borders)
     let work = waiting
     @Sendable func gain(_ view: UInt32) -> SIMD4<Float> { view == .max ? .zero : gains[Int(view)] }
     pixels.withSharedElements { pixels in
@@ -141,7 +135,7 @@ struct TextureComposition {
       colors[vertex] = unseen[vertex]
       colors[vertex].w = 0
     }
-    let painter = CellPainter(raster, colors: colors, borders: borders, pageStarts: pageStarts)
+    let painter = CellPainter(raster, colors: colors, borders: borders)
     let work = waiting
     pixels.withSharedElements { pixels in
       lostShares.withSharedElements { lostShares in
@@ -161,7 +155,8 @@ struct TextureComposition {
     return raster.atlas.pages.indices.map { page in
       let size = raster.atlas.pages[page]
       var pixels =
-        raster.atlas.pages.count == 1 ? all : Array(all[pageStarts[page]..<pageStarts[page + 1]])
+        raster.atlas.pages.count == 1
+        ? all : Array(all[raster.pageStarts[page]..<raster.pageStarts[page + 1]])
       if raster.atlas.pages.count == 1 { all = [] }
       PagePadding.fill(&pixels, covered: raster.atlas.coverage(ofPage: page), rings: rings)
       return Image(width: size.x, height: size.y, pixels: pixels)

@@ -135,7 +135,6 @@ struct CollapseBlock: Sendable {
     let vertices = 0..<UInt32(truncatingIfNeeded: vertexCount)
     // One less, for the last step may remove one more.
     let quota = Int(share * Double(faceCount)) - 1 - removedFaces
-    worker.fetch(vertices)
     try? worker.run(vertices, upTo: last, quota: quota) { (_: Int) throws(Cancelled) in }
     removedFaces += worker.removedFaces
     largestError = max(largestError, worker.largestError)

@@ -46,9 +46,7 @@ struct CollapseRounds {
     for vertex in 0..<size.vertices { state.owners[vertex] = 0 }
     var worker = CollapseWorker(state, options, owner: 0)
     let done = first - excess
-    let vertices = movableVertices
-    worker.fetch(vertices)
-    try worker.run(vertices, upTo: BucketQueue.bucketCount - 2, quota: excess) {
+    try worker.run(movableVertices, upTo: BucketQueue.bucketCount - 2, quota: excess) {
       (removed: Int) throws(Cancelled) in
       try progress(Double(done + removed) / total)
     }
@@ -94,7 +92,6 @@ struct CollapseRounds {
       var worker = CollapseWorker(state, options, owner: UInt16(truncatingIfNeeded: part))
       // One less, for the last step may remove one more.
       let quota = Int(Double(excess) * Double(counts[part]) / Double(total)) - 1
-      worker.fetch(parts[part])
       try? worker.run(parts[part], upTo: last, quota: quota) { (_: Int) throws(Cancelled) in }
       return Outcome(
         removedFaces: worker.removedFaces, largestError: worker.largestError,
