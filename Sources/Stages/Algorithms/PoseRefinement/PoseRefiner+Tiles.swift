@@ -26,7 +26,7 @@ extension PoseRefiner {
     var width: Int
     /// Columns of the grid over each picture in which they are chosen.
     var cells: Int
-    /// How many pixels they may be from where they are expected.
+    /// How many pixels of so wide a picture they may be from where they are expected.
     var reach: Int
   }
 
@@ -51,12 +51,15 @@ extension PoseRefiner {
     let recorded = poses
     var first: Misses?
     var last: Misses?
-    for (number, level) in levels(sources).enumerated() {
+    let levels = levels(sources)
+    for (number, level) in levels.enumerated() {
       let pictures = tilePictures(sources, level)
-      var reach = level.reach
+      let farthest = max(4, (pictures.map(\.width).max() ?? 0) * level.reach / level.width)
+      var reach = farthest
       var previous = Float.infinity
       for round in 0..<Self.rounds {
-        try progress((Double(number) + Double(round) / Double(Self.rounds)) / 2)
+        let part = Double(number) + Double(round) / Double(Self.rounds)
+        try progress(part / Double(levels.count))
         // Few are enough to tell that nothing is to be done, and to come near.
         let search =
           first == nil
@@ -64,7 +67,10 @@ extension PoseRefiner {
           : TileTracks.Search(cells: level.cells, partners: 8, reach: reach)
         let tracks = TileTracks(of: viewed(sources, poses, pictures), on: surface, search)
         let tied = tracks.matches(ofFrames: sources.count).count { $0 >= Self.leastMatches }
-        guard 10 * tied >= 8 * sources.count else { break }
+        guard 10 * tied >= 8 * sources.count else {
+          if first == nil { return .nothing }
+          break
+        }
         let misses = Misses(tracks, pictures)
         if first == nil {
           if misses.median < Self.exactMiss { return .exact(misses) }
@@ -79,7 +85,7 @@ extension PoseRefiner {
           commonError: Self.commonError * Double(level.width), unitsPerMeter: surface.unitsPerMeter)
         solver.solve(&poses, recorded: recorded) { viewed(sources, $0, pictures) }
         // Who was far off may not have been found yet.
-        reach = misses.upperQuartile > 1.5 ? level.reach : min(level.reach, 4)
+        reach = misses.upperQuartile > 1.5 ? farthest : max(3, farthest / 3)
       }
     }
     guard let first, let last else {
@@ -91,13 +97,12 @@ extension PoseRefiner {
 
   /// The levels that differ, for pictures as large as they are.
   private func levels(_ sources: [Source]) -> [Level] {
-    let width = sources.map(\.grey.width).max() ?? 0
+    let width = Self.width(sources)
     return [Self.levels[0]] + Self.levels.dropFirst().filter { 4 * width >= 3 * $0.width }
   }
 
   private func tilePictures(_ sources: [Source], _ level: Level) -> [DetailPicture] {
-    let width = sources.map(\.grey.width).max() ?? 0
-    let factor = max(1, (width + level.width / 2) / level.width)
+    let factor = max(1, (Self.width(sources) + level.width / 2) / level.width)
     return Parallel.map(count: sources.count) { index in
       DetailPicture(
         sources[index].grey, reducedBy: factor, imageSize: sources[index].frame.imageSize)

@@ -126,9 +126,12 @@ struct PoseRefiner {
 
   static let coarsest = 100
 
+  /// That of the widest picture.
+  static func width(_ sources: [Source]) -> Int { sources.map(\.grey.width).max() ?? 0 }
+
   /// How many pixels of the grey pictures become one, from coarse to fine.
   private func factors(_ sources: [Source]) -> [Int] {
-    let width = sources.map(\.grey.width).max() ?? 0
+    let width = Self.width(sources)
     var factors = [1]
     while width / factors[0] >= Self.coarsest { factors.insert(factors[0] * 2, at: 0) }
     return factors
