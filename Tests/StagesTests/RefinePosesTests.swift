@@ -63,6 +63,17 @@ import Testing
     #expect(RefinePoses.width(atMost: 300, count) == 300)
   }
 
+  @Test(arguments: [
+    (0.01, 0.2, true), (-0.01, 0.2, false), (0.01, 0.9, false), (0.01, nil, false), (1, nil, true),
+  ])
+  func `what few spots leave open is settled by tiles`(
+    gain: Double, missRatio: Float?, isMoved: Bool
+  ) {
+    let gains = (0..<100).map { gain + ($0.isMultiple(of: 2) ? 0.5 : -0.5) }
+    let change = PoseJudge.change(gains: gains, loss: 100, missRatio: missRatio)
+    #expect(change == (isMoved ? .improved : .notBetter))
+  }
+
   @Test func `cameras that were moved find back in spite of exposure, blur and a person`() throws {
     let capture = try Self.capture {
       ($0.exposureJitter, $0.whiteBalanceJitter) = (0.2, 0.05)

@@ -56,6 +56,8 @@ struct PoseJudge {
   private static let leastSpots = 40
   /// The share of the error that a new pose has to take away.
   private static let leastGain = 0.01
+  /// Tiles that lie nearer than this share of before settle what spots leave open.
+  private static let halved: Float = 0.5
   /// How many standard errors that has to be.
   private static let leastSignificance = 2.5
 
@@ -88,7 +90,9 @@ struct PoseJudge {
     let verdicts = frames.indices.map { index in
       let change = PoseChange(from: recorded[index], to: poses[index])
       var verdict = PoseVerdict(
-        change: Self.change(gains[index], losses[index]),
+        change: Self.change(
+          gains: gains[index], loss: losses[index],
+          missRatio: misses.map { $0.after[index] / $0.before[index] }),
         residualBefore: before[index], residualAfter: after[index],
         shift: change.translation.length, turn: change.rotation.length)
       if verdict.isBetter,
@@ -125,11 +129,19 @@ struct PoseJudge {
     return after < leastImprovement * before
   }
 
-  private static func change(_ gains: [Double], _ loss: Double) -> PoseVerdict.Change {
+  /// What the spots of one frame say.
+  ///
+  /// - Parameters:
+  ///   - gains: What each spot's error fell by.
+  ///   - loss: The sum of errors before.
+  ///   - missRatio: How far the frame's tiles are off, over how far they were; nil when none were found.
+  static func change(gains: [Double], loss: Double, missRatio: Float?) -> PoseVerdict.Change {
     guard gains.count >= leastSpots else { return .tooLittleDetail }
     let count = Double(gains.count)
     let mean = gains.reduce(0, +) / count
     let variance = gains.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count * (count - 1))
+    // Tiles tell more than few spots, and all other frames have left this one behind.
+    if let missRatio, missRatio < halved, mean >= 0 { return .improved }
     let isSure = mean > leastSignificance * variance.squareRoot()
     return isSure && mean * count > leastGain * loss ? .improved : .notBetter
   }

@@ -35,7 +35,7 @@ extension PoseRefiner {
     Level(width: 480, cells: 10, reach: 12), Level(width: 960, cells: 14, reach: 4),
   ]
   /// The error that all matches may share, as a share of the pictures' width.
-  private static let commonError = 0.05 / 480
+  private static let commonError = 0.08 / 480
   /// Matches that tie a frame to the others.
   private static let leastMatches = 12
   /// Where matches of exact poses lie on a mesh that is not exact everywhere.
