@@ -56,6 +56,9 @@ struct FirstRound {
   }
 
   /// Blocks on their way from those who thin them to the whole.
+  ///
+  /// Places are given out in order, and then all put their blocks there at once: in turn, as
+  /// `Parallel.inOrder` has it, a million faces take 5 % longer on two cores.
   private struct Handover {
     /// Those that have been looked at as a sample.
     var sample: [Int: CollapseBlock]
