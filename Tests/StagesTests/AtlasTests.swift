@@ -197,6 +197,38 @@ struct AtlasTests {
     #expect(atlas.pages == [[28, 16]] || atlas.pages == [[32, 16]])
   }
 
+  @Test(arguments: [4, 6, 32])
+  func `a page too small for the padding of all charts is never left empty`(padding: Int) throws {
+    // Four hundred triangles that share nothing.
+    let positions = (0..<400).flatMap { number -> [Vector3] in
+      let (x, y) = (Float(number % 20), Float(number / 20))
+      return [Vector3(x, y, 0), Vector3(x + 0.8, y, 0), Vector3(x, y + 0.8, Float(number % 3))]
+    }
+    var sizes: [Int] = []
+    for size in stride(from: 16, through: 256, by: 16) {
+      do throws(AtlasError) {
+        let atlas = try AtlasBuilder.unwrapped(
+          positions: positions, indices: Array(UInt32(0)..<1200),
+          options: AtlasOptions(pageSize: size, padding: padding))
+        #expect(atlas.usedShare > 0.02, "\(size)")
+        #expect(atlas.padding <= padding)
+        sizes.append(size)
+      } catch {
+        // Once they fit, they fit on any larger page.
+        #expect(sizes.isEmpty, "\(size)")
+      }
+    }
+    #expect(sizes.contains(96))
+  }
+
+  @Test func `padding is as wide as there is room for`() throws {
+    func padding(_ wanted: Int) throws -> Int {
+      try atlas("cube", AtlasOptions(pageSize: 128, padding: wanted)).1.padding
+    }
+    #expect(try padding(4) == 4)
+    #expect(try (8...32).contains(padding(256)))
+  }
+
   @Test func `what cannot be drawn has no place and does no harm`() throws {
     let empty = try AtlasBuilder.unwrapped(positions: [], indices: [])
     #expect(empty.pages.isEmpty && empty.chartCount == 0)

@@ -205,6 +205,34 @@ struct BakeTextureTests {
     #expect(error?.message.contains("the nearest camera is 9") == true)
   }
 
+  @Test func `a photograph without its depth map or confidences is still one`() throws {
+    let capture = try Self.capture { ($0.frameCount, $0.size) = (2, SIMD2(48, 36)) }
+    let damaged = try TemporaryFolder()
+    let path = "\(damaged.path)/damaged.png"
+    try Data("\u{89}PNG".utf8).write(to: URL(fileURLWithPath: path))
+    var scene = capture.scene
+    // Confidences are all sure when they can't be read.
+    scene.capture?.frames[0].depth?.confidence?.path = path
+    let sure = try #require(scene.capture).frames[0].readableDepth()
+    #expect(sure.map?.width == 24 && sure.map?.confidences == nil)
+    #expect(sure.fault?.contains("damaged.png") == true)
+    scene.capture?.frames[1].depth?.path = path
+    let context = StageContext()
+    _ = try bake(scene, in: context)
+    #expect(context.warnings.count == 1)
+    #expect(context.warnings.first?.contains("depth of 2 frame(s)") == true)
+    #expect(context.warnings.first?.contains("ImageError(") == false)
+  }
+
+  @Test func `a density or a padding that there is no room for is told of`() throws {
+    let capture = try Self.capture { ($0.frameCount, $0.size) = (2, SIMD2(48, 36)) }
+    let context = StageContext()
+    _ = try bake(capture.scene, in: context) { ($0.density, $0.padding) = (10_000, 256) }
+    #expect(context.warnings.count == 2)
+    #expect(context.warnings.contains { $0.contains("not for 10000") })
+    #expect(context.warnings.contains { $0.contains("not for 256") })
+  }
+
   @Test func `a picture that is gone when it is needed again leaves no gap`() throws {
     let capture = try Self.capture { $0.frameCount = 3 }
     let frames = try #require(capture.scene.capture).frames

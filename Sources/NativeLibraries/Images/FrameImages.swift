@@ -27,6 +27,19 @@ extension Capture.Frame {
     return map
   }
 
+  /// As much of the frame's depth map as can be read, and what is wrong with the rest.
+  ///
+  /// A photograph is as good without its depth map, and a map without its confidences.
+  public func readableDepth() -> (map: DepthMap?, fault: String?) {
+    do {
+      return (try loadDepth(), nil)
+    } catch {
+      var sure = self
+      sure.depth?.confidence = nil
+      return ((try? sure.loadDepth()) ?? nil, error.userMessage)
+    }
+  }
+
   /// The values of a file of confidences: a PNG, or bytes compressed with LZFSE.
   private static func confidences(
     of source: Capture.DepthSource.Confidence, width: Int, height: Int

@@ -39,7 +39,7 @@ public struct BakeTexture: Stage {
 
   public struct Parameters: StageParameters {
     @Parameter(
-      "Width and height of a page in texels; when absent, a power of two for what the frames show.",
+      "Width and height of a page in texels, or the most with 'density'; from the frames when absent.",
       in: 16...16_384)
     public var size: Int? = nil
 
@@ -87,7 +87,9 @@ public struct BakeTexture: Stage {
     @Parameter("How far the mesh may lie from the true surface.", in: 0...10)
     public var meshError = Length(meters: 0.01)
 
-    @Parameter("The least distance between two charts, in texels.", in: 0...256)
+    @Parameter(
+      "The distance between two charts, in texels; a warning tells when there is less room.",
+      in: 0...256)
     public var padding = 4
 
     @Parameter(
@@ -163,12 +165,8 @@ public struct BakeTexture: Stage {
     ) { try context.progress(0.5 + 0.4 * $0) }
     let isSeen = blending.seenFaces()
     noteUnseen(cells, isSeen, scene.classNames, context)
-    context.note("pages", JSONValue(.number(Double(atlas.pages.count))))
-    context.note("pageSize", JSONValue(.number(Double(atlas.pages.first?.x ?? 0))))
-    context.note(
-      "texelsPerMeter", JSONValue(.number(atlas.texelsPerUnit * Double(surface.unitsPerMeter))))
-    context.note("texelsUsed", JSONValue(.number(atlas.usedShare)))
-    let images = composition.takePages(rings: max(1, (parameters.padding + 1) / 2))
+    note(atlas, Double(surface.unitsPerMeter), context)
+    let images = composition.takePages(rings: max(1, (atlas.padding + 1) / 2))
     try context.progress(0.93)
     try dress(&scene, atlas, images, isSeen: isSeen)
     try context.progress(1)
@@ -232,6 +230,26 @@ public struct BakeTexture: Stage {
       }
     } catch {
       throw BakingFailure.noRoom(error.description)
+    }
+  }
+
+  /// Tells how the surface was laid out, and what there was no room for.
+  private func note(_ atlas: Atlas, _ unitsPerMeter: Double, _ context: StageContext) {
+    let density = atlas.texelsPerUnit * unitsPerMeter
+    let size = atlas.pages.first?.x ?? 0
+    context.note("pages", JSONValue(.number(Double(atlas.pages.count))))
+    context.note("pageSize", JSONValue(.number(Double(size))))
+    context.note("texelsPerMeter", JSONValue(.number(density)))
+    context.note("texelsUsed", JSONValue(.number(atlas.usedShare)))
+    let wayOut = "raise 'size' or 'pages'"
+    if let wanted = parameters.density, density < 0.99 * wanted {
+      context.warn(
+        "there is room for \(Int(density)) texels per metre, not for \(Int(wanted)); \(wayOut)")
+    }
+    if atlas.padding < parameters.padding, !atlas.pages.isEmpty {
+      context.warn(
+        "there is room for \(atlas.padding) texel(s) between charts, not for \(parameters.padding); "
+          + "\(wayOut), or ask for less 'padding'")
     }
   }
 

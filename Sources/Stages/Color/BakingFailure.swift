@@ -53,6 +53,11 @@ extension FrameBlending {
     for (frame, reason) in dropped {
       context.warn("frame '\(frames[frame].name)' is left out: \(reason)")
     }
+    if let first = depthFaults.first {
+      context.warn(
+        "depth of \(depthFaults.count) frame(s) is not used as it can't be read; the first, of "
+          + "'\(frames[first.frame].name)': \(first.reason)")
+    }
     context.note("frames", JSONValue(.number(Double(frames.count - dropped.count))))
     let blurred = looks.sharpness.count { $0 < 0.7 }
     if blurred > 0 { context.note("blurredFrames", JSONValue(.number(Double(blurred)))) }

@@ -113,7 +113,7 @@ public struct RefinePoses: Stage {
         try context.checkCancellation()
         let frame = frames[index]
         let picture = try frame.loadImage(reducedBy: Self.reduction(of: frame, width))
-        let depth = parameters.useDepth ? try frame.loadDepth() : nil
+        let depth = parameters.useDepth ? frame.readableDepth().map : nil
         done.withLock { $0 += 1 }
         return PoseRefiner.Source(
           frame: frame, grey: GreyPicture(picture),

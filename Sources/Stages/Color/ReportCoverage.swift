@@ -109,8 +109,7 @@ public struct ReportCoverage: Stage {
   private func observer(of frame: Capture.Frame, _ surface: ObservedSurface) -> FrameObserver {
     var limits = FrameObserver.Limits()
     limits.minimumCosine = max(cosf(Float(parameters.maximumAngle.radians)), 1e-3)
-    // A depth map that can't be read only means that less is known.
-    let depth = (try? frame.loadDepth()) ?? nil
+    let depth = frame.readableDepth().map
     return FrameObserver(Camera(frame), looksAt: surface, depth: depth, limits: limits)
   }
 

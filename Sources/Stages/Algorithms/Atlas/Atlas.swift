@@ -26,6 +26,9 @@ struct Atlas: Sendable, Equatable {
   var texelsPerUnit: Double
   /// The area of all charts over the area of all pages, 0…1.
   var usedShare: Double
+  /// The least distance between two charts, in texels; less than was asked for where charts were too
+  /// many for it.
+  var padding = 0
 
   var faceCount: Int { faceCharts.count }
 

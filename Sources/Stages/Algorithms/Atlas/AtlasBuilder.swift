@@ -116,9 +116,9 @@ enum AtlasBuilder {
     var mayCut = true
     for round in 0..<3 {
       var packing = ChartPacking.best(charts, near: scale, options, mayCut: mayCut)
-      if packing == nil, options.padding > 1 {
+      while packing == nil, options.padding > 1 {
         // So many charts that their padding alone fills the pages.
-        options.padding = 1
+        options.padding /= 2
         packing = ChartPacking.best(charts, near: scale, options, mayCut: mayCut)
       }
       guard let packing else { break }

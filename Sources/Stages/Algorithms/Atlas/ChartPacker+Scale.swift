@@ -39,7 +39,10 @@ extension ChartPacker {
   ) -> (best: Layout, tooLarge: Float?)? {
     var scale = wanted
     var tooLarge: Float?
-    for _ in 0..<60 {
+    // Where charts come to less than a few texels each, padding alone is what fits.
+    let fewest = Double(charts.count) * (options.padding > 1 ? 4 : 0.25)
+    let least = Float((fewest / max(charts.totalArea, 1e-30)).squareRoot())
+    while scale >= least {
       switch attempt(scale) {
       case .fits(let layout): return (layout, tooLarge)
       case .tooLarge(let factor):
@@ -85,7 +88,7 @@ extension ChartPacker {
         chart == Atlas.noChart
           ? Atlas.noPage : UInt16(truncatingIfNeeded: layout.places[Int(chart)].page)
       }, faceCharts: charts.chartOfFace, chartCount: charts.count,
-      texelsPerUnit: Double(layout.scale), usedShare: 0)
+      texelsPerUnit: Double(layout.scale), usedShare: 0, padding: options.padding)
   }
 
   private func texel(of place: SIMD2<Float>, chart: Int, _ layout: Layout) -> SIMD2<Int32> {

@@ -21,8 +21,10 @@ struct ChartPacking {
     var best: ChartPacking?
     var tried = 0
     for length in mayCut ? chartLengths : [.infinity] {
-      let limit = (length * Float(options.pageSize) - 2 * Float(options.padding)) / wanted
-      var cut = charts.cut(longerThan: limit, charts.members)
+      let limit = length * Float(options.pageSize) - 2 * Float(options.padding)
+      // Pieces so small would be padding for the most part.
+      guard limit > 0.1 * Float(options.pageSize) else { break }
+      var cut = charts.cut(longerThan: limit / wanted, charts.members)
       guard cut.count > tried else { continue }
       tried = cut.count
       if cut.count > charts.count, options.turnsCharts {

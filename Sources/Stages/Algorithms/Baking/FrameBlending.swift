@@ -27,6 +27,8 @@ struct FrameBlending {
   private(set) var occlusions: [OcclusionMap?]
   /// Frames that could not be used, and why.
   private(set) var dropped: [(frame: Int, reason: String)] = []
+  /// Frames whose depth maps could not be used, or not wholly, and why.
+  private(set) var depthFaults: [(frame: Int, reason: String)] = []
   let offsets: [UInt32]
   let neighbors: [UInt32]
 
@@ -54,13 +56,10 @@ struct FrameBlending {
         Self.look(
           at: frames[range.lowerBound + place], cells, places, spacing, surface, options)
       }
-      for (place, result) in found.enumerated() {
-        switch result {
-        case .success(let sightings): results.append(sightings)
-        case .failure(let fault):
-          results.append(nil)
-          dropped.append((start + place, fault.reason))
-        }
+      for (place, look) in found.enumerated() {
+        results.append(look.sightings)
+        if let fault = look.fault { dropped.append((start + place, fault)) }
+        if let fault = look.depthFault { depthFaults.append((start + place, fault)) }
       }
       try progress(Double(range.upperBound) / Double(frames.count))
     }
@@ -75,23 +74,26 @@ struct FrameBlending {
     }
   }
 
-  private struct Fault: Error {
-    var reason: String
+  /// What came of decoding one frame.
+  private struct Look: Sendable {
+    var sightings: FrameSightings?
+    var fault: String?
+    var depthFault: String?
   }
 
   private static func look(
     at frame: Capture.Frame, _ cells: CellSurface, _ places: [Vector3], _ spacing: [Float],
     _ surface: ObservedSurface, _ options: Options
-  ) -> Result<FrameSightings, Fault> {
+  ) -> Look {
     do {
       let image = try frame.loadImage(reducedBy: options.sightings.reduction)
-      let depth = options.usesDepth ? try frame.loadDepth() : nil
-      return .success(
-        FrameSightings(
-          of: cells, at: places, spacing: spacing, on: surface, in: frame, image: image,
-          depth: depth, options: options.sightings))
+      let depth = options.usesDepth ? frame.readableDepth() : (map: nil, fault: nil)
+      let sightings = FrameSightings(
+        of: cells, at: places, spacing: spacing, on: surface, in: frame, image: image,
+        depth: depth.map, options: options.sightings)
+      return Look(sightings: sightings, depthFault: depth.fault)
     } catch {
-      return .failure(Fault(reason: "\(error)"))
+      return Look(fault: error.userMessage)
     }
   }
 

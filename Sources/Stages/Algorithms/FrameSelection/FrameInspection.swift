@@ -25,8 +25,7 @@ struct FrameInspection: Sendable {
     sharpness = detail.median
     clippedShare = detail.clippedShare
     guard let surface, let samples else { return }
-    // A depth map that can't be read only means that less is known.
-    let depth = (try? frame.loadDepth()) ?? nil
+    let depth = frame.readableDepth().map
     views = FrameObserver(Camera(frame), looksAt: surface, depth: depth).views(of: samples)
     observations = views.compactMap { view in
       let value = detail.sharpness(at: view.place)
