@@ -41,6 +41,9 @@ struct BadFrameTests {
       "infinite pose", "camera_in_world_4x4", "[1,0,0,Infinity, 0,1,0,1, 0,0,1,0, 0,0,0,1]",
       "not finite"),
     Fault(
+      "camera beyond all rays", "camera_in_world_4x4", "[1,0,0,1e18, 0,1,0,1, 0,0,1,0, 0,0,0,1]",
+      "its position is impossible: 1e+18, 1.0, 0.0"),
+    Fault(
       "projective pose", "camera_in_world_4x4", "[1,0,0,0, 0,1,0,1, 0,0,1,0, 0,0,1,1]",
       "another row than 0 0 0 1"),
     Fault("no pose", "camera_in_world_4x4", "\"x\"", "no camera_in_world_4x4"),
@@ -50,6 +53,7 @@ struct BadFrameTests {
     Fault("empty picture", "rgb_path", "\"empty.png\"", "image is empty"),
     Fault("cut-off JPEG", "rgb_path", "\"cut.jpg\"", "image is cut off"),
     Fault("cut-off PNG", "rgb_path", "\"cut.png\"", "image is cut off"),
+    Fault("giant picture", "rgb_path", "\"giant.png\"", "claims to be 64000 x 48000"),
     Fault("no picture", "rgb_path", "\"frames.jsonl\"", "neither JPEG nor PNG"),
     Fault("picture elsewhere", "rgb_path", "\"../../../etc/passwd\"", "outside the capture"),
   ]
@@ -62,12 +66,21 @@ struct BadFrameTests {
     let picture = fixture.cameras[1].picture
     try fixture.folder.write("cut.jpg", JPEG.encode(picture, quality: 90).dropLast(9))
     try fixture.folder.write("cut.png", PNG.encode(picture).dropLast(9))
+    try fixture.folder.write("giant.png", Self.png(PNG.encode(picture), claiming: 64000, 48000))
     try replace(fault.member, by: fault.value, ofFrame: 1, in: fixture)
     let (scan, warnings) = try fixture.read()
     #expect(scan.capture.frames.map(\.name) == ["frame_000000", "frame_000002", "frame_000003"])
     #expect(warnings.count == 1)
     #expect(warnings.first?.contains("frame 'frame_000001' is left out: ") == true)
     #expect(warnings.first?.contains(fault.words) == true, "\(warnings)")
+  }
+
+  /// A PNG whose header says another size.
+  static func png(_ bytes: [UInt8], claiming width: Int, _ height: Int) -> [UInt8] {
+    let size = [width, height].flatMap { number in
+      (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+    }
+    return bytes[..<16] + size + bytes[24...]
   }
 
   /// Writes the records anew with another text for a member of one of them.

@@ -43,16 +43,26 @@ public enum ARKitScenes: CaptureLayout {
     let cameras = try CaptureFolder(folder.path(of: "\(kind)_intrinsics"))
     let depths = DepthFiles(folder)
     var capture = Capture()
+    var strays: [String] = []
     for name in pictures.names where name.hasSuffix(".png") || name.hasSuffix(".jpg") {
       try context.checkCancellation()
       guard let time = time(of: name) else { continue }
-      // Pictures are taken oftener than poses; one without a pose is no fault.
-      guard let pose = nearest(to: time, in: poses) else { continue }
+      guard let pose = nearest(to: time, in: poses) else {
+        strays.append(FileSystem.stem(of: name))
+        continue
+      }
       do throws(FrameFault) {
         capture.frames.append(
           try frame(name, time, pose, pictures, cameras, depths, context))
       } catch {
         context.leaveOut(FileSystem.stem(of: name), because: error.reason)
+      }
+    }
+    // Pictures are taken oftener than poses: some without a pose are no fault.
+    if strays.count > 0, capture.frames.isEmpty {
+      for stray in strays {
+        context.leaveOut(
+          stray, because: "no pose of \(trajectory) is within \(tolerance) s of its time")
       }
     }
     // Gravity is along −Z in the data set's world.

@@ -34,7 +34,7 @@ struct FramesBundleRecord {
       intrinsics: try Capture.Intrinsics(matrix: matrix, origin: manifest.pixelOrigin),
       pose: try Transform(cameraToWorld: rows, axes: manifest.cameraAxes),
       depth: depth(folder, manifest, context), timestamp: timestamp, exposure: exposure,
-      tracking: tracking)
+      tracking: tracking(context))
   }
 
   private var size: SIMD2<Int>? {
@@ -67,11 +67,34 @@ struct FramesBundleRecord {
     return duration == nil && iso == nil ? nil : Capture.Exposure(duration: duration, iso: iso)
   }
 
-  private var tracking: Capture.Tracking? {
-    guard let state = json.first(of: "tracking_state", "tracking")?.text?.lowercased() else {
+  /// What the tracker said; nil, with a warning, for words that are not ARKit's.
+  private func tracking(_ context: CaptureReadingContext) -> Capture.Tracking? {
+    let text = json.first(of: "tracking_state", "tracking")?.text ?? ""
+    if let state = Capture.Tracking(words: text) { return state }
+    if !text.isEmpty {
+      context.note(name, "the tracking state is none of ARKit's and not counted")
+    }
+    return nil
+  }
+}
+
+extension Capture.Tracking {
+  /// ARKit's words in any spelling: `.normal`, `limited(excessiveMotion)`, `TrackingStateNotAvailable`.
+  init?(words: String) {
+    var letters = words.lowercased().filter(\.isLetter)
+    for prefix in ["arcamera", "ar", "trackingstate", "trackingquality", "tracking"]
+    where letters.hasPrefix(prefix) {
+      letters.removeFirst(prefix.count)
+    }
+    let reasons = ["initializing", "relocalizing", "excessivemotion", "insufficientfeatures"]
+    if letters == "normal" {
+      self = .normal
+    } else if letters.hasPrefix("limited") || reasons.contains(letters) {
+      self = .limited
+    } else if ["notavailable", "unavailable"].contains(letters) {
+      self = .unavailable
+    } else {
       return nil
     }
-    if state.hasPrefix("normal") { return .normal }
-    return state.hasPrefix("limited") ? .limited : .unavailable
   }
 }

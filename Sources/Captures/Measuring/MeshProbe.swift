@@ -59,6 +59,9 @@ struct MeshProbe {
       views.append(view(of: capture.frames[index], index, context))
     }
     let measured = views.filter { !$0.depths.isEmpty }
+    if !withDepth.isEmpty, measured.isEmpty {
+      context.warn("the depth maps hold no depth that was surely measured; they are no use")
+    }
     return measured.isEmpty ? views : measured
   }
 
@@ -74,7 +77,17 @@ struct MeshProbe {
       let reason = error.userMessage
       context.warn("the depth map of frame '\(frame.name)' can't be read: \(reason)")
     }
-    let size = map?.size ?? frame.imageSize
+    if let map {
+      let view = view(of: local, index, through: map.size, map)
+      if !view.rays.isEmpty { return view }
+    }
+    return view(of: local, index, through: frame.imageSize, nil)
+  }
+
+  /// The rays through a grid of pixels, or those of them at which a depth was measured.
+  private static func view(
+    of local: Capture.Frame, _ index: Int, through size: SIMD2<Int>, _ map: DepthMap?
+  ) -> View {
     let camera = Camera(local, size: size)
     var view = View(frame: index, rays: [], depths: [])
     for row in 0..<grid.y {

@@ -42,7 +42,7 @@ public enum Polycam: CaptureLayout {
         capture.frames.append(try frame(stem, json, files, keyframes))
       } catch let error as FrameFault {
         context.leaveOut(stem, because: error.reason)
-      } catch let error as CaptureError {
+      } catch let error as any UserError {
         context.leaveOut(stem, because: error.message)
       }
     }

@@ -74,8 +74,10 @@ let pictureExtensions = ["jpg", "jpeg", "png", "JPG", "JPEG", "PNG"]
 extension Capture.ImageSource {
   /// Width and height of a picture in a file, from its header; nil when there is none to be found.
   var headerSize: SIMD2<Int>? {
-    guard case .file(let path) = self, let bytes = try? FileSystem.head(of: path, count: 1 << 18)
+    // A pipe in its place may never end.
+    guard case .file(let path) = self, let file = try? MappedFile(path: path, allowsPipes: false)
     else { return nil }
+    let bytes = file.withBytes { [UInt8](copying: $0.extracting(first: 1 << 18)) }
     return Texture(fileName: "", encoding: .other, bytes: bytes).pixelSize
   }
 }

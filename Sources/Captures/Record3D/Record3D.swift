@@ -25,7 +25,7 @@ public enum Record3D: CaptureLayout {
     }
     let intrinsics = json["perFrameIntrinsicCoeffs"]?.elements ?? []
     let times = json["frameTimestamps"]?.elements ?? []
-    let depthSize = try depthSize(json, folder)
+    let depthSize = try depthSize(json, folder, context)
     let rgbd = try CaptureFolder(folder.path(of: "rgbd"))
     var capture = Capture()
     for (index, pose) in poses.enumerated() {
@@ -81,7 +81,9 @@ public enum Record3D: CaptureLayout {
   }
 
   /// Width and height of the depth maps: what the file says, or what fits the shape of the pictures.
-  private static func depthSize(_ json: JSONValue, _ folder: CaptureFolder) throws -> SIMD2<Int>? {
+  private static func depthSize(
+    _ json: JSONValue, _ folder: CaptureFolder, _ context: CaptureReadingContext
+  ) throws -> SIMD2<Int>? {
     if let width = json["dw"]?.wholeNumber, let height = json["dh"]?.wholeNumber {
       return (1...8192).contains(width) && (1...8192).contains(height)
         ? SIMD2(width, height) : nil
@@ -89,7 +91,7 @@ public enum Record3D: CaptureLayout {
     let first = folder.path(of: "rgbd/0.depth")
     guard folder.has("rgbd/0.depth"), let width = json["w"]?.number, let height = json["h"]?.number,
       width > 0, height > 0,
-      let depths = try? LZFSE.decode(FileSystem.contents(of: first), limit: 1 << 26, path: first)
+      let depths = try? LZFSE.decode(context.contents(of: first), limit: 1 << 26, path: first)
     else { return nil }
     let count = Double(depths.count / 4)
     let size = SIMD2((count * width / height).squareRoot(), (count * height / width).squareRoot())

@@ -25,13 +25,14 @@ public enum ScannerApp: CaptureLayout {
     _ folder: CaptureFolder, in context: CaptureReadingContext
   ) throws -> CapturedScan {
     var capture = Capture()
+    var bare: [String] = []
     for name in folder.names {
       guard let digits = number(of: name, ".json") else { continue }
       try context.checkCancellation()
       let picture = folder.path(of: "frame_\(digits).jpg")
-      // Most frames never had a picture: that is no fault.
       guard folder.has("frame_\(digits).jpg") else {
         context.didMiss(picture)
+        bare.append("frame_\(digits)")
         continue
       }
       do {
@@ -39,9 +40,13 @@ public enum ScannerApp: CaptureLayout {
         capture.frames.append(try frame(digits, json, picture: picture, folder))
       } catch let error as FrameFault {
         context.leaveOut("frame_\(digits)", because: error.reason)
-      } catch let error as CaptureError {
+      } catch let error as any UserError {
         context.leaveOut("frame_\(digits)", because: error.message)
       }
+    }
+    // Most frames never had a picture: that is no fault, unless none has one.
+    if capture.frames.isEmpty {
+      for name in bare { context.leaveOut(name, because: "it has no picture") }
     }
     return CapturedScan(capture: capture)
   }

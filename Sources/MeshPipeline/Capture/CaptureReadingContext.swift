@@ -87,9 +87,17 @@ public final class CaptureReadingContext: Sendable {
   public var allowsExternalFiles: Bool { reading.allowsExternalFiles }
 
   /// The bytes of one of the layout's own files, which are small: at most 1 GiB.
-  public func contents(of path: String) throws(FileError) -> [UInt8] {
+  ///
+  /// - Throws: A ``CaptureError`` for anything but a regular file: a pipe may never end.
+  public func contents(of path: String) throws -> [UInt8] {
     didOpen(path)
+    try Self.checkRegular(path)
     return try FileSystem.contents(of: path, limit: 1 << 30)
+  }
+
+  private static func checkRegular(_ path: String) throws {
+    guard let status = try FileSystem.status(of: path), !status.isRegularFile else { return }
+    throw CaptureError(path, "is \(status.isFolder ? "a folder" : "no regular file")")
   }
 
   /// A JSON file, in which NaN and Infinity are taken for numbers, as Python writes them.

@@ -9,6 +9,11 @@ struct FrameCheck {
 
   /// How far axes may be from length 1 and from right angles to be taken for rounding.
   private static let tolerance = 0.02
+  /// How far from the origin a camera may stand, in the unit of the poses: more than once round the
+  /// earth in metres, and little enough for products of distances in single precision.
+  private static let largestDistance = 1e8
+  /// More pixels than a camera has, which a small file that lies can claim.
+  private static let mostPixels = (image: 300_000_000, depth: 64_000_000)
 
   let context: CaptureReadingContext
 
@@ -46,6 +51,24 @@ struct FrameCheck {
     guard place.min() > -0.5, place.max() < 1.5 else {
       throw Fault("its principal point lies far outside its picture")
     }
+    try Self.checkLens(frame)
+  }
+
+  /// Refuses coefficients that move the farthest corner of the picture by a hundred times its distance
+  /// from the axis.
+  private static func checkLens(_ frame: Capture.Frame) throws(Fault) {
+    let center = frame.intrinsics.principalPoint
+    let reach = SIMD2(
+      max(center.x, Double(frame.imageSize.x) - center.x),
+      max(center.y, Double(frame.imageSize.y) - center.y))
+    let corner = reach / frame.intrinsics.focalLength
+    let radius = (corner * corner).sum().squareRoot()
+    for (name, value, power) in frame.distortion.coefficients {
+      let isFisheye = if case .fisheye = frame.distortion { true } else { false }
+      var size = abs(value)
+      for _ in 0..<power { size *= min(radius, isFisheye ? .pi / 2 : 10) }
+      guard size < 100 else { throw Fault("its lens distortion \(name) is \(value)") }
+    }
   }
 
   /// The nearest rotation to a pose that is nearly one.
@@ -53,6 +76,10 @@ struct FrameCheck {
     let columns = [pose.x, pose.y, pose.z, pose.translation]
     guard columns.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else {
       throw Fault("its pose holds a number that is not finite")
+    }
+    let place = pose.translation
+    guard max(abs(place.x), abs(place.y), abs(place.z)) < largestDistance else {
+      throw Fault("its position is impossible: \(place.x), \(place.y), \(place.z)")
     }
     let lengths = columns[..<3].map { $0.dot($0).squareRoot() }
     let angles = [pose.x.dot(pose.y), pose.y.dot(pose.z), pose.z.dot(pose.x)]
@@ -82,6 +109,11 @@ struct FrameCheck {
       return
     }
     let size = try Self.size(of: Self.open(path))
+    guard size.x * size.y <= Self.mostPixels.image else {
+      throw Fault(
+        "its image claims to be \(size.x) x \(size.y), more than \(Self.mostPixels.image / 1_000_000) "
+          + "megapixels")
+    }
     let old = frame.imageSize
     guard size != old else { return }
     if size == SIMD2(old.y, old.x) {
@@ -142,7 +174,14 @@ struct FrameCheck {
     let size: SIMD2<Int>
     switch depth.encoding {
     case .float32(let width, let height): size = SIMD2(width, height)
-    case .png16: size = Self.pngSize(ofFile: depth.path, bits: 16) ?? .zero
+    case .png16(let scale):
+      guard scale > 0, scale.isFinite else {
+        context.note(
+          frame.name, "the scale of the depth map is \(scale); the frame is used without it")
+        frame.depth = nil
+        return
+      }
+      size = Self.pngSize(ofFile: depth.path, bits: 16) ?? .zero
     }
     guard (try? FileSystem.status(of: depth.path))?.isRegularFile == true else {
       context.didMiss(depth.path)
@@ -154,6 +193,14 @@ struct FrameCheck {
     guard size.min() > 0 else {
       context.note(
         frame.name, "the depth map is cut off or no 16-bit grey PNG; the frame is used without it")
+      frame.depth = nil
+      return
+    }
+    guard size.x <= Self.mostPixels.depth / size.y else {
+      context.note(
+        frame.name,
+        "the depth map claims to be \(size.x) x \(size.y), more than "
+          + "\(Self.mostPixels.depth / 1_000_000) megapixels; the frame is used without it")
       frame.depth = nil
       return
     }
@@ -199,6 +246,19 @@ struct FrameCheck {
       tail.contains(Array("IEND".utf8))
     else { return nil }
     return Texture(fileName: "", encoding: .png, bytes: head).pixelSize
+  }
+}
+
+extension Capture.Distortion {
+  /// Each coefficient with its name and the power of the distance from the axis that it goes with.
+  fileprivate var coefficients: [(name: String, value: Double, power: Int)] {
+    switch self {
+    case .none: []
+    case .radialTangential(let k, let d, let t):
+      [("k1", k.x, 2), ("k2", k.y, 4), ("k3", k.z, 6), ("k4", d.x, 2), ("k5", d.y, 4)]
+        + [("k6", d.z, 6), ("p1", t.x, 1), ("p2", t.y, 1)]
+    case .fisheye(let k): [("k1", k.x, 2), ("k2", k.y, 4), ("k3", k.z, 6), ("k4", k.w, 8)]
+    }
   }
 }
 

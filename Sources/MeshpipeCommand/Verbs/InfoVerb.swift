@@ -5,6 +5,7 @@ import MeshPipeline
 /// Tells what scans, models and captures hold.
 enum InfoVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
+    try invocation.checkFramesConvention()
     var summaries: [JSONValue] = []
     var failures: [ExitCode] = []
     var separator = ""

@@ -116,10 +116,13 @@ public final class RayTracer: @unchecked Sendable {
   }
 
   /// The first face between `near` and `far`, in lengths of `direction`, which need not be of length 1.
+  ///
+  /// A ray with a number that is not finite, or beyond 1e18, meets nothing.
   public func firstHit(
     from origin: SIMD3<Float>, along direction: SIMD3<Float>, near: Float = 0,
     far: Float = .infinity
   ) -> Hit? {
+    guard Self.isShootable(origin, direction) else { return nil }
     var context = RTCIntersectContext()
     unsafe rtcInitIntersectContext(&context)
     var query = RTCRayHit()
@@ -136,11 +139,19 @@ public final class RayTracer: @unchecked Sendable {
   public func isBlocked(
     from origin: SIMD3<Float>, along direction: SIMD3<Float>, near: Float, far: Float
   ) -> Bool {
+    guard Self.isShootable(origin, direction) else { return false }
     var context = RTCIntersectContext()
     unsafe rtcInitIntersectContext(&context)
     var ray = Self.ray(origin, direction, near, far)
     unsafe rtcOccluded1(scene, &context, &ray)
     return ray.tfar < 0
+  }
+
+  /// Whether Embree takes a ray: it stops the program on numbers that are not finite or near 2e18.
+  private static func isShootable(_ origin: SIMD3<Float>, _ direction: SIMD3<Float>) -> Bool {
+    let limit = SIMD3<Float>(repeating: 1e18)
+    return all((origin .< limit) .& (origin .> -limit))
+      && all((direction .< limit) .& (direction .> -limit))
   }
 
   private static func ray(

@@ -30,9 +30,11 @@ public final class VideoReader: Sendable {
   /// - Throws: ``ImageError`` when the file is no video or has no whole picture; ``NativeLibraryError``
   ///   when FFmpeg's libraries are not installed.
   public init(_ path: String) throws {
-    guard try FileSystem.status(of: path) != nil else {
+    guard let status = try FileSystem.status(of: path) else {
       throw ImageError(path, "there is no such video")
     }
+    // A pipe in its place may never end.
+    guard status.isRegularFile else { throw ImageError(path, "is no regular file") }
     var opened: OpaquePointer?
     try unsafe Self.check(path) { error, size in
       unsafe meshpipe_video_open(path, &opened, error, size)
