@@ -111,4 +111,14 @@ struct BakedOutlineTests {
       #expect(outlines == sides.reduce(0) { $0 | 1 << $1 })
     }
   }
+
+  @Test(arguments: [
+    (60, 1920, 256, 4), (300, 4032, 1000, 4), (300, 4032, 64, 11), (2000, 4032, 16, 16),
+  ])
+  func `maps of what hides the mesh fit into memory together`(
+    count: Int, width: Int, mebibytes: Int, step: Int
+  ) {
+    let sizes = [SIMD2](repeating: SIMD2(width, width * 3 / 4), count: count)
+    #expect(OcclusionMap.step(sizes, atLeast: 4, memory: mebibytes << 20) == step)
+  }
 }

@@ -41,6 +41,9 @@ struct FrameBlending {
     self.surface = surface
     self.frames = frames
     self.options = options
+    var sightings = options.sightings
+    sightings.occlusionStep = OcclusionMap.step(
+      frames.map(\.imageSize), atLeast: sightings.occlusionStep, memory: options.imageMemory)
     (offsets, neighbors) = cells.neighbors()
     let spacing = Self.spacing(cells, offsets, neighbors)
     borders = CellBorders(
@@ -52,9 +55,10 @@ struct FrameBlending {
       frames, bytesPerPixel: 12, reduction: reduction, memory: options.imageMemory)
     for start in stride(from: 0, to: frames.count, by: batch) {
       let range = start..<min(start + batch, frames.count)
-      let found = Parallel.map(count: range.count) { place in
+      let found = Parallel.map(count: range.count) { [sightings] place in
         Self.look(
-          at: frames[range.lowerBound + place], cells, places, spacing, surface, options)
+          at: frames[range.lowerBound + place], cells, places, spacing, surface, sightings,
+          usesDepth: options.usesDepth)
       }
       for (place, look) in found.enumerated() {
         results.append(look.sightings)
@@ -83,14 +87,14 @@ struct FrameBlending {
 
   private static func look(
     at frame: Capture.Frame, _ cells: CellSurface, _ places: [Vector3], _ spacing: [Float],
-    _ surface: ObservedSurface, _ options: Options
+    _ surface: ObservedSurface, _ options: FrameSightings.Options, usesDepth: Bool
   ) -> Look {
     do {
-      let image = try frame.loadImage(reducedBy: options.sightings.reduction)
-      let depth = options.usesDepth ? frame.readableDepth() : (map: nil, fault: nil)
+      let image = try frame.loadImage(reducedBy: options.reduction)
+      let depth = usesDepth ? frame.readableDepth() : (map: nil, fault: nil)
       let sightings = FrameSightings(
         of: cells, at: places, spacing: spacing, on: surface, in: frame, image: image,
-        depth: depth.map, options: options.sightings)
+        depth: depth.map, options: options)
       return Look(sightings: sightings, depthFault: depth.fault)
     } catch {
       return Look(fault: error.userMessage)
@@ -176,7 +180,8 @@ struct FrameBlending {
         let view = image.map {
           BakedFrame(
             camera: Camera(frames[frame], size: SIMD2($0.width, $0.height)), image: $0,
-            occlusion: occlusions[frame], millimetersPerUnit: 1000 / surface.unitsPerMeter,
+            occlusion: occlusions[frame]?.withExtremes(),
+            millimetersPerUnit: 1000 / surface.unitsPerMeter,
             tolerance: 1000 * options.sightings.limits.meshError)
         }
         composition.add(frame, view)

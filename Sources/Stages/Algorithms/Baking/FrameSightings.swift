@@ -75,7 +75,7 @@ struct FrameSightings: Sendable {
           resolution: pixelsPerUnit * full * surface.unitsPerMeter * seen.cosine.squareRoot(),
           energy: energy, trust: trust))
     }
-    occlusion.dropWideExtremes()
+    occlusion.dropExtremes()
   }
 
   /// How far a sighting may be believed, and whether something else begins near by in the picture.

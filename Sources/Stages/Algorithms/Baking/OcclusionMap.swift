@@ -9,9 +9,9 @@ struct OcclusionMap: Sendable {
   let height: Int
   /// The depth of each ray in millimetres; `.max` where nothing is.
   let depths: [UInt16]
-  /// The least and the greatest depth within one pixel.
-  let nearest: [UInt16]
-  let farthest: [UInt16]
+  /// The least and the greatest depth within one pixel; empty while they are not needed.
+  private(set) var nearest: [UInt16]
+  private(set) var farthest: [UInt16]
   /// The same within ``wideRadius`` pixels; empty once they are not needed any more.
   private(set) var widelyNearest: [UInt16]
   private(set) var widelyFarthest: [UInt16]
@@ -30,10 +30,25 @@ struct OcclusionMap: Sendable {
     widelyFarthest = Self.extreme(of: farthest, width, height, radius: Self.wideRadius - 1, max)
   }
 
-  /// Lets go of what only vertices need.
-  mutating func dropWideExtremes() {
-    widelyNearest = []
-    widelyFarthest = []
+  /// Lets go of all but the depths: of hundreds of frames these are there at the same time.
+  mutating func dropExtremes() {
+    (nearest, farthest) = ([], [])
+    (widelyNearest, widelyFarthest) = ([], [])
+  }
+
+  /// Finds the extremes within one pixel again.
+  func withExtremes() -> OcclusionMap {
+    var map = self
+    map.nearest = Self.extreme(of: depths, width, height, radius: 1, min)
+    map.farthest = Self.extreme(of: depths, width, height, radius: 1, max)
+    return map
+  }
+
+  /// Pixels of the pictures per ray, along a side, with which the maps of all frames fit into memory.
+  static func step(_ sizes: [SIMD2<Int>], atLeast least: Int, memory: Int) -> Int {
+    let bytes = sizes.reduce(0) { $0 + 2 * $1.x * $1.y }
+    // Coarser maps would tell little.
+    return (least..<16).first { bytes / ($0 * $0) <= memory } ?? 16
   }
 
   private static func extreme(
