@@ -42,7 +42,7 @@ struct BadFrameTests {
       "not finite"),
     Fault(
       "camera beyond all rays", "camera_in_world_4x4", "[1,0,0,1e18, 0,1,0,1, 0,0,1,0, 0,0,0,1]",
-      "its position is impossible: 1e+18, 1.0, 0.0"),
+      "its position is impossible"),
     Fault(
       "projective pose", "camera_in_world_4x4", "[1,0,0,0, 0,1,0,1, 0,0,1,0, 0,0,1,1]",
       "another row than 0 0 0 1"),
@@ -114,7 +114,9 @@ struct BadFrameTests {
   @Test func `no number in a file stops the reader`() throws {
     let fixture = try CaptureFixture()
     try fixture.writeFramesBundle(manifest: #"{ "video": { "fps": 1e-300, "width": 1e300 } }"#)
-    try fixture.folder.write("video.mov", "x")
+    let picture = fixture.cameras[0].picture
+    let pictures = [Image](repeating: picture, count: 4)
+    try fixture.folder.write("video.mov", MotionJPEG.avi(of: pictures))
     try FileSystem.removeFolder(fixture.path + "/images")
     let values = [
       "-1", "1e300", "-1e300", "NaN", "Infinity", "9007199254740993", "null", "[]", "true",

@@ -38,6 +38,56 @@ struct CaptureReaderTests {
     #expect(throws: FileError.self) { try reader.find(fixture.path + "/c") }
   }
 
+  @Test(arguments: [
+    (["rgb.mp4", "camera_matrix.csv"], "stray-scanner", "odometry.csv"),
+    (["odometry.csv"], "stray-scanner", "rgb.mp4"),
+    (["manifest.sha256.json"], "frames-bundle", "frames.jsonl"),
+    (["keyframes/images/1.jpg"], "polycam", "keyframes/cameras"),
+    (["frame_00000.jpg"], "3d-scanner-app", "frame_00000.json"),
+    (["rgbd/0.jpg"], "record3d", "metadata"),
+    (["lowres_wide.traj", "wide/1.png"], "arkitscenes", "wide_intrinsics"),
+    (["wide/1.png", "wide_intrinsics/1.pincam"], "arkitscenes", "lowres_wide.traj"),
+    (["images.bin"], "colmap", "cameras.bin"),
+  ])
+  func `what lacks one file is told its layout and the file`(
+    names: [String], layout: String, missing: String
+  ) throws {
+    let fixture = try CaptureFixture()
+    for name in names { try fixture.folder.write("scan/" + name, "") }
+    for path in [fixture.path, fixture.path + "/scan"] {
+      let error = try #require(throws: CaptureError.self) { try reader.find(path) }
+      #expect(
+        error.message.contains("(\(layout)), but '\(missing)' is missing"), "\(error.message)")
+    }
+  }
+
+  @Test func `several captures, and archives, are told of`() throws {
+    let fixture = try CaptureFixture()
+    try fixture.folder.write("two/a/frames.jsonl", "{}")
+    try fixture.folder.write("two/b/transforms.json", "{}")
+    var error = try #require(throws: CaptureError.self) { try reader.find(fixture.path + "/two") }
+    #expect(error.message.contains("holds 2 captures ('a', 'b')"), "\(error.message)")
+    try fixture.folder.write("beside/mesh.obj", "")
+    try fixture.folder.write("beside/scan.r3d", "")
+    error = try #require(throws: CaptureError.self) {
+      try builtInCaptures.find(fixture.path + "/beside")
+    }
+    #expect(error.message.contains("archives ('scan.r3d')"), "\(error.message)")
+  }
+
+  @Test func `the mesh beside a reconstruction is its own`() throws {
+    let fixture = try CaptureFixture()
+    try fixture.writeCOLMAP()
+    try fixture.writeMesh("mesh.obj")
+    for name in ["", "/sparse", "/sparse/0"] {
+      let found = try reader.find(fixture.path + name)
+      #expect(found.meshPath == fixture.path + "/mesh.obj")
+    }
+    let found = try #require(reader.find(besideMesh: fixture.path + "/mesh.obj"))
+    #expect(found.layout.id == COLMAP.id)
+    #expect(found.meshPath == fixture.path + "/mesh.obj")
+  }
+
   @Test func `poses follow a mesh with other axes and another unit`() throws {
     let fixture = try CaptureFixture()
     try fixture.writeFramesBundle()

@@ -36,11 +36,15 @@ struct CapturesDocumentationTests {
         ## What is checked
 
         - A frame is left out, with a warning that names it and the field at fault, when its focal \
-        length or principal point is impossible, when its pose is not a rigid motion, or when its \
-        picture is missing, cut off or turned against its intrinsics. A capture without a frame that \
+        length, principal point, lens distortion or position is impossible, when its pose is not a \
+        rigid motion, or when its picture is missing, cut off, larger than any camera's or turned \
+        against its intrinsics. A capture without a frame that \
         can be used is an error.
         - Intrinsics for another size are scaled to the picture's. Turns in EXIF are ignored: cameras \
         refer to the pixels as they are stored.
+        - Pictures of a frames bundle's video are matched by the times of the video itself, unless the \
+        numbers of the frames are those of its pictures; a frame whose picture is of another time is \
+        told of.
         - `manifest.sha256.json` of a frames bundle is verified.
         - The poses are measured: depths must lie on the mesh. When another reading of the numbers fits \
         clearly better, a warning says which option to give: `--frames-convention` for the axes, order \

@@ -55,31 +55,17 @@ struct LayoutTests {
       lines += json.compactText + "\n"
     }
     try fixture.folder.write("frames.jsonl", lines)
-    try expectPicturesFit(fixture.read().scan)
-  }
-
-  @Test func `pictures of a video are counted by number, or found by time`() throws {
-    let fixture = try CaptureFixture()
-    let camera = fixture.cameras[0]
-    try fixture.folder.write("video.mov", "")
-    func indices(_ numbers: [Int], manifest: String) throws -> [Capture.ImageSource] {
-      try fixture.folder.write("manifest.json", manifest)
-      try fixture.folder.write(
-        "frames.jsonl",
-        numbers.map { CaptureFixture.record($0, camera).compactText }.joined(separator: "\n"))
-      return try fixture.read().scan.capture.frames.map(\.image)
+    let (scan, warnings) = try fixture.read()
+    try expectPicturesFit(scan)
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.contains("--frames-convention gl,columns,c2w says it") == true)
+    // The true words, and any that leave the order open, leave the poses as they are.
+    for words in ["columns", "gl,columns,c2w", "gl"] {
+      var found = try builtInCaptures.find(fixture.path)
+      found.convention = PoseConvention(text: words)
+      let context = CaptureReadingContext { Issue.record("\($0)") }
+      try expectPicturesFit(found.read(in: context))
     }
-    let video = fixture.path + "/video.mov"
-    // The time of a record is half its number: at 4 pictures a second it stands for the double.
-    #expect(
-      try indices([0, 1, 2], manifest: "{}") == [0, 1, 2].map { .video(video, index: $0) })
-    #expect(
-      try indices([10, 12, 13], manifest: #"{ "video": { "fps": 4 } }"#)
-        == [0, 4, 6].map { .video(video, index: $0) })
-    #expect(
-      try indices(
-        [10, 12, 13], manifest: #"{ "video": { "fps": 4, "frame_index": "frame_idx" } }"#)
-        == [10, 12, 13].map { .video(video, index: $0) })
   }
 
   @Test func `files that are not as they were hashed are named`() throws {

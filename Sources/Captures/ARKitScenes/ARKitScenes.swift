@@ -21,6 +21,15 @@ public enum ARKitScenes: CaptureLayout {
     folder.has(trajectory) && pictureFolder(in: folder) != nil
   }
 
+  public static func missingName(in folder: CaptureFolder) -> String? {
+    let kinds = ["wide", "vga_wide", "lowres_wide"]
+    if folder.has(trajectory) {
+      if pictureFolder(in: folder) != nil { return nil }
+      return kinds.first(where: folder.has).map { "\($0)_intrinsics" } ?? "lowres_wide"
+    }
+    return pictureFolder(in: folder) == nil ? nil : trajectory
+  }
+
   public static func meshPath(in folder: CaptureFolder) -> String? {
     folder.names.first { $0.hasSuffix("_3dod_mesh.ply") }.map(folder.path(of:))
       ?? folder.usualMeshPath

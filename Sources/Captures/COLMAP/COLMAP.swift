@@ -18,6 +18,27 @@ public enum COLMAP: CaptureLayout {
     hasModel(in: folder, "bin") || hasModel(in: folder, "txt")
   }
 
+  public static func missingName(in folder: CaptureFolder) -> String? {
+    guard !isPresent(in: folder) else { return nil }
+    for ending in ["bin", "txt"] {
+      let names = ["cameras.\(ending)", "images.\(ending)"]
+      let missing = names.filter { !folder.has($0) }
+      if missing.count == 1 { return missing[0] }
+    }
+    return nil
+  }
+
+  /// The mesh beside the model, or beside the folder `sparse` that the model is in.
+  public static func meshPath(in folder: CaptureFolder) -> String? {
+    if let path = folder.usualMeshPath { return path }
+    let name = FileSystem.name(of: folder.path)
+    if name == "sparse" { return folder.parent?.usualMeshPath }
+    guard name.allSatisfy(\.isNumber), let parent = folder.parent,
+      FileSystem.name(of: parent.path) == "sparse"
+    else { return nil }
+    return parent.usualMeshPath ?? parent.parent?.usualMeshPath
+  }
+
   private static func hasModel(in folder: CaptureFolder, _ ending: String) -> Bool {
     folder.has("cameras.\(ending)") && folder.has("images.\(ending)")
   }

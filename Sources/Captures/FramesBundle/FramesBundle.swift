@@ -12,6 +12,14 @@ public enum FramesBundle: CaptureLayout {
 
   public static func isPresent(in folder: CaptureFolder) -> Bool { folder.has(index) }
 
+  public static func missingName(in folder: CaptureFolder) -> String? {
+    // A manifest alone may be anybody's.
+    let isLikely =
+      folder.has(FramesBundleChecksums.name)
+      || (folder.has("video.mov") || folder.has("manifest.json")) && folder.has("depth")
+    return !folder.has(index) && isLikely ? index : nil
+  }
+
   public static func read(
     _ folder: CaptureFolder, in context: CaptureReadingContext
   ) throws -> CapturedScan {
@@ -22,12 +30,14 @@ public enum FramesBundle: CaptureLayout {
       .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     var records: [FramesBundleRecord] = []
     var names: Set<String> = []
+    var lineCount = 0
     for (number, line) in lines.enumerated() {
       try context.checkCancellation()
       if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) { continue }
+      lineCount += 1
       do throws(CaptureError) {
         let json = try JSONReader.captureValue(of: Array(line), file: index, line: number + 1)
-        let record = FramesBundleRecord(json: json, line: number + 1)
+        let record = FramesBundleRecord(json: json, place: lineCount - 1)
         if names.insert(record.name).inserted {
           records.append(record)
         } else {
@@ -39,17 +49,20 @@ public enum FramesBundle: CaptureLayout {
           because: "the line is not JSON: \(error.reason)")
       }
     }
-    let pictures = FramesBundlePictures(folder, manifest, records, context)
-    var capture = Capture()
+    let pictures = try FramesBundlePictures(
+      folder, manifest, records, lineCount: lineCount, context)
+    var scan = CapturedScan(
+      capture: Capture(), coordinateSystem: manifest.coordinateSystem,
+      convention: PoseConvention(axes: manifest.cameraAxes))
+    scan.videoSizes = pictures.videoSizes
     for record in records {
       do throws(FrameFault) {
-        capture.frames.append(try record.frame(manifest, pictures, folder, context))
+        scan.capture.frames.append(try record.frame(manifest, pictures, folder, context))
+        if record.isByColumns { scan.framesByColumns.insert(record.name) }
       } catch {
         context.leaveOut(record.name, because: error.reason)
       }
     }
-    return CapturedScan(
-      capture: capture, coordinateSystem: manifest.coordinateSystem,
-      convention: PoseConvention(axes: manifest.cameraAxes))
+    return scan
   }
 }

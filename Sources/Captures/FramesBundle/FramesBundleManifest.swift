@@ -9,7 +9,6 @@ struct FramesBundleManifest {
   var metersPerDepthUnit = 0.001
   var videoName = "video.mov"
   var videoSize: SIMD2<Int>?
-  var framesPerSecond: Double?
   /// Whether a frame's number is that of its picture in the video.
   var isVideoByNumber: Bool?
 
@@ -52,7 +51,6 @@ struct FramesBundleManifest {
   private mutating func readVideo(_ json: JSONValue) {
     let file = json.first(of: "path", "file")
     if let name = json.text ?? file?.text { videoName = name }
-    if let rate = json["fps"]?.number, rate.isFinite, rate > 0 { framesPerSecond = rate }
     if let width = json["width"]?.wholeNumber, let height = json["height"]?.wholeNumber {
       videoSize = SIMD2(width, height)
     }

@@ -1,65 +1,69 @@
 import MeshPipeline
+import NativeLibraries
 
 /// Finds the picture of each frame of a bundle: the file that its line names, a file of the same number
 /// in `images/`, or a picture of the video.
 struct FramesBundlePictures {
   private let folder: CaptureFolder
   private let context: CaptureReadingContext
-  private let manifest: FramesBundleManifest
   private let images: CaptureFolder?
-  private let video: String?
-  /// The time of the video's first picture, when pictures are found by time.
-  private let start: Double?
+  /// The name of the video, for messages.
+  private let videoName: String
+  private let videoPath: String?
+  /// Why the video is no use; nil when it is, or nobody needs it.
+  private var videoFault: String?
+  private var timeline: VideoTimeline?
+  /// The size of the video's pictures, by its path.
+  private(set) var videoSizes: [String: SIMD2<Int>] = [:]
 
   init(
     _ folder: CaptureFolder, _ manifest: FramesBundleManifest, _ records: [FramesBundleRecord],
-    _ context: CaptureReadingContext
-  ) {
+    lineCount: Int, _ context: CaptureReadingContext
+  ) throws {
     self.folder = folder
     self.context = context
-    self.manifest = manifest
     images = folder.has("images") ? try? CaptureFolder(folder.path(of: "images")) : nil
-    video = try? folder.path(ofNamed: manifest.videoName, in: context)
-    start = Self.start(manifest, records)
-  }
-
-  /// Numbers that run on from 0 are those of the video's pictures; others, such as those of all frames
-  /// that the sensor gave, are matched by time.
-  private static func start(
-    _ manifest: FramesBundleManifest, _ records: [FramesBundleRecord]
-  ) -> Double? {
-    if let isByNumber = manifest.isVideoByNumber, isByNumber { return nil }
-    guard manifest.framesPerSecond != nil, let first = records.compactMap(\.timestamp).min() else {
-      return nil
+    videoName = manifest.videoName
+    videoPath = try? folder.path(ofNamed: manifest.videoName, in: context)
+    guard let videoPath, records.contains(where: { (try? file(of: $0)) == nil }) else { return }
+    do {
+      let video = try VideoReader.shared(videoPath)
+      videoSizes[videoPath] = video.size
+      timeline = VideoTimeline(
+        times: video.times, records: records, lineCount: lineCount,
+        isByNumber: manifest.isVideoByNumber)
+    } catch let error as ImageError {
+      videoFault = "its video can't be used: \(error.message)"
     }
-    let isRunning = records.enumerated().allSatisfy { $0 == $1.number }
-    return isRunning && manifest.isVideoByNumber == nil ? nil : first
   }
 
-  func source(of record: FramesBundleRecord) throws(FrameFault) -> Capture.ImageSource {
+  /// The file of a frame's picture; nil when it is in the video.
+  private func file(of record: FramesBundleRecord) throws(FrameFault) -> String? {
     if let name = record.json.first(of: "rgb_path", "image_path", "image")?.text {
-      if let path = try folder.path(ofNamed: name, in: context) { return .file(path) }
+      if let path = try folder.path(ofNamed: name, in: context) { return path }
       context.didMiss(folder.path(of: name))
-      guard video != nil else { throw FrameFault("its image is missing") }
+      guard videoPath != nil else { throw FrameFault("its image is missing") }
     }
     for ending in pictureExtensions {
       let name = "\(record.name).\(ending)"
-      if let images, images.has(name) { return .file(images.path(of: name)) }
+      if let images, images.has(name) { return images.path(of: name) }
     }
-    guard let video else {
-      throw FrameFault("it has no rgb_path, and there is no '\(manifest.videoName)'")
-    }
-    return .video(video, index: try index(of: record))
+    return nil
   }
 
-  private func index(of record: FramesBundleRecord) throws(FrameFault) -> Int {
-    guard let start, let rate = manifest.framesPerSecond else {
-      guard record.number >= 0 else { throw FrameFault("its frame_idx is negative") }
-      return record.number
+  func source(of record: FramesBundleRecord) throws(FrameFault) -> Capture.ImageSource {
+    if let path = try file(of: record) { return .file(path) }
+    guard let videoPath else {
+      throw FrameFault("it has no rgb_path, and there is no '\(videoName)'")
     }
-    guard let time = record.timestamp, time.isFinite,
-      let index = Int(exactly: ((time - start) * rate).rounded())
-    else { throw FrameFault("it has no timestamp to find it in the video by") }
-    return index
+    if let videoFault { throw FrameFault(videoFault) }
+    guard let timeline else { throw FrameFault("its image is missing") }
+    let (index, isOff) = try timeline.picture(of: record)
+    if isOff {
+      context.note(
+        record.name,
+        "its timestamp is more than half a picture's time off its picture in the video")
+    }
+    return .video(videoPath, index: index)
   }
 }

@@ -6,14 +6,24 @@ struct FramesBundleRecord {
   let name: String
   /// The number of the frame in the recording; the place in the file when the line doesn't say.
   let number: Int
+  /// The place of the line among those that are not empty.
+  let place: Int
   let timestamp: Double?
 
-  init(json: JSONValue, line: Int) {
+  init(json: JSONValue, place: Int) {
     self.json = json
-    number = json.first(of: "frame_idx", "frame_index", "index")?.wholeNumber ?? line - 1
+    self.place = place
+    number = json.first(of: "frame_idx", "frame_index", "index")?.wholeNumber ?? place
     name = "frame_\(String(number, digits: 6))"
     timestamp = json["timestamp"]?.number
   }
+
+  var finiteTimestamp: Double? { timestamp.flatMap { $0.isFinite ? $0 : nil } }
+
+  private var rows: [Double]? { json.first(of: "camera_in_world_4x4", "camera_in_world")?.numbers }
+
+  /// Whether the pose was written by columns.
+  var isByColumns: Bool { rows.map(Transform.isByColumns) ?? false }
 
   func frame(
     _ manifest: FramesBundleManifest, _ pictures: FramesBundlePictures, _ folder: CaptureFolder,
@@ -22,7 +32,7 @@ struct FramesBundleRecord {
     guard let matrix = json["intrinsics"]?.numbers else {
       throw FrameFault("it has no intrinsics")
     }
-    guard let rows = json.first(of: "camera_in_world_4x4", "camera_in_world")?.numbers else {
+    guard let rows else {
       throw FrameFault("it has no camera_in_world_4x4")
     }
     let image = try pictures.source(of: self)

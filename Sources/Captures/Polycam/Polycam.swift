@@ -15,6 +15,11 @@ public enum Polycam: CaptureLayout {
     camerasFolders.contains { folder.has("keyframes/\($0)") || folder.has($0) }
   }
 
+  public static func missingName(in folder: CaptureFolder) -> String? {
+    let isLikely = folder.has("keyframes/images") || folder.has("keyframes/corrected_images")
+    return !isPresent(in: folder) && isLikely ? "keyframes/cameras" : nil
+  }
+
   private static let camerasFolders = ["corrected_cameras", "cameras"]
 
   public static func meshPath(in folder: CaptureFolder) -> String? {

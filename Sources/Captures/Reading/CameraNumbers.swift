@@ -28,16 +28,22 @@ extension Transform {
       throw FrameFault("its pose holds a number that is not finite")
     }
     var rows = rows
-    if rows.count == 16, !Self.isLastRow(rows[12..<16]) {
-      guard Self.isLastRow([rows[3], rows[7], rows[11], rows[15]]) else {
-        throw FrameFault("its pose ends in another row than 0 0 0 1")
-      }
+    if Self.isByColumns(rows) {
       rows = (0..<16).map { rows[$0 % 4 * 4 + $0 / 4] }
+    } else if rows.count == 16, !Self.isLastRow(rows[12..<16]) {
+      throw FrameFault("its pose ends in another row than 0 0 0 1")
     }
     let sign: Double = axes == .openCV ? -1 : 1
     self.init(
       x: SIMD3(rows[0], rows[4], rows[8]), y: SIMD3(rows[1], rows[5], rows[9]) * sign,
       z: SIMD3(rows[2], rows[6], rows[10]) * sign, translation: SIMD3(rows[3], rows[7], rows[11]))
+  }
+
+  /// Whether 16 numbers are a pose that was written by columns: 0 0 0 1 is the last column, and not the
+  /// last row.
+  static func isByColumns(_ rows: [Double]) -> Bool {
+    rows.count == 16 && !isLastRow(rows[12..<16])
+      && isLastRow([rows[3], rows[7], rows[11], rows[15]])
   }
 
   private static func isLastRow(_ row: some Sequence<Double>) -> Bool {

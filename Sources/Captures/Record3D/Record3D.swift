@@ -15,6 +15,12 @@ public enum Record3D: CaptureLayout {
     folder.has("metadata") && folder.has("rgbd")
   }
 
+  public static func missingName(in folder: CaptureFolder) -> String? {
+    // A file of the name 'metadata' may be anybody's.
+    if folder.has("rgbd") { return folder.has("metadata") ? nil : "metadata" }
+    return folder.names == ["metadata"] ? "rgbd" : nil
+  }
+
   public static func read(
     _ folder: CaptureFolder, in context: CaptureReadingContext
   ) throws -> CapturedScan {

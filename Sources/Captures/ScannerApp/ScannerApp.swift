@@ -14,6 +14,11 @@ public enum ScannerApp: CaptureLayout {
     folder.names.contains { number(of: $0, ".json") != nil }
   }
 
+  public static func missingName(in folder: CaptureFolder) -> String? {
+    let isLikely = folder.names.contains { number(of: $0, ".jpg") != nil }
+    return !isPresent(in: folder) && isLikely ? "frame_00000.json" : nil
+  }
+
   /// The digits of a frame's file: `00012` of `frame_00012.json`.
   private static func number(of name: String, _ ending: String) -> String? {
     guard name.hasPrefix("frame_"), name.hasSuffix(ending) else { return nil }
@@ -24,7 +29,7 @@ public enum ScannerApp: CaptureLayout {
   public static func read(
     _ folder: CaptureFolder, in context: CaptureReadingContext
   ) throws -> CapturedScan {
-    var capture = Capture()
+    var scan = CapturedScan(capture: Capture())
     var bare: [String] = []
     for name in folder.names {
       guard let digits = number(of: name, ".json") else { continue }
@@ -37,7 +42,10 @@ public enum ScannerApp: CaptureLayout {
       }
       do {
         let json = try context.json(at: folder.path(of: name))
-        capture.frames.append(try frame(digits, json, picture: picture, folder))
+        scan.capture.frames.append(try frame(digits, json, picture: picture, folder))
+        if let rows = json["cameraPoseARFrame"]?.numbers, Transform.isByColumns(rows) {
+          scan.framesByColumns.insert("frame_\(digits)")
+        }
       } catch let error as FrameFault {
         context.leaveOut("frame_\(digits)", because: error.reason)
       } catch let error as any UserError {
@@ -45,10 +53,10 @@ public enum ScannerApp: CaptureLayout {
       }
     }
     // Most frames never had a picture: that is no fault, unless none has one.
-    if capture.frames.isEmpty {
+    if scan.capture.frames.isEmpty {
       for name in bare { context.leaveOut(name, because: "it has no picture") }
     }
-    return CapturedScan(capture: capture)
+    return scan
   }
 
   private static func frame(

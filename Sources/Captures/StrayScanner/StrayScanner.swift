@@ -18,6 +18,12 @@ public enum StrayScanner: CaptureLayout {
     folder.has("odometry.csv") && folder.has("rgb.mp4")
   }
 
+  public static func missingName(in folder: CaptureFolder) -> String? {
+    let names = ["odometry.csv", "rgb.mp4"]
+    let isLikely = (names + ["camera_matrix.csv"]).contains(where: folder.has)
+    return isLikely ? names.first { !folder.has($0) } : nil
+  }
+
   public static func read(
     _ folder: CaptureFolder, in context: CaptureReadingContext
   ) throws -> CapturedScan {

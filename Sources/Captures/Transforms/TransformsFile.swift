@@ -25,7 +25,8 @@ public enum TransformsFile: CaptureLayout {
         path, at: json.position, "has no list of 'frames', as a transforms.json has")
     }
     let isRaw = isNeRFCapture(json, elements)
-    var capture = Capture()
+    // The file doesn't say whose world it is: nerfstudio turns Z up, NeRFCapture leaves ARKit's.
+    var scan = CapturedScan(capture: Capture(), coordinateSystem: nil)
     var names: Set<String> = []
     for (index, element) in elements.enumerated() {
       try context.checkCancellation()
@@ -34,14 +35,13 @@ public enum TransformsFile: CaptureLayout {
       let name = stem.isEmpty ? "frame \(index)" : names.contains(stem) ? file : stem
       do throws(FrameFault) {
         let record = TransformsFrame(json: element, root: json, isRaw: isRaw)
-        capture.frames.append(try record.frame(named: name, folder, context))
+        scan.capture.frames.append(try record.frame(named: name, folder, context))
+        if record.isByColumns { scan.framesByColumns.insert(name) }
         names.insert(name)
       } catch {
         context.leaveOut(name, because: error.reason)
       }
     }
-    // The file doesn't say whose world it is: nerfstudio turns Z up, NeRFCapture leaves ARKit's.
-    var scan = CapturedScan(capture: capture, coordinateSystem: nil)
     scan.worlds = worldBefore(json).map { [$0] } ?? []
     return scan
   }

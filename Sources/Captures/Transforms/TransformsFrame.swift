@@ -16,10 +16,15 @@ struct TransformsFrame {
   private func value(_ key: String) -> JSONValue? { json[key] ?? root[key] }
   private func number(_ key: String) -> Double? { value(key)?.number }
 
+  private var rows: [Double]? { json["transform_matrix"]?.numbers }
+
+  /// Whether the pose was written by columns.
+  var isByColumns: Bool { rows.map(Transform.isByColumns) ?? false }
+
   func frame(
     named name: String, _ folder: CaptureFolder, _ context: CaptureReadingContext
   ) throws(FrameFault) -> Capture.Frame {
-    guard let rows = json["transform_matrix"]?.numbers else {
+    guard let rows else {
       throw FrameFault("it has no transform_matrix")
     }
     guard let file = json["file_path"]?.text else { throw FrameFault("it has no file_path") }

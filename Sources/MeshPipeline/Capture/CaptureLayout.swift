@@ -13,6 +13,10 @@ public protocol CaptureLayout: Sendable {
   /// Whether a folder has this layout, by the names in it and, at most, a look into one small file.
   static func isPresent(in folder: CaptureFolder) -> Bool
 
+  /// The file or folder for want of which a folder that looks like this layout is none: `rgb.mp4`; nil
+  /// when it does not look like it.
+  static func missingName(in folder: CaptureFolder) -> String?
+
   /// The path of the scan's own mesh, in the axes of the capture's poses; nil when there is none.
   static func meshPath(in folder: CaptureFolder) -> String?
 
@@ -28,6 +32,8 @@ public protocol CaptureLayout: Sendable {
 extension CaptureLayout {
   public static var indexNames: [String] { [] }
 
+  public static func missingName(in folder: CaptureFolder) -> String? { nil }
+
   public static func meshPath(in folder: CaptureFolder) -> String? { folder.usualMeshPath }
 }
 
@@ -38,6 +44,10 @@ public struct CapturedScan: Sendable {
   public var coordinateSystem: CoordinateSystem?
   /// How the files gave the poses.
   public var convention: PoseConvention
+  /// The names of frames whose pose was written by columns, as its numbers show, and turned in reading.
+  public var framesByColumns: Set<String> = []
+  /// Width and height of the pictures of videos that were looked into, by path.
+  public var videoSizes: [String: SIMD2<Int>] = [:]
   /// Maps of the world that may have been applied to the mesh and not to the poses; the mesh decides.
   public var worlds: [World] = []
   /// The map from the world of the files to that in which the poses are now.
@@ -78,10 +88,16 @@ public struct CapturedScan: Sendable {
   }
 
   /// Takes the numbers of the files' poses in another convention than the layout's.
+  ///
+  /// Of ``framesByColumns`` the order of the numbers is certain, and stays.
   public mutating func reread(as other: PoseConvention) {
     for index in capture.frames.indices {
-      let numbers = convention.numbers(for: capture.frames[index].pose)
-      capture.frames[index].pose = other.cameraToWorld(numbers)
+      var (old, new) = (convention, other)
+      if framesByColumns.contains(capture.frames[index].name) {
+        (old.isByColumns, new.isByColumns) = (true, true)
+      }
+      let numbers = old.numbers(for: capture.frames[index].pose)
+      capture.frames[index].pose = new.cameraToWorld(numbers)
     }
     convention = other
   }

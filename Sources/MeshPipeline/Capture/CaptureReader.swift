@@ -2,15 +2,19 @@
 public struct CaptureReader: Sendable {
   public let layouts: [any CaptureLayout.Type]
   private let fitting: (any CaptureFitting.Type)?
+  private let isArchive: @Sendable (String) -> Bool
 
   /// - Parameters:
   ///   - layouts: In the order in which a folder is tried.
   ///   - fitting: What compares the frames with the mesh.
+  ///   - isArchive: Whether a name is that of an archive, for messages.
   public init(
-    _ layouts: [any CaptureLayout.Type], fitting: (any CaptureFitting.Type)? = nil
+    _ layouts: [any CaptureLayout.Type], fitting: (any CaptureFitting.Type)? = nil,
+    isArchive: @escaping @Sendable (String) -> Bool = { _ in false }
   ) {
     self.layouts = layouts
     self.fitting = fitting
+    self.isArchive = isArchive
   }
 
   /// Where the frames lie when the folder that the user named only holds other folders.
@@ -32,19 +36,58 @@ public struct CaptureReader: Sendable {
       : try find(byFile: FileSystem.name(of: path), in: FileSystem.folder(of: path))
     if let found { return found }
     let names = layouts.flatMap { $0.indexNames }.joined(separator: ", ")
+    let folder = try CaptureFolder(status.isFolder ? path : FileSystem.folder(of: path))
     throw CaptureError(
       path,
-      status.isFolder
-        ? "the folder holds no capture that meshpipe knows ('meshpipe formats' lists them)"
-        : "is no file of a capture (\(names)); name the capture's folder, or such a file in it",
+      shortcoming(of: folder, isNamed: status.isFolder, depth: 0)
+        ?? (status.isFolder
+          ? "the folder holds no capture that meshpipe knows ('meshpipe formats' lists them)"
+          : "is no file of a capture (\(names)); name the capture's folder, or such a file in it"),
       exitCode: .noInput)
+  }
+
+  /// Why there is no capture in a folder that has the makings of one; nil when it has none.
+  private func shortcoming(of folder: CaptureFolder, isNamed: Bool, depth: Int) -> String? {
+    for layout in layouts {
+      guard let missing = layout.missingName(in: folder) else { continue }
+      return "looks like a capture (\(layout.id)), but '\(missing)' is missing"
+    }
+    guard isNamed, let folders = try? folders(in: folder) else { return nil }
+    let captures = folders.filter { name in
+      (try? CaptureFolder(folder.path(of: name))).flatMap(find(in:)) != nil
+    }
+    if captures.count > 1 {
+      return
+        "the folder holds \(captures.count) captures (\(Self.list(captures))), and which one is meant?"
+    }
+    if folders.count == 1, depth < Self.maximumDepth,
+      let inner = try? CaptureFolder(folder.path(of: folders[0])),
+      let found = shortcoming(of: inner, isNamed: true, depth: depth + 1)
+    {
+      return found
+    }
+    let archives = folder.names.filter(isArchive)
+    guard !archives.isEmpty else { return nil }
+    return
+      "the folder itself is no capture, and archives (\(Self.list(archives))) are not looked into: name "
+      + "one by itself, or with --frames beside a mesh"
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.prefix(3).map { "'\($0)'" }.joined(separator: ", ") + (names.count > 3 ? ", …" : "")
   }
 
   /// The capture in whose folder a mesh lies; nil when it lies in none.
   public func find(besideMesh path: String) -> FoundCapture? {
     // A folder that can't be listed has no frames for us.
     guard let folder = try? CaptureFolder(FileSystem.folder(of: path)) else { return nil }
-    return find(in: folder)
+    if let found = find(in: folder) { return found }
+    // A reconstruction's own folders; any other may hold anything.
+    for name in Self.usualFolders.prefix(2) where folder.has(name) {
+      guard let inner = try? CaptureFolder(folder.path(of: name)) else { continue }
+      if let found = find(in: inner) { return found }
+    }
+    return nil
   }
 
   private static var noSuchFile: Int32 { 2 }
@@ -72,12 +115,16 @@ public struct CaptureReader: Sendable {
     for name in Self.usualFolders where folder.has(name) {
       if let found = find(in: try CaptureFolder(folder.path(of: name))) { return found }
     }
-    let folders = try folder.names.filter { name in
+    let folders = try folders(in: folder)
+    guard folders.count == 1, depth < Self.maximumDepth else { return nil }
+    return try find(inFolder: CaptureFolder(folder.path(of: folders[0])), depth: depth + 1)
+  }
+
+  private func folders(in folder: CaptureFolder) throws -> [String] {
+    try folder.names.filter { name in
       guard !name.hasPrefix("."), !name.hasPrefix("__") else { return false }
       return try FileSystem.status(of: folder.path(of: name))?.isFolder == true
     }
-    guard folders.count == 1, depth < Self.maximumDepth else { return nil }
-    return try find(inFolder: CaptureFolder(folder.path(of: folders[0])), depth: depth + 1)
   }
 }
 
@@ -99,12 +146,20 @@ public struct FoundCapture: Sendable {
   public func read(in context: CaptureReadingContext) throws -> CapturedScan {
     var scan = try layout.read(folder, in: context)
     if let convention { scan.reread(as: convention) }
-    let check = FrameCheck(context: context)
+    let check = FrameCheck(context: context, videoSizes: scan.videoSizes)
     var frames: [Capture.Frame] = []
     for frame in scan.capture.frames {
       try context.checkCancellation()
       do throws(FrameCheck.Fault) {
         frames.append(try check.checked(frame))
+        if convention == nil, scan.framesByColumns.contains(frame.name) {
+          var order = scan.convention
+          order.isByColumns = true
+          context.note(
+            frame.name,
+            "the pose is written by columns, as its numbers show, and is read so; "
+              + "--frames-convention \(order.text) says it")
+        }
       } catch {
         context.leaveOut(frame.name, because: error.reason)
         context.didMiss(frame.image.path)

@@ -16,6 +16,8 @@ struct FrameCheck {
   private static let mostPixels = (image: 300_000_000, depth: 64_000_000)
 
   let context: CaptureReadingContext
+  /// The size of pictures in videos, by path.
+  var videoSizes: [String: SIMD2<Int>] = [:]
 
   /// The frame as it can be used.
   ///
@@ -79,7 +81,7 @@ struct FrameCheck {
     }
     let place = pose.translation
     guard max(abs(place.x), abs(place.y), abs(place.z)) < largestDistance else {
-      throw Fault("its position is impossible: \(place.x), \(place.y), \(place.z)")
+      throw Fault("its position is impossible: more than 100 million units from the origin")
     }
     let lengths = columns[..<3].map { $0.dot($0).squareRoot() }
     let angles = [pose.x.dot(pose.y), pose.y.dot(pose.z), pose.z.dot(pose.x)]
@@ -102,13 +104,15 @@ struct FrameCheck {
   // MARK: Files
 
   private func fitPicture(_ frame: inout Capture.Frame) throws(Fault) {
-    guard case .file(let path) = frame.image else {
-      guard (try? FileSystem.status(of: frame.image.path))?.isRegularFile == true else {
+    let size: SIMD2<Int>
+    switch frame.image {
+    case .file(let path): size = try Self.size(of: Self.open(path))
+    case .video(let path, index: _):
+      guard (try? FileSystem.status(of: path))?.isRegularFile == true else {
         throw Fault("its video is missing")
       }
-      return
+      size = videoSizes[path] ?? frame.imageSize
     }
-    let size = try Self.size(of: Self.open(path))
     guard size.x * size.y <= Self.mostPixels.image else {
       throw Fault(
         "its image claims to be \(size.x) x \(size.y), more than \(Self.mostPixels.image / 1_000_000) "

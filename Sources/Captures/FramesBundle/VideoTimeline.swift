@@ -1,0 +1,126 @@
+import MeshPipeline
+
+/// Which picture of a bundle's video belongs to which line.
+///
+/// Lines say a number and a time. The number may be that of the picture, or of all frames that the sensor
+/// gave; the time may be on the clock of the video, or on one that began earlier. As many pictures as lines
+/// leave no doubt. Else the likely readings are tried, and that under which most lines meet a picture of
+/// their time is taken.
+struct VideoTimeline {
+  /// A way to find the picture of a line.
+  private enum Reading {
+    case number
+    /// The place of the line in the file.
+    case line
+    /// The nearest time, on a clock that is ahead of the video's.
+    case time(ahead: Double)
+  }
+
+  private let times: [Double]
+  private let reading: Reading
+  /// What times of lines are ahead of the video's.
+  private let ahead: Double
+  /// Half the usual time from picture to picture.
+  private let slack: Double
+
+  /// - Parameters:
+  ///   - times: Those of the video's pictures, rising.
+  ///   - lineCount: The number of lines, those included that could not be read.
+  ///   - isByNumber: Whether numbers are those of pictures, when that is known.
+  init(times: [Double], records: [FramesBundleRecord], lineCount: Int, isByNumber: Bool?) {
+    self.times = times
+    if isByNumber != true, lineCount == times.count {
+      // Each line has its own picture, even if a line can't be read; the video may run at another speed.
+      let areNumbersPlaces = records.allSatisfy { times.indices.contains($0.number) }
+      reading = isByNumber == nil && areNumbersPlaces ? .number : .line
+      (ahead, slack) = (0, .infinity)
+      return
+    }
+    let gaps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
+    // A little more, so that times that were rounded to half a picture count.
+    let slack = gaps.isEmpty ? .infinity : gaps[gaps.count / 2] * 0.501
+    self.slack = slack
+    let readings = Self.readings(times, records, isByNumber)
+    var best: (reading: Reading, ahead: Double, count: Int)?
+    for reading in readings {
+      let ahead = Self.ahead(reading, times, records)
+      let count = records.count { record in
+        guard let index = Self.index(of: record, reading, times) else { return false }
+        guard let time = record.finiteTimestamp else { return true }
+        return abs(time - ahead - times[index]) <= slack
+      }
+      // Of equal ones the first.
+      if count > best?.count ?? -1 { best = (reading, ahead, count) }
+    }
+    reading = best?.reading ?? .number
+    ahead = best?.ahead ?? 0
+  }
+
+  /// The readings to be tried, the likeliest first.
+  private static func readings(
+    _ times: [Double], _ records: [FramesBundleRecord], _ isByNumber: Bool?
+  ) -> [Reading] {
+    if isByNumber == true { return [.number] }
+    var readings: [Reading] = isByNumber == false ? [] : [.number]
+    if let first = records.compactMap(\.finiteTimestamp).min(), let start = times.first {
+      let clocks = readings.map { ahead($0, times, records) }
+      readings += ([0] + clocks + [first - start]).map { .time(ahead: $0) }
+    }
+    return readings.isEmpty ? [.number] : readings
+  }
+
+  /// What the times of lines are ahead of those of their pictures: the median.
+  private static func ahead(
+    _ reading: Reading, _ times: [Double], _ records: [FramesBundleRecord]
+  ) -> Double {
+    if case .time(let ahead) = reading { return ahead }
+    let differences = records.compactMap { record -> Double? in
+      guard let time = record.finiteTimestamp, let index = index(of: record, reading, times) else {
+        return nil
+      }
+      return time - times[index]
+    }.sorted()
+    return differences.isEmpty ? 0 : differences[differences.count / 2]
+  }
+
+  private static func index(
+    of record: FramesBundleRecord, _ reading: Reading, _ times: [Double]
+  ) -> Int? {
+    switch reading {
+    case .number: return times.indices.contains(record.number) ? record.number : nil
+    case .line: return times.indices.contains(record.place) ? record.place : nil
+    case .time(let ahead):
+      guard let time = record.finiteTimestamp else { return nil }
+      return nearest(to: time - ahead, in: times)
+    }
+  }
+
+  private static func nearest(to time: Double, in times: [Double]) -> Int? {
+    var (low, high) = (0, times.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if times[middle] < time { low = middle + 1 } else { high = middle }
+    }
+    return [low - 1, low].filter(times.indices.contains)
+      .min { abs(times[$0] - time) < abs(times[$1] - time) }
+  }
+
+  /// The picture of a line, and whether it was taken at another time than the line says.
+  func picture(of record: FramesBundleRecord) throws(FrameFault) -> (index: Int, isOff: Bool) {
+    guard let index = Self.index(of: record, reading, times) else {
+      if case .time = reading {
+        throw FrameFault("it has no timestamp to find it in the video by")
+      }
+      throw FrameFault("the video has only \(times.count) pictures")
+    }
+    guard let time = record.finiteTimestamp else { return (index, false) }
+    let moment = time - ahead
+    let miss = abs(moment - times[index])
+    // Between pictures the nearest may do; before the first and behind the last there is none.
+    let isOutside = moment < times.first ?? 0 || moment > times.last ?? 0
+    if case .time = reading, miss > (isOutside ? 1 : 2) * slack {
+      throw FrameFault("the video has no picture of its time")
+    }
+    return (index, miss > slack)
+  }
+}
