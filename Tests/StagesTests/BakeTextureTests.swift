@@ -167,6 +167,65 @@ struct BakeTextureTests {
     #expect(Array(page.pixels[start..<start + 3]) == [255, 0, 0])
   }
 
+  @Test func `nothing that the surface had before shades or tints the texture`() throws {
+    let capture = try Self.capture { $0.frameCount = 3 }
+    var scene = capture.scene
+    let red = Color(red: 255, green: 0, blue: 0)
+    scene.meshes[0].colors = [Color](repeating: red, count: scene.meshes[0].vertexCount)
+    scene.meshes[0].faceMaterials = [UInt32](repeating: 0, count: scene.meshes[0].faceCount)
+    scene.materials = [
+      Material(
+        name: "steel", baseColor: SIMD4(0.1, 0.2, 0.3, 0.4), metallic: 1, roughness: 0.1,
+        emissive: SIMD3(1, 0, 0), isDoubleSided: true)
+    ]
+    var points = PointCloud(positions: [Vector3(0, 0, 0)])
+    points.colors = [red]
+    scene.pointClouds = [points]
+    let baked = try bake(scene)
+    #expect(baked.materials == [Material(name: "room", isDoubleSided: true, baseColorTexture: 0)])
+    #expect(baked.meshes[0].colors == nil)
+    #expect(baked.pointClouds[0].colors == [red])
+  }
+
+  @Test func `what is left without texture keeps its colours, what gets it loses them`() throws {
+    let capture = try Self.capture { $0.frameCount = 3 }
+    var scene = capture.scene
+    // A plate outside the room, and one of a mesh of its own.
+    let first = UInt32(scene.meshes[0].vertexCount)
+    let plate = Mesh(
+      positions: [Vector3(9, 0, 0), Vector3(10, 0, 0), Vector3(9, 1, 0)], indices: [0, 1, 2])
+    scene.meshes[0].positions += plate.positions
+    scene.meshes[0].indices += [first, first + 1, first + 2]
+    scene.meshes[0].classes = nil
+    scene.meshes.append(plate)
+    let red = Color(red: 255, green: 0, blue: 0)
+    for index in scene.meshes.indices {
+      scene.meshes[index].colors = [Color](
+        repeating: red, count: scene.meshes[index].vertexCount)
+    }
+    let left = try bake(scene) { $0.unseen = .leave }
+    let colors = try #require(left.meshes[0].colors)
+    #expect(colors.suffix(3) == [red, red, red])
+    let textured = left.materials.firstIndex { $0.baseColorTexture != nil }
+    for face in 0..<left.meshes[0].faceCount
+    where left.meshes[0].faceMaterials?[face] == textured.map({ UInt32($0) }) {
+      let (a, b, c) = left.meshes[0].vertices(ofFace: face)
+      #expect([a, b, c].map { colors[Int($0)] } == [.white, .white, .white])
+    }
+    #expect(left.meshes[1].colors == [red, red, red])
+    #expect(try bake(scene).meshes.map(\.colors) == [nil, nil])
+  }
+
+  @Test func `a colour that nothing would get is a fault`() {
+    var parameters = BakeTexture.Parameters()
+    #expect(parameters.faults() == [])
+    parameters.fillColor = NumberVector(SIMD3(255, 0, 0))
+    #expect(
+      parameters.faults() == ["'fillColor' is for 'unseen: color' alone: give that too"])
+    parameters.unseen = .color
+    #expect(parameters.faults() == [])
+  }
+
   @Test func `broken faces and several pages do no harm`() throws {
     let capture = try Self.capture { $0.frameCount = 4 }
     var scene = capture.scene

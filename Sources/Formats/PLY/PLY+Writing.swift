@@ -39,7 +39,7 @@ extension PLY: WritableFormat {
       context.stage.warn(
         """
         Stanford PLY names its pictures in comments, which MeshLab knows, but Blender and most others \
-        do not: for colours that they show, put 'bake-colors' before it
+        do not: for colours that they show, end with 'bake-colors'
         """)
     }
 

@@ -20,7 +20,9 @@ public struct BakeTexture: Stage {
     change, also across the borders of charts. Where frames disagree, because poses or the mesh are not \
     exact, up to five are mixed, and what this takes from fine detail is given back in part.
 
-    The meshes share one texture of a bounded size, and get one material. What was photographed from \
+    The meshes share one texture of a bounded size, and get one material that adds no shine or tint of \
+    the old one. Their vertex colours are dropped, since most programs multiply them with the texture; \
+    at `unseen: leave` the vertices of what got no texture keep theirs, and so do point clouds. What was photographed from \
     much nearer than the rest gets more texels; `density` makes them even. Surfaces that \
     no frame sees are filled from around (`unseen`), and the report says how much that is, in all and \
     by class. Frames are read two at a time; memory is that of the texture and a few numbers per \
@@ -67,8 +69,10 @@ public struct BakeTexture: Stage {
     @Parameter("What happens to surfaces that no frame sees.")
     public var unseen = Unseen.fill
 
-    @Parameter("The colour for 'unseen: color', as sRGB codes from 0 to 255.", in: 0...255)
-    public var fillColor = NumberVector(SIMD3(128, 128, 128))
+    @Parameter(
+      "The colour for 'unseen: color', as sRGB codes from 0 to 255; when absent, grey (128).",
+      in: 0...255)
+    public var fillColor: NumberVector? = nil
 
     @Parameter("How many frames are mixed at one place.")
     public var blend = Blend.few
@@ -97,6 +101,11 @@ public struct BakeTexture: Stage {
     public var memory = 256
 
     public init() {}
+
+    public func faults() -> [String] {
+      if fillColor == nil || unseen == .color { return [] }
+      return ["'fillColor' is for 'unseen: color' alone: give that too"]
+    }
   }
 
   /// How the surface is cut into charts.
@@ -195,7 +204,7 @@ public struct BakeTexture: Stage {
 
   private var unseenColor: SIMD3<Float>? {
     guard parameters.unseen == .color else { return nil }
-    return SIMD3<Float>(parameters.fillColor.value)
+    return parameters.fillColor.map { SIMD3<Float>($0.value) } ?? SIMD3(repeating: 128)
   }
 
   /// Whether charts get as many texels as they were photographed with, and not all alike.
@@ -283,9 +292,8 @@ public struct BakeTexture: Stage {
     _ scene: inout Scene, _ atlas: Atlas, _ images: [Image], isSeen: [Bool]
   ) throws {
     let leaves = parameters.unseen == .leave && isSeen.contains(false)
-    var template = scene.materials.first ?? Material()
-    (template.baseColor, template.normalTexture) = (SIMD4(1, 1, 1, 1), nil)
-    template.emissive = .zero
+    // The photographs hold the light as it was: nothing of the old material may shade them again.
+    let isDoubleSided = scene.materials.first?.isDoubleSided ?? false
     if !leaves { (scene.materials, scene.textures) = ([], []) }
     if leaves, scene.meshes.contains(where: { $0.faceMaterials == nil }) {
       scene.materials.append(Material(name: "unseen"))
@@ -296,10 +304,9 @@ public struct BakeTexture: Stage {
     for (page, image) in images.enumerated() {
       let name = images.count == 1 ? stem : "\(stem)-\(page + 1)"
       scene.textures.append(try texture(image, name: name))
-      var material = template
-      material.name = name
-      material.baseColorTexture = scene.textures.count - 1
-      scene.materials.append(material)
+      scene.materials.append(
+        Material(
+          name: name, isDoubleSided: isDoubleSided, baseColorTexture: scene.textures.count - 1))
     }
     let coordinates = atlas.textureCoordinates
     var face = 0
@@ -318,6 +325,7 @@ public struct BakeTexture: Stage {
         if leaves, !isSeen[corner / 3] { return old?[corner - 3 * faces.lowerBound] ?? .zero }
         return coordinates[corner]
       }
+      scene.meshes[index].removeColors { !leaves || isSeen[faces.lowerBound + $0] }
     }
   }
 
@@ -330,5 +338,24 @@ public struct BakeTexture: Stage {
     case .png:
       Texture(fileName: name + ".png", encoding: .png, bytes: try PNG.encode(image))
     }
+  }
+}
+
+extension Mesh {
+  /// Takes the colours from the vertices of faces that a texture colours: programs multiply the two.
+  ///
+  /// - Parameter isTextured: Whether a face has the texture. The others keep the colours of those
+  ///   vertices that they don't share with such a face.
+  fileprivate mutating func removeColors(where isTextured: (Int) -> Bool) {
+    guard var kept = colors, faceCount > 0 else { return }
+    var hasOther = false
+    for face in 0..<faceCount {
+      guard isTextured(face) else {
+        hasOther = true
+        continue
+      }
+      for corner in 3 * face..<3 * face + 3 { kept[Int(indices[corner])] = .white }
+    }
+    colors = hasOther ? kept : nil
   }
 }
