@@ -110,7 +110,7 @@ struct GLTFWritingTests {
       #expect(try Array(checker.data(ofImage: image)) == SceneFixtures.picture)
       let names = try FileSystem.names(inFolder: folder.path)
       #expect(
-        names == (format.id == "glb" ? ["x.glb"] : ["x.bin", "x.gltf", "x_wall_paper.png"]))
+        names == (format.id == "glb" ? ["x.glb"] : ["x.bin", "x.gltf", "x_wall-paper.png"]))
     }
   }
 

@@ -20,7 +20,7 @@ struct PLYWritingTests {
     let header = String(decoding: data[..<end.upperBound], as: UTF8.self).split(separator: "\n")
     #expect(header[0] == "ply")
     #expect(header[1] == "format binary_little_endian 1.0")
-    #expect(header.contains("comment TextureFile x_wall_paper.png"))
+    #expect(header.contains("comment TextureFile x_wall-paper.png"))
     #expect(header.contains("comment classification 4 table"))
     let declarations = header.filter { !$0.hasPrefix("comment") }.dropFirst(2)
     #expect(

@@ -22,7 +22,7 @@ extension GLTF: WritableFormat {
     }
     try textures.write(scene, to: output, in: context)
     let document = GLTFDocument(scene, images: .beside(textures))
-    let bufferName = safeFileName(output.stem) + ".bin"
+    let bufferName = output.sideStem + ".bin"
     let bufferWriter = try FileWriter(creating: output.sidePath(bufferName), in: context.stage)
     try document.buffer.write(to: bufferWriter)
     try bufferWriter.finish()

@@ -31,7 +31,7 @@ extension OBJ: WritableFormat {
     if !body.materials.entries.isEmpty {
       let textures = TextureFiles(of: scene, beside: output)
       try textures.write(scene, to: output, in: context)
-      body.materialLibrary = safeFileName(output.stem) + ".mtl"
+      body.materialLibrary = output.sideStem + ".mtl"
       let library = try FileWriter(
         creating: output.sidePath(body.materialLibrary ?? ""), in: context.stage)
       try library.write(materialLibraryText(of: body.materials, textures: textures))

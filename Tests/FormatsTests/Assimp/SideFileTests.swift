@@ -37,7 +37,7 @@ struct SideFileTests {
       SceneFixtures.room, to: OutputSet(folder: folder.path + "/inside", mainFileName: name),
       in: WritingContext())
     let file = folder.path + "/inside/" + name
-    let picture = String(name.dropLast(4)) + "_wall_paper.png"
+    let picture = String(name.dropLast(4)) + "_wall-paper.png"
     let text = try String(contentsOfFile: file, encoding: .utf8)
     #expect(text.contains(picture))
     try text.replacingOccurrences(of: picture, with: path)

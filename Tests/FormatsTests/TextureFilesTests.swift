@@ -1,0 +1,95 @@
+import MeshPipeline
+import MeshTestSupport
+import Testing
+
+@testable import Formats
+
+/// Names of the pictures beside models, and that two models in a folder keep theirs apart.
+struct TextureFilesTests {
+  /// A face with a picture on each of its materials.
+  private func scene(_ pictures: [String], bytes: [UInt8] = [1]) -> Scene {
+    var mesh = Mesh(positions: [Vector3(0, 0, 0), Vector3(1, 0, 0), Vector3(0, 1, 0)])
+    mesh.indices = pictures.flatMap { _ in [0, 1, 2] as [UInt32] }
+    mesh.faceMaterials = pictures.indices.map { UInt32($0) }
+    mesh.textureCoordinates = mesh.indices.map { Vector2(Float($0), 0) }
+    return Scene(
+      meshes: [mesh],
+      materials: pictures.indices.map { Material(name: "m\($0)", baseColorTexture: $0) },
+      textures: pictures.map { Texture(fileName: $0, encoding: .png, bytes: bytes) })
+  }
+
+  private func names(_ pictures: [String], beside model: String) -> [String] {
+    TextureFiles(of: scene(pictures), beside: OutputSet(folder: "/", mainFileName: model))
+      .names.compactMap { $0 }
+  }
+
+  @Test(arguments: [
+    ("mesh.obj", ["mesh.jpg"], ["mesh.jpg"]),
+    ("chair.obj", ["mesh.jpg"], ["chair_mesh.jpg"]),
+    ("chair.obj", ["chair-hi.jpg"], ["chair_hi.jpg"]),
+    ("chair-hi.obj", ["chair.jpg"], ["chair-hi_chair.jpg"]),
+    ("m.obj", ["mesh-1.png", "mesh-2.png"], ["m_mesh-1.png", "m_mesh-2.png"]),
+    ("mesh.obj", ["mesh-1.png", "mesh_2.png"], ["mesh_1.png", "mesh_2.png"]),
+    ("room_1.obj", ["room_1.jpg"], ["room_1_texture.jpg"]),
+    ("room_1.obj", ["room_1_texture.jpg"], ["room_1_texture.jpg"]),
+    (
+      "a.v2.obj", ["plain", "a.v2.png", "A B.c.png"],
+      ["a.v2_plain", "a.v2.png", "a.v2_A-B.c.png"]
+    ),
+    (
+      "x.obj", ["", "", "x.png", "X.png", "x.png"],
+      ["x_texture0.png", "x_texture1.png", "x.png", "x_X.png", "x_2.png"]
+    ),
+    // printf 'a b' | sha256sum
+    ("a b.obj", ["a b.png", "c.png"], ["a_b-c8687a08_texture.png", "a_b-c8687a08_c.png"]),
+  ])
+  func `a picture is called after its model`(
+    model: String, pictures: [String], expected: [String]
+  ) {
+    #expect(names(pictures, beside: model) == expected)
+  }
+
+  @Test func `no two models have a name in common`() {
+    let stems = [
+      "a", "b", "a b", "a_b", "a-b", "ab", "a.b", "a_b_b", "a b b", "a-2", "a_2", "a_texture",
+      "a\\b", "-a", "a_a", "aa", "a~b", "a*b", "",
+    ]
+    let pictures = stems + ["2", "b_b", "texture", "b_texture"]
+    var owners: [String: String] = [:]
+    for stem in stems {
+      for first in pictures {
+        for second in ["2", "b_b", first] {
+          for name in names([first + ".png", second + ".png"], beside: stem + ".obj") {
+            #expect(owners[name, default: stem] == stem, "\(name)")
+            owners[name] = stem
+            #expect(!name.contains(" "))
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("chair-hi.obj", "chair.obj"), ("a b.obj", "a_b.obj"), ("a_b.gltf", "a b.gltf"),
+  ])
+  func `two models in a folder show their own pictures`(first: String, second: String) throws {
+    let folder = try TemporaryFolder()
+    let transaction = OutputTransaction()
+    var format: any (ReadableFormat & WritableFormat).Type = OBJ.self
+    if first.hasSuffix(".gltf") { format = GLTF.self }
+    let pictures: [[UInt8]] = [SceneFixtures.picture, SceneFixtures.picture + [0]]
+    for (name, picture) in zip([first, second], pictures) {
+      var scene = scene(["chair-hi.png"], bytes: picture)
+      scene.materials[0].name = name == first ? "first" : "second"
+      let output = try transaction.begin(folder.path + "/" + name)
+      try format.write(scene, to: output, in: WritingContext())
+      try transaction.seal(output)
+    }
+    _ = try transaction.commit()
+    for (index, name) in [first, second].enumerated() {
+      let scene = try format.read(folder.path + "/" + name, in: ReadingContext())
+      #expect(scene.textures.map(\.bytes) == [pictures[index]])
+      #expect(scene.materials.map(\.name) == [index == 0 ? "first" : "second"])
+    }
+  }
+}
