@@ -44,6 +44,37 @@ import Testing
       ])
   }
 
+  @Test(arguments: [
+    ("tint=1,2", "three numbers like 255,0,0, found 2 values"),
+    ("tint=red", "three numbers like 255,0,0, found the string 'red'"),
+    ("tint=7", "three numbers like 255,0,0, found 1 value"),
+    ("along=1,2,3,4", "three numbers like 0,1,0, found 4 values"),
+    ("place=[]", "three lengths like 0,5cm,1.5, found 0 values"),
+  ])
+  func `an example is as one types it, and in range`(option: String, message: String) {
+    let name = option.prefix { $0 != "=" }
+    #expect(
+      resolve(["thin target=20% \(option)"]).diagnostics.map(\.description) == [
+        "-s 'thin target=20% \(option)': error: '\(name)' of stage 'thin': expected \(message)"
+      ])
+  }
+
+  @Test func `an example in a file is as one writes it there`() {
+    let document = PipelineDocument(
+      parsing: """
+        { "meshpipe": 1, "stages": [
+          { "use": "thin", "with": { "target": 5, "tint": [1, 2], "place": ["1cm"], "along": "x" } }
+        ], "outputs": [{ "path": "a.full" }] }
+        """, file: "x.json")
+    let request = PipelineRequest(input: "scan.tri")
+    #expect(
+      document.resolve(in: TestKit.environment, for: request).diagnostics.map(\.message) == [
+        "'tint' of stage 'thin': expected three numbers like [255, 0, 0], found 2 values",
+        "'place' of stage 'thin': expected three lengths like [0, \"5cm\", 1.5], found 1 value",
+        "'along' of stage 'thin': expected three numbers like [0, 1, 0], found the string 'x'",
+      ])
+  }
+
   @Test func `a pipeline without stages converts`() throws {
     let pipeline = try resolve([], outputs: ["a.full", "b.tri"]).get()
     #expect(pipeline.stages.isEmpty)

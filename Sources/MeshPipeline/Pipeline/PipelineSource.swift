@@ -20,7 +20,12 @@ public struct PipelineSource: Sendable, Equatable {
 
   /// Names the place for people: the file with line and column, or the argument without.
   func locate(_ position: SourcePosition) -> (file: String, position: SourcePosition) {
-    guard position.line < 0 else { return (file ?? "", position) }
+    guard position.isArgument else { return (file ?? "", position) }
     return (arguments[-1 - position.line], .none)
   }
+}
+
+extension SourcePosition {
+  /// Whether the value was typed as an argument of the command; see ``PipelineSource``.
+  var isArgument: Bool { line < 0 }
 }

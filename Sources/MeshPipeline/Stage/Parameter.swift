@@ -61,7 +61,7 @@ extension Parameter: AnyParameter {
   }
 
   func assign(_ json: JSONValue) throws(ParameterFault) {
-    let value = try Value(json: json)
+    let value = try Value(json: json, in: range)
     try range?.check(value.magnitudes, as: Value.parameterType)
     storage.value.withLock { $0 = value }
   }

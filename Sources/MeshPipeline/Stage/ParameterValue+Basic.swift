@@ -59,8 +59,9 @@ extension Optional: ParameterValue where Wrapped: ParameterValue {
   public static var parameterType: ParameterType { .optional(Wrapped.parameterType) }
   public var json: JSONValue { self?.json ?? JSONValue(.null) }
   public var magnitudes: [Double] { self?.magnitudes ?? [] }
-  public init(json: JSONValue) throws(ParameterFault) {
-    if case .null = json.content { self = nil } else { self = try Wrapped(json: json) }
+  public init(json: JSONValue) throws(ParameterFault) { try self.init(json: json, in: nil) }
+  public init(json: JSONValue, in range: ClosedRange<Double>?) throws(ParameterFault) {
+    if case .null = json.content { self = nil } else { self = try Wrapped(json: json, in: range) }
   }
 }
 

@@ -5,6 +5,9 @@ public protocol ParameterValue: Sendable {
   /// Creates the value from JSON, as written in a pipeline.
   init(json: JSONValue) throws(ParameterFault)
 
+  /// Creates the value of a parameter whose numbers have bounds, which a message may take its example from.
+  init(json: JSONValue, in range: ClosedRange<Double>?) throws(ParameterFault)
+
   /// The value as one would write it in a pipeline.
   var json: JSONValue { get }
 
@@ -14,6 +17,10 @@ public protocol ParameterValue: Sendable {
 
 extension ParameterValue {
   public var magnitudes: [Double] { [] }
+
+  public init(json: JSONValue, in range: ClosedRange<Double>?) throws(ParameterFault) {
+    try self.init(json: json)
+  }
 }
 
 /// The types of parameters and variables, as documentation and schema name them.

@@ -213,7 +213,7 @@ public struct LengthVector: ParameterValue, Equatable {
   public var magnitudes: [Double] { [meters.x, meters.y, meters.z] }
 
   public init(json: JSONValue) throws(ParameterFault) {
-    let lengths = try threeElements(of: json, "three lengths like [0, \"5cm\", 1.5]")
+    let lengths = try threeElements(of: json, "three lengths", like: ["0", "5cm", "1.5"])
     meters = SIMD3(
       try Length(json: lengths[0]).meters, try Length(json: lengths[1]).meters,
       try Length(json: lengths[2]).meters)
@@ -229,20 +229,36 @@ public struct NumberVector: ParameterValue, Equatable {
   public var json: JSONValue { [value.x.json, value.y.json, value.z.json] }
   public var magnitudes: [Double] { [value.x, value.y, value.z] }
 
-  public init(json: JSONValue) throws(ParameterFault) {
-    let numbers = try threeElements(of: json, "three numbers like [0, 1, 0]")
+  public init(json: JSONValue) throws(ParameterFault) { try self.init(json: json, in: nil) }
+
+  public init(json: JSONValue, in range: ClosedRange<Double>?) throws(ParameterFault) {
+    var example = [0.0, 1, 0]
+    // Half ranges have no end that makes an example.
+    if let range, range.upperBound < 1e6, range.lowerBound > -1e6 {
+      example = [range.upperBound, range.lowerBound, range.lowerBound]
+    }
+    let numbers = try threeElements(
+      of: json, "three numbers", like: example.map { JSONValue.text(of: $0) })
     value = SIMD3(
       try Double(json: numbers[0]), try Double(json: numbers[1]), try Double(json: numbers[2]))
   }
 }
 
+/// - Parameter example: Three elements as they are typed as an argument.
 private func threeElements(
-  of json: JSONValue, _ expectation: String
+  of json: JSONValue, _ what: String, like example: [String]
 ) throws(ParameterFault) -> [JSONValue] {
-  guard case .array(let elements) = json.content, elements.count == 3 else {
-    throw .expected(expectation, json)
+  let written = example.map { Double($0) == nil ? "\"\($0)\"" : $0 }.joined(separator: ", ")
+  let expectation =
+    "\(what) like " + (json.position.isArgument ? example.joined(separator: ",") : "[\(written)]")
+  guard case .array(let elements) = json.content else { throw .expected(expectation, json) }
+  if elements.count == 3 { return elements }
+  // A word typed for the whole.
+  if elements.count == 1, case .string = elements[0].content, json.position.isArgument {
+    throw .expected(expectation, elements[0])
   }
-  return elements
+  let count = elements.count == 1 ? "1 value" : "\(elements.count) values"
+  throw ParameterFault("expected \(expectation), found \(count)")
 }
 
 /// Splits `"5 mm"` into 5 and "mm"; nil when it does not start with a finite number.

@@ -21,6 +21,12 @@ struct Thin: Stage {
     var ratio = 0.5
     @Parameter("Ranks.")
     var ranks: [Int] = []
+    @Parameter("A colour.", in: 0...255)
+    var tint: NumberVector? = nil
+    @Parameter("A direction.")
+    var along = NumberVector(SIMD3(0, 1, 0))
+    @Parameter("A place.")
+    var place = LengthVector(meters: .zero)
 
     func faults() -> [String] {
       if case .count(let count) = target, count == 13 { return ["13 faces bring bad luck"] }
