@@ -66,9 +66,19 @@ public struct FrameComparison: Sendable {
 }
 
 extension Capture {
-  /// The frame of this name, or failing that of this number, counted from 0.
+  /// The frame of this name or, failing that, whose picture is this file or that has this number, counted
+  /// from 0.
   public func frame(_ text: String) -> Frame? {
     if let named = frames.first(where: { $0.name == text }) { return named }
+    if let pictured = frames.first(where: { $0.hasPicture(text) }) { return pictured }
     return Int(text).flatMap { frames.indices.contains($0) ? frames[$0] : nil }
+  }
+}
+
+extension Capture.Frame {
+  /// Whether its picture is a file of this name, which may begin with folders.
+  fileprivate func hasPicture(_ file: String) -> Bool {
+    guard case .file(let path) = image else { return false }
+    return "/\(path)".hasSuffix("/\(file)")
   }
 }

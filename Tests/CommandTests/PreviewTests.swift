@@ -129,7 +129,7 @@ struct PreviewTests {
     try folder.writeScan("room/mesh.obj")
     for scan in ["room", "room/mesh.obj"] {
       let outcome = try preview(
-        [scan, "-o", "\(scan.count).png", "--compare", "room", "--frame", "0", "--difference"],
+        [scan, "-o", "\(scan.count).png", "--compare", "room", "--frame", "a.png", "--difference"],
         in: folder)
       #expect(outcome.status == 0, "\(outcome.errors)")
       let image = try picture("\(scan.count).png", in: folder)

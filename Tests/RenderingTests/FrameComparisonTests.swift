@@ -73,15 +73,17 @@ struct FrameComparisonTests {
     #expect(image.size == SIMD2(22, 10))
   }
 
-  @Test func `frames are found by name and by number`() {
+  @Test func `frames are found by name, by file and by number`() {
     let frames = ["7", "b"].map {
       Capture.Frame(
-        name: $0, image: .file(""), imageSize: SIMD2(1, 1),
+        name: $0, image: .file("room/images/\($0).jpg"), imageSize: SIMD2(1, 1),
         intrinsics: .init(focalLength: SIMD2(1, 1), principalPoint: SIMD2(0, 0)), pose: .identity)
     }
     let capture = Capture(frames: frames)
     #expect(capture.frame("7")?.name == "7" && capture.frame("1")?.name == "b")
     #expect(capture.frame("b")?.name == "b")
+    #expect(capture.frame("b.jpg")?.name == "b" && capture.frame("images/7.jpg")?.name == "7")
+    #expect(capture.frame(".jpg") == nil && capture.frame("") == nil)
     #expect(capture.frame("2") == nil && capture.frame("-1") == nil && capture.frame("c") == nil)
   }
 }

@@ -35,8 +35,8 @@ extension Option {
     help: "Show a photograph of this capture, and to its right the model from the same camera.")
   static let frame = Option(
     "--frame", value: .text("FRAME"),
-    help: "The photograph for --compare: its name, or its number counted from 0; the middle one "
-      + "when absent.")
+    help: "The photograph for --compare: its name or its file's, or its number counted from 0; the "
+      + "middle one when absent.")
   static let difference = Option(
     "--difference", help: "With --compare, show twice the difference in a third picture.")
 }
