@@ -6,7 +6,8 @@ extension ThreeMF: WritableFormat {
     CoordinateSystem(up: .z, forward: .y, metersPerUnit: 0.001))
   public static let remark = """
     For printing: always Z-up in millimetres, whatever the scene. Materials are names with colours, \
-    and classes are materials by their names.
+    and classes are materials by their names, triangle by triangle; read back, through Assimp, an \
+    object has one material and no classes.
     """
 
   public static func write(
