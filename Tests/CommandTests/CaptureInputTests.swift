@@ -46,6 +46,19 @@ struct CaptureInputTests {
     #expect(try outcome(["other.obj", "--frames", "room.1/frames.jsonl"], in: folder) == "done")
   }
 
+  @Test func `words that are no convention of poses are refused by 'info' as by 'run'`() throws {
+    let folder = try folder()
+    for verb in [["info"], ["run", "pipeline.json"]] {
+      let refused = try CommandProcess.run(
+        verb + ["room.1", "--frames-convention", "foo"], in: folder)
+      #expect(refused.status == 64)
+      #expect(refused.errors.contains("'--frames-convention foo': give one of gl and cv"))
+    }
+    let info = try CommandProcess.run(
+      ["info", "room.1", "--frames-convention", "gl,c2w"], in: folder)
+    #expect(info.status == 0, Comment(rawValue: info.errors))
+  }
+
   @Test func `an output of frames asks for them`() throws {
     let folder = try folder()
     let run = try CommandProcess.run(
