@@ -8,7 +8,8 @@ public struct BakeColors: Stage {
     Each vertex, and each point of a point cloud, gets the colour on which the frames that see it \
     agree, after exposure and white balance were levelled across frames, as in `bake-texture`. What \
     other frames contradict (a person, a chair that was moved) is left out, and blurred frames count \
-    less. Vertices that no frame sees take their colours from their neighbours.
+    less. Vertices that no frame sees take their colours from their neighbours, and the report says how \
+    much of the area that is, or of the points where there are no faces.
 
     A point cloud without normals is seen by every frame that looks its way; where the scene has \
     meshes too, they hide points.
@@ -63,11 +64,10 @@ public struct BakeColors: Stage {
     }
     try blending.report(to: context)
     guard blending.consensus.colors.contains(where: { $0.w > 0 }) else {
-      throw BakingFailure.nothingSeen(blending.distanceOfNearestFrame())
+      throw BakingFailure.nothingSeen(UnseenReason(blending).sentence)
     }
-    let unseen = blending.consensus.colors.count { $0.w == 0 }
-    context.note(
-      "unseenShare", JSONValue(.number(Double(unseen) / Double(max(1, cells.vertexCount)))))
+    UnseenArea(cells, colors: blending.consensus.colors, classes: scene.classNames)
+      .report(blending, to: context)
     paint(&scene, blending.filledColors())
     try context.progress(1)
     return scene

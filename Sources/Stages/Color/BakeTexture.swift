@@ -147,6 +147,7 @@ public struct BakeTexture: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     guard scene.faceCount > 0 else {
+      guard scene.pointCount == 0 else { throw BakingFailure.noFaces }
       try context.progress(1)
       return scene
     }
@@ -158,7 +159,7 @@ public struct BakeTexture: Stage {
     }
     try blending.report(to: context)
     guard let size = BakeSize(blending) else {
-      throw BakingFailure.nothingSeen(blending.distanceOfNearestFrame())
+      throw BakingFailure.nothingSeen(UnseenReason(blending).sentence)
     }
     if parameters.atlas == .projected { blending.chooseViews(density: size.density) }
     let atlas = try atlas(surface, blending, size)
@@ -173,7 +174,8 @@ public struct BakeTexture: Stage {
       CellRaster(atlas, cells), unseenColor: unseenColor
     ) { try context.progress(0.5 + 0.4 * $0) }
     let isSeen = blending.seenFaces()
-    noteUnseen(cells, isSeen, scene.classNames, context)
+    UnseenArea(cells, colors: composition.colors, classes: scene.classNames)
+      .report(blending, to: context)
     note(atlas, Double(surface.unitsPerMeter), context)
     let images = composition.takePages(rings: max(1, (atlas.padding + 1) / 2))
     try context.progress(0.93)
@@ -260,31 +262,6 @@ public struct BakeTexture: Stage {
         "there is room for \(atlas.padding) texel(s) between charts, not for \(parameters.padding); "
           + "\(wayOut), or ask for less 'padding'")
     }
-  }
-
-  /// Tells which share of the area no frame sees, in all and of each class.
-  private func noteUnseen(
-    _ cells: CellSurface, _ isSeen: [Bool], _ classes: [String?]?, _ context: StageContext
-  ) {
-    var all = (area: 0.0, unseen: 0.0)
-    var byClass: [String: (area: Double, unseen: Double)] = [:]
-    for cell in 0..<cells.cellCount {
-      let (area, face) = (cells.area(ofCell: cell), Int(cells.faces[cell]))
-      guard area.isFinite else { continue }
-      let unseen = isSeen[face] ? 0 : area
-      all = (all.area + area, all.unseen + unseen)
-      guard let classes else { continue }
-      let sum = byClass[classes[face] ?? "none"] ?? (0, 0)
-      byClass[classes[face] ?? "none"] = (sum.area + area, sum.unseen + unseen)
-    }
-    func share(_ sum: (area: Double, unseen: Double)) -> JSONValue {
-      (sum.area > 0 ? (10_000 * sum.unseen / sum.area).rounded() / 10_000 : 0).json
-    }
-    context.note("unseenShare", share(all))
-    guard classes != nil else { return }
-    context.note(
-      "unseenByClass",
-      JSONValue(.object(byClass.sorted { $0.key < $1.key }.map { .init($0.key, share($0.value)) })))
   }
 
   /// Gives the scene its texture, materials and texture coordinates.

@@ -5,8 +5,10 @@ public enum BakingFailure: StageFailure, Equatable {
   case noFrames
   /// All frames were dropped; the first one's name and why.
   case noFrameReadable(count: Int, frame: String, reason: String)
-  /// No frame sees the mesh; the distance from the mesh's box to the nearest camera, in metres.
-  case nothingSeen(Double)
+  /// The scan has points alone.
+  case noFaces
+  /// No frame sees the mesh, and why.
+  case nothingSeen(String)
   case noRoom(String)
 
   public var message: String {
@@ -16,15 +18,12 @@ public enum BakingFailure: StageFailure, Equatable {
         + "run only \"when\": \"frames\""
     case .noFrameReadable(let count, let frame, let reason):
       "none of the \(count) frames can be read; '\(frame)': \(reason)"
-    case .nothingSeen(let meters):
-      "no frame sees the mesh; the nearest camera is \(Self.text(meters)) m from its box. Do mesh and "
-        + "frames share their axes and unit, and belong to the same scan?"
+    case .noFaces:
+      "the scan has points and no faces to bake a texture for: 'bake-colors' colours points; or let "
+        + "the stage run only \"when\": \"faces\""
+    case .nothingSeen(let reason): "no frame sees the mesh: \(reason)"
     case .noRoom(let reason): reason
     }
-  }
-
-  private static func text(_ meters: Double) -> String {
-    JSONValue.text(of: (meters * 100).rounded() / 100)
   }
 }
 

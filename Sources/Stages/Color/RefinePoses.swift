@@ -62,14 +62,25 @@ public struct RefinePoses: Stage {
     public init() {}
   }
 
+  public enum Failure: StageFailure, Equatable {
+    case noFaces
+
+    public var message: String {
+      switch self {
+      case .noFaces:
+        "the scan has points and no faces for its frames to agree on; let the stage run only "
+          + "\"when\": \"frames and faces\""
+      }
+    }
+  }
+
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
-    guard var capture = scene.capture, capture.frames.count > 1,
-      scene.meshes.contains(where: { $0.faceCount > 0 })
-    else {
+    guard scene.faceCount > 0 || scene.pointCount == 0 else { throw Failure.noFaces }
+    guard var capture = scene.capture, capture.frames.count > 1, scene.faceCount > 0 else {
       try context.progress(1)
       return scene
     }

@@ -59,12 +59,15 @@ public struct ReportCoverage: Stage {
 
   public enum Failure: StageFailure, Equatable {
     case noFrames
+    case noFaces
 
     public var message: String {
       switch self {
       case .noFrames:
         "the scan has no frames to report on; give the capture's folder as the input, or its frames "
           + "with '--frames'"
+      case .noFaces:
+        "the scan has points and no faces to report on; let the stage run only \"when\": \"faces\""
       }
     }
   }
@@ -78,6 +81,7 @@ public struct ReportCoverage: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     guard scene.faceCount > 0 else {
+      guard scene.pointCount == 0 else { throw Failure.noFaces }
       try context.progress(1)
       return scene
     }

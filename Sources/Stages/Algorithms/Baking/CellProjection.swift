@@ -145,7 +145,7 @@ struct CellProjection {
     let (column, row, _) = LinearImage.split(pixel * mapScale)
     let index =
       min(max(row, 0), map.height &- 1) &* map.width &+ min(max(column, 0), map.width &- 1)
-    let millimeters = depth * view.millimetersPerUnit
+    let millimeters = min(depth * view.millimetersPerUnit, OcclusionMap.greatestDepth)
     let step = millimeters * slope
     let limit = millimeters - view.tolerance - 2 * step
     if Float(map.nearest[index]) < limit { return Float(map.depths[index]) < limit ? 0 : 0.03 }

@@ -20,6 +20,9 @@ struct CellSurface: Sendable {
   /// How often edges were halved.
   private(set) var depth = 0
 
+  /// How many of the vertices are points of clouds; they are the last.
+  private(set) var pointCount = 0
+
   var vertexCount: Int { positions.count }
   var cellCount: Int { faces.count }
 
@@ -41,6 +44,7 @@ struct CellSurface: Sendable {
   /// The vertices of a surface as they are, and points after them, with normals where they have some.
   init(_ surface: ObservedSurface, points clouds: [PointCloud]) {
     positions = surface.positions + clouds.flatMap(\.positions)
+    pointCount = positions.count - surface.positions.count
     normals =
       surface.normals
       + clouds.flatMap { $0.normals ?? Array(repeating: .zero, count: $0.positions.count) }

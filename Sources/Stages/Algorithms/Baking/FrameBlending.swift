@@ -14,6 +14,13 @@ struct FrameBlending {
     var detailBoost: Float = 0.36
     /// The most memory that decoded frames may take at the same time, in bytes.
     var imageMemory = 256 << 20
+
+    /// With a mesh that may be off by no less than so many metres.
+    fileprivate func held(to leastError: Float) -> Options {
+      var options = self
+      options.sightings.limits.meshError = max(sightings.limits.meshError, leastError)
+      return options
+    }
   }
 
   let cells: CellSurface
@@ -40,6 +47,7 @@ struct FrameBlending {
     self.cells = cells
     self.surface = surface
     self.frames = frames
+    let options = options.held(to: Self.leastError(surface, frames))
     self.options = options
     var sightings = options.sightings
     sightings.occlusionStep = OcclusionMap.step(
@@ -76,6 +84,16 @@ struct FrameBlending {
       FrameLeveling.level(
         &table, looks, consensus, offsets: offsets, neighbors: neighbors, options: leveling)
     }
+  }
+
+  /// How far rays miss the mesh by the rounding of coordinates alone, in metres.
+  private static func leastError(_ surface: ObservedSurface, _ frames: [Capture.Frame]) -> Float {
+    var box = Box(surface.positions)
+    for frame in frames { box.add(SIMD3<Float>(frame.pose.translation)) }
+    let largest = max(box.maximum.max(), -box.minimum.min())
+    guard largest.isFinite else { return 0 }
+    // Some roundings, of 2⁻²⁴ each, on the way into the camera's axes and back.
+    return largest * 0x1p-19 / surface.unitsPerMeter
   }
 
   /// What came of decoding one frame.
@@ -182,7 +200,7 @@ struct FrameBlending {
             camera: Camera(frames[frame], size: SIMD2($0.width, $0.height)), image: $0,
             occlusion: occlusions[frame]?.withExtremes(),
             millimetersPerUnit: 1000 / surface.unitsPerMeter,
-            tolerance: 1000 * options.sightings.limits.meshError)
+            tolerance: OcclusionMap.tolerance(options.sightings.limits.meshError))
         }
         composition.add(frame, view)
       }

@@ -32,6 +32,9 @@ struct FrameSightings: Sendable {
     var occlusionStep = 4
   }
 
+  /// The fewest rays of the occlusion map that meet a mesh which the frame shows: some 8 by 8 pixels.
+  private static let leastRays = 4
+
   /// - Parameters:
   ///   - places: Where to look for each vertex: see ``CellBorders/lookouts``.
   ///   - spacing: The distance of each vertex to its neighbours, in units of the scene.
@@ -54,7 +57,9 @@ struct FrameSightings: Sendable {
     let observer = FrameObserver(camera, looksAt: surface, depth: depth, limits: limits)
     let pyramid = ImagePyramid(LinearImage(image))
     let full = Float(size.x) / Float(image.width)
-    for vertex in 0..<cells.vertexCount {
+    // A mesh that is a speck in the picture is not what its pixels show.
+    let isSpeck = traced.faces.count { $0 != .max } < Self.leastRays
+    for vertex in (isSpeck ? cells.vertexCount - cells.pointCount : 0)..<cells.vertexCount {
       let point = places[vertex].simd
       var normal = cells.normals[vertex].simd
       // A point without a normal faces whoever looks.
@@ -90,12 +95,12 @@ struct FrameSightings: Sendable {
     let x = min(max(Int(place.x), 0), map.width - 1)
     let y = min(max(Int(place.y), 0), map.height - 1)
     let index = y * map.width + x
-    let millimeters = seen.depth / unitsPerMeter * 1000
+    let millimeters = min(seen.depth / unitsPerMeter * 1000, OcclusionMap.greatestDepth)
     // How much the depth of one surface changes from one ray to the next.
     let cosine = max(seen.cosine, 0.1)
     let slope = (1 - cosine * cosine).squareRoot() / cosine
     let step = millimeters / (camera.focalLength.x * scale.x) * slope
-    let error = options.limits.meshError * 1000
+    let error = OcclusionMap.tolerance(options.limits.meshError)
     var trust = min(1, max(0.02, border))
     let isWidelyClear =
       Float(map.widelyNearest[index]) >= millimeters - error - 4.5 * step

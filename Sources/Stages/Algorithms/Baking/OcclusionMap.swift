@@ -7,7 +7,7 @@ import MeshPipeline
 struct OcclusionMap: Sendable {
   let width: Int
   let height: Int
-  /// The depth of each ray in millimetres; `.max` where nothing is.
+  /// The depth of each ray in millimetres; ``greatestDepth`` where it is more, or nothing is.
   let depths: [UInt16]
   /// The least and the greatest depth within one pixel; empty while they are not needed.
   private(set) var nearest: [UInt16]
@@ -18,11 +18,18 @@ struct OcclusionMap: Sendable {
 
   static let wideRadius = 3
 
+  /// Whatever is farther counts as being there: the map can't tell what hides it.
+  static let greatestDepth: Float = 65_535
+
+  /// How many millimetres a depth of the map may be off where the mesh is by so many metres: whole
+  /// millimetres are no finer.
+  static func tolerance(_ meshError: Float) -> Float { max(1000 * meshError, 1) }
+
   init(_ traced: TracedDepths, unitsPerMeter: Float) {
     width = traced.width
     height = traced.height
     depths = traced.depths.map { depth in
-      UInt16(min(max(depth / unitsPerMeter * 1000, 0), 65_535))
+      UInt16(min(max(depth / unitsPerMeter * 1000, 0), Self.greatestDepth))
     }
     nearest = Self.extreme(of: depths, width, height, radius: 1, min)
     farthest = Self.extreme(of: depths, width, height, radius: 1, max)

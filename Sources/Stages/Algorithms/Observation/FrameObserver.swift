@@ -30,12 +30,15 @@ struct FrameObserver: Sendable {
     /// Pixels at the picture's border that are not used.
     var border: Float = 2
 
+    /// Depth maps hold whole millimetres.
+    private static let depthStep: Float = 0.001
+
     /// How far behind the mesh depths of the very surface may lie: three times their scatter, but no less
     /// than the mesh may be off, and no more than what is right for the coarsest sensor.
     func scatter(at meters: Float) -> Float {
       let most = 3 * meshError + 0.01 * meters
       guard let depthScatter else { return most }
-      return min(most, max(meshError, 3 * depthScatter * meters))
+      return min(most, max(meshError, Self.depthStep, 3 * depthScatter * meters))
     }
   }
 
