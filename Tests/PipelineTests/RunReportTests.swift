@@ -84,7 +84,8 @@ import Testing
     }
     #expect(
       stages[2]["with"]?.compactText
-        == #"{ "target": "50%", "maxError": "100%", "preserve": [], "ratio": 0.5, "ranks": [] }"#)
+        == #"{ "target": "50%", "maxError": "100%", "preserve": [], "ratio": 0.5, "ranks": [], "#
+        + #""along": [0, 1, 0], "place": [0, 0, 0] }"#)
     #expect(stages[1]["id"]?.content == .string("paint"))
     #expect(pipeline["variables"]?.compactText == #"{ "share": "50%" }"#)
   }

@@ -33,7 +33,7 @@ struct UnseenReason: Sendable {
     let count = min(frames.count, Self.maximumFrames)
     for place in 0..<count {
       let frame = frames[place * frames.count / count]
-      let depth = blending.options.usesDepth ? (try? frame.loadDepth()) ?? nil : nil
+      let depth = blending.options.usesDepth ? frame.readableDepth().map : nil
       let observer = FrameObserver(
         Camera(frame), looksAt: surface, depth: depth, limits: blending.options.sightings.limits)
       let found: [Int] = Parallel.array(count: positions.count, chunkSize: 256) { point in
