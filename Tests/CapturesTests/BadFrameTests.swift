@@ -54,6 +54,7 @@ struct BadFrameTests {
     Fault("cut-off JPEG", "rgb_path", "\"cut.jpg\"", "image is cut off"),
     Fault("cut-off PNG", "rgb_path", "\"cut.png\"", "image is cut off"),
     Fault("giant picture", "rgb_path", "\"giant.png\"", "claims to be 64000 x 48000"),
+    Fault("endless picture", "rgb_path", "\"endless.png\"", "claims to be 4294967295 x 4294967295"),
     Fault("no picture", "rgb_path", "\"frames.jsonl\"", "neither JPEG nor PNG"),
     Fault("picture elsewhere", "rgb_path", "\"../../../etc/passwd\"", "outside the capture"),
   ]
@@ -67,6 +68,8 @@ struct BadFrameTests {
     try fixture.folder.write("cut.jpg", JPEG.encode(picture, quality: 90).dropLast(9))
     try fixture.folder.write("cut.png", PNG.encode(picture).dropLast(9))
     try fixture.folder.write("giant.png", Self.png(PNG.encode(picture), claiming: 64000, 48000))
+    let most = Int(UInt32.max)
+    try fixture.folder.write("endless.png", Self.png(PNG.encode(picture), claiming: most, most))
     try replace(fault.member, by: fault.value, ofFrame: 1, in: fixture)
     let (scan, warnings) = try fixture.read()
     #expect(scan.capture.frames.map(\.name) == ["frame_000000", "frame_000002", "frame_000003"])
