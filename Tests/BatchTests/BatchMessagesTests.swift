@@ -19,7 +19,8 @@ import Testing
     work.inputMetersPerUnit = 0.0254
     work.outputFormat = "glb"
     work.frames = .none
-    work.framesConvention = PoseConvention(text: "cv,w2c")
+    work.framesReading = PoseReading(
+      convention: PoseConvention(text: "cv,w2c"), up: .z, metersPerUnit: 0.01)
     work.overwriting = .forced
     work.touchesUnchanged = true
     work.allowsExternalFiles = true

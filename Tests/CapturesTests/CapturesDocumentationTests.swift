@@ -48,7 +48,8 @@ struct CapturesDocumentationTests {
         - `manifest.sha256.json` of a frames bundle is verified.
         - The poses are measured: depths must lie on the mesh. When another reading of the numbers fits \
         clearly better, a warning says which option to give: `--frames-convention` for the axes, order \
-        and direction of poses, `--input-up` or `--input-unit` for the mesh.
+        and direction of poses, `--input-up` or `--input-unit` for the mesh, `--frames-up` or \
+        `--frames-unit` for the poses.
 
         `--strict` makes each of these warnings an error.
 
@@ -58,7 +59,15 @@ struct CapturesDocumentationTests {
         the centre of the first pixel is (0.5, 0.5). Layouts are converted when they are read. \
         `--frames-convention` takes words with commas between: `gl` (Y up, looks along -Z; ARKit, \
         nerfstudio) or `cv` (Y down, looks along +Z; OpenCV, COLMAP), `rows` or `columns`, `c2w` \
-        (camera to world) or `w2c`. A mesh with other axes or another unit takes the poses along.
+        (camera to world) or `w2c`.
+
+        Most layouts say in which axes and unit their world is, and are carried to those of the mesh. \
+        `transforms`, `colmap` and `arkitscenes` don't: their poses are taken for numbers of the mesh's \
+        file. When that is in other axes or another unit than Y up and metres, by its format or by \
+        `--input-up` and `--input-unit`, the poses may as well have Y up and be in metres, as ARKit gives \
+        them, or have the mesh's axes and be in metres. Depth maps decide it. Without any, what the \
+        frames see of the mesh does, and a warning says what was taken. `--frames-up` and \
+        `--frames-unit` say it, for any layout.
 
         """)
   }

@@ -62,7 +62,7 @@ struct LayoutTests {
     // The true words, and any that leave the order open, leave the poses as they are.
     for words in ["columns", "gl,columns,c2w", "gl"] {
       var found = try builtInCaptures.find(fixture.path)
-      found.convention = PoseConvention(text: words)
+      found.reading.convention = PoseConvention(text: words)
       let context = CaptureReadingContext { Issue.record("\($0)") }
       try expectPicturesFit(found.read(in: context))
     }

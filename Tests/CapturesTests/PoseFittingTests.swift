@@ -8,10 +8,10 @@ struct PoseFittingTests {
   /// Reads a capture with a mesh, as a run does.
   private func read(
     _ fixture: CaptureFixture, mesh: String = "mesh.obj", up: SignedAxis? = nil,
-    metersPerUnit: Double? = nil, convention: PoseConvention? = nil
+    metersPerUnit: Double? = nil, poses: PoseReading = PoseReading()
   ) throws -> (scene: Scene, warnings: [String]) {
     var found = try builtInCaptures.find(fixture.path)
-    found.convention = convention
+    found.reading = poses
     let source = ScanSource(
       path: fixture.path + "/" + mesh, format: OBJ.self, frames: found, up: up,
       metersPerUnit: metersPerUnit)
@@ -43,7 +43,7 @@ struct PoseFittingTests {
       warnings.first?.contains("better with --frames-convention \(convention.text): ") == true,
       "\(warnings)")
     // Said so, they fit.
-    let said = try read(other, convention: convention)
+    let said = try read(other, poses: PoseReading(convention: convention))
     #expect(said.warnings == [])
     let frames = try #require(said.scene.capture?.frames)
     for (frame, camera) in zip(frames, fixture.cameras) {
@@ -77,6 +77,115 @@ struct PoseFittingTests {
     #expect(up.first?.contains("better with --input-up z: ") == true, "\(up)")
     #expect(try read(fixture, mesh: "z.obj", up: .z).warnings == [])
   }
+
+  // MARK: Poses that don't say their axes and unit
+
+  /// A `transforms.json` whose poses have an axis up and are in a unit, beside the room in some others.
+  private func undeclared(
+    up: SignedAxis = .y, metersPerUnit: Double = 1, hasDepth: Bool = true
+  ) throws -> CaptureFixture {
+    let fixture = try CaptureFixture()
+    var other = fixture
+    let turn = CoordinateSystem.arkit.transform(
+      to: CoordinateSystem.arkit.reread(up: up, metersPerUnit: metersPerUnit))
+    for index in fixture.cameras.indices {
+      let pose = fixture.cameras[index].pose
+      other.cameras[index].pose = Transform(
+        x: turn.apply(toVector: pose.x) * metersPerUnit,
+        y: turn.apply(toVector: pose.y) * metersPerUnit,
+        z: turn.apply(toVector: pose.z) * metersPerUnit,
+        translation: turn.apply(toVector: pose.translation))
+    }
+    try other.writeTransforms(extra: [
+      .init("integer_depth_scale", 0.001), .init("camera_model", "OPENCV"),
+    ])
+    for (index, camera) in fixture.cameras.enumerated() {
+      try fixture.writePicture(camera, to: "images/\(index).png")
+      try fixture.writeDepth(camera, to: "depth/\(index).png")
+    }
+    if !hasDepth {
+      try FileSystem.removeFolder(fixture.path + "/depth")
+      let text = try FileSystem.contents(of: fixture.path + "/transforms.json")
+      try fixture.folder.write(
+        "transforms.json",
+        String(decoding: text, as: UTF8.self).replacing("depth_path", with: "no_path"))
+    }
+    try fixture.writeMesh("mesh.obj")
+    try fixture.folder.write("z.obj", BoxRoom.obj(x: [1, 0, 0], y: [0, 0, -1], z: [0, 1, 0]))
+    try fixture.folder.write(
+      "mm.obj", BoxRoom.obj(x: [1000, 0, 0], y: [0, 0, -1000], z: [0, 1000, 0]))
+    return fixture
+  }
+
+  /// Expects that every camera stands where it truly stood, in the axes and unit of the scene.
+  private func expectTruth(
+    _ scene: Scene, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    var scene = scene
+    scene.convert(to: .arkit)
+    for (frame, camera) in zip(try #require(scene.capture?.frames), TestCamera.several) {
+      let miss = frame.pose.translation - camera.pose.translation
+      #expect((miss * miss).sum() < 1e-12, sourceLocation: sourceLocation)
+      let turn = frame.pose.z - camera.pose.z
+      #expect((turn * turn).sum() < 1e-12, sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test func `poses go with the numbers of a mesh that is declared`() throws {
+    let z = try undeclared(up: .z)
+    let scene = try read(z, mesh: "z.obj", up: .z)
+    #expect(scene.warnings == [])
+    try expectTruth(scene.scene)
+    let mm = try read(
+      try undeclared(up: .z, metersPerUnit: 0.001), mesh: "mm.obj", up: .z, metersPerUnit: 0.001)
+    #expect(mm.warnings == [])
+    try expectTruth(mm.scene)
+  }
+
+  @Test func `poses that are as ARKit gave them are found to be so by depths`() throws {
+    let fixture = try undeclared()
+    for (mesh, unit) in [("z.obj", 1), ("mm.obj", 0.001)] {
+      let (scene, warnings) = try read(fixture, mesh: mesh, up: .z, metersPerUnit: unit)
+      #expect(warnings == [])
+      try expectTruth(scene)
+    }
+    // Those that are only in another unit, too.
+    let scene = try read(
+      try undeclared(up: .z), mesh: "mm.obj", up: .z, metersPerUnit: 0.001)
+    #expect(scene.warnings == [])
+    try expectTruth(scene.scene)
+  }
+
+  @Test func `without depths what was taken is told, and an option says it`() throws {
+    let fixture = try undeclared(hasDepth: false)
+    let (scene, warnings) = try read(fixture, mesh: "mm.obj", up: .z, metersPerUnit: 0.001)
+    #expect(warnings.count == 1)
+    #expect(
+      warnings.first?.contains("with '--frames-up y --frames-unit m' they fit the mesh better")
+        == true, "\(warnings)")
+    try expectTruth(scene)
+    let said = try read(
+      fixture, mesh: "mm.obj", up: .z, metersPerUnit: 0.001,
+      poses: PoseReading(up: .y, metersPerUnit: 1))
+    #expect(said.warnings == [])
+    try expectTruth(said.scene)
+  }
+
+  @Test func `poses with another axis up than the mesh are noticed`() throws {
+    let fixture = try undeclared(up: .z)
+    let warnings = try read(fixture).warnings
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.contains("better with --frames-up z: ") == true, "\(warnings)")
+    let said = try read(fixture, poses: PoseReading(up: .z))
+    #expect(said.warnings == [])
+    try expectTruth(said.scene)
+    // And a mesh with another axis up than the poses: what is advised helps.
+    let turned = try read(try undeclared(), mesh: "z.obj").warnings
+    #expect(turned.count == 1)
+    #expect(turned.first?.contains("better with --input-up z: ") == true, "\(turned)")
+  }
+
+  // MARK: Other worlds
 
   @Test func `cameras that stand elsewhere are told of`() throws {
     var fixture = try CaptureFixture()

@@ -59,6 +59,39 @@ struct CaptureInputTests {
     #expect(info.status == 0, Comment(rawValue: info.errors))
   }
 
+  @Test func `a capture that is not there is the only mistake`() throws {
+    let folder = try folder()
+    let run = try CommandProcess.run(
+      ["run", "other.obj", "--frames", "missing", "-s", "bake-texture", "-o", "a.glb"], in: folder)
+    #expect(run.status == 66)
+    #expect(run.errors == "meshpipe: error: missing: can't read: no such file or directory\n")
+  }
+
+  @Test func `axes and unit of poses can be said`() throws {
+    let folder = try folder()
+    for option in [["--frames-up", "z"], ["--frames-unit", "mm"]] {
+      for call in [
+        ["info", "room.1"], ["plan", "pipeline.json", "room.1"],
+        ["check", "pipeline.json", "room.1"],
+        ["run", "pipeline.json", "room.1"],
+        ["preview", "other.obj", "--compare", "room.1", "-o", "a.png", "--size", "8"],
+      ] {
+        let done = try CommandProcess.run(call + option, in: folder)
+        #expect(done.status == 0, Comment(rawValue: "\(call + option): \(done.errors)"))
+      }
+    }
+    let refused = try CommandProcess.run(["info", "room.1", "--frames-up", "w"], in: folder)
+    #expect(refused.status == 64)
+    // The camera 2 m above the floor along Y stands 2 m back where Z is up.
+    _ = try CommandProcess.run(
+      ["run", "room.1", "-o", "out/transforms.json", "--frames-up", "z"], in: folder)
+    let text = try folder.text(of: "out/transforms.json")
+    let json = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    let frames = json?["frames"] as? [[String: Any]]
+    let pose = frames?.first?["transform_matrix"] as? [[Double]]
+    #expect(pose?.map { $0[3] } == [0, 0, -2, 1])
+  }
+
   @Test func `an output of frames asks for them`() throws {
     let folder = try folder()
     let run = try CommandProcess.run(

@@ -19,7 +19,7 @@ public struct BatchWork: Sendable, Equatable {
   public var inputMetersPerUnit: Double?
   public var outputFormat: String?
   public var frames = FramesRequest.besideInput
-  public var framesConvention: PoseConvention?
+  public var framesReading = PoseReading()
   public var overwriting = OutputTransaction.Overwriting.allowed
   public var touchesUnchanged = false
   public var allowsExternalFiles = false
@@ -50,7 +50,7 @@ public struct BatchWork: Sendable, Equatable {
     request.inputFormat = inputFormat
     request.outputFormat = outputFormat
     request.frames = frames
-    request.framesConvention = framesConvention
+    request.framesReading = framesReading
     return request
   }
 
@@ -101,7 +101,7 @@ extension BatchWork {
     case .none: add("frames", false)
     case .path(let path): add("frames", JSONValue(.string(path)))
     }
-    add("framesConvention", Self.text(framesConvention?.text))
+    add("framesReading", framesReading.json)
     add("overwriting", Self.text(overwriting.name))
     add("touch", JSONValue(.bool(touchesUnchanged)))
     add("allowExternal", JSONValue(.bool(allowsExternalFiles)))
@@ -138,7 +138,7 @@ extension BatchWork {
     } else if json["frames"] != nil {
       frames = .none
     }
-    if let text = json["framesConvention"]?.text { framesConvention = PoseConvention(text: text) }
+    if let reading = json["framesReading"] { framesReading = PoseReading(reading) }
     if let name = json["overwriting"]?.text { overwriting = .init(name: name) ?? .allowed }
     touchesUnchanged = json["touch"]?.isTrue ?? false
     allowsExternalFiles = json["allowExternal"]?.isTrue ?? false

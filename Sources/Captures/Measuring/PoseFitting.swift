@@ -18,21 +18,7 @@ public enum PoseFitting: CaptureFitting {
     guard let probe = try MeshProbe(scan.capture, scene, context), !probe.views.isEmpty else {
       return
     }
-    let unit = scene.coordinateSystem.metersPerUnit
-    var score = probe.score(probe.poses(of: scan), metersPerUnit: unit)
-    for world in scan.worlds {
-      var other = probe.excerpt(of: scan)
-      other.move(by: world.transform)
-      let otherScore = probe.score(other.capture.frames.map(\.pose), metersPerUnit: unit)
-      // Whoever stands in the wrong world sees less of a room, for he may stand outside it.
-      guard otherScore.depth ?? otherScore.hits > (score.depth ?? score.hits) + margin / 2 else {
-        continue
-      }
-      score = otherScore
-      scan.move(by: world.transform)
-      context.report("framesWorld", JSONValue(.string(world.name)))
-      break
-    }
+    let score = chooseWorld(of: &scan, scene, probe, path, context)
     report(score, context)
     if score.value < 0.75, let better = better(than: score, scan, scene, probe) {
       return context.warn(
@@ -40,6 +26,64 @@ public enum PoseFitting: CaptureFitting {
           + "\(words(better.score)), as it is \(percent(score)) %")
     }
     tellPoorFit(score, path, context)
+  }
+
+  /// Carries the cameras to the world in which they clearly fit best.
+  ///
+  /// - Returns: How well they fit there.
+  private static func chooseWorld(
+    of scan: inout CapturedScan, _ scene: Scene, _ probe: MeshProbe, _ path: String,
+    _ context: CaptureReadingContext
+  ) -> MeshProbe.Score {
+    let mesh = scene.coordinateSystem
+    func trial(_ world: CapturedScan.World, _ poses: [Transform]) -> Trial {
+      let score = probe.score(poses, metersPerUnit: mesh.metersPerUnit)
+      let isOdd = score.depth == nil && probe.areInOnePlace(poses)
+      return Trial(world: world, score: score, fit: isOdd ? score.fit / 2 : score.fit)
+    }
+    let present = trial(.init(name: "", transform: .identity), probe.poses(of: scan))
+    let others = scan.worlds.map { world in
+      var other = probe.excerpt(of: scan)
+      other.move(by: world.transform)
+      return trial(world, other.capture.frames.map(\.pose))
+    }
+    let most = others.map(\.fit).max() ?? 0
+    // Of nearly equal ones the first, which departs least.
+    let best = others.first { $0.fit >= most - 0.02 } ?? present
+    guard best.fit > present.fit + margin / 2 else {
+      let rival = others.first { $0.fit > present.fit - margin / 2 && $0.option(in: mesh) != nil }
+      if let option = rival?.option(in: mesh), present.score.value > poor {
+        context.warn(
+          "\(path): the poses don't say their axes and unit: taken as the mesh's ('--frames-up "
+            + "\(mesh.up.rawValue)') they fit it, but with '\(option)' they would as well; say which"
+        )
+      }
+      return present.score
+    }
+    scan.move(by: best.world.transform)
+    context.report("framesWorld", JSONValue(.string(best.world.name)))
+    // Depths are sure of it.
+    if let option = best.option(in: mesh), best.score.depth == nil {
+      context.warn(
+        "\(path): the poses don't say their axes and unit: with '\(option)' they fit the mesh better than "
+          + "with its own ('--frames-up \(mesh.up.rawValue)'), and are taken so; say which")
+    }
+    return best.score
+  }
+
+  /// A world, and how well the cameras fit the mesh in it.
+  private struct Trial {
+    var world: CapturedScan.World
+    var score: MeshProbe.Score
+    var fit: Double
+
+    /// What says the axes and unit of such a world, when they are not the mesh's.
+    func option(in mesh: CoordinateSystem) -> String? {
+      guard let system = world.coordinateSystem else { return nil }
+      // Those that are not in the unit of the mesh are in metres.
+      let unit = system.metersPerUnit == mesh.metersPerUnit ? "" : " --frames-unit m"
+      return "--frames-up \(system.up.rawValue)\(unit)"
+    }
   }
 
   private static func report(_ score: MeshProbe.Score, _ context: CaptureReadingContext) {
@@ -105,30 +149,49 @@ public enum PoseFitting: CaptureFitting {
     }
   }
 
-  /// The mesh with another axis upwards or in another unit.
+  /// The mesh with another axis upwards or in another unit, or the poses when nothing says theirs.
   private static func systems(
     _ scan: CapturedScan, _ scene: Scene, _ probe: MeshProbe
   ) -> [Reading] {
     guard let back = scan.placement.inverse else { return [] }
-    let present = scene.coordinateSystem
-    let units: [(String, Double)] = [
-      ("m", 1), ("cm", 0.01), ("mm", 0.001), ("in", 0.0254), ("ft", 0.3048),
-    ]
-    var readings: [Reading] = []
-    for up in [present.up, .y, .z] {
-      for (name, unit) in units {
-        let system = present.reread(up: up, metersPerUnit: unit)
-        guard system != present, up != present.up || unit != present.metersPerUnit else { continue }
+    let mesh = scene.coordinateSystem
+    func reading(_ option: String, _ move: Transform, _ unit: Double) -> Reading {
+      var other = probe.excerpt(of: scan)
+      other.move(by: move * back)
+      return (option, probe.score(other.capture.frames.map(\.pose), metersPerUnit: unit))
+    }
+    let input = others(than: mesh, "--input").map { other in
+      reading(
+        other.option, (scan.coordinateSystem ?? .arkit).transform(to: other.system),
+        other.system.metersPerUnit)
+    }
+    // A layout that says what its poses are in is believed.
+    guard scan.coordinateSystem == nil else { return input }
+    return input
+      + others(than: mesh, "--frames").map { other in
+        reading(other.option, other.system.transform(to: mesh), mesh.metersPerUnit)
+      }
+  }
+
+  private static let units: [(name: String, meters: Double)] = [
+    ("m", 1), ("cm", 0.01), ("mm", 0.001), ("in", 0.0254), ("ft", 0.3048),
+  ]
+
+  /// Systems with another axis up or another unit, and the options that say them.
+  private static func others(
+    than present: CoordinateSystem, _ subject: String
+  ) -> [(option: String, system: CoordinateSystem)] {
+    [present.up, .y, .z].flatMap { up in
+      units.compactMap { unit in
         var options: [String] = []
-        if up != present.up { options.append("--input-up \(up.rawValue)") }
-        if unit != present.metersPerUnit { options.append("--input-unit \(name)") }
-        var other = probe.excerpt(of: scan)
-        other.move(by: (scan.coordinateSystem ?? .arkit).transform(to: system) * back)
-        let score = probe.score(other.capture.frames.map(\.pose), metersPerUnit: unit)
-        readings.append((options.joined(separator: " "), score))
+        if up != present.up { options.append("\(subject)-up \(up.rawValue)") }
+        if unit.meters != present.metersPerUnit { options.append("\(subject)-unit \(unit.name)") }
+        guard !options.isEmpty else { return nil }
+        let system = present.reread(
+          up: up == present.up ? nil : up, metersPerUnit: unit.meters)
+        return (options.joined(separator: " "), system)
       }
     }
-    return readings
   }
 }
 

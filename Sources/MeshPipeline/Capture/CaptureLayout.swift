@@ -59,10 +59,15 @@ public struct CapturedScan: Sendable {
     public var name: String
     /// From the world of the poses.
     public var transform: Transform
+    /// The axes and unit that the poses are in then; nil when they are those of the mesh.
+    public var coordinateSystem: CoordinateSystem?
 
-    public init(name: String, transform: Transform) {
+    public init(
+      name: String, transform: Transform, coordinateSystem: CoordinateSystem? = nil
+    ) {
       self.name = name
       self.transform = transform
+      self.coordinateSystem = coordinateSystem
     }
   }
 
@@ -73,6 +78,32 @@ public struct CapturedScan: Sendable {
     self.capture = capture
     self.coordinateSystem = coordinateSystem
     self.convention = convention
+  }
+
+  /// Carries the cameras to the axes and unit of the mesh.
+  ///
+  /// Poses that say nothing of theirs are numbers of the mesh's file. Where that is declared to be in
+  /// other axes or another unit than ARKit's, they may as well be as ARKit gave them, or have the
+  /// mesh's axes and be in metres: that is for the mesh to decide.
+  mutating func place(in mesh: CoordinateSystem, as reading: PoseReading) {
+    coordinateSystem =
+      reading.coordinateSystem(otherwise: coordinateSystem ?? mesh) ?? coordinateSystem
+    if let coordinateSystem {
+      if coordinateSystem != mesh { move(by: coordinateSystem.transform(to: mesh)) }
+      return
+    }
+    let known = worlds
+    var others = [mesh]
+    for system in [mesh.reread(up: nil, metersPerUnit: 1), .arkit] where !others.contains(system) {
+      others.append(system)
+      let (name, transform) = ("\(system.up.rawValue) up, metres", system.transform(to: mesh))
+      worlds.append(World(name: name, transform: transform, coordinateSystem: system))
+      worlds += known.map { world in
+        World(
+          name: "\(world.name), \(name)", transform: transform * world.transform,
+          coordinateSystem: system)
+      }
+    }
   }
 
   /// Carries the cameras to another world.

@@ -134,7 +134,7 @@ public struct FoundCapture: Sendable {
   public let folder: CaptureFolder
   let fitting: (any CaptureFitting.Type)?
   /// How the poses are meant, when the user says it.
-  public var convention: PoseConvention?
+  public var reading = PoseReading()
 
   /// The path of the scan's own mesh; nil when there is none.
   public var meshPath: String? { layout.meshPath(in: folder) }
@@ -145,14 +145,14 @@ public struct FoundCapture: Sendable {
   /// - Throws: A ``UserError`` when the capture has no frame that can be used.
   public func read(in context: CaptureReadingContext) throws -> CapturedScan {
     var scan = try layout.read(folder, in: context)
-    if let convention { scan.reread(as: convention) }
+    if let convention = reading.convention { scan.reread(as: convention) }
     let check = FrameCheck(context: context, videoSizes: scan.videoSizes)
     var frames: [Capture.Frame] = []
     for frame in scan.capture.frames {
       try context.checkCancellation()
       do throws(FrameCheck.Fault) {
         frames.append(try check.checked(frame))
-        if convention == nil, scan.framesByColumns.contains(frame.name) {
+        if reading.convention == nil, scan.framesByColumns.contains(frame.name) {
           var order = scan.convention
           order.isByColumns = true
           context.note(
@@ -186,9 +186,7 @@ public struct FoundCapture: Sendable {
   /// Reads the capture into a scene whose mesh it belongs to.
   func read(into scene: inout Scene, in context: CaptureReadingContext) throws {
     var scan = try read(in: context)
-    if let system = scan.coordinateSystem, system != scene.coordinateSystem {
-      scan.move(by: system.transform(to: scene.coordinateSystem))
-    }
+    scan.place(in: scene.coordinateSystem, as: reading)
     try fitting?.fit(&scan, to: scene, path: folder.path, in: context)
     scene.capture = scan.capture
   }

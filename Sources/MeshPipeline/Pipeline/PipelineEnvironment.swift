@@ -27,8 +27,8 @@ public struct PipelineRequest: Sendable {
   public var input: String?
   /// Where the frames are.
   public var frames = FramesRequest.besideInput
-  /// How the numbers of the frames' poses are meant, whatever their layout says.
-  public var framesConvention: PoseConvention?
+  /// How the frames' poses are meant.
+  public var framesReading = PoseReading()
   /// The id of the input's format, when its extension does not tell.
   public var inputFormat: String?
   /// The path of the archive that the input comes from, for `${archive}`.
@@ -61,6 +61,11 @@ public enum FramesRequest: Sendable, Equatable {
   case path(String)
   /// Nowhere.
   case none
+
+  /// Whether the user names them.
+  var isNamed: Bool {
+    if case .path = self { true } else { false }
+  }
 }
 
 /// What became of a document in an environment: a pipeline that can run, or the reasons why not.

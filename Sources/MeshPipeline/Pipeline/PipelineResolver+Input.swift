@@ -62,7 +62,7 @@ extension PipelineResolver {
         frames = environment.captures.find(besideMesh: inputPath)
       }
     }
-    if let convention = request.framesConvention { frames?.convention = convention }
+    frames?.reading = request.framesReading
   }
 
   private mutating func find(_ path: String) -> FoundCapture? {

@@ -93,8 +93,7 @@ extension ResolvedPipeline {
           [
             "path": JSONValue(.string(frames.folder.path)),
             "layout": JSONValue(.string(frames.layout.id)),
-            "convention": frames.convention.map { JSONValue(.string($0.text)) }
-              ?? JSONValue(.null),
+            "poses": frames.reading.json,
           ]))
     }
     members.append(

@@ -27,8 +27,9 @@ extension CommandTable {
     ],
     options: [
       .batchOutput, .stage, .variable, .set, .include, .exclude, .list, .inputFormat, .inputUp,
-      .inputUnit, .frames, .framesConvention, .allowExternal, .outputFormat, .force, .noOverwrite,
-      .touch, .resume, .retryFailed, .dryRun, .json, .batchJobs, .timeout, .maxMemory, .memory,
+      .inputUnit, .frames, .framesConvention, .framesUp, .framesUnit, .allowExternal, .outputFormat,
+      .force, .noOverwrite, .touch, .resume, .retryFailed, .dryRun, .json, .batchJobs, .timeout,
+      .maxMemory, .memory,
       .maxBytes, .maxRatio, .maxArchiveBytes, .maxEntries, .maxNesting, .maxStaged,
       .retries, .failFast, .batchKeepGoing, .shard, .submit, .shards, .tasksAtOnce,
       .wait, .slurmOption, .emit, .batchReport, .pictures, .progress, .plugins, .noPlugins, .strict,

@@ -58,8 +58,8 @@ enum CommandTable {
     forms: ["PIPELINE INPUT...", "INPUT... [-s STAGE]... -o OUTPUT..."],
     options: [
       .output, .stage, .variable, .set, .inputFormat, .inputUp, .inputUnit, .frames,
-      .framesConvention, .allowExternal,
-      .outputFormat, .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
+      .framesConvention, .framesUp, .framesUnit, .allowExternal, .outputFormat, .force,
+      .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
       .dependencyTarget,
       .report, .progress, .jobs, .keepGoing, .plugins, .noPlugins, .strict, .quiet, .help,
     ],
@@ -101,8 +101,8 @@ enum CommandTable {
       Operand(name: "INPUT", help: "A scan that it is to run on.", isOptional: true),
     ],
     options: [
-      .variable, .set, .inputFormat, .frames, .framesConvention, .plugins, .noPlugins, .strict,
-      .quiet, .help,
+      .variable, .set, .inputFormat, .frames, .framesConvention, .framesUp, .framesUnit, .plugins,
+      .noPlugins, .strict, .quiet, .help,
     ],
     examples: [
       Example(line: "meshpipe check pipelines/web.json", purpose: "Silence when all is well."),
@@ -125,8 +125,8 @@ enum CommandTable {
     forms: ["PIPELINE INPUT", "INPUT [-s STAGE]... -o OUTPUT..."],
     options: [
       .output, .stage, .variable, .set, .inputFormat, .inputUp, .inputUnit, .frames,
-      .framesConvention, .allowExternal,
-      .outputFormat, .plugins, .noPlugins, .json, .help,
+      .framesConvention, .framesUp, .framesUnit, .allowExternal, .outputFormat, .plugins,
+      .noPlugins, .json, .help,
     ],
     examples: [
       Example(
@@ -148,7 +148,8 @@ enum CommandTable {
         name: "FILE", help: "The scans, models or captures; '-' is standard input.", repeats: true)
     ],
     options: [
-      .json, .inputFormat, .inputUp, .inputUnit, .frames, .framesConvention, .allowExternal, .help,
+      .json, .inputFormat, .inputUp, .inputUnit, .frames, .framesConvention, .framesUp,
+      .framesUnit, .allowExternal, .help,
     ],
     examples: [
       Example(line: "meshpipe info scan.obj", purpose: "For people."),
@@ -176,8 +177,8 @@ enum CommandTable {
     forms: ["FILE -o PICTURE"],
     options: [
       .picture, .view, .size, .turntable, .shading, .colors, .sides, .background, .compare, .frame,
-      .difference, .inputFormat, .inputUp, .inputUnit, .allowExternal, .force, .noOverwrite, .jobs,
-      .help,
+      .difference, .framesConvention, .framesUp, .framesUnit, .inputFormat, .inputUp, .inputUnit,
+      .allowExternal, .force, .noOverwrite, .jobs, .help,
     ],
     examples: [
       Example(

@@ -28,6 +28,16 @@ extension Option {
     help:
       "How the frames' poses are meant, whatever their layout says: 'gl' or 'cv' axes, 'rows' or "
       + "'columns', 'c2w' or 'w2c', with commas between.")
+  static let framesUp = Option(
+    "--frames-up", value: .choice("AXIS", SignedAxis.allCases.map(\.rawValue)),
+    help:
+      "The axis that points up in the frames' poses, whatever their layout says; when absent and it "
+      + "says nothing, that of the mesh or of ARKit, as fits.")
+  static let framesUnit = Option(
+    "--frames-unit", value: .choice("UNIT", ["mm", "cm", "dm", "m", "km", "in", "ft"]),
+    help:
+      "The unit of the frames' poses, whatever their layout says; when absent and it says nothing, "
+      + "that of the mesh or m, as fits.")
   static let allowExternal = Option(
     "--allow-external", help: "Let the scan refer to files outside its own folder.")
 

@@ -128,7 +128,7 @@ extension BatchWork {
     inputMetersPerUnit = invocation.inputMetersPerUnit
     outputFormat = invocation.value(of: .outputFormat)
     self.frames = frames
-    framesConvention = invocation.framesConvention
+    framesReading = invocation.framesReading
     overwriting = invocation.overwriting
     touchesUnchanged = invocation.has(.touch)
     allowsExternalFiles = invocation.has(.allowExternal)

@@ -86,7 +86,7 @@ struct PipelineCall {
     request.inputFormat = input?.formatID ?? invocation.value(of: .inputFormat)
     request.archive = input?.archive
     request.frames = frames
-    request.framesConvention = invocation.framesConvention
+    request.framesReading = invocation.framesReading
     if document.source.file != nil { request.output = invocation.value(of: .output) }
     request.outputFormat = invocation.value(of: .outputFormat)
     return environment.explained(document.resolve(in: environment.pipelines, for: request))

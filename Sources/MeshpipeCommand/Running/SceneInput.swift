@@ -32,12 +32,15 @@ extension Invocation {
   var inputUp: SignedAxis? { value(of: .inputUp).flatMap(SignedAxis.init(rawValue:)) }
 
   /// How the user says that the poses of the frames are meant.
-  var framesConvention: PoseConvention? {
-    value(of: .framesConvention).flatMap(PoseConvention.init(text:))
+  var framesReading: PoseReading {
+    PoseReading(
+      convention: value(of: .framesConvention).flatMap(PoseConvention.init(text:)),
+      up: value(of: .framesUp).flatMap(SignedAxis.init(rawValue:)),
+      metersPerUnit: value(of: .framesUnit).flatMap { Length.units[$0] })
   }
 
   func checkFramesConvention() throws(UsageError) {
-    guard let words = value(of: .framesConvention), framesConvention == nil else { return }
+    guard let words = value(of: .framesConvention), framesReading.convention == nil else { return }
     throw UsageError(
       "'--frames-convention \(words)': give one of gl and cv, of rows and columns, of c2w and w2c, "
         + "with commas between", verb: verb)

@@ -73,7 +73,7 @@ struct InfoSubject {
     _ input: InputFile?, _ argument: String, _ invocation: Invocation
   ) throws {
     var found = try Self.capture(at: argument) ?? invocation.foundFrames()
-    if let convention = invocation.framesConvention { found?.convention = convention }
+    found?.reading = invocation.framesReading
     let meshPath = input?.path ?? found?.meshPath
     let file = try input ?? meshPath.map { try Self.input($0, invocation) }
     guard let file else {

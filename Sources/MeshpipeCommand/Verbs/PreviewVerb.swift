@@ -5,6 +5,7 @@ import Rendering
 /// Renders pictures of a scan or model.
 enum PreviewVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
+    try invocation.checkFramesConvention()
     let options = try PreviewOptions(invocation)
     if let jobs = invocation.integer(of: .jobs) { Parallel.maximumThreads = jobs }
     let transaction = OutputTransaction(overwriting: invocation.overwriting)
@@ -13,7 +14,8 @@ enum PreviewVerb {
       invocation.operands[0], formatID: invocation.value(of: .inputFormat))
     do {
       let mesh = try meshFile(of: input)
-      let frames = try options.compared.map { try Unpacked.capture(at: $0) }
+      var frames = try options.compared.map { try Unpacked.capture(at: $0) }
+      frames?.reading = invocation.framesReading
       let (context, scene) = try SceneInput.read(
         mesh.path, as: SceneInput.format(of: mesh), frames: frames, invocation)
       for warning in context.stage.warnings { Messages.warn(input.readable(warning)) }

@@ -1,0 +1,41 @@
+/// How the numbers of frames' poses are to be read, as far as the user says it, whatever their layout says.
+public struct PoseReading: Sendable, Equatable {
+  public var convention: PoseConvention?
+  /// The axis of their world that points up.
+  public var up: SignedAxis?
+  /// The length of a unit of their world.
+  public var metersPerUnit: Double?
+
+  public init(
+    convention: PoseConvention? = nil, up: SignedAxis? = nil, metersPerUnit: Double? = nil
+  ) {
+    self.convention = convention
+    self.up = up
+    self.metersPerUnit = metersPerUnit
+  }
+
+  /// The axes and unit of the world when something is said of them, the rest as `known`.
+  func coordinateSystem(otherwise known: CoordinateSystem) -> CoordinateSystem? {
+    guard up != nil || metersPerUnit != nil else { return nil }
+    return known.reread(up: up == known.up ? nil : up, metersPerUnit: metersPerUnit)
+  }
+
+  /// As JSON, with nothing for what is not said.
+  public var json: JSONValue {
+    var members: [JSONValue.Member] = []
+    if let convention { members.append(.init("convention", JSONValue(.string(convention.text)))) }
+    if let up { members.append(.init("up", JSONValue(.string(up.rawValue)))) }
+    if let metersPerUnit {
+      members.append(.init("metersPerUnit", JSONValue(.number(metersPerUnit))))
+    }
+    return JSONValue(.object(members))
+  }
+
+  /// Reads what ``json`` gives.
+  public init(_ json: JSONValue) {
+    self.init(
+      convention: json["convention"]?.text.flatMap { PoseConvention(text: $0) },
+      up: json["up"]?.text.flatMap { SignedAxis(rawValue: $0) },
+      metersPerUnit: json["metersPerUnit"]?.number)
+  }
+}
