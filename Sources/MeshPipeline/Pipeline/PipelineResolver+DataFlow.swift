@@ -53,7 +53,8 @@ extension PipelineResolver {
     } else {
       possible = Set(SceneFeature.allCases)
     }
-    if frames != nil { possible.insert(.frames) }
+    // Frames that were named and not found are reported as such, once.
+    if frames != nil || request.frames.isNamed { possible.insert(.frames) }
     return Flow(possible: possible, system: system)
   }
 
