@@ -63,11 +63,10 @@ struct CapturesDocumentationTests {
 
         Most layouts say in which axes and unit their world is, and are carried to those of the mesh. \
         `transforms`, `colmap` and `arkitscenes` don't: their poses are taken for numbers of the mesh's \
-        file. When that is in other axes or another unit than Y up and metres, by its format or by \
-        `--input-up` and `--input-unit`, the poses may as well have Y up and be in metres, as ARKit gives \
-        them, or have the mesh's axes and be in metres. Depth maps decide it. Without any, what the \
-        frames see of the mesh does, and a warning says what was taken. `--frames-up` and \
-        `--frames-unit` say it, for any layout.
+        file, unless they clearly fit it better in metres with its axes, with Y up as ARKit gives them, \
+        or with Z up as nerfstudio does. Depth maps decide it. Without any, it is decided by whether the \
+        pictures agree on what is on the mesh, and a warning says what was taken, or that they \
+        don't tell. `--frames-up` and `--frames-unit` say it, for any layout.
 
         """)
   }

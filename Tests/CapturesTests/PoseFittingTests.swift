@@ -2,6 +2,7 @@ import Captures
 import Formats
 import MeshPipeline
 import MeshTestSupport
+import NativeLibraries
 import Testing
 
 struct PoseFittingTests {
@@ -161,9 +162,18 @@ struct PoseFittingTests {
     let (scene, warnings) = try read(fixture, mesh: "mm.obj", up: .z, metersPerUnit: 0.001)
     #expect(warnings.count == 1)
     #expect(
-      warnings.first?.contains("with '--frames-up y --frames-unit m' they fit the mesh better")
-        == true, "\(warnings)")
+      warnings.first?.contains("are taken for '--frames-up y --frames-unit m'") == true,
+      "\(warnings)")
     try expectTruth(scene)
+    let turned = try read(fixture, mesh: "z.obj", up: .z)
+    #expect(turned.warnings.first?.contains("are taken for '--frames-up y'") == true)
+    try expectTruth(turned.scene)
+    let plain = try read(fixture)
+    #expect(plain.warnings == [])
+    try expectTruth(plain.scene)
+    let same = try read(try undeclared(up: .z, hasDepth: false), mesh: "z.obj", up: .z)
+    #expect(same.warnings == [])
+    try expectTruth(same.scene)
     let said = try read(
       fixture, mesh: "mm.obj", up: .z, metersPerUnit: 0.001,
       poses: PoseReading(up: .y, metersPerUnit: 1))
@@ -171,12 +181,31 @@ struct PoseFittingTests {
     try expectTruth(said.scene)
   }
 
+  @Test func `pictures that tell nothing leave the poses with the mesh, with a warning`() throws {
+    let fixture = try undeclared(hasDepth: false)
+    for index in fixture.cameras.indices {
+      let pixels = [UInt8](repeating: 200, count: 3 * 64 * 48)
+      try fixture.folder.write(
+        "images/\(index).png", PNG.encode(Image(width: 64, height: 48, pixels: pixels)))
+    }
+    #expect(try read(fixture).warnings == [])
+    let turned = try read(fixture, mesh: "z.obj", up: .z).warnings
+    #expect(turned.count == 1)
+    #expect(turned.first?.contains("are taken for the mesh's, '--frames-up z'") == true)
+  }
+
   @Test func `poses with another axis up than the mesh are noticed`() throws {
     let fixture = try undeclared(up: .z)
-    let warnings = try read(fixture).warnings
+    let found = try read(fixture)
+    #expect(found.warnings == [])
+    try expectTruth(found.scene)
+    let odd = try undeclared(up: .z, metersPerUnit: 0.01)
+    let warnings = try read(odd).warnings
     #expect(warnings.count == 1)
-    #expect(warnings.first?.contains("better with --frames-up z: ") == true, "\(warnings)")
-    let said = try read(fixture, poses: PoseReading(up: .z))
+    #expect(
+      warnings.first?.contains("better with --frames-up z --frames-unit cm: ") == true,
+      "\(warnings)")
+    let said = try read(odd, poses: PoseReading(up: .z, metersPerUnit: 0.01))
     #expect(said.warnings == [])
     try expectTruth(said.scene)
     // And a mesh with another axis up than the poses: what is advised helps.

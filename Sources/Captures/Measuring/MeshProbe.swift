@@ -24,21 +24,15 @@ struct MeshProbe {
     var depth: Double?
     /// The share of the frames that see the mesh at all.
     var seeing: Double
-    /// The share of the rays that meet the mesh, of which those that meet it from behind count half.
+    /// The share of the rays that meet the mesh.
     var hits: Double
 
     /// The figure that tells more.
     var value: Double { depth ?? seeing }
-
-    /// What tells one world from another: who stands in the wrong one sees less of a room, for he may
-    /// stand outside it, and the backs of an object, for he may stand in it.
-    var fit: Double { depth ?? hits }
   }
 
   let views: [View]
-  private let tracer: RayTracer
-  private let positions: [Vector3]
-  private let indices: [UInt32]
+  let tracer: RayTracer
 
   /// Nil when there is no mesh, or no frame to ask.
   init?(_ capture: Capture, _ scene: Scene, _ context: CaptureReadingContext) throws {
@@ -47,7 +41,6 @@ struct MeshProbe {
     guard positions.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else {
       return nil
     }
-    (self.positions, self.indices) = (positions, indices)
     views = try Self.views(of: capture, context)
     tracer = try RayTracer(positions: positions, indices: indices)
   }
@@ -119,49 +112,30 @@ struct MeshProbe {
       count(views[index], poses[index], Float(metersPerUnit))
     }
     let rays = views.map(\.rays.count)
-    let seeing = zip(counts, rays).count { ($0.fronts + $0.backs) * 20 > $1 }
+    let seeing = zip(counts, rays).count { $0.hits * 20 > $1 }
     let measured = views.reduce(0) { $0 + $1.depths.count }
     let near = counts.reduce(0) { $0 + $1.near }
     return Score(
       depth: measured > 50 ? Double(near) / Double(measured) : nil,
       seeing: Double(seeing) / Double(max(views.count, 1)),
-      hits: counts.reduce(0) { $0 + Double($1.fronts) + Double($1.backs) / 2 }
-        / Double(max(rays.reduce(0, +), 1)))
+      hits: Double(counts.reduce(0) { $0 + $1.hits }) / Double(max(rays.reduce(0, +), 1)))
   }
 
   private func count(
     _ view: View, _ pose: Transform, _ metersPerUnit: Float
-  ) -> (fronts: Int, backs: Int, near: Int) {
+  ) -> (hits: Int, near: Int) {
     let origin = SIMD3<Float>(pose.translation)
     let axes = (SIMD3<Float>(pose.x), SIMD3<Float>(pose.y), SIMD3<Float>(pose.z))
-    var (fronts, backs, near) = (0, 0, 0)
+    var (hits, near) = (0, 0)
     for (index, ray) in view.rays.enumerated() {
       let direction = axes.0 * ray.x + axes.1 * ray.y + axes.2 * ray.z
       guard let hit = tracer.firstHit(from: origin, along: direction) else { continue }
-      if isFront(Int(hit.face), along: direction) { fronts += 1 } else { backs += 1 }
+      hits += 1
       guard index < view.depths.count else { continue }
       let depth = view.depths[index]
       let miss = abs(hit.distance * metersPerUnit - depth)
       if miss < Self.tolerance.meters + Self.tolerance.share * depth { near += 1 }
     }
-    return (fronts, backs, near)
-  }
-
-  /// Whether a ray meets a face from where its corners go round counter-clockwise.
-  private func isFront(_ face: Int, along direction: SIMD3<Float>) -> Bool {
-    let (a, b, c) = (
-      positions[Int(indices[3 * face])].simd, positions[Int(indices[3 * face + 1])].simd,
-      positions[Int(indices[3 * face + 2])].simd
-    )
-    return (b - a).cross(c - a).dot(direction) < 0
-  }
-
-  /// Whether cameras stand in one place, measured by the mesh.
-  ///
-  /// Millimetres taken for metres do that to all cameras, and from there a room looks like a room.
-  func areInOnePlace(_ poses: [Transform]) -> Bool {
-    var box = Box()
-    for pose in poses { box.add(SIMD3<Float>(pose.translation)) }
-    return poses.count > 1 && box.extent < 0.02 * Box(positions).extent
+    return (hits, near)
   }
 }

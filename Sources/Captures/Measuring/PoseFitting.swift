@@ -5,7 +5,8 @@ public import MeshPipeline
 ///
 /// The depth maps are compared with what rays from the cameras meet: on a real corridor the right one of
 /// the eight conventions put 85 % of the depths within 5 cm of the mesh, the next 40 %. Without depth
-/// maps there is only the question whether the cameras see the mesh at all.
+/// maps there is only the question whether the cameras see the mesh at all, and, where the poses may be in
+/// several worlds, whether the pictures agree on what is on it.
 public enum PoseFitting: CaptureFitting {
   /// What another reading must be better by.
   private static let margin = 0.2
@@ -36,27 +37,31 @@ public enum PoseFitting: CaptureFitting {
     _ context: CaptureReadingContext
   ) -> MeshProbe.Score {
     let mesh = scene.coordinateSystem
-    func trial(_ world: CapturedScan.World, _ poses: [Transform]) -> Trial {
-      let score = probe.score(poses, metersPerUnit: mesh.metersPerUnit)
-      let isOdd = score.depth == nil && probe.areInOnePlace(poses)
-      return Trial(world: world, score: score, fit: isOdd ? score.fit / 2 : score.fit)
+    let excerpt = probe.excerpt(of: scan)
+    let isMeasured = probe.views.contains { !$0.depths.isEmpty }
+    let pictures =
+      scan.worlds.isEmpty || isMeasured ? nil : PictureAgreement(of: excerpt.capture.frames)
+    func trial(_ world: CapturedScan.World) -> Trial {
+      var moved = excerpt
+      moved.move(by: world.transform)
+      let frames = moved.capture.frames
+      return Trial(
+        world: world,
+        score: probe.score(frames.map(\.pose), metersPerUnit: mesh.metersPerUnit),
+        agreement: pictures?.measure(frames, probe) ?? 0)
     }
-    let present = trial(.init(name: "", transform: .identity), probe.poses(of: scan))
-    let others = scan.worlds.map { world in
-      var other = probe.excerpt(of: scan)
-      other.move(by: world.transform)
-      return trial(world, other.capture.frames.map(\.pose))
-    }
-    let most = others.map(\.fit).max() ?? 0
+    let present = trial(.init(name: "", transform: .identity))
+    let others = scan.worlds.map(trial)
+    let better = others.filter { $0.isClearlyBetter(than: present) }
+    let most = better.map(\.fit).max() ?? 0
     // Of nearly equal ones the first, which departs least.
-    let best = others.first { $0.fit >= most - 0.02 } ?? present
-    guard best.fit > present.fit + margin / 2 else {
+    guard let best = better.first(where: { $0.fit >= most - 0.02 }) else {
       let rival = others.first { $0.fit > present.fit - margin / 2 && $0.option(in: mesh) != nil }
-      if let option = rival?.option(in: mesh), present.score.value > poor {
+      // Without a word on axes and units most are ARKit's.
+      if mesh != .arkit, let option = rival?.option(in: mesh), present.score.value > poor {
         context.warn(
-          "\(path): the poses don't say their axes and unit: taken as the mesh's ('--frames-up "
-            + "\(mesh.up.rawValue)') they fit it, but with '\(option)' they would as well; say which"
-        )
+          "\(path): the poses don't say their axes and unit, and are taken for the mesh's, '--frames-up "
+            + "\(mesh.up.rawValue)'; they would fit as well with '\(option)': say which")
       }
       return present.score
     }
@@ -65,8 +70,9 @@ public enum PoseFitting: CaptureFitting {
     // Depths are sure of it.
     if let option = best.option(in: mesh), best.score.depth == nil {
       context.warn(
-        "\(path): the poses don't say their axes and unit: with '\(option)' they fit the mesh better than "
-          + "with its own ('--frames-up \(mesh.up.rawValue)'), and are taken so; say which")
+        "\(path): the poses don't say their axes and unit, and are taken for '\(option)', with which the "
+          + "pictures fit the mesh better than with its own, '--frames-up \(mesh.up.rawValue)': say which"
+      )
     }
     return best.score
   }
@@ -75,7 +81,19 @@ public enum PoseFitting: CaptureFitting {
   private struct Trial {
     var world: CapturedScan.World
     var score: MeshProbe.Score
-    var fit: Double
+    /// How well the pictures agree on what is on the mesh.
+    var agreement: Double
+
+    /// Whoever stands in the wrong world sees less of a room, for he may stand outside it; but of an object
+    /// he may see more.
+    var fit: Double { score.depth ?? score.hits + 2 * agreement }
+
+    /// Whether it is to be taken, which for axes and units that nobody spoke of takes more than a glimpse.
+    func isClearlyBetter(than present: Trial) -> Bool {
+      guard fit > present.fit + margin / 2 else { return false }
+      if world.coordinateSystem == nil { return true }
+      return score.depth.map { $0 > 0.5 } ?? (agreement > present.agreement + margin / 2)
+    }
 
     /// What says the axes and unit of such a world, when they are not the mesh's.
     func option(in mesh: CoordinateSystem) -> String? {

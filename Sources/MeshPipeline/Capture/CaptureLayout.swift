@@ -82,9 +82,9 @@ public struct CapturedScan: Sendable {
 
   /// Carries the cameras to the axes and unit of the mesh.
   ///
-  /// Poses that say nothing of theirs are numbers of the mesh's file. Where that is declared to be in
-  /// other axes or another unit than ARKit's, they may as well be as ARKit gave them, or have the
-  /// mesh's axes and be in metres: that is for the mesh to decide.
+  /// Poses that say nothing of theirs are numbers of the mesh's file. They may as well have its axes and
+  /// be in metres, or be as ARKit gives them, or with Z up as nerfstudio and Blender do: that is for the
+  /// mesh to decide.
   mutating func place(in mesh: CoordinateSystem, as reading: PoseReading) {
     coordinateSystem =
       reading.coordinateSystem(otherwise: coordinateSystem ?? mesh) ?? coordinateSystem
@@ -94,7 +94,8 @@ public struct CapturedScan: Sendable {
     }
     let known = worlds
     var others = [mesh]
-    for system in [mesh.reread(up: nil, metersPerUnit: 1), .arkit] where !others.contains(system) {
+    for system in [mesh.reread(up: nil, metersPerUnit: 1), .arkit, .blender]
+    where !others.contains(system) {
       others.append(system)
       let (name, transform) = ("\(system.up.rawValue) up, metres", system.transform(to: mesh))
       worlds.append(World(name: name, transform: transform, coordinateSystem: system))

@@ -32,7 +32,7 @@ extension Option {
     "--frames-up", value: .choice("AXIS", SignedAxis.allCases.map(\.rawValue)),
     help:
       "The axis that points up in the frames' poses, whatever their layout says; when absent and it "
-      + "says nothing, that of the mesh or of ARKit, as fits.")
+      + "says nothing, that of the mesh, y or z, as fits.")
   static let framesUnit = Option(
     "--frames-unit", value: .choice("UNIT", ["mm", "cm", "dm", "m", "km", "in", "ft"]),
     help:

@@ -103,6 +103,9 @@ struct CaptureFacts {
       }
       return "\(percent(share)) \(words)"
     }
+    if let world = notes.first(where: { $0.key == "framesWorld" })?.value.text {
+      rows.append(["poses", "taken for \(world)"])
+    }
     if !shares.isEmpty { rows.append(["fit", shares.joined(separator: ", ")]) }
     if let coverage {
       rows.append([

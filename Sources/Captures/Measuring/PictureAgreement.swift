@@ -1,0 +1,80 @@
+import MeshPipeline
+import NativeLibraries
+
+/// The photographs of a probe's views, to ask whether cameras that see the same place of the mesh saw the
+/// same there.
+struct PictureAgreement {
+  /// Enough to tell one place of a room from another, and so coarse that poses need not be exact.
+  private static let width = 200
+  private static let fewest = 100
+
+  /// A view's picture, much reduced; nil when it can't be read.
+  private let pictures: [Image?]
+
+  init(of frames: [Capture.Frame]) {
+    pictures = Parallel.map(count: frames.count) { index in
+      let reduction = [8, 4, 2].first { frames[index].imageSize.x >= $0 * Self.width } ?? 1
+      return try? frames[index].loadImage(reducedBy: reduction)
+    }
+  }
+
+  /// How much more alike colours of one place are in two pictures than those of any two places: 1 when they
+  /// are the same, 0 when the pictures show something else there, or too little was seen twice.
+  func measure(_ frames: [Capture.Frame], _ probe: MeshProbe) -> Double {
+    let cameras = zip(frames, pictures).map { frame, picture in
+      picture.map { Camera(frame, size: $0.size) }
+    }
+    let pairs = Parallel.map(count: frames.count) { view in
+      self.pairs(ofView: view, cameras, probe)
+    }.flatMap(\.self)
+    guard pairs.count >= Self.fewest else { return 0 }
+    var (same, any) = (0.0, 0.0)
+    for (index, pair) in pairs.enumerated() {
+      same += Self.difference(pair.0, pair.1)
+      any += Self.difference(pair.0, pairs[(index + pairs.count / 2) % pairs.count].1)
+    }
+    return any > 0 ? max(0, 1 - same / any) : 0
+  }
+
+  /// The colours of the places that a view sees, there and in every other view that sees them.
+  private func pairs(
+    ofView view: Int, _ cameras: [Camera?], _ probe: MeshProbe
+  ) -> [(SIMD3<Float>, SIMD3<Float>)] {
+    guard let camera = cameras[view] else { return [] }
+    var pairs: [(SIMD3<Float>, SIMD3<Float>)] = []
+    for ray in probe.views[view].rays {
+      // The probe's rays have Y up and look along -Z.
+      let direction = camera.right * ray.x - camera.down * ray.y - camera.forward * ray.z
+      guard let hit = probe.tracer.firstHit(from: camera.position, along: direction) else {
+        continue
+      }
+      let place = camera.position + direction * hit.distance
+      guard let own = color(of: place, inView: view, camera) else { continue }
+      for (other, seer) in cameras.enumerated() where other != view {
+        guard let seer, let color = color(of: place, inView: other, seer),
+          let first = probe.tracer.firstHit(from: seer.position, along: place - seer.position),
+          first.distance > 0.99
+        else { continue }
+        pairs.append((own, color))
+      }
+    }
+    return pairs
+  }
+
+  private func color(
+    of place: SIMD3<Float>, inView view: Int, _ camera: Camera
+  ) -> SIMD3<Float>? {
+    guard let picture = pictures[view], let pixel = camera.project(place),
+      camera.contains(SIMD2(pixel.x, pixel.y), margin: 0.5)
+    else { return nil }
+    let start = 3 * (Int(pixel.y) * picture.width + Int(pixel.x))
+    return SIMD3(
+      Float(picture.pixels[start]), Float(picture.pixels[start + 1]),
+      Float(picture.pixels[start + 2]))
+  }
+
+  private static func difference(_ a: SIMD3<Float>, _ b: SIMD3<Float>) -> Double {
+    let difference = a - b
+    return Double(abs(difference.x) + abs(difference.y) + abs(difference.z))
+  }
+}
