@@ -22,11 +22,11 @@ struct BakedOutlineTests {
       positions: corners, indices: quads.flatMap { [$0[0], $0[1], $0[2], $0[0], $0[2], $0[3]] })
   }
 
-  /// Six frames from a ring above, none of which sees the bottom.
-  static func capture(of mesh: Mesh, in folder: TemporaryFolder) throws -> Capture {
+  /// Frames from a ring above, none of which sees the bottom; what comes after the box is bright.
+  static func capture(of mesh: Mesh, in folder: TemporaryFolder, count: Int = 6) throws -> Capture {
     let surface = try ObservedSurface(positions: mesh.positions, indices: mesh.indices)
     let size = SIMD2(120, 90)
-    let frames = try (0..<6).map { index in
+    let frames = try (0..<count).map { index in
       let angle = Float(index) * .pi / 3 + 0.3
       let eye = SIMD3(0.44 * cos(angle), 0.2, 0.44 * sin(angle))
       let frame = Capture.Frame(
@@ -42,7 +42,8 @@ struct BakedOutlineTests {
             Float(pixel % size.x) + (Float(sample % 3) + 0.5) / 3,
             Float(pixel / size.x) + (Float(sample / 3) + 0.5) / 3)
           let ray = camera.ray(through: place)
-          if surface.tracer.firstHit(from: camera.position, along: ray) != nil { hits += 1 }
+          let hit = surface.tracer.firstHit(from: camera.position, along: ray)
+          if let hit, hit.face < box().faceCount { hits += 1 }
         }
         let share = Float(hits) / 9
         for channel in 0..<3 {
@@ -89,6 +90,26 @@ struct BakedOutlineTests {
     let unseen = errors.suffix(errors.count / 6)
     #expect(seen[seen.count * 9 / 10] < 10 && seen[seen.count * 3 / 4] < 3)
     #expect(try #require(unseen.max()) < 30)
+  }
+
+  @Test func `what hovers over a floor gives its colour to none of it`() throws {
+    let folder = try TemporaryFolder()
+    var mesh = Self.box()
+    let (first, side) = (UInt32(mesh.vertexCount), UInt32(61))
+    for index in 0..<side * side {
+      let (x, z) = (Float(index % side) * 0.02 - 0.6, Float(index / side) * 0.02 - 0.6)
+      mesh.positions.append(Vector3(x, -0.3, z))
+      guard index % side < side - 1, index / side < side - 1 else { continue }
+      let corners = [index, index + side, index + 1, index + 1, index + side, index + side + 1]
+      mesh.indices += corners.map { first + $0 }
+    }
+    var scene = Scene(meshes: [mesh])
+    scene.capture = try Self.capture(of: mesh, in: folder, count: 1)
+    let baked = try BakeColors(BakeColors.Parameters()).run(scene, in: StageContext())
+    let colors = try #require(baked.meshes[0].colors).dropFirst(Int(first))
+    #expect(colors.count == Int(side * side))
+    let bright = SRGBTable.shared.codes[Int(0.8 * LinearImage.one)]
+    #expect(try #require(colors.map(\.green).min()) > bright - 5)
   }
 
   @Test func `a crease has two sides, and each is looked at inside`() throws {

@@ -65,10 +65,10 @@ struct FrameSightings: Sendable {
       // A point without a normal faces whoever looks.
       if normal == .zero { normal = (camera.position - point).normalized }
       // A fused mesh has skin where there is none; what a frame shows there lies behind it.
-      guard let seen = observer.sighting(of: point, normal: normal), !observer.isSeenThrough(seen)
+      guard let seen = observer.sighting(of: point, normal: normal), !observer.isSeenThrough(seen),
+        let (trust, isNearOutline) = Self.trust(
+          seen, camera, occlusion, surface.unitsPerMeter, options)
       else { continue }
-      let (trust, isNearOutline) = Self.trust(
-        seen, camera, occlusion, surface.unitsPerMeter, options)
       let pixelsPerUnit = camera.focalLength.x / seen.depth
       // Near an outline a blurred colour would be that of what lies beyond it.
       let width = pixelsPerUnit * spacing[vertex] * 0.35
@@ -83,11 +83,12 @@ struct FrameSightings: Sendable {
     occlusion.dropExtremes()
   }
 
-  /// How far a sighting may be believed, and whether something else begins near by in the picture.
+  /// How far a sighting may be believed, and whether something else begins near by in the picture; nil
+  /// right beside what hides the mesh, whose colour would spread over all that no frame sees behind it.
   private static func trust(
     _ seen: FrameObserver.Sighting, _ camera: Camera, _ map: OcclusionMap, _ unitsPerMeter: Float,
     _ options: Options
-  ) -> (Float, Bool) {
+  ) -> (Float, Bool)? {
     let inner = pointwiseMin(seen.pixel, camera.size - seen.pixel)
     let border = min(inner.x, inner.y) / (options.borderFade * camera.size.x)
     let scale = SIMD2(Float(map.width), Float(map.height)) / camera.size
@@ -105,11 +106,8 @@ struct FrameSightings: Sendable {
     let isWidelyClear =
       Float(map.widelyNearest[index]) >= millimeters - error - 4.5 * step
       && Float(map.widelyFarthest[index]) <= millimeters + 2 * error + 5 * step
-    if Float(map.nearest[index]) < millimeters - error - 2 * step {
-      trust *= 0.03
-    } else if !isWidelyClear {
-      trust *= 0.3
-    }
+    if Float(map.nearest[index]) < millimeters - error - 2 * step { return nil }
+    if !isWidelyClear { trust *= 0.3 }
     if Float(map.farthest[index]) > millimeters + 2 * error + 2.5 * step { trust *= 0.5 }
     return (trust, !isWidelyClear)
   }
