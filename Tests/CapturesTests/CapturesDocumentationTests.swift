@@ -18,7 +18,8 @@ struct CapturesDocumentationTests {
 
         - `meshpipe run PIPELINE room/` takes the folder for the scan: its own mesh and its frames. \
         `${stem}` is the folder's name.
-        - `meshpipe run PIPELINE room/mesh.obj` finds the frames that lie beside the mesh.
+        - `meshpipe run PIPELINE room/mesh.obj` finds the frames that lie beside the mesh, or in the only \
+        zip, r3d or tar beside it that holds a capture by the names in it.
         - `meshpipe run PIPELINE mesh.obj --frames room/` names them: a folder, a file in it such as \
         `transforms.json`, or an archive. `--frames none` leaves them out.
         - `meshpipe info room/` tells what a capture holds and how it fits its mesh; `--json` lists \

@@ -116,6 +116,35 @@ struct CaptureArchiveTests {
     _ = try succeed(["info", "refer/transforms.json", "--allow-external"], in: folder)
   }
 
+  @Test func `the only capture in an archive beside the mesh is its own`() throws {
+    let folder = try folder()
+    let tar = try #require(CommandProcess.program("tar"))
+    func pack(_ name: String, _ content: String) throws {
+      _ = try CommandProcess.run(tar, ["-cf", name, content], in: folder)
+    }
+    try folder.copy(folder.url.appendingPathComponent("room/mesh.obj").path, to: "scans/mesh.obj")
+    try pack("scans/mesh.tar", "scans/mesh.obj")
+    try folder.write("no archive", to: "scans/bad.zip")
+    func status(_ options: String...) throws -> Int32 {
+      try CommandProcess.run(
+        ["run", "scans/mesh.obj", "-o", "out/transforms.json"] + options, in: folder
+      ).status
+    }
+    #expect(try status() == 64)
+    try pack("scans/cap.tar", "room")
+    #expect(try status() == 0)
+    #expect(try succeed(["info", "out"], in: folder).text.contains("frames    3"))
+    #expect(try status("--frames", "none") == 64)
+    #expect(
+      try succeed(["info", "scans/mesh.obj"], in: folder).text
+        .contains("beside it (frames-bundle); 'meshpipe info scans/cap.tar'"))
+    // Of two nobody knows which one is meant; and one that needs no unpacking comes first.
+    try pack("scans/cap 2.tar", "room")
+    #expect(try status() == 64)
+    try folder.copy(folder.url.appendingPathComponent("out").path, to: "scans/sparse")
+    #expect(try status() == 0)
+  }
+
   @Test func `info of a mesh tells of the capture beside it`() throws {
     let folder = try folder()
     #expect(

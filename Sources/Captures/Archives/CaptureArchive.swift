@@ -1,4 +1,4 @@
-import MeshPipeline
+public import MeshPipeline
 public import NativeLibraries
 
 /// A scan that comes as an archive: a capture folder, or a mesh with its companions.
@@ -17,6 +17,43 @@ public enum CaptureArchive {
       FileSystem.name(of: path).count > ending.count
     else { return nil }
     return String(path.dropLast(ending.count))
+  }
+
+  /// The only archive in the folder of a mesh that holds a capture, by the names in it, and the capture's
+  /// layout; nil when there is none, or several.
+  ///
+  /// A zip and a plain tar give their names without being unpacked; others are not looked into.
+  public static func find(
+    besideMesh path: String
+  ) -> (path: String, layout: any CaptureLayout.Type)? {
+    guard let folder = try? CaptureFolder(FileSystem.folder(of: path)) else { return nil }
+    let found = folder.names.compactMap { name in
+      layout(listedIn: folder.path(of: name)).map { (path: folder.path(of: name), layout: $0) }
+    }
+    return found.count == 1 ? found[0] : nil
+  }
+
+  private static func layout(listedIn path: String) -> (any CaptureLayout.Type)? {
+    guard [".zip", ".r3d", ".tar"].contains(where: path.lowercased().hasSuffix),
+      let reader = try? ArchiveReader(path)
+    else { return nil }
+    var folders: [String: Set<String>] = [:]
+    while let entry = try? reader.next() {
+      var path = entry.name
+      while path != "." && path != "/" {
+        folders[FileSystem.folder(of: path), default: []].insert(FileSystem.name(of: path))
+        path = FileSystem.folder(of: path)
+      }
+    }
+    let listed = folders
+    for (folder, names) in listed.sorted(by: { $0.key < $1.key }) {
+      let place = CaptureFolder(listed: folder, names: Array(names)) { name in
+        let path = folder == "." ? name : "\(folder)/\(name)"
+        return listed[FileSystem.folder(of: path)]?.contains(FileSystem.name(of: path)) == true
+      }
+      if let layout = builtInLayouts.first(where: { $0.isPresent(in: place) }) { return layout }
+    }
+    return nil
   }
 
   /// Unpacks an archive into a folder, which is to be empty and private.

@@ -89,7 +89,30 @@ struct PipelineCall {
     request.framesReading = invocation.framesReading
     if document.source.file != nil { request.output = invocation.value(of: .output) }
     request.outputFormat = invocation.value(of: .outputFormat)
-    return environment.explained(document.resolve(in: environment.pipelines, for: request))
+    var resolution = document.resolve(in: environment.pipelines, for: request)
+    // It is unpacked only for something that asks for frames.
+    if frames == .besideInput, resolution.usesFrames, let folder = input.flatMap(unpackedNeighbor) {
+      request.frames = .path(folder)
+      resolution = document.resolve(in: environment.pipelines, for: request)
+    }
+    return environment.explained(resolution)
+  }
+
+  /// The folder that the only archive of a capture beside a mesh is unpacked in; nil when there is none,
+  /// or a capture beside the mesh that needs no unpacking.
+  private func unpackedNeighbor(of input: InputFile) -> String? {
+    let captures = environment.pipelines.captures
+    guard input.archive == nil, (try? FileSystem.status(of: input.path))?.isRegularFile == true,
+      captures.find(besideMesh: input.path) == nil,
+      let archive = CaptureArchive.find(besideMesh: input.path)?.path
+    else { return nil }
+    do {
+      guard let folder = try Unpacked.folder(ofArchive: archive) else { return nil }
+      return try captures.find(folder).folder.path
+    } catch {
+      Messages.warn("the frames beside '\(input.name)' are left out: \(error.userMessage)")
+      return nil
+    }
   }
 }
 

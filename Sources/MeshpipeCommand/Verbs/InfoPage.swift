@@ -4,7 +4,7 @@ import MeshPipeline
 enum InfoPage {
   static func text(
     _ summary: SceneSummary, of input: InputFile, _ format: any ReadableFormat.Type,
-    beside capture: FoundCapture? = nil
+    beside capture: (layout: String, path: String)? = nil
   ) -> String {
     var rows: [[String]] = []
     func add(_ name: String, _ value: String) { rows.append([name, value]) }
@@ -35,7 +35,7 @@ enum InfoPage {
     if let capture {
       add(
         "frames",
-        "beside it (\(capture.layout.id)); 'meshpipe info \(capture.folder.path)' looks at them")
+        "beside it (\(capture.layout)); 'meshpipe info \(capture.path)' looks at them")
     }
     var lines = [input.name] + TextLayout.table(rows, indent: 2)
     lines += classes(summary) + materials(summary) + parts(summary)

@@ -40,7 +40,7 @@ struct InfoSubject {
   private var mesh: (input: InputFile, format: any ReadableFormat.Type, summary: SceneSummary)?
   private var capture: CaptureFacts?
   /// A capture in the folder of the mesh, whose frames 'run' would take.
-  private var neighbor: FoundCapture?
+  private var neighbor: (layout: String, path: String)?
 
   init(_ argument: String, _ invocation: Invocation) throws {
     name = argument
@@ -88,7 +88,9 @@ struct InfoSubject {
     mesh = (file, format, summary)
     if let found { capture = try CaptureFacts(found, scene, context.stage.notes) }
     if found == nil, case .besideInput = invocation.frames, argument != "-" {
-      neighbor = builtInCaptures.find(besideMesh: file.path)
+      neighbor =
+        builtInCaptures.find(besideMesh: file.path).map { ($0.layout.id, $0.folder.path) }
+        ?? CaptureArchive.find(besideMesh: file.path).map { ($0.layout.id, $0.path) }
     }
   }
 
