@@ -83,6 +83,50 @@ struct FrameExportTests {
     try expectPicturesFit(back, tolerance: 2)
   }
 
+  /// Metres as Record3D has them and confidences as Polycam has them, one frame each.
+  @Test(arguments: [0, 2])
+  func `depth maps are brought into the form of the file`(index: Int) throws {
+    let (format, file) = Self.formats[index]
+    let fixture = try CaptureFixture()
+    var scene = try Self.scene(fixture)
+    let confidences: [UInt8] = [0, 128, 255, 255] + Array(repeating: 0, count: 8)
+    let meters: [Float] = [1.5, 0, 2.25, 0.001, 6.5, 70] + Array(repeating: 3, count: 6)
+    let high = try fixture.folder.write(
+      "high.png", PNG.encodeGray8(confidences, width: 4, height: 3))
+    let raw = try fixture.folder.write(
+      "raw.depth",
+      meters.flatMap { value in (0..<4).map { UInt8(value.bitPattern >> (8 * $0) & 255) } })
+    let fine = try fixture.folder.write(
+      "fine.png", PNG.encodeGray16(Array(10...21), width: 4, height: 3))
+    scene.capture?.frames[0].depth = .init(
+      path: raw, encoding: .float32(width: 4, height: 3),
+      confidence: .init(path: high, highest: 255))
+    scene.capture?.frames[1].depth = .init(path: fine, encoding: .png16(metersPerUnit: 0.0001))
+    scene.capture?.frames[2].depth = nil
+    scene.capture?.frames[3].depth = .init(path: fine, encoding: .png16(metersPerUnit: 0.001))
+    let folder = fixture.path + "/depths"
+    try Self.write(scene, format, file, to: folder)
+    let back = try Self.read(folder + "/" + file).capture.frames
+    let first = try #require(try back[0].loadDepth())
+    let expected = meters.map { $0 == 70 ? 0 : $0 }
+    #expect(zip(first.meters, expected).allSatisfy { abs($0 - $1) < 1e-6 })
+    // Its scale is the one that the file of transforms has; frames.jsonl has millimetres.
+    let second = try #require(try back[1].loadDepth())
+    #expect(zip(second.meters, 10...).allSatisfy { abs($0 - Float($1) / 10_000) < 5.1e-4 })
+    #expect(back[2].depth == nil)
+    let last = try #require(try back[3].loadDepth())
+    #expect(zip(last.meters, 10...).allSatisfy { abs($0 - Float($1) / 1000) < 1e-6 })
+    if file == "frames.jsonl" { #expect(first.confidences?.prefix(5) == [0, 1, 2, 2, 0]) }
+  }
+
+  @Test func `a COLMAP model brings no depth maps that nothing names`() throws {
+    let fixture = try CaptureFixture()
+    let scene = try Self.scene(fixture)
+    let folder = fixture.path + "/model"
+    try Self.write(scene, COLMAPModel.self, "images.txt", to: folder, options: ["images": "copy"])
+    #expect(try FileSystem.names(inFolder: folder).filter { $0.contains("depth") } == [])
+  }
+
   @Test func `transforms are as nerfstudio reads them`() throws {
     let fixture = try CaptureFixture()
     try Self.write(Self.scene(fixture), TransformsJSON.self, "transforms.json", to: fixture.path)

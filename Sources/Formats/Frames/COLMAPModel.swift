@@ -32,7 +32,8 @@ extension COLMAPModel: WritableFormat {
   ) throws {
     let options = try context.options(of: Self.self)
     let export = try FrameExport(
-      of: scene, to: output, as: Self.self, copying: options.images, in: context)
+      of: scene, to: output, as: Self.self, copying: options.images, depths: nil,
+      in: context)
     if output.mainFileName != "images.txt" {
       context.stage.warn("COLMAP finds the model only when the file is called images.txt")
     }

@@ -7,7 +7,7 @@ struct FrameExport {
     var frame: Capture.Frame
     /// Of the picture, relative to the file's folder.
     var imageName: String
-    /// Of a depth map in a PNG; nil when there is none.
+    /// Of a depth map as the format has them; nil when there is none.
     var depthName: String?
     var confidenceName: String?
   }
@@ -16,11 +16,12 @@ struct FrameExport {
 
   /// Looks the frames over and writes the pictures that are to lie beside the file.
   ///
+  /// - Parameter depths: What the format can say of depth maps; nil for nothing.
   /// - Throws: ``UnwritableScene`` when there are no frames, ``UnwritableFrames`` when their poses are no
   ///   rotations.
   init(
     of scene: Scene, to output: OutputSet, as format: any WritableFormat.Type,
-    copying: FramePictures.Choice, in context: WritingContext
+    copying: FramePictures.Choice, depths: FramePictures.Depths?, in context: WritingContext
   ) throws {
     let frames = scene.capture?.frames ?? []
     guard !frames.isEmpty else {
@@ -29,7 +30,7 @@ struct FrameExport {
     guard scene.coordinateSystem.handedness == .right else {
       throw UnwritableFrames.leftHanded(format: format.name)
     }
-    var pictures = FramePictures(output, choice: copying)
+    var pictures = FramePictures(output, choice: copying, depths: depths)
     var entries: [Entry] = []
     for (index, frame) in frames.enumerated() {
       try context.stage.checkCancellation()

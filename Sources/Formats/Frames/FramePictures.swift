@@ -8,15 +8,26 @@ public struct FramePictures {
     case refer, copy
   }
 
+  /// What a format can say of depth maps.
+  struct Depths {
+    /// A depth map is a 16-bit PNG with so many metres for 1.
+    var metersPerUnit = 0.001
+    /// Whether there is a word for a PNG of confidences, 0 to 2.
+    var keepsConfidences = false
+  }
+
   private let output: OutputSet
   private let choice: Choice
+  private let depths: Depths?
   /// The final folder of the output, with links resolved; nil for standard output.
   private let folder: String?
   private var usedNames: Set<String> = []
 
-  init(_ output: OutputSet, choice: Choice) {
+  /// - Parameter depths: Nil for a format that has none.
+  init(_ output: OutputSet, choice: Choice, depths: Depths?) {
     self.output = output
     self.choice = choice
+    self.depths = depths
     folder = output.finalFolder.flatMap { FileSystem.canonicalPath(of: $0) }
   }
 
@@ -31,13 +42,43 @@ public struct FramePictures {
       entry.imageName = "\(stem).jpg"
       try write(JPEG.encode(frame.loadImage(), quality: 95), as: entry.imageName)
     }
-    if let depth = frame.depth, case .png16 = depth.encoding {
-      entry.depthName = try name(of: depth.path, copiedAs: "\(stem)_depth")
-      if let confidence = depth.confidence {
-        entry.confidenceName = try name(of: confidence.path, copiedAs: "\(stem)_confidence")
+    if let depths { try add(depths, of: frame, named: stem, to: &entry) }
+    return entry
+  }
+
+  /// Names a depth map and its confidences where the format knows them as they are, or writes them anew.
+  private func add(
+    _ depths: Depths, of frame: Capture.Frame, named stem: String,
+    to entry: inout FrameExport.Entry
+  ) throws {
+    guard let depth = frame.depth else { return }
+    let isKnown = depth.encoding == .png16(metersPerUnit: depths.metersPerUnit)
+    let source = depths.keepsConfidences ? depth.confidence : nil
+    // A PNG of depths comes with one of confidences.
+    let isSourceKnown = isKnown && (source?.highest ?? 2) == 2
+    if isKnown { entry.depthName = try name(of: depth.path, copiedAs: "\(stem)_depth") }
+    if isSourceKnown {
+      entry.confidenceName = try source.map {
+        try name(of: $0.path, copiedAs: "\(stem)_confidence")
       }
     }
-    return entry
+    guard !isKnown || !isSourceKnown, let map = frame.readableDepth().map else { return }
+    if !isKnown {
+      let samples = map.meters.map { meters in
+        // What is too far for 16 bits counts as not measured.
+        UInt16(exactly: (Double(meters) / depths.metersPerUnit).rounded()) ?? 0
+      }
+      entry.depthName = "\(stem)_depth.png"
+      try write(
+        PNG.encodeGray16(samples, width: map.width, height: map.height),
+        as: "\(stem)_depth.png")
+    }
+    if !isSourceKnown, source != nil, let confidences = map.confidences {
+      entry.confidenceName = "\(stem)_confidence.png"
+      try write(
+        PNG.encodeGray8(confidences, width: map.width, height: map.height),
+        as: "\(stem)_confidence.png")
+    }
   }
 
   private func name(of path: String, copiedAs stem: String) throws -> String {

@@ -28,7 +28,8 @@ extension FramesJSONL: WritableFormat {
   ) throws {
     let options = try context.options(of: Self.self)
     let export = try FrameExport(
-      of: scene, to: output, as: Self.self, copying: options.images, in: context)
+      of: scene, to: output, as: Self.self, copying: options.images,
+      depths: .init(keepsConfidences: true), in: context)
     if export.entries.contains(where: { $0.frame.distortion != .none }) {
       context.stage.warn(
         "\(name) has no word for the distortion of lenses, which is lost; write transforms or colmap"
@@ -89,11 +90,9 @@ extension FramesJSONL: WritableFormat {
     }
     if let iso = frame.exposure?.iso { exposure.append(.init("iso", number(iso))) }
     if !exposure.isEmpty { members.append(.init("exposure", JSONValue(.object(exposure)))) }
-    if let name = entry.depthName, frame.depth?.encoding == .png16(metersPerUnit: 0.001) {
-      members.append(.init("depth_path", JSONValue(.string(name))))
-      if let confidence = entry.confidenceName, frame.depth?.confidence?.highest == 2 {
-        members.append(.init("confidence_path", JSONValue(.string(confidence))))
-      }
+    if let name = entry.depthName { members.append(.init("depth_path", JSONValue(.string(name)))) }
+    if let name = entry.confidenceName {
+      members.append(.init("confidence_path", JSONValue(.string(name))))
     }
     return JSONValue(.object(members))
   }

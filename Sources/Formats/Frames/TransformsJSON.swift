@@ -26,8 +26,10 @@ extension TransformsJSON: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)
+    let scale = depthScale(of: scene)
     let export = try FrameExport(
-      of: scene, to: output, as: Self.self, copying: options.images, in: context)
+      of: scene, to: output, as: Self.self, copying: options.images,
+      depths: scale.map { .init(metersPerUnit: $0) }, in: context)
     // nerfstudio takes the model from the root, and coefficients of each frame.
     let models = Set(export.entries.map { model(of: $0.frame.distortion) })
     guard models.isSubset(of: ["OPENCV_FISHEYE"]) || !models.contains("OPENCV_FISHEYE") else {
@@ -38,9 +40,8 @@ extension TransformsJSON: WritableFormat {
     var members: [JSONValue.Member] = [
       .init("camera_model", JSONValue(.string(shared ?? "OPENCV")))
     ]
-    let scale = depthScale(of: export)
     if let scale { members.append(.init("depth_unit_scale_factor", number(scale))) }
-    let frames = export.entries.map { json(of: $0, depthScale: scale) }
+    let frames = export.entries.map { json(of: $0) }
     members.append(.init("frames", JSONValue(.array(frames))))
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
     try writer.write(JSONValue(.object(members)).prettyText)
@@ -57,14 +58,16 @@ extension TransformsJSON: WritableFormat {
     }
   }
 
-  /// Metres for 1 in the first depth map: the file has one number for all.
-  private static func depthScale(of export: FrameExport) -> Double? {
-    export.entries.lazy.compactMap { entry in
-      if case .png16(let scale)? = entry.frame.depth?.encoding { scale } else { nil }
-    }.first
+  /// Metres for 1 in depth maps, as in the first PNG: the file has one number for all.
+  private static func depthScale(of scene: Scene) -> Double? {
+    let encodings = scene.capture?.frames.compactMap { $0.depth?.encoding } ?? []
+    let scales = encodings.lazy.compactMap { encoding in
+      if case .png16(let scale) = encoding { scale } else { nil }
+    }
+    return encodings.isEmpty ? nil : scales.first ?? 0.001
   }
 
-  private static func json(of entry: FrameExport.Entry, depthScale: Double?) -> JSONValue {
+  private static func json(of entry: FrameExport.Entry) -> JSONValue {
     let frame = entry.frame
     let (focal, center) = (frame.intrinsics.focalLength, frame.intrinsics.principalPoint)
     var members: [JSONValue.Member] = [
@@ -76,9 +79,7 @@ extension TransformsJSON: WritableFormat {
     ]
     members += coefficients(of: frame.distortion)
     members.append(.init("transform_matrix", .rows(frame.poseRows)))
-    if let name = entry.depthName, case .png16(let scale)? = frame.depth?.encoding,
-      scale == depthScale
-    {
+    if let name = entry.depthName {
       members.append(.init("depth_file_path", JSONValue(.string(name))))
     }
     if let time = frame.timestamp, time.isFinite {
