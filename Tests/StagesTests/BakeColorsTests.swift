@@ -21,4 +21,20 @@ struct BakeColorsTests {
     errors.sort()
     #expect(errors[errors.count / 2] < 8)
   }
+
+  @Test(arguments: [true, false])
+  func `colours over a texture are told of`(isTextured: Bool) throws {
+    let capture = try BakeTextureTests.capture { $0.cell = 0.6 }
+    var scene = capture.scene
+    scene.materials = [Material(name: "plain"), Material(name: "painted")]
+    scene.materials[1].baseColorTexture = 0
+    scene.meshes[0].faceMaterials = Array(
+      repeating: isTextured ? 1 : 0, count: scene.meshes[0].faceCount)
+    scene.meshes[0].textureCoordinates = Array(
+      repeating: Vector2(0, 0), count: scene.meshes[0].indices.count)
+    let context = StageContext()
+    _ = try BakeColors(BakeColors.Parameters()).run(scene, in: context)
+    #expect(context.warnings.contains { $0.contains("put 'bake-colors' before") } == isTextured)
+    withExtendedLifetime(capture) {}
+  }
 }

@@ -68,6 +68,7 @@ public struct BakeColors: Stage {
     }
     UnseenArea(cells, colors: blending.consensus.colors, classes: scene.classNames)
       .report(blending, to: context)
+    scene.warnOfTextures(under: "bake-colors", in: context)
     paint(&scene, blending.filledColors())
     try context.progress(1)
     return scene

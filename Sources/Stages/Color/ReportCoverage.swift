@@ -99,6 +99,7 @@ public struct ReportCoverage: Stage {
       try context.progress(
         0.05 + 0.9 * Double(first + batch.count) / Double(frames.count))
     }
+    scene.warnOfTextures(under: "report-coverage", in: context)
     color(&scene, surface, coverage)
     CoverageReport(
       samples: samples, firstSample: surface.positions.count, coverage: coverage,
