@@ -47,7 +47,8 @@ struct CapturesDocumentationTests {
         numbers of the frames are those of its pictures; a frame whose picture is of another time is \
         told of.
         - `manifest.sha256.json` of a frames bundle is verified.
-        - The poses are measured: depths must lie on the mesh. When another reading of the numbers fits \
+        - The poses are measured: depths must lie on the mesh, or, of a layout that doesn't say its axes, \
+        pictures agree on what is on it. When another reading of the numbers fits \
         clearly better, a warning says which option to give: `--frames-convention` for the axes, order \
         and direction of poses, `--input-up` or `--input-unit` for the mesh, `--frames-up` or \
         `--frames-unit` for the poses.

@@ -214,6 +214,20 @@ struct PoseFittingTests {
     #expect(turned.first?.contains("better with --input-up z: ") == true, "\(turned)")
   }
 
+  @Test func `pictures alone tell of another convention, and of a mesh that is not as it seems`()
+    throws
+  {
+    let up = try read(try undeclared(hasDepth: false), mesh: "z.obj").warnings
+    #expect(up.count == 1)
+    #expect(up.first?.contains("better with --input-up z: then the pictures") == true, "\(up)")
+    let fixture = try undeclared(hasDepth: false)
+    let cv = PoseConvention(axes: .openCV)
+    let turned = try read(fixture, poses: PoseReading(convention: cv)).warnings
+    #expect(turned.count == 1)
+    #expect(
+      turned.first?.contains("better with --frames-convention gl,rows,c2w: ") == true, "\(turned)")
+  }
+
   // MARK: Other worlds
 
   @Test func `cameras that stand elsewhere are told of`() throws {

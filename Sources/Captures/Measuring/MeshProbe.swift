@@ -26,13 +26,14 @@ struct MeshProbe {
     var seeing: Double
     /// The share of the rays that meet the mesh.
     var hits: Double
-
-    /// The figure that tells more.
-    var value: Double { depth ?? seeing }
+    /// How well the pictures agree on what is on the mesh; 0 when they were not asked.
+    var agreement = 0.0
   }
 
   let views: [View]
   let tracer: RayTracer
+  /// To be asked where depth maps can't be.
+  private(set) var pictures: PictureAgreement?
 
   /// Nil when there is no mesh, or no frame to ask.
   init?(_ capture: Capture, _ scene: Scene, _ context: CaptureReadingContext) throws {
@@ -106,8 +107,23 @@ struct MeshProbe {
     return view
   }
 
-  /// How well the cameras fit the mesh when they stand at `poses`, one for each view.
-  func score(_ poses: [Transform], metersPerUnit: Double) -> Score {
+  /// Whether a depth was measured in any view.
+  var isMeasured: Bool { views.contains { !$0.depths.isEmpty } }
+
+  /// Reads the pictures of the views, of whose frames alone `excerpt` is.
+  mutating func readPictures(of excerpt: CapturedScan) {
+    pictures = PictureAgreement(of: excerpt.capture.frames)
+  }
+
+  /// How well the cameras fit the mesh when they stand as in `excerpt`, which has the views' frames alone.
+  func score(_ excerpt: CapturedScan, metersPerUnit: Double) -> Score {
+    let frames = excerpt.capture.frames
+    var score = score(frames.map(\.pose), metersPerUnit: metersPerUnit)
+    score.agreement = pictures?.measure(frames, self) ?? 0
+    return score
+  }
+
+  private func score(_ poses: [Transform], metersPerUnit: Double) -> Score {
     let counts = Parallel.map(count: views.count) { index in
       count(views[index], poses[index], Float(metersPerUnit))
     }

@@ -5,26 +5,31 @@ public import MeshPipeline
 ///
 /// The depth maps are compared with what rays from the cameras meet: on a real corridor the right one of
 /// the eight conventions put 85 % of the depths within 5 cm of the mesh, the next 40 %. Without depth
-/// maps there is only the question whether the cameras see the mesh at all, and, where the poses may be in
-/// several worlds, whether the pictures agree on what is on it.
+/// maps, where the poses may be in several worlds, pictures are compared by what they show of the mesh;
+/// else there is only the question whether the cameras see the mesh at all.
 public enum PoseFitting: CaptureFitting {
   /// What another reading must be better by.
   private static let margin = 0.2
   /// A fit below this is none.
   private static let poor = 0.25
+  /// An agreement of pictures above this is one: of a phone's poses the right ones came to 0.37, and
+  /// wrong ones of anything to 0.23.
+  private static let agreeing = 0.3
 
   public static func fit(
     _ scan: inout CapturedScan, to scene: Scene, path: String, in context: CaptureReadingContext
   ) throws {
-    guard let probe = try MeshProbe(scan.capture, scene, context), !probe.views.isEmpty else {
+    guard var probe = try MeshProbe(scan.capture, scene, context), !probe.views.isEmpty else {
       return
     }
+    if !scan.worlds.isEmpty, !probe.isMeasured { probe.readPictures(of: probe.excerpt(of: scan)) }
     let score = chooseWorld(of: &scan, scene, probe, path, context)
     report(score, context)
-    if score.value < 0.75, let better = better(than: score, scan, scene, probe) {
+    for evidence in Evidence.all(for: score, probe) where evidence.isDoubtful(score) {
+      guard let better = better(than: score, by: evidence, scan, scene, probe) else { continue }
       return context.warn(
         "\(path): the frames fit the mesh better with \(better.option): then "
-          + "\(words(better.score)), as it is \(percent(score)) %")
+          + "\(evidence.words(better.score)), as it is \(evidence.percent(score)) %")
     }
     tellPoorFit(score, path, context)
   }
@@ -38,17 +43,11 @@ public enum PoseFitting: CaptureFitting {
   ) -> MeshProbe.Score {
     let mesh = scene.coordinateSystem
     let excerpt = probe.excerpt(of: scan)
-    let isMeasured = probe.views.contains { !$0.depths.isEmpty }
-    let pictures =
-      scan.worlds.isEmpty || isMeasured ? nil : PictureAgreement(of: excerpt.capture.frames)
     func trial(_ world: CapturedScan.World) -> Trial {
       var moved = excerpt
       moved.move(by: world.transform)
-      let frames = moved.capture.frames
       return Trial(
-        world: world,
-        score: probe.score(frames.map(\.pose), metersPerUnit: mesh.metersPerUnit),
-        agreement: pictures?.measure(frames, probe) ?? 0)
+        world: world, score: probe.score(moved, metersPerUnit: mesh.metersPerUnit))
     }
     let present = trial(.init(name: "", transform: .identity))
     let others = scan.worlds.map(trial)
@@ -58,7 +57,9 @@ public enum PoseFitting: CaptureFitting {
     guard let best = better.first(where: { $0.fit >= most - 0.02 }) else {
       let rival = others.first { $0.fit > present.fit - margin / 2 && $0.option(in: mesh) != nil }
       // Without a word on axes and units most are ARKit's.
-      if mesh != .arkit, let option = rival?.option(in: mesh), present.score.value > poor {
+      if mesh != .arkit, let option = rival?.option(in: mesh),
+        (present.score.depth ?? present.score.seeing) > poor
+      {
         context.warn(
           "\(path): the poses don't say their axes and unit, and are taken for the mesh's, '--frames-up "
             + "\(mesh.up.rawValue)'; they would fit as well with '\(option)': say which")
@@ -81,18 +82,17 @@ public enum PoseFitting: CaptureFitting {
   private struct Trial {
     var world: CapturedScan.World
     var score: MeshProbe.Score
-    /// How well the pictures agree on what is on the mesh.
-    var agreement: Double
 
     /// Whoever stands in the wrong world sees less of a room, for he may stand outside it; but of an object
     /// he may see more.
-    var fit: Double { score.depth ?? score.hits + 2 * agreement }
+    var fit: Double { score.depth ?? score.hits + 2 * score.agreement }
 
     /// Whether it is to be taken, which for axes and units that nobody spoke of takes more than a glimpse.
     func isClearlyBetter(than present: Trial) -> Bool {
       guard fit > present.fit + margin / 2 else { return false }
       if world.coordinateSystem == nil { return true }
-      return score.depth.map { $0 > 0.5 } ?? (agreement > present.agreement + margin / 2)
+      return score.depth.map { $0 > 0.5 }
+        ?? (score.agreement > max(present.score.agreement + margin / 2, agreeing))
     }
 
     /// What says the axes and unit of such a world, when they are not the mesh's.
@@ -120,18 +120,51 @@ public enum PoseFitting: CaptureFitting {
           + "another scan?")
     } else if let depth = score.depth, depth < poor {
       context.warn(
-        "\(path): the frames hardly fit the mesh: \(words(score)); are they of another scan?")
+        "\(path): the frames hardly fit the mesh: \(Evidence.depth.words(score)); are they of another "
+          + "scan?")
     }
   }
 
-  private static func words(_ score: MeshProbe.Score) -> String {
-    score.depth == nil
-      ? "\(percent(score)) % of the frames see it"
-      : "\(percent(score)) % of the measured depths lie on it"
-  }
+  /// What tells how well frames fit.
+  private enum Evidence {
+    case depth, pictures, seeing
 
-  private static func percent(_ score: MeshProbe.Score) -> Int {
-    Int((score.value * 100).rounded())
+    /// The kinds that there are, the surest first.
+    static func all(for score: MeshProbe.Score, _ probe: MeshProbe) -> [Evidence] {
+      if score.depth != nil { return [.depth] }
+      return probe.pictures == nil ? [.seeing] : [.pictures, .seeing]
+    }
+
+    func value(_ score: MeshProbe.Score) -> Double {
+      switch self {
+      case .depth: score.depth ?? 0
+      case .pictures: score.agreement
+      case .seeing: score.seeing
+      }
+    }
+
+    /// Whether another reading is to be looked for.
+    func isDoubtful(_ score: MeshProbe.Score) -> Bool {
+      switch self {
+      case .depth: value(score) < 0.75
+      case .pictures: value(score) < agreeing
+      // Any camera in a room sees the room: nothing but blindness tells.
+      case .seeing: score.seeing < 0.1
+      }
+    }
+
+    /// What another reading must reach at least.
+    var threshold: Double { self == .pictures ? 0.35 : 0.5 }
+
+    func words(_ score: MeshProbe.Score) -> String {
+      switch self {
+      case .depth: "\(percent(score)) % of the measured depths lie on it"
+      case .pictures: "the pictures agree on what is on it by \(percent(score)) %"
+      case .seeing: "\(percent(score)) % of the frames see it"
+      }
+    }
+
+    func percent(_ score: MeshProbe.Score) -> Int { Int((value(score) * 100).rounded()) }
   }
 
   // MARK: Other readings
@@ -140,16 +173,15 @@ public enum PoseFitting: CaptureFitting {
 
   /// The reading that fits clearly better than the present one, when there is one.
   private static func better(
-    than score: MeshProbe.Score, _ scan: CapturedScan, _ scene: Scene, _ probe: MeshProbe
+    than score: MeshProbe.Score, by evidence: Evidence, _ scan: CapturedScan, _ scene: Scene,
+    _ probe: MeshProbe
   ) -> Reading? {
     let readings =
       conventions(scan, scene, probe) + systems(scan, scene, probe)
+    let most = readings.map { evidence.value($0.score) }.max() ?? 0
     // Of equal ones the first, which departs least.
-    guard let best = readings.max(by: { $0.score.value < $1.score.value }) else { return nil }
-    let first = readings.first { $0.score.value >= best.score.value - 0.02 } ?? best
-    // Without depths any camera in a room sees the room: nothing but blindness tells.
-    let isTelling = score.depth != nil || score.seeing < 0.1
-    return isTelling && first.score.value > max(score.value + margin, 0.5) ? first : nil
+    let best = readings.first { evidence.value($0.score) >= most - 0.02 }
+    return most > max(evidence.value(score) + margin, evidence.threshold) ? best : nil
   }
 
   private static func conventions(
@@ -161,8 +193,7 @@ public enum PoseFitting: CaptureFitting {
       other.move(by: back)
       other.reread(as: convention)
       other.move(by: scan.placement)
-      let score = probe.score(
-        other.capture.frames.map(\.pose), metersPerUnit: scene.coordinateSystem.metersPerUnit)
+      let score = probe.score(other, metersPerUnit: scene.coordinateSystem.metersPerUnit)
       return ("--frames-convention \(convention.text)", score)
     }
   }
@@ -176,7 +207,7 @@ public enum PoseFitting: CaptureFitting {
     func reading(_ option: String, _ move: Transform, _ unit: Double) -> Reading {
       var other = probe.excerpt(of: scan)
       other.move(by: move * back)
-      return (option, probe.score(other.capture.frames.map(\.pose), metersPerUnit: unit))
+      return (option, probe.score(other, metersPerUnit: unit))
     }
     let input = others(than: mesh, "--input").map { other in
       reading(
@@ -219,9 +250,5 @@ extension MeshProbe {
     var excerpt = scan
     excerpt.capture = Capture(frames: views.map { scan.capture.frames[$0.frame] })
     return excerpt
-  }
-
-  func poses(of scan: CapturedScan) -> [Transform] {
-    views.map { scan.capture.frames[$0.frame].pose }
   }
 }
