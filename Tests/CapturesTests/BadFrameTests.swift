@@ -223,6 +223,33 @@ struct BadFrameTests {
     #expect(warnings.first?.contains("frame 'frame_000002': the depth map is missing") == true)
   }
 
+  @Test func `confidences that a frame names and that are missing are told of`() throws {
+    let fixture = try CaptureFixture()
+    try fixture.writeFramesBundle()
+    try replace("confidence_path", by: "\"confidence/none.png\"", ofFrame: 2, in: fixture)
+    let (scan, warnings) = try fixture.read()
+    #expect(scan.capture.frames[2].depth != nil)
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.contains("'frame_000002': the confidences are missing") == true)
+  }
+
+  @Test(arguments: [
+    (#""world": { "up": "up" }"#, "world.up is none of x, y, z"),
+    (#""world": { "unit": "furlong" }"#, "world.unit is none of metre, centimetre"),
+    (#""depth": { "unit": "inch" }"#, "depth.unit is none of metre, centimetre"),
+    (#""world": { "up": "+y", "unit": "Meters" }, "depth": { "unit": "mm" }"#, nil),
+  ])
+  func `words of a manifest that nobody knows are told of`(
+    members: String, warning: String?
+  ) throws {
+    let fixture = try CaptureFixture()
+    try fixture.writeFramesBundle(manifest: "{ \(members) }")
+    let (scan, warnings) = try fixture.read()
+    #expect(warnings.count == (warning == nil ? 0 : 1), "\(warnings)")
+    if let warning { #expect(warnings.first?.contains(warning) == true) }
+    try expectPicturesFit(scan)
+  }
+
   @Test func `a depth map outside the capture is not opened, and its frame used`() throws {
     let (fixture, elsewhere) = (try CaptureFixture(), try TemporaryFolder())
     try fixture.writeFramesBundle()

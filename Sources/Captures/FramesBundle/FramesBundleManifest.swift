@@ -25,26 +25,44 @@ struct FramesBundleManifest {
     if let text = json["camera_axes"]?.text?.lowercased() {
       cameraAxes = text.contains("down") || text.contains("opencv") ? .openCV : .openGL
     }
-    readWorld(json["world"])
-    switch json["depth"]?["unit"]?.text?.lowercased() {
-    case "metre", "meter", "m": metersPerDepthUnit = 1
-    case "centimetre", "centimeter", "cm": metersPerDepthUnit = 0.01
-    default: break
-    }
+    let words = Words(path: path, context: context)
+    readUp(json["world"]?["up"]?.text, words)
+    coordinateSystem.metersPerUnit = words.meters(
+      json["world"]?["unit"]?.text, or: 1, as: "world.unit")
+    metersPerDepthUnit = words.meters(json["depth"]?["unit"]?.text, or: 0.001, as: "depth.unit")
     if let video = json["video"] { readVideo(video) }
   }
 
-  private mutating func readWorld(_ json: JSONValue?) {
-    if let up = json?["up"]?.text?.lowercased() {
-      let name = up.hasPrefix("+") ? String(up.dropFirst()) : up
-      if let axis = SignedAxis(rawValue: name) {
-        coordinateSystem = coordinateSystem.with(up: axis)
+  /// Words of the manifest, with a warning for those that nobody knows.
+  private struct Words {
+    var path: String
+    var context: CaptureReadingContext
+
+    func meters(_ text: String?, or standard: Double, as key: String) -> Double {
+      switch text?.lowercased() {
+      case nil: return standard
+      case "metre", "meter", "metres", "meters", "m": return 1
+      case "centimetre", "centimeter", "centimetres", "centimeters", "cm": return 0.01
+      case "millimetre", "millimeter", "millimetres", "millimeters", "mm": return 0.001
+      default:
+        let taken = standard == 1 ? "metres" : "millimetres"
+        warn(key, "metre, centimetre or millimetre; \(taken) are")
+        return standard
       }
     }
-    switch json?["unit"]?.text?.lowercased() {
-    case "millimetre", "millimeter", "mm": coordinateSystem.metersPerUnit = 0.001
-    case "centimetre", "centimeter", "cm": coordinateSystem.metersPerUnit = 0.01
-    default: break
+
+    func warn(_ key: String, _ known: String) {
+      context.warn("\(path): \(key) is none of \(known) taken")
+    }
+  }
+
+  private mutating func readUp(_ text: String?, _ words: Words) {
+    guard let text else { return }
+    let name = text.lowercased()
+    if let axis = SignedAxis(rawValue: name.hasPrefix("+") ? String(name.dropFirst()) : name) {
+      coordinateSystem = coordinateSystem.with(up: axis)
+    } else {
+      words.warn("world.up", "x, y, z, -x, -y or -z; y is")
     }
   }
 

@@ -61,11 +61,14 @@ struct FramesBundleRecord {
     guard let name = json["depth_path"]?.text,
       let path = folder.path(ofDepth: name, frame: self.name, in: context)
     else { return nil }
-    let confidence = json["confidence_path"]?.text ?? "confidence/\(FileSystem.name(of: path))"
+    let named = json["confidence_path"]?.text
+    let confidence = named ?? "confidence/\(FileSystem.name(of: path))"
     return Capture.DepthSource(
       path: path, encoding: .png16(metersPerUnit: manifest.metersPerDepthUnit),
-      confidence: folder.path(ofConfidences: confidence, frame: self.name, in: context)
-        .map { .init(path: $0) })
+      confidence: folder.path(
+        ofConfidences: confidence, isNamed: named != nil, frame: self.name, in: context
+      )
+      .map { .init(path: $0) })
   }
 
   private var exposure: Capture.Exposure? {

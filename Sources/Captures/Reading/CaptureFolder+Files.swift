@@ -46,11 +46,17 @@ extension CaptureFolder {
   }
 
   /// The path of a depth map's confidences; nil when there are none that may be opened.
+  ///
+  /// - Parameter isNamed: Whether a file of the capture names them, so that they should be there.
   func path(
-    ofConfidences name: String, frame: String, in context: CaptureReadingContext
+    ofConfidences name: String, isNamed: Bool, frame: String, in context: CaptureReadingContext
   ) -> String? {
     do throws(FrameFault) {
-      return try path(ofNamed: name, in: context)
+      if let path = try path(ofNamed: name, in: context) { return path }
+      guard isNamed else { return nil }
+      context.didMiss(path(of: name))
+      context.note(frame, "the confidences are missing; all depths are taken as sure")
+      return nil
     } catch {
       context.note(
         frame,
