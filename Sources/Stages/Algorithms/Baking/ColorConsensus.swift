@@ -25,27 +25,35 @@ struct ColorConsensus: Sendable {
   /// Finds the colours by a robust mean (Tukey's weights from a median start), and writes into each view
   /// how well it agrees.
   init(_ table: inout ViewTable, _ looks: FrameLooks) {
-    let views = table
-    let results = Parallel.mapChunks(of: table.vertexCount, chunkSize: 1 << 12) { range in
-      var colors: [SIMD4<Float>] = []
-      var agreements: [Float] = []
-      var spreads: [Float] = []
-      colors.reserveCapacity(range.count)
-      for vertex in range {
-        let (color, spread) = Self.agree(views, looks, vertex, &agreements)
-        colors.append(color)
-        spreads.append(spread)
-      }
-      return (colors, spreads, agreements)
-    }
-    colors = Parallel.joined(results.map(\.0))
+    let results = Self.results(table, looks)
+    colors = Parallel.joined(results.map(\.colors))
+    spreads = Parallel.joined(results.map(\.spreads))
     var index = 0
-    spreads = Parallel.joined(results.map(\.1))
-    for (_, _, agreements) in results {
-      for agreement in agreements {
+    for result in results {
+      for agreement in result.agreements {
         table.views[index].agreement = agreement
         index += 1
       }
+    }
+  }
+
+  /// What came of some vertices.
+  private struct Result: Sendable {
+    var colors: [SIMD4<Float>] = []
+    var spreads: [Float] = []
+    var agreements: [Float] = []
+  }
+
+  private static func results(_ table: ViewTable, _ looks: FrameLooks) -> [Result] {
+    Parallel.mapChunks(of: table.vertexCount, chunkSize: 1 << 12) { range in
+      var result = Result()
+      result.colors.reserveCapacity(range.count)
+      for vertex in range {
+        let (color, spread) = agree(table, looks, vertex, &result.agreements)
+        result.colors.append(color)
+        result.spreads.append(spread)
+      }
+      return result
     }
   }
 

@@ -11,11 +11,11 @@ enum DetailBoost {
   /// shares, or where frames agree.
   ///
   /// - Parameter doubts: See ``ColorConsensus/doubts()``.
-  static func boosts(_ table: ViewTable, _ doubts: [Float], strength: Float) -> [Float] {
-    Parallel.array(count: table.vertexCount) { vertex in
+  static func boosts(_ chosen: ChosenViews, _ doubts: [Float], strength: Float) -> [Float] {
+    Parallel.array(count: chosen.vertexCount) { vertex in
       var squares: Float = 0
-      for index in table.range(of: vertex) {
-        squares += table.views[index].share * table.views[index].share
+      for index in chosen.range(of: vertex) {
+        squares += chosen.views[index].share * chosen.views[index].share
       }
       return squares > 0 ? strength * doubts[vertex] * max(0, 1 - squares) : 0
     }

@@ -14,6 +14,8 @@ struct FrameBlending {
     var detailBoost: Float = 0.36
     /// The most memory that decoded frames may take at the same time, in bytes.
     var imageMemory = 256 << 20
+    /// So many views are kept of each vertex: see ``ViewTable``.
+    var maximumViews = 32
 
     /// With a mesh that may be off by no less than so many metres.
     fileprivate func held(to leastError: Float) -> Options {
@@ -28,7 +30,10 @@ struct FrameBlending {
   let surface: ObservedSurface
   let frames: [Capture.Frame]
   let options: Options
+  /// Empty once views are chosen: hardly any of them is needed any more.
   private(set) var table: ViewTable
+  /// Empty until views are chosen.
+  private(set) var chosen: ChosenViews
   private(set) var looks: FrameLooks
   private(set) var consensus: ColorConsensus
   private(set) var occlusions: [OcclusionMap?]
@@ -57,7 +62,9 @@ struct FrameBlending {
     borders = CellBorders(
       cells, inset: options.sightings.limits.meshError * surface.unitsPerMeter)
     let places = borders.lookouts
-    var results: [FrameSightings?] = []
+    table = ViewTable(vertexCount: cells.vertexCount, maximumViews: options.maximumViews)
+    occlusions = []
+    var waiting: [SeenVertices?] = []
     let reduction = options.sightings.reduction
     let batch = Self.batchSize(
       frames, bytesPerPixel: 12, reduction: reduction, memory: options.imageMemory)
@@ -69,21 +76,22 @@ struct FrameBlending {
           usesDepth: options.usesDepth)
       }
       for (place, look) in found.enumerated() {
-        results.append(look.sightings)
+        waiting.append(look.sightings?.seen)
+        occlusions.append(look.sightings?.occlusion)
         if let fault = look.fault { dropped.append((start + place, fault)) }
         if let fault = look.depthFault { depthFaults.append((start + place, fault)) }
       }
+      // Few at the same time, or they would take as much as the table.
+      let count = waiting.reduce(0) { $0 + ($1?.vertices.count ?? 0) }
+      if range.upperBound == frames.count || count > max(1 << 21, table.views.count / 8) {
+        table.add(waiting, of: frames.count)
+        waiting = []
+      }
       try progress(Double(range.upperBound) / Double(frames.count))
     }
-    table = ViewTable(results, vertexCount: cells.vertexCount)
-    occlusions = results.map { $0?.occlusion }
-    results = []
     looks = FrameLooks(table, solvesGains: options.solvesGains)
     consensus = ColorConsensus(&table, looks)
-    if let leveling = options.leveling {
-      FrameLeveling.level(
-        &table, looks, consensus, offsets: offsets, neighbors: neighbors, options: leveling)
-    }
+    chosen = ChosenViews(vertexCount: cells.vertexCount, frameCount: frames.count)
   }
 
   /// How far rays miss the mesh by the rounding of coordinates alone, in metres.
@@ -142,12 +150,20 @@ struct FrameBlending {
     }
   }
 
-  /// Chooses which frames give each vertex its fine detail.
+  /// Chooses which frames give each vertex its fine detail, and levels them there.
   mutating func chooseViews(density: Float) {
-    var shares = options.shares
-    shares.density = density
-    let doubts = consensus.doubts()
-    ViewShares.choose(&table, looks, cells, doubts: doubts, options: shares)
+    var shareOptions = options.shares
+    shareOptions.density = density
+    let shares = ViewShares.choose(
+      table, looks, doubts: consensus.doubts(), offsets: offsets, neighbors: neighbors,
+      options: shareOptions)
+    chosen = ChosenViews(table, shares: shares)
+    if let leveling = options.leveling {
+      FrameLeveling.level(
+        &chosen, table, looks, consensus, offsets: offsets, neighbors: neighbors,
+        options: leveling)
+    }
+    table = ViewTable(vertexCount: cells.vertexCount, maximumViews: 0)
   }
 
   /// The colour of each vertex, filled where no frame sees it.
@@ -166,7 +182,7 @@ struct FrameBlending {
     var isSeen = [Bool](repeating: false, count: surface.faceCount)
     for cell in 0..<cells.cellCount {
       let (a, b, c) = cells.vertices(ofCell: cell)
-      for vertex in [a, b, c] where !table.range(of: vertex).isEmpty {
+      for vertex in [a, b, c] where consensus.colors[vertex].w > 0 {
         isSeen[Int(cells.faces[cell])] = true
       }
     }
@@ -180,8 +196,8 @@ struct FrameBlending {
     _ raster: CellRaster, unseenColor: SIMD3<Float>? = nil, progress: (Double) throws -> Void
   ) throws -> TextureComposition {
     var composition = TextureComposition(
-      raster, table, looks, colors: consensus.colors,
-      boosts: DetailBoost.boosts(table, consensus.doubts(), strength: options.detailBoost),
+      raster, chosen, looks, colors: consensus.colors,
+      boosts: DetailBoost.boosts(chosen, consensus.doubts(), strength: options.detailBoost),
       borders: borders)
     let wanted = frames.indices.filter { composition.needs($0) }
     let batch = min(

@@ -3,22 +3,23 @@ import NativeLibraries
 
 /// What one frame shows of the vertices of a surface.
 struct FrameSightings: Sendable {
-  /// The vertices that the frame sees, ascending, and how it sees each.
-  var vertices: [UInt32] = []
-  var sightings: [Sighting] = []
+  private(set) var seen = SeenVertices()
   /// What is needed to look again at single texels.
   var occlusion: OcclusionMap
 
   /// One vertex as one frame sees it.
   struct Sighting: Sendable {
-    /// Linear light in 0…65535, blurred to the distance between vertices.
+    /// Linear light in 0…65535, blurred to the distance between vertices; the fourth is the mean squared
+    /// gradient around the vertex.
     var color: SIMD4<UInt16>
     /// Pixels per metre of surface, foreshortened.
     var resolution: Float
-    /// The mean squared gradient around the vertex.
-    var energy: Float
     /// How far one may believe that this is the vertex and nothing else, 0…1.
     var trust: Float
+
+    var energy: Float { Float(color.w) }
+    /// What it is worth beside others, as far as one frame can tell.
+    var worth: Float { resolution * trust }
   }
 
   /// How a frame is looked at.
@@ -72,13 +73,13 @@ struct FrameSightings: Sendable {
       let pixelsPerUnit = camera.focalLength.x / seen.depth
       // Near an outline a blurred colour would be that of what lies beyond it.
       let width = pixelsPerUnit * spacing[vertex] * 0.35
-      let (color, energy) = pyramid.sample(seen.pixel, width: isNearOutline ? min(width, 2) : width)
-      vertices.append(UInt32(truncatingIfNeeded: vertex))
-      sightings.append(
+      let color = pyramid.sample(seen.pixel, width: isNearOutline ? min(width, 2) : width)
+      self.seen.append(
+        vertex,
         Sighting(
           color: color,
           resolution: pixelsPerUnit * full * surface.unitsPerMeter * seen.cosine.squareRoot(),
-          energy: energy, trust: trust))
+          trust: trust))
     }
     occlusion.dropExtremes()
   }
@@ -110,6 +111,33 @@ struct FrameSightings: Sendable {
     if !isWidelyClear { trust *= 0.3 }
     if Float(map.farthest[index]) > millimeters + 2 * error + 2.5 * step { trust *= 0.5 }
     return (trust, !isWidelyClear)
+  }
+}
+
+/// The vertices that a frame sees, ascending, and how it sees each.
+struct SeenVertices: Sendable {
+  private(set) var vertices: [UInt32] = []
+  private(set) var sightings: [FrameSightings.Sighting] = []
+
+  /// Adds a vertex with a higher number than those before it.
+  mutating func append(_ vertex: Int, _ sighting: FrameSightings.Sighting) {
+    vertices.append(UInt32(truncatingIfNeeded: vertex))
+    sightings.append(sighting)
+  }
+
+  /// Where the sightings of vertices of a range stand.
+  func places(of range: Range<Int>) -> Range<Int> {
+    firstPlace(from: range.lowerBound)..<firstPlace(from: range.upperBound)
+  }
+
+  /// Where the first sighting of a vertex of this number or a higher one stands.
+  private func firstPlace(from vertex: Int) -> Int {
+    var (low, high) = (0, vertices.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if Int(vertices[middle]) < vertex { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
 
@@ -146,7 +174,7 @@ struct ImagePyramid: Sendable {
   }
 
   /// Colour and energy averaged over about `width` pixels.
-  func sample(_ place: SIMD2<Float>, width: Float) -> (SIMD4<UInt16>, Float) {
+  func sample(_ place: SIMD2<Float>, width: Float) -> SIMD4<UInt16> {
     var level = 0
     var size = max(width, 1)
     while size >= 2, level < levels.count - 1 {
@@ -159,7 +187,7 @@ struct ImagePyramid: Sendable {
       let part = min(size - 1, 1)
       value = value * (1 - part) + sample(place, level: level + 1) * part
     }
-    return (clampedToCode(value), value.w)
+    return clampedToCode(value)
   }
 
   private func sample(_ place: SIMD2<Float>, level: Int) -> SIMD4<Float> {

@@ -38,13 +38,13 @@ struct ProjectedCharts {
   private typealias Candidates = [(frame: UInt32, share: Float)]
 
   private static func candidates(_ blending: FrameBlending, _ cameras: [Camera]) -> [Candidates] {
-    let (cells, table, surface) = (blending.cells, blending.table, blending.surface)
+    let (cells, chosen, surface) = (blending.cells, blending.chosen, blending.surface)
     var result = [Candidates](repeating: [], count: surface.faceCount)
     for cell in 0..<cells.cellCount {
       let face = Int(cells.faces[cell])
       let (a, b, c) = cells.vertices(ofCell: cell)
       for vertex in [a, b, c] {
-        for view in table.views[table.range(of: vertex)] where view.share > 0 {
+        for view in chosen.views[chosen.range(of: vertex)] {
           if let place = result[face].firstIndex(where: { $0.frame == view.frame }) {
             result[face][place].share += view.share
           } else {

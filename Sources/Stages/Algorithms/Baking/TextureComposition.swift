@@ -39,42 +39,41 @@ struct TextureComposition {
   ///   - colors: What each vertex that a frame sees looks like.
   ///   - boosts: See ``DetailBoost``.
   init(
-    _ raster: CellRaster, _ table: ViewTable, _ looks: FrameLooks, colors: [SIMD4<Float>],
+    _ raster: CellRaster, _ chosen: ChosenViews, _ looks: FrameLooks, colors: [SIMD4<Float>],
     boosts: [Float], borders: CellBorders
   ) {
     self.raster = raster
     self.borders = borders
     var colors = colors
-    for vertex in 0..<table.vertexCount {
-      let isSeen = table.range(of: vertex).contains { table.views[$0].share > 0 }
-      colors[vertex].w = isSeen ? 1 : 0
+    for vertex in 0..<chosen.vertexCount {
+      colors[vertex].w = chosen.range(of: vertex).isEmpty ? 0 : 1
     }
     self.colors = colors
-    gains = Parallel.array(count: table.views.count) { index in
-      let view = table.views[index]
+    gains = Parallel.array(count: chosen.views.count) { index in
+      let view = chosen.views[index]
       var gain = looks.gains[Int(view.frame)]
       gain *= SIMD4(view.level.x, view.level.y, view.level.z, 0)
       gain.w = 1
       return gain * view.share
     }
     self.boosts = boosts
-    (parts, waiting) = Self.parts(raster.cells, table, colors)
+    (parts, waiting) = Self.parts(raster.cells, chosen, colors)
     lostShares = [[UInt8]](repeating: [], count: raster.cells.cellCount)
     pixels = [UInt8](repeating: 0, count: raster.pageStarts[raster.atlas.pages.count])
   }
 
   private static func parts(
-    _ cells: CellSurface, _ table: ViewTable, _ colors: [SIMD4<Float>]
+    _ cells: CellSurface, _ chosen: ChosenViews, _ colors: [SIMD4<Float>]
   ) -> ([[Part]], [UInt16]) {
-    var parts = [[Part]](repeating: [], count: table.frameCount)
+    var parts = [[Part]](repeating: [], count: chosen.frameCount)
     var waiting = [UInt16](repeating: 0, count: cells.cellCount)
     var found: [(frame: UInt32, views: SIMD3<UInt32>)] = []
     for cell in 0..<cells.cellCount {
       let (a, b, c) = cells.vertices(ofCell: cell)
       found.removeAll(keepingCapacity: true)
       for (corner, vertex) in [a, b, c].enumerated() {
-        for index in table.range(of: vertex) where table.views[index].share > 0 {
-          let frame = table.views[index].frame
+        for index in chosen.range(of: vertex) {
+          let frame = chosen.views[index].frame
           if let place = found.firstIndex(where: { $0.frame == frame }) {
             found[place].views[corner] = UInt32(truncatingIfNeeded: index)
           } else {

@@ -29,15 +29,16 @@ struct ViewShares {
     var maximumViews = 5
   }
 
-  /// Writes the share of each view into the table.
+  /// The share of each view of the table.
   ///
-  /// - Parameter doubts: How far to doubt single frames at each vertex: see ``ColorConsensus/doubts()``.
+  /// - Parameters:
+  ///   - doubts: How far to doubt single frames at each vertex: see ``ColorConsensus/doubts()``.
+  ///   - offsets: See ``CellSurface/neighbors()``.
   static func choose(
-    _ table: inout ViewTable, _ looks: FrameLooks, _ cells: CellSurface, doubts: [Float],
-    options: Options
-  ) {
-    let (offsets, neighbors) = cells.neighbors()
-    let qualities = Parallel.array(count: table.views.count) { [table] index in
+    _ table: ViewTable, _ looks: FrameLooks, doubts: [Float], offsets: [UInt32],
+    neighbors: [UInt32], options: Options
+  ) -> [Float] {
+    let qualities = Parallel.array(count: table.views.count) { index in
       quality(table.views[index], looks, options)
     }
     var shares = [Float](repeating: 0, count: table.views.count)
@@ -46,7 +47,7 @@ struct ViewShares {
       let part = min(1, Float(round) / (Float(options.rounds) * 0.7))
       let warmth = exp((1 - part) * 2.3)
       let chunks = Parallel.mapChunks(of: table.vertexCount, chunkSize: 1 << 12) {
-        [table, shares] range in
+        [shares] range in
         var result: [Float] = []
         var field: [Float] = []
         for vertex in range {
@@ -75,7 +76,7 @@ struct ViewShares {
       shares = Parallel.joined(chunks)
     }
     prune(&shares, table, options)
-    for index in shares.indices { table.views[index].share = shares[index] }
+    return shares
   }
 
   /// The logarithm of how good a view is.
