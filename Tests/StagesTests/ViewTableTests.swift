@@ -68,14 +68,20 @@ struct ViewTableTests {
     let capture = try BakeTextureTests.capture { ($0.frameCount, $0.size) = (4, SIMD2(64, 48)) }
     let surface = try ObservedSurface(capture.scene)
     let cells = CellSurface(surface, edgeLimit: 0.3)
-    func blending(_ frames: [Capture.Frame]) throws -> FrameBlending {
-      try FrameBlending(cells, on: surface, frames: frames, options: .init()) { _ in }
+    func blending(_ frames: [Capture.Frame], memory: Int) throws -> FrameBlending {
+      var options = FrameBlending.Options()
+      options.imageMemory = memory
+      return try FrameBlending(cells, on: surface, frames: frames, options: options) { _ in }
     }
-    let once = try blending(capture.frames)
-    let often = try blending((0..<20).flatMap { _ in capture.frames })
-    let limit = FrameBlending.Options().maximumViews
-    #expect(often.table.views.count <= limit * cells.vertexCount)
-    #expect((0..<cells.vertexCount).contains { often.table.range(of: $0).count == limit })
+    let limit = 40
+    let memory = limit * cells.vertexCount * MemoryLayout<ViewTable.View>.stride
+    let once = try blending(capture.frames, memory: memory)
+    let many = (0..<20).flatMap { _ in capture.frames }
+    let often = try blending(many, memory: memory)
+    let counts = (0..<cells.vertexCount).map { often.table.range(of: $0).count }
+    #expect(counts.max() == limit)
+    let least = try blending(many, memory: 1)
+    #expect(least.table.range(of: counts.firstIndex(of: limit) ?? 0).count == 32)
     // The same pictures again tell nothing new.
     for (first, second) in zip(once.consensus.colors, often.consensus.colors) {
       #expect(first.w == second.w)

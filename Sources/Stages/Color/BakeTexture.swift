@@ -25,8 +25,9 @@ public struct BakeTexture: Stage {
     at `unseen: leave` the vertices of what got no texture keep theirs, and so do point clouds. What was photographed from \
     much nearer than the rest gets more texels; `density` makes them even. Surfaces that \
     no frame sees are filled from around (`unseen`), and the report says how much that is, in all and \
-    by class. Frames are read two at a time; memory is that of the texture and some numbers for each \
-    vertex and the best 32 of its views, however many frames there are.
+    by class. Frames are read two at a time, and where texels are three pixels wide or more \
+    at a half, a quarter or an eighth of their size; memory is that of the texture and some numbers for each \
+    vertex and its views, of which the best are kept: as many as fit into `memory`, but 32 at least.
 
     The result is as good as the poses: run `refine-poses` before. Decimate before baking, not after: \
     the frames are projected on any mesh. Colours in the vertices are made by `bake-colors`.

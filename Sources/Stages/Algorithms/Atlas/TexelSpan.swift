@@ -95,6 +95,9 @@ struct TexelTriangle {
     weightsPerRow = SIMD3(Float(c.x - b.x), Float(a.x - c.x), Float(b.x - a.x)) * scale
   }
 
+  /// How many texels it covers, in parts of texels too.
+  var texelArea: Float { abs(Float(area)) / (2 * Float(1 << bits) * Float(1 << bits)) }
+
   @inline(__always)
   func forEachSpan(_ body: (TexelSpan) -> Void) {
     let (a, b, c) = corners

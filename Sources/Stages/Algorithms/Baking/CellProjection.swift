@@ -43,19 +43,8 @@ struct CellProjection {
     self.b = isPinhole ? camera.local(b) : b
     self.c = isPinhole ? camera.local(c) : c
     let center = (a + b + c) / 3
-    let perColumn =
-      a * triangle.weightsPerColumn.x + b * triangle.weightsPerColumn.y
-      + c * triangle.weightsPerColumn.z
-    let perRow =
-      a * triangle.weightsPerRow.x + b * triangle.weightsPerRow.y + c * triangle.weightsPerRow.z
-    let middle = camera.project(center) ?? SIMD3(0, 0, 1)
-    func move(_ step: SIMD3<Float>) -> SIMD2<Float> {
-      // A small part of a step, or the step of a large texel near the camera would leave the picture.
-      guard let moved = camera.project(center + step * 0.125) else { return .zero }
-      return (SIMD2(moved.x, moved.y) - SIMD2(middle.x, middle.y)) * 8
-    }
-    across = move(perColumn)
-    down = move(perRow)
+    let footprint = TexelFootprint(of: (a, b, c), triangle, in: camera)
+    (across, down) = (footprint.across, footprint.down)
     func count(_ move: SIMD2<Float>) -> Int {
       let length = (move * move).sum().squareRoot()
       return length.isFinite ? min(4, max(1, Int((length + 0.25).rounded()))) : 1

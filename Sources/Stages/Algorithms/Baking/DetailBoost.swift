@@ -27,20 +27,24 @@ extension LinearImage {
   static let noDetail: Float = 32_768
 
   /// Puts into the fourth channel, halved, what the luma has of finer detail than blocks of four by four
-  /// pixels: the two finest bands of a Laplacian pyramid (Burt and Adelson 1983).
-  consuming func withDetail() -> LinearImage {
-    let (columns, rows) = ((width + 3) / 4, (height + 3) / 4)
-    let blocks = (0..<rows).flatMap { row in (0..<columns).map { blockLuma($0, row) } }
+  /// pixels of the whole picture: the two finest bands of a Laplacian pyramid (Burt and Adelson 1983).
+  ///
+  /// - Parameter reduction: 1, 2, 4 or 8: this is the picture at that part of its size, and has the less of
+  ///   such detail.
+  consuming func withDetail(reducedBy reduction: Int = 1) -> LinearImage {
+    let side = max(1, 4 / reduction)
+    let (columns, rows) = ((width + side - 1) / side, (height + side - 1) / side)
+    let blocks = (0..<rows).flatMap { row in (0..<columns).map { blockLuma($0, row, side) } }
     var result = self
     var line = [Float](repeating: 0, count: columns)
     for y in 0..<result.height {
-      let (top, bottom, down) = Self.blocks(around: y, rows)
+      let (top, bottom, down) = Self.blocks(around: y, rows, side)
       for column in 0..<columns {
         let (above, below) = (blocks[top * columns + column], blocks[bottom * columns + column])
         line[column] = above + (below - above) * down
       }
       for x in 0..<result.width {
-        let (left, right, part) = Self.blocks(around: x, columns)
+        let (left, right, part) = Self.blocks(around: x, columns, side)
         let coarse = line[left] + (line[right] - line[left]) * part
         let place = y * result.width + x
         let detail = (Self.luma(result.pixels[place]) - coarse) / 2 + Self.noDetail
@@ -50,9 +54,9 @@ extension LinearImage {
     return result
   }
 
-  private func blockLuma(_ column: Int, _ row: Int) -> Float {
-    let columns = 4 * column..<min(4 * column + 4, width)
-    let rows = 4 * row..<min(4 * row + 4, height)
+  private func blockLuma(_ column: Int, _ row: Int, _ side: Int) -> Float {
+    let columns = side * column..<min(side * (column + 1), width)
+    let rows = side * row..<min(side * (row + 1), height)
     var sum: Float = 0
     for y in rows {
       for x in columns { sum += Self.luma(pixels[y * width + x]) }
@@ -62,9 +66,11 @@ extension LinearImage {
 
   /// The blocks before and after the middle of a pixel, and how far it is from the one to the other.
   @inline(__always)
-  private static func blocks(around pixel: Int, _ count: Int) -> (Int, Int, Float) {
-    let first = (pixel - 2) >> 2
-    let part = (Float((pixel - 2) & 3) + 0.5) / 4
+  private static func blocks(around pixel: Int, _ count: Int, _ side: Int) -> (Int, Int, Float) {
+    // Of one pixel each a block is what lies on its very middle.
+    guard side > 1 else { return (pixel, pixel, 0) }
+    let first = (pixel - side / 2) >> side.trailingZeroBitCount
+    let part = (Float((pixel - side / 2) & (side - 1)) + 0.5) / Float(side)
     return (max(0, first), min(first + 1, count - 1), part)
   }
 

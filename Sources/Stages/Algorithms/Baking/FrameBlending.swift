@@ -12,10 +12,11 @@ struct FrameBlending {
     var leveling: FrameLeveling.Options? = FrameLeveling.Options()
     /// How much of the fine detail comes back that mixing frames takes: see ``DetailBoost``.
     var detailBoost: Float = 0.36
-    /// The most memory that decoded frames may take at the same time, in bytes.
+    /// The most memory that decoded frames may take at the same time, in bytes; and views of vertices, if
+    /// ``leastViews`` of each don't take more.
     var imageMemory = 256 << 20
-    /// So many views are kept of each vertex: see ``ViewTable``.
-    var maximumViews = 32
+    /// So many views are kept of each vertex in any case: see ``ViewTable``.
+    var leastViews = 32
 
     /// With a mesh that may be off by no less than so many metres.
     fileprivate func held(to leastError: Float) -> Options {
@@ -62,7 +63,11 @@ struct FrameBlending {
     borders = CellBorders(
       cells, inset: options.sightings.limits.meshError * surface.unitsPerMeter)
     let places = borders.lookouts
-    table = ViewTable(vertexCount: cells.vertexCount, maximumViews: options.maximumViews)
+    let room =
+      options.imageMemory / (MemoryLayout<ViewTable.View>.stride * max(1, cells.vertexCount))
+    table = ViewTable(
+      vertexCount: cells.vertexCount, maximumViews: max(options.leastViews, min(room, frames.count))
+    )
     occlusions = []
     var waiting: [SeenVertices?] = []
     let reduction = options.sightings.reduction
@@ -191,6 +196,8 @@ struct FrameBlending {
 
   /// Looks at the frames again, one after the other, and puts them together.
   ///
+  /// Where texels are several pixels wide pictures are decoded at a part of their size.
+  ///
   /// - Parameter unseenColor: In sRGB codes, for what no frame sees; nil to fill it from around.
   func compose(
     _ raster: CellRaster, unseenColor: SIMD3<Float>? = nil, progress: (Double) throws -> Void
@@ -200,13 +207,20 @@ struct FrameBlending {
       boosts: DetailBoost.boosts(chosen, consensus.doubts(), strength: options.detailBoost),
       borders: borders)
     let wanted = frames.indices.filter { composition.needs($0) }
+    let reductions = Parallel.map(count: wanted.count) { [composition] place in
+      composition.reduction(of: wanted[place], from: Camera(frames[wanted[place]]))
+    }
     let batch = min(
-      2, Self.batchSize(frames, bytesPerPixel: 11, reduction: 1, memory: options.imageMemory))
+      2,
+      Self.batchSize(
+        frames, bytesPerPixel: 11, reduction: reductions.min() ?? 1, memory: options.imageMemory))
     for start in stride(from: 0, to: wanted.count, by: batch) {
       let range = start..<min(start + batch, wanted.count)
       let images = Parallel.map(count: range.count) { place in
-        (try? frames[wanted[range.lowerBound + place]].loadImage()).map {
-          LinearImage($0).withDetail()
+        let reduction = reductions[range.lowerBound + place]
+        let frame = frames[wanted[range.lowerBound + place]]
+        return (try? frame.loadImage(reducedBy: reduction)).map {
+          LinearImage($0).withDetail(reducedBy: reduction)
         }
       }
       for (place, image) in images.enumerated() {

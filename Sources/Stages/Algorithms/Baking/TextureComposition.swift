@@ -96,6 +96,27 @@ struct TextureComposition {
   /// Whether a frame has a part in any texel.
   func needs(_ frame: Int) -> Bool { !parts[frame].isEmpty }
 
+  /// How far the picture of a frame may be reduced: 1, 2, 4 or 8.
+  ///
+  /// - Parameter camera: That of the whole picture.
+  func reduction(of frame: Int, from camera: Camera) -> Int {
+    var reduction = FrameReduction()
+    for part in parts[frame] {
+      guard let triangle = raster.triangle(ofCell: Int(part.cell)) else { continue }
+      let (a, b, c) = raster.cells.vertices(ofCell: Int(part.cell))
+      let footprint = TexelFootprint(
+        of: (
+          raster.cells.positions[a].simd, raster.cells.positions[b].simd,
+          raster.cells.positions[c].simd
+        ), triangle, in: camera)
+      let share = [part.a, part.b, part.c].reduce(Float(0)) {
+        $0 + ($1 == .max ? 0 : gains[Int($1)].w / 3)
+      }
+      reduction.add(footprint.leastWidth, weight: share * triangle.texelArea)
+    }
+    return reduction.factor(for: SIMD2<Int>(camera.size))
+  }
+
   /// Adds what a frame shows; nil when it shows nothing after all.
   ///
   /// Frames must come one after the other; the order decides on rounding alone.

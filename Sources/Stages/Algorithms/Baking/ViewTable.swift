@@ -3,7 +3,7 @@ import MeshPipeline
 /// Which frames see which vertex of a surface, in compressed rows.
 ///
 /// Frames are taken over as they come, and each vertex keeps the best of its views alone: hundreds of
-/// frames that see the same place tell no more about it than some dozens, and would fill the memory.
+/// frames that see the same place tell hardly more about it than some dozens, and would fill the memory.
 struct ViewTable: Sendable {
   /// Where the views of each vertex begin; one more than there are vertices.
   private(set) var offsets: [UInt32]
