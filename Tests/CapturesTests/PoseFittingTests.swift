@@ -191,7 +191,7 @@ struct PoseFittingTests {
     #expect(try read(fixture).warnings == [])
     let turned = try read(fixture, mesh: "z.obj", up: .z).warnings
     #expect(turned.count == 1)
-    #expect(turned.first?.contains("are taken for the mesh's, '--frames-up z'") == true)
+    #expect(turned.first?.contains("are taken for the mesh's ('--frames-up z' alone)") == true)
   }
 
   @Test func `poses with another axis up than the mesh are noticed`() throws {

@@ -61,8 +61,8 @@ public enum PoseFitting: CaptureFitting {
         (present.score.depth ?? present.score.seeing) > poor
       {
         context.warn(
-          "\(path): the poses don't say their axes and unit, and are taken for the mesh's, '--frames-up "
-            + "\(mesh.up.rawValue)'; they would fit as well with '\(option)': say which")
+          "\(path): the poses don't say their axes and unit, and are taken for the mesh's ('--frames-up "
+            + "\(mesh.up.rawValue)' alone); they would fit as well with '\(option)': say which")
       }
       return present.score
     }
@@ -72,7 +72,8 @@ public enum PoseFitting: CaptureFitting {
     if let option = best.option(in: mesh), best.score.depth == nil {
       context.warn(
         "\(path): the poses don't say their axes and unit, and are taken for '\(option)', with which the "
-          + "pictures fit the mesh better than with its own, '--frames-up \(mesh.up.rawValue)': say which"
+          + "pictures fit the mesh better than with its own ('--frames-up \(mesh.up.rawValue)' alone): say "
+          + "which"
       )
     }
     return best.score
