@@ -60,7 +60,7 @@ import Testing
     process.kill()
     #expect(process.pollEnd()?.signal == SIGKILL)
     var isGone = false
-    for _ in 0..<100 where !isGone {
+    for _ in 0..<1000 where !isGone {
       isGone = kill(child, 0) != 0 || Self.isZombie(child)
       usleep(10_000)
     }
