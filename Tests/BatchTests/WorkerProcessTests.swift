@@ -16,7 +16,7 @@ import Testing
   /// Waits until the process has said so many lines, or nothing more comes.
   private func lines(_ count: Int, of process: WorkerProcess) -> [String] {
     var lines: [String] = []
-    let end = MonotonicClock.seconds + 10
+    let end = MonotonicClock.seconds + 60
     while lines.count < count, !process.isSilent, MonotonicClock.seconds < end {
       WorkerProcess.wait(for: [process], or: [], seconds: 0.1)
       lines += process.receive()

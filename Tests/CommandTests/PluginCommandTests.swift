@@ -142,7 +142,7 @@ struct PluginCommandTests {
     process.standardError = FileHandle.nullDevice
     try process.run()
     // Both the plugin and its supervisor are there.
-    for _ in 0..<200 where try runningProcesses(naming: program).count < 2 { usleep(100_000) }
+    for _ in 0..<600 where try runningProcesses(naming: program).count < 2 { usleep(100_000) }
     process.interrupt()
     process.waitUntilExit()
     #expect(process.terminationStatus == 130)
