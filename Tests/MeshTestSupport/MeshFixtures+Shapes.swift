@@ -1,6 +1,15 @@
 import Foundation
 import MeshPipeline
 
+extension Mesh {
+  /// Adds a face of three vertices of its own.
+  public mutating func addFace(_ corners: Vector3...) {
+    let first = UInt32(vertexCount)
+    positions += corners
+    indices += [first, first + 1, first + 2]
+  }
+}
+
 extension MeshFixtures {
   /// A cone without its base: an apex at height 1 over a circle of radius 1 in the XZ plane.
   ///

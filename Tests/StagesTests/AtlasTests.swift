@@ -341,10 +341,8 @@ extension AtlasTests {
       positions: [Vector3(-100, 0, -100), Vector3(-100, 0, 100), Vector3(100, 0, 0)],
       indices: [0, 1, 2])
     for number in 0..<50 {
-      let first = UInt32(mesh.positions.count)
       let x = Float(number)
-      mesh.positions += [Vector3(x, 5, 0), Vector3(x, 5, 0.01), Vector3(x + 0.01, 5, 0)]
-      mesh.indices += [first, first + 1, first + 2]
+      mesh.addFace(Vector3(x, 5, 0), Vector3(x, 5, 0.01), Vector3(x + 0.01, 5, 0))
     }
     return mesh
   }

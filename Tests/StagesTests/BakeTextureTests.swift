@@ -142,9 +142,7 @@ struct BakeTextureTests {
     let capture = try Self.capture()
     var scene = capture.scene
     // A plate outside the room.
-    let first = UInt32(scene.meshes[0].vertexCount)
-    scene.meshes[0].positions += [Vector3(9, 0, 0), Vector3(10, 0, 0), Vector3(9, 1, 0)]
-    scene.meshes[0].indices += [first, first + 1, first + 2]
+    scene.meshes[0].addFace(Vector3(9, 0, 0), Vector3(10, 0, 0), Vector3(9, 1, 0))
     scene.meshes[0].classes = nil
     let context = StageContext()
     let filled = try bake(scene, in: context)
@@ -191,11 +189,10 @@ struct BakeTextureTests {
     let capture = try Self.capture { $0.frameCount = 3 }
     var scene = capture.scene
     // A plate outside the room, and one of a mesh of its own.
-    let first = UInt32(scene.meshes[0].vertexCount)
-    let plate = Mesh(
-      positions: [Vector3(9, 0, 0), Vector3(10, 0, 0), Vector3(9, 1, 0)], indices: [0, 1, 2])
-    scene.meshes[0].positions += plate.positions
-    scene.meshes[0].indices += [first, first + 1, first + 2]
+    let corners = (Vector3(9, 0, 0), Vector3(10, 0, 0), Vector3(9, 1, 0))
+    var plate = Mesh()
+    plate.addFace(corners.0, corners.1, corners.2)
+    scene.meshes[0].addFace(corners.0, corners.1, corners.2)
     scene.meshes[0].classes = nil
     scene.meshes.append(plate)
     let red = Color(red: 255, green: 0, blue: 0)

@@ -95,9 +95,7 @@ struct UnseenAreaTests {
     // A large face that nobody sees beside many small ones.
     let capture = try Self.scene.get()
     var scene = capture.scene
-    let first = UInt32(scene.meshes[0].vertexCount)
-    scene.meshes[0].positions += [Vector3(9, 0, 0), Vector3(29, 0, 0), Vector3(9, 20, 0)]
-    scene.meshes[0].indices += [first, first + 1, first + 2]
+    scene.meshes[0].addFace(Vector3(9, 0, 0), Vector3(29, 0, 0), Vector3(9, 20, 0))
     scene.meshes[0].classes = nil
     let context = StageContext()
     _ = try Self.colors(scene, in: context)

@@ -39,8 +39,8 @@ public struct FramePictures {
     case .file(let path): entry.imageName = try name(of: path, copiedAs: stem)
     case .video:
       // A picture inside a video has no name of its own.
-      entry.imageName = "\(stem).jpg"
-      try write(JPEG.encode(frame.loadImage(), quality: 95), as: entry.imageName)
+      entry.imageName = try write(
+        JPEG.encode(frame.loadImage(), quality: 95), as: "\(stem).jpg")
     }
     if let depths { try add(depths, of: frame, named: stem, to: &entry) }
     return entry
@@ -52,47 +52,43 @@ public struct FramePictures {
     to entry: inout FrameExport.Entry
   ) throws {
     guard let depth = frame.depth else { return }
-    let isKnown = depth.encoding == .png16(metersPerUnit: depths.metersPerUnit)
-    let source = depths.keepsConfidences ? depth.confidence : nil
+    let keepsDepth = depth.encoding == .png16(metersPerUnit: depths.metersPerUnit)
+    let confidence = depths.keepsConfidences ? depth.confidence : nil
     // A PNG of depths comes with one of confidences.
-    let isSourceKnown = isKnown && (source?.highest ?? 2) == 2
-    if isKnown { entry.depthName = try name(of: depth.path, copiedAs: "\(stem)_depth") }
-    if isSourceKnown {
-      entry.confidenceName = try source.map {
-        try name(of: $0.path, copiedAs: "\(stem)_confidence")
-      }
-    }
-    guard !isKnown || !isSourceKnown, let map = frame.readableDepth().map else { return }
-    if !isKnown {
+    let keepsConfidence = keepsDepth && confidence?.highest == 2
+    let isAllKept = keepsDepth && (confidence == nil || keepsConfidence)
+    let map = isAllKept ? nil : frame.readableDepth().map
+    if keepsDepth {
+      entry.depthName = try name(of: depth.path, copiedAs: "\(stem)_depth")
+    } else if let map {
       let samples = map.meters.map { meters in
         // What is too far for 16 bits counts as not measured.
         UInt16(exactly: (Double(meters) / depths.metersPerUnit).rounded()) ?? 0
       }
-      entry.depthName = "\(stem)_depth.png"
-      try write(
-        PNG.encodeGray16(samples, width: map.width, height: map.height),
-        as: "\(stem)_depth.png")
+      let png = try PNG.encodeGray16(samples, width: map.width, height: map.height)
+      entry.depthName = try write(png, as: "\(stem)_depth.png")
     }
-    if !isSourceKnown, source != nil, let confidences = map.confidences {
-      entry.confidenceName = "\(stem)_confidence.png"
-      try write(
-        PNG.encodeGray8(confidences, width: map.width, height: map.height),
-        as: "\(stem)_confidence.png")
+    guard let confidence else { return }
+    if keepsConfidence {
+      entry.confidenceName = try name(of: confidence.path, copiedAs: "\(stem)_confidence")
+    } else if let map, let values = map.confidences {
+      let png = try PNG.encodeGray8(values, width: map.width, height: map.height)
+      entry.confidenceName = try write(png, as: "\(stem)_confidence.png")
     }
   }
 
   private func name(of path: String, copiedAs stem: String) throws -> String {
     // What was unpacked from an archive is gone after the run.
     guard choice == .copy || FileSystem.willPass(path) else { return relativePath(of: path) }
-    let name = "\(stem).\(fileExtension(of: path))"
-    try write(FileSystem.contents(of: path), as: name)
-    return name
+    return try write(FileSystem.contents(of: path), as: "\(stem).\(fileExtension(of: path))")
   }
 
-  private func write(_ bytes: [UInt8], as name: String) throws {
+  /// Writes a file beside the output, and returns its name.
+  private func write(_ bytes: [UInt8], as name: String) throws -> String {
     let writer = try FileWriter(creating: output.sidePath(name))
     try writer.write(bytes)
     try writer.finish()
+    return name
   }
 
   /// The way from the output's folder to a file.
