@@ -10,6 +10,9 @@ STATIC := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 RELEASE := --configuration release --product meshpipe $(STATIC)
 MESHPIPE = $(shell swift build $(RELEASE) --show-bin-path)/meshpipe
 
+# See Package.swift; looked for anew by each command, for 'setup' may just have installed it.
+export MESHPIPE_EMBREE = $(shell test -e /usr/include/embree3/rtcore.h && ! test -e /usr/include/embree4/rtcore.h && echo embree3 || echo embree4)
+
 ROOT = $(DESTDIR)$(PREFIX)
 SHARE = $(ROOT)/share/meshpipe
 HEADER = Sources/CLibraries/CMeshpipePlugin/include/meshpipe_plugin.h

@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 /// Settings of every Swift target: the fence between fast and clean code is checked by the compiler.
@@ -20,6 +21,16 @@ let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .e
 #else
   let videoHeaders: String? = nil
 #endif
+
+/// The library of the header that CEmbree includes. It has no pkg-config file that would tell.
+///
+/// SwiftPM keeps what this file came to until the file or the environment changes: the Makefile sets
+/// MESHPIPE_EMBREE, so that installing Embree after a first try is noticed.
+let embree =
+  Context.environment["MESHPIPE_EMBREE"]
+  ?? (FileManager.default.fileExists(atPath: "/usr/include/embree3/rtcore.h")
+    && !FileManager.default.fileExists(atPath: "/usr/include/embree4/rtcore.h")
+    ? "embree3" : "embree4")
 
 let package = Package(
   name: "meshpipe",
@@ -45,7 +56,6 @@ let package = Package(
       cxxSettings: [.define("NDEBUG", .when(configuration: .release))]),
     .target(name: "CSandbox", path: "Sources/CLibraries/CSandbox"),
     .target(name: "CMeshpipePlugin", path: "Sources/CLibraries/CMeshpipePlugin"),
-    // Embree has no pkg-config file.
     .systemLibrary(
       name: "CEmbree", path: "Sources/CLibraries/CEmbree",
       providers: [.apt(["libembree-dev"]), .brew(["embree"])]),
@@ -71,7 +81,8 @@ let package = Package(
         "MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox", "CEmbree", "CTurboJPEG", "CPNG",
         "CArchive", "CVideo", "CMeshpipePlugin",
       ],
-      swiftSettings: strict),
+      swiftSettings: strict,
+      linkerSettings: [.linkedLibrary(embree)]),
 
     .target(
       name: "Formats", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),

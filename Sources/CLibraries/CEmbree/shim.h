@@ -1,8 +1,39 @@
 #pragma once
+#include <stdbool.h>
+
+// Debian 12 and Ubuntu 22.04 have Embree 3; later systems and Homebrew have Embree 4. Package.swift links the
+// library whose header is found here.
+#if __has_include(<embree4/rtcore.h>)
+#include <embree4/rtcore.h>
+#else
 #include <embree3/rtcore.h>
+#endif
 
 // A cast macro, which Swift does not import.
 static const unsigned meshpipe_embree_no_geometry = RTC_INVALID_GEOMETRY_ID;
+
+// Finds the first face on a ray. Embree 3 takes a context and Embree 4 optional arguments.
+static inline void meshpipe_embree_intersect(RTCScene scene, struct RTCRayHit *query) {
+#if RTC_VERSION_MAJOR >= 4
+  rtcIntersect1(scene, query, 0);
+#else
+  struct RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  rtcIntersect1(scene, &context, query);
+#endif
+}
+
+// Whether anything lies on a ray.
+static inline bool meshpipe_embree_occluded(RTCScene scene, struct RTCRay *ray) {
+#if RTC_VERSION_MAJOR >= 4
+  rtcOccluded1(scene, ray, 0);
+#else
+  struct RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  rtcOccluded1(scene, &context, ray);
+#endif
+  return ray->tfar < 0;
+}
 
 // The fields of a single ray and hit lie as in RTCRay and RTCHit; Swift sees opaque pointers there.
 static inline float meshpipe_embree_facing(const struct RTCFilterFunctionNArguments *arguments) {

@@ -22,18 +22,20 @@ struct AssimpSceneConversion {
     unsafe scene.materials = materials.materials
     unsafe scene.textures = materials.textures
     unsafe dropDefaultMaterial()
-    if let system = unsafe AssimpMetadata(of: source)?.coordinateSystem {
-      unsafe scene.coordinateSystem = system
-    }
     return unsafe scene
   }
 
   /// Walks the node tree depth first, without recursion: its depth is the file's choice.
   private mutating func addNodes() {
     guard let root = unsafe source.pointee.mRootNode else { return }
+    let system = unsafe AssimpMetadata(of: source)?.coordinateSystem
+    if let system { unsafe scene.coordinateSystem = system }
     var pending = unsafe [(node: root, parent: Transform.identity)]
     while let (node, parent) = unsafe pending.popLast() {
-      let transform = unsafe parent * Transform(node.pointee.mTransformation)
+      // From 5.4 on the root turns FBX's axes to Y up, which the scene's own system says already.
+      let isTurned = unsafe node == root && system != nil
+      let own = unsafe isTurned ? Transform.identity : Transform(node.pointee.mTransformation)
+      let transform = parent * own
       unsafe addMeshes(of: node, isRoot: node == root, transform: transform)
       let children = unsafe UnsafeBufferPointer(
         start: node.pointee.mChildren, count: Int(node.pointee.mNumChildren))

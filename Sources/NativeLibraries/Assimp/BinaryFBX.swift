@@ -1,7 +1,7 @@
-/// The node tree of a binary FBX file, read as Assimp 5.2 writes it and written as FBX is meant to be.
+/// The node tree of a binary FBX file, read as Assimp writes it and written as FBX is meant to be.
 ///
-/// Assimp leaves out the record of zeros that ends a list of nested nodes, so that no program can read
-/// the file, not even Assimp. The nodes' own lengths are consistent: they are enough to find the
+/// Assimp 5.2 leaves out the record of zeros that ends a list of nested nodes, so that no program can read
+/// the file, not even Assimp; later versions write it. The nodes' own lengths are consistent: they are enough to find the
 /// tree, which is then written anew with these records, right offsets and the usual footer.
 struct BinaryFBX {
   /// A way in which a file is not what Assimp writes.
@@ -80,7 +80,14 @@ struct BinaryFBX {
     }
     offset = properties + propertyLength
     var children: [Node] = []
-    while offset < end { children.append(try node(at: &offset, limit: end, depth: depth + 1)) }
+    while offset < end {
+      // Assimp from 5.3 on writes the record of zeros.
+      if end - offset == Self.zerosLength, bytes[offset..<end].allSatisfy({ $0 == 0 }) {
+        offset = end
+      } else {
+        children.append(try node(at: &offset, limit: end, depth: depth + 1))
+      }
+    }
     return Node(
       name: name..<properties, propertyCount: propertyCount,
       properties: properties..<properties + propertyLength, children: children)

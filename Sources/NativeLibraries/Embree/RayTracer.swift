@@ -123,12 +123,10 @@ public final class RayTracer: @unchecked Sendable {
     far: Float = .infinity
   ) -> Hit? {
     guard Self.isShootable(origin, direction) else { return nil }
-    var context = RTCIntersectContext()
-    unsafe rtcInitIntersectContext(&context)
     var query = RTCRayHit()
     query.ray = Self.ray(origin, direction, near, far)
     query.hit.geomID = meshpipe_embree_no_geometry
-    unsafe rtcIntersect1(scene, &context, &query)
+    unsafe meshpipe_embree_intersect(scene, &query)
     guard query.hit.geomID != meshpipe_embree_no_geometry else { return nil }
     return Hit(
       distance: query.ray.tfar, face: query.hit.primID,
@@ -140,11 +138,8 @@ public final class RayTracer: @unchecked Sendable {
     from origin: SIMD3<Float>, along direction: SIMD3<Float>, near: Float, far: Float
   ) -> Bool {
     guard Self.isShootable(origin, direction) else { return false }
-    var context = RTCIntersectContext()
-    unsafe rtcInitIntersectContext(&context)
     var ray = Self.ray(origin, direction, near, far)
-    unsafe rtcOccluded1(scene, &context, &ray)
-    return ray.tfar < 0
+    return unsafe meshpipe_embree_occluded(scene, &ray)
   }
 
   /// Whether Embree takes a ray: it stops the program on numbers that are not finite or near 2e18.
