@@ -40,6 +40,16 @@ import Testing
     }
   }
 
+  @Test func `a name from another program leads to one stage, and to none that there is`() {
+    let others = builtInStages.flatMap { $0.otherNames }
+    #expect(Set(others).count == others.count)
+    #expect(Set(others).isDisjoint(with: Self.names))
+    #expect(registry.nearestName(to: "simplify") == "decimate")
+    #expect(registry.nearestName(to: "Rotate") == "transform")
+    #expect(registry.nearestName(to: "decimat") == "decimate")
+    #expect(registry.nearestName(to: "qqqqqqqq") == nil)
+  }
+
   @Test(arguments: names)
   func `a summary is one sentence of at most 150 characters`(name: String) throws {
     let type = try #require(registry[name])

@@ -156,10 +156,12 @@ extension PipelineResolver {
     guard let use = entry.use else { return }
     let path = entry.path["with"]
     guard let definition = environment.stages[use.value] else {
+      let names = environment.stages.names
       let hint =
         use.value == "write-frames"
         ? ": frames are written by an output: transforms.json, images.txt or frames.jsonl"
-        : nameHint(use.value, among: environment.stages.names, otherwise: "there are")
+        : environment.stages.nearestName(to: use.value).map { "; did you mean '\($0)'?" }
+          ?? nameHint(use.value, among: names, otherwise: "there are")
       report(
         "unknown stage '\(use.value)'" + hint, at: use.position, use.path, exitCode: .unavailable)
       // Its variables count as used all the same.

@@ -8,6 +8,8 @@ public protocol Stage: PreparedStage {
 
   /// The name in pipelines; by default the type's name in lower case with hyphens.
   static var name: String { get }
+  /// What other programs call it, for a hint when a pipeline uses one of these names.
+  static var otherNames: [String] { get }
   /// What the stage does, in one sentence of at most 150 characters.
   static var summary: String { get }
   /// The method, its limits, and what to run before it; plain Markdown paragraphs.
@@ -49,6 +51,8 @@ extension Stage {
     }
     return name
   }
+
+  public static var otherNames: [String] { [] }
 
   public static var dataFlow: StageDataFlow { StageDataFlow() }
 

@@ -9,6 +9,8 @@ public struct StageDefinition: Sendable {
   ) -> Void
 
   public var name: String
+  /// What other programs call it.
+  public var otherNames: [String] = []
   public var summary: String
   public var discussion: String
   public var example: String
@@ -23,6 +25,7 @@ public struct StageDefinition: Sendable {
   /// Defines a stage by its type.
   public init<S: Stage>(_ stage: S.Type) {
     name = S.name
+    otherNames = S.otherNames
     summary = S.summary
     discussion = S.discussion
     example = S.example

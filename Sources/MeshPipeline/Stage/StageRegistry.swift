@@ -18,5 +18,11 @@ public struct StageRegistry: Sendable {
   /// All names in alphabetical order.
   public var names: [String] { definitions.keys.sorted() }
 
+  /// The stage that was probably meant by a name that none has, or nil.
+  public func nearestName(to name: String) -> String? {
+    let synonym = names.first { definitions[$0]?.otherNames.contains(name.lowercased()) == true }
+    return synonym ?? MeshPipeline.nearestName(to: name, in: names)
+  }
+
   public subscript(name: String) -> StageDefinition? { definitions[name] }
 }

@@ -12,7 +12,7 @@ enum StagesVerb {
     }
     guard let stage = catalogue[name] else {
       Messages.show(environment.plugins.problems.map(\.asNote))
-      throw UnknownStage(name: name, known: catalogue.entries.map(\.name))
+      throw UnknownStage(name: name, nearest: environment.pipelines.stages.nearestName(to: name))
     }
     let text = invocation.has(.json) ? stage.json.prettyText : stage.text()
     try StandardStream.output.write(text)
@@ -23,11 +23,11 @@ enum StagesVerb {
 /// A name that no stage has.
 struct UnknownStage: UserError {
   var name: String
-  var known: [String]
+  var nearest: String?
 
   var exitCode: ExitCode { .unavailable }
   var message: String {
-    let nearest = nearestName(to: name, in: known).map { "; did you mean '\($0)'?" } ?? ""
-    return "unknown stage '\(name)'\(nearest) ('meshpipe stages' lists them)"
+    let hint = nearest.map { "; did you mean '\($0)'?" } ?? ""
+    return "unknown stage '\(name)'\(hint) ('meshpipe stages' lists them)"
   }
 }

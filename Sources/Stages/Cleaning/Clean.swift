@@ -2,6 +2,7 @@ public import MeshPipeline
 
 /// Removes what should not be in a mesh and winds all faces alike.
 public struct Clean: Stage {
+  public static let otherNames = ["repair", "cleanup", "triangulate"]
   public static let summary =
     "Removes degenerate and repeated faces, unused vertices and broken numbers, and winds faces alike."
   public static let discussion = """

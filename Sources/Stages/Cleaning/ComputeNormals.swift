@@ -2,6 +2,7 @@ public import MeshPipeline
 
 /// Computes normals from the faces, replacing those that the scan has.
 public struct ComputeNormals: Stage {
+  public static let otherNames = ["normals", "recalculate-normals", "smooth-normals"]
   public static let summary =
     "Computes normals from the faces, smooth everywhere or with hard edges beyond a crease angle."
   public static let discussion = """

@@ -2,6 +2,7 @@ public import MeshPipeline
 
 /// Closes holes in the surface with triangles.
 public struct FillHoles: Stage {
+  public static let otherNames = ["close-holes", "holes"]
   public static let summary = "Closes holes in the surface with triangles, up to a size."
   public static let discussion = """
     A hole is a closed chain of edges with a face on one side only. Of all ways to close it with \

@@ -2,6 +2,7 @@ public import MeshPipeline
 
 /// Makes one vertex of those that coincide, so that faces are connected again.
 public struct Weld: Stage {
+  public static let otherNames = ["merge-vertices", "merge-by-distance", "remove-doubles"]
   public static let summary =
     "Makes one vertex of those that coincide within a tolerance, so that faces are connected again."
   public static let discussion = """

@@ -3,6 +3,7 @@ import NativeLibraries
 
 /// Projects the frames of a capture on the meshes and bakes them into a texture.
 public struct BakeTexture: Stage {
+  public static let otherNames = ["texture", "texturize", "project-texture"]
   public static let summary =
     "Projects the frames of a capture on the meshes and bakes them into a texture."
   public static let discussion = """

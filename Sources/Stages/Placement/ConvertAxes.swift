@@ -2,6 +2,7 @@ public import MeshPipeline
 
 /// Turns the coordinates of a scene to another convention of axes, without changing what it shows.
 public struct ConvertAxes: Stage {
+  public static let otherNames = ["axes", "up-axis", "swap-axes"]
   public static let summary =
     "Turns the coordinates to another convention of up, forward and handedness."
   public static let discussion = """

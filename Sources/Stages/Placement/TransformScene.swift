@@ -4,6 +4,7 @@ public import MeshPipeline
 public struct TransformScene: Stage {
   // The type's own name is that of the map which it applies.
   public static let name = "transform"
+  public static let otherNames = ["rotate", "scale", "translate", "move"]
   public static let summary =
     "Scales, turns and moves the scene, and changes the unit of its numbers."
   public static let discussion = """

@@ -2,6 +2,7 @@ public import MeshPipeline
 
 /// Keeps what is inside, or outside, of a box or a sphere.
 public struct Crop: Stage {
+  public static let otherNames = ["clip", "cut", "bounding-box"]
   public static let summary = "Keeps what is inside, or outside, of a box or a sphere."
   public static let discussion = """
     The region is one of three: a box along the axes from `min` to `max` (either may be left out: the \

@@ -2,6 +2,7 @@ public import MeshPipeline
 
 /// Removes small connected parts, such as the specks that float around a scan.
 public struct RemoveFragments: Stage {
+  public static let otherNames = ["remove-islands", "remove-components", "despeckle"]
   public static let summary =
     "Removes small connected parts, such as the specks that float around a scan."
   public static let discussion = """

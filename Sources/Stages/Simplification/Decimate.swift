@@ -2,6 +2,7 @@ public import MeshPipeline
 
 /// Reduces the number of faces while the shape, its borders and its classes stay.
 public struct Decimate: Stage {
+  public static let otherNames = ["simplify", "reduce", "decimation", "qslim"]
   public static let summary =
     "Reduces the number of faces while the shape, its borders and its classes stay."
   public static let discussion = """

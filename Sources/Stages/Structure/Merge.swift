@@ -2,6 +2,7 @@ public import MeshPipeline
 
 /// Makes one mesh of all meshes, and one point cloud of all point clouds.
 public struct Merge: Stage {
+  public static let otherNames = ["join", "combine"]
   public static let summary =
     "Makes one mesh of all meshes, and one point cloud of all point clouds."
   public static let discussion = """

@@ -2,6 +2,7 @@ public import MeshPipeline
 
 /// Replaces the faces of a scene by points on them.
 public struct SamplePoints: Stage {
+  public static let otherNames = ["points", "to-points", "point-cloud"]
   public static let summary =
     "Replaces the faces of a scene by points on them, evenly or at the vertices."
   public static let discussion = """
