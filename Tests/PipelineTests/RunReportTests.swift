@@ -117,6 +117,12 @@ import Testing
         done             peak memory 81.2 MB                      30.0 s
 
         """)
+    report.input?.path = "a/long/way/to/a/folder/with/scans/living-room-of-the-second-floor.tri"
+    let table = report.table(width: 80)
+    let lines = table.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= 80 }, "\(table)")
+    #expect(lines[0].contains("…") && lines[0].contains("floor.tri  2,000 faces"))
+    #expect(report.table.contains("a/long/way"))
   }
 
   @Test(arguments: [

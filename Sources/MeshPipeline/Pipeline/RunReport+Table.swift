@@ -1,7 +1,13 @@
 extension RunReport {
   /// The report as a table for a terminal: one line for the input, each stage and each output, and
   /// the total.
-  public var table: String {
+  public var table: String { table(width: nil) }
+
+  /// The report as a table whose lines have at most a number of characters.
+  ///
+  /// Paths lose their beginning and descriptions their end where there is no room; nil for no limit. No
+  /// column gets narrower than a few characters.
+  public func table(width: Int?) -> String {
     var rows: [[String]] = []
     if let input {
       rows.append([
@@ -12,7 +18,7 @@ extension RunReport {
     for output in outputs { rows.append(Self.row(of: output)) }
     let memory = peakMemory > 0 ? "peak memory \(NumberText.byteCount(peakMemory))" : ""
     rows.append([failure == nil ? "done" : "failed", "", memory, Self.time(seconds)])
-    return Self.aligned(rows)
+    return Self.aligned(rows, width: width)
   }
 
   private static func row(of stage: StageReport) -> [String] {
@@ -52,14 +58,21 @@ extension RunReport {
     return ["write", output.path, work, time(output.seconds)]
   }
 
-  private static func aligned(_ rows: [[String]]) -> String {
+  private static func aligned(_ rows: [[String]], width: Int?) -> String {
     var widths = [0, 0, 0, 0]
     for row in rows {
       for (column, text) in row.enumerated() { widths[column] = max(widths[column], text.count) }
     }
+    let gaps = 2 * (widths.count - 1)
+    // The column of paths gives way first.
+    for (column, least) in [(1, 16), (2, 24), (0, 12)] {
+      let excess = widths.reduce(gaps, +) - (width ?? .max)
+      if excess > 0 { widths[column] = max(min(widths[column], least), widths[column] - excess) }
+    }
     return rows.map { row in
       var line = ""
       for (column, text) in row.enumerated() {
+        let text = text.shortened(to: widths[column], keepingEnd: column == 1)
         let space = String(repeating: " ", count: widths[column] - text.count)
         // Times stand to the right, so that their points are below one another.
         line += column == 3 ? space + text : text + space + "  "
@@ -88,5 +101,13 @@ extension RunReport.Counts {
     if points == 0, other.points == 0 { return NumberText.grouped(faces) }
     if faces == 0, other.faces == 0 { return NumberText.grouped(points) }
     return text
+  }
+}
+
+extension String {
+  /// The text itself, or as much of its beginning or end as fits beside an ellipsis.
+  fileprivate func shortened(to length: Int, keepingEnd: Bool) -> String {
+    if count <= length { return self }
+    return keepingEnd ? "…" + suffix(max(0, length - 1)) : prefix(max(0, length - 1)) + "…"
   }
 }

@@ -75,7 +75,7 @@ final class ScanRun {
   private func showTable(_ style: ProgressDisplay.Style) {
     guard let report, StandardStream.errors.isTerminal, style != .json, !invocation.has(.quiet)
     else { return }
-    Messages.text(input.readable(report.table))
+    Messages.text(input.readable(report.table(width: ProgressDisplay.terminalSize.columns)))
   }
 
   // MARK: Builds

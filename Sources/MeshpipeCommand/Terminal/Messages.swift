@@ -25,6 +25,8 @@ enum Messages {
       return .software
     }
     if error.exitCode == .interrupted {
+      // The terminal has shown ^C behind the progress bar.
+      if StandardStream.errors.isTerminal, !areJSON { text("\r\u{1B}[K") }
       areJSON ? object("error", error.message, error.exitCode) : say(error.message)
       return error.exitCode
     }
@@ -40,10 +42,12 @@ enum Messages {
     for diagnostic in diagnostics where shown.withLock({ $0.insert("\(diagnostic)").inserted }) {
       if areJSON {
         object(diagnostic)
-      } else if diagnostic.position == .none {
-        say("\(diagnostic)")
-      } else {
-        line("\(diagnostic)")
+        continue
+      }
+      let prefix = diagnostic.position == .none ? "meshpipe: " : ""
+      line(prefix + TerminalColor.marking("\(diagnostic.severity.rawValue):", in: "\(diagnostic)"))
+      if StandardStream.errors.isTerminal {
+        for excerpt in SourceExcerpt.lines(of: diagnostic) { line(excerpt) }
       }
     }
   }
@@ -62,7 +66,9 @@ enum Messages {
   static func line(_ text: String) { self.text(Unpacked.readable(text) + "\n") }
 
   private static func tell(_ severity: String, _ message: String, _ code: ExitCode? = nil) {
-    areJSON ? object(severity, message, code) : say("\(severity): \(message)")
+    areJSON
+      ? object(severity, message, code)
+      : say(TerminalColor.marking("\(severity):", in: "\(severity): \(message)"))
   }
 
   private static func object(_ event: String, _ message: String, _ code: ExitCode?) {

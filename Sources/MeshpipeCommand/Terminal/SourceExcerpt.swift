@@ -1,0 +1,33 @@
+import MeshPipeline
+
+/// The line of a pipeline file that a diagnostic is about, with a caret below the place.
+enum SourceExcerpt {
+  /// The line and the caret's; none when the file can't be read or has no such place.
+  static func lines(of diagnostic: Diagnostic) -> [String] {
+    let place = diagnostic.position
+    guard place != .none,
+      let bytes = try? FileSystem.contents(of: diagnostic.file, limit: 1 << 20)
+    else { return [] }
+    let lines = String(decoding: bytes, as: UTF8.self)
+      .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    guard lines.indices.contains(place.line - 1) else { return [] }
+    return lines[place.line - 1].isEmpty
+      ? []
+      : excerpt(
+        of: String(lines[place.line - 1]), number: place.line, column: place.column,
+        width: ProgressDisplay.terminalSize.columns)
+  }
+
+  /// A line behind its number, and a caret below a column that counts from 1; the line is cut to the width.
+  static func excerpt(of line: String, number: Int, column: Int, width: Int) -> [String] {
+    let margin = "\(number)".count + 1
+    let room = max(16, width - margin - 3)
+    // The place stands in the first two thirds of what is shown of a long line.
+    let start = column - 1 < room * 2 / 3 ? 0 : column - 1 - room / 2
+    let shown = line.dropFirst(start).prefix(room)
+      .map { $0 == "\t" ? " " : String($0).withoutControlCharacters }.joined()
+    let blanks = String(repeating: " ", count: margin)
+    let caret = String(repeating: " ", count: max(0, column - 1 - start)) + "^"
+    return [" \(number) | \(shown)", "\(blanks) | \(caret)"]
+  }
+}
