@@ -35,7 +35,7 @@ public struct PluginSearch: Sendable, Equatable {
   }
 
   /// The folder above the `bin` that a program is in; nil when it is in none.
-  static func prefix(of executable: String?) -> String? {
+  public static func prefix(of executable: String?) -> String? {
     guard let path = executable.flatMap({ FileSystem.canonicalPath(of: $0) }) else { return nil }
     let folder = FileSystem.folder(of: path)
     return FileSystem.name(of: folder) == "bin" ? FileSystem.folder(of: folder) : nil

@@ -6,7 +6,7 @@ enum CommandTable {
 
   static let verbs: [Verb] = [
     run, check, plan, batch, batchStatus, batchReport, info, preview, stages, formats, schema,
-    plugins, pluginsList, pluginsCheck, pluginsNew, completions, help,
+    pipelines, pipelinesShow, plugins, pluginsList, pluginsCheck, pluginsNew, completions, help,
   ]
 
   static func verb(named name: String) throws(UsageError) -> Verb {
@@ -52,7 +52,8 @@ enum CommandTable {
       """,
     operands: [
       Operand(
-        name: "PIPELINE", help: "The pipeline file (JSON); none with -s.", isOptional: true),
+        name: "PIPELINE", help: "The pipeline: a file (JSON), or the name of one; none with -s.",
+        isOptional: true),
       Operand(name: "INPUT", help: "The scans; '-' is standard input.", repeats: true),
     ],
     forms: ["PIPELINE INPUT...", "INPUT... [-s STAGE]... -o OUTPUT..."],
@@ -97,7 +98,7 @@ enum CommandTable {
       exists and that its format can bring what the stages need.
       """,
     operands: [
-      Operand(name: "PIPELINE", help: "The pipeline file (JSON)."),
+      Operand(name: "PIPELINE", help: "The pipeline: a file (JSON), or the name of one."),
       Operand(name: "INPUT", help: "A scan that it is to run on.", isOptional: true),
     ],
     options: [
@@ -119,7 +120,9 @@ enum CommandTable {
       whether it runs or is skipped and why, and the outputs with their paths and formats.
       """,
     operands: [
-      Operand(name: "PIPELINE", help: "The pipeline file (JSON); none with -s.", isOptional: true),
+      Operand(
+        name: "PIPELINE", help: "The pipeline: a file (JSON), or the name of one; none with -s.",
+        isOptional: true),
       Operand(name: "INPUT", help: "The scan."),
     ],
     forms: ["PIPELINE INPUT", "INPUT [-s STAGE]... -o OUTPUT..."],

@@ -23,7 +23,7 @@ enum CompletionWords {
     switch value {
     case .file: nil
     case .text, .integer: []
-    case .format: formatIDs
+    case .format(_, let use): formatIDs(for: use)
     case .choice(_, let names): names
     }
   }
@@ -38,9 +38,16 @@ enum CompletionWords {
     }
   }
 
-  private static var formatIDs: [String] {
+  private static func formatIDs(for use: Option.FormatUse) -> [String] {
     var ids: [String] = []
-    for format in builtInFormats where !ids.contains(format.id) { ids.append(format.id) }
+    for format in builtInFormats where !ids.contains(format.id) {
+      let isOffered =
+        switch use {
+        case .reading: format is any ReadableFormat.Type
+        case .writing: format is any WritableFormat.Type
+        }
+      if isOffered { ids.append(format.id) }
+    }
     return ids
   }
 }

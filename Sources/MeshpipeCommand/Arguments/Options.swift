@@ -10,7 +10,7 @@ extension Option {
   // What goes in.
 
   static let inputFormat = Option(
-    "--input-format", value: .format("ID"),
+    "--input-format", value: .format("ID", .reading),
     help: "Read the input as this format whatever its name says; see 'meshpipe formats'.")
   static let inputUp = Option(
     "--input-up", value: .choice("AXIS", SignedAxis.allCases.map(\.rawValue)),
@@ -62,7 +62,7 @@ extension Option {
       "A folder for the outputs, or a file for the one with that extension; '-' is standard output."
   )
   static let outputFormat = Option(
-    "--output-format", value: .format("ID"),
+    "--output-format", value: .format("ID", .writing),
     help: "Write this format whatever the output's name says; needed by '-o -'.")
   static let force = Option(
     "--force", "-f", help: "Replace outputs that are read-only, too.")

@@ -58,11 +58,14 @@ struct Operand: Sendable {
 
 /// An argument that is told by its name.
 struct Option: Sendable {
+  /// What is done with a format that an option names.
+  enum FormatUse: Sendable { case reading, writing }
+
   /// The value that an option takes.
   enum Value: Sendable {
     case text(String)
     case file(String)
-    case format(String)
+    case format(String, FormatUse)
     case integer(String, ClosedRange<Int>)
     case choice(String, [String])
   }
@@ -90,7 +93,7 @@ extension Option.Value {
   /// The name of the value in help pages: `FILE`, `N`.
   var placeholder: String {
     switch self {
-    case .text(let name), .file(let name), .format(let name), .integer(let name, _),
+    case .text(let name), .file(let name), .format(let name, _), .integer(let name, _),
       .choice(let name, _):
       name
     }

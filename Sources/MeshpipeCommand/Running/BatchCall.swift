@@ -64,10 +64,11 @@ struct BatchCall {
   private static func pipeline(
     _ invocation: Invocation
   ) throws -> (BatchWork.Pipeline, inputs: [String]) {
-    guard PipelineCall.hasFile(invocation), let path = invocation.operands.first else {
+    guard PipelineCall.hasFile(invocation), let argument = invocation.operands.first else {
       try PipelineCall.refusePipelineFile(invocation)
       return (.stages(invocation.values(of: .stage)), invocation.operands)
     }
+    let path = try PipelineLibrary.standard().path(of: argument)
     let bytes = try FileSystem.contents(of: path, limit: 1 << 26)
     return (
       .file(name: path, text: String(decoding: bytes, as: UTF8.self)),

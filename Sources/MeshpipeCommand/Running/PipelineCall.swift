@@ -21,7 +21,7 @@ struct PipelineCall {
         throw UsageError(
           "'\(invocation.verb.name)' needs PIPELINE, or stages with -s", verb: invocation.verb)
       }
-      document = try PipelineDocument(path: path)
+      document = try PipelineDocument(path: PipelineLibrary.standard().path(of: path))
       inputArguments = Array(invocation.operands.dropFirst())
       if invocation.values(of: .output).count > 1 {
         throw UsageError("several '-o' go with stages by -s only", verb: invocation.verb)
@@ -52,6 +52,12 @@ struct PipelineCall {
     if !invocation.values(of: .stage).isEmpty { return false }
     guard invocation.verb.name != CommandTable.check.name, let first = invocation.operands.first
     else { return true }
+    // A name without an extension, or a pipe of the shell's, whose format is given.
+    if invocation.operands.count == 1, invocation.has(.inputFormat),
+      fileExtension(of: first) != "json"
+    {
+      return false
+    }
     if first == "-" || CaptureArchive.stem(of: first) != nil
       || (try? FileSystem.status(of: first))?.isFolder == true
     {
@@ -73,9 +79,22 @@ struct PipelineCall {
     if inputArguments.filter({ $0 == "-" }).count > 1 {
       throw UsageError("standard input can be read only once", verb: invocation.verb)
     }
+    try refuseStageOptions()
     return try inputArguments.map {
       try InputFile($0, formatID: invocation.value(of: .inputFormat))
     }
+  }
+
+  /// Explains an option of a stage that stands among the scans, for want of quotes around the stage.
+  private func refuseStageOptions() throws(UsageError) {
+    guard let stage = invocation.values(of: .stage).last,
+      let option = inputArguments.first(where: {
+        $0.contains("=") && (try? FileSystem.status(of: $0)) == nil
+      })
+    else { return }
+    throw UsageError(
+      "'\(option)' is not a file; a stage and its options are one argument: -s '\(stage) \(option)'",
+      verb: invocation.verb)
   }
 
   /// Resolves the pipeline for one scan, or for any.

@@ -5,10 +5,11 @@ extension VariableHelp {
   init?(_ invocation: Invocation) {
     let names = [CommandTable.run, CommandTable.plan, CommandTable.check, CommandTable.batch].map(
       \.name)
-    guard names.contains(invocation.verb.name), let path = invocation.operands.first,
+    guard names.contains(invocation.verb.name), let argument = invocation.operands.first,
+      let path = try? PipelineLibrary.standard().path(of: argument),
       let document = try? PipelineDocument(path: path), !document.variables.isEmpty
     else { return nil }
-    pipeline = path
+    pipeline = argument
     entries = document.variables.map { variable in
       let value = variable.defaultValue.map { "default \($0.shortText)" } ?? "required"
       return (

@@ -1,0 +1,81 @@
+import MeshPipeline
+import Plugins
+
+/// The pipelines that are called by name: the user's own, and those installed with the program.
+///
+/// `meshpipe run blender scan.obj` runs `blender.json` of the first folder that has it.
+struct PipelineLibrary {
+  /// The folders by rank: a pipeline hides those of the same name in later folders.
+  var folders: [String]
+
+  /// A pipeline file and the name that calls it.
+  struct Entry: Equatable {
+    var name: String
+    var path: String
+  }
+
+  private static let extensions = ["json", "jsonc"]
+
+  /// The folders of this user and this installation.
+  ///
+  /// They are those of `MESHPIPE_PIPELINE_PATH` (separated by colons, relative ones left out),
+  /// `meshpipe/pipelines` in the user's configuration folder (`XDG_CONFIG_HOME`, else `~/.config`),
+  /// and `share/meshpipe/pipelines` beside the `bin` that the program is in.
+  static func standard(
+    executable: String? = FileSystem.ownExecutable,
+    environment: (String) -> String? = FileSystem.environment
+  ) -> PipelineLibrary {
+    var folders = (environment("MESHPIPE_PIPELINE_PATH") ?? "").split(separator: ":")
+      .map(String.init).filter { $0.hasPrefix("/") }
+    if let settings = environment("XDG_CONFIG_HOME"), settings.hasPrefix("/") {
+      folders.append("\(settings)/meshpipe/pipelines")
+    } else if let home = environment("HOME"), home.hasPrefix("/") {
+      folders.append("\(home)/.config/meshpipe/pipelines")
+    }
+    if let prefix = PluginSearch.prefix(of: executable) {
+      folders.append("\(prefix)/share/meshpipe/pipelines")
+    }
+    return PipelineLibrary(folders: folders)
+  }
+
+  /// The pipelines in the folders, sorted by name.
+  ///
+  /// A folder that is missing or can't be read has none.
+  func entries() -> [Entry] {
+    var found: [Entry] = []
+    for folder in folders {
+      for file in (try? FileSystem.names(inFolder: folder)) ?? [] where !file.hasPrefix(".") {
+        let ending = fileExtension(of: file)
+        guard Self.extensions.contains(ending) else { continue }
+        let name = String(file.dropLast(ending.count + 1))
+        if !found.contains(where: { $0.name == name }) {
+          found.append(Entry(name: name, path: "\(folder)/\(file)"))
+        }
+      }
+    }
+    return found.sorted { $0.name < $1.name }
+  }
+
+  /// The pipeline file that an argument names: the file at that path, else the pipeline of that name.
+  ///
+  /// - Throws: ``UnknownPipeline`` when a plain name is neither.
+  func path(of argument: String) throws(UnknownPipeline) -> String {
+    let isName = !argument.contains("/") && !argument.contains(".") && argument != "-"
+    if !isName || (try? FileSystem.status(of: argument)) != nil { return argument }
+    let entries = entries()
+    if let entry = entries.first(where: { $0.name == argument }) { return entry.path }
+    throw UnknownPipeline(name: argument, known: entries.map(\.name))
+  }
+}
+
+/// A name that neither a file nor a pipeline has.
+struct UnknownPipeline: UserError {
+  var name: String
+  var known: [String]
+
+  var exitCode: ExitCode { .noInput }
+  var message: String {
+    let nearest = nearestName(to: name, in: known).map { "; did you mean '\($0)'?" } ?? ""
+    return "no file and no pipeline is called '\(name)'\(nearest) ('meshpipe pipelines' lists them)"
+  }
+}
