@@ -60,10 +60,7 @@ extension FrameBlending {
     context.note("frames", JSONValue(.number(Double(frames.count - dropped.count))))
     let blurred = looks.sharpness.count { $0 < 0.7 }
     if blurred > 0 { context.note("blurredFrames", JSONValue(.number(Double(blurred)))) }
-    let gains = looks.gains.map(\.y)
-    if let least = gains.min(), let most = gains.max(), most > least {
-      context.note("exposureRange", JSONValue(.number(Double(most / least))))
-    }
+    reportLeveling(to: context)
   }
 
   /// How far the nearest camera is from the box of the surface, in metres.

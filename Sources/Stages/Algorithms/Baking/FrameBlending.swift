@@ -94,7 +94,12 @@ struct FrameBlending {
       }
       try progress(Double(range.upperBound) / Double(frames.count))
     }
-    looks = FrameLooks(table, solvesGains: options.solvesGains)
+    looks = FrameLooks(
+      table,
+      geometry: GainSamples.Geometry(
+        positions: cells.positions, normals: cells.normals,
+        cameras: frames.map { SIMD3<Float>($0.pose.translation) }),
+      exposures: frames.map(\.exposure), solvesGains: options.solvesGains)
     consensus = ColorConsensus(&table, looks)
     chosen = ChosenViews(vertexCount: cells.vertexCount, frameCount: frames.count)
   }

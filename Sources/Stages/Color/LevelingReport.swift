@@ -1,0 +1,63 @@
+import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension FrameBlending {
+  /// Tells how exposures were levelled across frames, and what was doubtful about it.
+  func reportLeveling(to context: StageContext) {
+    let gains = looks.gains.map(\.y)
+    guard let leveling = looks.leveling, let least = gains.min(), let most = gains.max() else {
+      return
+    }
+    let check = leveling.check
+    if most > least { context.note("exposureRange", JSONValue(.number(Double(most / least)))) }
+    context.note("exposureSource", JSONValue(.string(leveling.prior.source.rawValue)))
+    let sorted = leveling.prior.deviations.sorted()
+    context.note(
+      "exposureDeviation", JSONValue(.number(Double(sorted[sorted.count / 2]))))
+    let brightness = check.brightness.map { Double(exp($0)) }
+    if let darkest = brightness.min(), let brightest = brightness.max() {
+      context.note("leastBrightness", JSONValue(.number(darkest)))
+      context.note("mostBrightness", JSONValue(.number(brightest)))
+    }
+    context.note("clippedShare", JSONValue(.number(Double(check.clippedShare))))
+    if leveling.stiffenings > 0 {
+      context.note("levelingStiffened", JSONValue(.number(Double(leveling.stiffenings))))
+    }
+    if leveling.prior.isContradicted {
+      context.warn(
+        "the exposures that the capture records do not fit its photographs, and are not used")
+    }
+    if let fault = check.firstFault ?? check.fault { warn(of: fault, leveling, context) }
+  }
+
+  private func warn(of fault: GainCheck.Fault, _ leveling: FrameGains, _ context: StageContext) {
+    let consequence =
+      leveling.check.fault == nil
+      ? "gains were held nearer to the recorded or equal exposures"
+      : "'exposure: false' bakes the frames as they are"
+    let gains = "exposure levelling is doubtful: "
+    switch fault {
+    case .brightness(let frame, let deviation):
+      let percent = Int((100 * (exp(deviation) - 1)).rounded())
+      context.warn(
+        gains + "frame '\(frames[frame].name)' would be \(abs(percent)) % "
+          + "\(percent > 0 ? "brighter" : "darker") on the model than its photograph; \(consequence)"
+      )
+    case .trend(let rise):
+      let factor = (Double(exp(abs(rise))) * 10).rounded() / 10
+      context.warn(
+        gains + "gains change steadily along the path, by a factor of \(factor) in all, as glossy "
+          + "surfaces make them; \(consequence)")
+    case .clipping(let share):
+      context.warn(
+        gains
+          + "gains push \(Int((100 * share).rounded())) % of what the frames show beyond white; "
+          + consequence)
+    }
+  }
+}
