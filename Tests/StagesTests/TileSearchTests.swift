@@ -1,3 +1,4 @@
+import Foundation
 import MeshPipeline
 import MeshTestSupport
 import Testing
@@ -55,5 +56,39 @@ struct TileSearchTests {
 
   @Test func `a tile beyond reach is not found`() {
     #expect(Self.match(reach: 4, shift: SIMD2(9, 0), Self.grain) == nil)
+  }
+}
+
+extension TileSearchTests {
+  /// A smooth step across a line through the middle of the tile.
+  private static func edge(
+    _ normal: SIMD2<Float>, from center: SIMD2<Float>
+  ) -> (Float, Float) -> Float {
+    { x, y in
+      let distance = (normal * (SIMD2(x, y) - center)).sum()
+      return distance / (1 + abs(distance))
+    }
+  }
+
+  @Test(arguments: [Float(0), 0.6, 1.9, -2.4])
+  func `an edge is found across it`(angle: Float) throws {
+    let (center, normal) = (SIMD2<Float>(140, 90), SIMD2<Float>(cos(angle), sin(angle)))
+    let value = Self.edge(normal, from: center)
+    let tile = try #require(
+      TileSearch(Self.lattice(TileSearch.radius, around: center, value)))
+    let found = try #require(tile.edgeNormal())
+    #expect(abs((found * normal).sum()) > 0.999)
+    // Moved by 1.6 pixels across, and by some along, which can't be told.
+    let shift = normal * 1.6 + SIMD2(-normal.y, normal.x) * 2
+    let window = Self.lattice(TileSearch.radius + 4, around: center - shift, value)
+    let match = try #require(tile.match(in: window, reach: 4, across: found))
+    #expect(abs((match.shift * normal).sum() - 1.6) < 0.15)
+    #expect(abs((match.shift * SIMD2(-normal.y, normal.x)).sum()) < 0.1)
+  }
+
+  @Test func `grains are no edge`() throws {
+    let tile = try #require(
+      TileSearch(Self.lattice(TileSearch.radius, around: SIMD2(140, 90), Self.grain)))
+    #expect(tile.edgeNormal() == nil)
   }
 }

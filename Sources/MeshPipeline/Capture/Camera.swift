@@ -16,6 +16,7 @@ public struct Camera: Sendable {
   public var distortion: Capture.Distortion { lens.distortion }
   @usableFromInline let isPinhole: Bool
   private let lens: Lens
+  @usableFromInline let warp: ImageWarp?
 
   /// The camera of a frame, with pixels of the frame's image or of one that was scaled to `size`.
   public init(_ frame: Capture.Frame, size: SIMD2<Int>? = nil) {
@@ -30,6 +31,7 @@ public struct Camera: Sendable {
     principalPoint = SIMD2<Float>(intrinsics.principalPoint)
     lens = Lens(frame.distortion)
     isPinhole = frame.distortion == .none
+    warp = frame.warp
   }
 
   /// The point in the camera's axes: right, down, forward.
@@ -37,6 +39,20 @@ public struct Camera: Sendable {
   public func local(_ point: SIMD3<Float>) -> SIMD3<Float> {
     let offset = point - position
     return SIMD3(right.dot(offset), down.dot(offset), forward.dot(offset))
+  }
+
+  /// The point in the camera's axes, moved at its depth to where the frame's warp puts it.
+  ///
+  /// A pinhole camera without the warp sees it at the pixel that ``project(_:)`` gives: triangles whose
+  /// corners are taken so can be drawn with plain perspective.
+  public func warpedLocal(_ point: SIMD3<Float>) -> SIMD3<Float> {
+    var local = local(point)
+    guard warp != nil, local.z > 1e-6 else { return local }
+    let pixel = SIMD2(local.x, local.y) / local.z * focalLength + principalPoint
+    let move = shift(at: pixel) / focalLength * local.z
+    local.x += move.x
+    local.y += move.y
+    return local
   }
 
   /// Pixel (x, y) and depth (z) of a point; nil behind the camera.
@@ -51,7 +67,8 @@ public struct Camera: Sendable {
       guard let bent = distorted(plane) else { return nil }
       plane = bent
     }
-    let pixel = plane * focalLength + principalPoint
+    var pixel = plane * focalLength + principalPoint
+    if warp != nil { pixel += shift(at: pixel) }
     return SIMD3(pixel.x, pixel.y, local.z)
   }
 
@@ -65,9 +82,18 @@ public struct Camera: Sendable {
   /// The direction from the camera through a pixel, with a depth of 1: position + t · ray has depth t.
   @inlinable
   public func ray(through pixel: SIMD2<Float>) -> SIMD3<Float> {
-    var plane = (pixel - principalPoint) / focalLength
+    var straight = pixel
+    // Shifts change by a small part of a pixel over their own length: two steps are exact enough.
+    if warp != nil { for _ in 0..<2 { straight = pixel - shift(at: straight) } }
+    var plane = (straight - principalPoint) / focalLength
     if !isPinhole { plane = undistorted(plane) }
     return right * plane.x + down * plane.y + forward
+  }
+
+  /// How far the warp moves what the lens shows at a pixel.
+  @usableFromInline
+  func shift(at pixel: SIMD2<Float>) -> SIMD2<Float> {
+    warp.map { $0.shift(at: pixel / size) * size.x } ?? .zero
   }
 
   @usableFromInline

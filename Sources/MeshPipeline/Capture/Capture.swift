@@ -29,6 +29,8 @@ public struct Capture: Sendable, Equatable {
     public var exposure: Exposure?
     /// What the tracker of the phone thought of the pose; nil when the source does not say.
     public var tracking: Tracking?
+    /// Where the picture departs from what pose and lens say; nil where that is not known.
+    public var warp: ImageWarp?
 
     public init(
       name: String, image: ImageSource, imageSize: SIMD2<Int>, intrinsics: Intrinsics,

@@ -39,9 +39,9 @@ struct CellProjection {
     let camera = view.camera
     self.view = view
     isPinhole = camera.distortion == .none
-    self.a = isPinhole ? camera.local(a) : a
-    self.b = isPinhole ? camera.local(b) : b
-    self.c = isPinhole ? camera.local(c) : c
+    self.a = isPinhole ? camera.warpedLocal(a) : a
+    self.b = isPinhole ? camera.warpedLocal(b) : b
+    self.c = isPinhole ? camera.warpedLocal(c) : c
     let center = (a + b + c) / 3
     let footprint = TexelFootprint(of: (a, b, c), triangle, in: camera)
     (across, down) = (footprint.across, footprint.down)

@@ -53,7 +53,7 @@ extension PoseRefiner {
     var last: Misses?
     let levels = levels(sources)
     for (number, level) in levels.enumerated() {
-      let pictures = tilePictures(sources, level)
+      let pictures = tilePictures(sources, width: level.width)
       let farthest = max(4, (pictures.map(\.width).max() ?? 0) * level.reach / level.width)
       var reach = farthest
       var previous = Float.infinity
@@ -101,8 +101,9 @@ extension PoseRefiner {
     return [Self.levels[0]] + Self.levels.dropFirst().filter { 4 * width >= 3 * $0.width }
   }
 
-  private func tilePictures(_ sources: [Source], _ level: Level) -> [DetailPicture] {
-    let factor = max(1, (Self.width(sources) + level.width / 2) / level.width)
+  /// Pictures of about a width.
+  func tilePictures(_ sources: [Source], width: Int) -> [DetailPicture] {
+    let factor = max(1, (Self.width(sources) + width / 2) / width)
     return Parallel.map(count: sources.count) { index in
       DetailPicture(
         sources[index].grey, reducedBy: factor, imageSize: sources[index].frame.imageSize)

@@ -24,6 +24,8 @@ struct PoseRefiner {
     var steps = 6
     /// Columns of the grid over each picture in which spots are chosen.
     var columns = 40
+    /// Whether each picture gets a warp for what its pose does not explain.
+    var findsWarps = true
   }
 
   /// What is kept in memory of a frame.
@@ -37,6 +39,8 @@ struct PoseRefiner {
   struct Outcome: Sendable {
     var pose: Transform
     var verdict: PoseVerdict
+    /// Nil where pose and lens say it all.
+    var warp: ImageWarp?
   }
 
   /// - Parameter progress: Called with rising fractions up to 1; throws to stop.
@@ -51,7 +55,11 @@ struct PoseRefiner {
         Outcome(pose: $0, verdict: PoseVerdict(keptWithMiss: $1))
       }
     case .found(let before, let after):
-      return judged(poses, sources, before, after)
+      var outcomes = judged(poses, sources, before, after)
+      guard settings.findsWarps else { return outcomes }
+      let warps = self.warps(of: sources, at: outcomes.map(\.pose))
+      for index in outcomes.indices { outcomes[index].warp = warps[index] }
+      return outcomes
     case .nothing: return try followed(sources, progress: progress)
     }
   }

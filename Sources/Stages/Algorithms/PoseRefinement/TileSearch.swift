@@ -23,6 +23,11 @@ struct TileSearch {
   /// The least standard deviation of a tile: more than noise makes.
   private static let leastContrast: Float = 0.02
 
+  /// What is found across an edge must be more alike: there is less that could differ.
+  private static let leastEdgeLikeness: Float = 0.8
+  /// The gradients of an edge along it, as a share of those across.
+  private static let greatestEdgeCorner: Float = 0.15
+
   private let tile: [Float]
   private let squared: Float
 
@@ -64,6 +69,58 @@ struct TileSearch {
     let part = SIMD2(
       top(scores[best - 1], scores[best + 1]), top(scores[best - places], scores[best + places]))
     return Match(shift: SIMD2(Float(x - reach), Float(y - reach)) + part, likeness: found)
+  }
+
+  /// The direction across the edge that runs through the tile; nil when it shows anything else.
+  ///
+  /// By the structure tensor (Förstner and Gülch 1987).
+  func edgeNormal() -> SIMD2<Float>? {
+    var (xx, xy, yy) = (Float(0), Float(0), Float(0))
+    for row in 1..<Self.width - 1 {
+      for column in 1..<Self.width - 1 {
+        let index = row * Self.width + column
+        let across = tile[index + 1] - tile[index - 1]
+        let down = tile[index + Self.width] - tile[index - Self.width]
+        xx += across * across
+        xy += across * down
+        yy += down * down
+      }
+    }
+    let spread = ((xx - yy) * (xx - yy) + 4 * xy * xy).squareRoot()
+    let (most, least) = (xx + yy + spread, xx + yy - spread)
+    guard most > 0, least < Self.greatestEdgeCorner * most else { return nil }
+    // Of the two forms of the eigenvector that which is not near zero.
+    let first = SIMD2(most / 2 - yy, xy)
+    let second = SIMD2(xy, most / 2 - xx)
+    let normal = (first * first).sum() > (second * second).sum() ? first : second
+    return normal / (normal * normal).sum().squareRoot()
+  }
+
+  /// Looks for a tile that shows an edge across it alone: where along the edge it is can't be told.
+  func match(in window: [Float], reach: Int, across normal: SIMD2<Float>) -> Match? {
+    let places = 2 * reach + 1
+    let scores = likenesses(in: window, reach: reach)
+    func score(_ step: Float) -> Float {
+      let place = normal * step + Float(reach)
+      let (x, y) = (min(Int(place.x), places - 2), min(Int(place.y), places - 2))
+      let (u, v) = (place.x - Float(x), place.y - Float(y))
+      let index = y * places + x
+      let top = scores[index] * (1 - u) + scores[index + 1] * u
+      let bottom = scores[index + places] * (1 - u) + scores[index + places + 1] * u
+      return top * (1 - v) + bottom * v
+    }
+    // The normal is shorter than the window's half width along either axis.
+    let steps = (-reach...reach).map { score(Float($0)) }
+    guard let best = steps.indices.max(by: { steps[$0] < steps[$1] }), best > 0,
+      best < places - 1, steps[best] > Self.leastEdgeLikeness
+    else { return nil }
+    for (place, value) in steps.enumerated() where value > Self.greatestDoubt * steps[best] {
+      guard abs(place - best) <= Self.peakRadius else { return nil }
+    }
+    let bend = steps[best - 1] + steps[best + 1] - 2 * steps[best]
+    guard bend < 0 else { return nil }
+    let part = min(max((steps[best - 1] - steps[best + 1]) / (2 * bend), -0.5), 0.5)
+    return Match(shift: normal * (Float(best - reach) + part), likeness: steps[best])
   }
 
   /// The correlation at each place, row by row.

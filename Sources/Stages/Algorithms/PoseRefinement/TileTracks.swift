@@ -12,6 +12,11 @@ struct TileTracks: Sendable {
   private(set) var pixels: [SIMD2<Float>] = []
   /// How far that is from where its pose says, in pixels of the first frame's picture.
   private(set) var misses: [Float] = []
+  /// The one direction in which the place of a sighting is known, on an edge; zero where it is known in
+  /// both.
+  private(set) var edgeNormals: [SIMD2<Float>] = []
+  /// Spots that take no part in a fit, so that it can be judged by them.
+  private(set) var areHeldOut: [Bool] = []
 
   var count: Int { positions.count }
 
@@ -23,6 +28,8 @@ struct TileTracks: Sendable {
     var partners: Int
     /// How many pixels it may be from where it is expected.
     var reach: Int
+    /// Whether spots on edges are looked for as well, across the edge.
+    var findsEdges = false
   }
 
   /// One spot as it was found.
@@ -31,6 +38,7 @@ struct TileTracks: Sendable {
     var frames: [Int32] = []
     var pixels: [SIMD2<Float>] = []
     var misses: [Float] = []
+    var edgeNormals: [SIMD2<Float>] = []
   }
 
   init(of frames: [ViewedFrame], on surface: ObservedSurface, _ search: Search) {
@@ -45,6 +53,8 @@ struct TileTracks: Sendable {
       self.frames += track.frames
       pixels += track.pixels
       misses += track.misses
+      edgeNormals += track.edgeNormals
+      areHeldOut.append(track.spot.isHeldOut)
       starts.append(self.frames.count)
     }
   }
@@ -71,19 +81,33 @@ struct TileTracks: Sendable {
     track.frames.append(Int32(truncatingIfNeeded: frame))
     track.pixels.append(place)
     track.misses.append(0)
+    let edge = search.findsEdges ? tile.edgeNormal() : nil
+    track.edgeNormals.append(edge ?? .zero)
     for other in partners(of: spot, frame, in: frames, atMost: search.partners) {
       let partner = frames[other]
       guard let expected = partner.place(of: spot.position),
         let (across, down) = steps(of: spot, from: own, to: partner),
         let window = partner.picture.patch(
           around: expected, across, down, radius: TileSearch.radius + search.reach),
-        let match = tile.match(in: window, reach: search.reach)
+        let match = edge.map({ tile.match(in: window, reach: search.reach, across: $0) })
+          ?? tile.match(in: window, reach: search.reach)
       else { continue }
       track.frames.append(Int32(truncatingIfNeeded: other))
       track.pixels.append(expected + across * match.shift.x + down * match.shift.y)
       track.misses.append((match.shift * match.shift).sum().squareRoot())
+      track.edgeNormals.append(edge.map { Self.normal($0, across, down) } ?? .zero)
     }
     return track.frames.count > 1 ? track : nil
+  }
+
+  /// The normal of a line after its plane was mapped: by the inverse of the map, transposed.
+  private static func normal(
+    _ normal: SIMD2<Float>, _ across: SIMD2<Float>, _ down: SIMD2<Float>
+  ) -> SIMD2<Float> {
+    let mapped = SIMD2(
+      down.y * normal.x - across.y * normal.y, across.x * normal.y - down.x * normal.x)
+    let length = (mapped * mapped).sum().squareRoot()
+    return length > 0 ? mapped / length : normal
   }
 
   /// Frames that see a spot at about its scale, spread evenly over all that do.
