@@ -15,7 +15,9 @@ public struct BakeTexture: Stage {
 
     Frames are levelled first: one gain per channel and frame, solved from all overlaps, and then \
     place by place for what changes within a picture. Colours that the other frames contradict are \
-    left out. Then each place takes its detail from the few frames with the best view of it \
+    left out. So is what a frame shows before the mesh without being part of it, such as a lamp's pole, a \
+    chair's leg, a cable or a hanging sign: nearly all others show another colour at the mesh behind it, \
+    and depth maps, where they have it, need less of a difference. Then each place takes its detail from the few frames with the best view of it \
     (resolution, angle, sharpness, distance to the border), neighbours from the same ones where they \
     can (a Potts model, solved by mean field annealing), and frames fade into one another where they \
     change, also across the borders of charts. Where frames disagree, because poses or the mesh are not \

@@ -61,6 +61,10 @@ extension FrameBlending {
     let blurred = looks.sharpness.count { $0 < 0.7 }
     if blurred > 0 { context.note("blurredFrames", JSONValue(.number(Double(blurred)))) }
     reportLeveling(to: context)
+    let foregrounds = foregrounds.count { $0 != nil }
+    if foregrounds > 0 {
+      context.note("framesWithForeground", JSONValue(.number(Double(foregrounds))))
+    }
   }
 
   /// How far the nearest camera is from the box of the surface, in metres.

@@ -5,6 +5,8 @@ struct BakedFrame: Sendable {
   var camera: Camera
   var image: LinearImage
   var occlusion: OcclusionMap?
+  /// Where the picture shows what the mesh lacks; of the size of the occlusion map.
+  var foreground: ForegroundMask?
   var millimetersPerUnit: Float
   /// How far the mesh may be off, in millimetres.
   var tolerance: Float
@@ -132,6 +134,7 @@ struct CellProjection {
   @inline(__always)
   private func trust(_ pixel: SIMD2<Float>, _ depth: Float, _ map: OcclusionMap) -> Float {
     let (column, row, _) = LinearImage.split(pixel * mapScale)
+    if let foreground = view.foreground, foreground.contains(column, row) { return 0.03 }
     let index =
       min(max(row, 0), map.height &- 1) &* map.width &+ min(max(column, 0), map.width &- 1)
     let millimeters = min(depth * view.millimetersPerUnit, OcclusionMap.greatestDepth)

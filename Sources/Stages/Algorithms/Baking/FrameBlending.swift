@@ -12,6 +12,8 @@ struct FrameBlending {
     var leveling: FrameLeveling.Options? = FrameLeveling.Options()
     /// How much of the fine detail comes back that mixing frames takes: see ``DetailBoost``.
     var detailBoost: Float = 0.36
+    /// Whether what frames show that the mesh lacks is left out: see ``ForegroundVote``.
+    var leavesOutForeground = true
     /// The most memory that decoded frames may take at the same time, in bytes; and views of vertices, if
     /// ``leastViews`` of each don't take more.
     var imageMemory = 256 << 20
@@ -38,6 +40,8 @@ struct FrameBlending {
   private(set) var looks: FrameLooks
   private(set) var consensus: ColorConsensus
   private(set) var occlusions: [OcclusionMap?]
+  /// Where frames show what the mesh lacks; nil for those that don't.
+  private(set) var foregrounds: [ForegroundMask?]
   /// Frames that could not be used, and why.
   private(set) var dropped: [(frame: Int, reason: String)] = []
   /// Frames whose depth maps could not be used, or not wholly, and why.
@@ -69,6 +73,7 @@ struct FrameBlending {
       vertexCount: cells.vertexCount, maximumViews: max(options.leastViews, min(room, frames.count))
     )
     occlusions = []
+    var thumbnails: [FrameThumbnail?] = []
     var waiting: [SeenVertices?] = []
     let reduction = options.sightings.reduction
     let batch = Self.batchSize(
@@ -83,6 +88,7 @@ struct FrameBlending {
       for (place, look) in found.enumerated() {
         waiting.append(look.sightings?.seen)
         occlusions.append(look.sightings?.occlusion)
+        thumbnails.append(look.sightings?.thumbnail)
         if let fault = look.fault { dropped.append((start + place, fault)) }
         if let fault = look.depthFault { depthFaults.append((start + place, fault)) }
       }
@@ -100,6 +106,11 @@ struct FrameBlending {
         positions: cells.positions, normals: cells.normals,
         cameras: frames.map { SIMD3<Float>($0.pose.translation) }),
       exposures: frames.map(\.exposure), solvesGains: options.solvesGains)
+    let vote = ForegroundVote(
+      frames, thumbnails, occlusions, looks, unitsPerMeter: surface.unitsPerMeter,
+      meshError: options.sightings.limits.meshError)
+    foregrounds = options.leavesOutForeground ? vote.masks() : frames.map { _ in nil }
+    vote.doubt(&table, at: places, spacing: spacing, foregrounds)
     consensus = ColorConsensus(&table, looks)
     chosen = ChosenViews(vertexCount: cells.vertexCount, frameCount: frames.count)
   }
@@ -233,7 +244,7 @@ struct FrameBlending {
         let view = image.map {
           BakedFrame(
             camera: Camera(frames[frame], size: SIMD2($0.width, $0.height)), image: $0,
-            occlusion: occlusions[frame]?.withExtremes(),
+            occlusion: occlusions[frame]?.withExtremes(), foreground: foregrounds[frame],
             millimetersPerUnit: 1000 / surface.unitsPerMeter,
             tolerance: OcclusionMap.tolerance(options.sightings.limits.meshError))
         }

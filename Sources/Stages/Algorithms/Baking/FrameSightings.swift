@@ -6,6 +6,8 @@ struct FrameSightings: Sendable {
   private(set) var seen = SeenVertices()
   /// What is needed to look again at single texels.
   var occlusion: OcclusionMap
+  /// What others are asked for: see ``ForegroundVote``.
+  let thumbnail: FrameThumbnail
 
   /// One vertex as one frame sees it.
   struct Sighting: Sendable {
@@ -57,6 +59,7 @@ struct FrameSightings: Sendable {
     }
     let observer = FrameObserver(camera, looksAt: surface, depth: depth, limits: limits)
     let pyramid = ImagePyramid(LinearImage(image))
+    thumbnail = FrameThumbnail(pyramid, imageSize: camera.size, occlusion, depth: depth)
     let full = Float(size.x) / Float(image.width)
     // A mesh that is a speck in the picture is not what its pixels show.
     let isSpeck = traced.faces.count { $0 != .max } < Self.leastRays

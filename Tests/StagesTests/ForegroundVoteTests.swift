@@ -1,0 +1,143 @@
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import NativeLibraries
+import Testing
+
+@testable import Stages
+
+/// A wall that eight cameras see, and a pole before it that the mesh lacks.
+struct ForegroundVoteTests {
+  private static let size = SIMD2(160, 120)
+  private static let frameCount = 8
+
+  private static func wall() -> Mesh {
+    Mesh(
+      positions: [Vector3(-1, -1, 0), Vector3(1, -1, 0), Vector3(1, 1, 0), Vector3(-1, 1, 0)],
+      indices: [0, 1, 2, 0, 2, 3])
+  }
+
+  private static func camera(_ index: Int, _ folder: TemporaryFolder) -> Capture.Frame {
+    Capture.Frame(
+      name: "\(index)", image: .file("\(folder.path)/\(index).png"), imageSize: size,
+      intrinsics: Capture.Intrinsics(
+        focalLength: SIMD2(120, 120), principalPoint: SIMD2(80, 60)),
+      pose: SyntheticCapture.pose(
+        at: SIMD3(0.1 * Double(index) - 0.35, 0.1, 1.5), lookingAt: SIMD3(0, 0, 0)))
+  }
+
+  /// The wall is bright, with stripes that poses don't quite match.
+  private static func code(at point: SIMD3<Float>) -> UInt8 {
+    UInt8(170 + 30 * sin(point.x * 25) * cos(point.y * 17))
+  }
+
+  /// - Parameter poles: The frames that show the pole, four centimetres wide and half a metre from the
+  ///   wall.
+  private static func scene(_ folder: TemporaryFolder, poles: Set<Int>) throws -> Scene {
+    var frames: [Capture.Frame] = []
+    for index in 0..<frameCount {
+      let frame = camera(index, folder)
+      let camera = Camera(frame)
+      var pixels: [UInt8] = []
+      for pixel in 0..<size.x * size.y {
+        let ray = camera.ray(
+          through: SIMD2(Float(pixel % size.x) + 0.5, Float(pixel / size.x) + 0.5))
+        let hit = camera.position - ray * (camera.position.z / ray.z)
+        let front = camera.position - ray * ((camera.position.z - 0.5) / ray.z)
+        let isPole = poles.contains(index) && abs(front.x) < 0.02
+        pixels += Array(repeating: isPole ? 20 : code(at: hit), count: 3)
+      }
+      let image = Image(width: size.x, height: size.y, pixels: pixels)
+      try Data(PNG.encode(image, level: 1)).write(to: URL(fileURLWithPath: frame.image.path))
+      frames.append(frame)
+    }
+    var scene = Scene(meshes: [wall()])
+    scene.capture = Capture(frames: frames)
+    return scene
+  }
+
+  private static func blending(_ scene: Scene) throws -> FrameBlending {
+    let surface = try ObservedSurface(scene)
+    var options = FrameBlending.Options()
+    options.sightings.occlusionStep = 2
+    return try FrameBlending(
+      CellSurface(surface, edgeLimit: 0.1), on: surface, frames: scene.capture?.frames ?? [],
+      options: options
+    ) { _ in }
+  }
+
+  @Test func `a pole that two frames show is found in them alone`() throws {
+    let folder = try TemporaryFolder()
+    let blending = try Self.blending(try Self.scene(folder, poles: [2, 6]))
+    for (index, mask) in blending.foregrounds.enumerated() {
+      guard [2, 6].contains(index) else {
+        #expect(mask == nil)
+        continue
+      }
+      let mask = try #require(mask)
+      let camera = Camera(Self.camera(index, folder), size: SIMD2(mask.width, mask.height))
+      var (inside, outside) = (0, 0)
+      for y in 2..<mask.height - 2 {
+        for x in 0..<mask.width {
+          let ray = camera.ray(through: SIMD2(Float(x) + 0.5, Float(y) + 0.5))
+          let hit = camera.position - ray * (camera.position.z / ray.z)
+          let front = camera.position - ray * ((camera.position.z - 0.5) / ray.z)
+          guard abs(hit.x) < 0.9, abs(hit.y) < 0.6 else { continue }
+          if abs(front.x) < 0.02, !mask.contains(x, y) { inside += 1 }
+          // Two pixels of the map are 5 cm there.
+          if abs(front.x) > 0.1, mask.contains(x, y) { outside += 1 }
+        }
+      }
+      #expect(inside == 0 && outside == 0)
+    }
+  }
+
+  @Test func `a pole that two frames show is not painted`() throws {
+    let folder = try TemporaryFolder()
+    var scene = try Self.scene(folder, poles: [2, 6])
+    var blending = try Self.blending(scene)
+    blending.chooseViews(density: 80)
+    for vertex in 0..<blending.cells.vertexCount {
+      let point = blending.cells.positions[vertex].simd
+      guard abs(point.x) < 0.8, abs(point.y) < 0.6 else { continue }
+      for index in blending.chosen.range(of: vertex) {
+        let frame = Int(blending.chosen.views[index].frame)
+        guard [2, 6].contains(frame) else { continue }
+        let camera = Camera(Self.camera(frame, folder)).position
+        let front = camera + (point - camera) * ((camera.z - 0.5) / camera.z)
+        #expect(abs(front.x) > 0.02, "frame \(frame) at \(point)")
+      }
+    }
+    var parameters = BakeTexture.Parameters()
+    (parameters.size, parameters.format) = (128, .png)
+    scene = try BakeTexture(parameters).run(scene, in: StageContext())
+    let page = try Image.decoded(from: scene.textures[0].bytes, path: "page")
+    #expect(try #require(page.pixels.min()) > 100)
+  }
+
+  @Test func `frames that show the wall alone have no foreground`() throws {
+    let folder = try TemporaryFolder()
+    let blending = try Self.blending(try Self.scene(folder, poles: []))
+    #expect(blending.foregrounds.allSatisfy { $0 == nil })
+  }
+
+  @Test func `a mask keeps what hangs together and grows by a pixel`() throws {
+    var doubts = [ForegroundMask.Doubt](repeating: .none, count: 40 * 30)
+    for y in 5..<25 { doubts[y * 40 + 10 + y % 2] = y % 2 == 0 ? .strong : .weak }
+    // Specks, weak things and what fills the picture are none.
+    for x in 20..<23 { doubts[(4 + x % 2) * 40 + x] = .strong }
+    for y in 10..<20 { for x in 20..<24 { doubts[y * 40 + x] = .weak } }
+    let mask = try #require(ForegroundMask(width: 40, height: 30, doubts: doubts))
+    for y in 0..<30 {
+      for x in 0..<40 {
+        let isFar = y < 4 || y > 25 || x < 9 || x > 12
+        if (10...11).contains(x), (5...24).contains(y) { #expect(mask.contains(x, y)) }
+        if isFar { #expect(!mask.contains(x, y)) }
+      }
+    }
+    #expect(mask.contains(near: SIMD2(13.5, 10.5), within: 2))
+    #expect(!mask.contains(near: SIMD2(15.5, 10.5), within: 2))
+    #expect(
+      ForegroundMask(width: 4, height: 4, doubts: Array(repeating: .strong, count: 16)) == nil)
+  }
+}
