@@ -1,3 +1,4 @@
+import Foundation
 import MeshPipeline
 import MeshTestSupport
 import NativeLibraries
@@ -150,45 +151,94 @@ struct SelectFramesTests {
 }
 
 struct RelativeSharpnessTests {
-  @Test func `median polish gives back the sharpness of frames`() {
-    var generator = SeededGenerator(seed: 3)
-    let subjects = (0..<400).map { _ in Float.random(in: -3...0, using: &generator) }
-    let sharpness: [Float] = [0, 0, -1.2, 0, 0, -0.6, 0, 0, 0]
-    let frames = sharpness.map { sharpness in
-      (0..<400).filter { _ in Bool.random(using: &generator) }.map { sample in
-        RelativeSharpness.Observation(
-          sample: UInt32(sample),
-          value: subjects[sample] + sharpness + .random(in: -0.3...0.3, using: &generator))
-      }
-    }
-    let found = RelativeSharpness.polished(frames + [[]], sampleCount: 400)
-    for (found, sharpness) in zip(found, sharpness) {
-      #expect(abs((found ?? 9) - sharpness) < 0.12, "\(found ?? 9) \(sharpness)")
-    }
-    #expect(found.last == .some(nil))
+  /// The brightness of a plane: soft edges, at right angles to each other, two pixels wide at a scale of 1.
+  static func brightness(_ x: Double, _ y: Double) -> Double {
+    128 + 50 * tanh(3 * sin(x / 2.5)) + 50 * tanh(3 * sin(y / 2.3))
   }
 
-  @Test func `detail tells a blur from a lack of contrast`() {
-    var generator = SeededGenerator(seed: 4)
-    let noise = (0..<64 * 48).map { _ in Float.random(in: -1...1, using: &generator) }
-    func picture(contrast: Float, blurred: Bool) -> PictureDetail {
-      var values = noise
-      if blurred {
-        for index in 2..<values.count - 2 {
-          values[index] = noise[index - 2...index + 2].reduce(0, +) / 5
-        }
+  /// The plane from above, at a scale across and a scale down.
+  ///
+  /// - Parameter motion: How many pixels the camera moves across during the exposure.
+  static func picture(
+    scale: SIMD2<Double> = SIMD2(1, 1), motion: Int = 0, contrast: Double = 1
+  ) -> Image {
+    let shifts = (0...motion).map { Double($0) - Double(motion) / 2 }
+    let pixels = (0..<120).flatMap { y in
+      (0..<160).flatMap { x in
+        let mean =
+          shifts.reduce(0) { sum, shift in
+            sum + brightness((Double(x) + 0.5 + shift) / scale.x, (Double(y) + 0.5) / scale.y)
+          } / Double(shifts.count)
+        return [UInt8](repeating: UInt8(128 + contrast * (mean - 128)), count: 3)
       }
-      let pixels = values.flatMap { value in
-        [UInt8](repeating: UInt8(128 + contrast * value), count: 3)
-      }
-      return PictureDetail(Image(width: 64, height: 48, pixels: pixels))
     }
-    let sharp = picture(contrast: 100, blurred: false).median ?? 0
-    let faint = picture(contrast: 40, blurred: false).median ?? 0
-    let blurred = picture(contrast: 100, blurred: true).median ?? 0
-    #expect(abs(sharp - faint) < 0.2)
-    #expect(blurred < sharp - 0.8)
-    #expect(PictureDetail(Image(width: 64, height: 48, filledWith: (90, 90, 90))).median == nil)
+    return Image(width: 160, height: 120, pixels: pixels)
+  }
+
+  /// What such a picture shows at points of the plane that all pictures of these tests show.
+  static func observations(
+    scale: SIMD2<Double> = SIMD2(1, 1), motion: Int = 0
+  ) -> [RelativeSharpness.Observation] {
+    let picture = PictureDetail(picture(scale: scale, motion: motion))
+    let axes = (first: SIMD2(Float(scale.x), 0), second: SIMD2(0, Float(scale.y)))
+    var observations: [RelativeSharpness.Observation] = []
+    for y in stride(from: 18, to: 48, by: 3) {
+      for x in stride(from: 18, to: 66, by: 3) {
+        let place = SIMD2(Double(x), Double(y)) * scale / SIMD2(160, 120)
+        guard let detail = picture.detail(at: SIMD2<Float>(place)) else { continue }
+        observations.append(.init(sample: UInt32(100 * y + x), axes: axes, detail: detail))
+      }
+    }
+    return observations
+  }
+
+  @Test func `a near and a slanting frame are as sharp as others, a moved one is not`() throws {
+    let frames = [
+      Self.observations(), Self.observations(motion: 6), Self.observations(),
+      Self.observations(scale: SIMD2(2, 2)), Self.observations(scale: SIMD2(2.1, 2.1)),
+      Self.observations(scale: SIMD2(1.9, 1.9)), Self.observations(scale: SIMD2(0.8, 1)), [],
+    ]
+    let found = RelativeSharpness.besidePeers(frames, sampleCount: 10_000)
+    for index in [0, 2, 3, 4, 5, 6] {
+      #expect(try abs(#require(found[index])) < 0.2, "\(index): \(found)")
+    }
+    #expect(try #require(found[1]) < -0.5, "\(found)")
+    #expect(found[7] == nil)
+  }
+
+  @Test func `motion widens the edges across it, whatever the contrast`() throws {
+    func widths(_ image: Image) throws -> (across: Float, down: Float) {
+      let detail = try #require(PictureDetail(image).detail(at: SIMD2(0.5, 0.5)))
+      return try (
+        #require(detail.squaredWidth(along: SIMD2(1, 0))).squareRoot(),
+        #require(detail.squaredWidth(along: SIMD2(0, 1))).squareRoot()
+      )
+    }
+    let sharp = try widths(Self.picture())
+    let faint = try widths(Self.picture(contrast: 0.4))
+    let moved = try widths(Self.picture(motion: 6))
+    #expect(abs(faint.across / sharp.across - 1) < 0.05)
+    #expect(moved.across > 1.4 * sharp.across)
+    #expect(abs(moved.down / sharp.down - 1) < 0.05)
+    let plain = PictureDetail(Image(width: 64, height: 48, filledWith: (90, 90, 90)))
+    #expect(try #require(plain.detail(at: SIMD2(0.5, 0.5))).squaredWidth(along: SIMD2(1, 0)) == nil)
     #expect(PictureDetail(Image(width: 3, height: 2, filledWith: (0, 0, 0))).clippedShare == 1)
+  }
+
+  @Test func `a soft edge has the width that its profile has`() throws {
+    // For a Gaussian profile the ratio of the derivatives' energies is twice its variance, to which
+    // smoothing adds half a pixel's and differences of neighbours add a little more.
+    let deviation = 3.0
+    var code = 20.0
+    let profile = (0..<64).map { x in
+      let offset = (Double(x) - 31.5) / deviation
+      code += 70 * exp(-offset * offset / 2) / deviation
+      return UInt8(min(code.rounded(), 255))
+    }
+    let pixels = (0..<48).flatMap { _ in profile.flatMap { [$0, $0, $0] } }
+    let picture = PictureDetail(Image(width: 64, height: 48, pixels: pixels))
+    let detail = try #require(picture.detail(atColumn: 31, row: 24, reach: 16))
+    let width = try #require(detail.squaredWidth(along: SIMD2(1, 0)))
+    #expect(abs(Double(width) / (2 * (deviation * deviation + 0.75)) - 1) < 0.15, "\(width)")
   }
 }

@@ -12,7 +12,8 @@ struct FrameSelection {
   struct Candidate: Sendable {
     var pose: Transform
     var tracking: Capture.Tracking?
-    /// How much sharper the frame is than its peers, as a logarithm to base 2; nil when unknown.
+    /// How sharp the frame is beside its peers, as a logarithm to base 2: −1 when edges are twice as wide as
+    /// they should be; nil when unknown.
     var sharpness: Float?
     /// The share of pixels that are blown out or black.
     var clippedShare = 0.0
@@ -201,5 +202,9 @@ struct FrameSelection {
 
 extension FrameSelection.Candidate {
   /// How much the frame's views count: those of a sharp frame up to twice those of a blurred one.
-  fileprivate var worth: Float { min(max(1 + (sharpness ?? 0) / 2, 0.5), 1) }
+  fileprivate var worth: Float {
+    // Sharp frames differ by so much for no reason but errors of measurement.
+    let tolerance: Float = 0.2
+    return min(max(1 + ((sharpness ?? 0) + tolerance) / 2, 0.5), 1)
+  }
 }

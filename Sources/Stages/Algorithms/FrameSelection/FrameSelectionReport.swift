@@ -74,8 +74,8 @@ struct FrameSelectionReport {
     case .tracking(let state): return "tracking was \(state.rawValue)"
     case .clipped: return "\(percent(candidates[index].clippedShare)) is blown out or black"
     case .blurred:
-      let share = Double(exp2f(candidates[index].sharpness ?? 0))
-      return "blurred: \(percent(share)) of the fine detail of other frames"
+      let width = NumberText.fixed(Double(exp2f(-(candidates[index].sharpness ?? 0))), digits: 1)
+      return "blurred: edges are \(width) times as wide as other frames predict"
     }
   }
 

@@ -6,134 +6,66 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// How much fine and how much coarse detail each block of a picture shows, and how it is exposed.
-///
-/// A blur takes away fine detail and leaves the coarse, so their ratio tells of the blur whatever
-/// the contrast of the subject and the exposure.
+/// A picture in shades of grey, slightly smoothed, for measuring how wide its edges are.
 struct PictureDetail: Sendable {
-  /// Width and height of a block in pixels.
-  static let block = 8
+  /// Detail is measured over squares of this many pixels to each side of a pixel.
+  static let reach = 8
 
-  /// Blocks in a row, and rows.
-  let columns: Int
-  let rows: Int
-  /// The logarithm to base 2 of fine over coarse detail; NaN where the subject is plain.
-  let sharpness: [Float]
-  /// The share of pixels that are blown out or black.
-  let clippedShare: Double
-  /// The mean luma, 0 to 1.
-  let brightness: Double
-
-  init(_ image: Image) {
-    let luma = Luma(image)
-    var clipped = 0
-    var sum: Float = 0
-    for value in luma.values {
-      if value > 250 || value < 7 { clipped += 1 }
-      sum += value
-    }
-    let count = max(luma.values.count, 1)
-    clippedShare = Double(clipped) / Double(count)
-    brightness = Double(sum) / Double(count) / 255
-    columns = max(image.width / Self.block, 1)
-    rows = max(image.height / Self.block, 1)
-    let fine = luma.fineEnergy(columns: columns, rows: rows)
-    let coarse = luma.coarseEnergy(columns: columns, rows: rows)
-    // In squares of 8-bit codes: the noise of a sensor lies below a quarter of a code at this scale.
-    sharpness = zip(fine, coarse).map { fine, coarse in
-      coarse > 4 ? log2f((fine + 0.25) / (coarse + 0.25)) : .nan
-    }
-  }
-
-  /// The sharpness at a place, given from 0 to 1 across the picture.
-  func sharpness(at place: SIMD2<Float>) -> Float {
-    let column = min(max(Int(place.x * Float(columns)), 0), columns - 1)
-    let row = min(max(Int(place.y * Float(rows)), 0), rows - 1)
-    return sharpness[row * columns + column]
-  }
-
-  /// The sharpness of the whole picture: the median of its blocks; nil when all are plain.
-  var median: Float? {
-    let known = sharpness.filter { !$0.isNaN }.sorted()
-    return known.isEmpty ? nil : known[known.count / 2]
-  }
-}
-
-/// A picture in shades of grey, 0 to 255.
-private struct Luma {
   let width: Int
   let height: Int
-  let values: [Float]
+  /// Brightness, 0 to 255, smoothed by 1 2 1 along and across: noise and the grid of pixels go.
+  let codes: [Float]
+  /// The share of pixels that are blown out or black.
+  let clippedShare: Double
 
   init(_ image: Image) {
-    (width, height) = (image.width, image.height)
-    var values: [Float] = []
-    values.reserveCapacity(width * height)
-    for pixel in 0..<width * height {
-      // Rec. 601 times 256, in whole numbers, because this runs over each pixel.
-      let sum =
-        77 * Int(image.pixels[3 * pixel]) + 150 * Int(image.pixels[3 * pixel + 1])
-        + 29 * Int(image.pixels[3 * pixel + 2])
-      values.append(Float(sum) / 256)
-    }
-    self.values = values
+    let grey = GreyPicture(image)
+    (width, height) = (grey.width, grey.height)
+    let clipped = grey.codes.count { $0 > 250 || $0 < 7 }
+    clippedShare = Double(clipped) / Double(max(grey.codes.count, 1))
+    codes = Self.smoothed(grey)
   }
 
-  /// The mean square of differences between neighbours, block by block (Roberts' operator).
-  func fineEnergy(columns: Int, rows: Int) -> [Float] {
-    meanOfBlocks(columns, rows, reach: 1, shift: 0) { place in
-      let (a, b) = (values[place], values[place + 1])
-      let (c, d) = (values[place + width], values[place + width + 1])
-      let (across, down) = (b - a + d - c, c - a + d - b)
-      return (across * across + down * down) / 8
-    }
-  }
-
-  /// The mean square of differences between squares of 4 by 4 pixels that touch, block by block.
-  func coarseEnergy(columns: Int, rows: Int) -> [Float] {
-    let means = squareMeans()
-    return meanOfBlocks(columns, rows, reach: 7, shift: 3) { place in
-      let across = means[place + 4] - means[place]
-      let down = means[place + 4 * width] - means[place]
-      return (across * across + down * down) / 8
-    }
-  }
-
-  /// The mean of the 4 by 4 pixels to the right of and below each pixel, as far as there are as many.
-  private func squareMeans() -> [Float] {
-    var sums = values
+  private static func smoothed(_ picture: GreyPicture) -> [Float] {
+    let (width, height) = (picture.width, picture.height)
+    var rows: [Float] = picture.codes.map(Float.init)
+    guard width > 2, height > 2 else { return rows }
     for y in 0..<height {
-      let start = y * width
-      for x in 0..<max(width - 3, 0) {
-        let place = start + x
-        sums[place] = values[place] + values[place + 1] + values[place + 2] + values[place + 3]
+      for place in y * width + 1..<(y + 1) * width - 1 {
+        let sum =
+          Int(picture.codes[place - 1]) + 2 * Int(picture.codes[place])
+          + Int(picture.codes[place + 1])
+        rows[place] = Float(sum) / 4
       }
     }
-    for place in 0..<max(height - 3, 0) * width {
-      // Rows below are not overwritten yet.
-      let sum = sums[place] + sums[place + width]
-      sums[place] = (sum + sums[place + 2 * width] + sums[place + 3 * width]) / 16
+    var codes = rows
+    for place in width..<(height - 1) * width {
+      codes[place] = (rows[place - width] + 2 * rows[place] + rows[place + width]) / 4
     }
-    return sums
+    return codes
   }
 
-  /// - Parameters:
-  ///   - reach: How many pixels to the right and below an energy takes in.
-  ///   - shift: Where in that square the energy belongs to.
-  private func meanOfBlocks(
-    _ columns: Int, _ rows: Int, reach: Int, shift: Int, energy: (_ place: Int) -> Float
-  ) -> [Float] {
-    var sums = [Float](repeating: 0, count: columns * rows)
-    var counts = [Float](repeating: 0, count: columns * rows)
-    let block = PictureDetail.block
-    for y in 0..<max(height - reach, 0) {
-      let row = min((y + shift) / block, rows - 1) * columns
-      for x in 0..<max(width - reach, 0) {
-        let index = row + min((x + shift) / block, columns - 1)
-        sums[index] += energy(y * width + x)
-        counts[index] += 1
+  /// The detail around a place, given from 0 to 1 across the picture.
+  func detail(at place: SIMD2<Float>) -> DirectionalDetail? {
+    detail(atColumn: Int(place.x * Float(width)), row: Int(place.y * Float(height)))
+  }
+
+  /// The logarithms to base 2 of the widths of edges all over the picture, by direction; nil for a
+  /// direction that crosses too few edges.
+  func edgeWidths() -> [Float?] {
+    let step = 2 * Self.reach
+    var widths = [[Float]](repeating: [], count: DirectionalDetail.directions.count)
+    for row in stride(from: step / 2 + 1, to: height, by: step) {
+      for column in stride(from: step / 2 + 1, to: width, by: step) {
+        guard let detail = detail(atColumn: column, row: row) else { continue }
+        for (index, direction) in DirectionalDetail.directions.enumerated() {
+          guard let width = detail.squaredWidth(along: direction) else { continue }
+          widths[index].append(log2f(width) / 2)
+        }
       }
     }
-    return zip(sums, counts).map { $1 > 0 ? $0 / $1 : 0 }
+    return widths.map {
+      $0.count >= RelativeSharpness.fewestEdges ? RelativeSharpness.median($0) : nil
+    }
   }
 }

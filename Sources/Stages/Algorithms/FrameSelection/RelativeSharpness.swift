@@ -1,49 +1,117 @@
-/// Tells blurred frames from frames of a plain subject: by what other frames show of the same points.
+import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Tells blurred frames from frames of a plain, near or slanting subject: by how wide other frames show
+/// the same edges.
+///
+/// What an edge of the surface measures in one picture follows from what it measures in another, from
+/// how large and how foreshortened each shows it, and from the width of a pixel. A frame is blurred when
+/// its edges are wider than that across some direction.
 enum RelativeSharpness {
-  /// What one frame shows at one point.
+  /// What one frame shows around one point.
   struct Observation: Sendable {
     var sample: UInt32
-    /// The logarithm to base 2 of fine over coarse detail.
-    var value: Float
+    /// How far the point's picture moves, in pixels, per unit along the first and the second axis of
+    /// the surface.
+    var axes: (first: SIMD2<Float>, second: SIMD2<Float>)
+    var detail: DirectionalDetail
   }
 
-  /// How much sharper each frame is than the others who see the same points, as a logarithm to base 2.
+  /// Points with an edge across a direction without which nothing is said of it.
+  static let fewestEdges = 25
+  /// The squared width of a perfectly sharp edge in a smoothed picture, in pixels.
+  private static let pixelWidth: Float = 1
+  /// A frame that shows a point at less than this share of another's scale can't tell how wide the edges
+  /// should be there.
+  private static let leastScale: Float = 0.8
+  /// Frames that a frame is compared with at a point, at most: more tell the median no better.
+  private static let mostPeers = 24
+
+  /// How sharp each frame is beside others who see the same points, as a logarithm to base 2: −1 when
+  /// edges across some direction are twice as wide as they should be.
   ///
-  /// Each observation is taken as the sum of what the point shows and how sharp the frame is; both are
-  /// found by medians in turns (Tukey's median polish, 1977), so that up to half of the frames of
-  /// a point may be blurred. A typical frame has 0.
+  /// At each point the median of what the others predict is taken, and over all points the median again,
+  /// so that neither a few blurred frames nor errors of poses and of the mesh matter.
   ///
-  /// - Returns: Nil for a frame that shares fewer than `minimumShared` points with two other frames.
-  static func polished(
-    _ frames: [[Observation]], sampleCount: Int, minimumShared: Int = 25, rounds: Int = 8
-  ) -> [Float?] {
-    let bySample = transposed(frames, sampleCount)
-    var sharpness = [Float](repeating: 0, count: frames.count)
-    var isKnown = [Bool](repeating: false, count: frames.count)
-    for _ in 0..<rounds {
-      let subjects: [Float] = bySample.map { views in
-        views.count < 3 ? .nan : median(views.map { $0.value - sharpness[$0.frame] })
+  /// - Returns: Nil for a frame that shares too few edges with two other frames.
+  static func besidePeers(_ frames: [[Observation]], sampleCount: Int) -> [Float?] {
+    var views = [[View]](repeating: [], count: sampleCount)
+    for (frame, observations) in frames.enumerated() {
+      for (place, observation) in observations.enumerated() {
+        views[Int(observation.sample)].append(View(frame: frame, place: place))
       }
-      for frame in frames.indices {
-        let rest = frames[frame].compactMap { observation in
-          let subject = subjects[Int(observation.sample)]
-          return subject.isNaN ? nil : observation.value - subject
-        }
-        isKnown[frame] = rest.count >= minimumShared
-        sharpness[frame] = isKnown[frame] ? median(rest) : 0
-      }
-      let typical = median(frames.indices.filter { isKnown[$0] }.map { sharpness[$0] })
-      for frame in frames.indices where isKnown[frame] { sharpness[frame] -= typical }
     }
-    return frames.indices.map { isKnown[$0] ? sharpness[$0] : nil }
+    return Parallel.map(count: frames.count) { [views] frame in
+      var excesses = [[Float]](repeating: [], count: DirectionalDetail.directions.count)
+      for observation in frames[frame] {
+        let others = views[Int(observation.sample)].filter { $0.frame != frame }
+        let peers = spread(others).map { frames[$0.frame][$0.place] }
+        for (index, direction) in DirectionalDetail.directions.enumerated() {
+          guard let excess = excess(of: observation, along: direction, beside: peers) else {
+            continue
+          }
+          excesses[index].append(excess)
+        }
+      }
+      return excesses.filter { $0.count >= fewestEdges }.map(median).max().map { -$0 }
+    }
   }
 
-  /// How much sharper each frame is than its neighbours in time: for captures without a surface.
-  static func besideNeighbors(_ values: [Float?], reach: Int = 7) -> [Float?] {
-    values.indices.map { index in
-      let neighbors = max(0, index - reach)...min(values.count - 1, index + reach)
-      guard let value = values[index] else { return nil }
-      return value - median(neighbors.compactMap { values[$0] })
+  /// Where an observation of a point is found.
+  private struct View {
+    let frame: Int
+    let place: Int
+  }
+
+  /// At most ``mostPeers``, evenly chosen.
+  private static func spread(_ views: [View]) -> [View] {
+    guard views.count > mostPeers else { return views }
+    return (0..<mostPeers).map { views[$0 * views.count / mostPeers] }
+  }
+
+  /// How much wider than others predict the edges across a direction are, as a logarithm to base 2; nil
+  /// when there are none, or when fewer than two others can tell.
+  private static func excess(
+    of observation: Observation, along direction: SIMD2<Float>, beside peers: [Observation]
+  ) -> Float? {
+    guard let width = observation.detail.squaredWidth(along: direction),
+      let step = observation.surfaceStep(along: direction)
+    else { return nil }
+    let predictions = peers.compactMap { prediction(by: $0, alongSurface: step) }
+    guard predictions.count >= 2 else { return nil }
+    return log2f(width / median(predictions)) / 2
+  }
+
+  /// The squared width, in pixels of another picture, that a peer predicts for edges across a step on the
+  /// surface which is one pixel long there.
+  private static func prediction(
+    by peer: Observation, alongSurface step: SIMD2<Float>
+  ) -> Float? {
+    let shown = peer.axes.first * step.x + peer.axes.second * step.y
+    let scale = (shown * shown).sum().squareRoot()
+    guard scale > leastScale,
+      let width = peer.detail.squaredWidth(
+        along: shown / scale, leastSlope: DirectionalDetail.richSlope)
+    else { return nil }
+    return max(width - pixelWidth, 0) / (scale * scale) + pixelWidth
+  }
+
+  /// How sharp each frame is beside its neighbours in time, as a logarithm to base 2: for captures
+  /// without a surface.
+  ///
+  /// - Parameter widths: The logarithm of the width of each frame's edges, by direction.
+  static func besideNeighbors(_ widths: [[Float?]], reach: Int = 7) -> [Float?] {
+    widths.indices.map { index in
+      let neighbors = widths[max(0, index - reach)...min(widths.count - 1, index + reach)]
+      let excesses = widths[index].enumerated().compactMap { direction, width in
+        width.map { $0 - median(neighbors.compactMap { $0[direction] }) }
+      }
+      return excesses.max().map { -$0 }
     }
   }
 
@@ -54,16 +122,16 @@ enum RelativeSharpness {
     guard let high = middle < sorted.count ? sorted[middle] : nil else { return 0 }
     return sorted.count % 2 == 1 ? high : (sorted[middle - 1] + high) / 2
   }
+}
 
-  private static func transposed(
-    _ frames: [[Observation]], _ sampleCount: Int
-  ) -> [[(frame: Int, value: Float)]] {
-    var result = [[(frame: Int, value: Float)]](repeating: [], count: sampleCount)
-    for (frame, observations) in frames.enumerated() {
-      for observation in observations {
-        result[Int(observation.sample)].append((frame, observation.value))
-      }
-    }
-    return result
+extension RelativeSharpness.Observation {
+  /// The step along the axes of the surface that moves the picture by one pixel along a direction; nil
+  /// where the surface is seen edge-on.
+  fileprivate func surfaceStep(along direction: SIMD2<Float>) -> SIMD2<Float>? {
+    let (a, b) = axes
+    let determinant = a.x * b.y - b.x * a.y
+    guard abs(determinant) > 1e-6 else { return nil }
+    return SIMD2(b.y * direction.x - b.x * direction.y, a.x * direction.y - a.y * direction.x)
+      / determinant
   }
 }
