@@ -65,35 +65,59 @@ struct ChartSurface: Sendable {
     }
   }
 
-  /// Averages normals over the vertices of the faces, several times.
+  /// A face is turned by faces of at most so many times its area: beside a wall of two large faces, the
+  /// side of a door frame keeps its own direction.
+  private static let largestWeight: Float = 4
+
+  /// Averages normals of faces that share vertices, several times, and less of those that face another
+  /// way: noise goes, while right angles stay however few faces they have.
   private static func smoothed(
     _ normals: [Vector3], areas: [Float], vertices: [UInt32], vertexCount: Int, rounds: Int
   ) -> ([Vector3], [Float]) {
     let corners = VertexCorners(indices: vertices, vertexCount: vertexCount)
     var result = normals
     var flatness = [Float](repeating: 0, count: normals.count)
-    for _ in 0..<rounds {
+    for round in 0..<rounds {
       let current = result
-      let means: [Vector3] = Parallel.array(count: vertexCount) { vertex in
-        var sum = SIMD3<Float>.zero
-        var area: Float = 0
-        for corner in corners[vertex] {
-          let face = Int(corner) / 3
-          sum += current[face].simd * areas[face]
-          area += areas[face]
-        }
-        return Vector3(area > 0 ? sum / area : sum)
+      if round == rounds - 1 {
+        flatness = Self.flatness(current, areas: areas, vertices: vertices, corners)
       }
-      let sums: [Vector3] = Parallel.array(count: normals.count) { face in
-        Vector3(
-          means[Int(vertices[3 * face])].simd + means[Int(vertices[3 * face + 1])].simd
-            + means[Int(vertices[3 * face + 2])].simd)
-      }
-      flatness = Parallel.array(count: normals.count) { sums[$0].simd.length / 3 }
       result = Parallel.array(count: normals.count) { face in
-        areas[face] > 0 ? sums[face].normalized : .zero
+        guard areas[face] > 0 else { return .zero }
+        let own = current[face].simd
+        var sum = SIMD3<Float>.zero
+        for vertex in vertices[3 * face..<3 * face + 3] {
+          for corner in corners[Int(vertex)] {
+            let other = Int(corner) / 3
+            let cosine = max(own.dot(current[other].simd), 0)
+            let weight = min(areas[other], largestWeight * areas[face]) * cosine * cosine
+            sum += current[other].simd * weight
+          }
+        }
+        return Vector3(sum.normalized)
       }
     }
     return (result, flatness)
+  }
+
+  /// How alike the normals around each face are, 0…1.
+  private static func flatness(
+    _ normals: [Vector3], areas: [Float], vertices: [UInt32], _ corners: VertexCorners
+  ) -> [Float] {
+    let means: [Vector3] = Parallel.array(count: corners.offsets.count - 1) { vertex in
+      var sum = SIMD3<Float>.zero
+      var area: Float = 0
+      for corner in corners[vertex] {
+        sum += normals[Int(corner) / 3].simd * areas[Int(corner) / 3]
+        area += areas[Int(corner) / 3]
+      }
+      return Vector3(area > 0 ? sum / area : sum)
+    }
+    return Parallel.array(count: normals.count) { face in
+      let sum =
+        means[Int(vertices[3 * face])].simd + means[Int(vertices[3 * face + 1])].simd
+        + means[Int(vertices[3 * face + 2])].simd
+      return sum.length / 3
+    }
   }
 }
