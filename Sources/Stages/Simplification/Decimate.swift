@@ -22,6 +22,14 @@ public struct Decimate: Stage {
     a vertex and the planes of the original surface that it stands for, so that single points may \
     be off by some times as much.
 
+    Before a texture is baked, `texelError` bounds the same error by what the texture can show: in pixels \
+    of the capture's frames, by the size that a pixel has on the surface where its best frame shows it \
+    (the median over the surface). Ask for a fiftieth: small parts beside large flat ones are off by many \
+    times as much. An error of half the mesh's own noise, which neighbouring vertices tell of, may be made \
+    however fine the pixels are. So an exact mesh keeps what the texture needs, and a noisy scan is thinned \
+    as far as its noise allows. Without frames that see the surface `texelError` is left out of account. \
+    `most` bounds the number of faces whatever the error.
+
     `preserve` names the lines that keep their place: open borders, borders between classes, and \
     seams of texture coordinates or hard normals. Lines that are not named are simplified like the \
     rest of the surface: borders and seams stay closed, but may get straighter; borders between \
@@ -44,6 +52,14 @@ public struct Decimate: Stage {
       "The largest error, as a length or as a share of the scene's extent; no limit when absent.",
       in: 0...Double.infinity)
     public var maxError: RelativeLength? = nil
+
+    @Parameter(
+      "The largest error in pixels of the capture's frames on the surface; no limit when absent.",
+      in: 0...1000)
+    public var texelError: Double? = nil
+
+    @Parameter("The most faces that stay, whatever the error; no limit when absent.")
+    public var most: Amount? = nil
 
     @Parameter("What counts more, time or a small error.")
     public var quality: Quality = .balanced
@@ -93,22 +109,51 @@ public struct Decimate: Stage {
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
   public func expectedFaceCount(from faces: Int) -> Int {
-    min(faces, parameters.target.resolved(of: faces))
+    min(faces, target(of: faces))
   }
+
+  /// The faces to go down to.
+  private func target(of faces: Int) -> Int {
+    min(parameters.target.resolved(of: faces), mostFaces(of: faces))
+  }
+
+  /// The most faces that stay.
+  private func mostFaces(of faces: Int) -> Int { parameters.most?.resolved(of: faces) ?? .max }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let before = scene.faceCount
     guard before <= Self.maximumFaceCount else { throw Failure.tooManyFaces(before) }
-    let target = parameters.target.resolved(of: before)
+    let target = target(of: before)
     guard target < before else {
       try context.progress(1)
       return scene
     }
     warnAboutUnsharedVertices(scene.meshes, context)
+    let limit = try maximumError(for: scene, context)
+    let most = max(mostFaces(of: before), target)
+    var result = try thin(&scene, to: target, maximumError: limit) {
+      fraction throws(Cancelled) in try context.progress(0.05 + 0.9 * fraction)
+    }
+    if scene.faceCount > most {
+      let error = result.error
+      result = try thin(&scene, to: most, maximumError: .infinity) {
+        fraction throws(Cancelled) in try context.progress(0.95 + 0.05 * fraction)
+      }
+      result.error = max(result.error, error)
+    }
+    report(result, target: target, before: before, scene, context)
+    try context.progress(1)
+    return scene
+  }
 
+  /// Thins the meshes of a scene together.
+  private func thin(
+    _ scene: inout Scene, to target: Int, maximumError: Double,
+    progress: (Double) throws(Cancelled) -> Void
+  ) throws -> EdgeCollapse.Result {
     var options = EdgeCollapse.Options(targetFaceCount: target)
-    options.maximumError = maximumError(for: scene).map(Float.init) ?? .infinity
+    options.maximumError = Float(maximumError)
     options.holdsBorders = parameters.preserve.contains(.borders)
     options.holdsSeams = parameters.preserve.contains(.seams)
     options.movesVertices = parameters.quality != .fast
@@ -122,21 +167,36 @@ public struct Decimate: Stage {
       // The surface alone has them now, and lets them go.
       for index in scene.meshes.indices { scene.meshes[index].indices = [] }
     }
-    let result = try EdgeCollapse.run(&surface, options, keepsFaces: keepsFaces) {
-      fraction throws(Cancelled) in
-      try context.progress(0.05 + 0.9 * fraction)
-    }
+    let result = try EdgeCollapse.run(
+      &surface, options, keepsFaces: keepsFaces, progress: progress)
     result.apply(to: &scene.meshes, of: surface)
     scene.meshes.removeAll { $0.faceCount == 0 }
-    report(result, target: target, before: before, scene, context)
-    try context.progress(1)
-    return scene
+    return result
   }
 
-  /// The largest error in units of the scene.
-  private func maximumError(for scene: borrowing Scene) -> Double? {
-    parameters.maxError?.resolved(
+  /// The largest error in units of the scene; infinite when nothing limits it.
+  private func maximumError(
+    for scene: borrowing Scene, _ context: StageContext
+  ) throws -> Double {
+    let given = parameters.maxError?.resolved(
       extent: Double(scene.bounds.extent), metersPerUnit: scene.coordinateSystem.metersPerUnit)
+    let textured = try textureError(for: scene, context)
+    return min(given ?? .infinity, textured ?? .infinity)
+  }
+
+  /// The largest error that the texture doesn't show, in units of the scene; nil when nothing asks for it
+  /// or no frame sees the surface.
+  private func textureError(
+    for scene: borrowing Scene, _ context: StageContext
+  ) throws -> Double? {
+    guard let texels = parameters.texelError, let frames = scene.capture?.frames, !frames.isEmpty
+    else { return nil }
+    let tolerance = try TextureTolerance(of: ObservedSurface(scene), seenBy: frames)
+    let metersPerUnit = scene.coordinateSystem.metersPerUnit
+    guard let texel = tolerance.texel else { return nil }
+    context.note("texelMeters", (texel * metersPerUnit).json)
+    context.note("noiseMeters", (tolerance.noise * metersPerUnit).json)
+    return tolerance.largestError(texels: texels)
   }
 
   private func report(
@@ -151,7 +211,8 @@ public struct Decimate: Stage {
     // That an error bound ends it is what the bound is for; that the surface does is a surprise.
     case .error:
       context.note(
-        "stoppedBy", .init(.string("maxError before \(NumberText.grouped(target)) faces")))
+        "stoppedBy",
+        .init(.string("the error bound before \(NumberText.grouped(target)) faces")))
     case .topology where Double(count) > Double(target) * 1.01:
       context.note("stoppedBy", "topology")
       context.warn(
