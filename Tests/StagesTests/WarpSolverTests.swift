@@ -128,7 +128,7 @@ struct PictureWarpTests {
     return PoseRefiner(surface: surface, settings: settings)
       .warps(
         of: sources, at: sources.map(\.frame.pose),
-        TileTracks.Search(cells: 12, partners: 3, reach: 4, findsEdges: true))
+        TileTracks.Search(cells: 16, partners: 3, reach: 4, findsEdges: true))
   }
 
   @Test func `a bent picture is registered to the others, and exact ones stay`() throws {
@@ -149,7 +149,8 @@ struct PictureWarpTests {
       }
     }
     misses.sort()
-    #expect(misses[misses.count / 2] < 0.15 && misses[misses.count * 9 / 10] < 0.3)
+    #expect(misses[misses.count / 2] < 0.15, "\(misses)")
+    #expect(misses[misses.count * 9 / 10] < 0.3, "\(misses)")
   }
 
   @Test func `frames that agree get no warp`() throws {
