@@ -8,21 +8,28 @@ public struct FrameComparison: Sendable {
   public var largestSize: SIMD2<Int>
   /// Whether a third picture shows twice the difference of the two.
   public var showsDifference: Bool
+  /// Whether the pictures are turned so that the scene's up is up; else they are as the photograph is
+  /// stored.
+  public var turnsUpright: Bool
 
-  public init(_ frame: Capture.Frame, largestSize: SIMD2<Int>, showsDifference: Bool = false) {
+  public init(
+    _ frame: Capture.Frame, largestSize: SIMD2<Int>, showsDifference: Bool = false,
+    turnsUpright: Bool = true
+  ) {
+    self.turnsUpright = turnsUpright
     self.frame = frame
     self.largestSize = largestSize
     self.showsDifference = showsDifference
   }
 
-  /// Renders the model and puts it to the right of the photograph, both turned so that up is up.
+  /// Renders the model and puts it to the right of the photograph.
   ///
   /// - Throws: When the photograph can't be read, or ``Cancelled``.
   public func picture(
     of renderer: SceneRenderer, background: Background = .gradient,
     cancellation: Cancellation = Cancellation()
   ) throws -> RenderedPicture {
-    let quarters = turns(in: renderer.coordinateSystem)
+    let quarters = turnsUpright ? turns(in: renderer.coordinateSystem) : 0
     let size = self.size(isTurned: quarters % 2 == 1)
     let reduction = [8, 4, 2].first { all(frame.imageSize / $0 .>= size) } ?? 1
     let photograph = try frame.loadImage(reducedBy: reduction).shrunk(to: size)

@@ -1,4 +1,5 @@
 public import MeshPipeline
+import NativeLibraries
 
 #if canImport(Glibc)
   import Glibc
@@ -7,28 +8,32 @@ public import MeshPipeline
 #endif
 
 extension SceneRenderer {
-  /// The view for a scene of which nothing is known.
-  public var defaultView: Viewpoint { .threeQuarter(isOpened: isOpened) }
+  /// The view for a scene of which nothing is known: it shows most of it, and its front.
+  public var defaultView: Viewpoint {
+    .threeQuarter(isOpened: isOpened, facing: facing, in: coordinateSystem)
+  }
 
-  /// A camera that sees the whole scene from a viewpoint, or from its middle.
+  /// A camera that sees the whole scene from a viewpoint, or stands inside it.
   public func camera(for view: Viewpoint, size: SIMD2<Int>) -> Camera {
     let lens = Lens(size: size, isWide: view.isInside)
     let axes = view.axes(in: coordinateSystem)
-    let place = view.isInside ? middle : fit(axes, lens)
+    let place = view.isInside ? standing : fit(axes, lens)
     return lens.camera(axes, at: place)
   }
 
-  /// Cameras that go once round the vertical axis of the scene at one distance, from a viewpoint on.
+  /// Cameras that go once round the vertical axis of the scene at one distance, from a viewpoint on, or
+  /// turn once round where they stand inside it.
   public func turntable(from view: Viewpoint, count: Int, size: SIMD2<Int>) -> [Camera] {
     let lens = Lens(size: size, isWide: view.isInside)
     let axes = view.axes(in: coordinateSystem)
-    let first = view.isInside ? middle : orbit(axes, lens)
+    let first = view.isInside ? standing : orbit(axes, lens)
+    let pivot = view.isInside ? first : center
     let up = coordinateSystem.up.vector
     // In a left-handed world the same numbers turn the other way.
     let sense: Double = coordinateSystem.handedness == .right ? 1 : -1
     return (0..<count).map { index in
       let angle = sense * 2 * .pi * Double(index) / Double(count)
-      let turn = Transform(rotationAbout: up, by: angle).about(center)
+      let turn = Transform(rotationAbout: up, by: angle).about(pivot)
       return lens.camera(
         Transform(
           x: turn.apply(toVector: axes.x), y: turn.apply(toVector: axes.y),
@@ -38,7 +43,19 @@ extension SceneRenderer {
 
   private var center: SIMD3<Double> { SIMD3<Double>(box.center) }
 
-  /// Where somebody would stand in a room: in its middle, the eyes a little above half its height.
+  /// Where somebody would stand in a room.
+  private var standing: SIMD3<Double> {
+    let surface = sampler.surface
+    // Rays of its own: those of the picture may go through what is seen from behind.
+    guard surface.faceCount > 0,
+      let tracer = try? RayTracer(positions: surface.positions, indices: surface.indices)
+    else { return middle }
+    return StandingPlace(tracer: tracer, surface: surface, box: box, system: coordinateSystem)
+      .find()
+      ?? middle
+  }
+
+  /// The middle of the scene, the eyes a little above half its height.
   private var middle: SIMD3<Double> {
     let up = coordinateSystem.up.vector
     return center + up * (0.05 * abs(SIMD3<Double>(box.size).dot(up)))

@@ -16,6 +16,8 @@ public final class SceneRenderer: Sendable {
   let box: Box
   /// Whether the scene is a room of which only fronts are shown.
   public let isOpened: Bool
+  /// Which way the surface faces as a whole: ``SceneSurface/facing``.
+  let facing: SIMD3<Double>
 
   /// Decodes the textures and builds the hierarchies for tracing: about 0.5 s for a million faces.
   ///
@@ -30,7 +32,12 @@ public final class SceneRenderer: Sendable {
     let surface = SceneSurface(scene, looks)
     points = PointSurface(scene, looks)
     if surface.faceCount == 0, points == nil { throw EmptyScene() }
-    isOpened = style.sides == .auto && surface.looksInward
+    let facing = surface.facing * (style.sides == .back ? -1 : 1)
+    let up = scene.coordinateSystem.up.vector
+    let level = facing - up * facing.dot(up)
+    let isSheet = level.dot(level).squareRoot() > Viewpoint.sheetFacing
+    isOpened = style.sides == .auto && !isSheet && surface.looksInward
+    self.facing = facing
     sampler = SceneSampler(surface: surface, textures: textures)
     tracer =
       surface.faceCount == 0

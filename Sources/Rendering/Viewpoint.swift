@@ -6,7 +6,7 @@ public struct Viewpoint: Sendable, Equatable {
   public var azimuth: Double
   /// Degrees above the horizon: 90 looks straight down.
   public var elevation: Double
-  /// Whether the camera stands in the middle of the scene instead, and looks the same way.
+  /// Whether the camera stands inside the scene instead, and looks the same way.
   public var isInside: Bool
 
   public init(azimuth: Double, elevation: Double, isInside: Bool = false) {

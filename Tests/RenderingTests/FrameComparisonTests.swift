@@ -57,6 +57,19 @@ struct FrameComparisonTests {
     }
   }
 
+  @Test func `where up is unknown the photograph stays as it is stored`() throws {
+    let folder = try TemporaryFolder()
+    let (frame, scene) = try fixture(in: folder, right: SIMD3(0, 1, 0), up: SIMD3(-1, 0, 0))
+    let comparison = FrameComparison(frame, largestSize: SIMD2(64, 64), turnsUpright: false)
+    let image = try comparison.picture(of: SceneRenderer(scene, style: .photographic)).image
+    let card = testCard(32, 32)
+    for (x, y) in [(4, 4), (27, 5), (6, 26)] {
+      #expect(image.color(x, y) == card.color(x, y))
+      // The camera is turned by a quarter, and so is its model.
+      #expect(difference(image.color(34 + 31 - y, x), card.color(x, y)) <= 3)
+    }
+  }
+
   @Test func `pictures are shrunk in linear light to fit`() throws {
     let folder = try TemporaryFolder()
     var (frame, scene) = try fixture(in: folder, right: SIMD3(1, 0, 0), up: SIMD3(0, 1, 0))

@@ -121,6 +121,81 @@ struct ViewpointTests {
     }
   }
 
+  /// A corridor 2 m wide and 2.5 m high round three sides of a square of 12 m, without a ceiling.
+  static var corridor: Scene {
+    let outline: [SIMD2<Float>] = [
+      SIMD2(0, 0), SIMD2(12, 0), SIMD2(12, 12), SIMD2(10, 12), SIMD2(10, 2), SIMD2(2, 2),
+      SIMD2(2, 12), SIMD2(0, 12),
+    ]
+    var mesh = Mesh()
+    func add(_ corners: [Vector3]) {
+      let start = UInt32(mesh.positions.count)
+      mesh.positions += corners
+      mesh.indices += [0, 1, 2, 0, 2, 3].map { start + $0 }
+    }
+    for index in outline.indices {
+      let (a, b) = (outline[index], outline[(index + 1) % outline.count])
+      add([
+        Vector3(a.x, 0, a.y), Vector3(b.x, 0, b.y), Vector3(b.x, 2.5, b.y), Vector3(a.x, 2.5, a.y),
+      ])
+    }
+    let floors: [(x: SIMD2<Float>, z: SIMD2<Float>)] = [
+      (SIMD2(0, 12), SIMD2(0, 2)), (SIMD2(0, 2), SIMD2(2, 12)), (SIMD2(10, 12), SIMD2(2, 12)),
+    ]
+    for (x, z) in floors {
+      add([
+        Vector3(x[0], 0, z[0]), Vector3(x[0], 0, z[1]), Vector3(x[1], 0, z[1]),
+        Vector3(x[1], 0, z[0]),
+      ])
+    }
+    return Scene(meshes: [mesh])
+  }
+
+  @Test(arguments: [1, 0.01])
+  func `inside is where one can stand, not the middle between the arms of a corridor`(
+    metersPerUnit: Double
+  ) throws {
+    var scene = Self.corridor
+    scene.apply(Transform(scale: SIMD3(repeating: 1 / metersPerUnit)))
+    scene.coordinateSystem.metersPerUnit = metersPerUnit
+    let renderer = try SceneRenderer(scene)
+    for camera in renderer.turntable(from: .inside, count: 3, size: SIMD2(16, 12)) {
+      let place = camera.position * Float(metersPerUnit)
+      // At eye height over the floor, half a metre and more from every wall.
+      #expect(abs(place.y - 1.375) < 0.02, "\(place)")
+      let isInside = place.z < 2 || place.x < 2 || place.x > 10
+      #expect(isInside && min(place.x, 12 - place.x, place.z) > 0.5, "\(place)")
+    }
+  }
+
+  @Test(arguments: [
+    Viewpoint.front, .right, .back, .left, Viewpoint(azimuth: 75, elevation: 0), .top,
+  ])
+  func `a surface that is open is shown from its front`(side: Viewpoint) throws {
+    // A shallow dish, whose rim bends towards the viewer.
+    let axes = side.axes(in: .arkit)
+    var mesh = squareMesh()
+    mesh.positions.append(Vector3(0.5, 0.5, -0.2))
+    mesh.indices = [0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4]
+    mesh.textureCoordinates = nil
+    mesh.apply(Transform(x: axes.x, y: axes.y, z: axes.z))
+    let renderer = try SceneRenderer(Scene(meshes: [mesh]), style: RenderStyle(sides: .front))
+    let camera = renderer.camera(for: renderer.defaultView, size: SIMD2(40, 30))
+    let seen = renderer.depths(from: camera).meters.count { $0 > 0 }
+    #expect(seen > 40 * 30 / 5, "\(renderer.defaultView)")
+    // A sheet is no room, of which only fronts would be shown.
+    let isLevel = side.elevation == 0
+    #expect(try !(isLevel && SceneRenderer(Scene(meshes: [mesh])).isOpened))
+  }
+
+  @Test func `a closed scene is shown from the usual side`() throws {
+    #expect(try SceneRenderer(Self.box).defaultView == .threeQuarter(isOpened: false))
+    var room = Self.box
+    room.meshes[0].flipWinding()
+    #expect(try SceneRenderer(room).defaultView == .threeQuarter(isOpened: true))
+    #expect(try SceneRenderer(Self.corridor).defaultView == .threeQuarter(isOpened: true))
+  }
+
   @Test func `a room is shown without the walls that hide it`() throws {
     var scene = Self.box
     scene.meshes[0].flipWinding()

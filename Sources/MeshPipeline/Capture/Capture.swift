@@ -4,6 +4,9 @@
 /// until somebody needs their pixels: hundreds of them do not fit into memory.
 public struct Capture: Sendable, Equatable {
   public var frames: [Frame]
+  /// Whether the capture or the user says which way is up in the world of the poses; else the scene's
+  /// axes are a guess, as they are for reconstructions in arbitrary ones.
+  public var saysUp = true
 
   public init(frames: [Frame] = []) {
     self.frames = frames

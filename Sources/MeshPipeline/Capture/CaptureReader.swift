@@ -186,6 +186,7 @@ public struct FoundCapture: Sendable {
   /// Reads the capture into a scene whose mesh it belongs to.
   func read(into scene: inout Scene, in context: CaptureReadingContext) throws {
     var scan = try read(in: context)
+    scan.capture.saysUp = scan.coordinateSystem != nil || reading.up != nil
     scan.place(in: scene.coordinateSystem, as: reading)
     try fitting?.fit(&scan, to: scene, path: folder.path, in: context)
     scene.capture = scan.capture
@@ -222,3 +223,4 @@ public struct ScanSource: Sendable {
     return scene
   }
 }
+    if up != nil { scene.capture?.saysUp = true }

@@ -106,7 +106,8 @@ struct PreviewOptions {
 
   /// The view that the user wants, or the one that fits the scene.
   func view(of renderer: SceneRenderer) -> Viewpoint {
-    viewText.flatMap { Viewpoint($0, isOpened: renderer.isOpened) } ?? renderer.defaultView
+    guard let viewText, viewText != "three-quarter" else { return renderer.defaultView }
+    return Viewpoint(viewText, isOpened: renderer.isOpened) ?? renderer.defaultView
   }
 
   /// The files to write, in order.

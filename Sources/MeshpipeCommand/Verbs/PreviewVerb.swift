@@ -46,7 +46,7 @@ enum PreviewVerb {
     if let compared = options.compared {
       let comparison = FrameComparison(
         try frame(options.frame, of: scene.capture, at: compared), largestSize: options.size,
-        showsDifference: options.showsDifference)
+        showsDifference: options.showsDifference, turnsUpright: scene.capture?.saysUp ?? true)
       let picture = try comparison.picture(
         of: renderer, background: options.background, cancellation: Signals.cancellation)
       return try write(picture, to: options.output, options, transaction)
