@@ -65,7 +65,14 @@ let package = Package(
     .systemLibrary(
       name: "CLibPNG", path: "Sources/CLibraries/CLibPNG", pkgConfig: "libpng",
       providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
-    .target(name: "CPNG", dependencies: ["CLibPNG"], path: "Sources/CLibraries/CPNG"),
+    // zlib comes with libpng.
+    .target(
+      name: "CPNG", dependencies: ["CLibPNG"], path: "Sources/CLibraries/CPNG",
+      linkerSettings: [.linkedLibrary("z")]),
+    // libwebp and libheif are opened when a picture needs them, by what their file names promise.
+    .target(
+      name: "CPictures", path: "Sources/CLibraries/CPictures",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .systemLibrary(
       name: "CArchive", path: "Sources/CLibraries/CArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
@@ -79,7 +86,7 @@ let package = Package(
       name: "NativeLibraries",
       dependencies: [
         "MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox", "CEmbree", "CTurboJPEG", "CPNG",
-        "CArchive", "CVideo", "CMeshpipePlugin",
+        "CPictures", "CArchive", "CVideo", "CMeshpipePlugin",
       ],
       swiftSettings: strict,
       linkerSettings: [.linkedLibrary(embree)]),

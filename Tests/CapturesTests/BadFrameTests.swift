@@ -55,7 +55,8 @@ struct BadFrameTests {
     Fault("cut-off PNG", "rgb_path", "\"cut.png\"", "image is cut off"),
     Fault("giant picture", "rgb_path", "\"giant.png\"", "claims to be 64000 x 48000"),
     Fault("endless picture", "rgb_path", "\"endless.png\"", "claims to be 4294967295 x 4294967295"),
-    Fault("no picture", "rgb_path", "\"frames.jsonl\"", "neither JPEG nor PNG"),
+    Fault(
+      "no picture", "rgb_path", "\"frames.jsonl\"", "is none of JPEG, PNG, WebP, HEIC and AVIF"),
     Fault("picture elsewhere", "rgb_path", "\"../../../etc/passwd\"", "outside the capture"),
   ]
 
@@ -156,7 +157,8 @@ struct BadFrameTests {
     }
     #expect(
       try fixture.read().warnings == [
-        "\(fixture.path): 3 frames are left out ('0', '1', '2'): its image is missing"
+        "\(fixture.path): 3 frames are left out ('0', '1', '2'): its image is missing, also by its name "
+          + "in the capture (the first: 'images/0.png')"
       ])
     try FileSystem.removeFile(fixture.path + "/images/3.png")
     let error = try #require(throws: CaptureError.self) { try fixture.read() }

@@ -149,6 +149,54 @@ extension CaptureFixture {
     try folder.write("metadata", JSONValue(.object(members)).compactText)
   }
 
+  /// What Record3D exports as "EXR + RGB".
+  func writeRecord3DExport() throws {
+    try writeRecord3D()
+    let metadata = try FileSystem.contents(of: path + "/metadata")
+    try folder.write("metadata.json", metadata)
+    try FileSystem.removeFile(path + "/metadata")
+    try FileSystem.removeFolder(path + "/rgbd")
+    for (index, camera) in cameras.enumerated() {
+      try writePicture(camera, to: "rgb/\(index).jpg")
+      let meters = camera.depths().map { Float($0) / 1000 }
+      try folder.write("depth/\(index).exr", Self.exr(meters, width: 32))
+    }
+  }
+
+  /// An OpenEXR file with one channel `R` of single precision that is not compressed.
+  private static func exr(_ values: [Float], width: Int) -> [UInt8] {
+    func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+      withUnsafeBytes(of: number.littleEndian) { Array($0) }
+    }
+    func attribute(_ name: String, _ type: String, _ value: [UInt8]) -> [UInt8] {
+      var attribute = Array("\(name)\0\(type)\0".utf8)
+      attribute += bytes(Int32(value.count))
+      attribute += value
+      return attribute
+    }
+    let height = values.count / width
+    let corners: [Int32] = [0, 0, Int32(width - 1), Int32(height - 1)]
+    let window: [UInt8] = corners.flatMap { bytes($0) }
+    var file: [UInt8] = [0x76, 0x2F, 0x31, 0x01, 2, 0, 0, 0]
+    var channel: [UInt8] = Array("R\0".utf8)
+    channel += [2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0]
+    file += attribute("channels", "chlist", channel)
+    file += attribute("compression", "compression", [0])
+    file += attribute("dataWindow", "box2i", window)
+    file += attribute("displayWindow", "box2i", window)
+    file += attribute("lineOrder", "lineOrder", [0])
+    file += [0]
+    let first = file.count + 8 * height
+    let block = 8 + 4 * width
+    for line in 0..<height { file += bytes(UInt64(first + line * block)) }
+    for line in 0..<height {
+      file += bytes(Int32(line))
+      file += bytes(Int32(4 * width))
+      for column in 0..<width { file += bytes(values[line * width + column].bitPattern) }
+    }
+    return file
+  }
+
   /// A scene of ARKitScenes; every second picture has a pose.
   func writeARKitScenes() throws {
     var lines = ""

@@ -110,6 +110,16 @@ struct CaptureFixture {
     try folder.write("transforms.json", file.prettyText)
   }
 
+  /// Replaces all occurrences of some texts in a file.
+  func replace(_ changes: [(old: String, new: String)], in name: String) throws {
+    var text = String(decoding: try FileSystem.contents(of: "\(path)/\(name)"), as: UTF8.self)
+    for change in changes {
+      text = text.split(separator: change.old, omittingEmptySubsequences: false)
+        .joined(separator: change.new)
+    }
+    try folder.write(name, text)
+  }
+
   // MARK: Reading
 
   /// Reads the capture, and what was warned of.

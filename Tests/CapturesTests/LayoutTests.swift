@@ -115,6 +115,58 @@ struct LayoutTests {
     try expectPicturesFit(scan)
   }
 
+  @Test(arguments: [
+    ("/home/user/data/room/images/", "/home/user/data/room/depth/", ".jpeg"),
+    (#"C:\\data\\images\\"#, #"C:\\data\\depth\\"#, ".png"),
+    ("/elsewhere/", "/elsewhere/depth/", ".PNG"), ("../room/images/", "../room/depth/", ".png"),
+  ])
+  func `pictures are found by name where the file has the paths of another machine`(
+    images: String, depths: String, ending: String
+  ) throws {
+    let fixture = try CaptureFixture()
+    try fixture.writeTransforms()
+    for index in 0..<4 {
+      let picture: String = images + String(index) + ending
+      let depth: String = depths + String(index) + ".png"
+      try fixture.replace(
+        [("images/\(index).png", picture), ("depth/\(index).png", depth)], in: "transforms.json")
+    }
+    let (scan, warnings) = try fixture.read()
+    #expect(scan.capture.frames.count == 4)
+    #expect(scan.capture.frames.allSatisfy { $0.depth != nil })
+    #expect(warnings.count == 1)
+    #expect(
+      warnings.first?.contains("4 frames ('0', '1', '2' and 1 more): the image is not in") == true)
+    try expectPicturesFit(scan)
+  }
+
+  @Test func `a picture that is nowhere is named by its path`() throws {
+    let fixture = try CaptureFixture()
+    try fixture.writeTransforms()
+    try fixture.replace(
+      [("images/2.png", "/home/user/images/22.png"), ("images/3.png", "/home/user/images/33.png")],
+      in: "transforms.json")
+    let (scan, warnings) = try fixture.read()
+    #expect(scan.capture.frames.map(\.name) == ["0", "1"])
+    #expect(warnings.count == 1)
+    #expect(
+      warnings.first?.hasSuffix(
+        "its image is missing, also by its name in the capture (the first: '/home/user/images/22.png')"
+      )
+        == true, "\(warnings)")
+  }
+
+  @Test func `a picture that more than one frame could mean is nobody's`() throws {
+    let fixture = try CaptureFixture()
+    try fixture.writeTransforms()
+    try fixture.replace(
+      [("images/2.png", "/left/1.jpg"), ("images/3.png", "/right/1.jpg")],
+      in: "transforms.json")
+    let (scan, warnings) = try fixture.read()
+    #expect(scan.capture.frames.map(\.name).prefix(2) == ["0", "1"])
+    #expect(warnings.contains { $0.contains("is that of other frames, too") }, "\(warnings)")
+  }
+
   @Test func `a lens of OpenCV's model is read`() throws {
     var fixture = try CaptureFixture()
     for index in fixture.cameras.indices {

@@ -125,6 +125,37 @@ struct RecorderLayoutTests {
     try expectPicturesFit(scan, tolerance: 2)
   }
 
+  @Test func `columns that are not known, or empty, are left alone`() throws {
+    let fixture = try CaptureFixture()
+    try fixture.writeStrayScanner(rowIntrinsics: true)
+    let path = fixture.path + "/odometry.csv"
+    let text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
+    var lines = text.split(separator: "\n").map(String.init)
+    lines[0] = "note, " + lines[0] + ", distortion_center_x, distortion_center_y"
+    for index in 1..<lines.count { lines[index] = "a b, " + lines[index] + ", , " }
+    // As the app writes it, without blanks, and with the end of line of Windows.
+    lines[2] = lines[2].filter { $0 != " " } + "\r"
+    try fixture.folder.write("odometry.csv", lines.joined(separator: "\n"))
+    let (scan, warnings) = try fixture.read()
+    #expect(warnings == [])
+    #expect(scan.capture.frames.count == 4)
+    try expectPicturesFit(scan, tolerance: 2)
+  }
+
+  @Test func `a row without a calibration of its own has the recording's`() throws {
+    let fixture = try CaptureFixture()
+    try fixture.writeStrayScanner()
+    let path = fixture.path + "/odometry.csv"
+    let text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
+    var lines = text.split(separator: "\n").map(String.init)
+    lines[0] += ", fx, fy, cx, cy"
+    for index in 1..<lines.count { lines[index] += ",,,," }
+    try fixture.folder.write("odometry.csv", lines.joined(separator: "\n"))
+    let (scan, warnings) = try fixture.read()
+    #expect(warnings == [])
+    try expectPicturesFit(scan, tolerance: 2)
+  }
+
   @Test func `rows of Stray Scanner beyond the video, or that are none, are left out`() throws {
     let fixture = try CaptureFixture()
     try fixture.writeStrayScanner()
@@ -136,6 +167,7 @@ struct RecorderLayoutTests {
     let (scan, warnings) = try fixture.read()
     #expect(scan.capture.frames.map(\.name) == ["000000", "000002", "000003"])
     #expect(warnings.count == 2)
+    #expect(warnings.contains { $0.contains("has no number in the column 'x'") })
   }
 
   @Test(arguments: [false, true])
@@ -150,6 +182,20 @@ struct RecorderLayoutTests {
     #expect(depth.size == SIMD2(32, 24))
     #expect(depth.confidences?.allSatisfy { $0 == 1 } == true)
     try expectPicturesFit(scan, tolerance: 1.2)
+  }
+
+  @Test func `Record3D's export as EXR and RGB is read, gaps in its numbers included`() throws {
+    let fixture = try CaptureFixture()
+    try fixture.writeRecord3DExport()
+    try FileSystem.removeFile(fixture.path + "/rgb/1.jpg")
+    let (scan, warnings) = try fixture.read()
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.contains("frame '1' is left out: its image is missing") == true)
+    #expect(scan.coordinateSystem == .arkit)
+    #expect(scan.capture.frames.map(\.name) == ["0", "2", "3"])
+    #expect(try scan.capture.frames[1].loadDepth()?.size == SIMD2(32, 24))
+    try expectPicturesFit(scan, tolerance: 1.2)
+    #expect(try fixture.read("metadata.json").scan.capture == scan.capture)
   }
 
   @Test func `a scene of ARKitScenes is read where there are poses`() throws {

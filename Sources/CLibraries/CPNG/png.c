@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 typedef struct {
   const uint8_t *bytes;
@@ -156,4 +157,9 @@ int meshpipe_png_write(const uint8_t *pixels, uint32_t width, uint32_t height, i
 int meshpipe_png_write_gray16(const uint16_t *pixels, uint32_t width, uint32_t height, int level,
                               uint8_t **bytes, size_t *count, char *error, size_t error_size) {
   return encode((const uint8_t *)pixels, width, height, 1, 16, level, bytes, count, error, error_size);
+}
+
+int meshpipe_inflate(const uint8_t *source, size_t count, uint8_t *target, size_t target_count) {
+  uLongf length = target_count;
+  return uncompress(target, &length, source, count) == Z_OK && length == target_count ? 0 : -1;
 }

@@ -70,7 +70,7 @@ public enum COLMAP: CaptureLayout {
       do throws(FrameFault) {
         capture.frames.append(try frame(image, cameras, roots, context))
       } catch {
-        context.leaveOut(image.name, because: error.reason)
+        context.leaveOut(image.name, because: error.reason, at: error.path)
       }
     }
     // The axes of a reconstruction are arbitrary: those of the mesh that was made with it.
@@ -108,7 +108,7 @@ public enum COLMAP: CaptureLayout {
     }
     guard let path else {
       if let root = roots.first { context.didMiss(root.path(of: image.name)) }
-      throw FrameFault("its image is missing")
+      throw FrameFault("its image is missing", at: image.name)
     }
     let lens = try camera.lens
     return Capture.Frame(

@@ -60,7 +60,7 @@ public enum FramesBundle: CaptureLayout {
         scan.capture.frames.append(try record.frame(manifest, pictures, folder, context))
         if record.isByColumns { scan.framesByColumns.insert(record.name) }
       } catch {
-        context.leaveOut(record.name, because: error.reason)
+        context.leaveOut(record.name, because: error.reason, at: error.path)
       }
     }
     return scan

@@ -42,7 +42,7 @@ struct FramesBundlePictures {
     if let name = record.json.first(of: "rgb_path", "image_path", "image")?.text {
       if let path = try folder.path(ofNamed: name, in: context) { return path }
       context.didMiss(folder.path(of: name))
-      guard videoPath != nil else { throw FrameFault("its image is missing") }
+      guard videoPath != nil else { throw FrameFault("its image is missing", at: name) }
     }
     for ending in pictureExtensions {
       let name = "\(record.name).\(ending)"

@@ -10,16 +10,16 @@ extension CaptureFolder {
   func path(
     ofNamed name: String, extensions: [String] = [], in context: CaptureReadingContext
   ) throws(FrameFault) -> String? {
-    let name = String(name.map { $0 == "\\" ? "/" : $0 })
+    let name = name.withSlashes
     guard !name.isEmpty, !name.utf8.contains(0) else { return nil }
     let start = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
     for candidate in [start] + extensions.map({ "\(start).\($0)" }) {
       let path = candidate.hasPrefix("/") ? candidate : self.path(of: candidate)
       guard let status = try? FileSystem.status(of: path), status.isRegularFile else { continue }
       guard context.allowsExternalFiles || isInside(path) else {
-        // No name of the file, or each frame would be told of by itself.
         throw FrameFault(
-          "a file of it lies outside the capture's folder (--allow-external would open it)")
+          "a file of it lies outside the capture's folder (--allow-external would open it)",
+          at: path)
       }
       return path
     }
@@ -66,7 +66,8 @@ extension CaptureFolder {
     }
   }
 
-  private func isInside(_ path: String) -> Bool {
+  /// Whether a file lies below the folder, links followed.
+  func isInside(_ path: String) -> Bool {
     guard let root = FileSystem.canonicalPath(of: self.path),
       let place = FileSystem.canonicalPath(of: path)
     else { return false }
@@ -74,8 +75,14 @@ extension CaptureFolder {
   }
 }
 
+extension String {
+  /// A path as Windows writes it, with slashes.
+  var withSlashes: String { String(map { $0 == "\\" ? "/" : $0 }) }
+}
+
 /// The extensions of pictures that are read, the usual one first.
-let pictureExtensions = ["jpg", "jpeg", "png", "JPG", "JPEG", "PNG"]
+let pictureExtensions =
+  ["jpg", "jpeg", "png", "webp", "heic", "avif"].flatMap { [$0, $0.uppercased()] }
 
 extension Capture.ImageSource {
   /// Width and height of a picture in a file, from its header; nil when there is none to be found.
@@ -83,7 +90,6 @@ extension Capture.ImageSource {
     // A pipe in its place may never end.
     guard case .file(let path) = self, let file = try? MappedFile(path: path, allowsPipes: false)
     else { return nil }
-    let bytes = file.withBytes { [UInt8](copying: $0.extracting(first: 1 << 18)) }
-    return Texture(fileName: "", encoding: .other, bytes: bytes).pixelSize
+    return PictureHeader(file).size
   }
 }

@@ -46,6 +46,16 @@ enum PlainText {
     line.split { $0 == 0x20 || $0 == 0x09 || (commas && $0 == UInt8(ascii: ",")) }
   }
 
+  /// What stands between the commas of a line, without the blanks around it; a field may be empty.
+  static func fields(_ line: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    return line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { field in
+      var field = field.drop(while: isBlank)
+      while let last = field.last, isBlank(last) { field.removeLast() }
+      return field
+    }
+  }
+
   static func text(_ word: ArraySlice<UInt8>) -> String { String(decoding: word, as: UTF8.self) }
 
   static func number(_ word: ArraySlice<UInt8>) -> Double? { Double(text(word)) }

@@ -1,18 +1,38 @@
 public import MeshPipeline
 internal import NativeLibraries
 
-/// A recording of the Record3D app, unpacked from its `.r3d` file, which is a zip archive.
+/// A recording of the Record3D app: unpacked from its `.r3d` file, which is a zip archive, or exported as
+/// "EXR + RGB".
 ///
 /// Poses are camera to world with ARKit's axes; K is written by columns, for the size of the pictures.
-/// Depth maps and confidences are compressed with LZFSE.
+/// In a `.r3d` file depth maps and confidences are compressed with LZFSE.
 public enum Record3D: CaptureLayout {
   public static let id = "record3d"
   public static let summary =
-    "A `.r3d` recording of Record3D: `metadata` and `rgbd/` with `.jpg`, `.depth` and `.conf` files."
-  public static let indexNames = ["metadata"]
+    "A recording of Record3D: a `.r3d` file (`metadata` and `rgbd/` with `.jpg`, `.depth` and `.conf` "
+    + "files) or its export as EXR and RGB (`metadata.json`, `rgb/` and `depth/` with `.exr` files)."
+  public static let indexNames = ["metadata", "metadata.json"]
 
-  public static func isPresent(in folder: CaptureFolder) -> Bool {
-    folder.has("metadata") && folder.has("rgbd")
+  /// The names of a kind of recording.
+  private struct Kind {
+    var metadata: String
+    var pictures: String
+    var depths: String
+    var depthEnding: String
+
+    static let archive = Kind(
+      metadata: "metadata", pictures: "rgbd", depths: "rgbd", depthEnding: "depth")
+    static let export = Kind(
+      metadata: "metadata.json", pictures: "rgb", depths: "depth", depthEnding: "exr")
+  }
+
+  public static func isPresent(in folder: CaptureFolder) -> Bool { kind(of: folder) != nil }
+
+  private static func kind(of folder: CaptureFolder) -> Kind? {
+    if folder.has("metadata"), folder.has("rgbd") { return .archive }
+    // These names may be anybody's: one of the first depth maps is to be there; numbers have gaps.
+    guard folder.has("metadata.json"), folder.has("rgb"), folder.has("depth") else { return nil }
+    return (0..<100).contains { folder.has("depth/\($0).exr") } ? .export : nil
   }
 
   public static func missingName(in folder: CaptureFolder) -> String? {
@@ -24,39 +44,42 @@ public enum Record3D: CaptureLayout {
   public static func read(
     _ folder: CaptureFolder, in context: CaptureReadingContext
   ) throws -> CapturedScan {
-    let path = folder.path(of: "metadata")
+    let kind = kind(of: folder) ?? .archive
+    let path = folder.path(of: kind.metadata)
     let json = try context.json(at: path)
     guard case .array(let poses) = json["poses"]?.content else {
       throw CaptureError(path, at: json.position, "has no poses")
     }
     let intrinsics = json["perFrameIntrinsicCoeffs"]?.elements ?? []
     let times = json["frameTimestamps"]?.elements ?? []
-    let depthSize = try depthSize(json, folder, context)
-    let rgbd = try CaptureFolder(folder.path(of: "rgbd"))
+    let pictures = try CaptureFolder(folder.path(of: kind.pictures))
+    let depths = try CaptureFolder(folder.path(of: kind.depths))
+    let encoding = try encoding(kind, json, folder, context)
     var capture = Capture()
     for (index, pose) in poses.enumerated() {
       try context.checkCancellation()
       do throws(FrameFault) {
         let own = intrinsics.indices.contains(index) ? intrinsics[index] : nil
-        var frame = try frame(index, pose, own, json, rgbd, context)
-        frame.depth = depthSize.flatMap { depth(index, $0, rgbd) }
+        var frame = try frame(index, pose, own, json, pictures, context)
+        frame.depth = encoding.flatMap { depth("\(index).\(kind.depthEnding)", $0, index, depths) }
         if times.indices.contains(index) { frame.timestamp = times[index].number }
         capture.frames.append(frame)
       } catch {
-        context.leaveOut(String(index), because: error.reason)
+        context.leaveOut(String(index), because: error.reason, at: error.path)
       }
     }
     return CapturedScan(capture: capture)
   }
 
   private static func frame(
-    _ index: Int, _ pose: JSONValue, _ own: JSONValue?, _ json: JSONValue, _ rgbd: CaptureFolder,
-    _ context: CaptureReadingContext
+    _ index: Int, _ pose: JSONValue, _ own: JSONValue?, _ json: JSONValue,
+    _ pictures: CaptureFolder, _ context: CaptureReadingContext
   ) throws(FrameFault) -> Capture.Frame {
-    let name = ["jpg", "png"].map { "\(index).\($0)" }.first(where: rgbd.has)
+    let name = pictureExtensions.map { "\(index).\($0)" }.first(where: pictures.has)
     guard let name else {
-      context.didMiss(rgbd.path(of: "\(index).jpg"))
-      throw FrameFault("its image is missing")
+      let path = pictures.path(of: "\(index).jpg")
+      context.didMiss(path)
+      throw FrameFault("its image is missing", at: path)
     }
     guard let numbers = pose.numbers, numbers.count == 7 else {
       throw FrameFault("its pose is not 7 numbers")
@@ -64,10 +87,10 @@ public enum Record3D: CaptureLayout {
     let cameraToWorld = try Transform(
       quaternion: numbers[3], SIMD3(numbers[0], numbers[1], numbers[2]),
       translation: SIMD3(numbers[4], numbers[5], numbers[6]))
-    let image = Capture.ImageSource.file(rgbd.path(of: name))
+    let image = Capture.ImageSource.file(pictures.path(of: name))
     let stated = json["w"]?.wholeNumber.flatMap { w in json["h"]?.wholeNumber.map { SIMD2(w, $0) } }
     guard let size = stated ?? image.headerSize else {
-      throw FrameFault("its image is neither JPEG nor PNG")
+      throw FrameFault("its image is no picture of a kind that is read", at: image.path)
     }
     return Capture.Frame(
       name: String(index), image: image, imageSize: size,
@@ -106,14 +129,21 @@ public enum Record3D: CaptureLayout {
     return SIMD2(Int(size.x), Int(size.y))
   }
 
+  /// How the depth maps are stored; nil when that can't be told.
+  private static func encoding(
+    _ kind: Kind, _ json: JSONValue, _ folder: CaptureFolder, _ context: CaptureReadingContext
+  ) throws -> Capture.DepthSource.Encoding? {
+    if kind.depthEnding == "exr" { return .exr }
+    return try depthSize(json, folder, context).map { .float32(width: $0.x, height: $0.y) }
+  }
+
   private static func depth(
-    _ index: Int, _ size: SIMD2<Int>, _ rgbd: CaptureFolder
+    _ name: String, _ encoding: Capture.DepthSource.Encoding, _ index: Int, _ depths: CaptureFolder
   ) -> Capture.DepthSource? {
-    guard rgbd.has("\(index).depth") else { return nil }
+    guard depths.has(name) else { return nil }
     let confidence = "\(index).conf"
     return Capture.DepthSource(
-      path: rgbd.path(of: "\(index).depth"),
-      encoding: .float32(width: size.x, height: size.y),
-      confidence: rgbd.has(confidence) ? .init(path: rgbd.path(of: confidence)) : nil)
+      path: depths.path(of: name), encoding: encoding,
+      confidence: depths.has(confidence) ? .init(path: depths.path(of: confidence)) : nil)
   }
 }

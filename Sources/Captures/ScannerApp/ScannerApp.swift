@@ -69,7 +69,7 @@ public enum ScannerApp: CaptureLayout {
     let intrinsics = try Capture.Intrinsics(matrix: matrix, origin: .firstPixelCenter)
     let image = Capture.ImageSource.file(picture)
     guard let size = referenceSize(json, intrinsics) ?? image.headerSize else {
-      throw FrameFault("its image is neither JPEG nor PNG")
+      throw FrameFault("its image is no picture of a kind that is read")
     }
     let exposure = json["exposureDuration"]?.number
     return Capture.Frame(

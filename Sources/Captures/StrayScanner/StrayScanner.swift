@@ -31,9 +31,8 @@ public enum StrayScanner: CaptureLayout {
     let matrix = try matrix(folder, context)
     let path = folder.path(of: "odometry.csv")
     let lines = PlainText.lines(try context.contents(of: path))
-    let columns = PlainText.words(lines.first ?? [], commas: true)
-      .map { PlainText.text($0).lowercased() }
-    for name in ["x", "y", "z", "qx", "qy", "qz", "qw"] where !columns.contains(name) {
+    let columns = PlainText.fields(lines.first ?? []).map { PlainText.text($0).lowercased() }
+    for name in poseColumns where !columns.contains(name) {
       throw CaptureError(
         path, at: SourcePosition(line: 1, column: 1), "the column '\(name)' is missing")
     }
@@ -53,12 +52,22 @@ public enum StrayScanner: CaptureLayout {
   }
 
   private static func row(
+  private static let poseColumns = ["x", "y", "z", "qx", "qy", "qz", "qw"]
+
+  /// The numbers of a row by the names of their columns.
+  ///
+  /// Versions of the app add columns, and leave empty what the phone does not tell: only the pose must
+  /// be there.
     _ line: ArraySlice<UInt8>, _ columns: [String]
   ) throws(FrameFault) -> [String: Double] {
-    guard let numbers = PlainText.numbers(line, commas: true), numbers.count == columns.count else {
-      throw FrameFault("its row of odometry.csv is not \(columns.count) numbers")
+    let numbers = zip(columns, PlainText.fields(line)).compactMap { name, field in
+      PlainText.number(field).map { (name, $0) }
     }
-    return Dictionary(zip(columns, numbers)) { first, _ in first }
+    let row = Dictionary(numbers) { first, _ in first }
+    for name in poseColumns where row[name] == nil {
+      throw FrameFault("its row of odometry.csv has no number in the column '\(name)'")
+    }
+    return row
   }
 
   private static func matrix(

@@ -28,19 +28,30 @@ public enum TransformsFile: CaptureLayout {
     // The file doesn't say whose world it is: nerfstudio turns Z up, NeRFCapture leaves ARKit's.
     var scan = CapturedScan(capture: Capture(), coordinateSystem: nil)
     var names: Set<String> = []
+    var relocated = RelocatedFiles(folder)
     for (index, element) in elements.enumerated() {
       try context.checkCancellation()
-      let file = element["file_path"]?.text ?? ""
+      let file = (element["file_path"]?.text ?? "").withSlashes
       let stem = FileSystem.stem(of: file)
       let name = stem.isEmpty ? "frame \(index)" : names.contains(stem) ? file : stem
       do throws(FrameFault) {
         let record = TransformsFrame(json: element, root: json, isRaw: isRaw)
-        scan.capture.frames.append(try record.frame(named: name, folder, context))
+        scan.capture.frames.append(try record.frame(named: name, folder, &relocated, context))
         if record.isByColumns { scan.framesByColumns.insert(name) }
         names.insert(name)
       } catch {
-        context.leaveOut(name, because: error.reason)
+        context.leaveOut(name, because: error.reason, at: error.path)
       }
+    }
+    // A name that several frames could mean is nobody's.
+    let uses = Dictionary(scan.capture.frames.map { ($0.image.path, 1) }, uniquingKeysWith: +)
+    scan.capture.frames.removeAll { frame in
+      guard relocated.frames.contains(frame.name), uses[frame.image.path] != 1 else { return false }
+      context.leaveOut(
+        frame.name,
+        because: "its image is missing, and one of the same name is that of other frames, too",
+        at: frame.image.path)
+      return true
     }
     scan.worlds = worldBefore(json).map { [$0] } ?? []
     return scan

@@ -22,23 +22,45 @@ struct TransformsFrame {
   var isByColumns: Bool { rows.map(Transform.isByColumns) ?? false }
 
   func frame(
-    named name: String, _ folder: CaptureFolder, _ context: CaptureReadingContext
+    named name: String, _ folder: CaptureFolder, _ relocated: inout RelocatedFiles,
+    _ context: CaptureReadingContext
   ) throws(FrameFault) -> Capture.Frame {
     guard let rows else {
       throw FrameFault("it has no transform_matrix")
     }
-    guard let file = json["file_path"]?.text else { throw FrameFault("it has no file_path") }
-    guard let path = try folder.path(ofNamed: file, extensions: pictureExtensions, in: context)
-    else {
-      context.didMiss(folder.path(of: file))
-      throw FrameFault("its image is missing")
+    guard let file = json["file_path"]?.text?.withSlashes else {
+      throw FrameFault("it has no file_path")
     }
-    let image = Capture.ImageSource.file(path)
+    let image = Capture.ImageSource.file(
+      try picture(file, ofFrame: name, folder, &relocated, context))
     guard let size = size ?? image.headerSize else { throw FrameFault("it has no size (w, h)") }
     return Capture.Frame(
       name: name, image: image, imageSize: size, intrinsics: try intrinsics(size),
       distortion: try distortion(), pose: try Transform(cameraToWorld: rows, axes: .openGL),
-      depth: depth(ofFrame: name, folder, context), timestamp: number("timestamp"))
+      depth: depth(ofFrame: name, folder, &relocated, context), timestamp: number("timestamp"))
+  }
+
+  /// The path of the picture: as the file names it, or below the capture's folder when the file names it
+  /// by a path of another machine.
+  private func picture(
+    _ file: String, ofFrame frame: String, _ folder: CaptureFolder,
+    _ relocated: inout RelocatedFiles, _ context: CaptureReadingContext
+  ) throws(FrameFault) -> String {
+    var fault = FrameFault("its image is missing, also by its name in the capture", at: file)
+    do throws(FrameFault) {
+      let path = try folder.path(ofNamed: file, extensions: pictureExtensions, in: context)
+      if let path { return path }
+    } catch {
+      fault = error
+    }
+    context.didMiss(file.hasPrefix("/") ? file : folder.path(of: file))
+    guard let path = relocated.picture(named: file, ofFrame: frame) else { throw fault }
+    let (named, found) = (FileSystem.folder(of: file), FileSystem.folder(of: path))
+    context.note(
+      frame,
+      "the image is not in '\(named)', where the file says; the one of its name in '\(found)' is used"
+    )
+    return path
   }
 
   private var size: SIMD2<Int>? {
@@ -86,12 +108,15 @@ struct TransformsFrame {
   }
 
   private func depth(
-    ofFrame frame: String, _ folder: CaptureFolder, _ context: CaptureReadingContext
+    ofFrame frame: String, _ folder: CaptureFolder, _ relocated: inout RelocatedFiles,
+    _ context: CaptureReadingContext
   ) -> Capture.DepthSource? {
-    guard let name = (json["depth_file_path"] ?? json["depth_path"])?.text,
-      let path = folder.path(ofDepth: name, extensions: ["png"], frame: frame, in: context),
-      fileExtension(of: path) == "png"
-    else { return nil }
+    guard let name = (json["depth_file_path"] ?? json["depth_path"])?.text else { return nil }
+    let isThere = (try? folder.path(ofNamed: name, extensions: ["png"], in: context)) ?? nil != nil
+    let path =
+      (isThere ? nil : relocated.depthMap(named: name))
+      ?? folder.path(ofDepth: name, extensions: ["png"], frame: frame, in: context)
+    guard let path, fileExtension(of: path) == "png" else { return nil }
     let scale = number("integer_depth_scale") ?? number("depth_unit_scale_factor") ?? 0.001
     return Capture.DepthSource(path: path, encoding: .png16(metersPerUnit: scale))
   }

@@ -55,7 +55,7 @@ public struct Capture: Sendable, Equatable {
 
   /// Where the pixels of a frame are.
   public enum ImageSource: Sendable, Hashable {
-    /// A JPEG or PNG file.
+    /// A file of a ``PictureKind`` that is read.
     case file(String)
     /// A picture of a video, counted from 0 in the order in which they are shown.
     case video(String, index: Int)
@@ -94,6 +94,8 @@ public struct Capture: Sendable, Equatable {
     public struct Confidence: Sendable, Hashable {
       /// An 8-bit greyscale PNG.
       public var path: String
+      /// Metres in the channel of depths of an OpenEXR file, or in its only one.
+      case exr
       /// The value of the file that stands for high confidence: 2 in ARKit, 255 in Polycam.
       public var highest: Int
 

@@ -10,6 +10,8 @@ public final class CaptureReadingContext: Sendable {
   struct Fault: Sendable {
     var frame: String
     var reason: String
+    /// The file that it is about.
+    var path: String?
     var isLeftOut: Bool
   }
 
@@ -34,15 +36,18 @@ public final class CaptureReadingContext: Sendable {
   /// - Parameters:
   ///   - frame: The frame's name.
   ///   - reason: The field and what is wrong with it: `its focal length is zero`.
-  public func leaveOut(_ frame: String, because reason: String) {
-    faults.withLock { $0.append(Fault(frame: frame, reason: reason, isLeftOut: true)) }
+  ///   - path: The file that it is about; of frames with the same reason the first one's is named.
+  public func leaveOut(_ frame: String, because reason: String, at path: String? = nil) {
+    let fault = Fault(frame: frame, reason: reason, path: path, isLeftOut: true)
+    faults.withLock { $0.append(fault) }
   }
 
   /// Tells of something odd about a frame that is used all the same.
   ///
   /// Frames with the same oddity are told of in one warning.
   public func note(_ frame: String, _ oddity: String) {
-    faults.withLock { $0.append(Fault(frame: frame, reason: oddity, isLeftOut: false)) }
+    let fault = Fault(frame: frame, reason: oddity, path: nil, isLeftOut: false)
+    faults.withLock { $0.append(fault) }
   }
 
   /// What was found about single frames so far, in a sentence for each kind.
@@ -65,11 +70,14 @@ public final class CaptureReadingContext: Sendable {
   private static func sentence(_ fault: Fault, _ frames: [String]) -> String {
     let names = frames.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
     if frames.count == 1 {
-      return "frame \(names)" + (fault.isLeftOut ? " is left out" : "") + ": \(fault.reason)"
+      let place = fault.path.map { " ('\($0)')" } ?? ""
+      return "frame \(names)" + (fault.isLeftOut ? " is left out" : "")
+        + ": \(fault.reason)\(place)"
     }
+    let place = fault.path.map { " (the first: '\($0)')" } ?? ""
     let more = frames.count > 3 ? " and \(frames.count - 3) more" : ""
     return "\(frames.count) frames" + (fault.isLeftOut ? " are left out" : "")
-      + " (\(names)\(more)): \(fault.reason)"
+      + " (\(names)\(more)): \(fault.reason)\(place)"
   }
 
   /// Puts a figure into the report of the run.

@@ -61,6 +61,7 @@ public struct CaptureSummary: Sendable {
 
   private static func size(of depth: Capture.DepthSource) -> SIMD2<Int>? {
     if case .float32(let width, let height) = depth.encoding { return SIMD2(width, height) }
+    if depth.encoding == .exr { return EXRHeader(ofFile: depth.path)?.size }
     guard let head = try? FileSystem.head(of: depth.path, count: 64) else { return nil }
     return Texture(fileName: "", encoding: .png, bytes: head).pixelSize
   }

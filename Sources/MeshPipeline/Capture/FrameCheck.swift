@@ -150,27 +150,12 @@ struct FrameCheck {
   /// The size of a picture whose file is whole, as far as can be told without decoding it.
   private static func size(of file: MappedFile) throws(Fault) -> SIMD2<Int> {
     if file.count == 0 { throw Fault("its image is empty") }
-    let (head, tail) = file.withBytes { bytes in
-      (
-        [UInt8](copying: bytes.extracting(first: 1 << 18)),
-        [UInt8](copying: bytes.extracting(last: 4096))
-      )
+    let header = PictureHeader(file)
+    if let fault = PictureKind.fault(of: header.kind) { throw Fault("its image \(fault)") }
+    guard header.isWhole, let size = header.size, size.min() > 0 else {
+      throw Fault("its image is cut off")
     }
-    let picture = Texture(fileName: "", encoding: .other, bytes: head)
-    let encoding = Texture.Encoding(bytes: head)
-    guard encoding == .jpeg || encoding == .png else {
-      throw Fault("its image is neither JPEG nor PNG")
-    }
-    let end: [UInt8] = encoding == .jpeg ? [0xFF, 0xD9] : Array("IEND".utf8)
-    guard let size = picture.pixelSize, size.min() > 0, tail.contains(end) || hasEnd(file, end)
-    else { throw Fault("its image is cut off") }
     return size
-  }
-
-  /// Looks for the end through a whole file that has something behind its end.
-  private static func hasEnd(_ file: MappedFile, _ end: [UInt8]) -> Bool {
-    guard file.count > 1 << 18 else { return false }
-    return file.withBytes { [UInt8](copying: $0).dropFirst(1 << 18).contains(end) }
   }
 
   /// Takes a depth map away from a frame that it can't belong to.
@@ -179,6 +164,7 @@ struct FrameCheck {
     let size: SIMD2<Int>
     switch depth.encoding {
     case .float32(let width, let height): size = SIMD2(width, height)
+    case .exr: size = EXRHeader(ofFile: depth.path)?.size ?? .zero
     case .png16(let scale):
       guard scale > 0, scale.isFinite else {
         context.note(
@@ -196,8 +182,9 @@ struct FrameCheck {
     }
     let shape = SIMD2<Double>(size) / SIMD2<Double>(frame.imageSize)
     guard size.min() > 0 else {
+      let kind = depth.encoding == .exr ? "no OpenEXR file that is read" : "no 16-bit grey PNG"
       context.note(
-        frame.name, "the depth map is cut off or no 16-bit grey PNG; the frame is used without it")
+        frame.name, "the depth map is cut off or \(kind); the frame is used without it")
       frame.depth = nil
       return
     }
@@ -264,19 +251,5 @@ extension Capture.Distortion {
         + [("k6", d.z, 6), ("p1", t.x, 1), ("p2", t.y, 1)]
     case .fisheye(let k): [("k1", k.x, 2), ("k2", k.y, 4), ("k3", k.z, 6), ("k4", k.w, 8)]
     }
-  }
-}
-
-extension Collection<UInt8> {
-  /// Whether some bytes stand somewhere in these.
-  fileprivate func contains(_ pattern: [UInt8]) -> Bool {
-    guard let first = pattern.first else { return true }
-    var rest = self[...]
-    while let index = rest.firstIndex(of: first) {
-      rest = rest[index...]
-      if rest.starts(with: pattern) { return true }
-      rest = rest.dropFirst()
-    }
-    return false
   }
 }

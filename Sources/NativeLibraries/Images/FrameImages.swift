@@ -59,6 +59,11 @@ extension Capture.Frame {
     return samples.bytes
   }
 
+  /// A depth, or 0 for what can be none.
+  private static func measured(_ value: Float) -> Float {
+    value.isFinite && value > 0 ? value : 0
+  }
+
   private static func depths(of depth: Capture.DepthSource) throws -> DepthMap {
     let bytes = try FileSystem.contents(of: depth.path)
     switch depth.encoding {
@@ -81,25 +86,31 @@ extension Capture.Frame {
       }
       let meters = (0..<width * height).map { index in
         let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[4 * index + $1]) << (8 * $1) }
-        let value = Float(bitPattern: bits)
-        return value.isFinite && value > 0 ? value : 0
+        return measured(Float(bitPattern: bits))
       }
       return DepthMap(width: width, height: height, meters: meters)
+    case .exr:
+      let channel = try EXR.depths(of: bytes, path: depth.path)
+      return DepthMap(
+        width: channel.size.x, height: channel.size.y, meters: channel.values.map(measured))
     }
   }
 }
 
 extension Image {
-  /// Decodes a JPEG or PNG file.
+  /// Decodes a file of a ``PictureKind`` that is read.
   ///
   /// - Parameter reduction: 1, 2, 4 or 8: the picture comes at that part of its size, rounded up.
   public static func decoded(
     from bytes: [UInt8], path: String, reducedBy reduction: Int = 1
   ) throws(ImageError) -> Image {
-    switch Texture.Encoding(bytes: bytes) {
-    case .jpeg: try JPEG.decode(bytes, reducedBy: reduction, path: path)
-    case .png: try PNG.decode(bytes, path: path).reduced(by: reduction)
-    default: throw ImageError(path, "is neither JPEG nor PNG")
+    let kind = PictureKind(bytes: bytes)
+    switch kind {
+    case .jpeg: return try JPEG.decode(bytes, reducedBy: reduction, path: path)
+    case .png: return try PNG.decode(bytes, path: path).reduced(by: reduction)
+    case .webp?, .heic?, .avif?:
+      return try ModernPictures.decode(bytes, kind ?? .webp, path: path).reduced(by: reduction)
+    default: throw ImageError(path, PictureKind.fault(of: kind) ?? "is no picture")
     }
   }
 

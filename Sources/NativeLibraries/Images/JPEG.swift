@@ -8,33 +8,38 @@ public enum JPEG {
   /// Width and height of the picture.
   public static func size(of bytes: [UInt8], path: String) throws(ImageError) -> SIMD2<Int> {
     try unsafe withDecoder(path) { decoder throws(ImageError) in
-      try unsafe size(of: bytes, decoder, path)
+      try unsafe header(of: bytes, decoder, path).size
     }
   }
 
   /// Decodes a picture at 1/1, 1/2, 1/4 or 1/8 of its size, rounded up.
   ///
+  /// Inks (CMYK, YCCK) become the colours that they print by multiplication, inverted as Adobe stores
+  /// them and all programs take them; a profile is left aside.
   /// - Throws: When the data is damaged or cut off.
   public static func decode(
     _ bytes: [UInt8], reducedBy reduction: Int = 1, path: String
   ) throws(ImageError) -> Image {
     try unsafe withDecoder(path) { decoder throws(ImageError) in
-      let full = try unsafe size(of: bytes, decoder, path)
-      let size = (full &+ (reduction - 1)) / reduction
+      let header = try unsafe header(of: bytes, decoder, path)
+      let size = (header.size &+ (reduction - 1)) / reduction
+      let channels = header.isInInks ? 4 : 3
+      let format = header.isInInks ? TJPF_CMYK : TJPF_RGB
       var failed = false
-      let pixels = unsafe [UInt8](unsafeUninitializedCapacity: 3 * size.x * size.y) {
+      let pixels = unsafe [UInt8](unsafeUninitializedCapacity: channels * size.x * size.y) {
         target, count in
         unsafe bytes.withUnsafeBufferPointer { source in
           failed =
             unsafe tjDecompress2(
               decoder, source.baseAddress, UInt(source.count), target.baseAddress,
-              Int32(size.x), 0, Int32(size.y), Int32(TJPF_RGB.rawValue), TJFLAG_STOPONWARNING) != 0
+              Int32(size.x), 0, Int32(size.y), format.rawValue, TJFLAG_STOPONWARNING) != 0
         }
         if failed { unsafe target.initialize(repeating: 0) }
-        count = 3 * size.x * size.y
+        count = channels * size.x * size.y
       }
       if failed { throw ImageError(path, unsafe reason(decoder)) }
-      return Image(width: size.x, height: size.y, pixels: pixels)
+      return Image(
+        width: size.x, height: size.y, pixels: header.isInInks ? printed(pixels) : pixels)
     }
   }
 
@@ -68,9 +73,20 @@ public enum JPEG {
     return try unsafe body(decoder)
   }
 
-  private static func size(
+  /// The colours that inverted inks print: what cyan, magenta and yellow leave, times what black leaves.
+  private static func printed(_ inks: [UInt8]) -> [UInt8] {
+    var pixels = [UInt8]()
+    pixels.reserveCapacity(inks.count / 4 * 3)
+    for start in stride(from: 0, to: inks.count, by: 4) {
+      let black = Int(inks[start + 3])
+      for ink in start..<start + 3 { pixels.append(UInt8((Int(inks[ink]) * black + 127) / 255)) }
+    }
+    return pixels
+  }
+
+  private static func header(
     of bytes: [UInt8], _ decoder: tjhandle, _ path: String
-  ) throws(ImageError) -> SIMD2<Int> {
+  ) throws(ImageError) -> (size: SIMD2<Int>, isInInks: Bool) {
     var (width, height, subsampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
     let failed = unsafe bytes.withUnsafeBufferPointer { source in
       unsafe tjDecompressHeader3(
@@ -78,7 +94,8 @@ public enum JPEG {
         != 0
     }
     guard !failed, width > 0, height > 0 else { throw ImageError(path, unsafe reason(decoder)) }
-    return SIMD2(Int(width), Int(height))
+    let isInInks = [TJCS_CMYK, TJCS_YCCK].contains { Int32($0.rawValue) == colors }
+    return (SIMD2(Int(width), Int(height)), isInInks)
   }
 
   private static func reason(_ handle: tjhandle) -> String {

@@ -30,6 +30,9 @@ int meshpipe_png_write(const uint8_t *pixels, uint32_t width, uint32_t height, i
 int meshpipe_png_write_gray16(const uint16_t *pixels, uint32_t width, uint32_t height, int level,
                               uint8_t **bytes, size_t *count, char *error, size_t error_size);
 
+// Unpacks data that zlib packed, of a length that is known. Returns 0, or -1 when it is damaged.
+int meshpipe_inflate(const uint8_t *source, size_t count, uint8_t *target, size_t target_count);
+
 #ifdef __cplusplus
 }
 #endif

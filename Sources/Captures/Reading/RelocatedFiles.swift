@@ -1,0 +1,64 @@
+import MeshPipeline
+
+/// Finds the files of a capture that was moved: its index names them by paths of another machine.
+///
+/// The end of such a path is looked for below the capture's folder, the longest first, and at last the
+/// bare name in `images/`. Folders are listed once, however many frames there are.
+struct RelocatedFiles {
+  let folder: CaptureFolder
+  private var listings: [String: Set<String>] = [:]
+  /// The names of the frames for which a picture was found.
+  private(set) var frames: Set<String> = []
+
+  init(_ folder: CaptureFolder) { self.folder = folder }
+
+  /// The path of a picture below the capture's folder, whatever its encoding; nil when there is none.
+  mutating func picture(named name: String, ofFrame frame: String) -> String? {
+    let parts = Self.parts(of: name)
+    guard let last = parts.last else { return nil }
+    let isPicture = pictureExtensions.contains(fileExtension(of: last))
+    let stem = isPicture ? FileSystem.stem(of: last) : last
+    let candidates = [last] + pictureExtensions.map { "\(stem).\($0)" }
+    let folders = parts.indices.map { parts[$0..<parts.count - 1].joined(separator: "/") }
+    for folder in folders + ["images"] {
+      guard let path = file(of: candidates, in: folder) else { continue }
+      frames.insert(frame)
+      return path
+    }
+    return nil
+  }
+
+  /// The path of a depth map below the capture's folder; nil when there is none.
+  ///
+  /// It must lie in a folder of the same name: beside the pictures its name may be a picture's.
+  mutating func depthMap(named name: String) -> String? {
+    let parts = Self.parts(of: name)
+    guard let last = parts.last else { return nil }
+    for start in parts.indices.dropLast() {
+      let folder = parts[start..<parts.count - 1].joined(separator: "/")
+      if let path = file(of: [last], in: folder) { return path }
+    }
+    return nil
+  }
+
+  private static func parts(of name: String) -> [String] {
+    guard !name.utf8.contains(0) else { return [] }
+    return name.withSlashes.split(separator: "/").map(String.init)
+      .filter { ![".", "..", ""].contains($0) }
+  }
+
+  private mutating func file(of candidates: [String], in inner: String) -> String? {
+    let place = inner.isEmpty ? folder.path : folder.path(of: inner)
+    if listings[place] == nil {
+      listings[place] = Set((try? FileSystem.names(inFolder: place)) ?? [])
+    }
+    let names = listings[place] ?? []
+    for name in candidates where names.contains(name) {
+      let path = place == "." ? name : "\(place)/\(name)"
+      if (try? FileSystem.status(of: path))?.isRegularFile == true, folder.isInside(path) {
+        return path
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,102 @@
+/// The header of an OpenEXR file with one part of scan lines, as depth maps are stored.
+public struct EXRHeader: Sendable, Equatable {
+  /// The kinds of numbers, as they are numbered in files.
+  public enum Number: Int, Sendable {
+    case uint32 = 0, half, float
+
+    public var byteCount: Int { self == .half ? 2 : 4 }
+  }
+
+  public struct Channel: Sendable, Equatable {
+    public var name: String
+    public var number: Number
+  }
+
+  /// In the order in which their rows follow one another.
+  public private(set) var channels: [Channel] = []
+  /// As numbered in files: 0 none, 2 ZIP of each line, 3 ZIP of 16 lines.
+  public private(set) var compression = -1
+  /// Width and height of what is stored.
+  public private(set) var size = SIMD2<Int>.zero
+  /// The line that is stored first.
+  public private(set) var firstLine = 0
+  /// Where the table of blocks begins.
+  public private(set) var length = 0
+
+  /// More than any depth map has; the product of both is checked by who decodes.
+  private static let largestSide = 1 << 16
+  /// Enough for every header that holds no pictures.
+  private static let headLength = 1 << 16
+
+  /// - Returns: Nil when the file is none of this kind, is cut off, or lies about its size.
+  public init?(ofFile path: String) {
+    guard let file = try? MappedFile(path: path, allowsPipes: false) else { return nil }
+    self.init(file.withBytes { [UInt8](copying: $0.extracting(first: Self.headLength)) })
+  }
+
+  /// - Parameter bytes: The file, or its beginning.
+  public init?(_ bytes: [UInt8]) {
+    guard bytes.count > 8, bytes.starts(with: [0x76, 0x2F, 0x31, 0x01]), bytes[4] == 2,
+      // Neither tiles nor deep pixels nor several parts; long names do no harm.
+      bytes[5] & 0x1A == 0, bytes[6] == 0, bytes[7] == 0
+    else { return nil }
+    var offset = 8
+    while offset < bytes.count, bytes[offset] != 0 {
+      guard let name = Self.text(bytes, &offset), let type = Self.text(bytes, &offset),
+        let count = Self.number(bytes, offset), count >= 0, count <= bytes.count - offset - 4
+      else { return nil }
+      offset += 4
+      guard take(name, type, Array(bytes[offset..<offset + count])) else { return nil }
+      offset += count
+    }
+    length = offset + 1
+    guard offset < bytes.count, !channels.isEmpty, compression >= 0, size.min() > 0 else {
+      return nil
+    }
+  }
+
+  private mutating func take(_ name: String, _ type: String, _ value: [UInt8]) -> Bool {
+    switch (name, type) {
+    case ("channels", "chlist"): return takeChannels(value)
+    case ("compression", "compression"): compression = value.first.map(Int.init) ?? -1
+    case ("dataWindow", "box2i"):
+      let corners = (0..<4).compactMap { Self.number(value, 4 * $0) }
+      guard corners.count == 4 else { return false }
+      firstLine = corners[1]
+      size = SIMD2(corners[2] - corners[0] + 1, corners[3] - corners[1] + 1)
+      return size.min() > 0 && size.max() <= Self.largestSide
+    default: break
+    }
+    return true
+  }
+
+  private mutating func takeChannels(_ value: [UInt8]) -> Bool {
+    var offset = 0
+    while offset < value.count, value[offset] != 0 {
+      guard let name = Self.text(value, &offset),
+        let number = Self.number(value, offset).flatMap(Number.init(rawValue:)),
+        // Channels at a part of the resolution are colours' affair.
+        Self.number(value, offset + 8) == 1, Self.number(value, offset + 12) == 1
+      else { return false }
+      channels.append(Channel(name: name, number: number))
+      offset += 16
+    }
+    return channels.count <= 64
+  }
+
+  /// A text up to its zero.
+  private static func text(_ bytes: [UInt8], _ offset: inout Int) -> String? {
+    guard offset < bytes.count, let end = bytes[offset...].prefix(256).firstIndex(of: 0) else {
+      return nil
+    }
+    defer { offset = end + 1 }
+    return String(decoding: bytes[offset..<end], as: UTF8.self)
+  }
+
+  /// A signed number of four bytes.
+  private static func number(_ bytes: [UInt8], _ offset: Int) -> Int? {
+    guard offset >= 0, offset + 4 <= bytes.count else { return nil }
+    let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[offset + $1]) << (8 * UInt32($1)) }
+    return Int(Int32(bitPattern: bits))
+  }
+}

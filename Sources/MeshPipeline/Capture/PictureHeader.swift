@@ -1,0 +1,135 @@
+/// What the kinds of files with a photograph are called, and which of them are read.
+public enum PictureKind: String, Sendable, CaseIterable {
+  case jpeg = "JPEG"
+  case png = "PNG"
+  case webp = "WebP"
+  case heic = "HEIC"
+  case avif = "AVIF"
+  case jpegXL = "JPEG XL"
+  case tiff = "TIFF"
+  case bmp = "BMP"
+  case gif = "GIF"
+  case exr = "OpenEXR"
+
+  /// The kind that the first bytes of a file show; nil for any other.
+  public init?(bytes: [UInt8]) {
+    func starts(_ mark: [UInt8], at offset: Int = 0) -> Bool {
+      bytes.count >= offset + mark.count && bytes[offset..<offset + mark.count].elementsEqual(mark)
+    }
+    func starts(_ text: String, at offset: Int = 0) -> Bool { starts(Array(text.utf8), at: offset) }
+    if starts([0xFF, 0xD8, 0xFF]) {
+      self = .jpeg
+    } else if starts([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      self = .png
+    } else if starts("RIFF"), starts("WEBP", at: 8) {
+      self = .webp
+    } else if starts("ftyp", at: 4) {
+      // Files of either kind name general brands first: 'mif1'.
+      let brands = bytes[8..<min(bytes.count, max(8, Self.length(bytes)))]
+      let text = String(decoding: brands, as: UTF8.self)
+      guard !text.contains("avif"), !text.contains("avis") else {
+        self = .avif
+        return
+      }
+      guard ["heic", "heix", "heim", "heis", "mif1", "hevc"].contains(where: text.contains) else {
+        return nil
+      }
+      self = .heic
+    } else if starts([0xFF, 0x0A]) || starts("JXL ", at: 4) {
+      self = .jpegXL
+    } else if starts([0x49, 0x49, 0x2A, 0]) || starts([0x4D, 0x4D, 0, 0x2A]) {
+      self = .tiff
+    } else if starts("BM") {
+      self = .bmp
+    } else if starts("GIF8") {
+      self = .gif
+    } else if starts([0x76, 0x2F, 0x31, 0x01]) {
+      self = .exr
+    } else {
+      return nil
+    }
+  }
+
+  private static func length(_ bytes: [UInt8]) -> Int {
+    bytes[0..<4].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// Whether meshpipe decodes it.
+  public var isRead: Bool { Self.readKinds.contains(self) }
+
+  private static let readKinds: [PictureKind] = [.jpeg, .png, .webp, .heic, .avif]
+
+  /// What is wrong with a picture of a kind that is not read, and the way out; nil when it is read.
+  public static func fault(of kind: PictureKind?) -> String? {
+    if let kind, kind.isRead { return nil }
+    let names = readKinds.map(\.rawValue)
+    let read = names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
+    return kind.map { "is \($0.rawValue), which is not read: convert it to PNG or JPEG" }
+      ?? "is none of \(read)"
+  }
+}
+
+/// What the beginning of a picture's file says, without decoding.
+public struct PictureHeader: Sendable, Equatable {
+  /// Nil when the file is no picture of a kind that is known.
+  public var kind: PictureKind?
+  /// Width and height of the stored pixels, whatever turn the file asks of viewers.
+  public var size: SIMD2<Int>?
+  /// Whether the file has its end, as far as that can be told.
+  public var isWhole: Bool
+
+  /// How much of a file's beginning is looked at: previews in EXIF stand before a JPEG's size.
+  static let headLength = 1 << 18
+
+  public init(_ file: MappedFile) {
+    let head = file.withBytes { [UInt8](copying: $0.extracting(first: Self.headLength)) }
+    self.init(head, length: file.count) { Self.hasEnd(file, $0) }
+  }
+
+  /// The header of a file that is in memory as a whole.
+  public init(_ bytes: [UInt8]) {
+    self.init(Array(bytes.prefix(Self.headLength)), length: bytes.count) { bytes.contains($0) }
+  }
+
+  private init(_ head: [UInt8], length: Int, hasEnd: ([UInt8]) -> Bool) {
+    kind = PictureKind(bytes: head)
+    switch kind {
+    case .jpeg:
+      size = Texture(fileName: "", encoding: .other, bytes: head).pixelSize
+      isWhole = hasEnd([0xFF, 0xD9])
+    case .png:
+      size = Texture(fileName: "", encoding: .other, bytes: head).pixelSize
+      isWhole = hasEnd(Array("IEND".utf8))
+    case .webp:
+      size = Texture(fileName: "", encoding: .other, bytes: head).pixelSize
+      let content = (4..<8).reversed().reduce(0) { $0 << 8 | Int(head[$1]) }
+      isWhole = length >= content + 8
+    case .heic, .avif:
+      let boxes = HEIFHeader(head, fileLength: length)
+      (size, isWhole) = (boxes.size, boxes.isWhole)
+    default: (size, isWhole) = (nil, true)
+    }
+  }
+
+  /// Looks for a mark near the end, and through a whole file that has something behind its end.
+  private static func hasEnd(_ file: MappedFile, _ mark: [UInt8]) -> Bool {
+    let tail = file.withBytes { [UInt8](copying: $0.extracting(last: 4096)) }
+    if tail.contains(mark) { return true }
+    guard file.count > headLength else { return false }
+    return file.withBytes { [UInt8](copying: $0).dropFirst(headLength).contains(mark) }
+  }
+}
+
+extension Collection<UInt8> {
+  /// Whether some bytes stand somewhere in these.
+  func contains(_ pattern: [UInt8]) -> Bool {
+    guard let first = pattern.first else { return true }
+    var rest = self[...]
+    while let index = rest.firstIndex(of: first) {
+      rest = rest[index...]
+      if rest.starts(with: pattern) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
+  }
+}

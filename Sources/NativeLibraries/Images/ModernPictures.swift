@@ -1,0 +1,46 @@
+internal import CPictures
+import MeshPipeline
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// WebP through libwebp, HEIC and AVIF through libheif, which are opened when such a picture is met first.
+///
+/// Turns that a file asks of viewers are not applied: cameras refer to the stored pixels.
+enum ModernPictures {
+  /// Decodes a picture.
+  ///
+  /// - Throws: When the data is damaged or cut off, or the library is not installed.
+  static func decode(
+    _ bytes: [UInt8], _ kind: PictureKind, path: String
+  ) throws(ImageError) -> Image {
+    var (width, height): (Int32, Int32) = (0, 0)
+    var pixels: UnsafeMutablePointer<UInt8>?
+    var isRead = false
+    let words = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { error in
+      unsafe error.initialize(repeating: 0)
+      let read = unsafe kind == .webp ? meshpipe_webp_read : meshpipe_heif_read
+      isRead = unsafe bytes.withUnsafeBufferPointer { source in
+        unsafe read(
+          source.baseAddress, source.count, &width, &height, &pixels, error.baseAddress,
+          error.count) == meshpipe_picture_ok
+      }
+      guard let start = error.baseAddress else { return "" }
+      return unsafe String(cString: start)
+    }
+    defer { unsafe free(pixels) }
+    guard isRead, let pixels = unsafe pixels else { throw ImageError(path, words) }
+    let size = SIMD2(Int(width), Int(height))
+    // Cameras are for the size that the header tells.
+    if let told = PictureHeader(bytes).size, told != size {
+      throw ImageError(
+        path, "holds \(size.x) x \(size.y) pixels, and its header says \(told.x) x \(told.y)")
+    }
+    return unsafe Image(
+      width: size.x, height: size.y,
+      pixels: Array(UnsafeBufferPointer(start: pixels, count: 3 * size.x * size.y)))
+  }
+}
