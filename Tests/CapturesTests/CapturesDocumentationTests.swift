@@ -43,6 +43,14 @@ struct CapturesDocumentationTests {
         can be used is an error.
         - Intrinsics for another size are scaled to the picture's. Turns in EXIF are ignored: cameras \
         refer to the pixels as they are stored.
+        - Pictures may be JPEG (CMYK too), PNG, WebP, HEIC or AVIF. WebP needs libwebp and the last two \
+        libheif, which are opened when such a picture is met (`apt-get install libwebp7 libheif1`; newer \
+        systems have its decoders apart: `libheif-plugin-libde265 libheif-plugin-dav1d`); videos need \
+        FFmpeg. A picture of another kind is named with the way out.
+        - Pictures that `transforms.json` names by paths of another machine are looked for by their names in \
+        the capture's folder, and a note says where they were found.
+        - Pictures of a video are decoded once a run and kept in a temporary file without a name, as long as \
+        they take no more than 1 GiB and leave 1 GiB of the disk free.
         - Pictures of a frames bundle's video are matched by the times of the video itself, unless the \
         numbers of the frames are those of its pictures; a frame whose picture is of another time is \
         told of.

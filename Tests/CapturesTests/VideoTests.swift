@@ -54,6 +54,25 @@ struct VideoTests {
     }
   }
 
+  @Test func `pictures that are expected are decoded once, and stay the same`() throws {
+    try Self.withVideo(of: 30) { path in
+      let (plain, expecting) = (try VideoReader(path), try VideoReader(path))
+      expecting.expect([3, 29, 7, 12, 18, 3, 99, -1] + Array(0..<20))
+      for round in 0..<3 {
+        for number in [18, 3, 12, 29, 7] + Array((0..<20).reversed()) {
+          let reduction = round + 1
+          #expect(
+            try expecting.picture(number, reducedBy: reduction)
+              == plain.picture(number, reducedBy: reduction))
+        }
+      }
+      // Each of the 30 at most once more than for its key picture, which in this video is itself.
+      #expect(expecting.decodedCount <= 21)
+      #expect(plain.decodedCount > 60)
+      #expect(throws: ImageError.self) { try expecting.picture(30) }
+    }
+  }
+
   @Test func `threads share a video`() throws {
     try Self.withVideo(of: 12) { path in
       let differences = Parallel.map(count: 12) { number in

@@ -1,6 +1,7 @@
 #pragma once
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
 #include <libswscale/swscale.h>
 
@@ -12,6 +13,9 @@
   each(avutil, av_frame_free)                  \
   each(avutil, av_frame_move_ref)              \
   each(avutil, av_frame_unref)                 \
+  each(avutil, av_image_copy_to_buffer)        \
+  each(avutil, av_image_fill_arrays)           \
+  each(avutil, av_image_get_buffer_size)       \
   each(avutil, av_log_set_level)               \
   each(avutil, av_opt_set_int)                 \
   each(avutil, av_strerror)                    \

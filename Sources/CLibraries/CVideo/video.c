@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "libav.h"
+#include "store.h"
 
 enum {
   // Threads ask for pictures a little out of order; a step back within these costs no seek.
@@ -19,6 +20,7 @@ typedef struct {
   int64_t shown;    // presentation time in units of the stream
   int64_t decoded;  // decoding time: what seeking goes by
   bool is_key;
+  bool is_expected;
 } entry;
 
 typedef struct {
@@ -38,6 +40,8 @@ struct meshpipe_video {
   int64_t count, capacity;
   picture kept[kept_pictures];
   int next_kept;
+  picture_store *store;
+  int64_t decoded;  // pictures that the decoder gave so far
   int64_t last;  // the picture that the decoder gave last, -1 after a seek
   bool at_end;   // the decoder was told that no more packets come
 };
@@ -174,6 +178,7 @@ meshpipe_video_result meshpipe_video_open(const char *path, meshpipe_video **res
 void meshpipe_video_close(meshpipe_video *video) {
   if (!video) return;
   const libav_functions *av = video->av;
+  store_free(video->store);
   for (int i = 0; i < kept_pictures; i++) av->av_frame_free(&video->kept[i].frame);
   av->av_frame_free(&video->frame);
   av->av_packet_free(&video->packet);
@@ -253,6 +258,9 @@ static const AVFrame *keep(meshpipe_video *video, int64_t index) {
   video->av->av_frame_unref(place->frame);
   video->av->av_frame_move_ref(place->frame, video->frame);
   place->index = index;
+  const bool is_whole = !(place->frame->flags & AV_FRAME_FLAG_CORRUPT) &&
+                        !place->frame->decode_error_flags;
+  if (is_whole && video->entries[index].is_expected) store_keep(video->store, index, place->frame);
   return place->frame;
 }
 
@@ -265,6 +273,7 @@ static const AVFrame *decode_up_to(meshpipe_video *video, int64_t index, int *co
     // Pictures of one and the same time are told apart by their order.
     if (video->last >= 0 && shown <= video->last) shown = video->last + 1;
     video->last = shown;
+    video->decoded++;
     if (shown >= video->count) break;
     const AVFrame *frame = keep(video, shown);
     if (shown == index) return frame;
@@ -274,6 +283,7 @@ static const AVFrame *decode_up_to(meshpipe_video *video, int64_t index, int *co
 
 static const AVFrame *find_picture(meshpipe_video *video, int64_t index, int *code) {
   const AVFrame *frame = kept_picture(video, index);
+  if (!frame) frame = store_load(video->store, index);
   if (frame) return frame;
   int64_t key = key_before(video, index);
   if (video->last >= 0 && video->last < index && key <= video->last) {
@@ -357,6 +367,15 @@ static meshpipe_video_result convert(const meshpipe_video *video, const AVFrame 
   free(padded);
   video->av->sws_freeContext(context);
   return outcome;
+}
+
+int64_t meshpipe_video_decoded(const meshpipe_video *video) { return video->decoded; }
+
+void meshpipe_video_expect(meshpipe_video *video, const int64_t *indices, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (indices[i] >= 0 && indices[i] < video->count) video->entries[indices[i]].is_expected = true;
+  }
+  if (!video->store) video->store = store_create(video->av, video->count);
 }
 
 meshpipe_video_result meshpipe_video_read(meshpipe_video *video, int64_t index, int32_t width,

@@ -63,6 +63,7 @@ public enum FramesBundle: CaptureLayout {
         context.leaveOut(record.name, because: error.reason, at: error.path)
       }
     }
+    try pictures.announce(scan.capture.frames)
     return scan
   }
 }

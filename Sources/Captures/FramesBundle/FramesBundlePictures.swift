@@ -51,6 +51,12 @@ struct FramesBundlePictures {
     return nil
   }
 
+  /// Tells the video which of its pictures the frames are.
+  func announce(_ frames: [Capture.Frame]) throws {
+    guard timeline != nil, let videoPath else { return }
+    try VideoReader.shared(videoPath).expect(frames.compactMap(\.image.videoIndex))
+  }
+
   func source(of record: FramesBundleRecord) throws(FrameFault) -> Capture.ImageSource {
     if let path = try file(of: record) { return .file(path) }
     guard let videoPath else {

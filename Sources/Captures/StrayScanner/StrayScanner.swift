@@ -48,16 +48,17 @@ public enum StrayScanner: CaptureLayout {
       }
       index += 1
     }
+    video.expect(capture.frames.compactMap(\.image.videoIndex))
     return CapturedScan(capture: capture, convention: convention)
   }
 
-  private static func row(
   private static let poseColumns = ["x", "y", "z", "qx", "qy", "qz", "qw"]
 
   /// The numbers of a row by the names of their columns.
   ///
   /// Versions of the app add columns, and leave empty what the phone does not tell: only the pose must
   /// be there.
+  private static func row(
     _ line: ArraySlice<UInt8>, _ columns: [String]
   ) throws(FrameFault) -> [String: Double] {
     let numbers = zip(columns, PlainText.fields(line)).compactMap { name, field in

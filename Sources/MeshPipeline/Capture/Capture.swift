@@ -60,6 +60,11 @@ public struct Capture: Sendable, Equatable {
     /// A picture of a video, counted from 0 in the order in which they are shown.
     case video(String, index: Int)
 
+    /// The number of the picture in a video; nil for a file of its own.
+    public var videoIndex: Int? {
+      if case .video(_, index: let index) = self { index } else { nil }
+    }
+
     /// The file.
     public var path: String {
       switch self {
@@ -89,13 +94,13 @@ public struct Capture: Sendable, Equatable {
       case png16(metersPerUnit: Double)
       /// Little-endian single-precision metres without a header, row by row.
       case float32(width: Int, height: Int)
+      /// Metres in the channel of depths of an OpenEXR file, or in its only one.
+      case exr
     }
 
     public struct Confidence: Sendable, Hashable {
       /// An 8-bit greyscale PNG.
       public var path: String
-      /// Metres in the channel of depths of an OpenEXR file, or in its only one.
-      case exr
       /// The value of the file that stands for high confidence: 2 in ARKit, 255 in Polycam.
       public var highest: Int
 

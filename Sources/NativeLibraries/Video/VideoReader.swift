@@ -9,8 +9,9 @@ internal import Synchronization
 /// BT.709 or BT.2020; full or limited range); a stream that says nothing is taken for BT.601 of limited
 /// range, as FFmpeg writes it.
 ///
-/// Threads may share a reader. Pictures asked for in order are decoded once; a picture further back, or
-/// beyond a later key picture, costs decoding from the key picture before it.
+/// Threads may share a reader. Pictures asked for in order are decoded once, as are those of
+/// ``expect(_:)``; any other further back, or beyond a later key picture, costs decoding from the key picture
+/// before it.
 public final class VideoReader: Sendable {
   public let path: String
   /// Width and height of the pictures.
@@ -69,6 +70,25 @@ public final class VideoReader: Sendable {
       }
     }
     return Image(width: target.x, height: target.y, pixels: pixels)
+  }
+
+  /// How many pictures were decoded so far, those on the way to others included: that is what costs.
+  public var decodedCount: Int {
+    decoder.withLock { decoder in unsafe Int(meshpipe_video_decoded(decoder.handle)) }
+  }
+
+  /// Says which pictures will be asked for, by several stages perhaps.
+  ///
+  /// Each is decoded once, in passing where it lies on the way to another, and kept in a temporary file
+  /// without a name: at most 1 GiB, and 1 GiB of the disk stays free. Without this call, and beyond that,
+  /// pictures are decoded each time.
+  public func expect(_ indices: some Sequence<Int>) {
+    let indices = indices.map(Int64.init)
+    decoder.withLock { decoder in
+      unsafe indices.withUnsafeBufferPointer { buffer in
+        unsafe meshpipe_video_expect(decoder.handle, buffer.baseAddress, buffer.count)
+      }
+    }
   }
 
   /// Calls a function of the shim and throws the words that it leaves when it fails.

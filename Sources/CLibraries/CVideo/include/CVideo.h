@@ -37,6 +37,13 @@ meshpipe_video_result meshpipe_video_read(meshpipe_video *video, int64_t index, 
                                           int32_t height, uint8_t *pixels, char *error,
                                           size_t error_size);
 
+// Says which pictures will be asked for, perhaps several times: they are decoded once and stored in a
+// temporary file, as long as there is room.
+void meshpipe_video_expect(meshpipe_video *video, const int64_t *indices, size_t count);
+
+// How many pictures were decoded so far.
+int64_t meshpipe_video_decoded(const meshpipe_video *video);
+
 #ifdef __cplusplus
 }
 #endif
