@@ -64,6 +64,24 @@ struct GLTFWritingTests {
     #expect(classes == ["wall", "floor", "table"])
   }
 
+  @Test(arguments: [GLB.self, GLTF.self] as [any WritableFormat.Type])
+  func `a material that no lamp shades stays one`(format: any WritableFormat.Type) throws {
+    var scene = SceneFixtures.room
+    scene.materials[1].isUnlit = true
+    let checker = try check(scene, as: format)
+    #expect(checker.faults == [])
+    let extensions = checker.list("materials").map { $0["extensions"] as? [String: [String: Int]] }
+    #expect(extensions == [nil, nil, ["KHR_materials_unlit": [:]]])
+    #expect(checker.document["extensionsUsed"] as? [String] == ["KHR_materials_unlit"])
+    let folder = try TemporaryFolder()
+    let file = "a.\(format.extensions[0])"
+    try format.write(
+      scene, to: OutputSet(folder: folder.path, mainFileName: file), in: WritingContext())
+    let reader = try #require(format as? any ReadableFormat.Type)
+    let read = try reader.read(folder.path + "/" + file, in: ReadingContext())
+    #expect(read.materials.map(\.isUnlit) == scene.materials.map(\.isUnlit))
+  }
+
   @Test func `many vertices get wide indices`() throws {
     let checker = try check(
       Scene(meshes: [MeshFixtures.grid(columns: 260, rows: 260)]), as: GLB.self)

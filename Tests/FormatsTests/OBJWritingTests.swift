@@ -62,6 +62,15 @@ struct OBJWritingTests {
       face.split(separator: " ").dropFirst().allSatisfy { $0.split(separator: "/").count == 3 })
   }
 
+  @Test func `a material that no lamp shades says so`() throws {
+    var scene = SceneFixtures.room
+    #expect(try !write(scene).library.contains { $0.hasPrefix("illum") })
+    scene.materials[1].isUnlit = true
+    let library = try write(scene).library
+    let place = try #require(library.firstIndex(of: "illum 0"))
+    #expect(library[..<place].last { $0.hasPrefix("newmtl") } == "newmtl Dark wood")
+  }
+
   @Test func `a mesh without a material does not take that of the mesh before`() throws {
     var scene = SceneFixtures.room
     scene.meshes.append(MeshFixtures.cube)

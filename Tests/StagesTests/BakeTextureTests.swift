@@ -185,6 +185,17 @@ struct BakeTextureTests {
     #expect(baked.pointClouds[0].colors == [red])
   }
 
+  @Test func `the texture is unlit where that is asked for, and what keeps its material is not`()
+    throws
+  {
+    let capture = try Self.capture { $0.frameCount = 2 }
+    #expect(try bake(capture.scene).materials.map(\.isUnlit) == [false])
+    #expect(try bake(capture.scene) { $0.shading = .unlit }.materials.map(\.isUnlit) == [true])
+    let left = try bake(capture.scene) { ($0.shading, $0.unseen) = (.unlit, .leave) }
+    #expect(left.materials.last?.isUnlit == true)
+    #expect(left.materials.dropLast().allSatisfy { !$0.isUnlit } && left.materials.count > 1)
+  }
+
   @Test func `what is left without texture keeps its colours, what gets it loses them`() throws {
     let capture = try Self.capture { $0.frameCount = 3 }
     var scene = capture.scene

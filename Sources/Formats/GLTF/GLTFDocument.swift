@@ -153,8 +153,13 @@ struct GLTFDocument {
       .init("scene", 0),
     ]
     let usesWebP = textures.contains { scene.textures[$0].encoding == .webp }
+    let usesUnlit = materials.contains { $0.material.isUnlit }
+    let used = (usesWebP ? ["EXT_texture_webp"] : []) + (usesUnlit ? ["KHR_materials_unlit"] : [])
+    if !used.isEmpty {
+      members.append(
+        .init("extensionsUsed", JSONValue(.array(used.map { JSONValue(.string($0)) }))))
+    }
     if usesWebP {
-      members.append(.init("extensionsUsed", ["EXT_texture_webp"]))
       members.append(.init("extensionsRequired", ["EXT_texture_webp"]))
     }
     members += nodeMembers
@@ -247,6 +252,10 @@ struct GLTFDocument {
     }
     if color.w < 1 { members.append(.init("alphaMode", "BLEND")) }
     if material.isDoubleSided { members.append(.init("doubleSided", true)) }
+    if material.isUnlit {
+      members.append(
+        .init("extensions", ["KHR_materials_unlit": JSONValue(.object([]))]))
+    }
     if let name = entry.className {
       var extras = [JSONValue.Member("classification", JSONValue(.string(name)))]
       if !material.name.isEmpty, material.name != entry.name {

@@ -45,7 +45,8 @@ struct GLTFMaterials {
       metallic: Self.fraction(surface?["metallicFactor"]),
       roughness: Self.fraction(surface?["roughnessFactor"]),
       emissive: SIMD3(emissive[0], emissive[1], emissive[2]),
-      isDoubleSided: value["doubleSided"]?.isTrue == true)
+      isDoubleSided: value["doubleSided"]?.isTrue == true,
+      isUnlit: value["extensions"]?["KHR_materials_unlit"] != nil)
     let colorTexture = surface?["baseColorTexture"]
     material.baseColorTexture = try texture(colorTexture, place)
     material.normalTexture = try texture(value["normalTexture"], place)

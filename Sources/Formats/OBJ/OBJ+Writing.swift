@@ -53,6 +53,8 @@ extension OBJ: WritableFormat {
       text += "\nnewmtl \(entry.name)\n"
       text += "Kd \(color.x) \(color.y) \(color.z)\n"
       text += "d \(color.w)\n"
+      // "Color on and ambient off": no lamp shades it.
+      if material.isUnlit { text += "illum 0\n" }
       text += "Pr \(material.roughness)\nPm \(material.metallic)\n"
       let emissive = material.emissive
       if emissive != .zero { text += "Ke \(emissive.x) \(emissive.y) \(emissive.z)\n" }

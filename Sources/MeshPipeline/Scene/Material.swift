@@ -12,11 +12,15 @@ public struct Material: Sendable, Equatable {
   public var baseColorTexture: Int?
   /// Index into the scene's textures; tangent space, +Y up as in glTF and OpenGL.
   public var normalTexture: Int?
+  /// Whether the colour is shown as it is, whatever lamps there are: photographs hold their light already.
+  ///
+  /// glTF has the extension KHR_materials_unlit for it, and MTL `illum 0`; most formats have no word.
+  public var isUnlit: Bool
 
   public init(
     name: String = "", baseColor: SIMD4<Float> = SIMD4(1, 1, 1, 1), metallic: Float = 0,
     roughness: Float = 1, emissive: SIMD3<Float> = .zero, isDoubleSided: Bool = false,
-    baseColorTexture: Int? = nil, normalTexture: Int? = nil
+    baseColorTexture: Int? = nil, normalTexture: Int? = nil, isUnlit: Bool = false
   ) {
     self.name = name
     self.baseColor = baseColor
@@ -26,6 +30,7 @@ public struct Material: Sendable, Equatable {
     self.isDoubleSided = isDoubleSided
     self.baseColorTexture = baseColorTexture
     self.normalTexture = normalTexture
+    self.isUnlit = isUnlit
   }
 }
 

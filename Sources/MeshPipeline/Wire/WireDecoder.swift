@@ -206,7 +206,8 @@ public struct WireDecoder {
       emissive: SIMD3(emissive[0], emissive[1], emissive[2]),
       isDoubleSided: try header.bool("isDoubleSided"),
       baseColorTexture: try texture("baseColorTexture"),
-      normalTexture: try texture("normalTexture"))
+      normalTexture: try texture("normalTexture"),
+      isUnlit: header.has("isUnlit") ? try header.bool("isUnlit") : false)
   }
 
   private func frame(of header: WireHeader) throws(WireError) -> Capture.Frame {

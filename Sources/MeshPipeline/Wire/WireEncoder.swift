@@ -194,6 +194,7 @@ public enum WireEncoder {
       .init("emissive", numbers([emissive.x, emissive.y, emissive.z].map(Double.init))),
       .init("isDoubleSided", JSONValue(.bool(material.isDoubleSided))),
     ]
+    if material.isUnlit { members.append(.init("isUnlit", true)) }
     if let texture = material.baseColorTexture {
       members.append(.init("baseColorTexture", texture.json))
     }

@@ -60,7 +60,7 @@
 /// `normals`, `colors`, `confidences` and `classes`, as above, per point.
 ///
 /// A material: `name` ?, `baseColor` (4 numbers), `metallic`, `roughness`, `emissive` (3 numbers),
-/// `isDoubleSided`, `baseColorTexture` ?, `normalTexture` ? (numbers of textures).
+/// `isDoubleSided`, `isUnlit` ?, `baseColorTexture` ?, `normalTexture` ? (numbers of textures).
 ///
 /// A texture: `fileName`, `encoding` (of ``Texture/Encoding``), `bytes` (the length of its array).
 ///

@@ -24,7 +24,9 @@ public struct BakeTexture: Stage {
     exact, up to five are mixed, and what this takes from fine detail is given back in part.
 
     The meshes share one texture of a bounded size, and get one material that adds no shine or tint of \
-    the old one. Their vertex colours are dropped, since most programs multiply them with the texture; \
+    the old one. Photographs hold the light of the scan; `shading: unlit` keeps programs from lighting them \
+    once more, for a model that is looked at and not put among others: glTF and GLB say so by \
+    KHR_materials_unlit, OBJ by `illum 0`; in the other formats it stays a matt material. The meshes' vertex colours are dropped, since most programs multiply them with the texture; \
     at `unseen: leave` the vertices of what got no texture keep theirs, and so do point clouds. What was photographed from \
     much nearer than the rest gets more texels; `density` makes them even. Surfaces that \
     no frame sees are filled from around (`unseen`), and the report says how much that is, in all and \
@@ -77,6 +79,9 @@ public struct BakeTexture: Stage {
       "The colour for 'unseen: color', as sRGB codes from 0 to 255; when absent, grey (128).",
       in: 0...255)
     public var fillColor: NumberVector? = nil
+
+    @Parameter("Whether programs light the texture, which holds the light of the scan already.")
+    public var shading = Shading.lit
 
     @Parameter("How many frames are mixed at one place.")
     public var blend = Blend.few
@@ -133,6 +138,14 @@ public struct BakeTexture: Stage {
     case leave
     /// They get one colour.
     case color
+  }
+
+  /// What lamps do to the texture.
+  public enum Shading: String, CaseIterable, ParameterValue {
+    /// As to any other: programs that show the model add light and shade of their own.
+    case lit
+    /// Nothing: the texture is shown as it was photographed, in formats that can say so.
+    case unlit
   }
 
   /// How many frames are mixed at one place.
@@ -287,7 +300,8 @@ public struct BakeTexture: Stage {
       scene.textures.append(try texture(image, name: name))
       scene.materials.append(
         Material(
-          name: name, isDoubleSided: isDoubleSided, baseColorTexture: scene.textures.count - 1))
+          name: name, isDoubleSided: isDoubleSided, baseColorTexture: scene.textures.count - 1,
+          isUnlit: parameters.shading == .unlit))
     }
     let coordinates = atlas.textureCoordinates
     var face = 0

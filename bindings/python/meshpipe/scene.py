@@ -112,6 +112,7 @@ class Material:
     is_double_sided: bool = False
     base_color_texture: Optional[int] = None
     normal_texture: Optional[int] = None
+    is_unlit: bool = False
 
 
 @dataclass

@@ -155,7 +155,7 @@ def _material(entry):
     return Material(
         entry.get("name", ""), tuple(entry["baseColor"]), entry["metallic"], entry["roughness"],
         tuple(entry["emissive"]), entry["isDoubleSided"], entry.get("baseColorTexture"),
-        entry.get("normalTexture"))
+        entry.get("normalTexture"), entry.get("isUnlit", False))
 
 
 def _frame(entry):
@@ -264,6 +264,8 @@ def _material_header(material):
         "emissive": [float(v) for v in material.emissive],
         "isDoubleSided": bool(material.is_double_sided),
     }
+    if material.is_unlit:
+        header["isUnlit"] = True
     if material.base_color_texture is not None:
         header["baseColorTexture"] = int(material.base_color_texture)
     if material.normal_texture is not None:
