@@ -1,12 +1,13 @@
 import Captures
 import MeshPipeline
+import Stages
 
 /// A capture, summed up, and how it fits its mesh.
 struct CaptureFacts {
   private let summary: CaptureSummary
   /// What was measured against the mesh.
   private var notes: [StageContext.Note] = []
-  private var coverage: MeshCoverage?
+  private var coverage: FrameCoverage?
 
   /// Reads a capture that has no mesh.
   init(reading found: FoundCapture, _ invocation: Invocation) throws {
@@ -25,7 +26,7 @@ struct CaptureFacts {
       scene.capture ?? Capture(), layout: found.layout.id, folder: found.folder.path,
       metersPerUnit: scene.coordinateSystem.metersPerUnit)
     self.notes = notes.filter { $0.key.hasPrefix("frames") }
-    coverage = try MeshCoverage(scene)
+    coverage = try FrameCoverage(scene)
   }
 
   var json: JSONValue {

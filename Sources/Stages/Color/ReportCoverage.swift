@@ -1,11 +1,4 @@
 public import MeshPipeline
-internal import NativeLibraries
-
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
 
 /// Shows in colours and numbers how well the frames of a capture see each part of a mesh.
 public struct ReportCoverage: Stage {
@@ -72,9 +65,6 @@ public struct ReportCoverage: Stage {
     }
   }
 
-  /// Frames whose depth maps are in memory at the same time.
-  private static let batch = 24
-
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
@@ -92,13 +82,10 @@ public struct ReportCoverage: Stage {
     var coverage = PointCoverage(
       positions: surface.positions + samples.positions, normals: surface.normals + samples.normals)
     try context.progress(0.05)
-    for first in stride(from: 0, to: frames.count, by: Self.batch) {
-      let batch = Array(frames[first..<min(first + Self.batch, frames.count)])
-      let observers = Parallel.map(count: batch.count) { observer(of: batch[$0], surface) }
-      coverage.add(observers, minimumResolution: Float(parameters.minimumResolution))
-      try context.progress(
-        0.05 + 0.9 * Double(first + batch.count) / Double(frames.count))
-    }
+    try coverage.add(
+      frames, of: surface, maximumAngle: parameters.maximumAngle.radians,
+      minimumResolution: Float(parameters.minimumResolution)
+    ) { try context.progress(0.05 + 0.9 * $0) }
     scene.warnOfTextures(under: "report-coverage", in: context)
     color(&scene, surface, coverage)
     CoverageReport(
@@ -109,13 +96,6 @@ public struct ReportCoverage: Stage {
     context.note("scale", scale.json)
     try context.progress(1)
     return scene
-  }
-
-  private func observer(of frame: Capture.Frame, _ surface: ObservedSurface) -> FrameObserver {
-    var limits = FrameObserver.Limits()
-    limits.minimumCosine = max(cosf(Float(parameters.maximumAngle.radians)), 1e-3)
-    let depth = frame.readableDepth().map
-    return FrameObserver(Camera(frame), looksAt: surface, depth: depth, limits: limits)
   }
 
   private func color(
