@@ -86,6 +86,43 @@ struct CaptureArchiveTests {
     #expect(report.text.contains("\"seenBy\""))
   }
 
+  @Test func `'info' and 'report-coverage' say the same coverage`() throws {
+    let folder = try folder()
+    func object(_ arguments: [String]) throws -> [String: Any] {
+      let json = try JSONSerialization.jsonObject(with: succeed(arguments, in: folder).output)
+      return try #require(json as? [String: Any])
+    }
+    let info = try object(["info", "--json", "room"])["capture"] as? [String: Any]
+    let shares = try #require(info?["coverage"] as? [String: Double])
+    let run = try object(
+      ["run", "room", "-s", "report-coverage samples=20000", "-o", "seen.ply", "--report", "-"])
+    let stage = try #require((run["stages"] as? [[String: Any]])?.first)
+    let coverage = (stage["notes"] as? [String: Any])?["coverage"] as? [String: Any]
+    let seenBy = try #require(coverage?["seenBy"] as? [String: Double])
+    let unseen = try #require(seenBy["0"])
+    #expect(unseen > 0.05 && unseen < 0.95)
+    #expect(abs(try #require(shares["seen"]) - (1 - unseen)) < 0.0002)
+    #expect(abs(try #require(shares["seenByThree"]) - (seenBy["3+"] ?? -1)) < 0.0002)
+  }
+
+  @Test(arguments: ["room", "room.tgz"])
+  func `what is in the outputs is called like the capture, not like its mesh`(
+    input: String
+  ) throws {
+    let folder = try folder()
+    if input != "room" { _ = try packed(input, in: folder) }
+    _ = try succeed(["run", input, "-o", "a.gltf"], in: folder)
+    let json = try JSONSerialization.jsonObject(with: Data(folder.text(of: "a.gltf").utf8))
+    let file = try #require(json as? [String: Any])
+    for list in ["scenes", "nodes", "meshes"] {
+      let names = (file[list] as? [[String: Any]])?.map { $0["name"] as? String }
+      #expect(names == ["room"], "\(list)")
+    }
+    // A mesh that is named by itself keeps its name.
+    _ = try succeed(["run", "room/mesh.obj", "-o", "b.gltf"], in: folder)
+    #expect(try folder.text(of: "b.gltf").contains(#""name": "mesh""#))
+  }
+
   @Test(arguments: ["transforms.json", "frames.jsonl", "images.txt"])
   func `cameras out of an archive bring their pictures, which would be gone`(file: String) throws {
     let folder = try folder()

@@ -202,11 +202,14 @@ public struct ScanSource: Sendable {
   public var up: SignedAxis?
   /// The unit of the numbers in the mesh, whatever its format says or leaves open.
   public var metersPerUnit: Double?
+  /// What the scan is called; nil for the name of its file.
+  public var name: String?
 
   public init(
     path: String, format: any ReadableFormat.Type, frames: FoundCapture? = nil,
-    up: SignedAxis? = nil, metersPerUnit: Double? = nil
+    up: SignedAxis? = nil, metersPerUnit: Double? = nil, name: String? = nil
   ) {
+    self.name = name
     self.path = path
     self.format = format
     self.frames = frames
@@ -217,10 +220,11 @@ public struct ScanSource: Sendable {
   /// Reads the mesh and the frames into one scene.
   public func read(in context: ReadingContext) throws -> Scene {
     var scene = try format.read(path, in: context)
+    if let name { scene.rename(from: FileSystem.stem(of: path), to: name) }
     scene.coordinateSystem = scene.coordinateSystem.reread(up: up, metersPerUnit: metersPerUnit)
     guard let frames else { return scene }
     try frames.read(into: &scene, in: CaptureReadingContext(context))
+    if up != nil { scene.capture?.saysUp = true }
     return scene
   }
 }
-    if up != nil { scene.capture?.saysUp = true }

@@ -11,6 +11,12 @@ extension PipelineResolver {
     resolveFrames()
   }
 
+  /// The name that a capture's folder gives its scan, as `${stem}` does.
+  var inputName: String? {
+    guard isInputFolder, let input = request.input else { return nil }
+    return BuiltInVariable.stem.value(forInput: input, isFolder: true, archive: request.archive)
+  }
+
   private static func isFolder(_ path: String) -> Bool {
     (try? FileSystem.status(of: path))?.isFolder == true
   }

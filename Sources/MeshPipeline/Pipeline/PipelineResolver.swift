@@ -81,8 +81,8 @@ struct PipelineResolver {
   /// The pipeline of a document without errors.
   private func pipeline() -> ResolvedPipeline? {
     var resolved = ResolvedPipeline(
-      file: source.file, about: document.about, input: inputPath, inputFormat: inputFormat,
-      frames: frames, variables: [], stages: [], outputs: [])
+      file: source.file, about: document.about, input: inputPath, inputName: inputName,
+      inputFormat: inputFormat, frames: frames, variables: [], stages: [], outputs: [])
     resolved.variables = document.variables.compactMap { variable in
       bindings[variable.name].map { .init(name: variable.name, value: $0.value) }
     }

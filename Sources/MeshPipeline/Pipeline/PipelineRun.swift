@@ -148,7 +148,7 @@ final class PipelineRun {
     try stageContext.checkCancellation()
     let source = ScanSource(
       path: input, format: format, frames: pipeline.frames, up: options.inputUp,
-      metersPerUnit: options.inputMetersPerUnit)
+      metersPerUnit: options.inputMetersPerUnit, name: pipeline.inputName)
     let scene = try source.read(in: context)
     transaction.protect(context.openedFiles)
     let inputReport = RunReport.InputReport(

@@ -59,6 +59,9 @@ public struct ResolvedPipeline: Sendable {
   public var about: String
   /// The file to read; for an input that is a capture folder the mesh in it.
   public var input: String?
+  /// What the scan is called: the name of the capture's folder, when the input is one; nil for that of
+  /// the file.
+  public var inputName: String?
   public var inputFormat: (any ReadableFormat.Type)?
   /// The frames that belong to the input, when the pipeline has a use for them.
   public var frames: FoundCapture?

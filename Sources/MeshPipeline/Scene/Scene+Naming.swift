@@ -1,0 +1,10 @@
+extension Scene {
+  /// Gives the scene and what is called like its file another name: apps call every mesh `export`.
+  mutating func rename(from fileName: String, to name: String) {
+    self.name = name
+    for index in meshes.indices where meshes[index].name == fileName { meshes[index].name = name }
+    for index in pointClouds.indices where pointClouds[index].name == fileName {
+      pointClouds[index].name = name
+    }
+  }
+}
