@@ -72,7 +72,10 @@ extension Option {
     "--touch", help: "Give outputs whose bytes don't change the present time all the same.")
   static let report = Option(
     "--report", value: .file("FILE"),
-    help: "Write what was done, stage by stage, as JSON; '-' is standard output.")
+    help:
+      "Write what was done, stage by stage, as JSON; '-' is standard output. Its peakMemoryBytes is "
+      + "the peak of the run; for the peak of each step the system's own count is begun anew on Linux, so "
+      + "that 'time' and batch systems tell the peak of the last step.")
 
   // How it goes.
 
