@@ -55,11 +55,26 @@ struct CapturesDocumentationTests {
         numbers of the frames are those of its pictures; a frame whose picture is of another time is \
         told of.
         - `manifest.sha256.json` of a frames bundle is verified.
-        - The poses are measured: depths must lie on the mesh, or, of a layout that doesn't say its axes, \
-        pictures agree on what is on it. When another reading of the numbers fits \
-        clearly better, a warning says which option to give: `--frames-convention` for the axes, order \
-        and direction of poses, `--input-up` or `--input-unit` for the mesh, `--frames-up` or \
-        `--frames-unit` for the poses.
+        - The poses are measured. Depths must lie on the mesh, and pictures must show the same at the same \
+        places of the mesh: small patches of each picture are looked for in others, at low \
+        resolution and whatever the exposure. Where little can be compared, as on plain walls, \
+        nothing is concluded.
+        - When another reading of the numbers fits clearly better, a message says which option to give: \
+        `--frames-convention` for the axes, order and direction of poses, `--input-up` or \
+        `--input-unit` for the mesh, `--frames-up` or `--frames-unit` for the poses. Each was tried, and \
+        none wins by comparing less than before.
+        - Frames whose picture contradicts the others, or whose depth map lies elsewhere than the mesh, \
+        are left out, with a warning that names them and says whether they would fit turned by 180 \
+        degrees, mirrored, or with the pose of another frame.
+        - When most pictures contradict one another, no frame sees the mesh, or the depth maps lie \
+        elsewhere and the pictures don't clearly agree, a run ends with exit code 65, and the message \
+        says what would make the frames fit, if anything does. `--force-poses` uses all frames as they \
+        are, with warnings.
+        - Depth maps in another unit than they say (tenths of millimetres, feet, …) are read in the unit \
+        in which they fit the mesh, with a warning. Depth maps that fit nothing are not used when the \
+        pictures fit.
+        - A focal length that is wrong in all frames by the same factor, from 2 % on, is corrected \
+        when pictures clearly agree better with another one, with a warning.
 
         `--strict` makes each of these warnings an error.
 

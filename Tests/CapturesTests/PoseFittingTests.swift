@@ -9,7 +9,7 @@ struct PoseFittingTests {
   /// Reads a capture with a mesh, as a run does.
   private func read(
     _ fixture: CaptureFixture, mesh: String = "mesh.obj", up: SignedAxis? = nil,
-    metersPerUnit: Double? = nil, poses: PoseReading = PoseReading()
+    metersPerUnit: Double? = nil, poses: PoseReading = PoseReading(keepsMisfits: true)
   ) throws -> (scene: Scene, warnings: [String]) {
     var found = try builtInCaptures.find(fixture.path)
     found.reading = poses
@@ -35,6 +35,9 @@ struct PoseFittingTests {
       try fixture.writeDepth(camera, to: "depth/frame_00000\(index).png")
     }
     let warnings = try read(other).warnings
+    if convention != PoseConvention() {
+      #expect(throws: CaptureError.self) { try read(other, poses: PoseReading()) }
+    }
     guard convention != PoseConvention() else {
       #expect(warnings == [])
       return
@@ -242,6 +245,7 @@ struct PoseFittingTests {
     let warnings = try read(fixture).warnings
     #expect(warnings.count == 1)
     #expect(warnings.first?.contains("another scan") == true, "\(warnings)")
+    #expect(throws: CaptureError.self) { try read(fixture, poses: PoseReading()) }
     // The same without anything measured.
     try FileSystem.removeFolder(fixture.path + "/depth")
     let blind = try read(fixture).warnings

@@ -1,12 +1,15 @@
 import MeshPipeline
 import NativeLibraries
 
-/// Rays of some frames, ready to be shot at the mesh from wherever the cameras may have stood.
+/// Rays of the frames, ready to be shot at the mesh from wherever the cameras may have stood.
 struct MeshProbe {
   /// How near to the mesh a measured depth counts as on it, in metres, and in parts of the depth.
   static let tolerance: (meters: Float, share: Float) = (0.05, 0.02)
-  private static let maximumViews = 16
+  /// Frames that are asked about another reading of the poses, and whose depth maps are read at all.
+  private static let maximumViews = (trial: 16, depth: 1000)
   private static let grid = SIMD2(20, 15)
+  /// Vertices that are looked for in frames that no ray joins with the mesh.
+  private static let vertexCount = 500
 
   /// Some rays of a frame.
   struct View: Sendable {
@@ -28,10 +31,16 @@ struct MeshProbe {
     var hits: Double
     /// How well the pictures agree on what is on the mesh; 0 when they were not asked.
     var agreement = 0.0
+    /// What they agree on, summed over all that was compared: a reading that compares little has little.
+    var support = 0.0
   }
 
-  let views: [View]
+  /// A few frames, evenly over the capture; those with depth when there are any.
+  private(set) var views: [View]
+  /// All frames with a depth map that could be read.
+  private(set) var measured: [View]
   let tracer: RayTracer
+  private let vertices: [SIMD3<Float>]
   /// To be asked where depth maps can't be.
   private(set) var pictures: PictureAgreement?
 
@@ -42,53 +51,60 @@ struct MeshProbe {
     guard positions.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else {
       return nil
     }
-    views = try Self.views(of: capture, context)
+    measured = try Self.measuredViews(of: capture, context)
+    views =
+      measured.isEmpty
+      ? Self.some(Array(capture.frames.indices), atMost: Self.maximumViews.trial).map {
+        Self.view(of: capture.frames[$0], $0, nil)
+      } : Self.some(measured, atMost: Self.maximumViews.trial)
     tracer = try RayTracer(positions: positions, indices: indices)
+    vertices = Self.some(indices, atMost: Self.vertexCount).map { positions[Int($0)].simd }
   }
 
-  /// Some frames, evenly over the capture; those with depth when there are any.
-  private static func views(
+  /// At most so many of some things, at even steps.
+  private static func some<Thing>(_ things: [Thing], atMost limit: Int) -> [Thing] {
+    let count = min(limit, things.count)
+    return (0..<count).map { things[$0 * things.count / count] }
+  }
+
+  private static func measuredViews(
     of capture: Capture, _ context: CaptureReadingContext
   ) throws -> [View] {
-    let withDepth = capture.frames.indices.filter { capture.frames[$0].depth != nil }
-    let candidates = withDepth.isEmpty ? Array(capture.frames.indices) : withDepth
-    let count = min(maximumViews, candidates.count)
-    var views: [View] = []
-    for place in 0..<count {
-      try context.checkCancellation()
-      let index = candidates[place * candidates.count / count]
-      views.append(view(of: capture.frames[index], index, context))
+    let withDepth = some(
+      capture.frames.indices.filter { capture.frames[$0].depth != nil },
+      atMost: maximumViews.depth)
+    let views = Parallel.map(count: withDepth.count) { place -> Result<View, any Error> in
+      Result {
+        try context.checkCancellation()
+        let index = withDepth[place]
+        return try view(of: capture.frames[index], index, capture.frames[index].loadDepth())
+      }
     }
-    let measured = views.filter { !$0.depths.isEmpty }
+    try context.checkCancellation()
+    var measured: [View] = []
+    var faults: [(frame: String, reason: String)] = []
+    for (index, result) in zip(withDepth, views) {
+      switch result {
+      case .success(let view): if !view.depths.isEmpty { measured.append(view) }
+      case .failure(let error): faults.append((capture.frames[index].name, error.userMessage))
+      }
+    }
+    if let fault = faults.first {
+      let others = faults.count > 1 ? ", and of \(faults.count - 1) more," : ""
+      context.warn(
+        "the depth map of frame '\(fault.frame)'\(others) can't be read: \(fault.reason)")
+    }
     if !withDepth.isEmpty, measured.isEmpty {
       context.warn("the depth maps hold no depth that was surely measured; they are no use")
     }
-    return measured.isEmpty ? views : measured
-  }
-
-  private static func view(
-    of frame: Capture.Frame, _ index: Int, _ context: CaptureReadingContext
-  ) -> View {
-    var local = frame
-    local.pose = .identity
-    var map: DepthMap?
-    do {
-      map = try frame.loadDepth()
-    } catch {
-      let reason = error.userMessage
-      context.warn("the depth map of frame '\(frame.name)' can't be read: \(reason)")
-    }
-    if let map {
-      let view = view(of: local, index, through: map.size, map)
-      if !view.rays.isEmpty { return view }
-    }
-    return view(of: local, index, through: frame.imageSize, nil)
+    return measured
   }
 
   /// The rays through a grid of pixels, or those of them at which a depth was measured.
-  private static func view(
-    of local: Capture.Frame, _ index: Int, through size: SIMD2<Int>, _ map: DepthMap?
-  ) -> View {
+  private static func view(of frame: Capture.Frame, _ index: Int, _ map: DepthMap?) -> View {
+    var local = frame
+    local.pose = .identity
+    let size = map?.size ?? frame.imageSize
     let camera = Camera(local, size: size)
     var view = View(frame: index, rays: [], depths: [])
     for row in 0..<grid.y {
@@ -108,7 +124,19 @@ struct MeshProbe {
   }
 
   /// Whether a depth was measured in any view.
-  var isMeasured: Bool { views.contains { !$0.depths.isEmpty } }
+  var isMeasured: Bool { !measured.isEmpty }
+
+  /// Takes measured depths for so many times as long.
+  mutating func scaleDepths(by factor: Double) {
+    func scaled(_ views: [View]) -> [View] {
+      views.map { view in
+        var view = view
+        view.depths = view.depths.map { $0 * Float(factor) }
+        return view
+      }
+    }
+    (views, measured) = (scaled(views), scaled(measured))
+  }
 
   /// Reads the pictures of the views, of whose frames alone `excerpt` is.
   mutating func readPictures(of excerpt: CapturedScan) {
@@ -118,40 +146,63 @@ struct MeshProbe {
   /// How well the cameras fit the mesh when they stand as in `excerpt`, which has the views' frames alone.
   func score(_ excerpt: CapturedScan, metersPerUnit: Double) -> Score {
     let frames = excerpt.capture.frames
-    var score = score(frames.map(\.pose), metersPerUnit: metersPerUnit)
-    score.agreement = pictures?.measure(frames, self) ?? 0
+    var score = score(frames, metersPerUnit: metersPerUnit)
+    if let found = pictures?.measure(frames, self) {
+      (score.agreement, score.support) = (found.agreement, found.support)
+    }
     return score
   }
 
-  private func score(_ poses: [Transform], metersPerUnit: Double) -> Score {
+  private func score(_ frames: [Capture.Frame], metersPerUnit: Double) -> Score {
     let counts = Parallel.map(count: views.count) { index in
-      count(views[index], poses[index], Float(metersPerUnit))
+      var count = DepthCount(views[index], frames[index].pose, tracer, metersPerUnit)
+      if count.hits == 0, sees(frames[index]) { count.hits = 1 }
+      return count
     }
-    let rays = views.map(\.rays.count)
-    let seeing = zip(counts, rays).count { $0.hits * 20 > $1 }
+    let rays = views.reduce(0) { $0 + $1.rays.count }
     let measured = views.reduce(0) { $0 + $1.depths.count }
     let near = counts.reduce(0) { $0 + $1.near }
     return Score(
       depth: measured > 50 ? Double(near) / Double(measured) : nil,
-      seeing: Double(seeing) / Double(max(views.count, 1)),
-      hits: Double(counts.reduce(0) { $0 + $1.hits }) / Double(max(rays.reduce(0, +), 1)))
+      seeing: Double(counts.count { $0.hits > 0 }) / Double(max(views.count, 1)),
+      hits: Double(counts.reduce(0) { $0 + $1.hits }) / Double(max(rays, 1)))
   }
 
-  private func count(
-    _ view: View, _ pose: Transform, _ metersPerUnit: Float
-  ) -> (hits: Int, near: Int) {
+  /// Whether a frame sees a vertex, however small the mesh is in its picture.
+  private func sees(_ frame: Capture.Frame) -> Bool {
+    let camera = Camera(frame)
+    return vertices.contains { vertex in
+      guard let pixel = camera.project(vertex), camera.contains(SIMD2(pixel.x, pixel.y)) else {
+        return false
+      }
+      return !tracer.isBlocked(
+        from: camera.position, along: vertex - camera.position, near: 0, far: 0.99)
+    }
+  }
+}
+
+/// What became of the rays of one view.
+struct DepthCount: Sendable {
+  var hits = 0
+  /// Rays whose measured depth is that of the mesh.
+  var near = 0
+  /// The measured depth over that of the mesh, for each ray that met it.
+  var ratios: [Float] = []
+
+  init(
+    _ view: MeshProbe.View, _ pose: Transform, _ tracer: RayTracer, _ metersPerUnit: Double
+  ) {
     let origin = SIMD3<Float>(pose.translation)
     let axes = (SIMD3<Float>(pose.x), SIMD3<Float>(pose.y), SIMD3<Float>(pose.z))
-    var (hits, near) = (0, 0)
     for (index, ray) in view.rays.enumerated() {
       let direction = axes.0 * ray.x + axes.1 * ray.y + axes.2 * ray.z
       guard let hit = tracer.firstHit(from: origin, along: direction) else { continue }
       hits += 1
       guard index < view.depths.count else { continue }
-      let depth = view.depths[index]
-      let miss = abs(hit.distance * metersPerUnit - depth)
-      if miss < Self.tolerance.meters + Self.tolerance.share * depth { near += 1 }
+      let (measured, expected) = (view.depths[index], hit.distance * Float(metersPerUnit))
+      ratios.append(measured / expected)
+      let tolerance = MeshProbe.tolerance
+      if abs(expected - measured) < tolerance.meters + tolerance.share * measured { near += 1 }
     }
-    return (hits, near)
   }
 }

@@ -19,21 +19,25 @@ struct PictureAgreement {
   }
 
   /// How much more alike colours of one place are in two pictures than those of any two places: 1 when they
-  /// are the same, 0 when the pictures show something else there, or too little was seen twice.
-  func measure(_ frames: [Capture.Frame], _ probe: MeshProbe) -> Double {
+  /// are the same, 0 when the pictures show something else there, or too little was seen twice; and that
+  /// times the number of places.
+  func measure(
+    _ frames: [Capture.Frame], _ probe: MeshProbe
+  ) -> (agreement: Double, support: Double) {
     let cameras = zip(frames, pictures).map { frame, picture in
       picture.map { Camera(frame, size: $0.size) }
     }
     let pairs = Parallel.map(count: frames.count) { view in
       self.pairs(ofView: view, cameras, probe)
     }.flatMap(\.self)
-    guard pairs.count >= Self.fewest else { return 0 }
+    guard pairs.count >= Self.fewest else { return (0, 0) }
     var (same, any) = (0.0, 0.0)
     for (index, pair) in pairs.enumerated() {
       same += Self.difference(pair.0, pair.1)
       any += Self.difference(pair.0, pairs[(index + pairs.count / 2) % pairs.count].1)
     }
-    return any > 0 ? max(0, 1 - same / any) : 0
+    let agreement = any > 0 ? max(0, 1 - same / any) : 0
+    return (agreement, agreement * Double(pairs.count))
   }
 
   /// The colours of the places that a view sees, there and in every other view that sees them.

@@ -137,13 +137,16 @@ public struct CapturedScan: Sendable {
 
 /// Compares frames with the mesh of their scan.
 public protocol CaptureFitting: Sendable {
-  /// Warns when the frames don't fit the mesh, and chooses the world that they fit it in.
+  /// Chooses the world in which the frames fit the mesh, and leaves out those that don't belong to it.
   ///
   /// - Parameters:
   ///   - scan: A capture with poses in the scene's axes and unit.
   ///   - scene: The scene with the mesh.
   ///   - path: The capture's, for messages.
+  ///   - keepsMisfits: Whether frames that don't fit are used all the same.
+  /// - Throws: When the frames clearly don't fit the mesh, unless misfits are kept.
   static func fit(
-    _ scan: inout CapturedScan, to scene: Scene, path: String, in context: CaptureReadingContext
+    _ scan: inout CapturedScan, to scene: Scene, path: String, keepsMisfits: Bool,
+    in context: CaptureReadingContext
   ) throws
 }

@@ -188,7 +188,8 @@ public struct FoundCapture: Sendable {
     var scan = try read(in: context)
     scan.capture.saysUp = scan.coordinateSystem != nil || reading.up != nil
     scan.place(in: scene.coordinateSystem, as: reading)
-    try fitting?.fit(&scan, to: scene, path: folder.path, in: context)
+    try fitting?.fit(
+      &scan, to: scene, path: folder.path, keepsMisfits: reading.keepsMisfits, in: context)
     scene.capture = scan.capture
   }
 }

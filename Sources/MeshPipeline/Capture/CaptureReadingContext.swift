@@ -68,16 +68,27 @@ public final class CaptureReadingContext: Sendable {
   }
 
   private static func sentence(_ fault: Fault, _ frames: [String]) -> String {
+    let (subject, names) = subject(of: frames)
+    let first = frames.count == 1 ? "" : "the first: "
+    let reason = fault.reason + (fault.path.map { " (\(first)'\($0)')" } ?? "")
+    guard fault.isLeftOut else { return "\(subject)\(names): \(reason)" }
+    return frames.count == 1
+      ? "\(subject)\(names) is left out: \(reason)"
+      : "\(subject) are left out\(names): \(reason)"
+  }
+
+  /// Frames as a message names them: `3 frames` and ` ('a', 'b', 'c')`.
+  private static func subject(of frames: [String]) -> (count: String, names: String) {
     let names = frames.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
-    if frames.count == 1 {
-      let place = fault.path.map { " ('\($0)')" } ?? ""
-      return "frame \(names)" + (fault.isLeftOut ? " is left out" : "")
-        + ": \(fault.reason)\(place)"
-    }
-    let place = fault.path.map { " (the first: '\($0)')" } ?? ""
+    guard frames.count > 1 else { return ("frame", " \(names)") }
     let more = frames.count > 3 ? " and \(frames.count - 3) more" : ""
-    return "\(frames.count) frames" + (fault.isLeftOut ? " are left out" : "")
-      + " (\(names)\(more)): \(fault.reason)\(place)"
+    return ("\(frames.count) frames", " (\(names)\(more))")
+  }
+
+  /// Frames as a message names them: `frame 'a'`, or `5 frames ('a', 'b', 'c' and 2 more)`.
+  public static func names(of frames: [String]) -> String {
+    let (subject, names) = subject(of: frames)
+    return subject + names
   }
 
   /// Puts a figure into the report of the run.

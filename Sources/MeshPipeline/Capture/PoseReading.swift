@@ -5,13 +5,17 @@ public struct PoseReading: Sendable, Equatable {
   public var up: SignedAxis?
   /// The length of a unit of their world.
   public var metersPerUnit: Double?
+  /// Whether frames that don't fit the mesh are used all the same.
+  public var keepsMisfits: Bool
 
   public init(
-    convention: PoseConvention? = nil, up: SignedAxis? = nil, metersPerUnit: Double? = nil
+    convention: PoseConvention? = nil, up: SignedAxis? = nil, metersPerUnit: Double? = nil,
+    keepsMisfits: Bool = false
   ) {
     self.convention = convention
     self.up = up
     self.metersPerUnit = metersPerUnit
+    self.keepsMisfits = keepsMisfits
   }
 
   /// The axes and unit of the world when something is said of them, the rest as `known`.
@@ -28,6 +32,7 @@ public struct PoseReading: Sendable, Equatable {
     if let metersPerUnit {
       members.append(.init("metersPerUnit", JSONValue(.number(metersPerUnit))))
     }
+    if keepsMisfits { members.append(.init("keepsMisfits", true)) }
     return JSONValue(.object(members))
   }
 
@@ -36,6 +41,7 @@ public struct PoseReading: Sendable, Equatable {
     self.init(
       convention: json["convention"]?.text.flatMap { PoseConvention(text: $0) },
       up: json["up"]?.text.flatMap { SignedAxis(rawValue: $0) },
-      metersPerUnit: json["metersPerUnit"]?.number)
+      metersPerUnit: json["metersPerUnit"]?.number,
+      keepsMisfits: json["keepsMisfits"]?.isTrue ?? false)
   }
 }

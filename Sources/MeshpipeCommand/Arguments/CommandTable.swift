@@ -59,8 +59,8 @@ enum CommandTable {
     forms: ["PIPELINE INPUT...", "INPUT... [-s STAGE]... -o OUTPUT..."],
     options: [
       .output, .stage, .variable, .set, .inputFormat, .inputUp, .inputUnit, .frames,
-      .framesConvention, .framesUp, .framesUnit, .allowExternal, .outputFormat, .force,
-      .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
+      .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .outputFormat,
+      .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
       .dependencyTarget,
       .report, .progress, .jobs, .keepGoing, .plugins, .noPlugins, .strict, .quiet, .help,
     ],
@@ -102,8 +102,8 @@ enum CommandTable {
       Operand(name: "INPUT", help: "A scan that it is to run on.", isOptional: true),
     ],
     options: [
-      .variable, .set, .inputFormat, .frames, .framesConvention, .framesUp, .framesUnit, .plugins,
-      .noPlugins, .strict, .quiet, .help,
+      .variable, .set, .inputFormat, .frames, .framesConvention, .framesUp, .framesUnit,
+      .forcePoses, .plugins, .noPlugins, .strict, .quiet, .help,
     ],
     examples: [
       Example(line: "meshpipe check pipelines/web.json", purpose: "Silence when all is well."),
@@ -128,8 +128,8 @@ enum CommandTable {
     forms: ["PIPELINE INPUT", "INPUT [-s STAGE]... -o OUTPUT..."],
     options: [
       .output, .stage, .variable, .set, .inputFormat, .inputUp, .inputUnit, .frames,
-      .framesConvention, .framesUp, .framesUnit, .allowExternal, .outputFormat, .plugins,
-      .noPlugins, .json, .help,
+      .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .outputFormat,
+      .plugins, .noPlugins, .json, .help,
     ],
     examples: [
       Example(

@@ -38,6 +38,9 @@ extension Option {
     help:
       "The unit of the frames' poses, whatever their layout says; when absent and it says nothing, "
       + "that of the mesh or m, as fits.")
+  static let forcePoses = Option(
+    "--force-poses",
+    help: "Use frames that don't fit the mesh all the same, with a warning in place of an error.")
   static let allowExternal = Option(
     "--allow-external", help: "Let the scan refer to files outside its own folder.")
 

@@ -36,7 +36,8 @@ extension Invocation {
     PoseReading(
       convention: value(of: .framesConvention).flatMap(PoseConvention.init(text:)),
       up: value(of: .framesUp).flatMap(SignedAxis.init(rawValue:)),
-      metersPerUnit: value(of: .framesUnit).flatMap { Length.units[$0] })
+      metersPerUnit: value(of: .framesUnit).flatMap { Length.units[$0] },
+      keepsMisfits: has(.forcePoses))
   }
 
   func checkFramesConvention() throws(UsageError) {

@@ -74,6 +74,8 @@ struct InfoSubject {
   ) throws {
     var found = try Self.capture(at: argument) ?? invocation.foundFrames()
     found?.reading = invocation.framesReading
+    // Whoever looks wants to see what doesn't fit, too.
+    found?.reading.keepsMisfits = true
     let meshPath = input?.path ?? found?.meshPath
     let file = try input ?? meshPath.map { try Self.input($0, invocation) }
     guard let file else {

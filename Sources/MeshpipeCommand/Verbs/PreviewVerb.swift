@@ -16,6 +16,8 @@ enum PreviewVerb {
       let mesh = try meshFile(of: input)
       var frames = try options.compared.map { try Unpacked.capture(at: $0) }
       frames?.reading = invocation.framesReading
+      // Whoever looks wants to see what doesn't fit, too.
+      frames?.reading.keepsMisfits = true
       let (context, scene) = try SceneInput.read(
         mesh.path, as: SceneInput.format(of: mesh), frames: frames, invocation)
       for warning in context.stage.warnings { Messages.warn(input.readable(warning)) }

@@ -29,6 +29,9 @@ public struct RefinePoses: Stage {
     the new one is not better for sure, when it shares too little detail with others, or when it would \
     move further than 'maximumShift' or 'maximumTurn'; the report says how many and which.
 
+    A focal length that is wrong in all frames by the same factor is found together with the poses, \
+    and corrected; the report says by how much.
+
     Run it before 'bake-texture' or 'bake-colors', with the mesh that will be baked. The mesh is not \
     changed. Time grows with frames times detail: 60 frames take some nine seconds of one core.
     """
@@ -98,17 +101,23 @@ public struct RefinePoses: Stage {
     let sources = try load(capture.frames, surface, in: context)
     let places = sources.indices.filter { sources[$0] != nil }
     let refiner = PoseRefiner(surface: surface, settings: settings(surface))
-    let outcomes = try refiner.refined(sources.compactMap(\.self)) { part in
+    let result = try refiner.refined(sources.compactMap(\.self)) { part in
       try context.progress(0.2 + 0.8 * part)
     }
-    for (place, outcome) in zip(places, outcomes) {
+    for (place, outcome) in zip(places, result.outcomes) {
       capture.frames[place].pose = outcome.pose
       capture.frames[place].warp = outcome.warp
     }
     report(
-      zip(places, outcomes).map { (capture.frames[$0].name, $1.verdict) },
+      zip(places, result.outcomes).map { (capture.frames[$0].name, $1.verdict) },
       metersPerUnit: Double(1 / surface.unitsPerMeter), to: context)
-    note(outcomes.compactMap(\.warp), to: context)
+    note(result.outcomes.compactMap(\.warp), to: context)
+    if result.focalScale != 1 {
+      for index in capture.frames.indices {
+        capture.frames[index].intrinsics.focalLength *= result.focalScale
+      }
+      report(focalScale: result.focalScale, to: context)
+    }
     scene.capture = capture
     try context.progress(1)
     return scene
@@ -172,6 +181,17 @@ public struct RefinePoses: Stage {
     var reduction = 1
     while reduction < 8, frame.imageSize.x / (reduction * 2) >= width { reduction *= 2 }
     return reduction
+  }
+
+  /// Errors of the focal length that a phone's autofocus may make go without a warning.
+  private static let usualFocalError = 0.02
+
+  private func report(focalScale: Double, to context: StageContext) {
+    context.note("focalScale", JSONValue(.number((focalScale * 10_000).rounded() / 10_000)))
+    guard abs(focalScale - 1) > Self.usualFocalError else { return }
+    context.warn(
+      "the focal length of the frames is wrong: they fit with \(NumberText.fixed(focalScale, digits: 3)) "
+        + "times of it, which is taken")
   }
 
   private func report(

@@ -1,5 +1,11 @@
 import MeshPipeline
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Moves the cameras of a capture so that all frames show the same at the same place of the mesh.
 ///
 /// After Zhou and Koltun, "Color map optimization for 3D reconstruction with consumer depth cameras"
@@ -43,37 +49,59 @@ struct PoseRefiner {
     var warp: ImageWarp?
   }
 
+  /// What came of all frames.
+  struct Result: Sendable {
+    var outcomes: [Outcome]
+    /// What the focal length of every frame is to be multiplied by.
+    var focalScale = 1.0
+  }
+
   /// - Parameter progress: Called with rising fractions up to 1; throws to stop.
   func refined(
     _ sources: [Source], progress: (Double) throws -> Void
-  ) throws -> [Outcome] {
+  ) throws -> Result {
     let recorded = sources.map(\.frame.pose)
     var poses = recorded
-    switch try align(&poses, sources, progress: { try progress(0.6 * $0) }) {
+    var focal = 0.0
+    switch try align(&poses, &focal, sources, progress: { try progress(0.6 * $0) }) {
     case .exact(let misses):
-      return zip(recorded, misses.ofFrames).map {
-        Outcome(pose: $0, verdict: PoseVerdict(keptWithMiss: $1))
-      }
+      return Result(
+        outcomes: zip(recorded, misses.ofFrames).map {
+          Outcome(pose: $0, verdict: PoseVerdict(keptWithMiss: $1))
+        })
     case .found(let before, let after):
-      var outcomes = judged(poses, sources, before, after)
-      guard settings.findsWarps else { return outcomes }
-      let warps = self.warps(of: sources, at: outcomes.map(\.pose))
-      for index in outcomes.indices { outcomes[index].warp = warps[index] }
-      return outcomes
-    case .nothing: return try followed(sources, progress: progress)
+      var outcomes = judged(poses, focal, sources, before, after)
+      // Poses that were found with another focal length are no better without it, nor it without them.
+      let improved = outcomes.count(where: \.verdict.isBetter)
+      guard focal == 0 || 2 * improved > outcomes.count else { return kept(sources, before) }
+      if settings.findsWarps {
+        let warps = self.warps(of: sources, at: outcomes.map(\.pose), focal)
+        for index in outcomes.indices { outcomes[index].warp = warps[index] }
+      }
+      return Result(outcomes: outcomes, focalScale: exp(focal))
+    case .nothing: return Result(outcomes: try followed(sources, progress: progress))
     }
+  }
+
+  /// All poses as they were.
+  private func kept(_ sources: [Source], _ misses: Misses) -> Result {
+    Result(
+      outcomes: zip(sources, misses.ofFrames).map {
+        Outcome(pose: $0.frame.pose, verdict: PoseVerdict(keptWithMiss: $1))
+      })
   }
 
   /// Judges poses that were found by searching.
   private func judged(
-    _ poses: [Transform], _ sources: [Source], _ before: Misses, _ after: Misses
+    _ poses: [Transform], _ focal: Double, _ sources: [Source], _ before: Misses,
+    _ after: Misses
   ) -> [Outcome] {
     let recorded = sources.map(\.frame.pose)
     let pictures = Parallel.map(count: sources.count) { index in
       DetailPicture(
         sources[index].grey, reducedBy: 1, imageSize: sources[index].frame.imageSize)
     }
-    let frames = viewed(sources, poses, pictures)
+    let frames = viewed(sources, poses, pictures, focal)
     // A part of the spots that a fit needs is enough to judge by.
     let cells = min(cells(sources.count), 24)
     let surfels = Surfels(of: frames, on: surface, cells: cells)
@@ -145,12 +173,14 @@ struct PoseRefiner {
     return factors
   }
 
+  /// - Parameter focal: The logarithm of what focal lengths are multiplied by.
   func viewed(
-    _ sources: [Source], _ poses: [Transform], _ pictures: [DetailPicture]
+    _ sources: [Source], _ poses: [Transform], _ pictures: [DetailPicture], _ focal: Double = 0
   ) -> [ViewedFrame] {
     sources.indices.map { index in
       var frame = sources[index].frame
       frame.pose = poses[index]
+      if focal != 0 { frame.intrinsics.focalLength *= exp(focal) }
       return ViewedFrame(
         camera: Camera(frame), picture: pictures[index], view: sources[index].view)
     }

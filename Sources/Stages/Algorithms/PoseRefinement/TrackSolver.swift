@@ -13,9 +13,13 @@ struct TrackSolver {
   let commonError: Double
   /// The length of a metre in units of the scene.
   let unitsPerMeter: Float
+  /// Whether a factor of the focal length, which all frames share, is solved together with the poses.
+  var solvesFocalLength = false
 
   private static let rounds = 6
   private static let chunkSize = 256
+  /// How certain the logarithm of the focal length is: one over the square of 3 %.
+  private static let focalPrior = 1 / (0.03 * 0.03)
 
   /// A sighting, linearised.
   private struct Row: Sendable {
@@ -26,6 +30,8 @@ struct TrackSolver {
     var slopes: (x: SIMD3<Float>, y: SIMD3<Float>) = (.zero, .zero)
     /// From the camera to the spot.
     var offset: SIMD3<Float> = .zero
+    /// Derivative of the pixel by the logarithm of the focal length.
+    var radial: SIMD2<Float> = .zero
     /// 0 when the spot can't be projected.
     var weight: Float = 0
 
@@ -38,19 +44,21 @@ struct TrackSolver {
   }
 
   /// Moves poses so that spots are seen where they were found.
+  ///
+  /// - Parameter focal: The logarithm of the factor that all focal lengths are multiplied by.
   func solve(
-    _ poses: inout [Transform], recorded: [Transform],
-    viewed: ([Transform]) -> [ViewedFrame]
+    _ poses: inout [Transform], _ focal: inout Double, recorded: [Transform],
+    viewed: ([Transform], Double) -> [ViewedFrame]
   ) {
     guard tracks.count > 0 else { return }
     var positions = tracks.positions.map(\.simd)
     var distances = [Float](repeating: 0, count: tracks.count)
     var meshError = 0.005 * unitsPerMeter
     for _ in 0..<Self.rounds {
-      var rows = self.rows(positions, viewed(poses))
+      var rows = self.rows(positions, viewed(poses, focal))
       weigh(&rows)
       let spots = Spots(tracks, rows, distances, meshError: meshError)
-      let step = step(rows, spots, moved: PoseChange.motions(from: recorded, to: poses))
+      let step = step(rows, spots, moved: PoseChange.motions(from: recorded, to: poses), focal)
       for spot in 0..<tracks.count {
         let motion = spots.motion(spot, tracks, rows) { change(rows[$0], step) }
         guard motion.x.isFinite, motion.y.isFinite, motion.z.isFinite else { continue }
@@ -63,8 +71,10 @@ struct TrackSolver {
       let weak = 8 * (typical - 0.0005 * unitsPerMeter)
       meshError = min(max(3 * typical, weak, 0.0005 * unitsPerMeter), 0.02 * unitsPerMeter)
       poses = poses.moved(bySteps: step)
+      focal += step[prior.count]
     }
-    hold(&poses, to: recorded, positions, distances, viewed)
+    let solved = focal
+    hold(&poses, to: recorded, positions, distances) { viewed($0, solved) }
   }
 
   /// Moves all poses together towards the recorded ones, as far as pictures allow.
@@ -174,6 +184,7 @@ struct TrackSolver {
     else { return row }
     let (byRight, byDown) = ((right - place) / step, (down - place) / step)
     row.offset = point - camera.position
+    row.radial = place - camera.principalPoint / frame.picture.scale
     // A point further along its ray is seen at the same place.
     let (x, y) = (camera.right.dot(row.offset) / depth, camera.down.dot(row.offset) / depth)
     let byForward = -(byRight * x + byDown * y)
@@ -241,7 +252,10 @@ struct TrackSolver {
     }
   }
 
-  private func step(_ rows: [Row], _ spots: Spots, moved: [Double]) -> [Double] {
+  /// The next step of all poses, six numbers each, and behind them that of the focal length.
+  private func step(
+    _ rows: [Row], _ spots: Spots, moved: [Double], _ focal: Double
+  ) -> [Double] {
     // Against the gradient, with the spots where they are best for the poses as they are.
     var right = gathered(rows) { spot, add in
       let motion = spots.motion(spot, tracks, rows) { _ in .zero }
@@ -250,12 +264,33 @@ struct TrackSolver {
         add(row, -(row.miss + SIMD2(row.slopes.x.dot(motion), row.slopes.y.dot(motion))))
       }
     }
-    for index in right.indices { right[index] -= prior[index] * moved[index] }
-    return ConjugateGradients.solve(right, blocks(rows)) { step in
-      var result = product(step, rows, spots)
-      for index in result.indices { result[index] += prior[index] * step[index] }
-      return result
+    for index in prior.indices { right[index] -= prior[index] * moved[index] }
+    let blocks = blocks(rows)
+    func solved(_ right: [Double]) -> [Double] {
+      // Nothing conditions the last number, so that it stays 0.
+      ConjugateGradients.solve(right, blocks) { step in
+        var result = product(step, rows, spots)
+        for index in prior.indices { result[index] += prior[index] * step[index] }
+        return result
+      }
     }
+    var step = solved(right)
+    guard solvesFocalLength else { return step }
+    // The focal length borders the system of the poses: it is eliminated last, by its Schur complement.
+    var unit = [Double](repeating: 0, count: step.count)
+    unit[prior.count] = 1
+    let border = product(unit, rows, spots)
+    let response = solved(border)
+    func dot(_ a: [Double], _ b: [Double]) -> Double {
+      prior.indices.reduce(0) { $0 + a[$1] * b[$1] }
+    }
+    let gradient = right[prior.count] - Self.focalPrior * focal - dot(border, step)
+    let curvature = border[prior.count] + Self.focalPrior - dot(border, response)
+    guard curvature > 0, gradient.isFinite else { return step }
+    let change = gradient / curvature
+    for index in prior.indices { step[index] -= change * response[index] }
+    step[prior.count] = change
+    return step
   }
 
   /// The matrix of the sightings, with spots eliminated, times a step.
@@ -273,17 +308,21 @@ struct TrackSolver {
   @inline(__always)
   private func change(_ row: Row, _ step: [Double]) -> SIMD2<Float> {
     let base = 6 * Int(row.frame)
+    let focal = step.count > prior.count ? Float(step[prior.count]) : 0
     return row.change(
       SIMD3(Float(step[base]), Float(step[base + 1]), Float(step[base + 2])),
       SIMD3(Float(step[base + 3]), Float(step[base + 4]), Float(step[base + 5])))
+      + row.radial * focal
   }
 
   /// Sums over spots of what `body` adds, in chunks and in order: the same on any number of threads.
+  ///
+  /// - Returns: Six numbers for each pose, and one for the focal length.
   private func gathered(
     _ rows: [Row],
     _ body: @Sendable (_ spot: Int, _ add: (Row, SIMD2<Float>) -> Void) -> Void
   ) -> [Double] {
-    let count = prior.count
+    let count = prior.count + 1
     let parts = Parallel.mapChunks(of: tracks.count, chunkSize: Self.chunkSize * 4) { range in
       var sums = [Double](repeating: 0, count: count)
       for spot in range {
@@ -295,6 +334,7 @@ struct TrackSolver {
             sums[base + axis] += Double(turn[axis])
             sums[base + 3 + axis] += Double(slope[axis])
           }
+          sums[count - 1] += Double((row.radial * value).sum() * row.weight)
         }
       }
       return sums

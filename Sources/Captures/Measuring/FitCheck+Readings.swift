@@ -1,0 +1,165 @@
+import MeshPipeline
+
+/// What tells how well frames fit.
+enum Evidence {
+  case depth, colors, patterns
+
+  func value(_ score: MeshProbe.Score) -> Double {
+    switch self {
+    case .depth: score.depth ?? 0
+    case .colors, .patterns: score.agreement
+    }
+  }
+
+  func words(_ score: MeshProbe.Score) -> String {
+    let percent = percent(score)
+    return switch self {
+    case .depth: "\(percent) % of the measured depths lie on it"
+    case .colors, .patterns: "the pictures agree on what is on it by \(percent) %"
+    }
+  }
+
+  func percent(_ score: MeshProbe.Score) -> Int { Int((value(score) * 100).rounded()) }
+}
+
+/// Another way to read the numbers of poses or mesh.
+struct OtherReading {
+  /// What says so on the command line.
+  var option: String
+  var scan: CapturedScan
+  var metersPerUnit: Double
+}
+
+extension FitCheck {
+  /// Tells of another reading that fits clearly better than the present one.
+  ///
+  /// - Returns: Whether there is one.
+  mutating func tellBetterReading(_ depths: DepthFit) throws -> Bool {
+    guard let evidence = doubt(), let better = betterReading(by: evidence) else { return false }
+    let text =
+      "the frames fit the mesh better with \(better.option): then \(evidence.words(better.score)), as it "
+      + "is \(evidence.percent(score)) %"
+    if depths.isBroken || score.seeing == 0 || consensus.isBroken {
+      try refuse(text)
+    } else {
+      context.warn("\(path): \(text)")
+    }
+    return true
+  }
+
+  /// What makes the present reading doubtful.
+  private func doubt() -> Evidence? {
+    if let depth = score.depth { return depth < 0.75 ? .depth : nil }
+    if doPicturesAgree { return nil }
+    if consensus.isBroken || score.seeing < 0.1 { return .patterns }
+    return probe.pictures != nil && score.agreement < Self.agreeing ? .colors : nil
+  }
+
+  private func betterReading(
+    by evidence: Evidence
+  ) -> (option: String, score: MeshProbe.Score)? {
+    var present = score
+    if evidence == .patterns { (present.agreement, present.support) = patternAgreement(of: scan) }
+    var readings: [(option: String, score: MeshProbe.Score)] = []
+    for reading in otherReadings() {
+      var other = probe.score(
+        probe.excerpt(of: reading.scan), metersPerUnit: reading.metersPerUnit)
+      // Who loses frames fits less, however well the rest agree.
+      guard other.seeing >= 0.9 * present.seeing, evidence == .depth || other.seeing > 0.5 else {
+        continue
+      }
+      if evidence == .patterns {
+        (other.agreement, other.support) = patternAgreement(of: reading.scan)
+      }
+      readings.append((reading.option, other))
+    }
+    let most = readings.map { evidence.value($0.score) }.max() ?? 0
+    // Of equal ones the first, which departs least.
+    guard let best = readings.first(where: { evidence.value($0.score) >= most - 0.02 }) else {
+      return nil
+    }
+    let least = evidence == .depth ? 0.5 : evidence == .colors ? 0.35 : 0.3
+    guard most > max(evidence.value(present) + Self.margin, least) else { return nil }
+    return evidence == .depth || best.score.support > 1.2 * present.support ? best : nil
+  }
+
+  /// Frames that are compared with all others to try a reading.
+  private static let anchorCount = 12
+
+  /// How well patterns agree when the cameras stand as in another reading.
+  private func patternAgreement(of other: CapturedScan) -> (agreement: Double, support: Double) {
+    let count = scan.capture.frames.count
+    let anchors = min(count, Self.anchorCount)
+    let pairs = comparison.pairs(
+      of: other.capture.frames, anchors: (0..<anchors).map { $0 * count / anchors })
+    return (max(pairs.meanCorrelation ?? 0, 0), pairs.support)
+  }
+
+  private func otherReadings() -> [OtherReading] {
+    guard let back = scan.placement.inverse else { return [] }
+    return otherConventions(back) + otherSystems(back)
+  }
+
+  private func otherConventions(_ back: Transform) -> [OtherReading] {
+    PoseConvention.all.filter { $0 != scan.convention }.map { convention in
+      var other = scan
+      other.move(by: back)
+      other.reread(as: convention)
+      other.move(by: scan.placement)
+      return OtherReading(
+        option: "--frames-convention \(convention.text)", scan: other,
+        metersPerUnit: scene.coordinateSystem.metersPerUnit)
+    }
+  }
+
+  /// The mesh with another axis upwards or in another unit, or the poses when nothing says theirs.
+  private func otherSystems(_ back: Transform) -> [OtherReading] {
+    let mesh = scene.coordinateSystem
+    func reading(_ option: String, _ move: Transform, _ unit: Double) -> OtherReading {
+      var other = scan
+      other.move(by: move * back)
+      return OtherReading(option: option, scan: other, metersPerUnit: unit)
+    }
+    let input = Self.others(than: mesh, "--input").map { other in
+      reading(
+        other.option, (scan.coordinateSystem ?? .arkit).transform(to: other.system),
+        other.system.metersPerUnit)
+    }
+    // A layout that says what its poses are in is believed.
+    guard scan.coordinateSystem == nil else { return input }
+    return input
+      + Self.others(than: mesh, "--frames").map { other in
+        reading(other.option, other.system.transform(to: mesh), mesh.metersPerUnit)
+      }
+  }
+
+  private static let units: [(name: String, meters: Double)] = [
+    ("m", 1), ("cm", 0.01), ("mm", 0.001), ("in", 0.0254), ("ft", 0.3048),
+  ]
+
+  /// Systems with another axis up or another unit, and the options that say them.
+  private static func others(
+    than present: CoordinateSystem, _ subject: String
+  ) -> [(option: String, system: CoordinateSystem)] {
+    [present.up, .y, .z].flatMap { up in
+      units.compactMap { unit in
+        var options: [String] = []
+        if up != present.up { options.append("\(subject)-up \(up.rawValue)") }
+        if unit.meters != present.metersPerUnit { options.append("\(subject)-unit \(unit.name)") }
+        guard !options.isEmpty else { return nil }
+        let system = present.reread(
+          up: up == present.up ? nil : up, metersPerUnit: unit.meters)
+        return (options.joined(separator: " "), system)
+      }
+    }
+  }
+}
+
+extension MeshProbe {
+  /// The frames of the views alone.
+  func excerpt(of scan: CapturedScan) -> CapturedScan {
+    var excerpt = scan
+    excerpt.capture = Capture(frames: views.map { scan.capture.frames[$0.frame] })
+    return excerpt
+  }
+}

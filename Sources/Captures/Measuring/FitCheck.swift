@@ -1,0 +1,192 @@
+import MeshPipeline
+
+/// The steps by which frames are checked against the mesh, from the coarsest mistake to the finest.
+struct FitCheck {
+  var scan: CapturedScan
+  let scene: Scene
+  let path: String
+  /// Whether what doesn't fit is used all the same.
+  let keepsMisfits: Bool
+  var probe: MeshProbe
+  let context: CaptureReadingContext
+  let comparison: PictureComparison
+  var consensus: FrameConsensus
+  var pairs: [PictureComparison.Pair]
+  /// How all frames fit as they are.
+  var score: MeshProbe.Score
+
+  init(
+    scan: CapturedScan, scene: Scene, path: String, keepsMisfits: Bool, probe: MeshProbe,
+    context: CaptureReadingContext
+  ) throws {
+    self.scan = scan
+    self.scene = scene
+    self.path = path
+    self.keepsMisfits = keepsMisfits
+    self.probe = probe
+    self.context = context
+    comparison = try PictureComparison(of: scan.capture.frames, on: probe.tracer, context)
+    pairs = comparison.pairs(of: scan.capture.frames)
+    consensus = FrameConsensus(pairs, count: scan.capture.frames.count)
+    score = probe.score(
+      probe.excerpt(of: scan), metersPerUnit: scene.coordinateSystem.metersPerUnit)
+  }
+
+  mutating func run() throws {
+    chooseWorld()
+    try context.checkCancellation()
+    let depths = rescaledDepthFit()
+    report()
+    if try tellBetterReading(depths) { return }
+    try refuseMisfit(depths)
+    try context.checkCancellation()
+    mendFocalLength()
+    try context.checkCancellation()
+    leaveOutStrangers(depths)
+  }
+
+  /// Whether enough pictures could be compared, and agree.
+  var doPicturesAgree: Bool { consensus.judged.count >= 3 && !consensus.isBroken }
+
+  mutating func comparePictures() {
+    pairs = comparison.pairs(of: scan.capture.frames)
+    consensus = FrameConsensus(pairs, count: scan.capture.frames.count)
+  }
+
+  private func report() {
+    func note(_ key: String, _ value: Double?) {
+      guard let value, value.isFinite else { return }
+      context.report(key, JSONValue(.number((value * 1000).rounded() / 1000)))
+    }
+    note("framesDepthOnMesh", score.depth)
+    note("framesSeeingMesh", score.seeing)
+    note("framesPictureCorrelation", pairs.meanCorrelation)
+  }
+
+  /// Fewer frames are too few to be sure that nothing fits.
+  private static let fewestToRefuse = 3
+
+  /// Ends the reading, or tells why it should end.
+  func refuse(_ reason: String) throws {
+    guard !keepsMisfits, scan.capture.frames.count >= Self.fewestToRefuse else {
+      return context.warn("\(path): \(reason)")
+    }
+    throw CaptureError(path, "\(reason); --force-poses uses them as they are")
+  }
+
+  // MARK: Depth maps
+
+  /// How depth maps fit, after those in another unit have been read in that.
+  private mutating func rescaledDepthFit() -> DepthFit {
+    let unit = scene.coordinateSystem.metersPerUnit
+    let fit = DepthFit(probe, scan.capture.frames, metersPerUnit: unit)
+    guard let ratio = fit.constantRatio else { return fit }
+    let known = DepthFit.unit(forRatio: ratio)
+    // Nothing but pictures tells that it isn't the cameras that are wrong, unless the ratio is a unit's.
+    guard known != nil || doPicturesAgree else { return fit }
+    let factor = known?.factor ?? ratio
+    for index in scan.capture.frames.indices {
+      let depth = scan.capture.frames[index].depth
+      scan.capture.frames[index].depth = depth?.scaled(by: 1 / factor)
+    }
+    probe.scaleDepths(by: 1 / factor)
+    score = probe.score(probe.excerpt(of: scan), metersPerUnit: unit)
+    let text = NumberText.fixed(factor, digits: factor < 1 ? 4 : factor < 10 ? 2 : 0)
+    context.warn(
+      "\(path): the measured depths are \(text) times as long as the way to the mesh, and are "
+        + "read so that they fit: "
+        + (known.map { "the unit of the depth maps is probably \($0.words)" }
+          ?? "is the mesh in another unit than it seems?"))
+    return DepthFit(probe, scan.capture.frames, metersPerUnit: unit)
+  }
+
+  // MARK: Misfits
+
+  /// Refuses a capture that fits its mesh in no way.
+  private mutating func refuseMisfit(_ depths: DepthFit) throws {
+    if score.seeing == 0 {
+      return try refuse(
+        "no frame sees the mesh: the cameras stand elsewhere, or look elsewhere; are they of another "
+          + "scan?")
+    }
+    if depths.isBroken {
+      guard consensus.isSure(of: scan.capture.frames.count) else {
+        return try refuse(
+          "the frames hardly fit the mesh: \(Evidence.depth.words(score)); are they of another scan?"
+        )
+      }
+      context.warn(
+        "\(path): the depth maps are not used: the pictures agree on the mesh, but "
+          + "\(Evidence.depth.words(score)) alone")
+      for index in scan.capture.frames.indices { scan.capture.frames[index].depth = nil }
+    }
+    try refuseWrongPictures(depths)
+  }
+
+  /// Refuses pictures of which most show something else than others, or would fit better in another order.
+  private func refuseWrongPictures(_ depths: DepthFit) throws {
+    let (alone, judged) = (consensus.alone.count, consensus.judged.count)
+    // A few that fit nowhere may be all that an order which is wrong by one shows of it.
+    guard consensus.isBroken || 20 * alone > judged || consensus.strangers.count > 2 else { return }
+    let remedy = PictureRemedy.best(for: self, focal: consensus.isBroken)
+    guard consensus.isBroken || remedy != nil else { return }
+    try refuse(
+      "the pictures don't fit: \(alone) of \(judged) that can be compared show something else than "
+        + "the other frames at the same places of the mesh; "
+        + (remedy.map { "they fit \($0.words)" }
+          ?? (depths.median == nil
+            ? "is it the mesh of another scan?" : "are they pictures of another scan?"))
+    )
+  }
+
+  // MARK: Strangers
+
+  private mutating func leaveOutStrangers(_ depths: DepthFit) {
+    let strangers = consensus.isBroken ? [] : consensus.strangers
+    if !strangers.isEmpty {
+      let remedy = PictureRemedy.best(for: self, frames: strangers)
+      tell(
+        strangers,
+        "what the picture shows is not what other frames show at the same places of the mesh"
+          + (remedy.map {
+            strangers.count == 1 ? "; it fits \($0.words)" : "; they fit \($0.words)"
+          } ?? ""))
+    }
+    let elsewhere = depths.strangers.filter { !strangers.contains($0) }
+    let seen = elsewhere.filter { consensus.agrees[$0] }
+    for index in seen { scan.capture.frames[index].depth = nil }
+    if !seen.isEmpty {
+      let names = CaptureReadingContext.names(of: seen.map { scan.capture.frames[$0].name })
+      context.warn(
+        "\(path): \(names): the depth map is not used: the picture fits the mesh, the depths don't")
+    }
+    let lost = elsewhere.filter { !consensus.agrees[$0] }
+    if !lost.isEmpty {
+      tell(lost, "less than a quarter of the measured depths lie on the mesh, unlike other frames'")
+    }
+    guard !keepsMisfits else { return }
+    let gone = Set(strangers + lost)
+    let frames = scan.capture.frames
+    scan.capture.frames = frames.indices.filter { !gone.contains($0) }.map { frames[$0] }
+    guard !gone.isEmpty else { return }
+    context.report(
+      "framesLeftOut",
+      JSONValue(.array(gone.sorted().map { JSONValue(.string(frames[$0].name)) })))
+  }
+
+  private func tell(_ strangers: [Int], _ reason: String) {
+    let names = CaptureReadingContext.names(of: strangers.map { scan.capture.frames[$0].name })
+    let verb = keepsMisfits ? "should be" : strangers.count == 1 ? "is" : "are"
+    context.warn("\(path): \(names) \(verb) left out: \(reason)")
+  }
+}
+
+extension Capture.DepthSource {
+  /// The same depths times a factor; nil when the encoding can't say it.
+  fileprivate func scaled(by factor: Double) -> Capture.DepthSource? {
+    guard case .png16(let metersPerUnit) = encoding else { return nil }
+    var scaled = self
+    scaled.encoding = .png16(metersPerUnit: metersPerUnit * factor)
+    return scaled
+  }
+}

@@ -1,0 +1,112 @@
+/// Finds the frames whose pictures belong together, and the strangers among them.
+struct FrameConsensus: Sendable {
+  /// Frames of which enough was compared to judge them.
+  private(set) var judged: [Int] = []
+  /// Of those, the ones that agree with no other.
+  private(set) var alone: [Int] = []
+  /// Whether each frame agrees with another one.
+  private(set) var agrees: [Bool]
+  /// Frames that contradict what most of the others show.
+  private(set) var strangers: [Int] = []
+  /// The mean correlation of each frame's patches with others; NaN when nothing was compared.
+  private(set) var correlations: [Double]
+
+  /// The correlation from which two pictures agree, and that below which they contradict each other.
+  private static let agreeing = 0.3
+  private static let contradicting = 0.15
+  /// Patches of a frame that have to be compared before anything is said of it.
+  private static let leastPatches = 40
+  /// What contradicts a group of frames has to be this share of what they agree on among themselves: two
+  /// rooms may share a view of nothing but a mirror.
+  private static let leastContradiction = 0.5
+
+  /// What was compared between two groups.
+  private struct Tally {
+    var patches = 0
+    var sum = 0.0
+
+    mutating func add(_ pair: PictureComparison.Pair) {
+      patches += pair.patches
+      sum += Double(pair.patches) * pair.correlation
+    }
+
+    var mean: Double { patches == 0 ? .nan : sum / Double(patches) }
+  }
+
+  init(_ pairs: [PictureComparison.Pair], count: Int) {
+    var tallies = [Tally](repeating: Tally(), count: count)
+    agrees = [Bool](repeating: false, count: count)
+    for pair in pairs {
+      for frame in [pair.first, pair.second] {
+        tallies[frame].add(pair)
+        if pair.correlation >= Self.agreeing { agrees[frame] = true }
+      }
+    }
+    correlations = tallies.map(\.mean)
+    judged = tallies.indices.filter { tallies[$0].patches >= Self.leastPatches }
+    alone = []
+    alone = judged.filter {
+      !agrees[$0] && tallies[$0].mean < (Self.agreeing + Self.contradicting) / 2
+    }
+    strangers = Self.strangers(pairs, count: count)
+  }
+
+  /// Whether most frames that can be judged agree with none.
+  var isBroken: Bool { judged.count >= 3 && 2 * alone.count > judged.count }
+
+  /// Whether nearly all of so many frames agree.
+  func isSure(of count: Int) -> Bool {
+    2 * judged.count > count && 10 * alone.count <= judged.count
+      && 10 * strangers.count <= judged.count
+  }
+
+  /// Groups of frames that agree, the largest first; a group that contradicts those before it is strange.
+  private static func strangers(_ pairs: [PictureComparison.Pair], count: Int) -> [Int] {
+    let groups = groups(pairs, count: count)
+    var groupOf = [Int](repeating: 0, count: count)
+    for (number, group) in groups.enumerated() { for frame in group { groupOf[frame] = number } }
+    var byGroup = [[PictureComparison.Pair]](repeating: [], count: groups.count)
+    var within = [Int](repeating: 0, count: groups.count)
+    for pair in pairs {
+      let (first, second) = (groupOf[pair.first], groupOf[pair.second])
+      if first == second {
+        within[first] += pair.patches
+      } else {
+        byGroup[max(first, second)].append(pair)
+      }
+    }
+    var isTrusted = [Bool](repeating: true, count: groups.count)
+    for number in groups.indices.dropFirst() {
+      var tally = Tally()
+      for pair in byGroup[number]
+      where isTrusted[min(groupOf[pair.first], groupOf[pair.second])] {
+        tally.add(pair)
+      }
+      let enough = max(leastPatches, Int(leastContradiction * Double(within[number])))
+      isTrusted[number] = tally.patches < enough || tally.mean >= contradicting
+    }
+    return groups.indices.filter { !isTrusted[$0] }.flatMap { groups[$0] }.sorted()
+  }
+
+  /// Frames that pairs which agree connect.
+  private static func groups(_ pairs: [PictureComparison.Pair], count: Int) -> [[Int]] {
+    var parents = Array(0..<count)
+    func root(_ frame: Int) -> Int {
+      var frame = frame
+      while parents[frame] != frame {
+        parents[frame] = parents[parents[frame]]
+        frame = parents[frame]
+      }
+      return frame
+    }
+    for pair in pairs where pair.correlation >= agreeing {
+      let (a, b) = (root(pair.first), root(pair.second))
+      parents[max(a, b)] = min(a, b)
+    }
+    var groups: [Int: [Int]] = [:]
+    for frame in 0..<count { groups[root(frame), default: []].append(frame) }
+    return groups.values.sorted {
+      $0.count != $1.count ? $0.count > $1.count : $0[0] < $1[0]
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import MeshPipeline
+import NativeLibraries
+
+/// Compares what frames show at the same places of the mesh, pair by pair, at low resolution.
+///
+/// Pictures that were taken from where their poses say correlate there, whatever their exposure; those of
+/// another place do not.
+struct PictureComparison: Sendable {
+  /// How well two frames agree.
+  struct Pair: Sendable, Equatable {
+    var first: Int
+    var second: Int
+    /// How many patches were compared.
+    var patches: Int
+    /// The mean correlation at the shift that suits all of them best.
+    var correlation: Double
+  }
+
+  /// The picture of each frame; nil when it can't be read.
+  private(set) var pictures: [ReducedPicture?]
+  private let tracer: RayTracer
+
+  /// The longer side of pictures in pixels, and of how many pixels all together may be at most.
+  private static let side = 240
+  private static let mostPixels = 45_000_000
+  /// Places at which patches are looked for in each picture.
+  private static let grid = SIMD2(20, 15)
+  /// Frames that each one is compared with.
+  private static let partners = 6
+  /// Patches by which partners are chosen, and of those the share that both must see.
+  private static let probes = 16
+  private static let leastShare = 0.25
+  /// Fewer in a pair tell nothing.
+  private static let leastPatches = 8
+
+  init(
+    of frames: [Capture.Frame], on tracer: RayTracer, _ context: CaptureReadingContext
+  ) throws {
+    let pixels = Double(Self.mostPixels) / Double(max(frames.count, 1))
+    let side = min(Self.side, max(120, Int((pixels * 4 / 3).squareRoot())))
+    pictures = Parallel.map(count: frames.count) { index in
+      guard (try? context.checkCancellation()) != nil else { return nil }
+      return try? ReducedPicture(of: frames[index], side: side)
+    }
+    try context.checkCancellation()
+    self.tracer = tracer
+  }
+
+  private init(_ pictures: [ReducedPicture?], _ tracer: RayTracer) {
+    (self.pictures, self.tracer) = (pictures, tracer)
+  }
+
+  /// The same with other pictures.
+  func mapPictures(
+    _ change: ([ReducedPicture?]) -> [ReducedPicture?]
+  ) -> PictureComparison {
+    PictureComparison(change(pictures), tracer)
+  }
+
+  /// Compares frames with others that see much of the same, with the cameras that `frames` have.
+  ///
+  /// - Parameters:
+  ///   - anchors: The frames that are compared with others; all when nil.
+  ///   - coarse: Whether a quarter of the patches is enough.
+  func pairs(
+    of frames: [Capture.Frame], anchors: [Int]? = nil, coarse: Bool = false
+  ) -> [Pair] {
+    let anchors = anchors ?? Array(frames.indices)
+    let cameras = cameras(frames)
+    return Parallel.map(count: anchors.count) { index in
+      pairs(of: anchors[index], cameras, coarse: coarse) {
+        partners(of: anchors[index], $0, cameras)
+      }
+    }.flatMap(\.self)
+  }
+
+  /// Compares the same frames as `pairs`, with other cameras.
+  func pairs(of frames: [Capture.Frame], like pairs: [Pair]) -> [Pair] {
+    let cameras = cameras(frames)
+    let partners = Dictionary(grouping: pairs, by: \.first).sorted { $0.key < $1.key }
+    return Parallel.map(count: partners.count) { index in
+      self.pairs(of: partners[index].key, cameras) { _ in partners[index].value.map(\.second) }
+    }.flatMap(\.self)
+  }
+
+  private func cameras(_ frames: [Capture.Frame]) -> [Camera?] {
+    frames.indices.map { index in
+      pictures[index].map { Camera(frames[index], size: $0.size) }
+    }
+  }
+
+  private func pairs(
+    of first: Int, _ cameras: [Camera?], coarse: Bool = false,
+    partners: ([MeshPatch]) -> [Int]
+  ) -> [Pair] {
+    guard let picture = pictures[first], let camera = cameras[first] else { return [] }
+    let patches = self.patches(of: picture, camera, coarse: coarse)
+    return partners(patches).compactMap { second in
+      guard let other = pictures[second], let seer = cameras[second] else { return nil }
+      var sums = [Float](repeating: 0, count: MeshPatch.places * MeshPatch.places)
+      var count = 0
+      for patch in patches {
+        guard let place = patch.place(in: seer), !patch.isHidden(from: seer, tracer),
+          patch.addCorrelations(with: other, at: place, to: &sums)
+        else { continue }
+        count += 1
+      }
+      guard count >= Self.leastPatches, let best = sums.max() else { return nil }
+      return Pair(
+        first: first, second: second, patches: count, correlation: Double(best) / Double(count))
+    }
+  }
+
+  private func patches(
+    of picture: ReducedPicture, _ camera: Camera, coarse: Bool
+  ) -> [MeshPatch] {
+    let fine = coarse ? Self.grid / 2 : Self.grid
+    let grid = picture.width >= picture.height ? fine : SIMD2(fine.y, fine.x)
+    var patches: [MeshPatch] = []
+    for row in 0..<grid.y {
+      for column in 0..<grid.x {
+        let place = (SIMD2<Float>(SIMD2(column, row)) + 0.5) / SIMD2<Float>(grid)
+        let pixel = (place * SIMD2<Float>(picture.size)).rounded(.down) + 0.5
+        guard let patch = MeshPatch(at: pixel, of: picture, camera, tracer) else { continue }
+        patches.append(patch)
+      }
+    }
+    return patches
+  }
+
+  /// Frames that see much of what a frame sees: its neighbours, and some from all over.
+  private func partners(
+    of first: Int, _ patches: [MeshPatch], _ cameras: [Camera?]
+  ) -> [Int] {
+    let count = min(Self.probes, patches.count)
+    guard count > 0 else { return [] }
+    let probes = (0..<count).map { patches[(2 * $0 + 1) * patches.count / (2 * count)] }
+    let seeing = cameras.indices.filter { other in
+      guard other != first, let camera = cameras[other] else { return false }
+      let seen = probes.count { $0.place(in: camera) != nil }
+      return Double(seen) >= Self.leastShare * Double(count)
+    }
+    guard seeing.count > Self.partners else { return seeing }
+    let near = seeing.sorted { abs($0 - first) < abs($1 - first) }.prefix(Self.partners / 2)
+    let rest = seeing.filter { !near.contains($0) }
+    let spread = Self.partners - near.count
+    return near.sorted()
+      + (0..<spread).map { rest[(2 * $0 + 1) * rest.count / (2 * spread)] }
+  }
+}
+
+extension [PictureComparison.Pair] {
+  /// The mean correlation of all patches; nil when none was compared.
+  var meanCorrelation: Double? {
+    let patches = reduce(0) { $0 + $1.patches }
+    return patches == 0 ? nil : support / Double(patches)
+  }
+
+  /// The sum of correlations: what agrees, rather than how well the little agrees that was compared.
+  var support: Double { reduce(0) { $0 + Double($1.patches) * Swift.max($1.correlation, 0) } }
+}

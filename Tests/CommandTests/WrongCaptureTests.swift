@@ -1,0 +1,72 @@
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import NativeLibraries
+import Testing
+
+/// Captures that don't fit, as a user meets them.
+struct WrongCaptureTests {
+  /// `room/` with frames whose pictures were all turned by 180 degrees.
+  private func turnedCapture() throws -> TemporaryFolder {
+    let capture = try SyntheticCapture {
+      ($0.frameCount, $0.size, $0.samples) = (10, SIMD2(120, 90), 1)
+    }
+    let folder = try TemporaryFolder()
+    var lines = ""
+    for (index, frame) in capture.frames.enumerated() {
+      var image = try frame.loadImage()
+      let pixels = image.pixels
+      for place in pixels.indices {
+        // The last pixel first, its channels in their order.
+        image.pixels[place] = pixels[pixels.count - 3 - place + 2 * (place % 3)]
+      }
+      // Makes the folder, too.
+      for name in ["images", "depth"] { try folder.write("", to: "room/\(name)/\(index).png") }
+      try Data(PNG.encode(image)).write(
+        to: folder.url.appendingPathComponent("room/images/\(index).png"))
+      try Data(contentsOf: URL(filePath: #require(frame.depth).path)).write(
+        to: folder.url.appendingPathComponent("room/depth/\(index).png"))
+      let (focal, center) = (frame.intrinsics.focalLength, frame.intrinsics.principalPoint - 0.5)
+      let pose = frame.pose
+      let rows = (0..<3).map { row in
+        "[\(pose.x[row]), \(pose.y[row]), \(pose.z[row]), \(pose.translation[row])]"
+      }
+      lines += """
+        {"frame_idx": \(index), "timestamp": \(index).0, "resolution": [120, 90], \
+        "intrinsics": [[\(focal.x), 0, \(center.x)], [0, \(focal.y), \(center.y)], [0, 0, 1]], \
+        "camera_in_world_4x4": [\(rows.joined(separator: ", ")), [0, 0, 0, 1]], \
+        "rgb_path": "images/\(index).png", "depth_path": "depth/\(index).png"}
+
+        """
+    }
+    try folder.write(lines, to: "room/frames.jsonl")
+    let mesh = capture.scene.meshes[0]
+    var text = ""
+    for place in mesh.positions { text += "v \(place.x) \(place.y) \(place.z)\n" }
+    for face in 0..<mesh.faceCount {
+      let (a, b, c) = mesh.vertices(ofFace: face)
+      text += "f \(a + 1) \(b + 1) \(c + 1)\n"
+    }
+    try folder.write(text, to: "room/mesh.obj")
+    return folder
+  }
+
+  @Test func `a run ends with 65 and writes no model, unless poses are forced`() throws {
+    let folder = try turnedCapture()
+    let call = ["run", "room", "-s", "report-coverage", "-o", "out/model.ply"]
+    let refused = try CommandProcess.run(call, in: folder)
+    #expect(refused.status == 65)
+    #expect(
+      refused.errors.contains("they fit when turned by 180 degrees; --force-poses"),
+      "\(refused.errors)")
+    #expect(!folder.exists("out/model.ply"))
+    let forced = try CommandProcess.run(call + ["--force-poses"], in: folder)
+    #expect(forced.status == 0, "\(forced.errors)")
+    #expect(forced.errors.contains("warning: "))
+    #expect(folder.exists("out/model.ply"))
+    // Whoever asks what a capture holds is told, and not refused.
+    let info = try CommandProcess.run(["info", "room"], in: folder)
+    #expect(info.status == 0)
+    #expect(info.errors.contains("turned by 180 degrees"))
+  }
+}
