@@ -55,6 +55,7 @@ public struct BakeColors: Stage {
     options.sightings.reduction = 1
     options.solvesGains = parameters.exposure
     options.leveling = nil
+    options.removesGloss = parameters.exposure
     options.usesDepth = parameters.depthTest
     options.imageMemory = parameters.memory << 20
     let surface = try ObservedSurface(scene)

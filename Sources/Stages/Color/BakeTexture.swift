@@ -206,6 +206,7 @@ public struct BakeTexture: Stage {
     options.sightings.limits.meshError = Float(parameters.meshError.meters)
     options.solvesGains = parameters.exposure
     if !parameters.exposure { options.leveling = nil }
+    options.removesGloss = parameters.exposure
     options.usesDepth = parameters.depthTest
     options.shares.smoothness = Float(parameters.smoothness)
     options.imageMemory = parameters.memory << 20

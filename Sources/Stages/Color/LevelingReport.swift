@@ -24,6 +24,9 @@ extension FrameBlending {
       context.note("leastBrightness", JSONValue(.number(darkest)))
       context.note("mostBrightness", JSONValue(.number(brightest)))
     }
+    if glossyShare > 0.001 {
+      context.note("glossyShare", JSONValue(.number(Double(glossyShare))))
+    }
     context.note("clippedShare", JSONValue(.number(Double(check.clippedShare))))
     if leveling.stiffenings > 0 {
       context.note("levelingStiffened", JSONValue(.number(Double(leveling.stiffenings))))

@@ -22,10 +22,21 @@ struct ColorConsensus: Sendable {
     }
   }
 
+  /// Reflections add light, so that of views of a glossy place those are nearest to its own colour that
+  /// are darker than such a share of the others.
+  private static let basePercentile: Float = 0.2
+
   /// Finds the colours by a robust mean (Tukey's weights from a median start), and writes into each view
   /// how well it agrees.
-  init(_ table: inout ViewTable, _ looks: FrameLooks) {
-    let results = Self.results(table, looks)
+  ///
+  /// - Parameters:
+  ///   - geometry: From where frames look; nil when that is of no account.
+  ///   - gloss: Where views differ by their angle, and the darker ones are right; nil for nowhere.
+  init(
+    _ table: inout ViewTable, _ looks: FrameLooks, geometry: GainSamples.Geometry? = nil,
+    gloss: GlossEstimate? = nil
+  ) {
+    let results = Self.results(table, looks, geometry, gloss)
     colors = Parallel.joined(results.map(\.colors))
     spreads = Parallel.joined(results.map(\.spreads))
     var index = 0
@@ -44,12 +55,17 @@ struct ColorConsensus: Sendable {
     var agreements: [Float] = []
   }
 
-  private static func results(_ table: ViewTable, _ looks: FrameLooks) -> [Result] {
+  private static func results(
+    _ table: ViewTable, _ looks: FrameLooks, _ geometry: GainSamples.Geometry?,
+    _ gloss: GlossEstimate?
+  ) -> [Result] {
     Parallel.mapChunks(of: table.vertexCount, chunkSize: 1 << 12) { range in
       var result = Result()
       result.colors.reserveCapacity(range.count)
       for vertex in range {
-        let (color, spread) = agree(table, looks, vertex, &result.agreements)
+        let glossiness = gloss?.glossiness[vertex] ?? 0
+        let (color, spread) = agree(
+          table, looks, vertex, glossiness > 0 ? geometry : nil, glossiness, &result.agreements)
         result.colors.append(color)
         result.spreads.append(spread)
       }
@@ -58,7 +74,8 @@ struct ColorConsensus: Sendable {
   }
 
   private static func agree(
-    _ table: ViewTable, _ looks: FrameLooks, _ vertex: Int, _ agreements: inout [Float]
+    _ table: ViewTable, _ looks: FrameLooks, _ vertex: Int, _ geometry: GainSamples.Geometry?,
+    _ glossiness: Float, _ agreements: inout [Float]
   ) -> (SIMD4<Float>, spread: Float) {
     let range = table.range(of: vertex)
     guard !range.isEmpty else { return (.zero, 0) }
@@ -75,19 +92,21 @@ struct ColorConsensus: Sendable {
     var mean = median(colors, weights)
     var factors = [Float](repeating: 1, count: colors.count)
     for _ in 0..<4 {
-      // Noise of a blurred sample grows with the light; what edges add is the larger part.
-      let limit = 3 * (500 + 0.06 * (mean.x + mean.y + mean.z) / 3)
       var (sum, total) = (SIMD4<Float>.zero, Float(0))
       for index in colors.indices {
-        let miss = colors[index] - mean
-        let ratio = ((miss * miss).sum() / 3).squareRoot() / limit
-        let root = max(0, 1 - ratio * ratio)
-        factors[index] = root * root
+        factors[index] = agreement(of: colors[index], with: mean)
         let weight = weights[index] * (factors[index] + 1e-3)
         sum += colors[index] * weight
         total += weight
       }
       mean = sum / max(total, 1e-12)
+    }
+    if let geometry {
+      for (place, index) in range.enumerated() {
+        weights[place] *= geometry.cosine(of: vertex, from: Int(table.views[index].frame))
+      }
+      mean += (base(colors, weights) - mean) * glossiness
+      for index in colors.indices { factors[index] = agreement(of: colors[index], with: mean) }
     }
     agreements += factors
     var (sum, total) = (Float(0), Float(0))
@@ -100,6 +119,34 @@ struct ColorConsensus: Sendable {
     let light = (mean.x + mean.y + mean.z) / 3
     mean.w = 1
     return (mean, (sum / max(total, 1e-12)).squareRoot() / (light + 650))
+  }
+
+  /// Tukey's weight of a colour beside a mean.
+  @inline(__always)
+  private static func agreement(of color: SIMD4<Float>, with mean: SIMD4<Float>) -> Float {
+    // Noise of a blurred sample grows with the light; what edges add is the larger part.
+    let limit = 3 * (500 + 0.06 * (mean.x + mean.y + mean.z) / 3)
+    let miss = color - mean
+    let ratio = ((miss * miss).sum() / 3).squareRoot() / limit
+    let root = max(0, 1 - ratio * ratio)
+    return root * root
+  }
+
+  /// The colour of a glossy place itself: of the views around a low percentile of light.
+  ///
+  /// All channels come from the same views, or the mix would have a tint that none of them shows.
+  private static func base(_ colors: [SIMD4<Float>], _ weights: [Float]) -> SIMD4<Float> {
+    let total = weights.reduce(0, +)
+    var (sum, taken, passed) = (SIMD4<Float>.zero, Float(0), Float(0))
+    for index in colors.indices.sorted(by: { colors[$0].sum() < colors[$1].sum() }) {
+      // A triangle around the percentile, so that no single view decides.
+      let middle = (passed + weights[index] / 2) / max(total, 1e-12)
+      passed += weights[index]
+      let weight = weights[index] * max(0, 1 - abs(middle - basePercentile) / basePercentile)
+      sum += colors[index] * weight
+      taken += weight
+    }
+    return taken > 1e-12 ? sum / taken : median(colors, weights)
   }
 
   /// The weighted median of each channel.

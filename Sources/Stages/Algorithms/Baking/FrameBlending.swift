@@ -7,6 +7,8 @@ struct FrameBlending {
     var sightings = FrameSightings.Options()
     var shares = ViewShares.Options()
     var solvesGains = true
+    /// Whether places that look brighter from the side get their colour from views without reflections.
+    var removesGloss = true
     var usesDepth = true
     /// How frames are levelled to the consensus place by place; nil for one gain per frame.
     var leveling: FrameLeveling.Options? = FrameLeveling.Options()
@@ -39,6 +41,8 @@ struct FrameBlending {
   private(set) var chosen: ChosenViews
   private(set) var looks: FrameLooks
   private(set) var consensus: ColorConsensus
+  /// The share of the vertices that are glossy: see ``GlossEstimate``.
+  private(set) var glossyShare: Float
   private(set) var occlusions: [OcclusionMap?]
   /// Where frames show what the mesh lacks; nil for those that don't.
   private(set) var foregrounds: [ForegroundMask?]
@@ -100,18 +104,22 @@ struct FrameBlending {
       }
       try progress(Double(range.upperBound) / Double(frames.count))
     }
+    let geometry = GainSamples.Geometry(
+      positions: cells.positions, normals: cells.normals,
+      cameras: frames.map { SIMD3<Float>($0.pose.translation) })
     looks = FrameLooks(
-      table,
-      geometry: GainSamples.Geometry(
-        positions: cells.positions, normals: cells.normals,
-        cameras: frames.map { SIMD3<Float>($0.pose.translation) }),
-      exposures: frames.map(\.exposure), solvesGains: options.solvesGains)
+      table, geometry: geometry, exposures: frames.map(\.exposure),
+      solvesGains: options.solvesGains)
     let vote = ForegroundVote(
       frames, thumbnails, occlusions, looks, unitsPerMeter: surface.unitsPerMeter,
       meshError: options.sightings.limits.meshError)
     foregrounds = options.leavesOutForeground ? vote.masks() : frames.map { _ in nil }
     vote.doubt(&table, at: places, spacing: spacing, foregrounds)
-    consensus = ColorConsensus(&table, looks)
+    let gloss =
+      options.removesGloss
+      ? GlossEstimate(table, looks, geometry, offsets: offsets, neighbors: neighbors) : nil
+    glossyShare = gloss.map { $0.share } ?? 0
+    consensus = ColorConsensus(&table, looks, geometry: geometry, gloss: gloss)
     chosen = ChosenViews(vertexCount: cells.vertexCount, frameCount: frames.count)
   }
 
