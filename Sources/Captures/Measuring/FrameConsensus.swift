@@ -16,6 +16,10 @@ struct FrameConsensus: Sendable {
   private static let contradicting = 0.15
   /// Patches of a frame that have to be compared before anything is said of it.
   private static let leastPatches = 40
+  /// Patches in pairs that agree which make an agreement: few may agree by chance.
+  private static let leastAgreement = 24
+  /// The mean correlation from which pictures surely fit: of right captures the worst came to 0.53.
+  private static let sure = 0.4
   /// What contradicts a group of frames has to be this share of what they agree on among themselves: two
   /// rooms may share a view of nothing but a mirror.
   private static let leastContradiction = 0.5
@@ -35,13 +39,15 @@ struct FrameConsensus: Sendable {
 
   init(_ pairs: [PictureComparison.Pair], count: Int) {
     var tallies = [Tally](repeating: Tally(), count: count)
+    var agreeingPatches = [Int](repeating: 0, count: count)
     agrees = [Bool](repeating: false, count: count)
     for pair in pairs {
       for frame in [pair.first, pair.second] {
         tallies[frame].add(pair)
-        if pair.correlation >= Self.agreeing { agrees[frame] = true }
+        if pair.correlation >= Self.agreeing { agreeingPatches[frame] += pair.patches }
       }
     }
+    for frame in agrees.indices { agrees[frame] = agreeingPatches[frame] >= Self.leastAgreement }
     correlations = tallies.map(\.mean)
     judged = tallies.indices.filter { tallies[$0].patches >= Self.leastPatches }
     alone = []
@@ -56,7 +62,8 @@ struct FrameConsensus: Sendable {
 
   /// Whether nearly all of so many frames agree.
   func isSure(of count: Int) -> Bool {
-    2 * judged.count > count && 10 * alone.count <= judged.count
+    let mean = judged.reduce(0) { $0 + correlations[$1] } / Double(max(judged.count, 1))
+    return mean > Self.sure && 2 * judged.count > count && 10 * alone.count <= judged.count
       && 10 * strangers.count <= judged.count
   }
 
