@@ -20,22 +20,26 @@ struct PictureCheckTests {
     var frames: [Capture.Frame] = []
     var warnings: [String] = []
     var error: CaptureError?
+    /// Holds what was written for the check.
+    var folder: TemporaryFolder
   }
 
   /// Checks the capture after a change, as the reading of a scan does.
   private func check(
-    _ change: (inout [Capture.Frame], SyntheticCapture) throws -> Void = { _, _ in },
+    _ change: (inout [Capture.Frame], TemporaryFolder) throws -> Void = { _, _ in },
     scene changeScene: (inout Scene) -> Void = { _ in }, keepsMisfits: Bool = false
   ) throws -> Outcome {
     let capture = try Self.shared.get()
     var scene = capture.scene
     var frames = capture.frames
-    try change(&frames, capture)
+    // Tests run at the same time.
+    let folder = try TemporaryFolder()
+    try change(&frames, folder)
     changeScene(&scene)
     var scan = CapturedScan(capture: Capture(frames: frames))
     let warnings = Mutex<[String]>([])
     let context = CaptureReadingContext { message in warnings.withLock { $0.append(message) } }
-    var outcome = Outcome()
+    var outcome = Outcome(folder: folder)
     do {
       try PoseFitting.fit(
         &scan, to: scene, path: "room", keepsMisfits: keepsMisfits, in: context)
@@ -120,8 +124,8 @@ struct PictureCheckTests {
   // MARK: Wrong pictures
 
   @Test func `a picture that was turned is left out by name`() throws {
-    let outcome = try check({ frames, capture in
-      try repaint(&frames[4], capture.folder, turned)
+    let outcome = try check({ frames, folder in
+      try repaint(&frames[4], folder, turned)
     })
     #expect(outcome.error?.message == nil)
     #expect(outcome.frames.map(\.name).contains("frame_00004") == false)
@@ -135,7 +139,7 @@ struct PictureCheckTests {
 
   @Test func `a stranger is kept when misfits are`() throws {
     let outcome = try check(
-      { frames, capture in try repaint(&frames[4], capture.folder, turned) }, keepsMisfits: true)
+      { frames, folder in try repaint(&frames[4], folder, turned) }, keepsMisfits: true)
     #expect(outcome.frames.count == 14)
     #expect(
       outcome.warnings.first?.hasPrefix("room: frame 'frame_00004' should be left out: ") == true,
@@ -147,12 +151,12 @@ struct PictureCheckTests {
     for (change, words) in [
       (turned, "when turned by 180 degrees"), (mirrored, "when mirrored left to right"),
     ] {
-      let outcome = try check({ frames, capture in
+      let outcome = try check({ frames, folder in
         for index in frames.indices {
-          try repaint(&frames[index], capture.folder, change)
+          try repaint(&frames[index], folder, change)
         }
       })
-      let error = try #require(outcome.error as CaptureError?, "\(outcome.warnings)")
+      let error = try #require(outcome.error, "\(outcome.warnings)")
       #expect(error.exitCode == .data)
       #expect(error.message.hasPrefix("room: the pictures don't fit: "))
       #expect(error.message.contains("they fit \(words); --force-poses"), "\(error.message)")
@@ -164,7 +168,7 @@ struct PictureCheckTests {
       let images = frames.map(\.image)
       for index in frames.indices { frames[index].image = images[max(index - 1, 0)] }
     })
-    let error = try #require(outcome.error as CaptureError?, "\(outcome.warnings)")
+    let error = try #require(outcome.error, "\(outcome.warnings)")
     #expect(error.exitCode == .data)
     #expect(
       error.message.contains("they fit when shifted by 1 frame, to the pose 1 frame earlier"),
@@ -172,7 +176,7 @@ struct PictureCheckTests {
   }
 
   @Test func `pictures of another place are left out, and refused when they are most`() throws {
-    func swap(_ places: [Int]) -> (inout [Capture.Frame], SyntheticCapture) -> Void {
+    func swap(_ places: [Int]) -> (inout [Capture.Frame], TemporaryFolder) -> Void {
       { frames, _ in
         let images = frames.map(\.image)
         for (number, place) in places.enumerated() {
@@ -206,9 +210,9 @@ struct PictureCheckTests {
 
   @Test(arguments: [10.0, 0.1, 1 / 0.3048])
   func `depth maps in another unit are told of and read in it`(factor: Float) throws {
-    let outcome = try check({ frames, capture in
+    let outcome = try check({ frames, folder in
       for index in frames.indices {
-        try remeasure(&frames[index], capture.folder) { $0 * factor }
+        try remeasure(&frames[index], folder) { $0 * factor }
       }
     })
     #expect(outcome.error?.message == nil)
@@ -220,10 +224,10 @@ struct PictureCheckTests {
   }
 
   @Test func `depth maps that fit nothing are not used when the pictures fit`() throws {
-    let outcome = try check({ frames, capture in
+    let outcome = try check({ frames, folder in
       for index in frames.indices {
         var number: Float = 0
-        try remeasure(&frames[index], capture.folder) { _ in
+        try remeasure(&frames[index], folder) { _ in
           number = (number + 377).truncatingRemainder(dividingBy: 5000)
           return 100 + number
         }
@@ -253,20 +257,14 @@ struct PictureCheckTests {
     let turn = Transform(rotationAbout: SIMD3(1, 2, 3), by: 1.1)
     let stretched = Transform(
       x: turn.x * 0.7, y: turn.y * 1.1, z: turn.z * 2.5, translation: SIMD3(0.2, 0.1, -0.3))
-    for hasDepth in [true, false] {
-      let outcome = try check(
-        { frames, _ in
-          if !hasDepth { for index in frames.indices { frames[index].depth = nil } }
-        },
-        scene: { scene in
-          let frames = scene.capture
-          scene.apply(stretched)
-          scene.capture = frames
-        })
-      let error = try #require(outcome.error as CaptureError?, "\(hasDepth): \(outcome.warnings)")
-      #expect(error.exitCode == .data)
-      #expect(error.message.contains("of another scan?"), "\(error.message)")
-    }
+    let outcome = try check(scene: { scene in
+      let frames = scene.capture
+      scene.apply(stretched)
+      scene.capture = frames
+    })
+    let error = try #require(outcome.error, "\(outcome.warnings)")
+    #expect(error.exitCode == .data)
+    #expect(error.message.contains("of another scan?"), "\(error.message)")
   }
 
   // MARK: Small and incomplete meshes
