@@ -19,7 +19,7 @@ extension PoseRefiner {
   /// - Parameter focal: The logarithm of what the focal length of each frame is multiplied by.
   /// - Returns: Nil for frames whose spots that took no part in the fit are not better off.
   func warps(
-    of sources: [Source], at poses: [Transform], _ focal: Double = 0,
+    of sources: [Source], at poses: [Transform], focal: Double = 0,
     _ search: TileTracks.Search = warpSearch
   ) -> [ImageWarp?] {
     let frames = viewed(sources, poses, tilePictures(sources, width: 960), focal)

@@ -75,7 +75,7 @@ struct PoseRefiner {
       let improved = outcomes.count(where: \.verdict.isBetter)
       guard focal == 0 || 2 * improved > outcomes.count else { return kept(sources, before) }
       if settings.findsWarps {
-        let warps = self.warps(of: sources, at: outcomes.map(\.pose), focal)
+        let warps = self.warps(of: sources, at: outcomes.map(\.pose), focal: focal)
         for index in outcomes.indices { outcomes[index].warp = warps[index] }
       }
       return Result(outcomes: outcomes, focalScale: exp(focal))
