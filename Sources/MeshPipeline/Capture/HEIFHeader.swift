@@ -18,8 +18,12 @@ struct HEIFHeader {
   init(_ head: [UInt8], fileLength: Int) {
     bytes = head
     let top = boxes(in: 0..<fileLength)
+    // A file that ends within the head of a box has lost that box, and nearly all have their pixels in an
+    // 'mdat' behind the rest.
+    let ends = top.contains { $0.type == "mdat" } || top.last?.content.upperBound == fileLength
     isWhole =
-      top.contains { $0.type == "meta" } && !top.contains { $0.content.upperBound > fileLength }
+      ends && top.contains { $0.type == "meta" }
+      && !top.contains { $0.content.upperBound > fileLength }
     guard let meta = top.first(where: { $0.type == "meta" }) else { return }
     let inner = boxes(in: meta.content.dropFirst(4))
     size = primarySize(inner)
