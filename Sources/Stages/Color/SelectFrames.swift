@@ -12,7 +12,7 @@ public struct SelectFrames: Stage {
     rich in detail, at a scale at which all pictures are 640 to 1280 pixels wide; where there is too \
     little of it, nothing is said against a frame. A motion of a four hundredth of the picture's width \
     during the exposure is found. Without faces, frames are compared with their neighbours in time, and \
-    only a strong blur is told from another subject. Refine poses before: blurred frames help with that.
+    only a strong blur is told from another subject.
 
     Of frames from almost the same place the sharpest stays. Of the rest, frames are taken in the order \
     of what they add, until `coverage` frames see each part of the surface at half of the best resolution \
@@ -28,7 +28,7 @@ public struct SelectFrames: Stage {
     @Parameter(
       "The least sharpness: the width that edges should have over the width that they have; 0 keeps blurred frames.",
       in: 0...1)
-    public var minimumSharpness = 0.82
+    public var minimumSharpness = 0.8
 
     @Parameter("The largest share of a picture that is blown out or black.", in: 0...1)
     public var maximumClipped = 0.5

@@ -24,8 +24,8 @@ public struct Decimate: Stage {
 
     Before a texture is baked, `texelError` bounds the same error by what the texture can show: in pixels \
     of the capture's frames, by the size that a pixel has on the surface where its best frame shows it \
-    (the median over the surface). Ask for a fiftieth: small parts beside large flat ones are off by many \
-    times as much. An error of half the mesh's own noise, which neighbouring vertices tell of, may be made \
+    (the median over the surface), and apart from the lines of `preserve`. Ask for a twentieth: small parts beside \
+    large flat ones are off by some times as much. An error of half the mesh's own noise, which neighbouring vertices tell of, may be made \
     however fine the pixels are. So an exact mesh keeps what the texture needs, and a noisy scan is thinned \
     as far as its noise allows. Without frames that see the surface `texelError` is left out of account. \
     `most` bounds the number of faces whatever the error.
@@ -154,6 +154,7 @@ public struct Decimate: Stage {
   ) throws -> EdgeCollapse.Result {
     var options = EdgeCollapse.Options(targetFaceCount: target)
     options.maximumError = Float(maximumError)
+    options.boundsSurfaceAlone = parameters.texelError != nil && maximumError.isFinite
     options.holdsBorders = parameters.preserve.contains(.borders)
     options.holdsSeams = parameters.preserve.contains(.seams)
     options.movesVertices = parameters.quality != .fast

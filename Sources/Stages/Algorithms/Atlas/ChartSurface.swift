@@ -69,6 +69,11 @@ struct ChartSurface: Sendable {
   /// side of a door frame keeps its own direction.
   private static let largestWeight: Float = 4
 
+  /// How much a face counts for another by the cosine between them: fully up to 53°, not at all from 78°.
+  private static func likeness(_ cosine: Float) -> Float {
+    min(max((cosine - 0.2) / 0.4, 0), 1)
+  }
+
   /// Averages normals of faces that share vertices, several times, and less of those that face another
   /// way: noise goes, while right angles stay however few faces they have.
   private static func smoothed(
@@ -87,12 +92,16 @@ struct ChartSurface: Sendable {
         let own = current[face].simd
         var sum = SIMD3<Float>.zero
         for vertex in vertices[3 * face..<3 * face + 3] {
+          var (part, total) = (SIMD3<Float>.zero, Float(0))
           for corner in corners[Int(vertex)] {
             let other = Int(corner) / 3
-            let cosine = max(own.dot(current[other].simd), 0)
-            let weight = min(areas[other], largestWeight * areas[face]) * cosine * cosine
-            sum += current[other].simd * weight
+            let weight =
+              min(areas[other], largestWeight * areas[face])
+              * likeness(own.dot(current[other].simd))
+            part += current[other].simd * weight
+            total += weight
           }
+          if total > 0 { sum += part / total }
         }
         return Vector3(sum.normalized)
       }

@@ -66,7 +66,8 @@ extension CollapseWorker {
   private func weight(of line: Line) -> Float? {
     switch line {
     case .none, .complex: nil
-    case .border: options.holdsBorders ? 20_000 : nil
+    // Whoever bounds the surface alone gets what lines add on top of its error: ten times is enough.
+    case .border: options.holdsBorders ? (options.boundsSurfaceAlone ? 100 : 20_000) : nil
     case .region: options.holdsRegions ? 1 : nil
     case .seam: options.holdsSeams ? 1 : nil
     }
@@ -81,7 +82,9 @@ extension CollapseWorker {
         .cross(state.positions[ring.previous[place]].simd - origin)
       let upright = edge.cross(normal).normalized
       var quadric = state.quadrics[vertex]
-      quadric.addPlane(normal: upright, weight: weight * edge.lengthSquared)
+      quadric.addPlane(
+        normal: upright, weight: weight * edge.lengthSquared,
+        counts: !options.boundsSurfaceAlone)
       state.quadrics[vertex] = quadric
     }
   }

@@ -46,6 +46,9 @@ enum EdgeCollapse {
     var isThorough = false
     /// The largest error of a step (root of the mean squared distance), in units of the positions.
     var maximumError = Float.infinity
+    /// Whether lines take no part in the mean that is bounded: they weigh so much, and their own distance is
+    /// so small, that near them a bound on the mean over all is none on the surface.
+    var boundsSurfaceAlone = false
     /// About how many vertices are thinned together; surfaces of a few times as many are not divided.
     var partSize = 4096
     /// Whether the mesh's open borders keep their place.

@@ -12,7 +12,7 @@ struct Quadric: BitwiseCopyable {
   private var bz: Float = 0
   /// The error at the owner itself.
   private(set) var c: Float = 0
-  /// The sum of the weights of the planes.
+  /// The sum of the weights of the planes that count in a mean.
   private(set) var weight: Float = 0
 
   private var b: SIMD3<Float> {
@@ -21,10 +21,12 @@ struct Quadric: BitwiseCopyable {
 
   /// Adds a plane through the owner.
   ///
-  /// - Parameter normal: Of unit length.
-  mutating func addPlane(normal: SIMD3<Float>, weight: Float) {
+  /// - Parameters:
+  ///   - normal: Of unit length.
+  ///   - counts: Whether the plane takes part in the mean of squared distances.
+  mutating func addPlane(normal: SIMD3<Float>, weight: Float, counts: Bool = true) {
     matrix.addSquare(of: normal, times: weight)
-    self.weight += weight
+    if counts { self.weight += weight }
   }
 
   /// The sum of squared distances, weighted, at an offset from the owner.

@@ -30,6 +30,24 @@ struct DirectionalDetail: Sendable, Equatable {
   /// With this slope and more, noise has little part in the curvature.
   static let richSlope: Float = 8
 
+  /// A picture with less slope than this in the mean shows nothing.
+  static let leastMeanSlope: Float = 0.25
+
+  /// The mean of some; nil of none.
+  init?(meanOf details: [DirectionalDetail]) {
+    guard !details.isEmpty else { return nil }
+    let scale = 1 / Float(details.count)
+    slopes = details.reduce(.zero) { $0 + $1.slopes } * scale
+    curvatures = details.reduce(.zero) { $0 + $1.curvatures } * scale
+    firstCurvature = details.reduce(0) { $0 + $1.firstCurvature } * scale
+  }
+
+  init(slopes: SIMD3<Float>, curvatures: SIMD4<Float>, firstCurvature: Float) {
+    self.slopes = slopes
+    self.curvatures = curvatures
+    self.firstCurvature = firstCurvature
+  }
+
   /// The mean square of the first derivative along a direction of length 1.
   @inline(__always)
   func slope(along direction: SIMD2<Float>) -> Float {

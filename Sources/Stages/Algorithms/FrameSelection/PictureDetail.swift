@@ -50,22 +50,20 @@ struct PictureDetail: Sendable {
     detail(atColumn: Int(place.x * Float(width)), row: Int(place.y * Float(height)))
   }
 
-  /// The logarithms to base 2 of the widths of edges all over the picture, by direction; nil for a
-  /// direction that crosses too few edges.
+  /// The logarithms to base 2 of the widths of edges all over the picture, by direction, strong edges
+  /// before all; nil for a direction that crosses none.
   func edgeWidths() -> [Float?] {
     let step = 2 * Self.reach
-    var widths = [[Float]](repeating: [], count: DirectionalDetail.directions.count)
+    var details: [DirectionalDetail] = []
     for row in stride(from: step / 2 + 1, to: height, by: step) {
       for column in stride(from: step / 2 + 1, to: width, by: step) {
-        guard let detail = detail(atColumn: column, row: row) else { continue }
-        for (index, direction) in DirectionalDetail.directions.enumerated() {
-          guard let width = detail.squaredWidth(along: direction) else { continue }
-          widths[index].append(log2f(width) / 2)
-        }
+        if let detail = detail(atColumn: column, row: row) { details.append(detail) }
       }
     }
-    return widths.map {
-      $0.count >= RelativeSharpness.fewestEdges ? RelativeSharpness.median($0) : nil
+    guard let all = DirectionalDetail(meanOf: details) else { return [] }
+    return DirectionalDetail.directions.map { direction in
+      all.squaredWidth(along: direction, leastSlope: DirectionalDetail.leastMeanSlope)
+        .map { log2f($0) / 2 }
     }
   }
 }
