@@ -70,9 +70,9 @@ struct TextureToleranceTests {
     let error = try #require(context.notes.first { $0.key == "errorMeters" }?.value.number)
     #expect(error > 0.00002 && error <= 0.000_205)
     #expect(exact.faceCount > 100)
-    // Half of the noise is more than that.
+    // Half of the noise is more than that, and takes a quarter of the faces at the least.
     let noisy = try Self.thinned(Self.noisy())
-    #expect(noisy.faceCount < 2000)
+    #expect(noisy.faceCount < 2400)
   }
 
   @Test func `the most faces and a capture without frames`() throws {
