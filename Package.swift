@@ -22,9 +22,9 @@ let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .e
   let videoHeaders: String? = nil
 #endif
 
-/// The library of the header that CEmbree includes. It has no pkg-config file that would tell.
+/// The library of the header that CEmbree includes.
 ///
-/// SwiftPM keeps what this file came to until the file or the environment changes: the Makefile sets
+/// It has no pkg-config file that would tell. SwiftPM keeps what this file came to until the file or the environment changes: the Makefile sets
 /// MESHPIPE_EMBREE, so that installing Embree after a first try is noticed.
 let embree =
   Context.environment["MESHPIPE_EMBREE"]

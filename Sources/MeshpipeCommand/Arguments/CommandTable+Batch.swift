@@ -28,7 +28,8 @@ extension CommandTable {
     options: [
       .batchOutput, .stage, .variable, .set, .include, .exclude, .list, .inputFormat, .inputUp,
       .inputUnit, .frames, .framesConvention, .framesUp, .framesUnit, .forcePoses,
-      .allowExternal, .outputFormat, .force, .noOverwrite, .touch, .resume, .retryFailed, .dryRun, .json, .batchJobs, .timeout,
+      .allowExternal, .outputFormat, .force, .noOverwrite, .touch, .resume, .retryFailed, .dryRun,
+      .json, .batchJobs, .timeout,
       .maxMemory, .memory,
       .maxBytes, .maxRatio, .maxArchiveBytes, .maxEntries, .maxNesting, .maxStaged,
       .retries, .failFast, .batchKeepGoing, .shard, .submit, .shards, .tasksAtOnce,
