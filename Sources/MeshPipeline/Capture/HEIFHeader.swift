@@ -18,11 +18,9 @@ struct HEIFHeader {
   init(_ head: [UInt8], fileLength: Int) {
     bytes = head
     let top = boxes(in: 0..<fileLength)
-    // A file that ends within the head of a box has lost that box, and nearly all have their pixels in an
-    // 'mdat' behind the rest.
-    let ends = top.contains { $0.type == "mdat" } || top.last?.content.upperBound == fileLength
+    // The pixels lie in an 'mdat' behind the rest: a file that ends before it has lost them.
     isWhole =
-      ends && top.contains { $0.type == "meta" }
+      top.contains { $0.type == "meta" } && top.contains { $0.type == "mdat" }
       && !top.contains { $0.content.upperBound > fileLength }
     guard let meta = top.first(where: { $0.type == "meta" }) else { return }
     let inner = boxes(in: meta.content.dropFirst(4))
