@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """How well select-frames tells blurred frames from sharp ones, on synthetic captures with known blur.
 
   selection.py CAPTURE... [--meshpipe .build/release/meshpipe] [--verbose]

@@ -116,7 +116,7 @@ struct LayoutTests {
   }
 
   @Test(arguments: [
-    ("/home/user/data/room/images/", "/home/user/data/room/depth/", ".jpeg"),
+    ("/volumes/user/data/room/images/", "/volumes/user/data/room/depth/", ".jpeg"),
     (#"C:\\data\\images\\"#, #"C:\\data\\depth\\"#, ".png"),
     ("/elsewhere/", "/elsewhere/depth/", ".PNG"), ("../room/images/", "../room/depth/", ".png"),
   ])
@@ -144,14 +144,17 @@ struct LayoutTests {
     let fixture = try CaptureFixture()
     try fixture.writeTransforms()
     try fixture.replace(
-      [("images/2.png", "/home/user/images/22.png"), ("images/3.png", "/home/user/images/33.png")],
+      [
+        ("images/2.png", "/volumes/user/images/22.png"),
+        ("images/3.png", "/volumes/user/images/33.png"),
+      ],
       in: "transforms.json")
     let (scan, warnings) = try fixture.read()
     #expect(scan.capture.frames.map(\.name) == ["0", "1"])
     #expect(warnings.count == 1)
     #expect(
       warnings.first?.hasSuffix(
-        "its image is missing, also by its name in the capture (the first: '/home/user/images/22.png')"
+        "its image is missing, also by its name in the capture (the first: '/volumes/user/images/22.png')"
       )
         == true, "\(warnings)")
   }

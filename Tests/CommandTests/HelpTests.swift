@@ -63,7 +63,7 @@ private func bashOffers(_ words: [String], in folder: TemporaryFolder) throws ->
   let folder = try TemporaryFolder()
   try folder.write("", to: "my scan.obj")
   #expect(try bashOffers(["meshpipe", "st"], in: folder) == ["stages"])
-  #expect(try bashOffers(["meshpipe", "run", "--fo"], in: folder) == ["--force"])
+  #expect(try bashOffers(["meshpipe", "run", "--fo"], in: folder) == ["--force", "--force-poses"])
   #expect(try bashOffers(["meshpipe", "run", "--progress", "j"], in: folder) == ["json"])
   #expect(try bashOffers(["meshpipe", "run", "my"], in: folder) == ["my scan.obj"])
   #expect(try bashOffers(["meshpipe", "completions", ""], in: folder) == ["bash", "zsh", "fish"])
