@@ -31,9 +31,9 @@ extension FrameBlending {
     if leveling.stiffenings > 0 {
       context.note("levelingStiffened", JSONValue(.number(Double(leveling.stiffenings))))
     }
+    // No fault of the capture: phones often record the exposure time and not the ISO that goes with it.
     if leveling.prior.isContradicted {
-      context.warn(
-        "the exposures that the capture records do not fit its photographs, and are not used")
+      context.note("recordedExposures", JSONValue(.string("contradicted by the photographs")))
     }
     if let fault = check.firstFault ?? check.fault { warn(of: fault, leveling, context) }
   }
