@@ -69,10 +69,12 @@ let package = Package(
     .target(
       name: "CPNG", dependencies: ["CLibPNG"], path: "Sources/CLibraries/CPNG",
       linkerSettings: [.linkedLibrary("z")]),
+    .target(
+      name: "CDynamicLibrary", path: "Sources/CLibraries/CDynamicLibrary",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     // libwebp and libheif are opened when a picture needs them, by what their file names promise.
     .target(
-      name: "CPictures", path: "Sources/CLibraries/CPictures",
-      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+      name: "CPictures", dependencies: ["CDynamicLibrary"], path: "Sources/CLibraries/CPictures"),
     .systemLibrary(
       name: "CArchive", path: "Sources/CLibraries/CArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
@@ -80,8 +82,8 @@ let package = Package(
       name: "CLibAV", path: "Sources/CLibraries/CLibAV", pkgConfig: videoHeaders,
       providers: [.apt(["libavformat-dev", "libswscale-dev"]), .brew(["ffmpeg"])]),
     .target(
-      name: "CVideo", dependencies: ["CLibAV"], path: "Sources/CLibraries/CVideo",
-      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+      name: "CVideo", dependencies: ["CDynamicLibrary", "CLibAV"],
+      path: "Sources/CLibraries/CVideo"),
     .target(
       name: "NativeLibraries",
       dependencies: [

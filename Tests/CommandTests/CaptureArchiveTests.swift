@@ -13,34 +13,9 @@ struct CaptureArchiveTests {
       ($0.depthSize, $0.cell) = (SIMD2(16, 12), 1)
     }
     let folder = try TemporaryFolder()
-    var lines = ""
-    for (index, frame) in capture.frames.enumerated() {
-      let (focal, center) = (frame.intrinsics.focalLength, frame.intrinsics.principalPoint - 0.5)
-      let pose = frame.pose
-      let rows = (0..<3).map { row in
-        "[\(pose.x[row]), \(pose.y[row]), \(pose.z[row]), \(pose.translation[row])]"
-      }
-      let depth = try #require(frame.depth)
-      try folder.copy(depth.path, to: "room/depth/\(index).png")
-      lines += """
-        {"frame_idx": \(index), "timestamp": \(index).0, "resolution": [64, 48], \
-        "intrinsics": [[\(focal.x), 0, \(center.x)], [0, \(focal.y), \(center.y)], [0, 0, 1]], \
-        "camera_in_world_4x4": [\(rows.joined(separator: ", ")), [0, 0, 0, 1]], \
-        "depth_path": "depth/\(index).png"}
-
-        """
-    }
-    try folder.write(lines, to: "room/frames.jsonl")
+    try folder.writeBundle(of: capture, namesPictures: false)
     let video = try MotionJPEG.avi(of: capture.frames.map { try $0.loadImage() })
     try Data(video).write(to: folder.url.appendingPathComponent("room/video.mov"))
-    let mesh = capture.scene.meshes[0]
-    var text = ""
-    for place in mesh.positions { text += "v \(place.x) \(place.y) \(place.z)\n" }
-    for face in 0..<mesh.faceCount {
-      let (a, b, c) = mesh.vertices(ofFace: face)
-      text += "f \(a + 1) \(b + 1) \(c + 1)\n"
-    }
-    try folder.write(text, to: "room/mesh.obj")
     return folder
   }
 
@@ -193,7 +168,7 @@ struct CaptureArchiveTests {
 }
 
 extension TemporaryFolder {
-  fileprivate func copy(_ path: String, to name: String) throws {
+  func copy(_ path: String, to name: String) throws {
     let place = url.appendingPathComponent(name)
     try FileManager.default.createDirectory(
       at: place.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -1,4 +1,5 @@
 import Foundation
+import MeshPipeline
 import MeshTestSupport
 
 /// Small scans and pipelines that tests write into a folder.
@@ -40,6 +41,39 @@ extension TemporaryFolder {
       }
 
       """, to: name)
+  }
+
+  /// A frames bundle `room/` of a made capture: `frames.jsonl`, depth maps and `mesh.obj`.
+  ///
+  /// - Parameter namesPictures: Whether each frame names a picture `images/INDEX.png`, which the caller writes.
+  func writeBundle(of capture: SyntheticCapture, namesPictures: Bool) throws {
+    var lines = ""
+    for (index, frame) in capture.frames.enumerated() {
+      let (focal, center) = (frame.intrinsics.focalLength, frame.intrinsics.principalPoint - 0.5)
+      let pose = frame.pose
+      let rows = (0..<3).map { row in
+        "[\(pose.x[row]), \(pose.y[row]), \(pose.z[row]), \(pose.translation[row])]"
+      }
+      if let depth = frame.depth { try copy(depth.path, to: "room/depth/\(index).png") }
+      let picture = namesPictures ? #""rgb_path": "images/\#(index).png", "# : ""
+      lines += """
+        {"frame_idx": \(index), "timestamp": \(index).0, \
+        "resolution": [\(frame.imageSize.x), \(frame.imageSize.y)], \
+        "intrinsics": [[\(focal.x), 0, \(center.x)], [0, \(focal.y), \(center.y)], [0, 0, 1]], \
+        "camera_in_world_4x4": [\(rows.joined(separator: ", ")), [0, 0, 0, 1]], \
+        \(picture)"depth_path": "depth/\(index).png"}
+
+        """
+    }
+    try write(lines, to: "room/frames.jsonl")
+    let mesh = capture.scene.meshes[0]
+    var text = ""
+    for place in mesh.positions { text += "v \(place.x) \(place.y) \(place.z)\n" }
+    for face in 0..<mesh.faceCount {
+      let (a, b, c) = mesh.vertices(ofFace: face)
+      text += "f \(a + 1) \(b + 1) \(c + 1)\n"
+    }
+    try write(text, to: "room/mesh.obj")
   }
 
   /// A picture of one pixel.

@@ -12,7 +12,7 @@ struct WrongCaptureTests {
       ($0.frameCount, $0.size, $0.samples) = (10, SIMD2(120, 90), 1)
     }
     let folder = try TemporaryFolder()
-    var lines = ""
+    try folder.writeBundle(of: capture, namesPictures: true)
     for (index, frame) in capture.frames.enumerated() {
       var image = try frame.loadImage()
       let pixels = image.pixels
@@ -21,33 +21,10 @@ struct WrongCaptureTests {
         image.pixels[place] = pixels[pixels.count - 3 - place + 2 * (place % 3)]
       }
       // Makes the folder, too.
-      for name in ["images", "depth"] { try folder.write("", to: "room/\(name)/\(index).png") }
+      try folder.write("", to: "room/images/\(index).png")
       try Data(PNG.encode(image)).write(
         to: folder.url.appendingPathComponent("room/images/\(index).png"))
-      try Data(contentsOf: URL(filePath: #require(frame.depth).path)).write(
-        to: folder.url.appendingPathComponent("room/depth/\(index).png"))
-      let (focal, center) = (frame.intrinsics.focalLength, frame.intrinsics.principalPoint - 0.5)
-      let pose = frame.pose
-      let rows = (0..<3).map { row in
-        "[\(pose.x[row]), \(pose.y[row]), \(pose.z[row]), \(pose.translation[row])]"
-      }
-      lines += """
-        {"frame_idx": \(index), "timestamp": \(index).0, "resolution": [120, 90], \
-        "intrinsics": [[\(focal.x), 0, \(center.x)], [0, \(focal.y), \(center.y)], [0, 0, 1]], \
-        "camera_in_world_4x4": [\(rows.joined(separator: ", ")), [0, 0, 0, 1]], \
-        "rgb_path": "images/\(index).png", "depth_path": "depth/\(index).png"}
-
-        """
     }
-    try folder.write(lines, to: "room/frames.jsonl")
-    let mesh = capture.scene.meshes[0]
-    var text = ""
-    for place in mesh.positions { text += "v \(place.x) \(place.y) \(place.z)\n" }
-    for face in 0..<mesh.faceCount {
-      let (a, b, c) = mesh.vertices(ofFace: face)
-      text += "f \(a + 1) \(b + 1) \(c + 1)\n"
-    }
-    try folder.write(text, to: "room/mesh.obj")
     return folder
   }
 

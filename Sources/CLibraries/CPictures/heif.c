@@ -55,7 +55,7 @@ static char failure[512];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
-  void *library = meshpipe_open_library(
+  void *library = meshpipe_open_picture_library(
       LIBRARY_FILE("heif", 1), "'apt-get install libheif1' or 'brew install libheif'", failure,
       sizeof failure);
   if (!library) return;

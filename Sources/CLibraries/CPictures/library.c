@@ -1,17 +1,13 @@
 #include "library.h"
 
+#include "CDynamicLibrary.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 
-void *meshpipe_open_library(const char *file, const char *package, char *failure, size_t size) {
-  void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-#ifdef __APPLE__
-  char path[256];
-  if (!library) {
-    snprintf(path, sizeof path, "/opt/homebrew/lib/%s", file);
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  }
-#endif
+void *meshpipe_open_picture_library(const char *file, const char *package, char *failure,
+                                    size_t size) {
+  void *library = meshpipe_open_library(file);
   if (!library) snprintf(failure, size, "needs %s, which is not installed: %s", file, package);
   return library;
 }

@@ -8,7 +8,8 @@
 #endif
 
 // Opens a library; NULL with the reason and the way out in `failure`.
-void *meshpipe_open_library(const char *file, const char *package, char *failure, size_t size);
+void *meshpipe_open_picture_library(const char *file, const char *package, char *failure,
+                                    size_t size);
 
 // A function of a library; NULL with words in `failure`, unless there are some already.
 void *meshpipe_library_function(void *library, const char *name, char *failure, size_t size);

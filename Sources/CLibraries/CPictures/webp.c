@@ -13,7 +13,7 @@ static char failure[512];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
-  void *library = meshpipe_open_library(
+  void *library = meshpipe_open_picture_library(
       LIBRARY_FILE("webp", 7), "'apt-get install libwebp7' or 'brew install webp'", failure,
       sizeof failure);
   if (!library) return;

@@ -1,5 +1,7 @@
 #include "libav.h"
 
+#include "CDynamicLibrary.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -17,14 +19,7 @@ static char failure[512];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void *open_library(const char *file) {
-  void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-#ifdef __APPLE__
-  char path[256];
-  if (!library) {
-    snprintf(path, sizeof path, "/opt/homebrew/lib/%s", file);
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  }
-#endif
+  void *library = meshpipe_open_library(file);
   if (!library && !failure[0]) {
     const char *reason = dlerror();
     snprintf(failure, sizeof failure,
