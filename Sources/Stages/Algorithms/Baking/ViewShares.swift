@@ -41,6 +41,8 @@ struct ViewShares {
     let qualities = Parallel.array(count: table.views.count) { index in
       quality(table.views[index], looks, options)
     }
+    // Side by side: neighbours' views are compared by them over and over.
+    let frames = table.views.map(\.frame)
     var shares = [Float](repeating: 0, count: table.views.count)
     for round in 0..<options.rounds {
       // From warm to cold in even steps of the logarithm; half the rounds at the end are cold.
@@ -59,7 +61,8 @@ struct ViewShares {
             let last = Int(offsets[vertex + 1])
             let force = options.smoothness / Float(max(1, last - first))
             for place in first..<last {
-              add(force, table, shares, table.range(of: Int(neighbors[place])), to: &field, views)
+              add(
+                force, frames, shares, table.range(of: Int(neighbors[place])), to: &field, views)
             }
           }
           normalize(
@@ -93,15 +96,15 @@ struct ViewShares {
   /// Adds what a neighbour's views say about those of a vertex; both are sorted by frame.
   @inline(__always)
   private static func add(
-    _ force: Float, _ table: ViewTable, _ shares: [Float], _ others: Range<Int>,
+    _ force: Float, _ frames: [UInt32], _ shares: [Float], _ others: Range<Int>,
     to field: inout [Float], _ views: Range<Int>
   ) {
     var other = others.lowerBound
     for (place, index) in views.enumerated() {
-      let frame = table.views[index].frame
-      while other < others.upperBound, table.views[other].frame < frame { other += 1 }
+      let frame = frames[index]
+      while other < others.upperBound, frames[other] < frame { other += 1 }
       guard other < others.upperBound else { return }
-      if table.views[other].frame == frame { field[place] += force * shares[other] }
+      if frames[other] == frame { field[place] += force * shares[other] }
     }
   }
 

@@ -25,13 +25,14 @@ struct DetailPicture: Sendable {
   ///   - factor: How many pixels of `grey`, in each direction, become one.
   ///   - imageSize: The size of the frame's image.
   init(_ grey: GreyPicture, reducedBy factor: Int, imageSize: SIMD2<Int>) {
-    var values: [Float]
-    (width, height, values) = grey.means(of: factor)
+    let sums: [UInt32]
+    (width, height, sums) = grey.sums(of: factor)
     // Grey pictures are rounded up from the image and cut off here, so the ratio is that of pixels.
     scale = SIMD2<Float>(imageSize) * Float(factor) / SIMD2(Float(grey.width), Float(grey.height))
     // Sensor noise and quantisation rule the dark codes, where a bare logarithm would blow them up.
-    for index in values.indices { values[index] = log(values[index] + 12) }
-    let smooth = Self.smoothed(values, width, height)
+    let pixels = Float(factor * factor)
+    let logarithms = (0...255 * factor * factor).map { log(Float($0) / pixels + 12) }
+    let smooth = Self.smoothed(sums.map { logarithms[Int($0)] }, width, height)
     let slow = Self.boxMean(Self.boxMean(smooth, width, height, 4), width, height, 4)
     self.values = smooth.indices.map { index in
       Int16(min(max((smooth[index] - slow[index]) / Self.unit, -32_000), 32_000))
@@ -134,27 +135,34 @@ struct DetailPicture: Sendable {
   private static func boxMean(
     _ values: [Float], _ width: Int, _ height: Int, _ radius: Int
   ) -> [Float] {
+    /// The inverse of how many of the pixels around one lie in the picture, along one axis.
+    func shares(_ count: Int) -> [Float] {
+      (0..<count).map { 1 / Float(min($0 + radius, count - 1) - max($0 - radius, 0) + 1) }
+    }
+    let (across, down) = (shares(width), shares(height))
     var rows = values
-    for y in 0..<height {
+    for start in stride(from: 0, to: values.count, by: width) {
       var sum: Float = 0
-      for x in 0..<min(radius, width) { sum += values[y * width + x] }
+      for x in 0..<min(radius, width) { sum += values[start + x] }
       for x in 0..<width {
-        if x + radius < width { sum += values[y * width + x + radius] }
-        if x > radius { sum -= values[y * width + x - radius - 1] }
-        let count = min(x + radius, width - 1) - max(x - radius, 0) + 1
-        rows[y * width + x] = sum / Float(count)
+        if x + radius < width { sum += values[start + x + radius] }
+        if x > radius { sum -= values[start + x - radius - 1] }
+        rows[start + x] = sum * across[x]
       }
     }
     var result = rows
     var sums = [Float](repeating: 0, count: width)
     for y in 0..<min(radius, height) { for x in 0..<width { sums[x] += rows[y * width + x] } }
     for y in 0..<height {
-      let count = Float(min(y + radius, height - 1) - max(y - radius, 0) + 1)
-      for x in 0..<width {
-        if y + radius < height { sums[x] += rows[(y + radius) * width + x] }
-        if y > radius { sums[x] -= rows[(y - radius - 1) * width + x] }
-        result[y * width + x] = sums[x] / count
+      if y + radius < height {
+        let entering = (y + radius) * width
+        for x in 0..<width { sums[x] += rows[entering + x] }
       }
+      if y > radius {
+        let leaving = (y - radius - 1) * width
+        for x in 0..<width { sums[x] -= rows[leaving + x] }
+      }
+      for x in 0..<width { result[y * width + x] = sums[x] * down[y] }
     }
     return result
   }

@@ -26,16 +26,22 @@ struct GreyPicture: Sendable {
       })
   }
 
-  /// The mean code of each square of `factor` pixels; what is left over at the right and the bottom
-  /// is cut off.
-  func means(of factor: Int) -> (width: Int, height: Int, values: [Float]) {
+  /// The sum of the codes of each square of `factor` pixels; what is left over at the right and the
+  /// bottom is cut off.
+  func sums(of factor: Int) -> (width: Int, height: Int, values: [UInt32]) {
     let (newWidth, newHeight) = (width / factor, height / factor)
-    var sums = [Int](repeating: 0, count: newWidth * newHeight)
+    if factor == 1 { return (width, height, codes.map { UInt32($0) }) }
+    var sums = [UInt32](repeating: 0, count: newWidth * newHeight)
     for y in 0..<newHeight * factor {
+      var pixel = y * width
       let row = y / factor * newWidth
-      for x in 0..<newWidth * factor { sums[row + x / factor] += Int(codes[y * width + x]) }
+      for x in row..<row + newWidth {
+        for _ in 0..<factor {
+          sums[x] += UInt32(codes[pixel])
+          pixel += 1
+        }
+      }
     }
-    let scale = 1 / Float(factor * factor)
-    return (newWidth, newHeight, sums.map { Float($0) * scale })
+    return (newWidth, newHeight, sums)
   }
 }

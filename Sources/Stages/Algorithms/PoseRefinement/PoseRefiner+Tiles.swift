@@ -55,7 +55,7 @@ extension PoseRefiner {
   /// - Parameter focal: Becomes the logarithm of the factor that all focal lengths are off by.
   func align(
     _ poses: inout [Transform], _ focal: inout Double, _ sources: [Source],
-    progress: (Double) throws -> Void
+    _ pictures: inout DetailPictures, progress: (Double) throws -> Void
   ) throws -> Alignment {
     let recorded = poses
     var first: Misses?
@@ -63,7 +63,7 @@ extension PoseRefiner {
     var isFocalWrong = false
     let levels = levels(sources)
     for (number, level) in levels.enumerated() {
-      let pictures = tilePictures(sources, width: level.width)
+      let pictures = pictures.ofWidth(level.width)
       let farthest = max(4, (pictures.map(\.width).max() ?? 0) * level.reach / level.width)
       var reach = farthest
       var previous = Float.infinity
@@ -126,15 +126,6 @@ extension PoseRefiner {
   private func levels(_ sources: [Source]) -> [Level] {
     let width = Self.width(sources)
     return [Self.levels[0]] + Self.levels.dropFirst().filter { 4 * width >= 3 * $0.width }
-  }
-
-  /// Pictures of about a width.
-  func tilePictures(_ sources: [Source], width: Int) -> [DetailPicture] {
-    let factor = max(1, (Self.width(sources) + width / 2) / width)
-    return Parallel.map(count: sources.count) { index in
-      DetailPicture(
-        sources[index].grey, reducedBy: factor, imageSize: sources[index].frame.imageSize)
-    }
   }
 }
 

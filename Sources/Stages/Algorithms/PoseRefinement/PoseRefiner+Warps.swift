@@ -16,13 +16,15 @@ extension PoseRefiner {
 
   /// What poses leave: smooth shifts of each picture towards what the others show of the mesh.
   ///
-  /// - Parameter focal: The logarithm of what the focal length of each frame is multiplied by.
+  /// - Parameters:
+  ///   - pictures: About 960 pixels wide.
+  ///   - focal: The logarithm of what the focal length of each frame is multiplied by.
   /// - Returns: Nil for frames whose spots that took no part in the fit are not better off.
   func warps(
-    of sources: [Source], at poses: [Transform], focal: Double = 0,
+    of sources: [Source], _ pictures: [DetailPicture], at poses: [Transform], focal: Double = 0,
     _ search: TileTracks.Search = warpSearch
   ) -> [ImageWarp?] {
-    let frames = viewed(sources, poses, tilePictures(sources, width: 960), focal)
+    let frames = viewed(sources, poses, pictures, focal)
     let tracks = TileTracks(of: frames, on: surface, search)
     let solver = WarpSolver(tracks, frames)
     let warps = solver.warps { !tracks.areHeldOut[$0] }

@@ -63,23 +63,26 @@ struct PoseRefiner {
     let recorded = sources.map(\.frame.pose)
     var poses = recorded
     var focal = 0.0
-    switch try align(&poses, &focal, sources, progress: { try progress(0.6 * $0) }) {
+    var pictures = DetailPictures(of: sources)
+    switch try align(&poses, &focal, sources, &pictures, progress: { try progress(0.6 * $0) }) {
     case .exact(let misses):
       return Result(
         outcomes: zip(recorded, misses.ofFrames).map {
           Outcome(pose: $0, verdict: PoseVerdict(keptWithMiss: $1))
         })
     case .found(let before, let after):
-      var outcomes = judged(poses, focal, sources, before, after)
+      var outcomes = judged(poses, focal, sources, pictures.reduced(by: 1), before, after)
       // Poses that were found with another focal length are no better without it, nor it without them.
       let improved = outcomes.count(where: \.verdict.isBetter)
       guard focal == 0 || 2 * improved > outcomes.count else { return kept(sources, before) }
       if settings.findsWarps {
-        let warps = self.warps(of: sources, at: outcomes.map(\.pose), focal: focal)
+        let warps = self.warps(
+          of: sources, pictures.ofWidth(960), at: outcomes.map(\.pose), focal: focal)
         for index in outcomes.indices { outcomes[index].warp = warps[index] }
       }
       return Result(outcomes: outcomes, focalScale: exp(focal))
-    case .nothing: return Result(outcomes: try followed(sources, progress: progress))
+    case .nothing:
+      return Result(outcomes: try followed(sources, &pictures, progress: progress))
     }
   }
 
@@ -93,14 +96,10 @@ struct PoseRefiner {
 
   /// Judges poses that were found by searching.
   private func judged(
-    _ poses: [Transform], _ focal: Double, _ sources: [Source], _ before: Misses,
-    _ after: Misses
+    _ poses: [Transform], _ focal: Double, _ sources: [Source], _ pictures: [DetailPicture],
+    _ before: Misses, _ after: Misses
   ) -> [Outcome] {
     let recorded = sources.map(\.frame.pose)
-    let pictures = Parallel.map(count: sources.count) { index in
-      DetailPicture(
-        sources[index].grey, reducedBy: 1, imageSize: sources[index].frame.imageSize)
-    }
     let frames = viewed(sources, poses, pictures, focal)
     // A part of the spots that a fit needs is enough to judge by.
     let cells = min(cells(sources.count), 24)
@@ -129,17 +128,14 @@ struct PoseRefiner {
   /// Follows the slopes of the pictures, from coarse ones to fine ones: where tiles are too alike to be
   /// told from one another, or too few.
   private func followed(
-    _ sources: [Source], progress: (Double) throws -> Void
+    _ sources: [Source], _ pictures: inout DetailPictures, progress: (Double) throws -> Void
   ) throws -> [Outcome] {
     let recorded = sources.map(\.frame.pose)
     var poses = recorded
     var meshError = 0.005 * surface.unitsPerMeter
     let factors = self.factors(sources)
     for (level, factor) in factors.enumerated() {
-      let pictures = Parallel.map(count: sources.count) { index in
-        DetailPicture(
-          sources[index].grey, reducedBy: factor, imageSize: sources[index].frame.imageSize)
-      }
+      let pictures = pictures.reduced(by: factor)
       var surfels = Surfels(
         of: viewed(sources, poses, pictures), on: surface, cells: cells(sources.count))
       var errors = [Float](repeating: Consensus.initialError, count: sources.count)

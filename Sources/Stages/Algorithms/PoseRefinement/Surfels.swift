@@ -93,10 +93,17 @@ struct Spot: Sendable {
 }
 
 /// A frame with its picture at one scale.
-struct ViewedFrame: Sendable {
-  var camera: Camera
-  var picture: DetailPicture
-  var view: CleanView
+///
+/// A class, since millions of spots are looked up in lists of frames: a structure's arrays would be
+/// retained one by one each time.
+final class ViewedFrame: Sendable {
+  let camera: Camera
+  let picture: DetailPicture
+  let view: CleanView
+
+  init(camera: Camera, picture: DetailPicture, view: CleanView) {
+    (self.camera, self.picture, self.view) = (camera, picture, view)
+  }
 
   /// How large a unit of length at a spot is in the picture; nil where the frame does not see it well.
   @inline(__always)
