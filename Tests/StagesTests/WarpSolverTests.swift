@@ -125,9 +125,10 @@ struct PictureWarpTests {
     }
     let settings = PoseRefiner.Settings(
       expectedShift: 0.01, expectedTurn: 0.003, greatestShift: 0.05, greatestTurn: 0.03)
+    var pictures = DetailPictures(of: sources)
     return PoseRefiner(surface: surface, settings: settings)
       .warps(
-        of: sources, at: sources.map(\.frame.pose),
+        of: sources, pictures.ofWidth(960), at: sources.map(\.frame.pose),
         TileTracks.Search(cells: 16, partners: 3, reach: 4, findsEdges: true))
   }
 
