@@ -17,13 +17,18 @@ struct ForegroundVoteTests {
       indices: [0, 1, 2, 0, 2, 3])
   }
 
-  private static func camera(_ index: Int, _ folder: TemporaryFolder) -> Capture.Frame {
+  /// - Parameters:
+  ///   - spacing: From one camera to the next.
+  ///   - focalLength: In pixels.
+  private static func camera(
+    _ index: Int, _ folder: TemporaryFolder, spacing: Double = 0.1, focalLength: Double = 120
+  ) -> Capture.Frame {
     Capture.Frame(
       name: "\(index)", image: .file("\(folder.path)/\(index).png"), imageSize: size,
       intrinsics: Capture.Intrinsics(
-        focalLength: SIMD2(120, 120), principalPoint: SIMD2(80, 60)),
+        focalLength: SIMD2(focalLength, focalLength), principalPoint: SIMD2(80, 60)),
       pose: SyntheticCapture.pose(
-        at: SIMD3(0.1 * Double(index) - 0.35, 0.1, 1.5), lookingAt: SIMD3(0, 0, 0)))
+        at: SIMD3(spacing * (Double(index) - 3.5), 0.1, 1.5), lookingAt: SIMD3(0, 0, 0)))
   }
 
   /// The wall is bright, with stripes that poses don't quite match.
@@ -56,10 +61,37 @@ struct ForegroundVoteTests {
     return scene
   }
 
-  private static func blending(_ scene: Scene) throws -> FrameBlending {
+  private static func offCamera(_ index: Int, _ folder: TemporaryFolder) -> Capture.Frame {
+    camera(index, folder, spacing: 0.5, focalLength: 300)
+  }
+
+  /// From far apart, a small dark disc on a wall that is seven centimetres before the mesh.
+  private static func offScene(_ folder: TemporaryFolder) throws -> Scene {
+    var scene = Scene(meshes: [wall()])
+    var frames: [Capture.Frame] = []
+    for index in 0..<frameCount {
+      let frame = offCamera(index, folder)
+      let camera = Camera(frame)
+      var pixels: [UInt8] = []
+      for pixel in 0..<size.x * size.y {
+        let ray = camera.ray(
+          through: SIMD2(Float(pixel % size.x) + 0.5, Float(pixel / size.x) + 0.5))
+        let hit = camera.position - ray * ((camera.position.z - 0.07) / ray.z)
+        let isDisc = hit.x * hit.x + hit.y * hit.y < 0.013 * 0.013
+        pixels += Array(repeating: isDisc ? 40 : 180, count: 3)
+      }
+      let image = Image(width: size.x, height: size.y, pixels: pixels)
+      try Data(PNG.encode(image, level: 1)).write(to: URL(fileURLWithPath: frame.image.path))
+      frames.append(frame)
+    }
+    scene.capture = Capture(frames: frames)
+    return scene
+  }
+
+  private static func blending(_ scene: Scene, occlusionStep: Int = 2) throws -> FrameBlending {
     let surface = try ObservedSurface(scene)
     var options = FrameBlending.Options()
-    options.sightings.occlusionStep = 2
+    options.sightings.occlusionStep = occlusionStep
     return try FrameBlending(
       CellSurface(surface, edgeLimit: 0.1), on: surface, frames: scene.capture?.frames ?? [],
       options: options
@@ -119,6 +151,19 @@ struct ForegroundVoteTests {
     let folder = try TemporaryFolder()
     let blending = try Self.blending(try Self.scene(folder, poles: []))
     #expect(blending.foregrounds.allSatisfy { $0 == nil })
+  }
+
+  @Test func `what is on a surface that is off is no foreground`() throws {
+    let folder = try TemporaryFolder()
+    let blending = try Self.blending(try Self.offScene(folder), occlusionStep: 1)
+    for (index, mask) in blending.foregrounds.enumerated() {
+      guard let mask else { continue }
+      // The middle of the disc; its rim mixes with the wall.
+      let camera = Camera(Self.offCamera(index, folder), size: SIMD2(mask.width, mask.height))
+      let place = try #require(camera.project(SIMD3(0, 0, 0.07)))
+      let isMasked = mask.contains(near: SIMD2(place.x, place.y), within: 1)
+      #expect(!isMasked, "frame \(index)")
+    }
   }
 
   @Test func `a mask keeps what hangs together and grows by a pixel`() throws {

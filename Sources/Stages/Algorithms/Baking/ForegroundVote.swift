@@ -19,8 +19,10 @@ struct ForegroundVote: Sendable {
 
   /// Pixels along a side of the blocks that ask the same frames.
   fileprivate static let blockSize = 16
-  /// The most frames that are asked, and the fewest that can contradict.
+  /// The most frames that are asked, and the fewest that can contradict, alone and beside a depth map: of
+  /// few, as many contradict a surface that is off as a thing before it.
   private static let mostVoters = 8
+  private static let leastVotersAlone = 6
   private static let leastVoters = 3
   /// How much finer or coarser than the frame's own picture theirs may be there: what one resolves is a
   /// mean in the other.
@@ -29,6 +31,8 @@ struct ForegroundVote: Sendable {
   /// Within so many pixels a colour is looked for in the pictures of the others: poses and the mesh are
   /// not exact.
   private static let reach = 2
+  /// How far before or behind the mesh a surface is looked for where it is off, as shares of the depth.
+  private static let shifts: [Float] = [-0.015, 0.015, -0.03, 0.03, -0.05, 0.05]
   /// So many frames that agree settle it.
   private static let leastAgreeing = 3
   /// The share of frames that must contradict.
@@ -114,9 +118,13 @@ struct ForegroundVote: Sendable {
         else { continue }
         let level = blocks.level(x, y)
         let color = thumbnail.codes(x, y) + offsets[frame] - level
-        doubts[y * thumbnail.width + x] = doubt(
+        let found = doubt(
           color, at: point, blocks.voters[block],
           isNearer: thumbnail.pixels[y * thumbnail.width + x].w > 0)
+        guard found != .none, !isSurface(color, behind: frame, point, blocks.voters[block]) else {
+          continue
+        }
+        doubts[y * thumbnail.width + x] = found
       }
     }
     return ForegroundMask(width: thumbnail.width, height: thumbnail.height, doubts: doubts)
@@ -132,15 +140,19 @@ struct ForegroundVote: Sendable {
   }
 
   /// Where a frame sees a point of the mesh; nil when it does not.
+  ///
+  /// - Parameter slack: How far it may be off the mesh, as a share of the depth.
   @inline(__always)
-  private func pixel(of point: SIMD3<Float>, in frame: Int) -> (x: Int, y: Int, depth: Float)? {
+  private func pixel(
+    of point: SIMD3<Float>, in frame: Int, slack: Float = 0.01
+  ) -> (x: Int, y: Int, depth: Float)? {
     guard let map = occlusions[frame], let projected = cameras[frame].project(point),
       cameras[frame].contains(SIMD2(projected.x, projected.y), margin: 2)
     else { return nil }
     let (x, y) = (Int(projected.x), Int(projected.y))
     let depth = projected.z * millimetersPerUnit
     let miss = abs(Float(map.depths[y &* map.width &+ x]) - depth)
-    return miss < 2 * tolerance + 0.01 * depth ? (x, y, depth) : nil
+    return miss < 2 * tolerance + slack * depth ? (x, y, depth) : nil
   }
 
   fileprivate func blocks(
@@ -210,6 +222,25 @@ struct ForegroundVote: Sendable {
     return level
   }
 
+  /// Whether most of the others show a colour a little before or behind a point of the mesh.
+  private func isSurface(
+    _ color: SIMD4<Float>, behind frame: Int, _ point: SIMD3<Float>, _ voters: [Int]
+  ) -> Bool {
+    let ray = point - cameras[frame].position
+    return Self.shifts.contains { shift in
+      var (agreeing, count) = (0, 0)
+      for other in voters {
+        guard let place = pixel(of: point + ray * shift, in: other, slack: 2 * abs(shift)),
+          let picture = thumbnails[other]
+        else { continue }
+        count += 1
+        let miss = picture.miss(color - offsets[other], place.x, place.y, within: Self.reach)
+        if miss < Self.weakMiss { agreeing += 1 }
+      }
+      return count >= Self.leastVoters && 2 * agreeing > count
+    }
+  }
+
   /// What the others say of a colour at a point of the mesh.
   @inline(__always)
   private func doubt(
@@ -238,7 +269,8 @@ struct ForegroundVote: Sendable {
       squares += code * code
     }
     let needed = Self.majority * Float(count)
-    guard count >= Self.leastVoters, Float(weak) >= needed else { return .none }
+    guard count >= (isNearer ? Self.leastVoters : Self.leastVotersAlone), Float(weak) >= needed
+    else { return .none }
     let mean = sum / Float(weak)
     let variance = (squares / Float(weak) - mean * mean).max()
     let miss = color - mean
