@@ -49,6 +49,36 @@ struct ReadBackTests {
     #expect(found.faceCount == room.faceCount, "\(format.id)")
   }
 
+  @Test(
+    arguments: [
+      ("obj", [:]), ("ply", [:]), ("ply", ["ascii": true]), ("stl", [:]), ("stl", ["ascii": true]),
+    ] as [(String, [String: JSONValue])])
+  func `axes and unit come back from formats that have no words for them`(
+    id: String, options: [String: JSONValue]
+  ) throws {
+    let format = try #require(Self.formats.first { $0.id == id })
+    let systems = [
+      CoordinateSystem.arkit, .blender,
+      CoordinateSystem(up: .z, forward: .x, handedness: .left, metersPerUnit: 0.001),
+      CoordinateSystem(up: .negativeZ, forward: .negativeY, metersPerUnit: 0.3048),
+    ]
+    for system in systems {
+      var scene = SceneFixtures.room
+      scene.coordinateSystem = system
+      let folder = try TemporaryFolder()
+      let output = OutputSet(folder: folder.path, mainFileName: "room.\(format.extensions[0])")
+      try format.write(scene, to: output, in: WritingContext(options: options))
+      #expect(format.coordinateSystem(of: output.mainPath) == system)
+      let found = try format.read(output.mainPath, in: ReadingContext())
+      #expect(found.coordinateSystem == system)
+      #expect(!found.meshes[0].name.contains("up="))
+      // The user knows better.
+      let read = try ScanSource(path: output.mainPath, format: format, up: .y, metersPerUnit: 1)
+        .read(in: ReadingContext())
+      #expect(read.coordinateSystem == .arkit)
+    }
+  }
+
   @Test(arguments: formats)
   func `classes come back by their names`(format: BothWays) throws {
     let room = SceneFixtures.classifiedRoom

@@ -50,8 +50,8 @@ struct STLWritingTests {
     let text = String(
       decoding: try write(Scene(meshes: [MeshFixtures.cube]), ascii: true), as: UTF8.self)
     let lines = text.split(separator: "\n")
-    #expect(lines.first == "solid meshpipe")
-    #expect(lines.last == "endsolid meshpipe")
+    #expect(lines.first == "solid meshpipe up=y forward=-z hand=right unit=1m")
+    #expect(lines.last == "endsolid meshpipe up=y forward=-z hand=right unit=1m")
     #expect(lines.count == 2 + 12 * 7)
     #expect(
       lines[1..<8] == [

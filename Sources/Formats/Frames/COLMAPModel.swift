@@ -11,7 +11,9 @@ public enum COLMAPModel: Format {
 
 extension COLMAPModel: WritableFormat {
   public struct Options: StageParameters {
-    @Parameter("Refer to the pictures where they are, or copy them beside the file.")
+    @Parameter(
+      "Refer to the pictures where they are, copy them beside the file, or copy those that lie elsewhere."
+    )
     public var images = FramePictures.Choice.refer
 
     @Parameter("How many vertices become points to start splats from, at most.", in: 0...10_000_000)

@@ -5,6 +5,8 @@ internal import NativeLibraries
 public struct FramePictures {
   /// What happens to the pictures of frames.
   public enum Choice: String, CaseIterable, ParameterValue {
+    /// Those in the file's folder stay, others are copied beside it.
+    case auto
     case refer, copy
   }
 
@@ -79,8 +81,16 @@ public struct FramePictures {
 
   private func name(of path: String, copiedAs stem: String) throws -> String {
     // What was unpacked from an archive is gone after the run.
-    guard choice == .copy || FileSystem.willPass(path) else { return relativePath(of: path) }
+    guard choice == .copy || FileSystem.willPass(path) || choice == .auto && !isBeside(path) else {
+      return relativePath(of: path)
+    }
     return try write(FileSystem.contents(of: path), as: "\(stem).\(fileExtension(of: path))")
+  }
+
+  /// Whether a file lies in the output's folder.
+  private func isBeside(_ path: String) -> Bool {
+    guard let folder, let target = FileSystem.canonicalPath(of: path) else { return false }
+    return target.hasPrefix(folder + "/")
   }
 
   /// Writes a file beside the output, and returns its name.

@@ -9,8 +9,10 @@ public enum FramesJSONL: Format {
 
 extension FramesJSONL: WritableFormat {
   public struct Options: StageParameters {
-    @Parameter("Refer to the pictures where they are, or copy them beside the file.")
-    public var images = FramePictures.Choice.refer
+    @Parameter(
+      "Refer to the pictures where they are, copy them beside the file, or copy those that lie elsewhere."
+    )
+    public var images = FramePictures.Choice.auto
 
     public init() {}
   }

@@ -9,7 +9,9 @@ public enum TransformsJSON: Format {
 
 extension TransformsJSON: WritableFormat {
   public struct Options: StageParameters {
-    @Parameter("Refer to the pictures where they are, or copy them beside the file.")
+    @Parameter(
+      "Refer to the pictures where they are, copy them beside the file, or copy those that lie elsewhere."
+    )
     public var images = FramePictures.Choice.refer
 
     public init() {}

@@ -12,7 +12,13 @@ extension OBJ: ReadableFormat {
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     let file = try MappedFile(path: path)
     var assembly = OBJAssembly(try contents(of: file, in: context), file: file)
-    return try assembly.scene(in: context)
+    var scene = try assembly.scene(in: context)
+    scene.coordinateSystem = coordinateSystem(of: path) ?? scene.coordinateSystem
+    return scene
+  }
+
+  public static func coordinateSystem(of path: String) -> CoordinateSystem? {
+    DeclaredCoordinates.inHead(of: path) { $0.hasPrefix("#") }
   }
 
   /// Parses a file in blocks, on all cores, and puts them together as they come.

@@ -40,7 +40,7 @@ struct OBJBody {
   }
 
   func write(to writer: FileWriter) throws {
-    try writer.write("# meshpipe\n")
+    try writer.write("# \(scene.coordinateSystem.declaration)\n")
     if let materialLibrary { try writer.write("mtllib \(materialLibrary)\n") }
     var counts = Counts()
     for index in scene.meshes.indices { try writeMesh(index, counts: &counts, to: writer) }

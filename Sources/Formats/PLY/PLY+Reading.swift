@@ -27,8 +27,13 @@ extension PLY: ReadableFormat {
     }
     try context.stage.progress(0.7)
     let assembly = try PLYAssembly(file: file, header: header, contents: contents)
-    let scene = assembly.scene(in: context)
+    var scene = assembly.scene(in: context)
+    scene.coordinateSystem = coordinateSystem(of: path) ?? scene.coordinateSystem
     try context.stage.progress(1)
     return scene
+  }
+
+  public static func coordinateSystem(of path: String) -> CoordinateSystem? {
+    DeclaredCoordinates.inHead(of: path) { $0.hasPrefix("comment ") }
   }
 }

@@ -50,7 +50,7 @@ struct PLYBody {
 
   var header: String {
     var lines = ["ply", "format \(isText ? "ascii" : "binary_little_endian") 1.0"]
-    lines.append("comment written by meshpipe")
+    lines.append("comment written by \(scene.coordinateSystem.declaration)")
     lines += textureFiles.map { "comment TextureFile \($0)" }
     for (label, name) in (classes?.names ?? []).enumerated() {
       lines.append("comment classification \(label) \(name)")

@@ -2,30 +2,8 @@ public import MeshPipeline
 
 /// Names of groups, objects, materials and meshes as names of classes.
 public enum ClassNames {
-  /// A name as class names are written: lower case, hyphens for spaces and underscores.
-  ///
-  /// A number behind it (`wall_3`, `Wall.001`, `wall 2`) is dropped when the rest is a known name.
-  public static func normalized(_ name: String) -> String {
-    var result = ""
-    for character in name.lowercased() {
-      let isSeparator = character == " " || character == "_" || character == "\t"
-      if isSeparator || character == "-" {
-        if !result.isEmpty, result.last != "-" { result.append("-") }
-      } else {
-        result.append(character)
-      }
-    }
-    while result.last == "-" { result.removeLast() }
-    if knownNames.contains(result) { return result }
-    let joined = result.filter { $0 != "-" }
-    if let known = knownByLetters[joined] { return known }
-    var base = Substring(result)
-    while let last = base.last, last.isNumber || last == "-" || last == "." { base.removeLast() }
-    if base.count < result.count, let known = knownByLetters[base.filter { $0 != "-" }] {
-      return known
-    }
-    return result
-  }
+  /// A name as class names are written; see ``FaceClasses/normalized(_:)``.
+  public static func normalized(_ name: String) -> String { FaceClasses.normalized(name) }
 
   /// The name of a class that a file gives by its number alone.
   static func name(ofLabel label: Int) -> String {
@@ -36,14 +14,8 @@ public enum ClassNames {
   ///
   /// Programs write `None` for want of a material too, so it proves nothing.
   public static func isEvidence(_ normalized: String) -> Bool {
-    normalized != "none" && knownNames.contains(normalized)
+    normalized != "none" && FaceClasses.isKnown(normalized)
   }
-
-  private static let knownNames = Set(FaceClasses.arkitNames)
-
-  /// `wallDecoration` and `walldecoration` are `wall-decoration`.
-  private static let knownByLetters = Dictionary(
-    uniqueKeysWithValues: FaceClasses.arkitNames.map { ($0.filter { $0 != "-" }, $0) })
 
   /// The classes of faces that come in named runs.
   ///
@@ -76,7 +48,7 @@ public enum ClassNames {
   /// The class of an OBJ group, which may bear several names: the first known one wins.
   private static func classOfGroup(_ name: String) -> String {
     let whole = normalized(name)
-    if knownNames.contains(whole) { return whole }
+    if FaceClasses.isKnown(whole) { return whole }
     let parts = name.split { $0 == " " || $0 == "\t" }.prefix(16).map { normalized(String($0)) }
     if let known = parts.first(where: { isEvidence($0) }) { return known }
     return whole == "default" || whole == "(null)" || whole.isEmpty ? "none" : whole

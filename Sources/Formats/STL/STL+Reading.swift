@@ -26,8 +26,10 @@ extension STL: ReadableFormat {
     let positions = firstCorners.map { triangles.corners[Int($0)] }
     var mesh = Mesh(name: name, positions: positions, indices: indices)
     mesh.classes = ClassNames.classes(ofRuns: triangles.solids, faceCount: mesh.faceCount)
-    if triangles.solids.count == 1, !triangles.solids[0].name.isEmpty {
-      mesh.name = triangles.solids[0].name
+    if triangles.solids.count == 1, let solid = triangles.solids.first?.name, !solid.isEmpty,
+      CoordinateSystem(declaredIn: solid) == nil
+    {
+      mesh.name = solid
     }
     let broken = positions.reduce(0) { $0 + ($1.isFinite ? 0 : 1) }
     if broken > 0 {
@@ -35,7 +37,17 @@ extension STL: ReadableFormat {
         "\(FileSystem.name(of: path)): \(broken) vertices are not finite; 'clean' removes them")
     }
     try context.stage.progress(1)
-    return Scene(name: name, meshes: [mesh])
+    return Scene(
+      name: name, meshes: [mesh], coordinateSystem: coordinateSystem(of: path) ?? .arkit)
+  }
+
+  /// Binary files declare it in their first 80 bytes, text in the name of the solid.
+  public static func coordinateSystem(of path: String) -> CoordinateSystem? {
+    var isFirst = true
+    return DeclaredCoordinates.inHead(of: path) { _ in
+      defer { isFirst = false }
+      return isFirst
+    }
   }
 
   /// What a file holds, before corners are welded.

@@ -11,8 +11,8 @@ extension STL: WritableFormat {
   public static let keeps: Set<SceneFeature> = [.faces]
   public static let axes = AxisConvention.undeclared(usually: .blender)
   public static let remark = """
-    No unit: slicers take millimetres, Blender takes metres. All meshes become one, and every face \
-    has vertices of its own.
+    Axes and unit stand in the header for meshpipe alone: slicers take millimetres, Blender takes \
+    metres. All meshes become one, and every face has vertices of its own.
     """
 
   public static func write(
@@ -31,18 +31,23 @@ extension STL: WritableFormat {
 
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
     if options.ascii {
-      try writer.write("solid meshpipe\n")
+      let name = scene.coordinateSystem.declaration
+      try writer.write("solid \(name)\n")
       for mesh in scene.meshes { try writeText(mesh, to: writer) }
-      try writer.write("endsolid meshpipe\n")
+      try writer.write("endsolid \(name)\n")
     } else {
       // The header must not begin with "solid", or programs take the file for text.
-      let header = Array("binary STL by meshpipe".utf8)
-      try writer.write(header + [UInt8](repeating: 0x20, count: 80 - header.count))
+      var header = Array("binary STL by \(scene.coordinateSystem.declaration)".utf8)
+      // A unit of many digits does not fit in.
+      if header.count > headerLength { header = Array("binary STL by meshpipe".utf8) }
+      try writer.write(header + [UInt8](repeating: 0x20, count: headerLength - header.count))
       try writer.write(faceCount)
       for mesh in scene.meshes { try writeBinary(mesh, to: writer) }
     }
     try writer.finish()
   }
+
+  private static let headerLength = 80
 
   private static func writeBinary(_ mesh: Mesh, to writer: FileWriter) throws {
     let (positions, indices) = (mesh.positions, mesh.indices)

@@ -17,6 +17,15 @@ public protocol ReadableFormat: Format {
   ///
   /// - Throws: A ``UserError`` that names the file and the line, byte or element at fault.
   static func read(_ path: String, in context: ReadingContext) throws -> Scene
+
+  /// How the coordinates of a file are to be read, as far as its first bytes say it.
+  ///
+  /// Nil when they don't, or when only reading the whole will tell.
+  static func coordinateSystem(of path: String) -> CoordinateSystem?
+}
+
+extension ReadableFormat {
+  public static func coordinateSystem(of path: String) -> CoordinateSystem? { nil }
 }
 
 /// A format that can be written.
@@ -43,7 +52,7 @@ public enum AxisConvention: Sendable, Equatable {
   case fixed(CoordinateSystem)
   /// The file declares its axes and unit, and readers honour it.
   case declared
-  /// The file declares nothing; programs take it as the given system by default.
+  /// The file declares nothing that other programs know; they take it as the given system by default.
   case undeclared(usually: CoordinateSystem)
 }
 

@@ -1,0 +1,28 @@
+extension CoordinateSystem {
+  /// The system as meshpipe writes it into comments and headers of formats that have no words for it.
+  ///
+  /// `meshpipe up=z forward=y hand=right unit=0.001m`
+  public var declaration: String {
+    "meshpipe up=\(up.rawValue) forward=\(forward.rawValue) hand=\(handedness.rawValue) "
+      + "unit=\(JSONValue.text(of: metersPerUnit))m"
+  }
+
+  /// The system that a line declares, whatever stands before the declaration.
+  ///
+  /// - Returns: Nil when the line declares none, or one that can't be.
+  public init?(declaredIn line: String) {
+    let words = line.split { $0 == " " || $0 == "\t" }
+    guard let name = words.firstIndex(of: "meshpipe") else { return nil }
+    let values = words[(name + 1)...].prefix(4).map { word in
+      word.split(separator: "=", maxSplits: 1).map(String.init)
+    }
+    guard values.count == 4, values.allSatisfy({ $0.count == 2 }),
+      values.map({ $0[0] }) == ["up", "forward", "hand", "unit"],
+      let up = SignedAxis(rawValue: values[0][1]), let forward = SignedAxis(rawValue: values[1][1]),
+      up.index != forward.index, let hand = Handedness(rawValue: values[2][1]),
+      values[3][1].hasSuffix("m"), let unit = Double(values[3][1].dropLast()),
+      (1e-9...1e9).contains(unit)
+    else { return nil }
+    self.init(up: up, forward: forward, handedness: hand, metersPerUnit: unit)
+  }
+}

@@ -1,0 +1,35 @@
+extension FaceClasses {
+  /// A name as class names are written: lower case, hyphens for spaces and underscores.
+  ///
+  /// A number behind it (`wall_3`, `Wall.001`, `wall 2`) is dropped when the rest is one of ARKit's names.
+  public static func normalized(_ name: String) -> String {
+    var result = ""
+    for character in name.lowercased() {
+      let isSeparator = character == " " || character == "_" || character == "\t"
+      if isSeparator || character == "-" {
+        if !result.isEmpty, result.last != "-" { result.append("-") }
+      } else {
+        result.append(character)
+      }
+    }
+    while result.last == "-" { result.removeLast() }
+    if knownNames.contains(result) { return result }
+    let joined = result.filter { $0 != "-" }
+    if let known = knownByLetters[joined] { return known }
+    var base = Substring(result)
+    while let last = base.last, last.isNumber || last == "-" || last == "." { base.removeLast() }
+    if base.count < result.count, let known = knownByLetters[base.filter { $0 != "-" }] {
+      return known
+    }
+    return result
+  }
+
+  /// Whether a normalised name is one of ARKit's classes.
+  public static func isKnown(_ normalized: String) -> Bool { knownNames.contains(normalized) }
+
+  private static let knownNames = Set(arkitNames)
+
+  /// `wallDecoration` and `walldecoration` are `wall-decoration`.
+  private static let knownByLetters = Dictionary(
+    uniqueKeysWithValues: arkitNames.map { ($0.filter { $0 != "-" }, $0) })
+}
