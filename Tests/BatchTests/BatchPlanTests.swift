@@ -79,10 +79,37 @@ import Testing
 
   private func plan(
     _ names: [String], _ template: String, journal: JournalContents = JournalContents(),
-    mode: BatchPlan.Mode = .fresh
+    mode: BatchPlan.Mode = .fresh, preferred: [String] = []
   ) throws -> BatchPlan {
     var planner = try planner(template)
-    return try BatchPlan(names.map(item), planner: &planner, journal: journal, mode: mode)
+    return try BatchPlan(
+      names.map(item), planner: &planner, journal: journal, mode: mode, preferred: preferred)
+  }
+
+  @Test func `a clash costs the items that clash, and all clashes are named`() throws {
+    let plan = try plan(
+      ["a.obj", "a.ply", "b.obj", "c.glb", "c.obj", "c.ply"], "out/{stem}.glb")
+    #expect(plan.entries.count == 6)
+    let sound = plan.entries.filter { $0.item.fault == nil }
+    #expect(sound.map(\.item.name) == ["b.obj"])
+    let message = try #require(plan.entries[3].item.fault?.message)
+    #expect(message.contains("'c.glb', 'c.obj' and 'c.ply' would all be written to 'out/c.glb'"))
+    #expect(message.contains("--prefer"))
+    let all = #expect(throws: OutputCollision.self) {
+      try self.plan(["a.obj", "a.ply", "c.glb", "c.obj"], "out/{stem}.glb")
+    }
+    #expect(all?.message.contains("'a.obj' and 'a.ply'") == true)
+    #expect(all?.message.contains("'c.glb' and 'c.obj'") == true)
+  }
+
+  @Test func `of one scan in several formats the preferred one is taken`() throws {
+    let names = ["a.obj", "a.ply", "b.ply", "c.GLB", "c.obj", "d.obj", "x/d.obj"]
+    let plan = try plan(names, "out/{stem}.glb", preferred: ["glb", "obj"])
+    #expect(plan.passedOver == ["a.ply", "c.obj"])
+    let sound = plan.entries.filter { $0.item.fault == nil }
+    #expect(sound.map(\.item.name) == ["a.obj", "b.ply", "c.GLB"])
+    // Two of the same format are no choice.
+    #expect(plan.entries.filter { $0.item.fault != nil }.count == 2)
   }
 
   @Test func `two items for one place are refused, case aside`() throws {

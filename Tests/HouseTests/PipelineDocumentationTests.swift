@@ -1,4 +1,5 @@
 import Formats
+import Foundation
 import MeshPipeline
 import MeshTestSupport
 import Stages
@@ -67,6 +68,9 @@ struct PipelineCatalogue {
 
   private func section(of pipeline: PipelineDocument, in file: String) -> [String] {
     var lines = ["", "## \(title(of: file))", "", pipeline.about, ""]
+    // What follows 'For example' is for those who have the file alone.
+    let note = pipeline.note.components(separatedBy: "For example:")[0].trimmed
+    if !note.isEmpty { lines += [note, ""] }
     lines += ["[\(file)](../\(file))", "", "```sh"]
     lines += ["meshpipe run \(file) scan.obj -o out/", "```", ""]
     lines += ["| variable | type | default | |", "|---|---|---|---|"]
@@ -108,5 +112,12 @@ struct PipelineCatalogue {
       return text
     }
     return first.lowercased() + text.dropFirst()
+  }
+}
+
+extension String {
+  /// The text without blanks at its ends.
+  fileprivate var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }
 }

@@ -47,6 +47,75 @@ import Testing
     #expect(folder.names == ["floor.tri", "scan.both.tri", "scan.tri", "whole.tri"])
   }
 
+  @Test func `stages that find no work are told of in one line, unless they are optional`() throws {
+    func warnings(_ optional: Bool) throws -> [String] {
+      try run(
+        """
+        { "meshpipe": 1, "stages": [
+            { "use": "strip", "when": "frames and faces", "optional": \(optional) },
+            { "id": "skin", "use": "paint", "when": "frames", "optional": \(optional) },
+            { "id": "many", "use": "strip", "when": "faces > 1000", "optional": \(optional) } ],
+          "outputs": [ { "path": "DIR/a.tri" } ] }
+        """
+      ).allWarnings
+    }
+    #expect(
+      try warnings(false) == [
+        "skipped: strip, skin (there are no frames), many (faces is 20); "
+          + "a capture is named with --frames"
+      ])
+    #expect(try warnings(true) == [])
+  }
+
+  @Test func `a stage works on the classes and meshes that it names`() throws {
+    func faces(_ place: String) throws -> RunReport {
+      try run(
+        """
+        { "meshpipe": 1, "stages": [
+            { "use": "thin", "where": \(place), "with": { "target": 3 } } ],
+          "outputs": [ { "path": "DIR/a.tri" } ] }
+        """)
+    }
+    // Half of the twenty faces are floor: three of these and ten others stay.
+    let report = try faces(#""floor""#)
+    #expect(report.stages[0].after.faces == 13)
+    #expect(try folder.read("a.tri").contains(#"["floor", "wall"]"#))
+    #expect(try faces(#"["floor", "wall"]"#).stages[0].after.faces == 3)
+    #expect(try faces(#""mesh*""#).stages[0].after.faces == 3)
+    let none = try faces(#"["door", "x*y"]"#)
+    #expect(none.stages[0].after.faces == 20)
+    #expect(none.allWarnings == ["skipped: thin (no class and no mesh is called 'door' or 'x*y')"])
+  }
+
+  @Test func `a run may begin and end at a stage`() throws {
+    let text = """
+      { "meshpipe": 1, "stages": [
+          { "id": "a", "use": "thin", "with": { "target": 15 } },
+          { "id": "b", "use": "thin", "with": { "target": 10 } },
+          { "id": "c", "use": "thin", "with": { "target": 5 } } ],
+        "outputs": [ { "path": "DIR/a.tri" } ] }
+      """
+    #expect(try run(text) { $0.firstStage = "b" }.stages.map(\.after.faces) == [20, 10, 5])
+    #expect(try run(text) { $0.lastStage = "b" }.stages.map(\.after.faces) == [15, 10, 10])
+    let only = try run(text) { ($0.firstStage, $0.lastStage) = ("b", "b") }
+    #expect(only.stages.map(\.after.faces) == [20, 10, 10])
+    #expect(throws: InvalidPipeline.self) { try run(text) { $0.firstStage = "d" } }
+  }
+
+  @Test func `inputs of the file become one scene with the scan`() throws {
+    try folder.write("columns 2", to: "Door_2.tri")
+    try folder.write("columns 1", to: "chair.tri")
+    let report = try run(
+      """
+      { "meshpipe": 1,
+        "inputs": [ { "path": "${dir}/Door_2.tri" }, { "path": "DIR/chair.tri", "name": "chair" } ],
+        "outputs": [ { "path": "DIR/one.tri" } ] }
+      """)
+    #expect(report.input?.counts.faces == 26)
+    #expect(report.input?.sideFiles == [folder.file("Door_2.tri"), folder.file("chair.tri")])
+    #expect(try folder.read("one.tri").contains(#"["wall", "floor", "door"]"#))
+  }
+
   @Test func `warnings of the machine are no errors when others are`() throws {
     var options = PipelineRunner.Options()
     options.warningsAreErrors = true

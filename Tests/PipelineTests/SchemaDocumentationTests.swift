@@ -43,7 +43,6 @@ import Testing
       .filter { $0.hasSuffix(".json") }.sorted()
     #expect(names.count >= 6)
     let documents = try names.map { name in
-      // Comments are ours alone; the reader takes them out.
       let bytes = Array(try Checkout.text("pipelines/\(name)").utf8)
       return try #require(JSONReader.read(bytes).value)
     }

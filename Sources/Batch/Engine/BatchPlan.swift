@@ -85,17 +85,22 @@ public struct BatchPlan {
   public private(set) var entries: [Entry] = []
   /// Files that are outputs of other items and not scans of their own.
   public private(set) var products: [String] = []
+  /// Scans that are left out because the same scan lies there in a format that is preferred.
+  public private(set) var passedOver: [String] = []
   private let spool: OutputSpool?
 
   /// Makes the plan.
   ///
-  /// - Throws: ``OutputCollision``, ``InputInTheWay``, or ``Cancelled``.
+  /// Of items that would write one file the one in a preferred format stays; where none is preferred, all
+  /// of them are at fault.
+  /// - Parameter preferred: Extensions of files, the best one first.
+  /// - Throws: ``OutputCollision`` when nothing but such items is left, ``InputInTheWay``, or ``Cancelled``.
   public init(
     _ items: [BatchItem], planner: inout OutputPlanner, journal: JournalContents, mode: Mode,
-    shard: Shard? = nil, spool: OutputSpool? = nil, cancellation: Cancellation = Cancellation()
+    shard: Shard? = nil, spool: OutputSpool? = nil, preferred: [String] = [],
+    cancellation: Cancellation = Cancellation()
   ) throws {
     self.spool = spool
-    var places = OutputPlaces()
     var planned: [(index: Int, item: BatchItem, plan: OutputPlanner.Plan)] = []
     for (index, item) in items.enumerated() {
       if cancellation.isRequested { throw Cancelled() }
@@ -112,6 +117,7 @@ public struct BatchPlan {
     let outputs = Dictionary(
       planned.flatMap { entry in entry.plan.outputs.map { ($0, entry.item.name) } },
       uniquingKeysWith: { first, _ in first })
+    var scans: [Planned] = []
     for entry in planned {
       if case .disk(let path) = entry.item.origin, let writer = outputs[path],
         writer != entry.item.name || known.contains(path)
@@ -121,9 +127,10 @@ public struct BatchPlan {
         products.append(path)
         continue
       }
-      // An item that can't be worked on writes nothing.
       let names = entry.plan.outputs.map { spool?.nameForUser(of: $0) ?? $0 }
-      if entry.item.fault == nil { try places.add(names, of: entry.item) }
+      scans.append(Planned(index: entry.index, item: entry.item, plan: entry.plan, names: names))
+    }
+    for entry in try settleClashes(of: scans, preferred) {
       guard shard?.contains(entry.item.name) ?? true else { continue }
       let previous = journal[entry.item.name]
       var reason = reason(entry.item, entry.plan, previous, mode)
@@ -131,8 +138,53 @@ public struct BatchPlan {
       entries.append(
         Entry(
           index: entry.index, item: entry.item, plan: entry.plan, reason: reason, known: previous,
-          outputNames: names))
+          outputNames: entry.names))
     }
+  }
+
+  /// An item with the place of its outputs.
+  private struct Planned {
+    var index: Int
+    var item: BatchItem
+    var plan: OutputPlanner.Plan
+    /// Where the outputs are to go, as the user named the place.
+    var names: [String]
+  }
+
+  /// Leaves out what is there in a preferred format too, and finds fault with other items that would write
+  /// one file.
+  private mutating func settleClashes(
+    of scans: [Planned], _ preferred: [String]
+  ) throws -> [Planned] {
+    var scans = scans
+    // An item that can't be worked on writes nothing.
+    let clashes = OutputPlaces(scans.map { $0.item.fault == nil ? $0.names : [] }).clashes
+    var left: Set<Int> = []
+    var collisions: [OutputCollision] = []
+    for clash in clashes {
+      let ranks = clash.items.map { index in
+        preferred.firstIndex(of: scans[index].item.place.fileExtension.lowercased()) ?? .max
+      }
+      if let best = ranks.min(), best < .max, ranks.filter({ $0 == best }).count == 1 {
+        for (item, rank) in zip(clash.items, ranks) where rank > best { left.insert(item) }
+        continue
+      }
+      let collision = OutputCollision(
+        path: clash.path, otherPath: clash.otherPath, items: clash.items.map { scans[$0].item.name }
+      )
+      collisions.append(collision)
+      for item in clash.items {
+        let message = "\(scans[item].item.name): \(collision.sentence); \(OutputCollision.wayOut)"
+        scans[item].item.fault = BatchItem.Fault(exitCode: .usage, message: message)
+      }
+    }
+    passedOver = left.sorted().map { scans[$0].item.name }
+    let result = scans.indices.filter { !left.contains($0) }.map { scans[$0] }
+    if var first = collisions.first, result.allSatisfy({ $0.item.fault != nil }) {
+      first.others = Array(collisions.dropFirst())
+      throw first
+    }
+    return result
   }
 
   /// Whether an item is due, and why.

@@ -11,8 +11,14 @@ public struct BatchWork: Sendable, Equatable {
   }
 
   public var pipeline: Pipeline
+  /// The files that the pipeline includes, read once too.
+  public var includes: [PipelineDocument.Include] = []
   public var variables: [String] = []
+  public var fileVariables: [PipelineRequest.FileVariable] = []
   public var settings: [String] = []
+  /// The ids of the stages to begin and to end with.
+  public var firstStage: String?
+  public var lastStage: String?
   /// The id of the inputs' format, when their extensions do not tell.
   public var inputFormat: String?
   public var inputUp: SignedAxis?
@@ -38,7 +44,8 @@ public struct BatchWork: Sendable, Equatable {
   /// The pipeline as it was written.
   public var document: PipelineDocument {
     switch pipeline {
-    case .file(let name, let text): PipelineDocument(parsing: text, file: name)
+    case .file(let name, let text):
+      PipelineDocument(parsing: text, file: name, includes: includes)
     case .stages(let stages): PipelineDocument(stages: stages)
     }
   }
@@ -47,6 +54,9 @@ public struct BatchWork: Sendable, Equatable {
   public func request(input: String? = nil, output: String? = nil) -> PipelineRequest {
     var request = PipelineRequest(
       input: input, output: output, variables: variables, settings: settings)
+    request.fileVariables = fileVariables
+    request.firstStage = firstStage
+    request.lastStage = lastStage
     request.inputFormat = inputFormat
     request.outputFormat = outputFormat
     request.frames = frames
@@ -90,8 +100,13 @@ extension BatchWork {
       add("text", JSONValue(.string(text)))
     case .stages(let stages): add("stages", Self.list(stages))
     }
+    let texts = includes.map { JSONValue.Member($0.path, JSONValue(.string($0.text))) }
+    add("includes", JSONValue(.object(texts)))
     add("variables", Self.list(variables))
+    add("fileVariables", JSONValue(.array(fileVariables.map(\.json))))
     add("settings", Self.list(settings))
+    add("from", Self.text(firstStage))
+    add("to", Self.text(lastStage))
     add("inputFormat", Self.text(inputFormat))
     add("inputUp", Self.text(inputUp?.rawValue))
     if let inputMetersPerUnit { add("inputUnit", JSONValue(.number(inputMetersPerUnit))) }
@@ -127,7 +142,13 @@ extension BatchWork {
     } else {
       return nil
     }
+    if case .object(let members)? = json["includes"]?.content {
+      includes = members.map { .init(path: $0.key, text: $0.value.text ?? "") }
+    }
     variables = json["variables"]?.elements.compactMap(\.text) ?? []
+    fileVariables = json["fileVariables"]?.elements.compactMap { .init($0) } ?? []
+    firstStage = json["from"]?.text
+    lastStage = json["to"]?.text
     settings = json["settings"]?.elements.compactMap(\.text) ?? []
     inputFormat = json["inputFormat"]?.text
     if let axis = json["inputUp"]?.text { inputUp = SignedAxis(rawValue: axis) }
@@ -146,6 +167,18 @@ extension BatchWork {
     pictures = json["pictures"]?.text.map { BatchFolder(root: $0) }
     pluginFolders = json["plugins"]?.elements.compactMap(\.text) ?? []
     threads = max(1, json["threads"]?.wholeNumber ?? 1)
+  }
+}
+
+extension PipelineRequest.FileVariable {
+  fileprivate var json: JSONValue {
+    ["file": JSONValue(.string(file)), "name": JSONValue(.string(name)), "value": value]
+  }
+
+  fileprivate init?(_ json: JSONValue) {
+    guard let file = json["file"]?.text, let name = json["name"]?.text, let value = json["value"]
+    else { return nil }
+    self.init(file: file, name: name, value: value.withoutPositions)
   }
 }
 

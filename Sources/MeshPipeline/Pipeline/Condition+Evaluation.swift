@@ -15,7 +15,7 @@ extension Condition {
 }
 
 extension Condition.Node {
-  fileprivate func holds(for scene: borrowing Scene) -> Bool {
+  func holds(for scene: borrowing Scene) -> Bool {
     switch self {
     case .constant(let value): value
     case .has(let feature): scene.features.contains(feature)
@@ -27,7 +27,7 @@ extension Condition.Node {
     }
   }
 
-  fileprivate func collect(into parts: inout [String], _ scene: borrowing Scene) {
+  func collect(into parts: inout [String], _ scene: borrowing Scene) {
     switch self {
     case .constant: break
     case .has(let feature):

@@ -1,17 +1,26 @@
 extension PipelineDocument {
   /// The keys of each kind of object in a pipeline file, as the checker and the schema know them.
   enum Keys {
-    static let document = ["$schema", "meshpipe", "description", "variables", "stages", "outputs"]
-    static let variable = ["type", "default", "help"]
-    static let stage = [
-      "use", "id", "in", "when", "expect", "onError", "enabled", "note", "with",
+    static let document = [
+      "$schema", "meshpipe", "description", "note", "variables", "inputs", "stages",
+      "outputs",
     ]
+    static let variable = [
+      "type", "default", "minimum", "maximum", "choices", "environment", "help",
+    ]
+    static let stage = [
+      "use", "id", "in", "when", "optional", "where", "expect", "onError", "enabled", "note",
+      "with",
+    ]
+    static let include = ["include", "note"]
+    static let input = ["path", "name", "up", "unit", "transform", "note"]
     static let output = [
       "path", "from", "format", "up", "when", "optional", "enabled", "note", "with",
     ]
   }
 
-  mutating func decode(_ value: JSONValue) {
+  mutating func decode(_ value: JSONValue, _ reading: @escaping IncludeReader) {
+    var inclusion = Inclusion(reading: reading, files: [source.file ?? ""])
     let root = JSONPath()
     guard let members = object(value, at: root, "the pipeline", keys: Keys.document) else { return }
     var hasVersion = false
@@ -22,10 +31,13 @@ extension PipelineDocument {
         hasVersion = true
         decodeVersion(member.value, at: path)
       case "description": about = text(member.value, at: path)?.value ?? ""
+      case "note": note = text(member.value, at: path)?.value ?? ""
       case "variables": decodeVariables(member.value, at: path)
       case "stages":
-        for (index, entry) in array(member.value, at: path, "stages").enumerated() {
-          decodeStage(entry, at: path[index])
+        decodeStages(member.value, at: path, &inclusion)
+      case "inputs":
+        for (index, entry) in array(member.value, at: path, "inputs").enumerated() {
+          decodeInput(entry, at: path[index])
         }
       case "outputs":
         for (index, entry) in array(member.value, at: path, "outputs").enumerated() {
@@ -34,6 +46,7 @@ extension PipelineDocument {
       default: _ = text(member.value, at: path)
       }
     }
+    declare(inclusion.variables)
     if !hasVersion {
       report(
         "the version of the format is missing; add \"meshpipe\": \(Self.formatVersion)",
@@ -41,7 +54,7 @@ extension PipelineDocument {
     }
   }
 
-  private mutating func decodeVersion(_ value: JSONValue, at path: JSONPath) {
+  mutating func decodeVersion(_ value: JSONValue, at path: JSONPath) {
     if value.content == .number(Double(Self.formatVersion)) { return }
     if case .number(let number) = value.content {
       report(
@@ -52,71 +65,7 @@ extension PipelineDocument {
     }
   }
 
-  private mutating func decodeVariables(_ value: JSONValue, at path: JSONPath) {
-    guard let members = object(value, at: path, "'variables'", keys: nil) else { return }
-    for member in members {
-      let path = path[member.key]
-      if BuiltInVariable(rawValue: member.key) != nil {
-        report(
-          "'\(member.key)' is a built-in variable; choose another name", at: member.keyPosition,
-          path)
-        continue
-      }
-      if !member.key.isPlainName || member.key.contains("$") {
-        report(
-          "'\(member.key)' is not a name for a variable; use letters, digits, '-' and '_'",
-          at: member.keyPosition, path)
-      }
-      decodeVariable(member, at: path)
-    }
-  }
-
-  private mutating func decodeVariable(_ member: JSONValue.Member, at path: JSONPath) {
-    let owner = "variable '\(member.key)'"
-    guard let fields = object(member.value, at: path, owner, keys: Keys.variable) else { return }
-    var type: ParameterType?
-    var defaultValue: JSONValue?
-    var help = ""
-    var hasType = false
-    for field in fields {
-      switch field.key {
-      case "type":
-        hasType = true
-        guard let name = text(field.value, at: path["type"]) else { continue }
-        type = ParameterType(name: name.value)
-        if type == nil { reportUnknownType(name) }
-      case "default": defaultValue = field.value
-      case "help": help = text(field.value, at: path["help"])?.value ?? ""
-      default: break
-      }
-    }
-    if !hasType { report("\(owner) has no type", at: member.value.position, path) }
-    if let type, let value = defaultValue {
-      do throws(ParameterFault) { try type.check(value) } catch {
-        report(
-          "default of \(owner): \(error.message)", at: error.position ?? value.position,
-          path["default"])
-      }
-    }
-    variables.append(
-      Variable(
-        // Of an unknown type nothing can be said later on; a text passes everywhere it is not used.
-        name: member.key, type: type ?? .string, defaultValue: type == nil ? "" : defaultValue,
-        help: help, position: member.keyPosition, path: path))
-  }
-
-  private mutating func reportUnknownType(_ name: Located<String>) {
-    let hint = nearestName(to: name.value, in: ParameterType.plainNames).map {
-      "; did you mean '\($0)'?"
-    }
-    report(
-      "unknown type '\(name.value)'"
-        + (hint ?? "; use \(ParameterType.plainNames.joined(separator: ", ")), "
-          + "a list like [class] or a choice like 'low | high'"),
-      at: name.position, name.path)
-  }
-
-  private mutating func decodeStage(_ value: JSONValue, at path: JSONPath) {
+  mutating func decodeStage(_ value: JSONValue, at path: JSONPath) {
     guard let members = object(value, at: path, "a stage", keys: Keys.stage) else { return }
     var entry = StageEntry(position: value.position, path: path)
     for member in members {
@@ -126,6 +75,9 @@ extension PipelineDocument {
       case "id": entry.id = id(member.value, at: path)
       case "in": entry.inputs = ids(member.value, at: path)
       case "when": entry.when = text(member.value, at: path)
+      case "optional": entry.isOptional = truth(member.value, at: path)
+      case "where":
+        entry.scope = Located(value: member.value, position: member.value.position, path: path)
       case "expect": entry.expect = text(member.value, at: path)
       case "onError": entry.onError = choice(member.value, at: path) ?? .fail
       case "enabled": entry.enabled = flag(member.value, at: path)
@@ -140,6 +92,26 @@ extension PipelineDocument {
     stages.append(entry)
   }
 
+  private mutating func decodeInput(_ value: JSONValue, at path: JSONPath) {
+    guard let members = object(value, at: path, "an input", keys: Keys.input) else { return }
+    var entry = InputEntry(position: value.position, path: path)
+    for member in members {
+      let path = path[member.key]
+      switch member.key {
+      case "path": entry.file = text(member.value, at: path)
+      case "name": entry.name = text(member.value, at: path)
+      case "up": entry.up = text(member.value, at: path)
+      case "unit": entry.unit = text(member.value, at: path)
+      case "transform": entry.transform = object(member.value, at: path, "'transform'", keys: nil)
+      default: _ = text(member.value, at: path)
+      }
+    }
+    if !members.contains(where: { $0.key == "path" }) {
+      report("an input needs a 'path'", at: value.position, path)
+    }
+    inputs.append(entry)
+  }
+
   private mutating func decodeOutput(_ value: JSONValue, at path: JSONPath) {
     guard let members = object(value, at: path, "an output", keys: Keys.output) else { return }
     var entry = OutputEntry(position: value.position, path: path)
@@ -151,12 +123,7 @@ extension PipelineDocument {
       case "format": entry.format = text(member.value, at: path)
       case "up": entry.up = text(member.value, at: path)
       case "when": entry.when = text(member.value, at: path)
-      case "optional":
-        if case .bool(let value) = member.value.content {
-          entry.isOptional = value
-        } else {
-          reportType("true or false", member.value, path)
-        }
+      case "optional": entry.isOptional = truth(member.value, at: path)
       case "enabled": entry.enabled = flag(member.value, at: path)
       case "note": entry.note = text(member.value, at: path)
       case "with": entry.options = object(member.value, at: path, "'with'", keys: nil) ?? []
@@ -174,7 +141,7 @@ extension PipelineDocument {
 
 extension PipelineDocument {
   /// The members of an object with known keys; each key once.
-  private mutating func object(
+  mutating func object(
     _ value: JSONValue, at path: JSONPath, _ owner: String, keys: [String]?
   ) -> [JSONValue.Member]? {
     guard case .object(let members) = value.content else {
@@ -203,19 +170,25 @@ extension PipelineDocument {
       : "; known are \(known)"
   }
 
-  private mutating func array(_ value: JSONValue, at path: JSONPath, _ what: String) -> [JSONValue]
-  {
+  mutating func array(_ value: JSONValue, at path: JSONPath, _ what: String) -> [JSONValue] {
     if case .array(let elements) = value.content { return elements }
     report("'\(what)' must be an array, found \(value.kindDescription)", at: value.position, path)
     return []
   }
 
-  private mutating func text(_ value: JSONValue, at path: JSONPath) -> Located<String>? {
+  mutating func text(_ value: JSONValue, at path: JSONPath) -> Located<String>? {
     guard case .string(let text) = value.content else {
       reportType("a string", value, path)
       return nil
     }
     return Located(value: text, position: value.position, path: path)
+  }
+
+  /// A truth value as it stands; false when it is none.
+  private mutating func truth(_ value: JSONValue, at path: JSONPath) -> Bool {
+    if case .bool(let truth) = value.content { return truth }
+    reportType("true or false", value, path)
+    return false
   }
 
   /// A truth value, or a text whose variable becomes one.
@@ -278,7 +251,7 @@ extension PipelineDocument {
     report(ParameterFault.expected(expected, value).message, at: value.position, path)
   }
 
-  private mutating func report(
+  mutating func report(
     _ message: String, at position: SourcePosition, _ path: JSONPath
   ) {
     let place = source.locate(position)

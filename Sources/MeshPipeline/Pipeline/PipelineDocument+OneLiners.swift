@@ -60,6 +60,15 @@ extension PipelineDocument {
     case "enabled":
       let flag = ParameterType.bool.value(fromText: value, at: position)
       entry.enabled = Located(value: flag, position: position, path: text.path)
+    case "where":
+      let names = value.split(separator: ",").map { JSONValue(.string(String($0)), at: position) }
+      entry.scope = Located(
+        value: JSONValue(.array(names), at: position), position: position, path: text.path)
+    case "optional":
+      entry.isOptional = value == "true"
+      if value != "true", value != "false" {
+        reportArgument("optional is 'true' or 'false', not '\(value)'", at: position)
+      }
     case "onError":
       if let choice = OnError(rawValue: value) {
         entry.onError = choice

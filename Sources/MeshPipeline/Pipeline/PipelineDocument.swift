@@ -33,6 +33,9 @@ public struct PipelineDocument: Sendable {
     /// Nil when the variable must be given with `--var`.
     public var defaultValue: JSONValue?
     public var help: String
+    public var bounds = VariableBounds()
+    /// The variable of the process's environment that it takes its value from, when nothing else gives one.
+    public var environmentName: String?
     public var position: SourcePosition
     public var path: JSONPath
   }
@@ -52,8 +55,12 @@ public struct PipelineDocument: Sendable {
     /// The ids that `in` names; nil for the stage before.
     public var inputs: [Located<String>]?
     public var when: Located<String>?
+    /// The classes and meshes that it works on; nil for all of the scene.
+    public var scope: Located<JSONValue>?
     public var expect: Located<String>?
     public var onError = OnError.fail
+    /// Whether it is nothing to warn of when `when` does not hold.
+    public var isOptional = false
     public var enabled: Located<JSONValue>?
     public var note: Located<String>?
     public var options: [JSONValue.Member] = []
@@ -61,6 +68,30 @@ public struct PipelineDocument: Sendable {
     public internal(set) var textOptions: [TextOption] = []
     public var position: SourcePosition
     public var path: JSONPath
+  }
+
+  /// An entry of `inputs`: a scan that becomes one scene with the input.
+  public struct InputEntry: Sendable {
+    public var file: Located<String>?
+    /// What its meshes are called.
+    public var name: Located<String>?
+    public var up: Located<String>?
+    public var unit: Located<String>?
+    /// Options of the stage `transform`, which places it.
+    public var transform: [JSONValue.Member]?
+    public var position: SourcePosition
+    public var path: JSONPath
+  }
+
+  /// A file whose stages stand in the place of an entry of `stages`.
+  public struct Include: Sendable, Equatable {
+    public var path: String
+    public var text: String
+
+    public init(path: String, text: String) {
+      self.path = path
+      self.text = text
+    }
   }
 
   /// An option of a one-line stage: `target=20%`.
@@ -88,8 +119,13 @@ public struct PipelineDocument: Sendable {
 
   public internal(set) var source: PipelineSource
   public internal(set) var about = ""
+  /// What else a reader should know.
+  public internal(set) var note = ""
   public internal(set) var variables: [Variable] = []
+  public internal(set) var inputs: [InputEntry] = []
   public internal(set) var stages: [StageEntry] = []
+  /// The files that stages come from, beside the document's own.
+  public internal(set) var includes: [Include] = []
   public internal(set) var outputs: [OutputEntry] = []
   /// What is wrong with the text itself, whatever stages and formats there are.
   public internal(set) var diagnostics: [Diagnostic] = []
@@ -105,10 +141,26 @@ public struct PipelineDocument: Sendable {
   ///
   /// - Parameter file: The name for diagnostics.
   public init(parsing bytes: [UInt8], file: String) {
+    self.init(parsing: bytes, file: file) { path throws(FileError) in
+      try FileSystem.contents(of: path, limit: 1 << 26)
+    }
+  }
+
+  /// Reads a pipeline whose included files were read before.
+  public init(parsing text: String, file: String, includes: [Include]) {
+    self.init(parsing: Array(text.utf8), file: file) { path throws(FileError) in
+      guard let include = includes.first(where: { $0.path == path }) else {
+        throw FileError(.read, path, code: FileError.noSuchFile)
+      }
+      return Array(include.text.utf8)
+    }
+  }
+
+  private init(parsing bytes: [UInt8], file: String, reading: @escaping IncludeReader) {
     source = PipelineSource(file: file)
     let result = JSONReader.read(bytes, file: file)
     diagnostics = result.diagnostics
-    if let value = result.value { decode(value) }
+    if let value = result.value { decode(value, reading) }
   }
 
   /// Reads a pipeline from a text.

@@ -25,6 +25,8 @@ public struct PipelineEnvironment: Sendable {
 public struct PipelineRequest: Sendable {
   /// The path of the scan, a file or a capture folder; nil to check a pipeline for any input.
   public var input: String?
+  /// Scans that become one scene with the input.
+  public var joined: [JoinedScan] = []
   /// Where the frames are.
   public var frames = FramesRequest.besideInput
   /// How the frames' poses are meant.
@@ -40,8 +42,16 @@ public struct PipelineRequest: Sendable {
   public var outputFormat: String?
   /// Values of variables, as `name=value`.
   public var variables: [String]
+  /// Values of variables out of files; those of ``variables`` come before them.
+  public var fileVariables: [FileVariable] = []
+  /// The process's environment, for variables that name a part of it.
+  public var environment: @Sendable (String) -> String? = { FileSystem.environment($0) }
   /// Values of options, as `stage.option=value`.
   public var settings: [String]
+  /// The id of the stage to begin with: those before it are passed over.
+  public var firstStage: String?
+  /// The id of the stage to end with: those behind it are passed over.
+  public var lastStage: String?
 
   public init(
     input: String? = nil, output: String? = nil, variables: [String] = [], settings: [String] = []
@@ -50,6 +60,61 @@ public struct PipelineRequest: Sendable {
     self.output = output
     self.variables = variables
     self.settings = settings
+  }
+}
+
+extension PipelineRequest {
+  /// A scan that becomes one scene with the input.
+  public struct JoinedScan: Sendable, Equatable {
+    /// A file, or a capture folder whose mesh is meant.
+    public var path: String
+    /// The id of its format, when its extension does not tell.
+    public var formatID: String?
+    /// The axis that points up in it, and its unit, whatever its format says or leaves open.
+    public var up: SignedAxis?
+    public var metersPerUnit: Double?
+
+    public init(
+      path: String, formatID: String? = nil, up: SignedAxis? = nil, metersPerUnit: Double? = nil
+    ) {
+      self.path = path
+      self.formatID = formatID
+      self.up = up
+      self.metersPerUnit = metersPerUnit
+    }
+  }
+
+  /// The value of a variable in a file of such values.
+  public struct FileVariable: Sendable, Equatable {
+    /// The file as the user named it.
+    public var file: String
+    public var name: String
+    public var value: JSONValue
+
+    public init(file: String, name: String, value: JSONValue) {
+      self.file = file
+      self.name = name
+      self.value = value
+    }
+
+    /// The values in a file: an object of names and values.
+    ///
+    /// - Throws: ``InvalidPipeline`` with what is wrong with the text, or a ``FileError``.
+    public static func all(inFile path: String) throws -> [FileVariable] {
+      let result = JSONReader.read(try FileSystem.contents(of: path, limit: 1 << 26), file: path)
+      if !result.diagnostics.isEmpty { throw InvalidPipeline(result.diagnostics) }
+      guard case .object(let members)? = result.value?.content else {
+        let position = result.value?.position ?? .none
+        throw InvalidPipeline([
+          Diagnostic(
+            file: path, position: position,
+            message: "expected an object of variables: { \"name\": value }")
+        ])
+      }
+      return members.filter { $0.key != "$schema" }.map {
+        FileVariable(file: path, name: $0.key, value: $0.value.withoutPositions)
+      }
+    }
   }
 }
 

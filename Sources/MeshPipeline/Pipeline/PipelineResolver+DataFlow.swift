@@ -47,15 +47,26 @@ extension PipelineResolver {
       switch (inputFormat as? any WritableFormat.Type)?.axes {
       case .fixed(let fixed): system = fixed
       case .declared: system = nil
-      // Formats that declare nothing are taken as scans, which are ARKit's.
-      case .undeclared, nil: system = .arkit
+      // Files that declare nothing are taken as scans, which are ARKit's.
+      case .undeclared, nil: system = declaredSystem(by: inputFormat) ?? .arkit
       }
     } else {
       possible = Set(SceneFeature.allCases)
     }
+    for joined in joinedInputs { possible.formUnion(joined.format.canBring) }
+    if !joinedInputs.isEmpty { possible.insert(.classification) }
     // Frames that were named and not found are reported as such, once.
     if frames != nil || request.frames.isNamed { possible.insert(.frames) }
     return Flow(possible: possible, system: system)
+  }
+
+  /// How the input says that its coordinates are to be read.
+  private func declaredSystem(by format: any ReadableFormat.Type) -> CoordinateSystem? {
+    // Nothing is taken out of a pipe that reading would miss.
+    guard let inputPath, (try? FileSystem.status(of: inputPath))?.isRegularFile == true else {
+      return nil
+    }
+    return format.coordinateSystem(of: inputPath)
   }
 
   /// What is known about several scenes merged into one.

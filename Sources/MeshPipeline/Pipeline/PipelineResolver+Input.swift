@@ -23,7 +23,8 @@ extension PipelineResolver {
 
   /// An input that is a folder is a capture, whose own mesh is the scan.
   private mutating func resolveInputFolder(_ input: String) {
-    guard let found = find(input) else {
+    guard let found = find(input, hint: "; all scans in a folder are run by 'meshpipe batch'")
+    else {
       inputPath = nil
       return
     }
@@ -71,12 +72,12 @@ extension PipelineResolver {
     frames?.reading = request.framesReading
   }
 
-  private mutating func find(_ path: String) -> FoundCapture? {
+  private mutating func find(_ path: String, hint: String = "") -> FoundCapture? {
     do {
       return try environment.captures.find(path)
     } catch {
       let error = error as? any UserError
-      reportArgument(error?.message ?? "\(path)", exitCode: error?.exitCode ?? .software)
+      reportArgument((error?.message ?? path) + hint, exitCode: error?.exitCode ?? .software)
       return nil
     }
   }

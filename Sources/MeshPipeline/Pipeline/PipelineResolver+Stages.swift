@@ -7,6 +7,7 @@ extension PipelineResolver {
       resolveConditions(ofStage: index)
       resolveOptions(ofStage: index, settings: settings[index] ?? [])
     }
+    selectStages()
   }
 
   /// Gives each stage its id: the declared one, else its name, with a number when that is taken.
@@ -14,7 +15,7 @@ extension PipelineResolver {
     for (index, entry) in document.stages.enumerated() {
       guard let id = entry.id else { continue }
       if let first = stageIndices[id.value] {
-        let line = document.stages[first].id?.position.line ?? 0
+        let line = source.locate(document.stages[first].id?.position ?? .none).position.line
         let place = line > 0 ? "; the first is in line \(line)" : ""
         report("the id '\(id.value)' is taken already\(place)", at: id.position, id.path)
       } else {
@@ -82,6 +83,7 @@ extension PipelineResolver {
     let entry = stages[index].entry
     stages[index].when = entry.when.flatMap { condition($0) }
     stages[index].expect = entry.expect.flatMap { condition($0) }
+    stages[index].scope = entry.scope.flatMap { scope($0) }
     stages[index].isEnabled = entry.enabled.map { isEnabled($0) } ?? true
     stages[index].note =
       entry.note.flatMap { substitute(text: $0.value, at: $0.position, $0.path) } ?? ""
@@ -101,6 +103,19 @@ extension PipelineResolver {
       report(error.message, at: position, text.path)
       return nil
     }
+  }
+
+  /// The part of the scene that a stage works on.
+  private mutating func scope(_ names: PipelineDocument.Located<JSONValue>) -> StageScope? {
+    guard let value = substitute(names.value, at: names.path) else { return nil }
+    let texts = value.text.map { [$0] } ?? value.elements.compactMap(\.text)
+    guard !texts.isEmpty, value.text != nil || texts.count == value.elements.count else {
+      report(
+        "expected the name of a class or of a mesh, or an array of names", at: names.position,
+        names.path)
+      return nil
+    }
+    return StageScope(names: texts)
   }
 
   mutating func isEnabled(_ flag: PipelineDocument.Located<JSONValue>) -> Bool {
@@ -127,8 +142,14 @@ extension PipelineResolver {
     var settings: [Int: [Setting]] = [:]
     for text in request.settings {
       let position = source.add(argument: "--set \(text.shellQuoted)")
-      guard let (target, value) = text.splitAtEquals(), let dot = target.lastIndex(of: ".") else {
+      guard let (target, value) = text.splitAtEquals() else {
         report("expected stage.option=value", at: position, JSONPath())
+        continue
+      }
+      guard let dot = target.lastIndex(of: ".") else {
+        guard let index = onlyStage(withOption: target, at: position) else { continue }
+        settings[index, default: []].append(
+          Setting(option: target, text: value, position: position))
         continue
       }
       let id = String(target[..<dot])
@@ -149,6 +170,49 @@ extension PipelineResolver {
         Setting(option: option, text: value, position: position))
     }
     return settings
+  }
+
+  /// The only stage that has an option; nil when there is none or several, which is reported.
+  private mutating func onlyStage(
+    withOption option: String, at position: SourcePosition
+  ) -> Int? {
+    func options(_ index: Int) -> [String] {
+      let name = stages[index].entry.use?.value ?? ""
+      return environment.stages[name]?.parameters.map(\.name) ?? []
+    }
+    let found = stages.indices.filter { options($0).contains(option) }
+    if found.count == 1 { return found[0] }
+    if found.isEmpty, stageIndices[option] != nil {
+      report("expected stage.option=value", at: position, JSONPath())
+      return nil
+    }
+    let targets = found.map { "\(stages[$0].id).\(option)" }
+    let names = stages.indices.flatMap { index in options(index) }
+    report(
+      found.isEmpty
+        ? "no stage has an option '\(option)'"
+          + (nearestName(to: option, in: names).map { "; did you mean '\($0)'?" } ?? "")
+        : "several stages have '\(option)': say which, \(targets.joined(separator: " or "))",
+      at: position, JSONPath())
+    return nil
+  }
+
+  /// Takes the stages out that `--from` and `--to` leave aside.
+  private mutating func selectStages() {
+    func index(_ id: String?, _ option: String) -> Int? {
+      guard let id else { return nil }
+      let position = source.add(argument: "\(option) \(id.shellQuoted)")
+      if let index = stageIndices[id] { return index }
+      report(
+        "no stage '\(id)'" + nameHint(id, among: stages.map(\.id), otherwise: "there are"),
+        at: position, JSONPath())
+      return nil
+    }
+    let first = index(request.firstStage, "--from") ?? 0
+    let last = index(request.lastStage, "--to") ?? stages.count - 1
+    for index in stages.indices where index < first || index > last {
+      stages[index].isEnabled = false
+    }
   }
 
   private mutating func resolveOptions(ofStage index: Int, settings: [Setting]) {

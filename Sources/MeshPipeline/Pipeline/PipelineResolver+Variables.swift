@@ -1,11 +1,16 @@
 extension PipelineResolver {
-  /// Gives each variable its value: from `--var`, else its default.
+  /// Gives each variable its value: from `--var`, else from a file, from the environment, or its default.
   mutating func bindVariables() {
     for variable in document.variables {
       if let value = variable.defaultValue {
         bindings[variable.name] = Binding(type: variable.type, value: value)
       }
+      if let name = variable.environmentName, let text = request.environment(name) {
+        let position = source.add(argument: "\(name)=\(text.shellQuoted)")
+        bind(variable, to: variable.type.value(fromText: text, at: position), at: position)
+      }
     }
+    for given in request.fileVariables { bind(given) }
     for text in request.variables { bind(argument: text) }
     for variable in document.variables
     where bindings[variable.name] == nil && !brokenVariables.contains(variable.name) {
@@ -21,21 +26,41 @@ extension PipelineResolver {
     guard let (name, valueText) = text.splitAtEquals() else {
       return report("expected name=value", at: position, JSONPath())
     }
-    guard let variable = document.variables.first(where: { $0.name == name }) else {
-      let names = document.variables.map(\.name)
-      let problem =
-        names.isEmpty
-        ? "the pipeline has no variables"
-        : "unknown variable '\(name)'" + nameHint(name, among: names, otherwise: "there are")
-      return report(problem, at: position, JSONPath())
-    }
-    let value = variable.type.value(fromText: valueText, at: position)
+    guard let variable = variable(named: name, at: position) else { return }
+    bind(variable, to: variable.type.value(fromText: valueText, at: position), at: position)
+  }
+
+  private mutating func bind(_ given: PipelineRequest.FileVariable) {
+    let position = source.add(argument: "--var-file \(given.file.shellQuoted)")
+    guard let variable = variable(named: given.name, at: position) else { return }
+    bind(variable, to: given.value.moved(to: position), at: position, "'\(given.name)': ")
+  }
+
+  private mutating func variable(
+    named name: String, at position: SourcePosition
+  ) -> PipelineDocument.Variable? {
+    if let variable = document.variables.first(where: { $0.name == name }) { return variable }
+    let names = document.variables.map(\.name)
+    let problem =
+      names.isEmpty
+      ? "the pipeline has no variables"
+      : "unknown variable '\(name)'" + nameHint(name, among: names, otherwise: "there are")
+    report(problem, at: position, JSONPath())
+    return nil
+  }
+
+  private mutating func bind(
+    _ variable: PipelineDocument.Variable, to value: JSONValue, at position: SourcePosition,
+    _ prefix: String = ""
+  ) {
     do throws(ParameterFault) {
       try variable.type.check(value)
-      bindings[name] = Binding(type: variable.type, value: value)
+      try variable.bounds.check(value, as: variable.type)
+      bindings[variable.name] = Binding(type: variable.type, value: value)
+      brokenVariables.remove(variable.name)
     } catch {
-      brokenVariables.insert(name)
-      report(error.message, at: position, JSONPath())
+      brokenVariables.insert(variable.name)
+      report(prefix + error.message, at: position, JSONPath())
     }
   }
 

@@ -23,6 +23,7 @@ struct PipelineResolver {
   var inputPath: String?
   var inputFormat: (any ReadableFormat.Type)?
   var isInputFolder = false
+  var joinedInputs: [JoinedInput] = []
   var frames: FoundCapture?
 
   /// A stage on its way to a ``ResolvedPipeline/ResolvedStage``; parts are missing where the document
@@ -37,6 +38,7 @@ struct PipelineResolver {
     var options: [JSONValue.Member] = []
     var inputs: [ResolvedPipeline.Origin] = []
     var when: Condition?
+    var scope: StageScope?
     var expect: Condition?
     var isEnabled = true
     var note = ""
@@ -68,6 +70,7 @@ struct PipelineResolver {
   mutating func resolve() -> PipelineResolution {
     resolveInput()
     bindVariables()
+    resolveJoinedInputs()
     resolveStages()
     resolveOutputs()
     settleFrames()
@@ -83,6 +86,7 @@ struct PipelineResolver {
     var resolved = ResolvedPipeline(
       file: source.file, about: document.about, input: inputPath, inputName: inputName,
       inputFormat: inputFormat, frames: frames, variables: [], stages: [], outputs: [])
+    resolved.joined = joinedInputs
     resolved.variables = document.variables.compactMap { variable in
       bindings[variable.name].map { .init(name: variable.name, value: $0.value) }
     }
@@ -91,8 +95,10 @@ struct PipelineResolver {
       resolved.stages.append(
         ResolvedPipeline.ResolvedStage(
           id: plan.id, name: plan.name, definition: definition, stage: stage,
-          options: plan.options, inputs: plan.inputs, when: plan.when, expect: plan.expect,
-          onError: plan.entry.onError, isEnabled: plan.isEnabled, note: plan.note))
+          options: plan.options, inputs: plan.inputs, when: plan.when, scope: plan.scope,
+          expect: plan.expect,
+          onError: plan.entry.onError, isOptional: plan.entry.isOptional,
+          isEnabled: plan.isEnabled, note: plan.note))
     }
     for plan in outputs {
       guard let path = plan.path, let format = plan.format, let from = plan.from else { return nil }

@@ -16,6 +16,8 @@ final class PipelineRun {
   private var sealed: [Int] = []
   /// How many warnings are of the machine.
   private var adviceCount = 0
+  /// The stages that found no work, by the reason.
+  private var idleStages: [(reason: String, ids: [String])] = []
   /// What the failed step was, for the message.
   private var failedStep = ""
 
@@ -55,6 +57,7 @@ final class PipelineRun {
       try run(stage: index)
       try writeOutputs(of: .stage(index))
     }
+    warnOfIdleStages()
     let warningCount = report.allWarnings.count - adviceCount
     if options.warningsAreErrors, warningCount > 0 {
       throw UnacceptableWarnings(count: warningCount)
@@ -146,10 +149,8 @@ final class PipelineRun {
     let context = ReadingContext(
       allowsExternalFiles: options.allowsExternalFiles, stage: stageContext)
     try stageContext.checkCancellation()
-    let source = ScanSource(
-      path: input, format: format, frames: pipeline.frames, up: options.inputUp,
-      metersPerUnit: options.inputMetersPerUnit, name: pipeline.inputName)
-    let scene = try source.read(in: context)
+    let scene = try pipeline.readInput(
+      up: options.inputUp, metersPerUnit: options.inputMetersPerUnit, in: context)
     transaction.protect(context.openedFiles)
     let inputReport = RunReport.InputReport(
       path: input, format: format.id, counts: RunReport.Counts(scene),
@@ -203,15 +204,14 @@ final class PipelineRun {
     try context.checkCancellation()
     guard stage.isEnabled else { return (scene, .skipped("disabled")) }
     if let when = stage.when, !when.holds(for: scene) {
+      if !stage.isOptional { noteIdle(stage, because: when.shortfall(in: scene)) }
       return (scene, .skipped("'\(when.text)' does not hold"))
     }
     // Only a scene that may be needed again is kept: the stage's changes then copy it.
-    guard stage.onError == .skip else {
-      return (try stage.stage.run(consume scene, in: context), .done)
-    }
+    guard stage.onError == .skip else { return try work(stage, on: consume scene, in: context) }
     let before = copy scene
     do {
-      return (try stage.stage.run(consume scene, in: context), .done)
+      return try work(stage, on: consume scene, in: context)
     } catch let error as Cancelled {
       throw error
     } catch {
@@ -219,6 +219,46 @@ final class PipelineRun {
       context.warn("failed and was skipped: \(message)")
       return (before, .failed(message))
     }
+  }
+
+  /// Lets a stage work, on all of a scene or on the part that it is for.
+  private func work(
+    _ stage: ResolvedPipeline.ResolvedStage, on scene: consuming Scene, in context: StageContext
+  ) throws -> (Scene, RunReport.Outcome) {
+    guard let scope = stage.scope else {
+      return (try stage.stage.run(consume scene, in: context), .done)
+    }
+    let (part, rest) = scope.split(consume scene)
+    guard let part else {
+      let names = scope.names.map { "'\($0)'" }.joined(separator: " or ")
+      let reason = "no class and no mesh is called \(names)"
+      if !stage.isOptional { noteIdle(stage, because: reason) }
+      return (rest, .skipped(reason))
+    }
+    return (scope.join(try stage.stage.run(part, in: context), rest), .done)
+  }
+
+  private func noteIdle(_ stage: ResolvedPipeline.ResolvedStage, because reason: String) {
+    if let known = idleStages.firstIndex(where: { $0.reason == reason }) {
+      idleStages[known].ids.append(stage.id)
+    } else {
+      idleStages.append((reason, [stage.id]))
+    }
+  }
+
+  /// Tells in one line which stages had nothing to work on.
+  private func warnOfIdleStages() {
+    guard !idleStages.isEmpty else { return }
+    let text = idleStages.map { "\($0.ids.joined(separator: ", ")) (\($0.reason))" }
+    let wayOut =
+      pipeline.frames == nil && idleStages.contains { $0.reason.hasSuffix("no frames") }
+      ? "; a capture is named with --frames" : ""
+    let message = "skipped: \(text.joined(separator: ", "))\(wayOut)"
+    report.warnings.append(message)
+    let step = RunStep(
+      kind: .stage, name: pipeline.file ?? "the pipeline", detail: "", index: pipeline.stages.count,
+      count: 0)
+    progress.tell(.warning(step: step, message: message))
   }
 
   private static func message(of error: any Error) -> String {
@@ -230,6 +270,7 @@ final class PipelineRun {
   /// Refuses places that can't be written before the input is read, which may take long.
   private func checkTargets() throws {
     if let input = pipeline.input { transaction.protect([input]) }
+    transaction.protect(pipeline.joined.map(\.path))
     for output in pipeline.outputs where !output.isOptional && output.when == nil {
       try transaction.check(output.path)
     }
@@ -307,12 +348,6 @@ final class PipelineRun {
     }
     progress.finish(step)
   }
-}
-
-/// A pipeline that was resolved without an input is asked to run on one.
-private struct MissingInput: UserError {
-  var exitCode: ExitCode { .usage }
-  var message: String { "no input was given" }
 }
 
 /// An error of writing, whose message names the final place and not the private folder.

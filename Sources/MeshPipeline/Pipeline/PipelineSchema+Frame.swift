@@ -15,14 +15,29 @@ extension PipelineSchema {
         "$schema": { "type": "string" },
         "meshpipe": { "description": "The version of the format.", "const": \#(version) },
         "description": { "description": "What the pipeline is for.", "type": "string" },
+        "note": { "description": "What else a reader should know.", "type": "string" },
         "variables": {
           "description": "Values given with --var name=value, which stand as ${name}.",
           "type": "object",
           "propertyNames": { "pattern": "^[A-Za-z0-9_-]+$" },
           "additionalProperties": { "$ref": "#/$defs/variable" }
         },
-        "stages": { "type": "array", "items": { "$ref": "#/$defs/stage" } },
-        "outputs": { "type": "array", "items": { "$ref": "#/$defs/output" } }
+        "inputs": {
+          "description": "Scans that become one scene with the input.",
+          "type": "array", "items": { "$ref": "#/$defs/input" }
+        },
+        "stages": {
+          "description": "What is done, in order.",
+          "type": "array",
+          "items": {
+            "if": { "type": "object", "required": ["include"] },
+            "then": { "$ref": "#/$defs/include" }, "else": { "$ref": "#/$defs/stage" }
+          }
+        },
+        "outputs": {
+          "description": "The files that are written.",
+          "type": "array", "items": { "$ref": "#/$defs/output" }
+        }
       },
       "required": ["meshpipe"],
       "additionalProperties": false,
@@ -38,7 +53,16 @@ extension PipelineSchema {
               ]
             },
             "default": { "description": "The value without --var." },
-            "help": { "type": "string" }
+            "minimum": { "description": "The smallest value." },
+            "maximum": { "description": "The largest value." },
+            "choices": {
+              "description": "The only values that are allowed.", "type": "array", "minItems": 1
+            },
+            "environment": {
+              "description": "The environment variable that gives the value without --var.",
+              "type": "string", "minLength": 1
+            },
+            "help": { "description": "What the variable is for.", "type": "string" }
           },
           "required": ["type"],
           "additionalProperties": false
@@ -48,6 +72,41 @@ extension PipelineSchema {
         },
         "id": { "type": "string", "pattern": "^[A-Za-z0-9_$-]+$" },
         "flag": { "anyOf": [{ "type": "boolean" }, { "$ref": "#/$defs/reference" }] },
+        "input": {
+          "type": "object",
+          "properties": {
+            "path": {
+              "description": "The scan: beside the pipeline file, or with ${dir} beside the input.",
+              "type": "string", "minLength": 1
+            },
+            "name": { "description": "What its meshes are called.", "type": "string" },
+            "up": {
+              "description": "The axis that points up in it, when it does not say so.",
+              "anyOf": [{ "enum": \#(axes) }, { "$ref": "#/$defs/reference" }]
+            },
+            "unit": {
+              "description": "The unit of its numbers, when it does not say so.", "type": "string"
+            },
+            "transform": {
+              "description": "Where it stands: options of the stage transform.", "type": "object"
+            },
+            "note": { "description": "What it is.", "type": "string" }
+          },
+          "required": ["path"],
+          "additionalProperties": false
+        },
+        "include": {
+          "type": "object",
+          "properties": {
+            "include": {
+              "description": "A pipeline file, beside this one, whose stages stand here.",
+              "type": "string", "minLength": 1
+            },
+            "note": { "description": "Why it is there.", "type": "string" }
+          },
+          "required": ["include"],
+          "additionalProperties": false
+        },
         "stage": {
           "type": "object",
           "properties": {
@@ -66,6 +125,17 @@ extension PipelineSchema {
             "when": {
               "description": "A condition without which the stage is passed over.",
               "type": "string", "examples": ["classification and faces > 1000"]
+            },
+            "where": {
+              "description": "The classes and meshes that the stage works on; * stands for any letters.",
+              "anyOf": [
+                { "type": "string" },
+                { "type": "array", "items": { "type": "string" }, "minItems": 1 }
+              ]
+            },
+            "optional": {
+              "description": "Whether it is nothing to warn of when the condition does not hold.",
+              "type": "boolean", "default": false
             },
             "expect": {
               "description": "A condition on the result without which the run ends.",

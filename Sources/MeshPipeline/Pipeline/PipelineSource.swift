@@ -1,12 +1,26 @@
 /// Where the parts of a pipeline come from: a file, and arguments of the command.
 ///
 /// Values know their place by a ``SourcePosition`` alone. Places in the file have lines from 1; a
-/// value from an argument has the line `-1 - n`, where `n` is the argument's number in ``arguments``.
+/// value of an included file has the file's number in the upper half of its line; a value from an argument has the line `-1 - n`, where `n` is the argument's number in ``arguments``.
 public struct PipelineSource: Sendable, Equatable {
   /// The pipeline file as the user named it; nil for a pipeline made of arguments.
   public var file: String?
   /// The arguments as typed: `-s 'decimate target=20%'`, `--set light.target=5%`.
   public internal(set) var arguments: [String] = []
+
+  /// The included files.
+  private var included: [String] = []
+
+  /// An included file, whose lines are told from those of the others by a part of their number.
+  struct IncludedFile {
+    fileprivate var number: Int
+    fileprivate static let shift = 32
+
+    func position(_ position: SourcePosition) -> SourcePosition {
+      SourcePosition(
+        line: position.line | (number + 1) << Self.shift, column: position.column)
+    }
+  }
 
   public init(file: String? = nil) {
     self.file = file
@@ -18,8 +32,19 @@ public struct PipelineSource: Sendable, Equatable {
     return SourcePosition(line: -arguments.count, column: 1)
   }
 
+  /// Adds an included file, each time that it is.
+  mutating func add(included path: String) -> IncludedFile {
+    included.append(path)
+    return IncludedFile(number: included.count - 1)
+  }
+
   /// Names the place for people: the file with line and column, or the argument without.
   func locate(_ position: SourcePosition) -> (file: String, position: SourcePosition) {
+    let number = position.line >> IncludedFile.shift
+    if position.line > 0, number > 0, number <= included.count {
+      let line = position.line & (1 << IncludedFile.shift - 1)
+      return (included[number - 1], SourcePosition(line: line, column: position.column))
+    }
     guard position.isArgument else { return (file ?? "", position) }
     return (arguments[-1 - position.line], .none)
   }

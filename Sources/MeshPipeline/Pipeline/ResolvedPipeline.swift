@@ -21,8 +21,12 @@ public struct ResolvedPipeline: Sendable {
     /// One origin or, to be merged, several.
     public var inputs: [Origin]
     public var when: Condition?
+    /// The part of the scene that it works on; nil for all.
+    public var scope: StageScope?
     public var expect: Condition?
     public var onError: PipelineDocument.OnError
+    /// Whether it is nothing to warn of when ``when`` does not hold.
+    public var isOptional: Bool
     /// A disabled stage passes its scene on.
     public var isEnabled: Bool
     public var note: String
@@ -63,6 +67,8 @@ public struct ResolvedPipeline: Sendable {
   /// the file.
   public var inputName: String?
   public var inputFormat: (any ReadableFormat.Type)?
+  /// The scans that become one scene with the input.
+  public var joined: [JoinedInput] = []
   /// The frames that belong to the input, when the pipeline has a use for them.
   public var frames: FoundCapture?
   public var variables: [ResolvedVariable]
@@ -89,6 +95,7 @@ extension ResolvedPipeline {
     if let inputFormat {
       members.append(.init("inputFormat", JSONValue(.string(inputFormat.id))))
     }
+    if !joined.isEmpty { members.append(.init("inputs", JSONValue(.array(joined.map(\.json))))) }
     if let frames {
       members.append(
         .init(
@@ -113,6 +120,10 @@ extension ResolvedPipeline {
       .init("in", JSONValue(.array(stage.inputs.map { JSONValue(.string(id(of: $0))) }))),
     ]
     if let when = stage.when { members.append(.init("when", JSONValue(.string(when.text)))) }
+    if let scope = stage.scope {
+      let names = scope.names.map { JSONValue(.string($0)) }
+      members.append(.init("where", JSONValue(.array(names))))
+    }
     members.append(.init("with", JSONValue(.object(stage.options))))
     if let expect = stage.expect {
       members.append(.init("expect", JSONValue(.string(expect.text))))
@@ -123,6 +134,7 @@ extension ResolvedPipeline {
     if let origin = stage.definition.origin {
       members.append(.init("plugin", origin.json))
     }
+    if stage.isOptional { members.append(.init("optional", true)) }
     if !stage.isEnabled { members.append(.init("enabled", false)) }
     if !stage.note.isEmpty { members.append(.init("note", JSONValue(.string(stage.note)))) }
     return JSONValue(.object(members))

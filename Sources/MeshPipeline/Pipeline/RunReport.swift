@@ -81,7 +81,7 @@ public struct RunReport: Sendable {
   }
 
   public var pipeline: JSONValue
-  /// Warnings of the checker.
+  /// Warnings of no single step: which stages found no work.
   public var warnings: [String] = []
   public var input: InputReport?
   public var stages: [StageReport] = []

@@ -17,6 +17,11 @@ extension Option {
   static let exclude = Option(
     "--exclude", value: .text("PATTERN"), repeats: true,
     help: "Leave out scans, or whole folders, whose path matches.")
+  static let prefer = Option(
+    "--prefer", value: .text("EXTENSIONS"),
+    help:
+      "Of scans that would be written to one place take the one with the first of these extensions: "
+      + "'glb,obj,ply'.")
   static let list = Option(
     "--list", value: .file("FILE"), repeats: true,
     help: "Take the paths in this file too, one on a line; '-' is standard input.")

@@ -26,7 +26,8 @@ extension CommandTable {
       "PIPELINE INPUT... -o TEMPLATE", "INPUT... [-s STAGE]... -o TEMPLATE",
     ],
     options: [
-      .batchOutput, .stage, .variable, .set, .include, .exclude, .list, .inputFormat, .inputUp,
+      .batchOutput, .stage, .variable, .variableFile, .set, .firstStage, .lastStage,
+      .include, .exclude, .prefer, .list, .inputFormat, .inputUp,
       .inputUnit, .frames, .framesConvention, .framesUp, .framesUnit, .forcePoses,
       .allowExternal, .outputFormat, .force, .noOverwrite, .touch, .resume, .retryFailed, .dryRun,
       .json, .batchJobs, .timeout,

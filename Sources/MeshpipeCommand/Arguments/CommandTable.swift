@@ -58,7 +58,8 @@ enum CommandTable {
     ],
     forms: ["PIPELINE INPUT...", "INPUT... [-s STAGE]... -o OUTPUT..."],
     options: [
-      .output, .stage, .variable, .set, .inputFormat, .inputUp, .inputUnit, .frames,
+      .output, .stage, .variable, .variableFile, .set, .firstStage, .lastStage,
+      .join, .inputFormat, .inputUp, .inputUnit, .frames,
       .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .outputFormat,
       .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
       .dependencyTarget,
@@ -77,6 +78,9 @@ enum CommandTable {
         purpose: "Two stages without a pipeline file."),
       Example(
         line: "meshpipe run scan.ply -o scan.glb -o scan.fbx", purpose: "Other formats only."),
+      Example(
+        line: "meshpipe run blender Floor.obj Walls.obj Table.obj --join -o room.glb",
+        purpose: "A room that was exported in parts; classes come from the names of the files."),
       Example(
         line: "meshpipe run part.stl --input-unit mm --input-up z -o part.glb",
         purpose: "A scan in millimetres with Z up, at its true size."),
@@ -102,7 +106,8 @@ enum CommandTable {
       Operand(name: "INPUT", help: "A scan that it is to run on.", isOptional: true),
     ],
     options: [
-      .variable, .set, .inputFormat, .frames, .framesConvention, .framesUp, .framesUnit,
+      .variable, .variableFile, .set, .firstStage, .lastStage,
+      .inputFormat, .frames, .framesConvention, .framesUp, .framesUnit,
       .forcePoses, .plugins, .noPlugins, .strict, .quiet, .help,
     ],
     examples: [
@@ -127,7 +132,8 @@ enum CommandTable {
     ],
     forms: ["PIPELINE INPUT", "INPUT [-s STAGE]... -o OUTPUT..."],
     options: [
-      .output, .stage, .variable, .set, .inputFormat, .inputUp, .inputUnit, .frames,
+      .output, .stage, .variable, .variableFile, .set, .firstStage, .lastStage,
+      .inputFormat, .inputUp, .inputUnit, .frames,
       .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .outputFormat,
       .plugins, .noPlugins, .json, .help,
     ],

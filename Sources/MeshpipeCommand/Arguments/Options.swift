@@ -18,6 +18,8 @@ extension Option {
   static let inputUnit = Option(
     "--input-unit", value: .choice("UNIT", ["mm", "cm", "dm", "m", "km", "in", "ft"]),
     help: "The unit of the numbers in an input that doesn't say it (OBJ, PLY, STL); m when absent.")
+  static let join = Option(
+    "--join", help: "Make one model of all inputs; outputs are named after the first.")
   static let frames = Option(
     "--frames", value: .file("PATH"),
     help:
@@ -52,9 +54,18 @@ extension Option {
   static let variable = Option(
     "--var", value: .text("NAME=VALUE"), repeats: true,
     help: "Set a variable that the pipeline declares.")
+  static let variableFile = Option(
+    "--var-file", value: .file("FILE"), repeats: true,
+    help: "Set variables to the values in a JSON file, { \"name\": value }; --var comes before it.")
   static let set = Option(
     "--set", value: .text("STAGE.OPTION=VALUE"), repeats: true,
-    help: "Set an option of the stage with this id or name.")
+    help:
+      "Set an option of the stage with this id or name; OPTION=VALUE where only one stage has that option."
+  )
+  static let firstStage = Option(
+    "--from", value: .text("STAGE"), help: "Pass over the stages before the one with this id.")
+  static let lastStage = Option(
+    "--to", value: .text("STAGE"), help: "Pass over the stages behind the one with this id.")
   static let strict = Option("--strict", help: "Take warnings for errors.")
 
   // What comes out.

@@ -16,6 +16,8 @@ struct BatchCall {
   let inputs: [String]
   let mode: BatchPlan.Mode
   let shard: Shard?
+  /// Extensions of which one scan is taken where it lies there in several formats, the best one first.
+  let preferred: [String]
   let jobs: Int
 
   init(_ invocation: Invocation) throws {
@@ -23,10 +25,18 @@ struct BatchCall {
     try invocation.exclude(.force, .noOverwrite)
     try invocation.exclude(.failFast, .batchKeepGoing)
     try invocation.checkFramesConvention()
+    preferred = (invocation.value(of: .prefer) ?? "").split(separator: ",").map {
+      let name = $0.lowercased()
+      return name.hasPrefix(".") ? String(name.dropFirst()) : name
+    }
     jobs = invocation.integer(of: .batchJobs) ?? Machine.cores
     let pipeline: BatchWork.Pipeline
     (pipeline, inputs) = try Self.pipeline(invocation)
     var work = BatchWork(pipeline)
+    if case .file(let name, let text) = pipeline {
+      work.includes = PipelineDocument(parsing: text, file: name).includes
+    }
+    work.fileVariables = try invocation.fileVariables
     work.take(invocation, frames: try PipelineCall.frames(invocation))
     plugins = try invocation.pluginSearch
     work.pluginFolders = plugins.folders
@@ -124,6 +134,8 @@ extension BatchWork {
   fileprivate mutating func take(_ invocation: Invocation, frames: FramesRequest) {
     variables = invocation.values(of: .variable)
     settings = invocation.values(of: .set)
+    firstStage = invocation.value(of: .firstStage)
+    lastStage = invocation.value(of: .lastStage)
     inputFormat = invocation.value(of: .inputFormat)
     inputUp = invocation.inputUp
     inputMetersPerUnit = invocation.inputMetersPerUnit

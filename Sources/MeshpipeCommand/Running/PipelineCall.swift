@@ -9,12 +9,14 @@ struct PipelineCall {
   /// The arguments that name scans.
   let inputArguments: [String]
   private let frames: FramesRequest
+  private let fileVariables: [PipelineRequest.FileVariable]
   private let environment: CommandEnvironment
 
   init(_ invocation: Invocation) throws {
     self.invocation = invocation
     try invocation.checkFramesConvention()
     frames = try Self.frames(invocation)
+    fileVariables = try invocation.fileVariables
     environment = CommandEnvironment(try invocation.pluginSearch)
     if Self.hasFile(invocation) {
       guard let path = invocation.operands.first else {
@@ -98,10 +100,20 @@ struct PipelineCall {
   }
 
   /// Resolves the pipeline for one scan, or for any.
-  func resolve(for input: InputFile?) -> PipelineResolution {
+  ///
+  /// - Parameter others: Scans that become one scene with it.
+  func resolve(for input: InputFile?, joining others: [InputFile] = []) -> PipelineResolution {
     var request = PipelineRequest(
       input: input?.path, variables: invocation.values(of: .variable),
       settings: invocation.values(of: .set))
+    request.joined = others.map {
+      .init(
+        path: $0.path, formatID: $0.formatID, up: invocation.inputUp,
+        metersPerUnit: invocation.inputMetersPerUnit)
+    }
+    request.fileVariables = fileVariables
+    request.firstStage = invocation.value(of: .firstStage)
+    request.lastStage = invocation.value(of: .lastStage)
     request.inputFormat = input?.formatID ?? invocation.value(of: .inputFormat)
     request.archive = input?.archive
     request.frames = frames

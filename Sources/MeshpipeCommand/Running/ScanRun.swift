@@ -6,6 +6,7 @@ final class ScanRun {
   let pipeline: ResolvedPipeline
   private let invocation: Invocation
   private let pipelineFile: String?
+  private let includedFiles: [String]
   /// What the checker found: told only when something is done.
   private let warnings: [Diagnostic]
 
@@ -15,11 +16,14 @@ final class ScanRun {
   private var sources: [String] = []
 
   /// Resolves the pipeline for the scan.
-  init(_ call: PipelineCall, of input: InputFile) throws {
+  ///
+  /// - Parameter others: Scans that become one scene with it.
+  init(_ call: PipelineCall, of input: InputFile, joining others: [InputFile] = []) throws {
     self.input = input
+    includedFiles = call.document.includes.map(\.path)
     invocation = call.invocation
     pipelineFile = call.document.source.file
-    let resolution = call.resolve(for: input)
+    let resolution = call.resolve(for: input, joining: others)
     pipeline = try resolution.get()
     warnings = resolution.diagnostics
     if invocation.has(.strict), !resolution.warnings.isEmpty {
@@ -108,7 +112,7 @@ final class ScanRun {
   /// Keeps what the next run needs to know.
   private func remember(since start: Int64) {
     guard let report else { return }
-    sources = pipelineFile.map { [$0] } ?? []
+    sources = (pipelineFile.map { [$0] } ?? []) + includedFiles
     if input.name == input.path || input.archive != nil, let path = pipeline.input {
       sources.append(path)
     }

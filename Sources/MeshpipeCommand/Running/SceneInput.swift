@@ -28,6 +28,13 @@ enum SceneInput {
 }
 
 extension Invocation {
+  /// The values of variables in the files that the user names; those of a later file come later.
+  var fileVariables: [PipelineRequest.FileVariable] {
+    get throws {
+      try values(of: .variableFile).flatMap { try PipelineRequest.FileVariable.all(inFile: $0) }
+    }
+  }
+
   /// The axis that the user says is up in the input.
   var inputUp: SignedAxis? { value(of: .inputUp).flatMap(SignedAxis.init(rawValue:)) }
 

@@ -32,7 +32,7 @@ enum BatchVerb {
     let journal = try JournalContents(reading: call.folder)
     let plan = try BatchPlan(
       listing.items, planner: &planner, journal: journal, mode: call.mode, shard: call.shard,
-      spool: call.spool, cancellation: Signals.cancellation)
+      spool: call.spool, preferred: call.preferred, cancellation: Signals.cancellation)
     if invocation.has(.dryRun) {
       try StandardStream.output.write(
         invocation.has(.json) ? BatchPlanPage.json(plan) : BatchPlanPage.text(plan))
@@ -45,6 +45,10 @@ enum BatchVerb {
       )
     }
     Messages.show(warnings)
+    if !plan.passedOver.isEmpty, !invocation.has(.quiet) {
+      Messages.say(
+        "\(plan.passedOver.count) scans are left out: they are there in a preferred format too")
+    }
     let run = BatchRun(
       call, listing: listing, plan: plan,
       pipelineHash: try planner.pipelineHash(listing.items))

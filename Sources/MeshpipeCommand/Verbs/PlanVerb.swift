@@ -14,11 +14,14 @@ enum PlanVerb {
     let pipeline = try resolution.get()
     Messages.show(resolution.diagnostics)
     do {
-      guard let path = pipeline.input, let format = pipeline.inputFormat else {
+      guard pipeline.input != nil, pipeline.inputFormat != nil else {
         throw UnreadableFormat(input: input)
       }
-      let (context, scene) = try SceneInput.read(
-        path, as: format, frames: pipeline.frames, invocation)
+      let context = ReadingContext(
+        allowsExternalFiles: invocation.has(.allowExternal),
+        stage: StageContext(cancellation: Signals.cancellation))
+      let scene = try pipeline.readInput(
+        up: invocation.inputUp, metersPerUnit: invocation.inputMetersPerUnit, in: context)
       for warning in context.stage.warnings { Messages.warn(input.readable(warning)) }
       let plan = PipelinePlan(pipeline, on: scene)
       let text = invocation.has(.json) ? plan.json.prettyText : PlanPage.text(plan, of: input)

@@ -13,7 +13,11 @@ enum RunVerb {
         verb: invocation.verb)
     }
     try checkDocument(call)
-    let runs = try call.inputs().map { try ScanRun(call, of: $0) }
+    let inputs = try call.inputs()
+    let runs =
+      invocation.has(.join)
+      ? [try ScanRun(call, of: inputs[0], joining: Array(inputs.dropFirst()))]
+      : try inputs.map { try ScanRun(call, of: $0) }
     try requireDistinctOutputs(runs)
     try protectFiles(of: runs, call)
 
@@ -59,7 +63,8 @@ enum RunVerb {
         if let other = inputs[output.path], other != run.input.path {
           throw UsageError(
             "'\(other)' and '\(run.input.name)' would both be written to '\(output.path)'; "
-              + "give '-o' a folder for each, or outputs with ${stem} in their path",
+              + "give '-o' a folder for each, or outputs with ${stem} in their path; with --join they "
+              + "become one model",
             verb: CommandTable.run)
         }
         inputs[output.path] = run.input.path

@@ -12,9 +12,12 @@ extension VariableHelp {
     pipeline = argument
     entries = document.variables.map { variable in
       let value = variable.defaultValue.map { "default \($0.shortText)" } ?? "required"
-      return (
-        "--var \(variable.name)=VALUE", "\(variable.help) (\(variable.type.name); \(value))"
-      )
+      let facts = [
+        variable.type.name, variable.bounds.description(as: variable.type), value,
+        variable.environmentName.map { "or from $\($0)" } ?? "",
+      ]
+      let text = facts.filter { !$0.isEmpty }.joined(separator: "; ")
+      return ("--var \(variable.name)=VALUE", "\(variable.help) (\(text))")
     }
   }
 }

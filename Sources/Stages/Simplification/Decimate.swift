@@ -123,6 +123,11 @@ public struct Decimate: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let before = scene.faceCount
+    if before == 0, scene.pointCount > 0 {
+      context.warn(
+        "there are no faces to thin: the \(NumberText.grouped(scene.pointCount)) points stay as they are"
+      )
+    }
     guard before <= Self.maximumFaceCount else { throw Failure.tooManyFaces(before) }
     let target = target(of: before)
     guard target < before else {

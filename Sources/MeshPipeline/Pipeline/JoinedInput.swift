@@ -1,0 +1,93 @@
+/// A scan that is read beside the input, and becomes one scene with it.
+public struct JoinedInput: Sendable {
+  /// The file to read.
+  public var path: String
+  public var format: any ReadableFormat.Type
+  /// What its meshes are called; nil for what their file calls them.
+  public var name: String?
+  /// The axis that points up in it, and its unit, whatever its format says or leaves open.
+  public var up: SignedAxis?
+  public var metersPerUnit: Double?
+  /// Where it stands beside the input: a stage `transform`.
+  var placement: (any PreparedStage)?
+  /// The options of the placement.
+  var transform: [JSONValue.Member] = []
+
+  var json: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("path", JSONValue(.string(path))), .init("format", JSONValue(.string(format.id))),
+    ]
+    if let name { members.append(.init("name", JSONValue(.string(name)))) }
+    if let up { members.append(.init("up", JSONValue(.string(up.rawValue)))) }
+    if let metersPerUnit {
+      members.append(.init("metersPerUnit", JSONValue(.number(metersPerUnit))))
+    }
+    if !transform.isEmpty { members.append(.init("transform", JSONValue(.object(transform)))) }
+    return JSONValue(.object(members))
+  }
+}
+
+extension ResolvedPipeline {
+  /// Reads the input, with the frames that belong to it and with the scans that it is joined with.
+  ///
+  /// - Parameters:
+  ///   - up: The axis that points up in the input, whatever its format says or leaves open.
+  ///   - metersPerUnit: The unit of the input, likewise.
+  public func readInput(
+    up: SignedAxis? = nil, metersPerUnit: Double? = nil, in context: ReadingContext
+  ) throws -> Scene {
+    guard let input, let inputFormat else { throw MissingInput() }
+    let source = ScanSource(
+      path: input, format: inputFormat, frames: frames, up: up, metersPerUnit: metersPerUnit,
+      name: inputName)
+    var scene = try source.read(in: context)
+    if joined.isEmpty { return scene }
+    scene.classify(byNameOf: input)
+    for other in joined {
+      try context.stage.checkCancellation()
+      let source = ScanSource(
+        path: other.path, format: other.format, up: other.up, metersPerUnit: other.metersPerUnit)
+      var part = try source.read(in: context)
+      context.didOpen(other.path)
+      part.classify(byNameOf: other.path)
+      if let name = other.name { part.rename(to: name) }
+      if let placement = other.placement { part = try placement.run(part, in: context.stage) }
+      scene.append(part)
+    }
+    return scene
+  }
+}
+
+extension Scene {
+  /// Gives faces without classes the one that the name of their file tells: a room that was exported as
+  /// `Floor.obj`, `Wall.obj` and so on.
+  fileprivate mutating func classify(byNameOf path: String) {
+    let name = FaceClasses.normalized(FileSystem.stem(of: path))
+    guard name != "none", FaceClasses.isKnown(name),
+      let label = FaceClasses.arkitNames.firstIndex(of: name)
+    else { return }
+    for index in meshes.indices where meshes[index].classes == nil {
+      let labels = [UInt16](repeating: UInt16(label), count: meshes[index].faceCount)
+      meshes[index].classes = FaceClasses(labels: labels)
+    }
+    for index in pointClouds.indices where pointClouds[index].classes == nil {
+      let labels = [UInt16](repeating: UInt16(label), count: pointClouds[index].positions.count)
+      pointClouds[index].classes = FaceClasses(labels: labels)
+    }
+  }
+
+  /// Calls all parts by one name, with numbers where they are several.
+  fileprivate mutating func rename(to name: String) {
+    let isSingle = meshes.count + pointClouds.count == 1
+    for index in meshes.indices { meshes[index].name = isSingle ? name : "\(name)-\(index + 1)" }
+    for index in pointClouds.indices {
+      pointClouds[index].name = isSingle ? name : "\(name)-\(meshes.count + index + 1)"
+    }
+  }
+}
+
+/// A pipeline that was resolved without an input is asked to run on one.
+struct MissingInput: UserError {
+  var exitCode: ExitCode { .usage }
+  var message: String { "no input was given" }
+}

@@ -1,0 +1,87 @@
+extension PipelineResolver {
+  /// Finds the scans that the input is joined with: those of the pipeline file, then those of the request.
+  mutating func resolveJoinedInputs() {
+    for entry in document.inputs {
+      if let input = joinedInput(entry) { joinedInputs.append(input) }
+    }
+    for scan in request.joined { join(scan) }
+  }
+
+  /// A scan that the user names beside the input.
+  private mutating func join(_ scan: PipelineRequest.JoinedScan) {
+    var path = scan.path
+    if (try? FileSystem.status(of: path))?.isFolder == true {
+      // Of a capture the mesh alone: frames of several captures do not know one another.
+      guard let mesh = (try? environment.captures.find(path))?.meshPath else {
+        return reportArgument("the folder holds no scan", file: path, exitCode: .data)
+      }
+      path = mesh
+    }
+    let format =
+      scan.formatID.map { environment.formats.reader(id: $0) }
+      ?? environment.formats.reader(forPath: path)
+    guard let format else {
+      return reportArgument(
+        "no format reads it; `meshpipe formats` lists what can be read", file: path,
+        exitCode: .unavailable)
+    }
+    joinedInputs.append(
+      JoinedInput(
+        path: path, format: format, up: scan.up, metersPerUnit: scan.metersPerUnit))
+  }
+
+  private mutating func joinedInput(_ entry: PipelineDocument.InputEntry) -> JoinedInput? {
+    guard let file = entry.file,
+      var path = substitute(text: file.value, at: file.position, file.path)
+    else { return nil }
+    // A plain path begins where the pipeline file is, one of ${dir} where the scan is.
+    if !path.hasPrefix("/"), !file.value.hasPrefix("${\(BuiltInVariable.dir.rawValue)}"),
+      let pipeline = source.locate(file.position).file.nonEmpty
+    {
+      path = FileSystem.path(of: path, beside: pipeline)
+    }
+    guard let format = environment.formats.reader(forPath: path) else {
+      report(
+        "no format reads '\(path)'; `meshpipe formats` lists what can be read", at: file.position,
+        file.path, exitCode: .unavailable)
+      return nil
+    }
+    var input = JoinedInput(path: path, format: format)
+    input.name = entry.name.flatMap { substitute(text: $0.value, at: $0.position, $0.path) }
+    input.up = entry.up.flatMap { choice($0, SignedAxis.init(rawValue:)) }
+    input.metersPerUnit = entry.unit.flatMap { choice($0) { Length.units[$0] } }
+    if let transform = entry.transform { place(&input, by: transform, at: entry) }
+    return input
+  }
+
+  /// A word out of a few; a wrong one is reported.
+  private mutating func choice<Value>(
+    _ text: PipelineDocument.Located<String>, _ value: (String) -> Value?
+  ) -> Value? {
+    guard let word = substitute(text: text.value, at: text.position, text.path) else { return nil }
+    if let value = value(word) { return value }
+    report("'\(word)' is not one of the words that may stand here", at: text.position, text.path)
+    return nil
+  }
+
+  private mutating func place(
+    _ input: inout JoinedInput, by members: [JSONValue.Member],
+    at entry: PipelineDocument.InputEntry
+  ) {
+    let path = entry.path["transform"]
+    guard let definition = environment.stages["transform"] else { return }
+    guard
+      let options = resolve(
+        options: members, of: "'transform' of an input", declared: definition.parameters, at: path,
+        owner: entry.position)
+    else { return }
+    var faults: [(name: String?, position: SourcePosition, message: String)] = []
+    input.placement = definition.prepared(with: options) { faults.append(($0, $1, $2)) }
+    input.transform = options
+    report(faults, of: "'transform' of an input", options, path)
+  }
+}
+
+extension String {
+  fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}

@@ -1,0 +1,55 @@
+/// What a variable's value may be, beside its type.
+public struct VariableBounds: Sendable, Equatable {
+  /// The smallest and largest number, in base units (metres, radians).
+  public var range: ClosedRange<Double>?
+  /// The only values, as they are written; nil for any.
+  public var choices: [JSONValue]?
+
+  public init(range: ClosedRange<Double>? = nil, choices: [JSONValue]? = nil) {
+    self.range = range
+    self.choices = choices
+  }
+
+  /// Whether numbers of a type can be told to be smaller and larger.
+  ///
+  /// A count is neither more nor less than a share, nor a length than a percentage.
+  static func haveOrder(_ type: ParameterType) -> Bool {
+    switch type {
+    case .integer, .number, .length, .area, .angle: true
+    case .list(let element): haveOrder(element)
+    default: false
+    }
+  }
+
+  /// Refuses a value that is of the type, but not one of those allowed.
+  func check(_ value: JSONValue, as type: ParameterType) throws(ParameterFault) {
+    try range?.check(try type.magnitudes(of: value), as: type)
+    guard let choices else { return }
+    let (elements, element): ([JSONValue], ParameterType) =
+      if case .list(let element) = type { (value.elements, element) } else { ([value], type) }
+    for one in elements {
+      let base = try element.value(of: one).base
+      var isAllowed = false
+      for choice in choices where try element.value(of: choice).base == base { isAllowed = true }
+      if !isAllowed {
+        let names = choices.map(\.plainText).joined(separator: ", ")
+        throw ParameterFault("'\(one.plainText)' is not one of \(names)", at: one.position)
+      }
+    }
+  }
+
+  /// The bounds in the words of a help page: `from 0 to 1`, `one of 1024, 2048`; empty when there are none.
+  public func description(as type: ParameterType) -> String {
+    var parts: [String] = []
+    if let range { parts.append(range.description(as: type)) }
+    if let choices {
+      parts.append("one of " + choices.map(\.plainText).joined(separator: ", "))
+    }
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension JSONValue {
+  /// A text without its quotes, any other value as JSON.
+  var plainText: String { text ?? compactText }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// One model of several scans.
+@Suite struct JoinTests {
+  @Test func `a room in parts becomes one model with classes from the names of its files`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n", to: "Floor.obj")
+    try folder.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", to: "Wall_1.obj")
+    let apart = try CommandProcess.run(
+      ["run", "Floor.obj", "Wall_1.obj", "-o", "one.ply"], in: folder)
+    #expect(apart.status == 64)
+    #expect(apart.errors.contains("--join"), "\(apart.errors)")
+    let joined = try CommandProcess.run(
+      ["run", "Floor.obj", "Wall_1.obj", "--join", "-o", "one.ply", "-MD"], in: folder)
+    #expect(joined.status == 0, "\(joined.errors)")
+    let info = try CommandProcess.run(["info", "one.ply"], in: folder).text
+    #expect(info.contains("floor") && info.contains("wall"), "\(info)")
+    let rule = try folder.text(of: "one.ply.d")
+    #expect(rule.contains("Floor.obj") && rule.contains("Wall_1.obj"))
+  }
+
+  @Test func `a folder of scans leads to batch`() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan("scans/a.obj")
+    let outcome = try CommandProcess.run(
+      ["run", "scans", "-s", "weld", "-o", "out.glb"], in: folder)
+    #expect(outcome.errors.contains("meshpipe batch"), "\(outcome.errors)")
+  }
+
+  @Test func `variables come from a file`() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan()
+    try folder.write(
+      """
+      { "meshpipe": 1, "variables": { "n": { "type": "amount", "default": 32 } },
+        "stages": [ { "use": "decimate", "with": { "target": "${n}", "preserve": [] } } ],
+        "outputs": [ { "path": "${stem}.ply" } ] }
+      """, to: "p.json")
+    try folder.write(#"{ "n": 8 }"#, to: "v.json")
+    try folder.write(#"{ "n": true }"#, to: "w.json")
+    let verbs = [
+      ["run", "p.json", "scan.obj", "-o", ".", "--report", "r.json"],
+      ["batch", "p.json", "scan.obj", "-o", "out/"],
+    ]
+    for verb in verbs {
+      let good = try CommandProcess.run(verb + ["--var-file", "v.json"], in: folder)
+      #expect(good.status == 0, "\(good.errors)")
+      let bad = try CommandProcess.run(verb + ["--var-file", "w.json"], in: folder)
+      #expect(bad.status == 64, "\(bad.errors)")
+      #expect(bad.errors.contains("--var-file w.json"), "\(bad.errors)")
+    }
+    #expect(try folder.text(of: "r.json").contains("\"variables\": { \"n\": 8 }"))
+    #expect(folder.exists("out/scan.ply"))
+  }
+}
