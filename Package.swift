@@ -109,7 +109,8 @@ let package = Package(
     .target(
       name: "MeshpipeCommand",
       dependencies: [
-        "MeshPipeline", "Formats", "Captures", "Stages", "Plugins", "Rendering", "Batch",
+        "MeshPipeline", "NativeLibraries", "Formats", "Captures", "Stages", "Plugins", "Rendering",
+        "Batch",
       ],
       swiftSettings: strict),
     .executableTarget(

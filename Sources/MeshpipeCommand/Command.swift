@@ -59,7 +59,11 @@ public enum Command {
       try StandardStream.output.write(HelpPage.command())
       return .success
     case "--version":
-      try StandardStream.output.write("meshpipe \(meshpipeVersion)\n")
+      try StandardStream.output.write(DoctorVerb.versions)
+      return .success
+    case CompletionCandidates.option:
+      let lines = CompletionCandidates(arguments.dropFirst()).lines
+      try StandardStream.output.write(lines.map { $0 + "\n" }.joined())
       return .success
     default:
       if first.hasPrefix("-") { throw UsageError("unknown option '\(first)'") }

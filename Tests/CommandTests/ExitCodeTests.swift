@@ -54,7 +54,8 @@ private let cases: [ExitCase] = [
     "two scans for one output", ["run", "pipeline.json", "scan.obj", "a/scan.obj"], .usage,
     [
       "meshpipe: error: 'scan.obj' and 'a/scan.obj' would both be written to 'scan.glb'; give '-o' "
-        + "a folder for each, or outputs with ${stem} in their path", hint,
+        + "a folder for each, or outputs with ${stem} in their path; with --join they become one model",
+      hint,
     ], files: ["a/scan.obj": "v 0 0 0\n"]),
   ExitCase(
     "a scan that is only converted", ["run", "scan.obj", "-o", "scan.ply", "-q"], .success, nil),
@@ -70,7 +71,8 @@ private let cases: [ExitCase] = [
   ExitCase(
     "folder as input", ["run", "pipeline.json", "."], .noInput,
     [
-      "meshpipe: error: .: the folder holds no capture that meshpipe knows ('meshpipe formats' lists them)"
+      "meshpipe: error: .: the folder holds no capture that meshpipe knows ('meshpipe formats' lists them); "
+        + "all scans in a folder are run by 'meshpipe batch'"
     ]),
   ExitCase(
     "one of several files of info", ["info", "none.obj", "none.ply"], .noInput,

@@ -4,11 +4,33 @@ import Testing
 
 @testable import MeshpipeCommand
 
-@Test func `the version is one line`() throws {
+@Test func `the version is the first line, those of libraries the second`() throws {
   let outcome = try CommandProcess.run(["--version"])
   #expect(outcome.status == 0)
-  #expect(outcome.text == "meshpipe \(meshpipeVersion)\n")
+  let lines = outcome.text.split(separator: "\n").map(String.init)
+  #expect(lines.first == "meshpipe \(meshpipeVersion)")
+  #expect(lines.count == 2)
+  for name in ["Assimp", "Embree", "libarchive", "libpng"] {
+    #expect(lines[1].contains(try Regex("\(name) [0-9]+\\.[0-9]+")), "\(lines[1])")
+  }
   #expect(outcome.errors.isEmpty)
+}
+
+@Test func `doctor tells what is there and what its absence means`() throws {
+  let folder = try TemporaryFolder()
+  let outcome = try CommandProcess.run(["doctor"])
+  #expect(outcome.status == 0)
+  for part in ["FFmpeg", "libwebp", "libheif", "Slurm", "Python"] {
+    #expect(outcome.text.contains("  \(part) "), "\(outcome.text)")
+  }
+  var environment = CommandProcess.environment
+  environment["PATH"] = folder.path
+  let bare = try CommandProcess.run(
+    CommandProcess.executable, ["doctor"], environment: environment)
+  #expect(bare.text.contains("missing: no 'batch --submit slurm' here"))
+  let json = try CommandProcess.run(["doctor", "--json"])
+  let object = try JSONSerialization.jsonObject(with: json.output) as? [String: Any]
+  #expect(object?["version"] as? String == meshpipeVersion)
 }
 
 @Test(arguments: CommandTable.verbs.map(\.name))
@@ -68,6 +90,33 @@ private func bashOffers(_ words: [String], in folder: TemporaryFolder) throws ->
   #expect(try bashOffers(["meshpipe", "run", "my"], in: folder) == ["my scan.obj"])
   #expect(try bashOffers(["meshpipe", "completions", ""], in: folder) == ["bash", "zsh", "fish"])
   #expect(try bashOffers(["meshpipe", "stages", "cen"], in: folder) == ["center"])
+}
+
+@Test func `bash asks for stages, options, variables and files that fit`() throws {
+  let folder = try TemporaryFolder()
+  try folder.write("", to: "scans/room.obj")
+  try folder.write("", to: "scans/readme.xyzw")
+  try folder.write(
+    """
+    { "meshpipe": 1, "variables": { "faces": { "type": "amount", "default": 5 },
+        "mode": { "type": "fast | slow", "default": "fast" } },
+      "stages": [ { "id": "light", "use": "decimate", "with": { "target": "${faces}" } } ],
+      "outputs": [ { "path": "${stem}.glb" } ] }
+    """, to: "mine.json")
+  func offers(_ words: String...) throws -> Set<String> {
+    try bashOffers(["meshpipe", "run"] + words, in: folder)
+  }
+  #expect(try offers("mi") == ["mine.json"])
+  #expect(try offers("mine.json", "scans/r") == ["scans/room.obj"])
+  #expect(try offers("mine.json", "s") == ["scans/"])
+  #expect(try offers("-s", "fill") == ["fill-holes"])
+  #expect(try offers("-s", "decimate tar") == ["decimate target="])
+  #expect(try offers("mine.json", "--var", "") == ["faces=", "mode="])
+  #expect(try offers("mine.json", "--var", "mode", "=", "") == ["fast", "slow"])
+  #expect(try offers("mine.json", "--set", "light.tex") == ["light.texelError="])
+  #expect(try offers("mine.json", "--from", "") == ["light"])
+  #expect(try offers("a.obj", "-s", "weld", "--set", "weld.tol") == ["weld.tolerance="])
+  #expect(try bashOffers(["meshpipe", "preview", "--view", "to"], in: folder) == ["top"])
 }
 
 @Test(arguments: ["zsh", "fish"])

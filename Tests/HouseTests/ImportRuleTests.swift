@@ -16,7 +16,10 @@ struct ImportRuleTests {
     ("Batch", ["MeshPipeline", "NativeLibraries", "Captures", "Rendering"]),
     (
       "MeshpipeCommand",
-      ["MeshPipeline", "Formats", "Captures", "Stages", "Plugins", "Rendering", "Batch"]
+      [
+        "MeshPipeline", "NativeLibraries", "Formats", "Captures", "Stages", "Plugins", "Rendering",
+        "Batch",
+      ]
     ),
     ("meshpipe", ["MeshpipeCommand", "Stages"]),
   ]

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <zlib.h>
 
+const char *meshpipe_png_version(void) { return png_get_libpng_ver(NULL); }
+
 typedef struct {
   const uint8_t *bytes;
   size_t count, offset;

@@ -1,5 +1,7 @@
 #include "libav.h"
 
+#include "CVideo.h"
+
 #include "CDynamicLibrary.h"
 
 #include <dlfcn.h>
@@ -53,4 +55,9 @@ const libav_functions *meshpipe_libav(char *error, size_t error_size) {
   if (!failure[0]) return &functions;
   snprintf(error, error_size, "%s", failure);
   return NULL;
+}
+
+const char *meshpipe_video_version(char *error, size_t size) {
+  const libav_functions *av = meshpipe_libav(error, size);
+  return av ? av->av_version_info() : NULL;
 }

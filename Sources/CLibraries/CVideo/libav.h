@@ -19,6 +19,7 @@
   each(avutil, av_log_set_level)               \
   each(avutil, av_opt_set_int)                 \
   each(avutil, av_strerror)                    \
+  each(avutil, av_version_info)                \
   each(avcodec, av_packet_alloc)               \
   each(avcodec, av_packet_free)                \
   each(avcodec, av_packet_unref)               \

@@ -31,6 +31,26 @@ public struct JSONReader {
     }
   }
 
+  /// Whether a text that is read without a fault has comments in it.
+  static func holdsComments(_ bytes: [UInt8]) -> Bool {
+    var isInString = false
+    var previous: UInt8 = 0
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      if isInString, byte == UInt8(ascii: "\\") {
+        index += 2
+        continue
+      }
+      if byte == UInt8(ascii: "\"") { isInString.toggle() }
+      // Outside of strings a slash begins a comment.
+      if !isInString, previous == UInt8(ascii: "/") { return true }
+      previous = isInString ? 0 : byte
+      index += 1
+    }
+    return false
+  }
+
   private struct Fault: Error {
     var message: String
     var offset: Int

@@ -2,12 +2,14 @@ extension PipelineSchema {
   /// The part of the schema that does not depend on stages and formats, as JSON; the arguments are
   /// JSON too.
   static func frame(
-    version: Int, stageNames: String, formatIDs: String, stageCases: String, formatCases: String,
+    version: Int, stageNames: String, stageSummaries: String, formatIDs: String, stageCases: String,
+    formatCases: String,
     axes: String, types: String
   ) -> String {
     #"""
     {
       "$schema": "https://json-schema.org/draft/2020-12/schema",
+      "$id": "urn:meshpipe:pipeline:\#(version)",
       "title": "meshpipe pipeline",
       "description": "A chain of stages over one scan, and the files that it becomes.",
       "type": "object",
@@ -109,8 +111,18 @@ extension PipelineSchema {
         },
         "stage": {
           "type": "object",
+          "defaultSnippets": [
+            { "label": "stage", "body": { "use": "${1:decimate}", "with": {}, "note": "$2" } },
+            {
+              "label": "stage with a condition",
+              "body": { "use": "${1:decimate}", "when": "${2:faces > 1000}", "with": {}, "note": "$3" }
+            }
+          ],
           "properties": {
-            "use": { "description": "What the stage does.", "enum": \#(stageNames) },
+            "use": {
+              "description": "What the stage does.", "enum": \#(stageNames),
+              "enumDescriptions": \#(stageSummaries), "markdownEnumDescriptions": \#(stageSummaries)
+            },
             "id": { "description": "A name for in, from and --set.", "$ref": "#/$defs/id" },
             "in": {
               "description": "The stage that the scene comes from; several are merged. The stage before by default; input is the decoded input.",
@@ -155,6 +167,7 @@ extension PipelineSchema {
         },
         "output": {
           "type": "object",
+          "defaultSnippets": [{ "label": "output", "body": { "path": "\\${stem}.${1:glb}" } }],
           "properties": {
             "path": {
               "description": "Where to write; ${stem}, ${name} and ${dir} are the input's.",

@@ -17,6 +17,7 @@ public struct PipelineSchema {
   public var json: JSONValue {
     let text = Self.frame(
       version: PipelineDocument.formatVersion, stageNames: stages.names.json.compactText,
+      stageSummaries: stages.names.map { stages[$0]?.summary ?? "" }.json.compactText,
       formatIDs: formats.map { $0.id }.json.compactText,
       stageCases: JSONValue(.array(stages.names.map(stageCase))).compactText,
       formatCases: JSONValue(.array(formatsWithOptions.map(formatCase))).compactText,

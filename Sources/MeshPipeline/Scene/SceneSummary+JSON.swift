@@ -17,6 +17,7 @@ extension SceneSummary {
     members += [
       .init("size", vector(sizeInMeters)), .init("area", JSONValue(.number(area))),
       .init("classes", list(classes, json)), .init("materials", list(materials, text)),
+      .init("drawCalls", JSONValue(.number(Double(drawCalls)))),
       .init("textures", list(textures, json)),
       .init("attributes", list(features) { text($0.rawValue) }),
       .init("boundaryEdges", number(boundaryEdges)),

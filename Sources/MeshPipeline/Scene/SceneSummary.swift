@@ -38,6 +38,8 @@ public struct SceneSummary: Sendable, Equatable {
   /// Those that at least one face or point bears, in label order.
   public var classes: [ClassShare] = []
   public var materials: [String] = []
+  /// How often a program draws: once for each material and class of each mesh, and for each point cloud.
+  public var drawCalls = 0
   public var textures: [TextureSummary] = []
   public var features: [SceneFeature] = []
   /// Edges with a face on one side only, within each mesh.
@@ -71,6 +73,7 @@ public struct SceneSummary: Sendable, Equatable {
         fileName: texture.fileName, encoding: texture.encoding.rawValue,
         pixelSize: texture.pixelSize, bytes: texture.bytes.count)
     }
+    drawCalls = scene.drawCalls
     for mesh in scene.meshes { add(mesh, squareMeters: unit * unit) }
     for cloud in scene.pointClouds { add(cloud) }
   }

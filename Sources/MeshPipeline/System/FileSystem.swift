@@ -65,6 +65,12 @@ public enum FileSystem {
     unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 
+  /// The path of a program that a shell would find; nil when there is none.
+  public static func program(_ name: String) -> String? {
+    (environment("PATH") ?? "").split(separator: ":").lazy.map { "\($0)/\(name)" }
+      .first(where: isExecutable)
+  }
+
   /// The folder for temporary files.
   public static var temporaryFolder: String {
     environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"

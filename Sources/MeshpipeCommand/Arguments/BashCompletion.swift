@@ -15,9 +15,24 @@ enum BashCompletion {
       """
     return """
       # bash completion for meshpipe: source <(meshpipe completions bash)
+      _meshpipe_ask() {
+        local text=${word#\\'}
+        text=${text#\\"}
+        mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" --complete "$1" "$start$text" \\
+          "${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)
+        COMPREPLY=("${COMPREPLY[@]#"$start"}")
+        case "${COMPREPLY[0]}" in *[=/]) compopt -o nospace 2>/dev/null ;; esac
+      }
       _meshpipe() {
         local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]}
+        local start=""
         COMPREPLY=()
+        # bash takes NAME=VALUE for three words.
+        if [ "$word" = "=" ] && [ "$COMP_CWORD" -gt 2 ]; then
+          start="$before="; word=""; before=${COMP_WORDS[COMP_CWORD-2]}
+        elif [ "$before" = "=" ] && [ "$COMP_CWORD" -gt 3 ]; then
+          start="${COMP_WORDS[COMP_CWORD-2]}="; before=${COMP_WORDS[COMP_CWORD-3]}
+        fi
         if [ "$COMP_CWORD" -eq 1 ]; then
           COMPREPLY=($(compgen -W "\(names) --help --version" -- "$word"))
           return
@@ -39,8 +54,7 @@ enum BashCompletion {
       cases.append("        \(pattern)) \(reply(CompletionWords.words(for: value))); return ;;")
     }
     let spellings = verb.options.flatMap(\.spellings).joined(separator: " ")
-    let operand =
-      verb.operands.last.map { reply(CompletionWords.words(for: $0), or: verb.followers) } ?? ":"
+    let operand = operands(of: verb)
     var lines = ["    \"\(verb.name)\")"]
     if !cases.isEmpty { lines += ["      case $before in"] + cases + ["      esac"] }
     lines += [
@@ -52,12 +66,28 @@ enum BashCompletion {
     return lines.joined(separator: "\n")
   }
 
-  private static func reply(_ words: [String]?, or others: [String] = []) -> String {
-    guard let words else {
-      let others = others.isEmpty ? "" : " -W '\(others.joined(separator: " "))'"
+  /// The first operand is told from the others where they differ.
+  private static func operands(of verb: Verb) -> String {
+    guard let last = verb.operands.last else { return ":" }
+    let others = reply(CompletionWords.words(for: last), or: verb.followers)
+    guard verb.operands.count > 1, let first = verb.operands.first else { return others }
+    let place = verb.name.split(separator: " ").count + 1
+    return "if [ \"$COMP_CWORD\" -eq \(place) ]; then "
+      + reply(CompletionWords.words(for: first), or: verb.followers) + "; else \(others); fi"
+  }
+
+  private static func reply(_ words: CompletionWords, or others: [String] = []) -> String {
+    let list = others.joined(separator: " ")
+    switch words {
+    case .files:
+      let others = others.isEmpty ? "" : " -W '\(list)'"
       return "mapfile -t COMPREPLY < <(compgen -f\(others) -- \"$word\")"
+    case .asked(let kind):
+      let ask = "_meshpipe_ask \(kind.rawValue)"
+      return others.isEmpty ? ask : "\(ask); COMPREPLY+=($(compgen -W '\(list)' -- \"$word\"))"
+    case .these(let words):
+      if words.isEmpty { return ":" }
+      return "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$word\"))"
     }
-    if words.isEmpty { return ":" }
-    return "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$word\"))"
   }
 }

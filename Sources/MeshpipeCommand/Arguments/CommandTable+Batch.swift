@@ -16,7 +16,8 @@ extension CommandTable {
       """,
     operands: [
       Operand(
-        name: "PIPELINE", help: "The pipeline file (JSON); none with -s.", isOptional: true),
+        name: "PIPELINE", help: "The pipeline: a file (JSON), or the name of one; none with -s.",
+        kind: .pipeline, isOptional: true),
       Operand(
         name: "INPUT",
         help: "Scans, captures, folders, archives, patterns, and @LIST for a file with paths.",

@@ -16,7 +16,9 @@ extension CommandTable {
 
   static let pipelinesShow = Verb(
     name: "pipelines show", summary: "print a pipeline, to read it or to begin from",
-    operands: [Operand(name: "PIPELINE", help: "The pipeline's name, or its file.")],
+    operands: [
+      Operand(name: "PIPELINE", help: "The pipeline's name, or its file.", kind: .pipeline)
+    ],
     options: [.help],
     examples: [
       Example(

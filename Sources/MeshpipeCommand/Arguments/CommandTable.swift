@@ -6,7 +6,8 @@ enum CommandTable {
 
   static let verbs: [Verb] = [
     run, check, plan, batch, batchStatus, batchReport, info, preview, stages, formats, schema,
-    pipelines, pipelinesShow, plugins, pluginsList, pluginsCheck, pluginsNew, completions, help,
+    pipelines, pipelinesShow, plugins, pluginsList, pluginsCheck, pluginsNew, doctor, completions,
+    help,
   ]
 
   static func verb(named name: String) throws(UsageError) -> Verb {
@@ -53,8 +54,9 @@ enum CommandTable {
     operands: [
       Operand(
         name: "PIPELINE", help: "The pipeline: a file (JSON), or the name of one; none with -s.",
-        isOptional: true),
-      Operand(name: "INPUT", help: "The scans; '-' is standard input.", repeats: true),
+        kind: .pipeline, isOptional: true),
+      Operand(
+        name: "INPUT", help: "The scans; '-' is standard input.", kind: .scan, repeats: true),
     ],
     forms: ["PIPELINE INPUT...", "INPUT... [-s STAGE]... -o OUTPUT..."],
     options: [
@@ -100,15 +102,21 @@ enum CommandTable {
       Lists every mistake of the pipeline file at once, each with its line and column, and the \
       exit code is the one that 'run' would end with. With an INPUT it also checks that the scan \
       exists and that its format can bring what the stages need.
+
+      With --format a file without mistakes is written anew in its normal form: keys in the order of the \
+      documentation, two blanks a level, short objects in a line. Comments can't be kept, so a file \
+      that has any is refused.
       """,
     operands: [
-      Operand(name: "PIPELINE", help: "The pipeline: a file (JSON), or the name of one."),
-      Operand(name: "INPUT", help: "A scan that it is to run on.", isOptional: true),
+      Operand(
+        name: "PIPELINE", help: "The pipeline: a file (JSON), or the name of one.", kind: .pipeline),
+      Operand(
+        name: "INPUT", help: "A scan that it is to run on.", kind: .scan, isOptional: true),
     ],
     options: [
       .variable, .variableFile, .set, .firstStage, .lastStage,
       .inputFormat, .frames, .framesConvention, .framesUp, .framesUnit,
-      .forcePoses, .plugins, .noPlugins, .strict, .quiet, .help,
+      .forcePoses, .format, .plugins, .noPlugins, .strict, .quiet, .help,
     ],
     examples: [
       Example(line: "meshpipe check pipelines/web.json", purpose: "Silence when all is well."),
@@ -127,8 +135,8 @@ enum CommandTable {
     operands: [
       Operand(
         name: "PIPELINE", help: "The pipeline: a file (JSON), or the name of one; none with -s.",
-        isOptional: true),
-      Operand(name: "INPUT", help: "The scan."),
+        kind: .pipeline, isOptional: true),
+      Operand(name: "INPUT", help: "The scan.", kind: .scan),
     ],
     forms: ["PIPELINE INPUT", "INPUT [-s STAGE]... -o OUTPUT..."],
     options: [
@@ -154,7 +162,8 @@ enum CommandTable {
       """,
     operands: [
       Operand(
-        name: "FILE", help: "The scans, models or captures; '-' is standard input.", repeats: true)
+        name: "FILE", help: "The scans, models or captures; '-' is standard input.", kind: .scan,
+        repeats: true)
     ],
     options: [
       .json, .inputFormat, .inputUp, .inputUnit, .frames, .framesConvention, .framesUp,
@@ -182,7 +191,9 @@ enum CommandTable {
       With --compare a photograph of a capture stands beside the model as its camera would see it, \
       photographed colours just as they are stored. The model must be where the capture is: not centred, say.
       """,
-    operands: [Operand(name: "FILE", help: "The scan or model; '-' is standard input.")],
+    operands: [
+      Operand(name: "FILE", help: "The scan or model; '-' is standard input.", kind: .scan)
+    ],
     forms: ["FILE -o PICTURE"],
     options: [
       .picture, .view, .size, .turntable, .shading, .colors, .sides, .background, .compare, .frame,

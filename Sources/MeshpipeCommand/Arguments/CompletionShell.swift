@@ -16,25 +16,35 @@ enum CompletionShell: String, CaseIterable {
   }
 }
 
-/// The words that may stand for a value, where they are known.
+/// The words that may stand for a value.
 enum CompletionWords {
-  /// The words for an option's value; nil where a file is meant, empty where nothing is known.
-  static func words(for value: Option.Value) -> [String]? {
+  /// Any file.
+  case files
+  /// These; none where nothing is known.
+  case these([String])
+  /// What the program says when it is asked.
+  case asked(CompletionCandidates.Kind)
+
+  /// The words for an option's value.
+  static func words(for value: Option.Value) -> CompletionWords {
     switch value {
-    case .file: nil
-    case .text, .integer: []
-    case .format(_, let use): formatIDs(for: use)
-    case .choice(_, let names): names
+    case .file: .files
+    case .text, .integer: .these([])
+    case .named(_, let kind): .asked(kind)
+    case .format(_, let use): .these(formatIDs(for: use))
+    case .choice(_, let names): .these(names)
     }
   }
 
-  /// The words for an operand; nil where a file is meant.
-  static func words(for operand: Operand) -> [String]? {
+  /// The words for an operand.
+  static func words(for operand: Operand) -> CompletionWords {
     switch operand.kind {
-    case .file: nil
-    case .verb: CommandTable.firstWords
-    case .stage: CommandEnvironment(.standard()).pipelines.stages.names
-    case .choice(let names): names
+    case .file: .files
+    case .pipeline: .asked(.pipeline)
+    case .scan: .asked(.scan)
+    case .verb: .these(CommandTable.firstWords)
+    case .stage: .asked(.stage)
+    case .choice(let names): .these(names)
     }
   }
 

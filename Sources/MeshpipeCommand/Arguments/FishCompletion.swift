@@ -17,8 +17,12 @@ enum FishCompletion {
       let here = "complete -c meshpipe -n '\(seen.joined(separator: "; and "))'"
       lines += verb.options.map { "\(here) \(specification(of: $0))" }
       for operand in verb.operands {
-        guard let words = CompletionWords.words(for: operand) else { continue }
-        lines.append("\(here) -f -a \(quoted(words.joined(separator: " ")))")
+        switch CompletionWords.words(for: operand) {
+        case .files: continue
+        case .asked(let kind): lines.append("\(here) -f -a \(ask(kind))")
+        case .these(let words):
+          lines.append("\(here) -f -a \(quoted(words.joined(separator: " ")))")
+        }
       }
     }
     return lines.joined(separator: "\n") + "\n"
@@ -32,12 +36,19 @@ enum FishCompletion {
     words.append("-d \(quoted(option.help))")
     if let value = option.value {
       switch CompletionWords.words(for: value) {
-      case nil: words.append("-r -F")
-      case .some(let names) where names.isEmpty: words.append("-x")
-      case .some(let names): words.append("-x -a \(quoted(names.joined(separator: " ")))")
+      case .files: words.append("-r -F")
+      case .asked(let kind): words.append("-x -a \(ask(kind))")
+      case .these(let names) where names.isEmpty: words.append("-x")
+      case .these(let names): words.append("-x -a \(quoted(names.joined(separator: " ")))")
       }
     }
     return words.joined(separator: " ")
+  }
+
+  /// Asks the program when Tab is pressed.
+  private static func ask(_ kind: CompletionCandidates.Kind) -> String {
+    "'(meshpipe --complete \(kind.rawValue) (commandline -ct | string trim -c \"\\'\\\"\") "
+      + "(commandline -opc)[2..-1])'"
   }
 
   private static func quoted(_ text: String) -> String {

@@ -104,7 +104,7 @@ extension Option.Value {
   /// What is wrong with a value; nil when nothing is.
   func fault(in value: String) -> String? {
     switch self {
-    case .text, .file, .format:
+    case .text, .named, .file, .format:
       return value.isEmpty ? "the value is empty" : nil
     case .integer(_, let range):
       guard let number = Int(value), range.contains(number) else {

@@ -49,23 +49,26 @@ extension Option {
   // The pipeline.
 
   static let stage = Option(
-    "--stage", "-s", value: .text("STAGE"), repeats: true,
+    "--stage", "-s", value: .named("STAGE", .stage), repeats: true,
     help: "A stage with its options, 'decimate target=20%', instead of a pipeline file.")
   static let variable = Option(
-    "--var", value: .text("NAME=VALUE"), repeats: true,
+    "--var", value: .named("NAME=VALUE", .variable), repeats: true,
     help: "Set a variable that the pipeline declares.")
   static let variableFile = Option(
     "--var-file", value: .file("FILE"), repeats: true,
     help: "Set variables to the values in a JSON file, { \"name\": value }; --var comes before it.")
   static let set = Option(
-    "--set", value: .text("STAGE.OPTION=VALUE"), repeats: true,
+    "--set", value: .named("STAGE.OPTION=VALUE", .setting), repeats: true,
     help:
       "Set an option of the stage with this id or name; OPTION=VALUE where only one stage has that option."
   )
   static let firstStage = Option(
-    "--from", value: .text("STAGE"), help: "Pass over the stages before the one with this id.")
+    "--from", value: .named("STAGE", .stageID),
+    help: "Pass over the stages before the one with this id.")
   static let lastStage = Option(
-    "--to", value: .text("STAGE"), help: "Pass over the stages behind the one with this id.")
+    "--to", value: .named("STAGE", .stageID),
+    help: "Pass over the stages behind the one with this id.")
+  static let format = Option("--format", help: "Write the pipeline anew in its normal form.")
   static let strict = Option("--strict", help: "Take warnings for errors.")
 
   // What comes out.

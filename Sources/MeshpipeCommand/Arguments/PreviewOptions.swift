@@ -7,7 +7,7 @@ extension Option {
     "--output", "-o", value: .file("PICTURE"),
     help: "Where the picture goes: a .png or .jpg file; '-' is standard output, as PNG.")
   static let view = Option(
-    "--view", value: .text("VIEW"),
+    "--view", value: .named("VIEW", .view),
     help: "From where: \(Viewpoint.names.joined(separator: ", ")), or AZIMUTH,ELEVATION in degrees "
       + "('45,20': from the front right, a little above), or inside,AZIMUTH,ELEVATION.")
   static let size = Option(

@@ -40,7 +40,7 @@ extension Verb {
 
 /// An argument that is told by its place.
 struct Operand: Sendable {
-  enum Kind: Sendable { case file, verb, stage, choice([String]) }
+  enum Kind: Sendable { case file, pipeline, scan, verb, stage, choice([String]) }
 
   /// The name in usage lines: `PIPELINE`, `INPUT`.
   var name: String
@@ -64,6 +64,8 @@ struct Option: Sendable {
   /// The value that an option takes.
   enum Value: Sendable {
     case text(String)
+    /// A text for which the shell can ask what may stand there.
+    case named(String, CompletionCandidates.Kind)
     case file(String)
     case format(String, FormatUse)
     case integer(String, ClosedRange<Int>)
@@ -93,7 +95,8 @@ extension Option.Value {
   /// The name of the value in help pages: `FILE`, `N`.
   var placeholder: String {
     switch self {
-    case .text(let name), .file(let name), .format(let name, _), .integer(let name, _),
+    case .text(let name), .named(let name, _), .file(let name), .format(let name, _),
+      .integer(let name, _),
       .choice(let name, _):
       name
     }

@@ -20,8 +20,16 @@ enum ZshCompletion {
     return """
       #compdef meshpipe
       # zsh completion for meshpipe: meshpipe completions zsh > _meshpipe, in a folder of fpath
+      _meshpipe_ask() {
+        local -a found
+        local call=("$meshpipe_call[1]" --complete $1 "$PREFIX" "${(@)meshpipe_call[2,-1]}")
+        found=("${(@f)$("${(@)call}" 2>/dev/null)}")
+        found=("${(@)found:#}")
+        (( $#found )) && compadd -S '' -- "${(@)found}"
+      }
       _meshpipe() {
-        local -a verbs
+        local -a verbs meshpipe_call
+        meshpipe_call=("${(@)words[1,CURRENT-1]}")
         verbs=(
       \(verbs.joined(separator: "\n"))
         )
@@ -50,7 +58,10 @@ enum ZshCompletion {
     if let first = verb.operands.first, !verb.followers.isEmpty {
       let followers = verb.followers.joined(separator: " ")
       specifications.removeAll { $0.hasPrefix("':\(first.name):") }
-      specifications.append(quoted(":\(first.name):{_files; compadd -- \(followers)}"))
+      specifications.append(
+        quoted(
+          ":\(first.name):{\(statement(CompletionWords.words(for: first))); compadd -- \(followers)}"
+        ))
     }
     let arguments = specifications.map { "        \($0)" }.joined(separator: " \\\n")
     return """
@@ -72,9 +83,21 @@ enum ZshCompletion {
     return quoted(text)
   }
 
-  private static func action(_ words: [String]?) -> String {
-    guard let words else { return "_files" }
-    return words.isEmpty ? " " : "(\(words.joined(separator: " ")))"
+  private static func action(_ words: CompletionWords) -> String {
+    switch words {
+    case .files: "_files"
+    case .asked(let kind): "{_meshpipe_ask \(kind.rawValue)}"
+    case .these(let words): words.isEmpty ? " " : "(\(words.joined(separator: " ")))"
+    }
+  }
+
+  /// The same as a command.
+  private static func statement(_ words: CompletionWords) -> String {
+    switch words {
+    case .files: "_files"
+    case .asked(let kind): "_meshpipe_ask \(kind.rawValue)"
+    case .these(let words): "compadd -- \(words.joined(separator: " "))"
+    }
   }
 
   private static func quoted(_ text: String) -> String {

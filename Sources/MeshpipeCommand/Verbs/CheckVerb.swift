@@ -18,10 +18,20 @@ enum CheckVerb {
       throw StrictWarnings(exitCode: .configuration)
     }
     if let input { try requireReadable(input) }
+    if invocation.has(.format), let path = call.document.source.file { try format(path) }
     if !invocation.has(.quiet), StandardStream.errors.isTerminal {
       Messages.say("no mistakes found")
     }
     return .success
+  }
+
+  /// Writes a pipeline file anew, unless it is in its normal form already.
+  private static func format(_ path: String) throws {
+    let text = String(decoding: try FileSystem.contents(of: path, limit: 1 << 26), as: UTF8.self)
+    let formatted = try PipelineFormatter.format(text, file: path)
+    guard formatted != text else { return }
+    try FileSystem.replaceFile(path, with: formatted)
+    Messages.say("\(path): written in its normal form")
   }
 
   private static func requireReadable(_ input: InputFile) throws {

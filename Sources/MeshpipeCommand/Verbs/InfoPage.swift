@@ -24,6 +24,7 @@ enum InfoPage {
     if summary.faces > 0 { add("area", NumberText.fixed(summary.area, digits: 3) + " m2") }
     add("axes", axes(summary.coordinateSystem))
     add("holds", summary.features.map(\.rawValue).joined(separator: ", "))
+    add("draw calls", NumberText.grouped(summary.drawCalls))
     if summary.faces > 0 {
       add(
         "soundness",

@@ -5,6 +5,11 @@ import Plugins
 enum PluginsNewVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     let name = invocation.operands[0]
+    if CommandEnvironment.ownStages.contains(where: { $0.name == name }) {
+      throw UsageError(
+        "meshpipe has a stage '\(name)' already, which a plugin can't replace; choose another name",
+        verb: invocation.verb)
+    }
     let language = invocation.value(of: .language).flatMap(PluginSkeleton.Language.init)
     let skeleton = try PluginSkeleton(name: name, language: language ?? .python)
     let folder = invocation.value(of: .pluginFolder) ?? name

@@ -1,5 +1,10 @@
 import MeshPipeline
 
+extension PluginSearch {
+  /// The folder with the Python module that came with the program; nil where it is not.
+  public static var pythonModule: String? { PythonModule.folder }
+}
+
 /// The Python module `meshpipe` that came with the program, so that plugins need no installation of it.
 enum PythonModule {
   /// The variable that lets Python find it, behind what the user has; nil where it is not.

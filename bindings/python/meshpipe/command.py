@@ -31,7 +31,7 @@ def executable():
 
 def version():
     """The version of the command."""
-    return _call(["--version"]).stdout.decode().split()[-1]
+    return _call(["--version"]).stdout.decode().split("\n")[0].split()[-1]
 
 
 def run(pipeline, input, variables=None, *, output=None, settings=None, frames=None,

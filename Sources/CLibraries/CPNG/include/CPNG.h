@@ -15,6 +15,9 @@ typedef struct {
   int bit_depth;   // 8 or 16; fewer bits are widened to 8, palettes to RGB
 } meshpipe_png_header;
 
+// The version of libpng that is running.
+const char *meshpipe_png_version(void);
+
 // Both return 0, or -1 with words in `error`; a file that is cut off is an error. `meshpipe_png_read` writes rows without padding, 16-bit samples in the machine's byte order,
 // samples as they are stored whatever gamma or profile the file names.
 int meshpipe_png_inspect(const uint8_t *bytes, size_t count, meshpipe_png_header *header, char *error,

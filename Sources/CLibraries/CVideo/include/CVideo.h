@@ -17,6 +17,9 @@ typedef enum {
   meshpipe_video_unavailable = 2,  // the libraries are not installed
 } meshpipe_video_result;
 
+// The version of the libraries that are opened; NULL with words in `error` when there are none.
+const char *meshpipe_video_version(char *error, size_t size);
+
 // All functions but `close` return a result, and words in `error` when it is not `ok`. A video may be
 // used by one thread at a time.
 

@@ -1,0 +1,155 @@
+import Captures
+import Formats
+import MeshPipeline
+import Rendering
+
+/// What may stand in a place of a command line, when the place of the words alone doesn't tell.
+///
+/// The scripts of the shells ask for it by `meshpipe --complete KIND WORD BEFORE…`, where WORD is what stands
+/// there so far and BEFORE all words between the command's name and it.
+struct CompletionCandidates {
+  static let option = "--complete"
+
+  /// What is looked for.
+  enum Kind: String, Sendable {
+    /// A pipeline by name or file, or a scan.
+    case pipeline
+    case scan
+    /// A stage, or behind its name one of its options.
+    case stage
+    /// The id of a stage of the pipeline.
+    case stageID = "stage-id"
+    /// `STAGE.OPTION=`
+    case setting
+    /// `NAME=`, or behind it a value.
+    case variable
+    case view
+  }
+
+  private let kind: Kind?
+  private let word: String
+  private let before: [String]
+
+  init(_ words: ArraySlice<String>) {
+    let words = Array(words)
+    kind = words.first.flatMap { Kind(rawValue: $0) }
+    word = words.dropFirst().first ?? ""
+    before = Array(words.dropFirst(2))
+  }
+
+  /// The candidates that begin with the word.
+  var lines: [String] {
+    let found: [String] =
+      switch kind {
+      case .pipeline:
+        PipelineLibrary.standard().entries().map(\.name) + files(where: isPipelineOrScan)
+      case .scan: files(where: isScan)
+      case .stage: stageWords
+      case .stageID: pipeline?.stageNames.map(\.id) ?? []
+      case .setting: settings
+      case .variable: variables
+      case .view: Viewpoint.names
+      case nil: []
+      }
+    return found.filter { $0.hasPrefix(word) }
+  }
+
+  // MARK: Files
+
+  /// The files in the folder that the word names, and the folders, with a slash at their end.
+  private func files(where fits: (String) -> Bool) -> [String] {
+    let slash = word.lastIndex(of: "/")
+    let start = slash.map { String(word[...$0]) } ?? ""
+    let names = (try? FileSystem.names(inFolder: start.isEmpty ? "." : start)) ?? []
+    let isHidden = word[(slash.map { word.index(after: $0) } ?? word.startIndex)...].hasPrefix(".")
+    return names.sorted().compactMap { name in
+      if name.hasPrefix("."), !isHidden { return nil }
+      let path = start + name
+      if (try? FileSystem.status(of: path))?.isFolder == true { return path + "/" }
+      return fits(path) ? path : nil
+    }
+  }
+
+  private func isScan(_ path: String) -> Bool {
+    CaptureArchive.stem(of: path) != nil
+      || FormatRegistry(builtInFormats).reader(forPath: path) != nil
+  }
+
+  private func isPipelineOrScan(_ path: String) -> Bool {
+    ["json", "jsonc"].contains(fileExtension(of: path)) || isScan(path)
+  }
+
+  // MARK: Stages
+
+  private var environment: CommandEnvironment { CommandEnvironment(.standard()) }
+
+  private var stageWords: [String] {
+    let stages = environment.pipelines.stages
+    guard let blank = word.lastIndex(of: " ") else { return stages.names }
+    let name = String(word.prefix { $0 != " " })
+    let start = String(word[...blank])
+    return (stages[name]?.parameters ?? []).map { "\(start)\($0.name)=" }
+  }
+
+  private var settings: [String] {
+    let stages = environment.pipelines.stages
+    return (pipeline?.stageNames ?? []).flatMap { stage in
+      (stages[stage.use]?.parameters ?? []).map { "\(stage.id).\($0.name)=" }
+    }
+  }
+
+  private var variables: [String] {
+    let variables = pipeline?.variables ?? []
+    guard let equals = word.firstIndex(of: "=") else { return variables.map { "\($0.name)=" } }
+    let name = word[..<equals]
+    guard let variable = variables.first(where: { $0.name == name }) else { return [] }
+    return variable.usualValues.map { "\(name)=\($0)" }
+  }
+
+  // MARK: The pipeline
+
+  /// The pipeline that the words name: a file, one by name, or stages with -s.
+  private var pipeline: PipelineDocument? {
+    guard let (verb, rest) = try? CommandTable.call(before[...]) else { return nil }
+    var stages: [String] = []
+    var operand: String?
+    var words = rest
+    while let word = words.popFirst() {
+      guard word.hasPrefix("-"), word != "-" else {
+        operand = operand ?? word
+        continue
+      }
+      guard let (option, attached) = try? verb.option(in: word), option.value != nil else {
+        continue
+      }
+      let value = attached ?? words.popFirst() ?? ""
+      if option.name == Option.stage.name { stages.append(value) }
+    }
+    if !stages.isEmpty { return PipelineDocument(stages: stages) }
+    guard let operand, let path = try? PipelineLibrary.standard().path(of: operand) else {
+      return nil
+    }
+    return try? PipelineDocument(path: path)
+  }
+}
+
+extension PipelineDocument {
+  /// What each stage is called, and what it does.
+  fileprivate var stageNames: [(id: String, use: String)] {
+    stages.compactMap { stage in
+      stage.use.map { (id: stage.id?.value ?? $0.value, use: $0.value) }
+    }
+  }
+}
+
+extension PipelineDocument.Variable {
+  /// The values that one would choose from.
+  fileprivate var usualValues: [String] {
+    if let choices = bounds.choices { return choices.map { $0.text ?? $0.compactText } }
+    switch type {
+    case .bool: return ["true", "false"]
+    case .choice(let names): return names
+    default: return defaultValue.map { [$0.shortText] } ?? []
+    }
+  }
+}

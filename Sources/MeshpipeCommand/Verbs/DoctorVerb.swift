@@ -1,0 +1,110 @@
+import Batch
+import Formats
+import MeshPipeline
+import NativeLibraries
+import Plugins
+
+/// Tells what the machine has of all that the program can use.
+enum DoctorVerb {
+  /// A part that is there or not.
+  private struct Part {
+    var name: String
+    /// What is there; nil when nothing is.
+    var found: String?
+    /// What can't be done without it.
+    var loss: String
+  }
+
+  /// The program's version, and those of its libraries in a second line.
+  static var versions: String {
+    let libraries = LibraryVersions.linked.map { "\($0.name) \($0.version ?? "?")" }
+    return "meshpipe \(meshpipeVersion)\nwith \(libraries.joined(separator: ", "))\n"
+  }
+
+  static func perform(_ invocation: Invocation) throws -> ExitCode {
+    let environment = CommandEnvironment(try invocation.pluginSearch)
+    let parts = parts(environment)
+    let text =
+      invocation.has(.json) ? json(parts).prettyText : versions + "\n" + page(parts, environment)
+    try StandardStream.output.write(text)
+    return .success
+  }
+
+  private static func parts(_ environment: CommandEnvironment) -> [Part] {
+    let video = LibraryVersions.video
+    let losses = ["frames as WebP can't be read", "frames as HEIC and AVIF can't be read"]
+    var parts = [
+      Part(
+        name: "FFmpeg", found: video.version,
+        loss: "frames out of videos can't be read (\(video.fault))")
+    ]
+    for (library, loss) in zip(LibraryVersions.pictures, losses) {
+      parts.append(
+        Part(
+          name: library.name, found: library.version.map { $0.isEmpty ? "there" : $0 },
+          loss: "\(loss) (\(library.fault))"))
+    }
+    parts += guards
+    parts.append(
+      Part(
+        name: "Slurm", found: FileSystem.program("sbatch"), loss: "no 'batch --submit slurm' here"))
+    parts.append(
+      Part(
+        name: "Python", found: FileSystem.program("python3"),
+        loss: "plugins in Python can't run"))
+    parts.append(
+      Part(
+        name: "Python module", found: PluginSearch.pythonModule,
+        loss: "plugins in Python need it on PYTHONPATH, or 'pip install'"))
+    let pipelines = PipelineLibrary.standard().entries().count
+    parts.append(
+      Part(
+        name: "pipelines", found: pipelines > 0 ? "\(pipelines) by name" : nil,
+        loss: "pipelines are called by their file only ('meshpipe pipelines' tells where it looks)")
+    )
+    let plugins = environment.plugins.stages.count
+    parts.append(
+      Part(name: "plugins", found: plugins > 0 ? "\(plugins) stages" : nil, loss: "none found"))
+    return parts
+  }
+
+  private static var guards: [Part] {
+    #if os(Linux)
+      let modules = (try? FileSystem.contents(of: "/sys/kernel/security/lsm", limit: 4096))
+        .map { String(decoding: $0, as: UTF8.self) }
+      let landlock: String? =
+        modules == nil
+        ? "unknown (securityfs is not mounted)"
+        : modules?.contains("landlock") == true ? "in the kernel" : nil
+      return [
+        Part(
+          name: "bubblewrap", found: Guards.bubblewrap,
+          loss: "plugins are confined by Landlock and seccomp alone; apt-get install bubblewrap"),
+        Part(
+          name: "Landlock", found: landlock,
+          loss: "the reader of foreign formats sees all files that you may read"),
+      ]
+    #else
+      return []
+    #endif
+  }
+
+  private static func page(_ parts: [Part], _ environment: CommandEnvironment) -> String {
+    let lines = TextLayout.definitions(
+      parts.map { part in (part.name, part.found ?? "missing: \(part.loss)") })
+    let problems = environment.plugins.problems.map { "\($0.asNote)" }
+    return (lines + problems).joined(separator: "\n") + "\n"
+  }
+
+  private static func json(_ parts: [Part]) -> JSONValue {
+    func text(_ text: String?) -> JSONValue {
+      text.map { JSONValue(.string($0)) } ?? JSONValue(.null)
+    }
+    let libraries = LibraryVersions.linked.map { JSONValue.Member($0.name, text($0.version)) }
+    let found = parts.map { JSONValue.Member($0.name, text($0.found)) }
+    return [
+      "version": JSONValue(.string(meshpipeVersion)), "libraries": JSONValue(.object(libraries)),
+      "parts": JSONValue(.object(found)),
+    ]
+  }
+}

@@ -1,0 +1,184 @@
+public import MeshPipeline
+internal import NativeLibraries
+
+/// Makes few materials of many, so that a model is drawn in few steps.
+public struct MergeMaterials: Stage {
+  public static let otherNames = ["palette", "dedup", "join-materials"]
+  public static let summary = "Makes few materials of many, so that a model is drawn in few steps."
+  public static let discussion = """
+    Materials that look the same become one, whatever their names. Plain colours that differ in nothing else \
+    become one material with a small texture, the palette, in which each colour is a square. What no face \
+    uses is removed.
+
+    A viewer draws each mesh once for each of its materials, and glTF keeps each class apart too: \
+    `meshpipe info` tells how many draw calls that makes. With `classes` false the classes go, and with \
+    `merge` before it the meshes become one.
+    """
+  public static let example = #"{ "use": "merge-materials", "with": { "classes": false } }"#
+
+  public struct Parameters: StageParameters {
+    @Parameter("Whether plain colours become one material with a texture of colours.")
+    public var palette = true
+
+    @Parameter("Whether faces keep their classes, which are drawn one by one.")
+    public var classes = true
+
+    public init() {}
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    context.note("drawCallsBefore", scene.drawCalls.json)
+    if !parameters.classes {
+      for index in scene.meshes.indices { scene.meshes[index].classes = nil }
+      for index in scene.pointClouds.indices { scene.pointClouds[index].classes = nil }
+    }
+    joinEqual(&scene)
+    try context.progress(0.4)
+    if parameters.palette { try makePalettes(&scene) }
+    try context.progress(0.8)
+    removeUnused(&scene)
+    context.note("drawCalls", scene.drawCalls.json)
+    try context.progress(1)
+    return scene
+  }
+
+  /// Lets faces whose materials look the same have the same one.
+  private func joinEqual(_ scene: inout Scene) {
+    var firsts: [UInt32] = []
+    for (index, material) in scene.materials.enumerated() {
+      let same = scene.materials[..<index].firstIndex { $0.looksLike(material, scene.textures) }
+      firsts.append(UInt32(same ?? index))
+    }
+    for index in scene.meshes.indices {
+      guard var materials = scene.meshes[index].faceMaterials.take() else { continue }
+      for face in materials.indices { materials[face] = firsts[Int(materials[face])] }
+      scene.meshes[index].faceMaterials = materials
+    }
+  }
+
+  // MARK: Palettes
+
+  private func makePalettes(_ scene: inout Scene) throws {
+    var used = Set<UInt32>()
+    for mesh in scene.meshes { used.formUnion(mesh.faceMaterials ?? []) }
+    var groups: [(look: Material, members: [UInt32])] = []
+    for index in used.sorted() {
+      let material = scene.materials[Int(index)]
+      guard material.baseColorTexture == nil, material.normalTexture == nil else { continue }
+      let look = material.withoutColor
+      if let known = groups.firstIndex(where: { $0.look == look }) {
+        groups[known].members.append(index)
+      } else {
+        groups.append((look, [index]))
+      }
+    }
+    for group in groups where group.members.count > 1 {
+      try makePalette(of: group.members, &scene)
+    }
+  }
+
+  /// Puts the colours of materials, which differ in nothing else, into a texture.
+  private func makePalette(of members: [UInt32], _ scene: inout Scene) throws {
+    let colors = members.map { scene.materials[Int($0)].baseColor }
+    let palette = Palette(colors)
+    let number = scene.textures.contains { $0.fileName == "palette.png" } ? scene.textures.count : 0
+    let name = number == 0 ? "palette" : "palette-\(number + 1)"
+    scene.textures.append(
+      Texture(fileName: "\(name).png", encoding: .png, bytes: try PNG.encode(palette.image)))
+    var material = scene.materials[Int(members[0])].withoutColor
+    material.name = name
+    material.baseColorTexture = scene.textures.count - 1
+    scene.materials.append(material)
+    let new = UInt32(scene.materials.count - 1)
+    var places: [UInt32: Vector2] = [:]
+    for (place, member) in members.enumerated() { places[member] = palette.center(of: place) }
+    for index in scene.meshes.indices {
+      guard var materials = scene.meshes[index].faceMaterials,
+        materials.contains(where: { places[$0] != nil })
+      else { continue }
+      var coordinates =
+        scene.meshes[index].textureCoordinates
+        ?? [Vector2](repeating: .zero, count: scene.meshes[index].cornerCount)
+      for face in materials.indices {
+        guard let place = places[materials[face]] else { continue }
+        materials[face] = new
+        for corner in 3 * face..<3 * face + 3 { coordinates[corner] = place }
+      }
+      scene.meshes[index].faceMaterials = materials
+      scene.meshes[index].textureCoordinates = coordinates
+    }
+  }
+
+  // MARK: Leftovers
+
+  /// Removes materials and textures that nothing uses.
+  private func removeUnused(_ scene: inout Scene) {
+    var isUsed = [Bool](repeating: false, count: scene.materials.count)
+    for mesh in scene.meshes {
+      for material in mesh.faceMaterials ?? [] { isUsed[Int(material)] = true }
+    }
+    let numbers = Self.numbers(of: isUsed)
+    scene.materials = scene.materials.indices.filter { isUsed[$0] }.map { scene.materials[$0] }
+    for index in scene.meshes.indices {
+      guard var materials = scene.meshes[index].faceMaterials.take() else { continue }
+      for face in materials.indices { materials[face] = UInt32(numbers[Int(materials[face])]) }
+      scene.meshes[index].faceMaterials = materials
+    }
+    var isShown = [Bool](repeating: false, count: scene.textures.count)
+    for material in scene.materials {
+      for texture in [material.baseColorTexture, material.normalTexture].compactMap(\.self)
+      where isShown.indices.contains(texture) {
+        isShown[texture] = true
+      }
+    }
+    let textures = Self.numbers(of: isShown)
+    scene.textures = scene.textures.indices.filter { isShown[$0] }.map { scene.textures[$0] }
+    func number(_ texture: Int?) -> Int? {
+      texture.flatMap { textures.indices.contains($0) ? textures[$0] : nil }
+    }
+    for index in scene.materials.indices {
+      scene.materials[index].baseColorTexture = number(scene.materials[index].baseColorTexture)
+      scene.materials[index].normalTexture = number(scene.materials[index].normalTexture)
+    }
+  }
+
+  /// The new number of each of those that stay.
+  private static func numbers(of kept: [Bool]) -> [Int] {
+    var next = 0
+    return kept.map { isKept in
+      defer { next += isKept ? 1 : 0 }
+      return next
+    }
+  }
+}
+
+extension Material {
+  /// Whether nobody could tell two materials apart.
+  fileprivate func looksLike(_ other: Material, _ textures: [Texture]) -> Bool {
+    func bytes(_ index: Int?) -> [UInt8]? {
+      index.flatMap { textures.indices.contains($0) ? textures[$0].bytes : nil }
+    }
+    var (one, two) = (self, other)
+    for key in [\Material.baseColorTexture, \.normalTexture] {
+      if one[keyPath: key] == two[keyPath: key] { continue }
+      guard let own = bytes(one[keyPath: key]), own == bytes(two[keyPath: key]) else {
+        return false
+      }
+      one[keyPath: key] = two[keyPath: key]
+    }
+    two.name = one.name
+    return one == two
+  }
+
+  /// The material with white for its colour, as opaque as it is, and without a name.
+  fileprivate var withoutColor: Material {
+    var material = self
+    material.name = ""
+    material.baseColor = SIMD4(1, 1, 1, baseColor.w)
+    return material
+  }
+}

@@ -1,0 +1,113 @@
+public import MeshPipeline
+internal import NativeLibraries
+
+/// Bounds the size of textures, and encodes them anew.
+public struct ResizeTextures: Stage {
+  public static let otherNames = ["resize", "compress-textures"]
+  public static let summary = "Bounds the size of textures, and encodes them anew."
+  public static let discussion = """
+    Textures with more pixels along a side than `maximumSize` are made smaller; each new pixel is the mean of the \
+    light of those that it stands for, and of normal maps the mean direction. Pictures without transparency that are no normal maps become JPEG, \
+    others PNG, unless `format` says otherwise. A texture whose bytes would not get fewer stays as it is.
+
+    Textures that `bake-texture` makes have their bounds there; this stage is for those that a model brings \
+    along.
+    """
+  public static let example = #"""
+    { "use": "resize-textures", "with": { "maximumSize": 2048, "quality": 85 } }
+    """#
+
+  public static let relativeCost = 10.0
+
+  public struct Parameters: StageParameters {
+    @Parameter("The most pixels along a side.", in: 1...16384)
+    public var maximumSize = 2048
+
+    @Parameter("How textures are encoded; auto is JPEG, and PNG for transparency and normal maps.")
+    public var format: Format = .auto
+
+    @Parameter("The quality of JPEG.", in: 1...100)
+    public var quality = 85
+
+    public init() {}
+  }
+
+  /// The encoding of textures.
+  public enum Format: String, CaseIterable, ParameterValue {
+    case auto
+    /// As each one is.
+    case keep
+    case jpeg, png
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    let before = scene.textures.reduce(0) { $0 + $1.bytes.count }
+    let normalMaps = Set(scene.materials.compactMap(\.normalTexture))
+    for index in scene.textures.indices {
+      try resize(&scene.textures[index], isNormalMap: normalMaps.contains(index), context)
+      try context.progress(Double(index + 1) / Double(scene.textures.count))
+    }
+    scene.giveTexturesNames()
+    let after = scene.textures.reduce(0) { $0 + $1.bytes.count }
+    context.note("bytesBefore", before.json)
+    context.note("bytesAfter", after.json)
+    try context.progress(1)
+    return scene
+  }
+
+  private func resize(
+    _ texture: inout Texture, isNormalMap: Bool, _ context: StageContext
+  ) throws {
+    let raster: TextureRaster
+    do throws(ImageError) {
+      raster = try TextureRaster(texture)
+    } catch {
+      return context.warn("\(texture.fileName) stays as it is: \(error.message)")
+    }
+    let resized = raster.bounded(to: parameters.maximumSize, isNormalMap: isNormalMap)
+    let encoding = encoding(of: texture, resized, isNormalMap: isNormalMap)
+    let bytes = try resized.encoded(as: encoding, quality: parameters.quality)
+    let isSame = resized.size == raster.size
+    if isSame, bytes.count >= texture.bytes.count, parameters.format != .png,
+      parameters.format != .jpeg || texture.encoding == .jpeg
+    {
+      return
+    }
+    if texture.encoding != encoding {
+      texture.fileName = FileSystem.stem(of: texture.fileName) + "." + encoding.usualExtension
+    }
+    texture.encoding = encoding
+    texture.bytes = bytes
+  }
+
+  private func encoding(
+    of texture: Texture, _ raster: TextureRaster, isNormalMap: Bool
+  ) -> Texture.Encoding {
+    switch parameters.format {
+    case .jpeg: .jpeg
+    case .png: .png
+    case .keep where texture.encoding == .jpeg || texture.encoding == .png: texture.encoding
+    case .auto, .keep: raster.hasTransparency || isNormalMap ? .png : .jpeg
+    }
+  }
+}
+
+extension Scene {
+  /// Gives textures that came to share a name numbers.
+  fileprivate mutating func giveTexturesNames() {
+    var taken: Set<String> = []
+    for index in textures.indices {
+      let name = textures[index].fileName
+      let (stem, ending) = (FileSystem.stem(of: name), fileExtension(of: name))
+      var number = 2
+      while !taken.insert(textures[index].fileName.lowercased()).inserted {
+        textures[index].fileName = "\(stem)-\(number).\(ending)"
+        number += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import MeshPipeline
+import MeshTestSupport
+import NativeLibraries
+import Stages
+import Testing
+
+@Suite struct ResizeTexturesTests {
+  private func run(
+    _ textures: [Texture], normalMap: Int? = nil, warnings: Int = 0,
+    _ change: (inout ResizeTextures.Parameters) -> Void
+  ) throws -> [Texture] {
+    var parameters = ResizeTextures.Parameters()
+    change(&parameters)
+    var scene = Scene(meshes: [MeshFixtures.cube], textures: textures)
+    if let normalMap { scene.materials = [Material(normalTexture: normalMap)] }
+    let context = StageContext()
+    let result = try ResizeTextures(parameters).run(scene, in: context).textures
+    #expect(context.warnings.count == warnings)
+    return result
+  }
+
+  /// A picture of noise, which no encoding makes small.
+  private func noise(_ width: Int, _ height: Int) throws -> Texture {
+    var generator = SeededGenerator(seed: 7)
+    let pixels = (0..<3 * width * height).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    let image = Image(width: width, height: height, pixels: pixels)
+    return Texture(fileName: "noise.png", encoding: .png, bytes: try PNG.encode(image))
+  }
+
+  @Test func `large textures get smaller and keep their shape`() throws {
+    let result = try run([try noise(40, 20)]) { $0.maximumSize = 10 }
+    #expect(result[0].pixelSize == SIMD2(10, 5))
+    #expect(result[0].encoding == .jpeg && result[0].fileName == "noise.jpg")
+    let kept = try run([try noise(40, 20)]) {
+      $0.maximumSize = 30
+      $0.format = .keep
+    }
+    #expect(kept[0].pixelSize == SIMD2(30, 15))
+    #expect(kept[0].fileName == "noise.png")
+  }
+
+  @Test func `a pixel is the mean of the light it stands for`() throws {
+    // Half white, half black: half of the light is the code 188.
+    let pixels = (0..<16).flatMap { place -> [UInt8] in
+      [UInt8](repeating: (place + place / 4) % 2 == 0 ? 255 : 0, count: 3)
+    }
+    let bytes = try PNG.encode(Image(width: 4, height: 4, pixels: pixels))
+    let texture = Texture(fileName: "a.png", encoding: .png, bytes: bytes)
+    func code(normalMap: Int?) throws -> Set<UInt8> {
+      let result = try run([texture], normalMap: normalMap) {
+        $0.maximumSize = 2
+        $0.format = .png
+      }
+      return Set(try PNG.decode(result[0].bytes, path: "").pixels)
+    }
+    #expect(try code(normalMap: nil) == [188])
+    #expect(try code(normalMap: 0) == [128])
+  }
+
+  @Test func `transparency stays, and a colour behind nothing does not bleed`() throws {
+    let image = Image(width: 2, height: 2, pixels: [255, 0, 0, 0, 255, 0, 255, 0, 0, 0, 255, 0])
+    let bytes = try PNG.encode(image, alpha: [255, 0, 255, 0])
+    let texture = Texture(fileName: "a.png", encoding: .png, bytes: bytes)
+    let result = try run([texture]) { $0.maximumSize = 1 }
+    #expect(result[0].encoding == .png)
+    let samples = try PNG.samples(of: result[0].bytes, path: "")
+    #expect(samples.channels == 4)
+    #expect(samples.bytes[0] >= 254 && samples.bytes[1] <= 2 && samples.bytes[3] == 128)
+  }
+
+  @Test func `what can't be read or made smaller stays as it is`() throws {
+    let broken = Texture(fileName: "b.tga", encoding: .tga, bytes: [1, 2, 3])
+    #expect(try run([broken], warnings: 1) { $0.maximumSize = 1 } == [broken])
+    let small = Texture(
+      fileName: "c.png", encoding: .png, bytes: try PNG.encode(Image(width: 4, height: 4)))
+    #expect(try run([small]) { $0.maximumSize = 8 } == [small])
+  }
+
+  @Test func `names stay apart`() throws {
+    var other = try noise(20, 20)
+    other.fileName = "noise.jpeg"
+    other.encoding = .jpeg
+    other.bytes = try JPEG.encode(Image(width: 20, height: 20), quality: 90)
+    let one = try noise(20, 20)
+    var two = one
+    two.fileName = "noise.PNG"
+    let names = try run([one, two]) { $0.maximumSize = 5 }.map(\.fileName)
+    #expect(names == ["noise.jpg", "noise-2.jpg"])
+  }
+}
