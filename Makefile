@@ -20,7 +20,7 @@ MANUAL = $(ROOT)/share/man/man1/meshpipe.1
 COMPLETIONS = $(ROOT)/share/bash-completion/completions/meshpipe \
   $(ROOT)/share/zsh/site-functions/_meshpipe $(ROOT)/share/fish/vendor_completions.d/meshpipe.fish
 
-.PHONY: build run test bench bench-kernels setup checkers lint docs install uninstall clean help
+.PHONY: build run test bench bench-kernels setup checkers lint docs install dist uninstall clean help
 
 build: setup ## build the command
 	swift build $(RELEASE)
@@ -57,19 +57,24 @@ install: build ## install command, pipelines and completions under PREFIX
 	install -s $(MESHPIPE) $(ROOT)/bin/meshpipe
 	install -m 644 pipelines/*.json $(SHARE)/pipelines
 	install -m 644 docs/pipeline.schema.json $(SHARE)/docs
-	install -m 644 bindings/python/meshpipe/*.py $(SHARE)/python/meshpipe
+	install -m 644 bindings/python/meshpipe/*.py bindings/python/meshpipe/py.typed $(SHARE)/python/meshpipe
 	install -m 644 $(HEADER) $(ROOT)/include
 	install -m 644 docs/meshpipe.1 $(MANUAL)
 	$(ROOT)/bin/meshpipe completions bash > $(word 1,$(COMPLETIONS))
 	$(ROOT)/bin/meshpipe completions zsh > $(word 2,$(COMPLETIONS))
 	$(ROOT)/bin/meshpipe completions fish > $(word 3,$(COMPLETIONS))
 
+dist: ## make packages that need no compiler, in dist/ (Linux)
+	rm -rf .build/dist dist
+	$(MAKE) install PREFIX=/usr DESTDIR=$(CURDIR)/.build/dist
+	packaging/dist.sh .build/dist
+
 uninstall: ## remove what install made
 	rm -rf $(ROOT)/bin/meshpipe $(ROOT)/include/meshpipe_plugin.h $(SHARE) $(MANUAL) $(COMPLETIONS)
 
 clean: ## remove what was built and the results of run
 	swift package clean
-	rm -rf $(OUT)
+	rm -rf $(OUT) dist
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

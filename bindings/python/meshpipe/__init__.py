@@ -17,7 +17,8 @@ The name of the stage is that of the function with hyphens for underscores; its 
 keyword arguments, lengths in metres and angles in radians. Whatever the function prints goes to the
 log. The manifest beside the file says the rest: see docs/plugins.md.
 
-Scripts use :func:`run`, :func:`read` and :func:`write`, which call the command ``meshpipe``.
+Scripts use :func:`run`, :func:`read`, :func:`write`, :func:`info`, :func:`check` and :func:`preview`, which
+call the command ``meshpipe``.
 """
 
 from .plugin import Fault, log, main, note, progress, stage, task, warn
@@ -37,7 +38,7 @@ from .wire import PROTOCOL, WireError
 
 from ._version import __version__
 
-_OF_COMMAND = ("MeshpipeError", "read", "run", "version", "write")
+_OF_COMMAND = ("MeshpipeError", "check", "info", "preview", "read", "run", "version", "write")
 
 
 def __getattr__(name):
@@ -55,5 +56,6 @@ def __dir__():
 __all__ = [
     "Amount", "Classes", "CoordinateSystem", "Fault", "Frame", "Material", "Mesh",
     "MeshpipeError", "PROTOCOL", "PointCloud", "RelativeLength", "Scene", "Texture", "WireError",
-    "log", "main", "note", "progress", "read", "run", "stage", "task", "version", "warn", "write",
+    "check", "info", "log", "main", "note", "preview", "progress", "read", "run", "stage", "task",
+    "version", "warn", "write",
 ]

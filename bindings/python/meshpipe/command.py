@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
+import sysconfig
 import tempfile
+import threading
 
 from .scene import Scene
 from .wire import WireError, read_message, write_message
@@ -22,8 +25,9 @@ class MeshpipeError(Exception):
 
 
 def executable():
-    """The command: that of MESHPIPE_EXECUTABLE, else the one in PATH."""
-    path = os.environ.get("MESHPIPE_EXECUTABLE") or shutil.which("meshpipe")
+    """The command: that of MESHPIPE_EXECUTABLE, else the one installed with this module, else that in PATH."""
+    own = os.path.join(sysconfig.get_path("scripts"), "meshpipe")
+    path = os.environ.get("MESHPIPE_EXECUTABLE") or shutil.which(own) or shutil.which("meshpipe")
     if not path:
         raise MeshpipeError("there is no 'meshpipe' in PATH; set MESHPIPE_EXECUTABLE", 69)
     return path
@@ -35,7 +39,7 @@ def version():
 
 
 def run(pipeline, input, variables=None, *, output=None, settings=None, frames=None,
-        plugins=(), options=()):
+        plugins=(), options=(), on_progress=None, cancel=None):
     """Runs a scan through a pipeline, and returns the report of the run as a dictionary.
 
     pipeline   the path of a pipeline file; a dictionary with the content of one; or a list of
@@ -47,18 +51,16 @@ def run(pipeline, input, variables=None, *, output=None, settings=None, frames=N
     frames     the capture that the frames are in, or "none"
     plugins    folders with plugins
     options    further options of 'meshpipe run', as words
+    on_progress  called with each event of the run, a dictionary: {"event": "progress", "name": "light",
+               "overall": 0.4, …}, warnings and finished stages among them
+    cancel     a threading.Event; once it is set the run ends, leaving no file, with exit code 130
 
     Raises MeshpipeError with the words of the command when that fails.
     """
     with tempfile.TemporaryDirectory(prefix="meshpipe-") as folder:
         words = ["run"]
-        if isinstance(pipeline, dict):
-            path = os.path.join(folder, "pipeline.json")
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump(pipeline, file)
-            words.append(path)
-        elif isinstance(pipeline, (str, os.PathLike)):
-            words.append(os.fspath(pipeline))
+        if isinstance(pipeline, (dict, str, os.PathLike)):
+            words.append(_pipeline_path(pipeline, folder))
         else:
             for stage in pipeline:
                 words += ["-s", stage]
@@ -75,7 +77,56 @@ def run(pipeline, input, variables=None, *, output=None, settings=None, frames=N
         if frames is not None:
             words += ["--frames", os.fspath(frames)]
         report = os.path.join(folder, "report.json")
-        return _reported(words + ["--quiet", "--report", report, *options], report)
+        words += ["--report", report, *options]
+        if on_progress is None and cancel is None:
+            return _reported(words + ["--quiet"], report)
+        return _reported(
+            words + ["--progress", "json"], report, lambda words: _watched(words, on_progress, cancel))
+
+
+def info(path, *, options=()):
+    """What a scan, a model or a capture holds, as a dictionary: faces, size, classes, textures, frames…
+
+    options are further ones of 'meshpipe info', as words.
+    """
+    with tempfile.TemporaryDirectory(prefix="meshpipe-") as folder:
+        found = json.loads(_call(["info", "--json", _path(path, folder), *options]).stdout)
+    return found[0] if isinstance(found, list) and len(found) == 1 else found
+
+
+def check(pipeline, input=None, *, variables=None, options=()):
+    """The mistakes and warnings in a pipeline, each a line with file, line and column; none when all is well.
+
+    pipeline is a path, the name of an installed pipeline, or a dictionary with the content of a file.
+    """
+    with tempfile.TemporaryDirectory(prefix="meshpipe-") as folder:
+        words = ["check", _pipeline_path(pipeline, folder)]
+        if input is not None:
+            words.append(_path(input, folder))
+        for name, value in (variables or {}).items():
+            words += ["--var", f"{name}={_text(value)}"]
+        result = _call([*words, *options], check=False)
+        lines = result.stderr.decode(errors="replace").splitlines()
+    return [line for line in lines if line.strip()]
+
+
+def preview(scene, path=None, *, size=None, view=None, options=()):
+    """A picture of a scan, a model or a Scene: written to a path, or returned as the bytes of a PNG.
+
+    Notebooks show the bytes by IPython.display.Image(preview(scene)).
+    """
+    with tempfile.TemporaryDirectory(prefix="meshpipe-") as folder:
+        target = os.fspath(path) if path is not None else os.path.join(folder, "preview.png")
+        words = ["preview", _path(scene, folder), "-o", target]
+        if size is not None:
+            words += ["--size", size if isinstance(size, str) else "x".join(map(str, size))]
+        if view is not None:
+            words += ["--view", view]
+        _call([*words, *options])
+        if path is not None:
+            return None
+        with open(target, "rb") as file:
+            return file.read()
 
 
 def read(path, *, options=()):
@@ -104,6 +155,15 @@ def write(scene, path, *, options=()):
 SCENE = ".meshscene"
 
 
+def _pipeline_path(pipeline, folder):
+    if not isinstance(pipeline, dict):
+        return os.fspath(pipeline)
+    path = os.path.join(folder, "pipeline.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(pipeline, file)
+    return path
+
+
 def _path(input, folder):
     if not isinstance(input, Scene):
         return os.fspath(input)
@@ -125,8 +185,8 @@ def _write_scene(scene, path):
         write_message(file, "scene", scene=scene)
 
 
-def _reported(words, path):
-    result = _call(words, check=False)
+def _reported(words, path, call=None):
+    result = call(words) if call else _call(words, check=False)
     report = None
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
@@ -134,6 +194,47 @@ def _reported(words, path):
     if result.returncode:
         raise MeshpipeError(_errors(result), result.returncode, report)
     return report
+
+
+def _watched(words, on_progress, cancel):
+    """Runs the command, passes its events on, and interrupts it when told to."""
+    process = subprocess.Popen(
+        [executable(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, text=True, errors="replace")
+    done = threading.Event()
+
+    def watch():
+        while not done.is_set():
+            if cancel.wait(0.1):
+                process.send_signal(signal.SIGINT)
+                return
+
+    watcher = threading.Thread(target=watch, daemon=True) if cancel is not None else None
+    if watcher:
+        watcher.start()
+    errors = []
+    try:
+        for line in process.stderr:
+            try:
+                event = json.loads(line)
+            except ValueError:
+                errors.append(line)
+                continue
+            if event.get("event") == "error":
+                errors.append(event.get("message", ""))
+            if on_progress:
+                on_progress(event)
+        process.wait()
+    finally:
+        done.set()
+        if watcher:
+            watcher.join()
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            process.wait()
+        process.stderr.close()
+    return subprocess.CompletedProcess(
+        words, process.returncode, b"", "\n".join(errors).encode())
 
 
 def _text(value):

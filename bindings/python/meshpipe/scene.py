@@ -14,6 +14,20 @@ ARKIT_CLASSES = [
 ]
 
 
+def _count(things, word: str, several: str = "") -> str:
+    """How many there are, in words."""
+    number = len(things)
+    return f"{number:,} {word if number == 1 else several or word + 's'}"
+
+
+def _attributes(part) -> str:
+    """The names of the attributes that a mesh or a point cloud has."""
+    names = ("normals", "colors", "confidences", "texture_coordinates", "corner_normals",
+             "face_materials", "classes")
+    found = [name for name in names if getattr(part, name, None) is not None]
+    return "".join(f", {name}" for name in found)
+
+
 @dataclass
 class CoordinateSystem:
     """How coordinates are to be read; ARKit's is right-handed, Y up, in metres."""
@@ -57,6 +71,10 @@ class Mesh:
     face_materials: Optional[np.ndarray] = None
     classes: Optional[Classes] = None
 
+    def __repr__(self) -> str:
+        return (f"Mesh({self.name!r}, {_count(self.faces, 'face')}, "
+                f"{_count(self.positions, 'vertex', 'vertices')}{_attributes(self)})")
+
     def keep_faces(self, chosen) -> None:
         """Keeps the faces that a mask or a list of numbers chooses; vertices stay."""
         self.faces = self.faces[chosen]
@@ -90,6 +108,9 @@ class PointCloud:
     confidences: Optional[np.ndarray] = None
     classes: Optional[Classes] = None
 
+    def __repr__(self) -> str:
+        return f"PointCloud({self.name!r}, {_count(self.positions, 'point')}{_attributes(self)})"
+
 
 @dataclass
 class Texture:
@@ -98,6 +119,9 @@ class Texture:
     data: bytes = b""
     file_name: str = "texture.png"
     encoding: str = "png"
+
+    def __repr__(self) -> str:
+        return f"Texture({self.file_name!r}, {self.encoding}, {_count(self.data, 'byte')})"
 
 
 @dataclass
@@ -144,6 +168,20 @@ class Scene:
     name: str = ""
     coordinate_system: CoordinateSystem = field(default_factory=CoordinateSystem)
     warnings: List[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        faces = range(sum(len(m.faces) for m in self.meshes))
+        parts = [f"{_count(faces, 'face')} in {_count(self.meshes, 'mesh', 'meshes')}"]
+        points = sum(len(c.positions) for c in self.point_clouds)
+        if points:
+            parts.append(f"{points:,} point{'' if points == 1 else 's'}")
+        for what, word in ((self.materials, "material"), (self.textures, "texture"),
+                           (self.frames or [], "frame")):
+            if what:
+                parts.append(_count(what, word))
+        system = self.coordinate_system
+        return (f"Scene({self.name!r}, {', '.join(parts)}, {system.up} up, "
+                f"unit {system.meters_per_unit:g} m)")
 
     @property
     def extent(self) -> float:

@@ -5,6 +5,7 @@ import io
 import os
 import sys
 import tempfile
+import threading
 
 import numpy as np
 
@@ -146,6 +147,50 @@ def test_pipelines_run_with_variables():
         meshpipe.run(pipeline, square(), {"keep": ["floor"]}, output=folder)
         found = meshpipe.read(os.path.join(folder, "out.meshscene"))
         assert [len(mesh.faces) for mesh in found.meshes] == [1]
+
+
+def test_a_scene_prints_in_a_line():
+    scene = square()
+    assert repr(scene) == "Scene('square', 2 faces in 1 mesh, 2 materials, y up, unit 1 m)"
+    assert repr(scene.meshes[0]).startswith("Mesh('square', 2 faces, 4 vertices, normals, colors")
+
+
+def test_info_check_and_preview():
+    scene = square()
+    assert meshpipe.info(scene)["faces"] == 2
+    assert meshpipe.info(scene)["drawCalls"] == 2
+    good = {"meshpipe": 1, "stages": [{"use": "weld"}], "outputs": [{"path": "${stem}.glb"}]}
+    assert meshpipe.check(good) == []
+    bad = {"meshpipe": 1, "stages": [{"use": "wled"}], "outputs": [{"path": "${stem}.glb"}]}
+    assert any("did you mean 'weld'" in line for line in meshpipe.check(bad))
+    assert meshpipe.preview(scene, size=(64, 48))[:4] == b"\x89PNG"
+
+
+def test_runs_tell_how_far_they_are_and_can_be_cancelled():
+    with tempfile.TemporaryDirectory() as folder:
+        events = []
+        target = os.path.join(folder, "out.glb")
+        report = meshpipe.run(["weld"], square(), output=target, on_progress=events.append)
+        assert report["outcome"] == "done"
+        assert [e["name"] for e in events if e["event"] == "stage"] == ["weld"]
+        assert all(0 <= e["overall"] <= 1 for e in events if e["event"] == "progress")
+        # Cancelled as soon as it begins, a run of many faces leaves nothing.
+        n = 400
+        places = np.stack(np.meshgrid(np.arange(n), [0], np.arange(n)), -1).reshape(-1, 3)
+        at = (np.arange(n - 1)[:, None] * n + np.arange(n - 1)).ravel().astype(np.uint32)
+        faces = np.concatenate([np.stack([at, at + 1, at + n], 1),
+                                np.stack([at + 1, at + n + 1, at + n], 1)])
+        large = meshpipe.Scene([meshpipe.Mesh(places.astype(np.float32), faces, "large")])
+        cancel = threading.Event()
+        target = os.path.join(folder, "never.glb")
+        try:
+            meshpipe.run(["decimate target=1% quality=best"] * 4, large, output=target,
+                         on_progress=lambda event: cancel.set(), cancel=cancel)
+        except meshpipe.MeshpipeError as error:
+            assert error.code == 130, error
+            assert not os.path.exists(target)
+        else:
+            raise AssertionError("the run was not cancelled")
 
 
 def test_failures_have_words_and_code():
