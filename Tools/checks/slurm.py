@@ -80,6 +80,10 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
             file.write(self.CONFIGURATION.format(
                 folder=folder, host=self.host, user=getpass.getuser(), controller=controller,
                 daemon=daemon))
+        # Containers and chroots may have no cgroups, which nothing here needs: by default slurmd does not start
+        # without them.
+        with open(f"{folder}/cgroup.conf", "w") as file:
+            file.write("CgroupPlugin=cgroup/v1\n")
         os.environ["SLURM_CONF"] = self.configuration
 
     def __enter__(self):
