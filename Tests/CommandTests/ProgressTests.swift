@@ -35,3 +35,18 @@ private func progress(_ overall: Double, elapsed: Double) -> RunProgress {
   #expect(json["left"]?.content == .number(30))
   #expect(!line.contains("\n"))
 }
+
+@Test func `the time left follows a new estimate step by step`() {
+  var smoothing = TimeSmoothing()
+  // A tenth in ten seconds: ninety more. Then it turns out to be done in twenty.
+  #expect(smoothing.secondsLeft(progress(0.1, elapsed: 10)) == 90)
+  var before = 90.0
+  for tick in 1...50 {
+    let elapsed = 10 + 0.1 * Double(tick)
+    let left = smoothing.secondsLeft(progress(elapsed / 30, elapsed: elapsed)) ?? 0
+    #expect(left < before && before - left < 4, "\(left) after \(before)")
+    before = left
+  }
+  #expect(before < 45)
+  #expect(smoothing.secondsLeft(progress(1, elapsed: 20)) == 0)
+}

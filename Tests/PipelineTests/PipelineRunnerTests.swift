@@ -1,6 +1,7 @@
 import Foundation
 import MeshPipeline
 import MeshTestSupport
+import Synchronization
 import Testing
 
 @Suite struct PipelineRunnerTests {
@@ -83,8 +84,30 @@ import Testing
     #expect(try faces(#"["floor", "wall"]"#).stages[0].after.faces == 3)
     #expect(try faces(#""mesh*""#).stages[0].after.faces == 3)
     let none = try faces(#"["door", "x*y"]"#)
-    #expect(none.stages[0].after.faces == 20)
     #expect(none.allWarnings == ["skipped: thin (no class and no mesh is called 'door' or 'x*y')"])
+  }
+
+  @Test func `what will be skipped takes no part of the time`() throws {
+    let seen = Mutex<[String: Double]>([:])
+    try run(
+      """
+      { "meshpipe": 1, "stages": [
+          { "id": "a", "use": "strip" },
+          { "id": "b", "use": "strip", "when": "frames", "optional": true },
+          { "id": "c", "use": "strip", "enabled": false },
+          { "id": "d", "use": "strip" } ],
+        "outputs": [ { "path": "DIR/a.tri", "from": "a" }, { "path": "DIR/d.tri" } ] }
+      """,
+      observer: { event in
+        if case .progress(let progress) = event, progress.fraction == 0 {
+          seen.withLock { $0[progress.step.name] = progress.overall }
+        }
+      })
+    // Reading, a, its output, d, its output, and the commit are a sixth each.
+    let parts = seen.withLock { $0 }
+    for (name, part) in [("a", 1.0), ("b", 3), ("d", 3), (folder.file("d.tri"), 4), ("", 5)] {
+      #expect(abs((parts[name] ?? 0) - part / 6) < 1e-9, "\(name) \(parts)")
+    }
   }
 
   @Test func `a run may begin and end at a stage`() throws {

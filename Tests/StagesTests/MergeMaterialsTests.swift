@@ -80,5 +80,21 @@ import Testing
     scene.meshes[0].classes = FaceClasses(labels: (0..<12).map { UInt16($0 % 4) })
     #expect(try run(scene).drawCalls == 4)
     #expect(try run(scene) { $0.classes = false }.drawCalls == 1)
+    // Where there is no other look, the colours of the classes stay.
+    scene.meshes[0].faceMaterials = nil
+    scene.materials = []
+    let result = try run(scene) { $0.classes = false }
+    #expect(result.drawCalls == 1 && result.meshes[0].classes == nil)
+    let image = try PNG.decode(result.textures[0].bytes, path: "")
+    let coordinates = try #require(result.meshes[0].textureCoordinates)
+    for (face, name) in ["none", "wall", "floor", "ceiling"].enumerated() {
+      let color = Material(ofClass: name, isColored: false).baseColor
+      let place = coordinates[3 * face]
+      let pixel =
+        Int((1 - place.y) * Float(image.height)) * image.width
+        + Int(place.x * Float(image.width))
+      #expect(image.pixels[3 * pixel] == SRGBTable.shared.code(color.x), "\(name)")
+      #expect(image.pixels[3 * pixel + 2] == SRGBTable.shared.code(color.z), "\(name)")
+    }
   }
 }

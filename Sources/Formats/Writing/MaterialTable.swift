@@ -63,10 +63,9 @@ struct MaterialTable {
   private mutating func entry(material: Material?, className: String?) -> Entry {
     guard let material else {
       let name = className ?? "none"
-      let color = isColored ? SIMD4(1, 1, 1, 1) : classColor(name)
       return Entry(
-        name: unique(name),
-        material: Material(name: name, baseColor: color, isDoubleSided: true), className: className)
+        name: unique(name), material: Material(ofClass: name, isColored: isColored),
+        className: className)
     }
     let name = Self.name(
       of: material.name, className: className, isOnlyMaterial: scene.materials.count == 1)
@@ -85,19 +84,5 @@ struct MaterialTable {
 
   private mutating func unique(_ name: String) -> String {
     names.unique(name.isEmpty ? "material" : name)
-  }
-}
-
-/// A quiet colour of its own for each of ARKit's classes, light grey for all others; linear.
-private func classColor(_ name: String) -> SIMD4<Float> {
-  switch name {
-  case "wall": SIMD4(0.60, 0.57, 0.50, 1)
-  case "floor": SIMD4(0.30, 0.17, 0.08, 1)
-  case "ceiling": SIMD4(0.80, 0.80, 0.78, 1)
-  case "table": SIMD4(0.50, 0.24, 0.06, 1)
-  case "seat": SIMD4(0.08, 0.22, 0.40, 1)
-  case "window": SIMD4(0.28, 0.52, 0.64, 1)
-  case "door": SIMD4(0.36, 0.10, 0.07, 1)
-  default: SIMD4(0.50, 0.50, 0.50, 1)
   }
 }

@@ -7,6 +7,8 @@ public struct PipelinePlan: Sendable {
     case runs(String)
     case isSkipped(String)
     case isOpen(String)
+
+    var isSkipped: Bool { if case .isSkipped = self { true } else { false } }
   }
 
   /// A stage in its place.

@@ -5,6 +5,8 @@ final class PipelineRun {
   private let cancellation: Cancellation
   private let progress: ProgressMeter
   private let transaction: OutputTransaction
+  /// The number of each stage's step.
+  private let stageSteps: [Int]
   private let startTime = MonotonicClock.seconds
 
   private(set) var report: RunReport
@@ -30,12 +32,9 @@ final class PipelineRun {
       overwriting: runner.options.overwriting,
       touchesUnchanged: runner.options.touchesUnchanged, hashes: runner.options.hashesOutputs,
       standardOutput: runner.options.standardOutput)
-    let stageWeights = runner.pipeline.stages.map { stage in
-      stage.isEnabled ? stage.definition.relativeCost : 0
-    }
-    progress = ProgressMeter(
-      weights: [1] + stageWeights + runner.pipeline.outputs.map { _ in 1 } + [1],
-      observer: runner.observer)
+    let steps = RunSteps(of: runner.pipeline)
+    stageSteps = steps.stageSteps
+    progress = ProgressMeter(weights: steps.weights, observer: runner.observer)
     for stage in pipeline.stages {
       for origin in stage.inputs { uses[origin, default: 0] += 1 }
     }
@@ -51,7 +50,9 @@ final class PipelineRun {
       throw MissingInput()
     }
     try checkTargets()
-    store(try scene ?? read(), from: .input)
+    let input = try scene ?? read()
+    skipIdleSteps(on: input)
+    store(consume input, from: .input)
     try writeOutputs(of: .input)
     for index in pipeline.stages.indices {
       try run(stage: index)
@@ -64,6 +65,13 @@ final class PipelineRun {
     }
     try commit()
     finishReport()
+  }
+
+  /// Leaves stages out of the time that is left, as far as the scene tells that they won't run.
+  private func skipIdleSteps(on scene: borrowing Scene) {
+    let plan = PipelinePlan(pipeline, on: copy scene)
+    progress.skip(
+      steps: plan.steps.indices.filter { plan.steps[$0].decision.isSkipped }.map { stageSteps[$0] })
   }
 
   /// The error as the user sees it, with the report of what was done.

@@ -7,18 +7,27 @@ final class ProgressMeter: Sendable {
     /// The fraction of the current step that was told last.
     var told = 0.0
     var overall = 0.0
+    /// How much of the run each step is.
+    var weights: [Double]
   }
 
-  /// How much of the run each step is.
-  private let weights: [Double]
+  private let stepCount: Int
   private let observer: RunObserver
   private let start = MonotonicClock.seconds
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// - Parameter weights: For each step how long it takes, in any unit.
   init(weights: [Double], observer: @escaping RunObserver) {
-    self.weights = weights
+    stepCount = weights.count
+    state = Mutex(State(weights: weights))
     self.observer = observer
+  }
+
+  /// Takes steps out of the reckoning that turn out to be none.
+  func skip(steps: [Int]) {
+    state.withLock { state in
+      for step in steps where state.weights.indices.contains(step) { state.weights[step] = 0 }
+    }
   }
 
   /// Begins the next step.
@@ -28,7 +37,7 @@ final class ProgressMeter: Sendable {
       state.told = -1
       return state.nextIndex
     }
-    let step = RunStep(kind: kind, name: name, detail: detail, index: index, count: weights.count)
+    let step = RunStep(kind: kind, name: name, detail: detail, index: index, count: stepCount)
     report(step, 0)
     return step
   }
@@ -41,8 +50,9 @@ final class ProgressMeter: Sendable {
     let progress = state.withLock { state -> RunProgress? in
       guard fraction >= state.told + 0.005 || fraction == 1 && state.told < 1 else { return nil }
       state.told = fraction
-      let done = weights.prefix(step.index).reduce(0, +)
-      let share = (done + fraction * weights[step.index]) / weights.reduce(0, +)
+      let done = state.weights.prefix(step.index).reduce(0, +)
+      let whole = max(state.weights.reduce(0, +), .leastNormalMagnitude)
+      let share = (done + fraction * state.weights[step.index]) / whole
       state.overall = max(state.overall, min(1, share))
       return RunProgress(
         step: step, fraction: fraction, overall: state.overall,

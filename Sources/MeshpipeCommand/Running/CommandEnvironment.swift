@@ -28,9 +28,12 @@ struct CommandEnvironment {
 
   /// A resolution that, where a stage is not known, also tells of plugins that can't be used.
   func explained(_ resolution: PipelineResolution) -> PipelineResolution {
-    guard resolution.errors.contains(where: { $0.exitCode == .unavailable }) else {
-      return resolution
-    }
+    // A misspelt name has nothing to do with them.
+    guard
+      resolution.errors.contains(where: {
+        $0.exitCode == .unavailable && !$0.message.contains("did you mean")
+      })
+    else { return resolution }
     var resolution = resolution
     resolution.diagnostics += plugins.problems.map(\.asNote)
     return resolution

@@ -22,6 +22,7 @@ final class ProgressDisplay: Sendable {
     var isDrawn = false
     /// When the last line was drawn, in seconds since the run began.
     var lastDrawn = 0.0
+    var smoothing = TimeSmoothing()
     var lastStep = -1
   }
 
@@ -81,7 +82,8 @@ final class ProgressDisplay: Sendable {
   private func draw(_ progress: RunProgress) {
     // A run that is done in a moment needs no bar.
     guard progress.elapsed > 0.3, isDue(progress) else { return }
-    let line = ProgressLine.bar(progress, width: Self.terminalSize.columns - 1)
+    let left = state.withLock { $0.smoothing.secondsLeft(progress) }
+    let line = ProgressLine.bar(progress, left: left, width: Self.terminalSize.columns - 1)
     state.withLock { state in
       state.isDrawn = true
       try? StandardStream.errors.write("\r\(line)\u{1B}[K")
@@ -111,9 +113,11 @@ final class ProgressDisplay: Sendable {
 /// The lines that show a run's progress.
 enum ProgressLine {
   /// A bar with percent, step and the time that is left.
-  static func bar(_ progress: RunProgress, width: Int) -> String {
+  ///
+  /// - Parameter left: The seconds that are left, when they are known better than the progress tells.
+  static func bar(_ progress: RunProgress, left: Double? = nil, width: Int) -> String {
     let percent = "\(Int(min(1, max(0, progress.overall)) * 100))%"
-    let left = progress.secondsLeft.map { "  \(TextLayout.duration($0)) left" } ?? ""
+    let left = (left ?? progress.secondsLeft).map { "  \(TextLayout.duration($0)) left" } ?? ""
     let margin = String(repeating: " ", count: max(0, 4 - percent.count))
     let head = "\(cells(progress.overall)) \(margin)\(percent)  "
     let room = max(0, width - head.count - left.count)

@@ -11,8 +11,8 @@ public struct MergeMaterials: Stage {
     uses is removed.
 
     A viewer draws each mesh once for each of its materials, and glTF keeps each class apart too: \
-    `meshpipe info` tells how many draw calls that makes. With `classes` false the classes go, and with \
-    `merge` before it the meshes become one.
+    `meshpipe info` tells how many draw calls that makes. With `classes` false the classes go, but for \
+    their colours where faces have no materials; with `merge` before it the meshes become one.
     """
   public static let example = #"{ "use": "merge-materials", "with": { "classes": false } }"#
 
@@ -33,6 +33,7 @@ public struct MergeMaterials: Stage {
     try context.progress(0)
     context.note("drawCallsBefore", scene.drawCalls.json)
     if !parameters.classes {
+      colorClasses(of: &scene)
       for index in scene.meshes.indices { scene.meshes[index].classes = nil }
       for index in scene.pointClouds.indices { scene.pointClouds[index].classes = nil }
     }
@@ -44,6 +45,24 @@ public struct MergeMaterials: Stage {
     context.note("drawCalls", scene.drawCalls.json)
     try context.progress(1)
     return scene
+  }
+
+  /// Gives faces that have nothing but a class the colour that formats show it in.
+  private func colorClasses(of scene: inout Scene) {
+    let isColored = scene.features.contains(.colors)
+    var numbers: [String: UInt32] = [:]
+    for index in scene.meshes.indices where scene.meshes[index].faceMaterials == nil {
+      guard let classes = scene.meshes[index].classes else { continue }
+      let present = Set(classes.presentNames)
+      let materials = classes.names.map { name -> UInt32 in
+        guard present.contains(name) else { return 0 }
+        if let known = numbers[name] { return known }
+        scene.materials.append(Material(ofClass: name, isColored: isColored))
+        numbers[name] = UInt32(scene.materials.count - 1)
+        return UInt32(scene.materials.count - 1)
+      }
+      scene.meshes[index].faceMaterials = classes.labels.map { materials[Int($0)] }
+    }
   }
 
   /// Lets faces whose materials look the same have the same one.

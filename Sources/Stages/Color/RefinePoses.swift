@@ -37,7 +37,7 @@ public struct RefinePoses: Stage {
     """
   public static let example = #"{ "use": "refine-poses" }"#
   public static let dataFlow = StageDataFlow(needs: [.faces, .frames])
-  public static let relativeCost = 20.0
+  public static let relativeCost = 30.0
 
   public struct Parameters: StageParameters {
     @Parameter("How far recorded cameras are off, roughly.", in: 1e-5...1)
