@@ -113,6 +113,41 @@ struct PluginCommandTests {
     #expect(bubblewrap == "/bin/true" || !list.text.contains("by bubblewrap"))
   }
 
+  @Test(.enabled(if: CommandProcess.program("python3") != nil, "needs Python 3"))
+  func `a plugin sees the variables that it asks for and the user allows`() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan()
+    // It ends without a result; its last words are told.
+    try folder.write(
+      """
+      import os, sys
+      print("saw", os.environ.get("STUDIO_A"), os.environ.get("STUDIO_B"), file=sys.stderr)
+      sys.exit(3)
+      """, to: "p/look.py")
+    try folder.write(
+      """
+      { "meshpipePlugin": 1, "name": "look", "version": "1", "protocol": 1,
+        "interpreter": ["python3"], "executable": "look.py", "environment": ["STUDIO_A"],
+        "stages": [ { "name": "look", "summary": "Looks." } ] }
+      """, to: "p/look.meshpipe-plugin.json")
+    var environment = CommandProcess.environment
+    environment["STUDIO_A"] = "one"
+    environment["STUDIO_B"] = "two"
+    func look(_ options: String...) throws -> Outcome {
+      try CommandProcess.run(
+        CommandProcess.executable,
+        ["run", "scan.obj", "-s", "look", "-o", "o.ply", "--plugins", "p"] + options, in: folder,
+        environment: environment)
+    }
+    #expect(try look().errors.contains("saw None None"))
+    #expect(try look("--allow-env", "STUDIO_A").errors.contains("saw one None"))
+    // What it doesn't ask for it doesn't get.
+    #expect(try look("--allow-env", "STUDIO_B").errors.contains("saw None None"))
+    #expect(try look("--allow-env", "LD_PRELOAD").status == 64)
+    environment["MESHPIPE_PLUGIN_ENVIRONMENT"] = "STUDIO_A"
+    #expect(try look().errors.contains("saw one None"))
+  }
+
   @Test func `a plugin in the current folder is not found by itself`() throws {
     let folder = try TemporaryFolder()
     try writeManifest(folder)

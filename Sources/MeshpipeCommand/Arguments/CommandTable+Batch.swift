@@ -35,7 +35,8 @@ extension CommandTable {
       .maxMemory, .memory,
       .maxBytes, .maxRatio, .maxArchiveBytes, .maxEntries, .maxNesting, .maxStaged,
       .retries, .failFast, .batchKeepGoing, .shard, .submit, .shards, .tasksAtOnce,
-      .wait, .slurmOption, .emit, .batchReport, .pictures, .progress, .plugins, .noPlugins, .strict,
+      .wait, .slurmOption, .emit, .batchReport, .pictures, .progress, .plugins, .noPlugins,
+      .allowEnvironment, .strict,
       .quiet, .help,
     ],
     examples: [

@@ -34,7 +34,7 @@ extension CommandTable {
     operands: [
       Operand(name: "PLUGIN", help: "The plugin's name, its folder, or its manifest.")
     ],
-    options: [.plugins, .noPlugins, .json, .help],
+    options: [.plugins, .noPlugins, .allowEnvironment, .json, .help],
     examples: [
       Example(line: "meshpipe plugins check smooth/", purpose: "While you write it.")
     ],

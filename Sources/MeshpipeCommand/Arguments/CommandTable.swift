@@ -65,7 +65,9 @@ enum CommandTable {
       .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .outputFormat,
       .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
       .dependencyTarget,
-      .report, .progress, .jobs, .keepGoing, .plugins, .noPlugins, .strict, .quiet, .help,
+      .report, .progress, .jobs, .keepGoing, .plugins, .noPlugins, .allowEnvironment, .strict,
+      .quiet,
+      .help,
     ],
     examples: [
       Example(

@@ -7,6 +7,9 @@ extension Option {
     "--plugins", value: .file("DIR"), repeats: true,
     help: "Look for plugins in this folder, too, and there first.")
   static let noPlugins = Option("--no-plugins", help: "Use no plugins.")
+  static let allowEnvironment = Option(
+    "--allow-env", value: .text("NAME"), repeats: true,
+    help: "Let plugins that ask for this environment variable see it.")
   static let language = Option(
     "--lang", value: .choice("LANGUAGE", PluginSkeleton.Language.allCases.map(\.rawValue)),
     help: "The language to write it in; python when absent.")
@@ -22,6 +25,10 @@ extension Invocation {
   var pluginSearch: PluginSearch {
     get throws(UsageError) {
       try exclude(.plugins, .noPlugins)
+      for name in values(of: .allowEnvironment) where !PluginEnvironment.isName(name) {
+        throw UsageError("option '--allow-env': '\(name)' is no name of a variable", verb: verb)
+      }
+      PluginEnvironment.allow(values(of: .allowEnvironment))
       if has(.noPlugins) { return .none }
       let folders = values(of: .plugins).map { FileSystem.canonicalPath(of: $0) ?? $0 }
       for folder in folders where (try? FileSystem.status(of: folder))?.isFolder != true {

@@ -4,7 +4,7 @@ import NativeLibraries
 extension PluginManifest.Program {
   /// The keys that only a program of the other lane has.
   private static let keysOfProcesses = [
-    "protocol", "executable", "interpreter", "arguments", "limits",
+    "protocol", "executable", "interpreter", "arguments", "environment", "limits",
   ]
 
   init(_ object: ManifestObject) {
@@ -22,6 +22,10 @@ extension PluginManifest.Program {
     Self.checkProtocol(object)
     interpreter = object.texts("interpreter")
     arguments = object.texts("arguments")
+    environment = object.texts("environment")
+    for name in environment where !PluginEnvironment.isName(name) {
+      object.report("'\(name)' is no name of an environment variable", at: "environment")
+    }
     if object.value("abi") != nil {
       object.report("'abi' is for a plugin with a 'library'", at: "abi")
     }

@@ -28,7 +28,8 @@ extension PluginManifest {
   private enum Keys {
     static let manifest = [
       "$schema", "meshpipePlugin", "name", "version", "summary", "protocol", "executable",
-      "interpreter", "arguments", "abi", "library", "sha256", "stages", "limits", "author",
+      "interpreter", "arguments", "environment", "abi", "library", "sha256", "stages", "limits",
+      "author",
       "license", "licence", "homepage",
     ]
     static let limits = ["seconds", "memoryMB"]

@@ -26,6 +26,8 @@ public struct PluginManifest: Sendable {
     public var interpreter: [String] = []
     /// Arguments after the file.
     public var arguments: [String] = []
+    /// The environment variables that it asks for, and gets as far as the user allows them by name.
+    public var environment: [String] = []
     /// The digest that the file must have, in lower-case hexadecimal; nil when the manifest says none.
     public var sha256: String?
   }

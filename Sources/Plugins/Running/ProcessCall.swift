@@ -81,6 +81,11 @@ struct ProcessCall {
       // Room for what is sent, and for as much in return as may come through the stream.
       start.sharedMemory = arrays + limits.memory
       if let variable = PythonModule.variable { start.variables.append(variable) }
+      let asked = manifest.program.environment
+      start.variables += PluginEnvironment.values(of: asked)
+      for name in PluginEnvironment.refused(of: asked) {
+        context.log("asks for the environment variable \(name), which --allow-env \(name) gives it")
+      }
       return try SupervisedProgram(start, in: context)
     } catch let failure as WorkerError {
       throw error(.notStarted(failure.message), nil)
