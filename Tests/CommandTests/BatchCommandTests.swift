@@ -163,14 +163,25 @@ struct BatchSite {
     #expect(try Set(site.reasons("--resume").values) == ["recipeChanged"])
   }
 
-  @Test func `two items for one place are refused before any work`() throws {
+  @Test func `two items for one place fail, and cost no others`() throws {
     let site = try BatchSite()
     let outcome = try site.batch(output: "out/{stem}.glb")
-    #expect(outcome.status == 64)
+    #expect(outcome.status == 3)
     #expect(
       outcome.errors.contains(
         "'scans/a.obj' and 'scans/day1/a.obj' would both be written to 'out/a.glb'"))
-    #expect(!site.folder.exists("out"))
+    #expect(!site.folder.exists("out/a.glb") && site.folder.exists("out/b.glb"))
+  }
+
+  @Test func `of one scan in several formats the preferred one is done`() throws {
+    let site = try BatchSite()
+    let made = try CommandProcess.run(["run", "scans/b.obj", "-o", "scans/b.ply"], in: site.folder)
+    #expect(made.status == 0)
+    let outcome = try site.batch("--prefer", "ply,obj", "--include", "*b*")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("1 scan is left out"), "\(outcome.errors)")
+    let journal = try site.batch("--prefer", "ply,obj", "--include", "*b*", "--dry-run")
+    #expect(journal.text.contains("scans/b.obj: left out"), "\(journal.text)")
   }
 
   @Test func `mistakes of template and pipeline are told before any work`() throws {

@@ -46,8 +46,9 @@ enum BatchVerb {
     }
     Messages.show(warnings)
     if !plan.passedOver.isEmpty, !invocation.has(.quiet) {
+      let count = plan.passedOver.count
       Messages.say(
-        "\(plan.passedOver.count) scans are left out: they are there in a preferred format too")
+        "\(count) scan\(count == 1 ? " is" : "s are") left out, there in a preferred format too")
     }
     let run = BatchRun(
       call, listing: listing, plan: plan,
