@@ -70,6 +70,8 @@ package=$work/package
 mkdir -p "$package" "$work/debian"
 cp -r "$installed/usr" "$package/usr"
 gzip -9n "$package/usr/share/man/man1/meshpipe.1"
+# Debian's zsh looks elsewhere for what packages bring.
+mv "$package/usr/share/zsh/site-functions" "$package/usr/share/zsh/vendor-completions"
 install -D -m 644 LICENSE "$package/usr/share/doc/meshpipe/copyright"
 # dpkg-shlibdeps wants a source package around it.
 printf 'Source: meshpipe\n\nPackage: meshpipe\nArchitecture: any\n' > "$work/debian/control"
