@@ -63,6 +63,20 @@ struct FrameExportTests {
     try expectPicturesFit(back)
   }
 
+  @Test func `a bundle is read back without leave to look outside its folder`() throws {
+    let fixture = try CaptureFixture()
+    let scene = try Self.scene(fixture)
+    let folder = fixture.path + "/models/b"
+    try Self.write(scene, FramesJSONL.self, "frames.jsonl", to: folder)
+    let back = try CaptureReader(builtInLayouts).find(folder)
+      .read(in: CaptureReadingContext(ReadingContext()))
+    #expect(back.capture.frames.count == scene.capture?.frames.count)
+    // Beside its pictures nothing is copied.
+    try Self.write(scene, FramesJSONL.self, "again.jsonl", to: fixture.path)
+    let names = try FileSystem.names(inFolder: fixture.path)
+    #expect(!names.contains { $0.hasPrefix("again_") && $0.hasSuffix(".png") }, "\(names)")
+  }
+
   @Test(arguments: formats.indices)
   func `pictures of a video come to lie beside the file, others when they are to`(
     index: Int
