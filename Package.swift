@@ -46,7 +46,8 @@ let package = Package(
     .executable(name: "meshpipe", targets: ["meshpipe"]),
   ],
   targets: [
-    .target(name: "MeshPipeline", swiftSettings: strict),
+    .target(name: "CMapping", path: "Sources/CLibraries/CMapping"),
+    .target(name: "MeshPipeline", dependencies: ["CMapping"], swiftSettings: strict),
 
     .systemLibrary(
       name: "CAssimp", path: "Sources/CLibraries/CAssimp", pkgConfig: "assimp",

@@ -125,6 +125,11 @@ struct GLTFReader {
   /// What all buffers hold together: a bound for what a file may unfold to.
   var totalBytes: Int { buffers.reduce(0) { $0 + ($1?.count ?? 0) } }
 
+  /// To be called when all was taken from the buffers.
+  func finish() {
+    for case .file(let file, _)? in buffers { opener.didFinish(file) }
+  }
+
   // MARK: Pictures
 
   /// Loads a picture, or warns and returns nil.

@@ -10,9 +10,10 @@ extension OBJ: ReadableFormat {
   /// All vertices are kept, in the order of the file. Faces with more than three corners are cut into
   /// triangles. A file without faces is a point cloud.
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
-    let file = try MappedFile(path: path)
-    var assembly = OBJAssembly(try contents(of: file, in: context), file: file)
-    return try assembly.scene(in: context)
+    try context.reading(path) { file in
+      var assembly = OBJAssembly(try contents(of: file, in: context), file: file)
+      return try assembly.scene(in: context)
+    }
   }
 
   /// Parses a file in blocks, on all cores, and puts them together as they come.

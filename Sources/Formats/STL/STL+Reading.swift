@@ -7,7 +7,11 @@ extension STL: ReadableFormat {
   ///
   /// Facet normals are left out: they follow from the winding. Names of solids may be classes.
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
-    let file = try MappedFile(path: path)
+    try context.reading(path) { try scene(of: $0, in: context) }
+  }
+
+  private static func scene(of file: MappedFile, in context: ReadingContext) throws -> Scene {
+    let path = file.path
     let triangles: Triangles
     if let count = binaryCount(file) {
       triangles = Triangles(corners: try readBinary(file, count, in: context))

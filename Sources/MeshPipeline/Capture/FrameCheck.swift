@@ -151,6 +151,7 @@ struct FrameCheck {
   private static func size(of file: MappedFile) throws(Fault) -> SIMD2<Int> {
     if file.count == 0 { throw Fault("its image is empty") }
     let header = PictureHeader(file)
+    if file.hasChanged { throw Fault("its image changed while it was read") }
     if let fault = PictureKind.fault(of: header.kind) { throw Fault("its image \(fault)") }
     guard header.isWhole, let size = header.size, size.min() > 0 else {
       throw Fault("its image is cut off")
