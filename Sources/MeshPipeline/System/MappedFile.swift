@@ -1,4 +1,4 @@
-internal import CMapping
+internal import CMemory
 
 #if canImport(Glibc)
   import Glibc

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #endif
 
-#include "CMapping.h"
+#include "CMemory.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
-// Files mapped into memory that may be cut short while they are read.
+// Memory that fails: files mapped into it that are cut short while they are read, and its end.
 //
-// In C, because the system tells it by a signal, in whose handler nothing may allocate or wait: the runtime of
-// Swift does both.
-#ifndef CMAPPING_H
-#define CMAPPING_H
+// In C, because the system tells the one by a signal, in whose handler nothing may allocate or wait: the runtime of
+// Swift does both; and because Swift has no way to hear of the other.
+#ifndef CMEMORY_H
+#define CMEMORY_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +25,8 @@ int meshpipe_mapping_is_damaged(const meshpipe_mapping *mapping);
 
 /// Gives the memory back; no thread may read it any more.
 void meshpipe_mapping_close(meshpipe_mapping *mapping);
+
+/// Makes the process end with a status, and one line on standard error, when memory is at an end (glibc).
+void meshpipe_end_when_out_of_memory(int status);
 
 #endif
