@@ -26,6 +26,7 @@ extension AssimpReadableFormat {
       path, anywhere: context.allowsExternalFiles, in: context.stage)
     for file in answer.openedFiles { context.didOpen(file) }
     for warning in answer.warnings { context.stage.warn(warning) }
+    if let notice = Worker.confinementNotice { context.stage.advise(notice) }
     var scene = answer.scene
     if let fixedSystem { scene.coordinateSystem = fixedSystem }
     if !canBring.contains(.materials) {

@@ -132,7 +132,7 @@ struct WrittenModelCheck {
     let size = try FileSystem.status(of: path)?.size ?? 0
     let read: Scene
     do {
-      read = try AssimpWorker.worker(forBytes: size).read(path, in: context).scene
+      read = try AssimpWorker.worker(forBytes: size).readBack(path, in: context)
     } catch let error as WorkerError {
       guard error.exitCode != .temporary else { throw error }
       throw WrittenModelFault.unreadable(path: path, reason: error.message)

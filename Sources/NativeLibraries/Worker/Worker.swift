@@ -31,6 +31,17 @@ public struct Worker: Sendable {
     return content
   }
 
+  /// Reads a model that was written just now, to compare it with what it was made of.
+  ///
+  /// - Throws: ``WorkerError``, or ``Cancelled``.
+  public func readBack(_ path: String, in context: StageContext) throws -> Scene {
+    let answer = try run(.readBack(path: absolutePath(path)), in: context)
+    guard case .scene(let content) = answer else {
+      throw WorkerError.nonsense(.init(.reading, path), reason: "no scene came back")
+    }
+    return content.scene
+  }
+
   /// Writes a scene as one of Assimp's export formats; nothing outside the folder is written.
   ///
   /// - Parameter format: Assimp's id of the format.
@@ -45,9 +56,26 @@ public struct Worker: Sendable {
     }
   }
 
+  /// What a user must know of this system; nil when a worker is confined as it should be.
+  public static let confinementNotice: String? = {
+    #if os(Linux)
+      if Sandbox.hasOwnView { return nil }
+      return
+        "the kernel has no Landlock, or forbids it: the process in which Assimp runs sees all files that you "
+        + "may read; MESHPIPE_REQUIRE_CONFINEMENT=1 refuses to run so"
+    #else
+      return nil
+    #endif
+  }()
+
+  /// Whether the user wants no worker that is less confined than it should be.
+  private static let requiresConfinement =
+    !(FileSystem.environment("MESHPIPE_REQUIRE_CONFINEMENT") ?? "").isEmpty
+
   func run(
     _ request: WorkerRequest, sending message: WireMessage? = nil, in context: StageContext
   ) throws -> WireMessage {
+    if Self.requiresConfinement, Self.confinementNotice != nil { throw WorkerError.unconfined }
     var child = try ChildProcess(
       executable: executable, arguments: arguments(for: request), environment: environment,
       seconds: limits.seconds, context: context)

@@ -28,11 +28,12 @@ public enum WorkerMain {
     // A ceiling on file size is to be an error of write, as a full disk is.
     signal(SIGXFSZ, SIG_IGN)
     assimp_exit_when_out_of_memory(ExitCode.temporary.rawValue)
+    MemoryEnd.exit(with: .temporary)
 
     do {
       let limits = WorkerLimits(memory: memory, seconds: seconds, fileSize: fileSize)
       try confine(limits, parent: parent, for: request)
-      try answer(to: request, output)
+      try answer(to: request, within: seconds, output)
       return ExitCode.success.rawValue
     } catch let error as any UserError {
       let answer = WireMessage.failure(exitCode: error.exitCode, message: error.message)
@@ -52,7 +53,7 @@ public enum WorkerMain {
       switch request {
       case .read(_, anywhere: true):
         try Sandbox.enter(limits, parent: parent, readable: ["/"], writable: [])
-      case .read(let path, _), .misbehave(_, let path):
+      case .read(let path, _), .readBack(let path), .misbehave(_, let path):
         // The file itself may be a link to somewhere else.
         try Sandbox.enter(limits, parent: parent, readable: [folder, path], writable: [])
       case .write:
@@ -71,11 +72,16 @@ public enum WorkerMain {
     }
   }
 
-  private static func answer(to request: WorkerRequest, _ output: Descriptor) throws {
+  private static func answer(
+    to request: WorkerRequest, within seconds: Double, _ output: Descriptor
+  ) throws {
     var output = output
     switch request {
     case .read(let path, let anywhere):
-      let result = try AssimpImport.read(path, allowsAllFolders: anywhere)
+      let result = try AssimpTwice.read(path, allowsAllFolders: anywhere, seconds: seconds)
+      try WireEncoder.write(.scene(result), to: &output)
+    case .readBack(let path):
+      let result = try AssimpImport.read(path, allowsAllFolders: false)
       try WireEncoder.write(.scene(result), to: &output)
     case .write(let format, let path):
       var input = Descriptor(number: 0)
