@@ -61,6 +61,12 @@ extension STL: ReadableFormat {
       guard bytes.count >= headerSize else { return nil }
       let count = Int(bytes.word(at: 80) as UInt32)
       if bytes.count == headerSize + recordSize * count { return count }
+      // A number of triangles below 16,777,216 has a zero in it, and coordinates often; a text has none.
+      if bytes.count >= headerSize + recordSize,
+        (80..<headerSize + recordSize).contains(where: { bytes[$0] == 0 })
+      {
+        return count
+      }
       var start = 0
       while start < 79, bytes[start] <= 0x20 { start += 1 }
       return text(bytes, start..<start + 5).lowercased() == "solid" ? nil : count
