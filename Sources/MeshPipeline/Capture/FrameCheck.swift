@@ -13,7 +13,7 @@ struct FrameCheck {
   /// earth in metres, and little enough for products of distances in single precision.
   private static let largestDistance = 1e8
   /// More pixels than a camera has, which a small file that lies can claim.
-  private static let mostPixels = (image: 300_000_000, depth: 64_000_000)
+  private static let mostPixels = (image: PictureHeader.mostPixels, depth: 64_000_000)
 
   let context: CaptureReadingContext
   /// The size of pictures in videos, by path.
