@@ -62,6 +62,18 @@ struct PlacesTests {
     #expect(output("x/..a.glb", climbing: .refused) == [])
   }
 
+  @Test func `a format that is not read is known by its name`() {
+    #expect(
+      ForeignFormats.explanation(forPath: "room.USDZ")?.hasPrefix(
+        "'.usdz' is Universal Scene Description, which is not read: ") == true)
+    #expect(ForeignFormats.explanation(forPath: "room.obj") == nil)
+    for format in builtInFormats where format is any ReadableFormat.Type {
+      for name in format.extensions {
+        #expect(ForeignFormats.explanation(forPath: "a.\(name)") == nil, "\(name)")
+      }
+    }
+  }
+
   @Test func `ten thousand stages are checked in no time`() {
     let stages = Array(repeating: #"{"use":"weld"}"#, count: 10_000).joined(separator: ",")
     let clock = ContinuousClock()

@@ -82,6 +82,24 @@ struct FileSystemTests {
     #expect(try FileSystem.status(of: open) != nil)
   }
 
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func `what another program could not write is told from what it wrote wrongly`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("file", "half a mod")
+    try FileSystem.requireRoom(at: path)
+    let full = #expect(throws: FileError.self) { try FileSystem.requireRoom(at: "/dev/full") }
+    #expect(full?.exitCode == .inputOutput)
+    let gone = #expect(throws: FileError.self) {
+      try FileSystem.requireRoom(at: folder.path + "/gone/file")
+    }
+    #expect(gone?.exitCode == .cannotCreate)
+  }
+
+  @Test func `a name that is not UTF-8 is told as such`() {
+    let error = FileError(.read, "caf\u{FFFD}.obj", code: FileError.noSuchFile)
+    #expect(error.message.contains("is not UTF-8"))
+  }
+
   @Test func `texts for terminals keep their lines and lose commands`() {
     #expect(
       "a\tb\nc\u{1B}[2J\u{9B}é\u{7F}".withoutTerminalCommands

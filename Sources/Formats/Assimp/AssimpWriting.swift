@@ -59,9 +59,17 @@ extension AssimpWritableFormat {
     if !holdsPoints { scene.pointClouds = [] }
     let ready = try prepared(scene, to: output, in: context)
     let worker = try AssimpWorker.worker(forBytes: ready.byteCount)
-    try worker.write(ready, as: exporter.id, to: output.mainPath, in: context.stage)
-    guard exporter.isReadable else { return try STEPEnd.check(output.mainPath) }
-    try WrittenModelCheck(scene).check(output.mainPath, in: context.stage)
+    do {
+      try worker.write(ready, as: exporter.id, to: output.mainPath, in: context.stage)
+      guard exporter.isReadable else { return try STEPEnd.check(output.mainPath) }
+      try WrittenModelCheck(scene).check(output.mainPath, in: context.stage)
+    } catch let error as Cancelled {
+      throw error
+    } catch {
+      // Assimp crashes on a full disk, or says nothing.
+      try FileSystem.requireRoom(at: output.mainPath)
+      throw error
+    }
   }
 
   /// The scene as the exporter wants it, its pictures written beside the model.

@@ -64,6 +64,7 @@ struct PipelineCall {
       return false
     }
     return FormatRegistry(builtInFormats).reader(forPath: first) == nil
+      && ForeignFormats.explanation(forPath: first) == nil
   }
 
   /// Where the frames are, those of an archive unpacked.
