@@ -6,51 +6,22 @@
 #if defined(__GLIBC__)
 
 #include <malloc.h>
-#include <pthread.h>
 #include <stdlib.h>
 
-struct filled_call {
-  void (*body)(void *);
-  void *context;
-};
-
-// Threads have arenas of their own, so that nothing lies where it lay before.
-static void *run_filled(void *argument) {
-  struct filled_call *call = argument;
-  // What nobody has used yet is zero in every arena; what was used and freed is not.
-  enum { blocks = 256, size = 1 << 15 };
+void sandbox_fill_memory(unsigned char fill) {
+  mallopt(M_PERTURB, fill);
+  // Else what was freed goes back to the system, and comes again as zeros.
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  // What nobody has used yet is zero; what was used and freed is not.
+  enum { blocks = 64, size = 100 << 10 };
   void *used[blocks];
   for (int index = 0; index < blocks; index++) used[index] = malloc(size);
   for (int index = 0; index < blocks; index++) free(used[index]);
-  call->body(call->context);
-  return NULL;
-}
-
-int sandbox_run_filled(unsigned char fill, void (*body)(void *), void *context) {
-  struct filled_call call = {body, context};
-  mallopt(M_PERTURB, fill);
-  // The environment allows one, for their number grows with that of threads.
-  mallopt(M_ARENA_MAX, 3);
-  // Else what was freed goes back to the system, and comes again as zeros.
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  pthread_attr_t attributes;
-  int error = pthread_attr_init(&attributes);
-  if (error) return error;
-  // As much as the first thread has: parsers go deep.
-  error = pthread_attr_setstacksize(&attributes, 8 << 20);
-  pthread_t thread;
-  if (!error) error = pthread_create(&thread, &attributes, run_filled, &call);
-  pthread_attr_destroy(&attributes);
-  if (!error) error = pthread_join(thread, NULL);
-  return error;
 }
 
 #else
 
-int sandbox_run_filled(unsigned char fill, void (*body)(void *), void *context) {
-  (void)fill, (void)body, (void)context;
-  return 1;
-}
+void sandbox_fill_memory(unsigned char fill) { (void)fill; }
 
 #endif
 

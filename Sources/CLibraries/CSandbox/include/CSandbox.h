@@ -120,11 +120,10 @@ int64_t sandbox_resident_memory(pid_t process);
 /// `sched_getaffinity` needs _GNU_SOURCE.
 int sandbox_allowed_cores(void);
 
-/// Runs a function with memory of its own: fresh memory and freed memory are filled with bytes that follow from
-/// `fill`, and lie where those of other calls do not (glibc). What a program computes from memory that it never set
-/// differs from one call to the next. In C because `mallopt` is in none of Swift's modules.
-/// Returns 0, or an errno when there is no thread to be had; 1 where memory can't be filled, and nothing was done.
-int sandbox_run_filled(unsigned char fill, void (*body)(void *), void *context);
+/// Fills memory that malloc gives from now on, and what is freed, with bytes that follow from `fill` (glibc): what a
+/// program computes from memory that it never set differs from one process to the next. In C because `mallopt` is in
+/// none of Swift's modules.
+void sandbox_fill_memory(unsigned char fill);
 
 /// Gives memory that malloc keeps for later back to the system. In C because Glibc's Swift module has no
 /// `malloc_trim`.
