@@ -36,7 +36,10 @@ struct InputFile: Sendable {
     }
     // A folder is a capture, whose mesh the resolver finds.
     if (try? FileSystem.status(of: argument))?.isFolder == true { return }
-    if formatID == nil, FormatRegistry(builtInFormats).reader(forPath: argument) == nil {
+    // A USDZ begins like any other zip.
+    if formatID == nil, FormatRegistry(builtInFormats).reader(forPath: argument) == nil,
+      ForeignFormats.explanation(forPath: argument) == nil
+    {
       self.formatID = try Self.detectedFormatID(ofFile: argument)
     }
   }
