@@ -20,7 +20,7 @@ MANUAL = $(ROOT)/share/man/man1/meshpipe.1
 COMPLETIONS = $(ROOT)/share/bash-completion/completions/meshpipe \
   $(ROOT)/share/zsh/site-functions/_meshpipe $(ROOT)/share/fish/vendor_completions.d/meshpipe.fish
 
-.PHONY: build run test bench bench-kernels setup checkers lint docs install dist uninstall clean help
+.PHONY: build run test sanitize bench bench-kernels setup checkers lint docs install dist uninstall clean help
 
 build: setup ## build the command
 	swift build $(RELEASE)
@@ -32,6 +32,10 @@ run: build ## build, then run PIPELINE on SCAN into OUT
 
 test: checkers ## build for tests and run all of them
 	swift test
+
+sanitize: checkers ## run all tests with AddressSanitizer, then with ThreadSanitizer (hours)
+	swift test --sanitize address --scratch-path .build/address
+	swift test --sanitize thread --scratch-path .build/thread
 
 bench: build ## time whole jobs beside other programs, into Benchmarks/RESULTS.md (half an hour)
 	@Tools/setup.sh peers

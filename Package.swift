@@ -46,7 +46,8 @@ let package = Package(
     .executable(name: "meshpipe", targets: ["meshpipe"]),
   ],
   targets: [
-    .target(name: "MeshPipeline", swiftSettings: strict),
+    .target(name: "CMemory", path: "Sources/CLibraries/CMemory"),
+    .target(name: "MeshPipeline", dependencies: ["CMemory"], swiftSettings: strict),
 
     .systemLibrary(
       name: "CAssimp", path: "Sources/CLibraries/CAssimp", pkgConfig: "assimp",

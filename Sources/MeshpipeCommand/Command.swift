@@ -32,6 +32,7 @@ public enum Command {
     {
       exit(status)
     }
+    MemoryEnd.exit(with: .temporary)
     let code = run(arguments)
     RunEnd.perform()
     // Told to end, the process ends with that code, whatever the error was that came of it.

@@ -42,12 +42,14 @@ enum Signals {
     #else
       var thread: pthread_t?
     #endif
-    unsafe pthread_create(
+    let error = unsafe pthread_create(
       &thread, nil,
       { _ in
         Signals.wait()
         return nil
       }, nil)
+    // Without a thread to wait for them they end the process as they come.
+    if error != 0 { unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil) }
   }
 
   private static let endingSignals: sigset_t = {

@@ -75,6 +75,34 @@ import Testing
     #expect(try recipe("other", ["${stem}.glb"], "one") != one)
   }
 
+  @Test func `the recipe follows every option that may change bytes`() throws {
+    func recipe(_ change: (inout BatchWork) -> Void) throws -> String {
+      var work = BatchWork(.stages([]))
+      change(&work)
+      var planner = OutputPlanner(
+        work, environment, template: try OutputTemplate("out/{stem}.glb"))
+      return try planner.plan(for: item("a.obj")).recipe
+    }
+    let one = try recipe { _ in }
+    let changes: [(inout BatchWork) -> Void] = [
+      { $0.inputUp = .z }, { $0.inputMetersPerUnit = 0.001 }, { $0.inputFormat = "ply" },
+      { $0.framesWords = "none" }, { $0.framesReading.up = .z },
+      { $0.framesReading.metersPerUnit = 0.01 }, { $0.framesReading.keepsMisfits = true },
+      { $0.framesReading.convention = PoseConvention(text: "cv") },
+      { $0.allowsExternalFiles = true }, { $0.warningsAreErrors = true },
+    ]
+    for (index, change) in changes.enumerated() {
+      #expect(try recipe(change) != one, "change \(index)")
+    }
+    let others: [(inout BatchWork) -> Void] = [
+      { $0.threads = 7 }, { $0.touchesUnchanged = true }, { $0.overwriting = .forced },
+      { $0.pictures = BatchFolder(root: "x") }, { $0.frames = .none },
+    ]
+    for (index, change) in others.enumerated() {
+      #expect(try recipe(change) == one, "change \(index)")
+    }
+  }
+
   // MARK: Collisions
 
   private func plan(

@@ -9,6 +9,37 @@ struct ImageCodecTests {
       [UInt8(pixel % 40 * 6), UInt8(pixel / 40 * 8), 128]
     })
 
+  /// A PNG of a header and whatever chunk follows, each with the length that it claims.
+  private func png(width: UInt32, height: UInt32, then chunk: [UInt8]) -> [UInt8] {
+    func number(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
+    let header = Array("IHDR".utf8) + number(width) + number(height) + [8, 0, 0, 0, 0]
+    var sum: UInt32 = 0xFFFF_FFFF
+    for byte in header {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 { sum = sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0) }
+    }
+    return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + number(13) + header + number(~sum)
+      + chunk
+  }
+
+  @Test func `a small file gets no memory for what it claims`() throws {
+    let before = PeakMemory.bytes
+    // A text of two gigabytes, of which seven bytes are there.
+    let text: [UInt8] = [0x7F, 0xFF, 0xFF, 0xFF] + Array("iTXta".utf8) + [0, 0, 0, 0, 0]
+    for bytes in [
+      png(width: 1, height: 1, then: text), png(width: 20_000, height: 20_000, then: []),
+      png(width: 16_000, height: 16_000, then: []),
+    ] {
+      #expect(throws: ImageError.self) { try Image.decoded(from: bytes, path: "a.png") }
+      #expect(throws: ImageError.self) { try PNG.samples(of: bytes, path: "a.png") }
+    }
+    #expect(PeakMemory.bytes - before < 100 << 20)
+    let error = #expect(throws: ImageError.self) {
+      try Image.decoded(from: png(width: 20_000, height: 20_000, then: []), path: "a.png")
+    }
+    #expect(error?.message == "a.png: claims to be 20000 x 20000, more than 300 megapixels")
+  }
+
   @Test func `PNG keeps every pixel`() throws {
     let bytes = try PNG.encode(Self.gradient)
     #expect(try Image.decoded(from: bytes, path: "a.png") == Self.gradient)

@@ -16,7 +16,7 @@ struct ReadBackTests {
   private static let formats: [BothWays] =
     builtInFormats.compactMap { $0 as? BothWays }.filter { $0.id != "3mf" }
   /// Those whose files are compared value by value, not by their features alone.
-  private static let native: Set = ["glb", "gltf", "meshscene", "obj", "ply", "stl"]
+  private static let native: Set = ["glb", "gltf", "meshscene", "obj", "off", "ply", "stl"]
 
   private func roundTrip(_ scene: Scene, _ format: BothWays) throws -> Scene {
     let folder = try TemporaryFolder()

@@ -16,6 +16,8 @@ struct ReaderSamples {
       obj, ReaderSamples(("points.obj", "v 0 0 0\nv 1 1 1 0.5 0.5 1\np 1 -1\n")),
       ReaderSamples(("text.stl", stl)),
       ReaderSamples(("text.ply", plyText)),
+      ReaderSamples(
+        ("a.off", "STCNOFF # all\n4 2\n" + offVertices + "4 0 1 2 3 0.5 0 1\n3 0 1 2\n")),
     ]
     for kind in Kind.allCases { samples.append(ply(kind)) }
     samples += try written()
@@ -80,6 +82,14 @@ struct ReaderSamples {
     endloop
     endfacet
     endsolid wall
+    """
+
+  private static let offVertices = """
+    0 0 0  0 0 1  1 0 0 1  0 0
+    1 0 0  0 0 1  1 0 0 1  0 1
+    1 1 0  0 0 1  1 0 0 1  1 1
+    0 1 0  0 0 1  0 0 1 .5  1 0
+
     """
 
   private static let plyText = """
@@ -148,7 +158,7 @@ struct ReaderSamples {
       materials: [Material(name: "skin", baseColorTexture: 0), Material(name: "plain")],
       textures: [Texture(fileName: "skin.png", encoding: .png, bytes: png)])
     let formats: [any WritableFormat.Type] = [
-      OBJ.self, PLY.self, STL.self, GLB.self, GLTF.self, MeshScene.self,
+      OBJ.self, PLY.self, STL.self, OFF.self, GLB.self, GLTF.self, MeshScene.self,
     ]
     return try formats.map { format in
       let folder = try TemporaryFolder()

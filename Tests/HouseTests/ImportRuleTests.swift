@@ -6,7 +6,8 @@ import Testing
 struct ImportRuleTests {
   /// What the files of a folder may import besides the system.
   static let allowed: [(folder: String, modules: Set<String>)] = [
-    ("MeshPipeline", []),
+    // The handler of a signal can't be written in Swift.
+    ("MeshPipeline", ["CMemory"]),
     ("NativeLibraries", ["MeshPipeline"]),
     ("Formats", ["MeshPipeline", "NativeLibraries"]),
     ("Captures", ["MeshPipeline", "NativeLibraries"]),
@@ -42,8 +43,10 @@ struct ImportRuleTests {
     }
   }
 
-  @Test func `C modules stay inside NativeLibraries`() throws {
-    for file in try swiftFiles(under: "Sources/NativeLibraries/") {
+  @Test func `C modules stay inside the modules that import them`() throws {
+    for file in try ["NativeLibraries", "MeshPipeline"].flatMap({
+      try swiftFiles(under: "Sources/\($0)/")
+    }) {
       for line in try imports(of: file) where Self.isCModule(line.module) {
         #expect(line.access == "internal", "\(file): write 'internal import \(line.module)'")
       }

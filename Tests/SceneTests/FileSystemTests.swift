@@ -63,6 +63,50 @@ struct FileSystemTests {
     #expect(try FileSystem.status(of: "/etc")?.isFolder == true)
   }
 
+  @Test func `folders that a killed process left are removed, those of living ones stay`() throws {
+    let folder = try TemporaryFolder()
+    let living = try PrivateFolder(in: folder.path, prefix: ".made-")
+    let left = try FileSystem.createPrivateFolder(prefix: folder.path + "/.made-")
+    try FileWriter(creating: left + "/half").finish()
+    let unclaimed = try FileSystem.createPrivateFolder(prefix: folder.path + "/.made-new-")
+    let other = try FileSystem.createPrivateFolder(prefix: folder.path + "/.made-by-hand-")
+    let open = folder.path + "/.made-ABCDEF"
+    try FileSystem.createFolder(open)
+    PrivateFolder.removeLeft(in: folder.path, prefix: ".made-")
+    #expect(try FileSystem.status(of: living.path) != nil)
+    #expect(try FileSystem.status(of: left) == nil)
+    // It may be about to be claimed.
+    #expect(try FileSystem.status(of: unclaimed) != nil)
+    #expect(try FileSystem.status(of: other) != nil)
+    // Others may enter it: none of ours.
+    #expect(try FileSystem.status(of: open) != nil)
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func `what another program could not write is told from what it wrote wrongly`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("file", "half a mod")
+    try FileSystem.requireRoom(at: path)
+    let full = #expect(throws: FileError.self) { try FileSystem.requireRoom(at: "/dev/full") }
+    #expect(full?.exitCode == .inputOutput)
+    let gone = #expect(throws: FileError.self) {
+      try FileSystem.requireRoom(at: folder.path + "/gone/file")
+    }
+    #expect(gone?.exitCode == .cannotCreate)
+  }
+
+  @Test func `a name that is not UTF-8 is told as such`() {
+    let error = FileError(.read, "caf\u{FFFD}.obj", code: FileError.noSuchFile)
+    #expect(error.message.contains("is not UTF-8"))
+  }
+
+  @Test func `texts for terminals keep their lines and lose commands`() {
+    #expect(
+      "a\tb\nc\u{1B}[2J\u{9B}é\u{7F}".withoutTerminalCommands
+        == "a\tb\nc\u{FFFD}[2J\u{FFFD}é\u{FFFD}")
+    #expect("a\nb".withoutControlCharacters == "a\u{FFFD}b")
+  }
+
   @Test func `a file is itself under every name`() throws {
     let folder = try TemporaryFolder()
     try FileWriter(creating: folder.path + "/file").finish()

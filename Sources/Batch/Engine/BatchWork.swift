@@ -25,6 +25,8 @@ public struct BatchWork: Sendable, Equatable {
   public var inputMetersPerUnit: Double?
   public var outputFormat: String?
   public var frames = FramesRequest.besideInput
+  /// How the user said where the frames are; nil for nothing said.
+  public var framesWords: String?
   public var framesReading = PoseReading()
   public var overwriting = OutputTransaction.Overwriting.allowed
   public var touchesUnchanged = false
@@ -61,6 +63,7 @@ public struct BatchWork: Sendable, Equatable {
     request.outputFormat = outputFormat
     request.frames = frames
     request.framesReading = framesReading
+    request.climbing = allowsExternalFiles ? .allowed : .refused
     return request
   }
 
@@ -78,12 +81,21 @@ public struct BatchWork: Sendable, Equatable {
   }
 
   /// All that outputs depend on, beside the pipeline and the bytes of the inputs.
+  ///
+  /// Everything is, but for what is known to change no byte: what is forgotten here costs time, and no result that is
+  /// taken for current and isn't.
   var recipe: [JSONValue.Member] {
     guard case .object(let members) = json.content else { return [] }
-    return members.filter {
-      ["inputUp", "inputUnit", "allowExternal", "strict"].contains($0.key)
-    }
+    return members.filter { !Self.withoutEffect.contains($0.key) }
   }
+
+  /// What changes no byte of an output, or does so through the resolved pipeline, which is a part of the recipe.
+  private static let withoutEffect: Set<String> = [
+    "file", "text", "stages", "variables", "settings", "outputFormat",
+    "overwriting", "touch", "pictures", "plugins", "threads",
+    // An archive is unpacked at another place each time; what the user wrote stands beside it.
+    "frames",
+  ]
 }
 
 // MARK: JSON
@@ -116,6 +128,7 @@ extension BatchWork {
     case .none: add("frames", false)
     case .path(let path): add("frames", JSONValue(.string(path)))
     }
+    add("framesWords", Self.text(framesWords))
     add("framesReading", framesReading.json)
     add("overwriting", Self.text(overwriting.name))
     add("touch", JSONValue(.bool(touchesUnchanged)))
@@ -159,6 +172,7 @@ extension BatchWork {
     } else if json["frames"] != nil {
       frames = .none
     }
+    framesWords = json["framesWords"]?.text
     if let reading = json["framesReading"] { framesReading = PoseReading(reading) }
     if let name = json["overwriting"]?.text { overwriting = .init(name: name) ?? .allowed }
     touchesUnchanged = json["touch"]?.isTrue ?? false

@@ -67,7 +67,7 @@ extension ExitCode {
     case .inputOutput: "reading or writing"
     case .temporary: "time, memory or lock"
     case .configuration: "pipeline invalid"
-    case .interrupted, .terminated: "interrupted"
+    case .interrupted, .terminated, .hungUp: "interrupted"
     }
   }
 }

@@ -63,6 +63,9 @@ static void flush(png_structp png) { (void)png; }
 static void begin(png_structp png, png_infop info, source *input, meshpipe_png_header *header) {
   png_set_read_fn(png, input, read_bytes);
   png_set_user_limits(png, 65500, 65500);
+  // What texts and profiles may unfold to.
+  png_set_chunk_malloc_max(png, 8000000);
+  png_set_chunk_cache_max(png, 256);
   png_read_info(png, info);
   png_set_expand(png);
   png_set_interlace_handling(png);
@@ -75,10 +78,27 @@ static void begin(png_structp png, png_infop info, source *input, meshpipe_png_h
   header->bit_depth = png_get_bit_depth(png, info);
 }
 
+// Whether all chunks are as long as they say: libpng asks for the memory of one before it reads it.
+static int has_all_chunks(const uint8_t *bytes, size_t count) {
+  size_t offset = 8;
+  while (offset + 12 <= count) {
+    const uint8_t *chunk = bytes + offset;
+    size_t length = (size_t)chunk[0] << 24 | (size_t)chunk[1] << 16 | (size_t)chunk[2] << 8 | chunk[3];
+    if (length > count - offset - 12) return 0;
+    if (memcmp(chunk + 4, "IEND", 4) == 0) return 1;
+    offset += 12 + length;
+  }
+  return 0;
+}
+
 static int run(const uint8_t *bytes, size_t count, meshpipe_png_header *header, uint8_t *pixels,
                size_t pixels_size, char *error, size_t error_size) {
   source input = {bytes, count, 0};
   message words = {error, error_size};
+  if (!has_all_chunks(bytes, count)) {
+    strncpy(error, "the file is cut off", error_size);
+    return -1;
+  }
   png_bytep *volatile rows = NULL;
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &words, on_error, on_warning);
   png_infop info = png ? png_create_info_struct(png) : NULL;

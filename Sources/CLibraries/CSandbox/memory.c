@@ -3,6 +3,28 @@
 
 #include <errno.h>
 
+#if defined(__GLIBC__)
+
+#include <malloc.h>
+#include <stdlib.h>
+
+void sandbox_fill_memory(unsigned char fill) {
+  mallopt(M_PERTURB, fill);
+  // Else what was freed goes back to the system, and comes again as zeros.
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  // What nobody has used yet is zero; what was used and freed is not.
+  enum { blocks = 64, size = 100 << 10 };
+  void *used[blocks];
+  for (int index = 0; index < blocks; index++) used[index] = malloc(size);
+  for (int index = 0; index < blocks; index++) free(used[index]);
+}
+
+#else
+
+void sandbox_fill_memory(unsigned char fill) { (void)fill; }
+
+#endif
+
 #if !defined(__linux__)
 
 int sandbox_shared_memory(uint64_t size) {

@@ -74,21 +74,45 @@ public enum CaptureArchive {
       }
       let target = "\(folder)/\(entry.name)"
       if entry.kind == .folder {
-        try FileSystem.createFolder(target)
+        try makeFolder(target, of: entry.name, in: path)
         continue
       }
       guard names.insert(entry.name.lowercased()).inserted else {
         throw ArchiveError(
           path: path, reason: "is refused, for '\(entry.name)': another file has the same name")
       }
-      try FileSystem.createFolder(FileSystem.folder(of: target))
+      try makeFolder(FileSystem.folder(of: target), of: entry.name, in: path)
+      if try FileSystem.status(of: target)?.isFolder == true {
+        throw conflict(of: entry.name, in: path)
+      }
       let file = try FileWriter(creating: target)
       try reader.forEachBlock { block in
         if isCancelled() { throw Cancelled() }
         try file.write(Array(block))
       }
-      try file.finish()
+      // All of the folder is removed at the end.
+      try file.finish(synchronizing: false)
     }
     if let damage = reader.damage { throw damage }
+  }
+
+  /// Makes a folder that an entry needs, unless a file of the archive is in the way.
+  private static func makeFolder(_ folder: String, of name: String, in archive: String) throws {
+    do throws(FileError) {
+      try FileSystem.createFolder(folder)
+    } catch {
+      // Somewhere above may be the file.
+      var place = folder
+      while try FileSystem.status(of: place) == nil, place != "/", place != "." {
+        place = FileSystem.folder(of: place)
+      }
+      guard try FileSystem.status(of: place)?.isFolder == false else { throw error }
+      throw conflict(of: name, in: archive)
+    }
+  }
+
+  private static func conflict(of name: String, in archive: String) -> ArchiveError {
+    ArchiveError(
+      path: archive, reason: "is refused, for '\(name)': a file and a folder have the same name")
   }
 }

@@ -3,14 +3,6 @@ public import MeshPipeline
 // What Assimp reads and we don't write: one declaration for each format that scans come in, and one
 // for all those of games and animation.
 
-/// Object File Format: vertices and polygons, nothing else.
-public enum OFF: AssimpReadableFormat {
-  public static let id = "off"
-  public static let name = "Object File Format"
-  public static let extensions = ["off"]
-  public static let canBring: Set<SceneFeature> = [.faces, .points, .colors]
-}
-
 /// The drawings of AutoCAD; faces only, no lines.
 public enum DXF: AssimpReadableFormat {
   public static let id = "dxf"

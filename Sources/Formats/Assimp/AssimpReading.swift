@@ -21,11 +21,25 @@ extension AssimpReadableFormat {
     guard let status = try FileSystem.status(of: path) else {
       throw FileError(.read, path, code: ENOENT)
     }
+    if status.isFolder { throw FileError(.read, path, code: EISDIR) }
+    guard status.isRegularFile else {
+      throw ReadingError.content(
+        path: path, "is no regular file, and \(name) is read from files only")
+    }
     let worker = try AssimpWorker.worker(forBytes: status.size)
-    let answer = try worker.read(
-      path, anywhere: context.allowsExternalFiles, in: context.stage)
+    let answer: WireScene
+    do {
+      answer = try worker.read(path, anywhere: context.allowsExternalFiles, in: context.stage)
+    } catch let error as Cancelled {
+      throw error
+    } catch {
+      try requireUnchanged(path, since: status)
+      throw error
+    }
+    try requireUnchanged(path, since: status)
     for file in answer.openedFiles { context.didOpen(file) }
     for warning in answer.warnings { context.stage.warn(warning) }
+    if let notice = Worker.confinementNotice { context.stage.advise(notice) }
     var scene = answer.scene
     if let fixedSystem { scene.coordinateSystem = fixedSystem }
     if !canBring.contains(.materials) {
@@ -42,6 +56,14 @@ extension AssimpReadableFormat {
     }
     scene.detectClasses()
     return scene
+  }
+
+  /// Throws when another program wrote to the file while it was read.
+  private static func requireUnchanged(_ path: String, since before: FileStatus) throws {
+    guard let now = try FileSystem.status(of: path), now.identity == before.identity else { return }
+    guard now.size == before.size, now.modified == before.modified else {
+      throw FileError(.read, path, code: FileError.changed)
+    }
   }
 
   public static var canBring: Set<SceneFeature> {

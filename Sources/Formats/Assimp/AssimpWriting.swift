@@ -59,9 +59,17 @@ extension AssimpWritableFormat {
     if !holdsPoints { scene.pointClouds = [] }
     let ready = try prepared(scene, to: output, in: context)
     let worker = try AssimpWorker.worker(forBytes: ready.byteCount)
-    try worker.write(ready, as: exporter.id, to: output.mainPath, in: context.stage)
-    guard exporter.isReadable else { return try STEPEnd.check(output.mainPath) }
-    try WrittenModelCheck(scene).check(output.mainPath, in: context.stage)
+    do {
+      try worker.write(ready, as: exporter.id, to: output.mainPath, in: context.stage)
+      guard exporter.isReadable else { return try STEPEnd.check(output.mainPath) }
+      try WrittenModelCheck(scene).check(output.mainPath, in: context.stage)
+    } catch let error as Cancelled {
+      throw error
+    } catch {
+      // Assimp crashes on a full disk, or says nothing.
+      try FileSystem.requireRoom(at: output.mainPath)
+      throw error
+    }
   }
 
   /// The scene as the exporter wants it, its pictures written beside the model.
@@ -132,7 +140,7 @@ struct WrittenModelCheck {
     let size = try FileSystem.status(of: path)?.size ?? 0
     let read: Scene
     do {
-      read = try AssimpWorker.worker(forBytes: size).read(path, in: context).scene
+      read = try AssimpWorker.worker(forBytes: size).readBack(path, in: context)
     } catch let error as WorkerError {
       guard error.exitCode != .temporary else { throw error }
       throw WrittenModelFault.unreadable(path: path, reason: error.message)

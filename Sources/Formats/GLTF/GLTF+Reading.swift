@@ -21,8 +21,11 @@ extension GLB: ReadableFormat {
   /// go to the corners. Classes come from `classification` in extras or from the names of meshes or
   /// materials.
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
-    let container = try GLTFContainer(MappedFile(path: path))
-    var scene = GLTFScene(try GLTFReader(container, in: context), in: context)
-    return try scene.read()
+    try context.reading(path) { file in
+      let reader = try GLTFReader(GLTFContainer(file), in: context)
+      defer { reader.finish() }
+      var scene = GLTFScene(reader, in: context)
+      return try scene.read()
+    }
   }
 }

@@ -11,7 +11,7 @@ struct GLTFBuffer {
     var stride: Int?
   }
 
-  enum Content: Equatable {
+  enum Content: Hashable {
     /// Of a mesh; each primitive begins at a multiple of four.
     case indices(mesh: Int)
     case positions(mesh: Int)
@@ -24,6 +24,7 @@ struct GLTFBuffer {
   }
 
   private(set) var views: [View] = []
+  private var indexOfView: [Content: Int] = [:]
   private(set) var length = 0
   private let meshes: [GLTFMeshLayout]
   private let textures: [Texture]
@@ -48,11 +49,12 @@ struct GLTFBuffer {
   }
 
   private mutating func add(_ content: Content, _ length: Int, stride: Int? = nil) {
+    indexOfView[content] = views.count
     views.append(View(offset: self.length, length: length, content: content, stride: stride))
     self.length += paddedToFour(length)
   }
 
-  func viewIndex(of content: Content) -> Int? { views.firstIndex { $0.content == content } }
+  func viewIndex(of content: Content) -> Int? { indexOfView[content] }
 
   private static func indexLength(of mesh: GLTFMeshLayout) -> Int {
     mesh.primitives.reduce(0) { $0 + indexLength(of: $1) }

@@ -47,6 +47,17 @@ struct GLTFContainer {
   }
 
   private static func parse(_ file: MappedFile, _ range: Range<Int>) throws -> JSONValue {
+    // Looked at before all of it is copied: it may be anything of any length.
+    let first = file.withBytes { bytes in range.prefix(4096).first { bytes[$0] > 0x20 } }
+    let mark: UInt8 = 0xEF
+    guard let first,
+      file.withBytes({
+        $0[first] == UInt8(ascii: "{") || $0[first] == mark
+          || $0[first] == UInt8(ascii: "/") || $0[first] == UInt8(ascii: "[")
+      })
+    else {
+      throw ReadingError.line(path: file.path, line: 1, "expected a JSON object")
+    }
     let bytes = file.withBytes { [UInt8](copying: $0.extracting(range)) }
     let result = JSONReader.read(bytes, file: file.path)
     guard let value = result.value, case .object = value.content else {

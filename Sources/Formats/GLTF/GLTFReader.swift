@@ -125,6 +125,31 @@ struct GLTFReader {
   /// What all buffers hold together: a bound for what a file may unfold to.
   var totalBytes: Int { buffers.reduce(0) { $0 + ($1?.count ?? 0) } }
 
+  /// To be called when all was taken from the buffers.
+  func finish() {
+    for case .file(let file, _)? in buffers { opener.didFinish(file) }
+  }
+
+  // MARK: Morph targets
+
+  /// Values of vertices with those of morph targets added, as many times as their weights say.
+  func morphed(
+    _ values: [Vector3], by targets: JSONValue?, _ name: String, _ weights: [Float],
+    _ place: String
+  ) throws -> [Vector3] {
+    var result = values
+    for (target, weight) in zip(targets?.elements ?? [], weights) where weight != 0 {
+      guard let index = try integer(target[name], "\(place).targets") else { continue }
+      let offsets = try self.values(index, shapes: ["VEC3"]) { Vector3($0.x, $0.y, $0.z) }
+      guard offsets.count == values.count else {
+        throw fault(
+          "\(place).targets", "\(name) has \(offsets.count) values for \(values.count) vertices")
+      }
+      for vertex in result.indices { result[vertex].simd += weight * offsets[vertex].simd }
+    }
+    return result
+  }
+
   // MARK: Pictures
 
   /// Loads a picture, or warns and returns nil.

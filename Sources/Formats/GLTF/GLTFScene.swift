@@ -107,11 +107,13 @@ struct GLTFScene {
       ClassNames.className(inExtras: value["extras"])
       ?? ClassNames.className(inExtras: node["extras"])
     var runs: [GLTFClassRun] = []
+    let weights =
+      (node["weights"] ?? value["weights"])?.elements.map { Float($0.number ?? 0) } ?? []
     for (number, primitive) in (value["primitives"]?.elements ?? []).enumerated() {
       let place = "\(place).primitives[\(number)]"
       let mode = try reader.integer(primitive["mode"], place) ?? 4
       switch mode {
-      case 0: try add(primitive, mode, to: &points, nil, place)
+      case 0: try add(primitive, mode, weights, to: &points, nil, place)
       case 4, 5, 6:
         let use = try reader.integer(primitive["material"], place).map { try materials.use($0) }
         runs.append(
@@ -120,7 +122,7 @@ struct GLTFScene {
             explicit: ClassNames.className(inExtras: primitive["extras"]) ?? use?.className
               ?? ownClass,
             meshName: name, materialName: use?.name ?? ""))
-        try add(primitive, mode, to: &faces, use, place)
+        try add(primitive, mode, weights, to: &faces, use, place)
       case 1, 2, 3: leftOut += 1
       default: throw reader.fault(place, "has the unknown mode \(mode)")
       }
@@ -139,13 +141,15 @@ struct GLTFScene {
   }
 
   private mutating func add(
-    _ primitive: JSONValue, _ mode: Int, to vertices: inout GLTFVertices,
+    _ primitive: JSONValue, _ mode: Int, _ weights: [Float], to vertices: inout GLTFVertices,
     _ use: GLTFMaterials.Use?, _ place: String
   ) throws {
     guard let attributes = primitive["attributes"],
       let position = try reader.integer(attributes["POSITION"], place)
     else { throw reader.fault(place, "has no POSITION") }
-    let positions = try reader.values(position, shapes: ["VEC3"]) { Vector3($0.x, $0.y, $0.z) }
+    let positions = try reader.morphed(
+      reader.values(position, shapes: ["VEC3"]) { Vector3($0.x, $0.y, $0.z) },
+      by: primitive["targets"], "POSITION", weights, place)
     let base = vertices.positions.count
     let indices = try reader.integer(primitive["indices"], place).map { try reader.indices($0) }
     room -= positions.count + (indices?.count ?? positions.count)
@@ -174,7 +178,9 @@ struct GLTFScene {
     vertices.append(
       GLTFVertices.Part(
         positions: positions,
-        normals: try attribute("NORMAL", ["VEC3"]) { Vector3($0.x, $0.y, $0.z).normalized },
+        normals: try attribute("NORMAL", ["VEC3"]) { Vector3($0.x, $0.y, $0.z) }
+          .map { try reader.morphed($0, by: primitive["targets"], "NORMAL", weights, place) }
+          .map { $0.map(\.normalized) },
         textureCoordinates: try attribute(set, ["VEC2"]) { value in
           let point = SIMD2(value.x, value.y)
           let moved = textureTransform?.apply(point) ?? point

@@ -14,7 +14,11 @@ extension MeshScene: ReadableFormat {
   public static let canBring: Set<SceneFeature> = keeps
 
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
-    let file = try MappedFile(path: path)
+    try context.reading(path) { try scene(of: $0, in: context) }
+  }
+
+  private static func scene(of file: MappedFile, in context: ReadingContext) throws -> Scene {
+    let path = file.path
     var bytes = FileBytes(file: file)
     do {
       let decoder = WireDecoder(maximumPayloadLength: file.count, requiresFiniteNumbers: false)

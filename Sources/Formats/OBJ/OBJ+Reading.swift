@@ -10,11 +10,12 @@ extension OBJ: ReadableFormat {
   /// All vertices are kept, in the order of the file. Faces with more than three corners are cut into
   /// triangles. A file without faces is a point cloud.
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
-    let file = try MappedFile(path: path)
-    var assembly = OBJAssembly(try contents(of: file, in: context), file: file)
-    var scene = try assembly.scene(in: context)
-    scene.coordinateSystem = coordinateSystem(of: path) ?? scene.coordinateSystem
-    return scene
+    try context.reading(path) { file in
+      var assembly = OBJAssembly(try contents(of: file, in: context), file: file)
+      var scene = try assembly.scene(in: context)
+      scene.coordinateSystem = coordinateSystem(of: path) ?? scene.coordinateSystem
+      return scene
+    }
   }
 
   public static func coordinateSystem(of path: String) -> CoordinateSystem? {
@@ -25,10 +26,16 @@ extension OBJ: ReadableFormat {
   private static func contents(
     of file: MappedFile, in context: ReadingContext
   ) throws -> OBJContents {
-    let ranges = file.withBytes { bytes in
+    let ranges = try file.withBytes { bytes in
+      // Room that was made for a file and never filled may be of any length.
+      if bytes.count > 0, bytes[0] == 0 {
+        throw ReadingError.line(path: file.path, line: 1, "begins with zeros; is this an OBJ file?")
+      }
       let hasMark =
         bytes.count > 2 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
-      return TextBlocks.ranges(bytes, of: (hasMark ? 3 : 0)..<bytes.count, joinsLines: true)
+      let start = hasMark ? 3 : 0
+      return TextBlocks.ranges(
+        bytes, of: start..<max(start, textEnd(of: bytes)), joinsLines: true)
     }
     var contents = OBJContents(file)
     try Parallel.inOrder(count: ranges.count, in: { OBJBlockParser() }) { index, parser in
@@ -42,4 +49,18 @@ extension OBJ: ReadableFormat {
     try contents.finish()
     return contents
   }
+
+  /// Where the text ends: some programs put a zero behind it, as in memory, or a Ctrl-Z, as CP/M did.
+  private static func textEnd(of bytes: Span<UInt8>) -> Int {
+    var end = bytes.count
+    let limit = max(0, end - 4096)
+    while end > limit, bytes[end - 1] == 0 || bytes[end - 1] == 0x1A || isBlank(bytes[end - 1]) {
+      end -= 1
+    }
+    // The line break of the last line stays, for its number.
+    while end < bytes.count, isBlank(bytes[end]) { end += 1 }
+    return end
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 }

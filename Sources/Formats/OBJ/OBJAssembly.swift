@@ -16,6 +16,7 @@ struct OBJAssembly {
   private let events: [OBJBlock.Event]
   private let polygons: [FacePolygon]
   private let remarks: OBJBlock.Remarks
+  private let namesMissing: [String]
 
   init(_ contents: consuming OBJContents, file: MappedFile) {
     self.file = file
@@ -32,6 +33,7 @@ struct OBJAssembly {
     events = contents.events
     polygons = contents.polygons
     remarks = contents.remarks
+    namesMissing = contents.namesMissing
   }
 
   /// The scene of the file, with its materials and pictures.
@@ -72,6 +74,14 @@ struct OBJAssembly {
       context.stage.warn(
         "\(name):\(remarks.firstNonFiniteLine): \(remarks.nonFinite) vertices are not finite; "
           + "'clean' removes them")
+    }
+    if remarks.bare > 0 {
+      context.stage.warn(
+        "\(name):\(remarks.firstBareLine): \(remarks.bare) statements have no numbers: faces are left "
+          + "out, vertices taken for zeros")
+    }
+    for names in namesMissing {
+      context.stage.warn("\(name): the faces refer to \(names), but the file has none")
     }
     if remarks.unknown > 0 {
       context.stage.warn(

@@ -68,6 +68,9 @@ struct OBJBlock: Sendable {
     var nonFinite = 0
     var firstNonFiniteLine = 0
     var lines = 0
+    /// Statements without any of the numbers that they need.
+    var bare = 0
+    var firstBareLine = 0
     var unknown = 0
     var firstUnknown = ""
     var firstUnknownLine = 0
@@ -82,6 +85,9 @@ struct OBJIndices: Sendable {
   var relative: [Int] = []
   /// Whether each is the index of its corner's vertex, as in `f 1//1 2//2 3//3`; ``values`` is empty then.
   var followVertices = false
+
+  /// Whether any corner has one.
+  var isUsed: Bool { followVertices || values.contains { $0 != Self.missing } }
 
   /// The value of a corner that has no such index.
   static let missing = UInt32.max

@@ -53,6 +53,8 @@ struct OBJBlockParser {
   private mutating func parseVertexLine(_ bytes: Span<UInt8>) throws(LineFault) {
     if isSpace(bytes, position + 1) {
       position += 1
+      skipSpaces(bytes)
+      if isAtLineEnd(bytes) { return parseBare("v") }
       return try parsePosition(bytes)
     }
     guard position + 1 < end, isSpace(bytes, position + 2) else { return try parseOther(bytes) }
@@ -70,6 +72,18 @@ struct OBJBlockParser {
       if !isAtLineEnd(bytes) { _ = try float(bytes) }
       block.textureCoordinates.append(Vector2(u, v))
     default: try parseOther(bytes)
+    }
+  }
+
+  /// Takes a statement without numbers, which counts all the same: the indices of others depend on it.
+  private mutating func parseBare(_ word: String) {
+    if block.remarks.bare == 0 { block.remarks.firstBareLine = line }
+    block.remarks.bare += 1
+    switch word {
+    case "v": block.positions.append(.zero)
+    case "vn": block.normals.append(.zero)
+    case "vt": block.textureCoordinates.append(.zero)
+    default: break
     }
   }
 
@@ -111,6 +125,7 @@ struct OBJBlockParser {
   private mutating func parseFace(_ bytes: Span<UInt8>) throws(LineFault) {
     let firstFace = block.faceCount
     skipSpaces(bytes)
+    if isAtLineEnd(bytes) { return parseBare("f") }
     let first = try parseCorner(bytes)
     var previous = try parseCorner(bytes)
     var cornerCount = 2
@@ -237,6 +252,7 @@ struct OBJBlockParser {
     case "usemtl": event(.material, bytes)
     case "mtllib": event(.library, bytes)
     case "fo": try parseFace(bytes)
+    case "f", "v", "vn", "vt": parseBare(word)
     case "p": try parsePoints(bytes)
     case "l":
       block.remarks.lines += 1
@@ -244,7 +260,8 @@ struct OBJBlockParser {
     case _ where Self.ignored.contains(word): skipStatement(bytes)
     // A word is somebody's extension; a letter or two, or no word at all, are damage to a statement
     // that would shift every index after it.
-    case _ where word.count > 2 && word.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "_") }):
+    case _ where Self.foreign.contains(word),
+      _ where word.count > 2 && word.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "_") }):
       if block.remarks.unknown == 0 {
         block.remarks.firstUnknown = word
         block.remarks.firstUnknownLine = line
@@ -264,6 +281,9 @@ struct OBJBlockParser {
     "scrv", "sp", "end", "con", "bevel", "c_interp", "d_interp", "lod", "maplib", "usemap",
     "shadow_obj", "trace_obj", "ctech", "stech", "call", "csh", "bsp", "bzp", "cdc", "cdp", "res",
   ]
+
+  /// Short statements of single programs: OpenSubdiv's tags, tinyobjloader's weights of bones.
+  private static let foreign: Set<String> = ["t", "vw"]
 
   private mutating func parsePoints(_ bytes: Span<UInt8>) throws(LineFault) {
     skipSpaces(bytes)

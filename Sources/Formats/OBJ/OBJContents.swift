@@ -18,6 +18,8 @@ struct OBJContents {
 
   private(set) var events: [OBJBlock.Event] = []
   private(set) var remarks = OBJBlock.Remarks()
+  /// What faces refer to and the file has none of.
+  private(set) var namesMissing: [String] = []
 
   private let file: MappedFile
   private var lineCount = 0
@@ -87,6 +89,8 @@ struct OBJContents {
       remarks.firstUnknown = block.remarks.firstUnknown
       remarks.firstUnknownLine = lineCount + block.remarks.firstUnknownLine + 1
     }
+    if remarks.bare == 0 { remarks.firstBareLine = lineCount + block.remarks.firstBareLine + 1 }
+    remarks.bare += block.remarks.bare
     remarks.nonFinite += block.remarks.nonFinite
     remarks.lines += block.remarks.lines
     remarks.unknown += block.remarks.unknown
@@ -97,7 +101,18 @@ struct OBJContents {
   ///
   /// - Throws: ``ReadingError`` with the line of a face that refers to nothing.
   mutating func finish() throws(ReadingError) {
-    let total = elementCounts
+    var total = elementCounts
+    // Some programs name texture coordinates and normals of which the file has none at all.
+    if total.y == 0, textureIndices.isUsed {
+      namesMissing.append("texture coordinates")
+      textureIndices = OBJIndices()
+      total.y = .max
+    }
+    if total.z == 0, normalIndices.isUsed {
+      namesMissing.append("normals")
+      normalIndices = OBJIndices()
+      total.z = .max
+    }
     for part in parts where any(part.elementsNeeded .> total) {
       throw fault(in: part, total: total)
     }

@@ -67,6 +67,7 @@ struct OBJMaterials {
   private mutating func read(_ file: MappedFile, name: String) {
     hasLibrary = true
     let library = file.withBytes { MaterialLibrary($0) }
+    opener.didFinish(file)
     if let line = library.faultyLines.first {
       let count = library.faultyLines.count
       context.stage.warn(

@@ -11,12 +11,15 @@ extension PLY: ReadableFormat {
   /// Classes come from a property `classification`, `label` or `class` of the faces, or else of the
   /// vertices, of which a face takes the label that most of its corners have.
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
-    let file = try MappedFile(path: path)
+    try context.reading(path) { try scene(of: $0, in: context) }
+  }
+
+  private static func scene(of file: MappedFile, in context: ReadingContext) throws -> Scene {
     let header: PLYHeader
     do throws(LineFault) {
       header = try file.withBytes { bytes throws(LineFault) in try PLYHeader(bytes) }
     } catch {
-      throw ReadingError.line(path: path, line: error.line + 1, error.message)
+      throw ReadingError.line(path: file.path, line: error.line + 1, error.message)
     }
     let contents: [String: PLYContents]
     do {
@@ -28,7 +31,7 @@ extension PLY: ReadableFormat {
     try context.stage.progress(0.7)
     let assembly = try PLYAssembly(file: file, header: header, contents: contents)
     var scene = assembly.scene(in: context)
-    scene.coordinateSystem = coordinateSystem(of: path) ?? scene.coordinateSystem
+    scene.coordinateSystem = coordinateSystem(of: file.path) ?? scene.coordinateSystem
     try context.stage.progress(1)
     return scene
   }

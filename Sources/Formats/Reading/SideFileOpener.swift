@@ -66,6 +66,9 @@ struct SideFileOpener {
     }
   }
 
+  /// To be called when all was taken from a file that this opened.
+  func didFinish(_ file: MappedFile) { context.didFinish(file) }
+
   /// Opens a file, or tells the user why not.
   ///
   /// - Parameters:

@@ -25,6 +25,7 @@ struct TextureCollection {
       return known
     }
     let bytes = file.withBytes { [UInt8](copying: $0) }
+    opener.didFinish(file)
     let index = add(bytes, fileName: FileSystem.name(of: path))
     indexByPath[name] = index
     indexByPath["//" + path] = index

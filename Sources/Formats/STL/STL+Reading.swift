@@ -7,7 +7,11 @@ extension STL: ReadableFormat {
   ///
   /// Facet normals are left out: they follow from the winding. Names of solids may be classes.
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
-    let file = try MappedFile(path: path)
+    try context.reading(path) { try scene(of: $0, in: context) }
+  }
+
+  private static func scene(of file: MappedFile, in context: ReadingContext) throws -> Scene {
+    let path = file.path
     let triangles: Triangles
     if let count = binaryCount(file) {
       triangles = Triangles(corners: try readBinary(file, count, in: context))
@@ -69,6 +73,12 @@ extension STL: ReadableFormat {
       guard bytes.count >= headerSize else { return nil }
       let count = Int(bytes.word(at: 80) as UInt32)
       if bytes.count == headerSize + recordSize * count { return count }
+      // A number of triangles below 16,777,216 has a zero in it, and coordinates often; a text has none.
+      if bytes.count >= headerSize + recordSize,
+        (80..<headerSize + recordSize).contains(where: { bytes[$0] == 0 })
+      {
+        return count
+      }
       var start = 0
       while start < 79, bytes[start] <= 0x20 { start += 1 }
       return text(bytes, start..<start + 5).lowercased() == "solid" ? nil : count

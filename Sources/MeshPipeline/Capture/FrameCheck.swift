@@ -13,7 +13,7 @@ struct FrameCheck {
   /// earth in metres, and little enough for products of distances in single precision.
   private static let largestDistance = 1e8
   /// More pixels than a camera has, which a small file that lies can claim.
-  private static let mostPixels = (image: 300_000_000, depth: 64_000_000)
+  private static let mostPixels = (image: PictureHeader.mostPixels, depth: 64_000_000)
 
   let context: CaptureReadingContext
   /// The size of pictures in videos, by path.
@@ -151,6 +151,7 @@ struct FrameCheck {
   private static func size(of file: MappedFile) throws(Fault) -> SIMD2<Int> {
     if file.count == 0 { throw Fault("its image is empty") }
     let header = PictureHeader(file)
+    if file.hasChanged { throw Fault("its image changed while it was read") }
     if let fault = PictureKind.fault(of: header.kind) { throw Fault("its image \(fault)") }
     guard header.isWhole, let size = header.size, size.min() > 0 else {
       throw Fault("its image is cut off")

@@ -78,6 +78,9 @@ public struct PictureHeader: Sendable, Equatable {
   /// Whether the file has its end, as far as that can be told.
   public var isWhole: Bool
 
+  /// More pixels than a camera has; a small file can claim any number.
+  public static let mostPixels = 300_000_000
+
   /// How much of a file's beginning is looked at: previews in EXIF stand before a JPEG's size.
   static let headLength = 1 << 18
 

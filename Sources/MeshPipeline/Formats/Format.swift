@@ -63,10 +63,42 @@ public final class ReadingContext: Sendable {
   public let stage: StageContext
   private let opened = SideFiles()
   private let missing = SideFiles()
+  /// Those that another program wrote to while they were read.
+  private let changed = SideFiles()
 
   public init(allowsExternalFiles: Bool = false, stage: StageContext = StageContext()) {
     self.allowsExternalFiles = allowsExternalFiles
     self.stage = stage
+  }
+
+  /// Opens the file that is to be read, and makes sure that it was the same until the end.
+  ///
+  /// - Throws: What `body` throws, unless the file or a side file changed meanwhile: then that is the cause.
+  public func reading<Result>(
+    _ path: String, _ body: (MappedFile) throws -> Result
+  ) throws -> Result {
+    let file = try MappedFile(path: path)
+    let result: Result
+    do {
+      result = try body(file)
+    } catch let error as Cancelled {
+      throw error
+    } catch {
+      try requireUnchanged(file)
+      throw error
+    }
+    try requireUnchanged(file)
+    return result
+  }
+
+  private func requireUnchanged(_ file: MappedFile) throws {
+    try file.requireUnchanged()
+    if let path = changed.paths.first { throw FileError(.read, path, code: FileError.changed) }
+  }
+
+  /// Remembers it when a side file changed since it was opened; to be called when all of it was taken.
+  public func didFinish(_ file: MappedFile) {
+    if file.hasChanged { changed.add(file.path) }
   }
 
   /// Records a side file that was read (a material library, a texture), for dependency files.

@@ -39,6 +39,9 @@ public enum FormatDetection {
       return text.contains("<X3D") ? "x3d" : nil
     }
     if body.hasPrefix("; FBX") { return "fbx" }
+    let comments = text.split(whereSeparator: \.isNewline).first { !$0.hasPrefix("#") } ?? ""
+    let keyword = comments.drop { $0 == " " || $0 == "\t" }.prefix { !$0.isWhitespace }
+    if keyword.hasSuffix("OFF"), keyword.allSatisfy({ "STCN4nOF".contains($0) }) { return "off" }
     let words: Set<Substring> = ["v", "vn", "vt", "f", "g", "o", "mtllib", "usemtl", "s"]
     let first = body.split(whereSeparator: \.isNewline).lazy
       .map { $0.drop { $0 == " " || $0 == "\t" } }

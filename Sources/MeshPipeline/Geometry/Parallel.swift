@@ -5,7 +5,11 @@ import Synchronization
 public enum Parallel {
   /// The highest number of threads that loops run on from now on; all cores unless set.
   public static var maximumThreads: Int {
-    get { limit.load(ordering: .relaxed) }
+    get {
+      let wanted = limit.load(ordering: .relaxed)
+      // Loops count their caller in.
+      return wanted == 1 || ThreadSupply.isPlenty ? wanted : min(wanted, ThreadSupply.count + 1)
+    }
     set { limit.store(max(1, newValue), ordering: .relaxed) }
   }
 

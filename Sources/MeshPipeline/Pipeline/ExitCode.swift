@@ -21,6 +21,8 @@ public enum ExitCode: Int32, Sendable, CaseIterable {
   case temporary = 75
   /// The pipeline file is invalid.
   case configuration = 78
+  /// Ended by SIGHUP: the terminal was closed.
+  case hungUp = 129
   /// Interrupted by SIGINT.
   case interrupted = 130
   /// Terminated by SIGTERM.

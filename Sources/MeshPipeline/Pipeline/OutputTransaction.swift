@@ -141,6 +141,9 @@ public final class OutputTransaction {
     }
     let names = try FileSystem.names(inFolder: output.folder)
     guard names.contains(output.mainFileName) else {
+      if try FileSystem.status(of: output.folder) == nil {
+        throw FileError(.create, staged[index].path, code: FileError.noSuchFile)
+      }
       throw OutputFailure.notWritten(staged[index].path)
     }
     if staged[index].path == "-", names.count > 1 { throw OutputFailure.severalFiles(names) }

@@ -19,6 +19,9 @@ public struct PipelineDocument: Sendable {
   /// The version of the pipeline format: the value of the key `meshpipe`.
   public static let formatVersion = 1
 
+  /// More bytes than a pipeline needs: what is larger is another file.
+  public static let largestFile = 1 << 20
+
   /// A value with its place.
   public struct Located<Value: Sendable>: Sendable {
     public var value: Value
@@ -134,7 +137,7 @@ public struct PipelineDocument: Sendable {
   ///
   /// - Throws: A ``FileError`` when the file can't be read.
   public init(path: String) throws(FileError) {
-    self.init(parsing: try FileSystem.contents(of: path, limit: 1 << 26), file: path)
+    self.init(parsing: try FileSystem.contents(of: path, limit: Self.largestFile), file: path)
   }
 
   /// Reads a pipeline from bytes.

@@ -40,6 +40,12 @@ public struct PipelineRequest: Sendable {
   public var output: String?
   /// The id of the format of a single output, when its extension does not tell.
   public var outputFormat: String?
+  /// What becomes of outputs of a pipeline file whose paths leave the folder of the outputs by `..`.
+  public enum Climbing: Sendable, Equatable {
+    case allowed, warned, refused
+  }
+
+  public var climbing = Climbing.warned
   /// Values of variables, as `name=value`.
   public var variables: [String]
   /// Values of variables out of files; those of ``variables`` come before them.

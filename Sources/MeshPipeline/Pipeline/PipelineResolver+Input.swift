@@ -48,6 +48,9 @@ extension PipelineResolver {
     } else if let input = inputPath {
       inputFormat = environment.formats.reader(forPath: input)
       if inputFormat == nil {
+        if let explanation = ForeignFormats.explanation(forPath: input) {
+          return reportArgument(explanation, file: input, exitCode: .unavailable)
+        }
         let name = fileExtension(of: input)
         let problem =
           name.isEmpty ? "the file's name has no extension" : "no format reads '.\(name)'"

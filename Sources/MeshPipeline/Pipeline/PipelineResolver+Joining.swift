@@ -78,7 +78,7 @@ extension PipelineResolver {
     var faults: [(name: String?, position: SourcePosition, message: String)] = []
     input.placement = definition.prepared(with: options) { faults.append(($0, $1, $2)) }
     input.transform = options
-    report(faults, of: "'transform' of an input", options, path)
+    report(faults, of: "'transform' of an input", options, path, owner: entry.position)
   }
 }
 

@@ -53,6 +53,7 @@ extension PipelineResolver {
         report("the path \(fault)", at: file.position, file.path)
         plan.path = nil
       }
+      if document.source.file != nil { checkSpelling(of: template, at: file) }
     }
     if let up = entry.up, let text = substitute(text: up.value, at: up.position, up.path) {
       do throws(ParameterFault) {
@@ -66,6 +67,23 @@ extension PipelineResolver {
     plan.when = entry.when.flatMap { condition($0) }
     plan.note = entry.note.flatMap { substitute(text: $0.value, at: $0.position, $0.path) } ?? ""
     return plan
+  }
+
+  /// Warns of what other programs would replace and this one writes as it stands.
+  private mutating func checkSpelling(
+    of path: String, at file: PipelineDocument.Located<String>
+  ) {
+    if path.hasPrefix("~/") {
+      warn("'~' stands for no folder here, and is a part of the name", at: file.position, file.path)
+    }
+    for name in BuiltInVariable.allCases.map(\.rawValue) + document.variables.map(\.name) {
+      let rest = path.replacing("${\(name)}", with: "")
+      for spelling in ["{\(name)}", "$\(name)"] where rest.contains(spelling) {
+        warn(
+          "'\(spelling)' is a part of the name as it stands; the variable is '${\(name)}'",
+          at: file.position, file.path)
+      }
+    }
   }
 
   // MARK: Places
@@ -176,7 +194,7 @@ extension PipelineResolver {
     else { return }
     var faults: [(name: String?, position: SourcePosition, message: String)] = []
     format.checkOptions(members) { faults.append(($0, $1, $2)) }
-    report(faults, of: owner, members, path)
+    report(faults, of: owner, members, path, owner: entry.position)
     outputs[index].options = members
   }
 
@@ -200,7 +218,45 @@ extension PipelineResolver {
         report("two outputs are written to '\(path)'", at: position, jsonPath)
       }
       places[place] = index
+      if FileSystem.name(of: path).utf8.count > Self.longestName {
+        report(
+          "the name of the output has \(FileSystem.name(of: path).utf8.count) bytes, and a file's name "
+            + "ends at \(Self.longestName)", at: position, jsonPath, exitCode: .cannotCreate)
+      }
+      checkClimbing(output)
     }
+  }
+
+  /// On every volume in use.
+  private static let longestName = 255
+
+  /// Tells of an output of a pipeline file that leaves the folder of the outputs, which whoever runs somebody else's
+  /// pipeline does not expect.
+  private mutating func checkClimbing(_ output: OutputPlan) {
+    guard document.source.file != nil, !document.outputs.isEmpty, let file = output.entry.file,
+      file.position.line > 0, Self.climbs(file.value)
+    else { return }
+    switch request.climbing {
+    case .allowed: break
+    case .warned:
+      warn(
+        "the path leaves the folder of the outputs, for which 'run' wants --allow-external",
+        at: file.position, file.path)
+    case .refused:
+      report(
+        "the path leaves the folder of the outputs; --allow-external allows it", at: file.position,
+        file.path, exitCode: .cannotCreate)
+    }
+  }
+
+  /// Whether a path goes up more folders than down at any of its places.
+  private static func climbs(_ path: String) -> Bool {
+    var depth = 0
+    for part in path.split(separator: "/") where part != "." {
+      depth += part == ".." ? -1 : 1
+      if depth < 0 { return true }
+    }
+    return false
   }
 
   /// The path by which two spellings of one place are equal, whether or not the file exists.

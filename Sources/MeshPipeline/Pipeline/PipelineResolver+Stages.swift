@@ -22,14 +22,17 @@ extension PipelineResolver {
         stageIndices[id.value] = index
       }
     }
+    var nextNumbers: [String: Int] = [:]
     for (index, entry) in document.stages.enumerated() {
       var id = entry.id?.value ?? entry.use?.value ?? ""
       if entry.id == nil {
-        var number = 2
+        let name = entry.use?.value ?? ""
+        var number = nextNumbers[name] ?? 2
         while stageIndices[id] != nil {
-          id = "\(entry.use?.value ?? "")-\(number)"
+          id = "\(name)-\(number)"
           number += 1
         }
+        nextNumbers[name] = number
         stageIndices[id] = index
       }
       stages.append(StagePlan(entry: entry, id: id, name: entry.use?.value ?? ""))
@@ -257,29 +260,30 @@ extension PipelineResolver {
       let resolved = resolve(
         options: members, of: owner, declared: declarations, at: path, owner: entry.position)
     else { return }
-    stages[index].stage = make(definition, resolved, path)
+    stages[index].stage = make(definition, resolved, path, owner: use.position)
     stages[index].options = Self.complete(resolved, declarations)
   }
 
   private mutating func make(
-    _ definition: StageDefinition, _ members: [JSONValue.Member], _ path: JSONPath
+    _ definition: StageDefinition, _ members: [JSONValue.Member], _ path: JSONPath,
+    owner: SourcePosition
   ) -> any PreparedStage {
     var faults: [(name: String?, position: SourcePosition, message: String)] = []
     let stage = definition.prepared(with: members) { faults.append(($0, $1, $2)) }
-    report(faults, of: "stage '\(definition.name)'", members, path)
+    report(faults, of: "stage '\(definition.name)'", members, path, owner: owner)
     return stage
   }
 
   /// Reports faults of decoding at the value, or at the options as a whole.
   mutating func report(
     _ faults: [(name: String?, position: SourcePosition, message: String)], of owner: String,
-    _ members: [JSONValue.Member], _ path: JSONPath
+    _ members: [JSONValue.Member], _ path: JSONPath, owner ownerPosition: SourcePosition
   ) {
     for fault in faults {
       if let name = fault.name {
         report("'\(name)' of \(owner): \(fault.message)", at: fault.position, path[name])
       } else {
-        let position = members.first?.keyPosition ?? .none
+        let position = members.first?.keyPosition ?? ownerPosition
         report("\(owner): \(fault.message)", at: position, path)
       }
     }

@@ -3,6 +3,7 @@ extension PipelineResolver {
   mutating func bindVariables() {
     for variable in document.variables {
       if let value = variable.defaultValue {
+        if refuse(default: value, of: variable) { continue }
         bindings[variable.name] = Binding(type: variable.type, value: value)
       }
       if let name = variable.environmentName, let text = request.environment(name) {
@@ -19,6 +20,22 @@ extension PipelineResolver {
           + "--var \(variable.name)=…", at: variable.position, variable.path, exitCode: .usage)
       brokenVariables.insert(variable.name)
     }
+  }
+
+  /// Tells of a default that refers to other variables, which are not substituted there.
+  private mutating func refuse(
+    default value: JSONValue, of variable: PipelineDocument.Variable
+  ) -> Bool {
+    guard let text = value.texts.first(where: { $0.contains("${") }) else { return false }
+    brokenVariables.insert(variable.name)
+    for name in text.split(separator: "${").compactMap({ $0.split(separator: "}").first }) {
+      usedVariables.insert(String(name))
+    }
+    report(
+      "the default of '\(variable.name)' is '\(text)', but a default can't refer to other variables; "
+        + "write \(text) where '${\(variable.name)}' stands", at: value.position,
+      variable.path["default"])
+    return true
   }
 
   private mutating func bind(argument text: String) {
@@ -196,6 +213,18 @@ extension PipelineResolver {
       "undefined variable '\(name)'" + nameHint(name, among: names, otherwise: "there are"),
       at: position, path)
     return nil
+  }
+}
+
+extension JSONValue {
+  /// All texts in the value.
+  fileprivate var texts: [String] {
+    switch content {
+    case .string(let text): [text]
+    case .array(let elements): elements.flatMap(\.texts)
+    case .object(let members): members.flatMap(\.value.texts)
+    default: []
+    }
   }
 }
 

@@ -11,6 +11,10 @@ enum StagingFolders {
     var staging: [String] = []
     var made: [String] = []
     var isClosed = false
+    /// What keeps other processes from taking a staging folder for one that was left.
+    var claims: [String: PrivateFolder] = [:]
+    /// The folders of outputs in which left ones were looked for.
+    var swept: Set<String> = []
   }
 
   private static let state = Mutex(State())
@@ -30,19 +34,31 @@ enum StagingFolders {
       let made = try missingFolders(upTo: parent)
       try FileSystem.createFolder(parent)
       state.made += made
-      let folder = try FileSystem.createPrivateFolder(prefix: prefix(in: parent, state.root))
+      let folder: String
+      if let root = try root(for: parent, state.root) {
+        folder = try FileSystem.createPrivateFolder(prefix: root + "/")
+      } else {
+        if state.swept.insert(parent).inserted {
+          PrivateFolder.removeLeft(in: parent, prefix: prefix)
+        }
+        let claimed = try PrivateFolder(in: parent, prefix: prefix)
+        folder = claimed.path
+        state.claims[folder] = claimed
+      }
       state.staging.append(folder)
       return (folder, made)
     }
   }
 
-  private static func prefix(in parent: String, _ root: String?) throws -> String {
-    if let root, let device = try FileSystem.status(of: root)?.identity.device,
+  /// What names of folders beside outputs begin with.
+  private static let prefix = ".meshpipe-"
+
+  /// The root, where it is on the volume of `parent`.
+  private static func root(for parent: String, _ root: String?) throws -> String? {
+    guard let root, let device = try FileSystem.status(of: root)?.identity.device,
       try FileSystem.status(of: parent)?.identity.device == device
-    {
-      return root + "/"
-    }
-    return parent + "/.meshpipe-"
+    else { return nil }
+    return root
   }
 
   /// Removes a folder with all that is in it.
@@ -50,6 +66,7 @@ enum StagingFolders {
     state.withLock { state in
       state.staging.removeAll { $0 == folder }
       try? FileSystem.removeFolder(folder)
+      state.claims[folder] = nil
     }
   }
 

@@ -19,6 +19,11 @@ public struct FileError: UserError, Equatable {
   /// The code for a file that isn't there.
   public static let noSuchFile = ENOENT
 
+  /// The code for a file that another program wrote to while it was read.
+  public static let changed = ESTALE
+  /// The codes of what may be otherwise at the next try.
+  private static let passing: Set<Int32> = [changed, ENOMEM, EMFILE, ENFILE, EAGAIN]
+
   /// The failure of the call that was made last on this thread.
   public init(_ action: Action, _ path: String) {
     self.init(action, path, code: errno)
@@ -31,14 +36,22 @@ public struct FileError: UserError, Equatable {
   }
 
   public var exitCode: ExitCode {
-    switch action {
+    if Self.passing.contains(code) { return .temporary }
+    return switch action {
     case .read, .examine: code == EIO ? .inputOutput : .noInput
     case .create, .replace: Self.fullness.contains(code) ? .inputOutput : .cannotCreate
     case .write, .remove: .inputOutput
     }
   }
 
-  public var message: String { "\(path): can't \(action.rawValue): \(Self.reason(code))" }
+  public var message: String {
+    if code == Self.changed { return "\(path): changed while it was read" }
+    // What is no UTF-8 in an argument is this character here.
+    if code == Self.noSuchFile, path.unicodeScalars.contains("\u{FFFD}") {
+      return "\(path): there is no such file, or its name is not UTF-8 and can't be used: rename it"
+    }
+    return "\(path): can't \(action.rawValue): \(Self.reason(code))"
+  }
 
   /// A full disk is a fault of input and output, whichever call met it first.
   private static let fullness: Set<Int32> = [ENOSPC, EDQUOT, EIO, EFBIG]

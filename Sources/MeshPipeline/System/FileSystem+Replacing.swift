@@ -5,6 +5,23 @@
 #endif
 
 extension FileSystem {
+  /// Throws when nothing more can be written to a file that another program has written, or was to write.
+  ///
+  /// Some bytes are appended to find out: the file is one that nobody wants.
+  public static func requireRoom(at path: String) throws(FileError) {
+    guard try status(of: folder(of: path)) != nil else {
+      throw FileError(.create, path, code: FileError.noSuchFile)
+    }
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw FileError(.create, path) }
+    defer { close(descriptor) }
+    let bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+    // A volume that is nearly full takes a part.
+    if count < 0 { throw FileError(.write, path) }
+    if count < bytes.count { throw FileError(.write, path, code: ENOSPC) }
+  }
+
   /// Writes a small text file so that it appears complete or not at all.
   ///
   /// What is no regular file, such as a device or a pipe, is written to directly.

@@ -1,3 +1,5 @@
+internal import CMemory
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -6,11 +8,14 @@
 
 /// The bytes of a file, mapped into memory; those of a pipe are read into it.
 ///
-/// A regular file costs no copy: its pages come from the system's cache when they are touched. It
-/// must not be cut short by another program meanwhile.
+/// A regular file costs no copy: its pages come from the system's cache when they are touched. When
+/// another program cuts it short meanwhile, what is lost reads as zeros; whoever takes something from the
+/// bytes asks ``requireUnchanged()`` afterwards.
 public final class MappedFile: Sendable {
   public let path: String
   private let memory: Memory
+  /// Of a regular file when it was opened.
+  private let status: FileStatus?
 
   /// Opens a file.
   ///
@@ -26,6 +31,7 @@ public final class MappedFile: Sendable {
     defer { close(descriptor) }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(.read, path) }
+    self.status = status.st_mode & S_IFMT == S_IFREG ? FileStatus(status) : nil
     switch status.st_mode & S_IFMT {
     case S_IFREG:
       memory = try Memory(mapping: descriptor, count: Int(status.st_size), path: path)
@@ -53,6 +59,27 @@ public final class MappedFile: Sendable {
   @usableFromInline
   var buffer: UnsafeBufferPointer<UInt8> { unsafe memory.buffer }
 
+  /// Whether another program wrote to the file since it was opened, so that its bytes may be those of no
+  /// state that it ever was in.
+  ///
+  /// One that was replaced as a whole, or removed, is as good as it was.
+  public var hasChanged: Bool {
+    guard let status else { return false }
+    if memory.isDamaged { return true }
+    guard let now = try? FileSystem.status(of: path), now.identity == status.identity else {
+      return false
+    }
+    return now.size != status.size || now.modified != status.modified
+  }
+
+  /// Throws when ``hasChanged``.
+  public func requireUnchanged() throws(FileError) {
+    guard hasChanged else { return }
+    // A page that can't be read comes as the same signal.
+    let isWhole = (try? FileSystem.status(of: path))?.size == count
+    throw FileError(.read, path, code: memory.isDamaged && isWhole ? EIO : FileError.changed)
+  }
+
   /// Tells the system that the bytes in `range` are not needed soon, so that they count as free.
   ///
   /// They can still be read: they come back from the file.
@@ -66,26 +93,30 @@ extension MappedFile {
   @safe
   private final class Memory: @unchecked Sendable {
     let buffer: UnsafeBufferPointer<UInt8>
-    private let isMapped: Bool
+    /// Nil for bytes that were read.
+    private let mapping: OpaquePointer?
 
     var count: Int { unsafe buffer.count }
 
+    var isDamaged: Bool {
+      unsafe mapping.map { unsafe meshpipe_mapping_is_damaged($0) != 0 } ?? false
+    }
+
     init(mapping descriptor: Int32, count: Int, path: String) throws(FileError) {
-      isMapped = count > 0
       guard count > 0 else {
+        unsafe mapping = nil
         unsafe buffer = UnsafeBufferPointer(start: nil, count: 0)
         return
       }
-      let address = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0)
-      guard let address = unsafe address, unsafe address != MAP_FAILED else {
+      guard let mapping = unsafe meshpipe_mapping_open(descriptor, count) else {
         throw FileError(.read, path)
       }
-      unsafe buffer = UnsafeBufferPointer(
-        start: address.assumingMemoryBound(to: UInt8.self), count: count)
+      unsafe self.mapping = unsafe mapping
+      unsafe buffer = UnsafeBufferPointer(start: meshpipe_mapping_bytes(mapping), count: count)
     }
 
     init(reading descriptor: Int32, path: String) throws(FileError) {
-      isMapped = false
+      unsafe mapping = nil
       var capacity = 1 << 16
       var count = 0
       var start = unsafe malloc(capacity)
@@ -112,7 +143,7 @@ extension MappedFile {
     }
 
     func release(_ range: Range<Int>) {
-      guard isMapped, let base = unsafe buffer.baseAddress else { return }
+      guard unsafe mapping != nil, let base = unsafe buffer.baseAddress else { return }
       let page = Int(getpagesize())
       let start = (range.lowerBound + page - 1) / page * page
       let end = min(range.upperBound, count) / page * page
@@ -122,9 +153,11 @@ extension MappedFile {
     }
 
     deinit {
-      guard let base = unsafe buffer.baseAddress else { return }
-      let address = unsafe UnsafeMutableRawPointer(mutating: base)
-      if isMapped { _ = unsafe munmap(address, unsafe buffer.count) } else { unsafe free(address) }
+      if let mapping = unsafe mapping {
+        unsafe meshpipe_mapping_close(mapping)
+      } else if let base = unsafe buffer.baseAddress {
+        unsafe free(UnsafeMutableRawPointer(mutating: base))
+      }
     }
   }
 }

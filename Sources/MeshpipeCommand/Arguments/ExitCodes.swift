@@ -12,8 +12,12 @@ extension CommandTable {
     (.software, "A fault of meshpipe's own, or of a plugin."),
     (.cannotCreate, "An output can't be created or must not be replaced."),
     (.inputOutput, "Reading or writing failed, as on a full disk."),
-    (.temporary, "Time or memory ran out; it may work another time."),
+    (
+      .temporary,
+      "Time, memory or threads ran out, or a file changed while it was read; it may work another time."
+    ),
     (.configuration, "The pipeline file is invalid."),
+    (.hungUp, "The terminal was closed (SIGHUP); nothing is left half-written."),
     (.interrupted, "Interrupted by Ctrl-C; nothing is left half-written."),
     (.terminated, "Terminated by SIGTERM; nothing is left half-written."),
   ]
@@ -24,6 +28,14 @@ extension CommandTable {
     (
       "MESHPIPE_PLUGIN_PATH",
       "Folders with plugins, with colons between; looked at before the user's and the installed ones."
+    ),
+    (
+      "MESHPIPE_REQUIRE_CONFINEMENT",
+      "When set, formats that Assimp reads and writes are refused where the kernel can't confine it."
+    ),
+    (
+      "MESHPIPE_EXECUTABLE",
+      "The program that does this work, for programs that embed the library; meshpipe itself if unset."
     ),
     (
       "TERM",

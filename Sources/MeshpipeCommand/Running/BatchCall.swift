@@ -79,7 +79,7 @@ struct BatchCall {
       return (.stages(invocation.values(of: .stage)), invocation.operands)
     }
     let path = try PipelineLibrary.standard().path(of: argument)
-    let bytes = try FileSystem.contents(of: path, limit: 1 << 26)
+    let bytes = try FileSystem.contents(of: path, limit: PipelineDocument.largestFile)
     return (
       .file(name: path, text: String(decoding: bytes, as: UTF8.self)),
       Array(invocation.operands.dropFirst())
@@ -141,6 +141,7 @@ extension BatchWork {
     inputMetersPerUnit = invocation.inputMetersPerUnit
     outputFormat = invocation.value(of: .outputFormat)
     self.frames = frames
+    framesWords = invocation.value(of: .frames)
     framesReading = invocation.framesReading
     overwriting = invocation.overwriting
     touchesUnchanged = invocation.has(.touch)

@@ -36,7 +36,10 @@ struct InputFile: Sendable {
     }
     // A folder is a capture, whose mesh the resolver finds.
     if (try? FileSystem.status(of: argument))?.isFolder == true { return }
-    if formatID == nil, FormatRegistry(builtInFormats).reader(forPath: argument) == nil {
+    // A USDZ begins like any other zip.
+    if formatID == nil, FormatRegistry(builtInFormats).reader(forPath: argument) == nil,
+      ForeignFormats.explanation(forPath: argument) == nil
+    {
       self.formatID = try Self.detectedFormatID(ofFile: argument)
     }
   }
@@ -73,9 +76,7 @@ struct InputFile: Sendable {
 /// Scans from a pipe: kept in a private file, since readers look at a file from all sides.
 enum StandardInput {
   static func spooled(formatID: String?) throws -> InputFile {
-    let folder = try FileSystem.createPrivateFolder(
-      prefix: FileSystem.temporaryFolder + "/meshpipe-")
-    RunEnd.onEnd { try? FileSystem.removeFolder(folder) }
+    let folder = try TemporaryPlace.create()
     let raw = folder + "/stdin"
     let head = try copy(to: raw)
     let size = try FileSystem.status(of: raw)?.size ?? 0
@@ -107,7 +108,7 @@ enum StandardInput {
       try file.write(Array(block[..<count]))
       if head.count < FormatDetection.headLength { head += block[..<count] }
     }
-    try file.finish()
+    try file.finish(synchronizing: false)
     return Array(head.prefix(FormatDetection.headLength))
   }
 }

@@ -66,6 +66,7 @@ struct PipelineCall {
       return false
     }
     return FormatRegistry(builtInFormats).reader(forPath: first) == nil
+      && ForeignFormats.explanation(forPath: first) == nil
   }
 
   /// Where the frames are, those of an archive unpacked.
@@ -118,6 +119,9 @@ struct PipelineCall {
     request.archive = input?.archive
     request.frames = frames
     request.framesReading = invocation.framesReading
+    if invocation.verb.name == CommandTable.run.name {
+      request.climbing = invocation.has(.allowExternal) ? .allowed : .refused
+    }
     if document.source.file != nil { request.output = invocation.value(of: .output) }
     request.outputFormat = invocation.value(of: .outputFormat)
     var resolution = document.resolve(in: environment.pipelines, for: request)

@@ -79,7 +79,8 @@ final class ScanRun {
   private func showTable(_ style: ProgressDisplay.Style) {
     guard let report, StandardStream.errors.isTerminal, style != .json, !invocation.has(.quiet)
     else { return }
-    Messages.text(input.readable(report.table(width: ProgressDisplay.terminalSize.columns)))
+    let table = report.table(width: ProgressDisplay.terminalSize.columns)
+    Messages.text(input.readable(table).withoutTerminalCommands)
   }
 
   // MARK: Builds

@@ -98,6 +98,9 @@ struct UnreadableFormat: UserError {
     if let id = input.formatID {
       return "\(input.name): there is no format '\(id)' to read ('meshpipe formats' lists them)"
     }
+    if let explanation = ForeignFormats.explanation(forPath: input.name) {
+      return "\(input.name): \(explanation)"
+    }
     return "\(input.name): can't tell the format; say it with --input-format "
       + "('meshpipe formats' lists them)"
   }

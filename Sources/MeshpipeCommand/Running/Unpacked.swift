@@ -3,6 +3,18 @@ import Formats
 import MeshPipeline
 import Synchronization
 
+/// Private folders for temporary files, removed at the end, or by the next run when this one is killed.
+enum TemporaryPlace {
+  private static let prefix = "meshpipe-scan-"
+
+  static func create() throws(FileError) -> String {
+    PrivateFolder.removeLeft(in: FileSystem.temporaryFolder, prefix: prefix)
+    let folder = try PrivateFolder(in: FileSystem.temporaryFolder, prefix: prefix)
+    RunEnd.onEnd { try? FileSystem.removeFolder(folder.path) }
+    return folder.path
+  }
+}
+
 /// Archives that were named as scans or frames, unpacked into private folders until the end.
 enum Unpacked {
   private struct Place {
@@ -20,8 +32,7 @@ enum Unpacked {
       try FileSystem.status(of: path)?.isRegularFile == true
     else { return nil }
     if let place = places.withLock({ $0.first { $0.archive == path } }) { return place.folder }
-    let root = try FileSystem.createPrivateFolder(prefix: FileSystem.temporaryFolder + "/meshpipe-")
-    RunEnd.onEnd { try? FileSystem.removeFolder(root) }
+    let root = try TemporaryPlace.create()
     FileSystem.notePassing(root)
     let folder = root + "/" + FileSystem.name(of: stem)
     try FileSystem.createFolder(folder)

@@ -41,7 +41,8 @@ final class BatchDisplay {
     guard entry.state != .done, style != .json else { return }
     clear()
     let isNamed = entry.error.contains(entry.item)
-    Messages.say("error: " + (isNamed ? entry.error : "\(entry.item): \(entry.error)"))
+    let text = isNamed ? entry.error : "\(entry.item): \(entry.error)"
+    Messages.say("error: " + text.withoutControlCharacters)
   }
 
   /// Tells how it ended, for programs.
@@ -87,7 +88,7 @@ final class BatchDisplay {
     let room = max(8, width - head.count - tail.count)
     // The end of a path tells more than its beginning.
     let item = line.item.count > room ? "…" + line.item.suffix(room - 1) : line.item
-    return String((head + item + tail).prefix(width))
+    return String((head + item + tail).withoutControlCharacters.prefix(width))
   }
 
   private func total(_ tally: BatchTally, width: Int) -> String {

@@ -45,9 +45,12 @@ enum Messages {
         continue
       }
       let prefix = diagnostic.position == .none ? "meshpipe: " : ""
-      line(prefix + TerminalColor.marking("\(diagnostic.severity.rawValue):", in: "\(diagnostic)"))
+      let text = "\(diagnostic)".withoutControlCharacters
+      line(prefix + TerminalColor.marking("\(diagnostic.severity.rawValue):", in: text))
       if StandardStream.errors.isTerminal {
-        for excerpt in SourceExcerpt.lines(of: diagnostic) { line(excerpt) }
+        for excerpt in SourceExcerpt.lines(of: diagnostic) {
+          line(excerpt.withoutTerminalCommands)
+        }
       }
     }
   }
@@ -68,7 +71,9 @@ enum Messages {
   private static func tell(_ severity: String, _ message: String, _ code: ExitCode? = nil) {
     areJSON
       ? object(severity, message, code)
-      : say(TerminalColor.marking("\(severity):", in: "\(severity): \(message)"))
+      : say(
+        TerminalColor.marking(
+          "\(severity):", in: "\(severity): \(message.withoutControlCharacters)"))
   }
 
   private static func object(_ event: String, _ message: String, _ code: ExitCode?) {

@@ -121,7 +121,9 @@ enum ProgressLine {
     let margin = String(repeating: " ", count: max(0, 4 - percent.count))
     let head = "\(cells(progress.overall)) \(margin)\(percent)  "
     let room = max(0, width - head.count - left.count)
-    return String((head + String(name(of: progress.step).prefix(room)) + left).prefix(width))
+    return String(
+      (head + String(name(of: progress.step).withoutControlCharacters.prefix(room)) + left).prefix(
+        width))
   }
 
   /// A fraction from 0 to 1 as `[####....]`.

@@ -14,9 +14,12 @@ enum StandardStream: Int32, Sendable {
   /// What messages call the stream.
   var name: String { self == .output ? "standard output" : "standard error" }
 
-  /// Writes all of a text.
+  /// Writes all of a text; to standard output without anything that a terminal would take for a command.
+  ///
+  /// Names of files, materials and stages may hold such things. Lines on standard error have colours, and are
+  /// cleaned where they are put together.
   func write(_ text: String) throws(FileError) {
-    try write(Array(text.utf8))
+    try write(Array((self == .output ? text.withoutTerminalCommands : text).utf8))
   }
 
   /// Writes all of the bytes, however the stream chops them.

@@ -7,6 +7,8 @@ enum BatchVerb {
     Messages.areJSON = invocation.value(of: .progress) == "json"
     // Workers are given time to come to a clean end.
     Signals.patience = 5_000_000
+    // Archives are unpacked, and workers listened to, by threads of their own.
+    guard ThreadSupply.count > 1 else { throw NoThreads() }
     let call = try BatchCall(invocation)
     let environment = CommandEnvironment(call.plugins).pipelines
     var planner = OutputPlanner(call.work, environment, template: call.template)

@@ -21,7 +21,7 @@ enum PipelinesVerb {
   /// Prints the file as it is.
   static func show(_ invocation: Invocation) throws -> ExitCode {
     let path = try PipelineLibrary.standard().path(of: invocation.operands.first ?? "")
-    let bytes = try FileSystem.contents(of: path, limit: 1 << 26)
+    let bytes = try FileSystem.contents(of: path, limit: PipelineDocument.largestFile)
     try StandardStream.output.write(String(decoding: bytes, as: UTF8.self))
     return .success
   }

@@ -4,11 +4,15 @@ public import MeshPipeline
 public enum AssimpError: UserError, Equatable {
   case reading(path: String, reason: String)
   case empty(path: String)
+  /// What came out depends on memory that nobody set.
+  case uncertain(path: String)
+  /// The file contradicts itself where Assimp does not look.
+  case contradiction(path: String, reason: String)
   case writing(path: String, reason: String)
 
   public var exitCode: ExitCode {
     switch self {
-    case .reading, .empty: .data
+    case .reading, .empty, .uncertain, .contradiction: .data
     case .writing: .inputOutput
     }
   }
@@ -19,6 +23,11 @@ public enum AssimpError: UserError, Equatable {
       "\(path): not readable: \(reason.isEmpty ? "Assimp gives no reason" : reason)"
     case .empty(let path):
       "\(path): no faces and no points in it"
+    case .uncertain(let path):
+      "\(path): the file is damaged: it refers to data that it does not hold, so that reading it twice gives "
+        + "different scenes"
+    case .contradiction(let path, let reason):
+      "\(path): the file is damaged: \(reason)"
     case .writing(let path, let reason):
       "\(path): not written: \(reason.isEmpty ? "Assimp gives no reason" : reason)"
     }

@@ -10,6 +10,17 @@ enum AssimpImport {
   /// - Parameter allowsAllFolders: Opens side files outside the model's folder too.
   /// - Throws: ``AssimpError`` with Assimp's own words.
   static func read(_ path: String, allowsAllFolders: Bool) throws(AssimpError) -> WireScene {
+    var digest: WireDigest?
+    return try read(path, allowsAllFolders: allowsAllFolders, digest: &digest)
+  }
+
+  /// Reads the model at `path`.
+  ///
+  /// - Parameter digest: Takes in the numbers as Assimp gave them, if it is there: what is made of them may be the
+  ///   same for different ones.
+  static func read(
+    _ path: String, allowsAllFolders: Bool, digest: inout WireDigest?
+  ) throws(AssimpError) -> WireScene {
     let gate = AssimpFileGate(mainPath: path, allowsAllFolders: allowsAllFolders)
     let imported = unsafe gate.withFileIO { io in
       unsafe aiImportFileEx(path, aiProcess_Triangulate.rawValue, io)
@@ -19,6 +30,7 @@ enum AssimpImport {
       throw .reading(path: path, reason: reason)
     }
     defer { unsafe aiReleaseImport(imported) }
+    unsafe digest?.mix(imported.pointee)
     var conversion = unsafe AssimpSceneConversion(imported, gate: gate)
     let scene = unsafe conversion.convert()
     guard scene.faceCount + scene.pointCount > 0 else { throw .empty(path: path) }

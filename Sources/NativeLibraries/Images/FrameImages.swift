@@ -105,6 +105,7 @@ extension Image {
     from bytes: [UInt8], path: String, reducedBy reduction: Int = 1
   ) throws(ImageError) -> Image {
     let kind = PictureKind(bytes: bytes)
+    try ImageLimits.check(bytes, path: path)
     switch kind {
     case .jpeg: return try JPEG.decode(bytes, reducedBy: reduction, path: path)
     case .png: return try PNG.decode(bytes, path: path).reduced(by: reduction)

@@ -33,6 +33,13 @@ public enum PNG {
     }
     let (width, height) = (Int(header.width), Int(header.height))
     let count = width * height * Int(header.channels) * Int(header.bit_depth) / 8
+    guard width <= ImageLimits.pixels / max(height, 1) else {
+      throw ImageLimits.error(path, width: width, height: height)
+    }
+    // zlib makes a byte of 1,032 at most, and a pixel of one bit becomes four bytes.
+    guard count / 32 / 1100 <= bytes.count else {
+      throw ImageError(path, "not a whole PNG: too short for \(width) x \(height) pixels")
+    }
     var pixels = [UInt8](repeating: 0, count: count)
     try unsafe check(path) { error, size in
       unsafe bytes.withUnsafeBufferPointer { source in

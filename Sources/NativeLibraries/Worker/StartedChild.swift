@@ -26,6 +26,9 @@ struct StartedChild {
     var opened: [Int32] = []
     func failed(_ error: Int32) -> WorkerError {
       for descriptor in opened { close(descriptor) }
+      if [EAGAIN, ENOMEM, EMFILE, ENFILE].contains(error) {
+        return .noRoom(reason: text(ofError: error))
+      }
       return .notStarted(executable: executable, reason: text(ofError: error))
     }
     func pair(

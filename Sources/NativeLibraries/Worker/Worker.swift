@@ -19,16 +19,48 @@ public struct Worker: Sendable {
 
   /// Reads a model; nothing outside its folder is opened, unless `anywhere` allows it.
   ///
-  /// - Throws: ``WorkerError``, or ``Cancelled``.
+  /// Of damaged files Assimp reads beyond the ends of arrays and takes what lies there for coordinates, without a
+  /// word. So a second process reads the file, at other addresses and in memory filled with other bytes: what both
+  /// agree on is in the file.
+  /// - Throws: ``WorkerError``, ``AssimpError`` or ``Cancelled``.
   public func read(
     _ path: String, anywhere: Bool = false, in context: StageContext
   ) throws -> WireScene {
-    let request = WorkerRequest.read(path: absolutePath(path), anywhere: anywhere)
-    let answer = try run(request, in: context)
+    let full = absolutePath(path)
+    let proof = WorkerRequest.prove(path: full, anywhere: anywhere)
+    // Both at once, unless that would take much memory.
+    let isSmall = ((try? FileSystem.status(of: path)) ?? nil)?.size ?? 0 < Self.smallSize
+    var prover = isSmall ? try start(proof, in: context) : nil
+    let request = WorkerRequest.read(path: full, anywhere: anywhere)
+    var first = try start(request, in: context)
+    var digest: String?
+    guard case .scene(let content) = try finish(&first, request, digest: &digest) else {
+      throw WorkerError.nonsense(.init(.reading, path), reason: "no scene came back")
+    }
+    var second = try prover ?? start(proof, in: context)
+    prover = nil
+    var otherDigest: String?
+    do {
+      _ = try finish(&second, proof, digest: &otherDigest)
+    } catch let error as WorkerError {
+      guard error.exitCode == .data else { throw error }
+    }
+    guard let digest, digest == otherDigest else { throw AssimpError.uncertain(path: path) }
+    return content
+  }
+
+  /// Files of fewer bytes take little memory even twice.
+  private static let smallSize = 32 << 20
+
+  /// Reads a model that was written just now, to compare it with what it was made of.
+  ///
+  /// - Throws: ``WorkerError``, or ``Cancelled``.
+  public func readBack(_ path: String, in context: StageContext) throws -> Scene {
+    let answer = try run(.readBack(path: absolutePath(path)), in: context)
     guard case .scene(let content) = answer else {
       throw WorkerError.nonsense(.init(.reading, path), reason: "no scene came back")
     }
-    return content
+    return content.scene
   }
 
   /// Writes a scene as one of Assimp's export formats; nothing outside the folder is written.
@@ -45,16 +77,45 @@ public struct Worker: Sendable {
     }
   }
 
+  /// What a user must know of this system; nil when a worker is confined as it should be.
+  public static let confinementNotice: String? = {
+    #if os(Linux)
+      if Sandbox.hasOwnView { return nil }
+      return
+        "the kernel has no Landlock, or forbids it: the process in which Assimp runs sees all files that you "
+        + "may read; MESHPIPE_REQUIRE_CONFINEMENT=1 refuses to run so"
+    #else
+      return nil
+    #endif
+  }()
+
+  /// Whether the user wants no worker that is less confined than it should be.
+  private static let requiresConfinement =
+    !(FileSystem.environment("MESHPIPE_REQUIRE_CONFINEMENT") ?? "").isEmpty
+
   func run(
     _ request: WorkerRequest, sending message: WireMessage? = nil, in context: StageContext
   ) throws -> WireMessage {
-    var child = try ChildProcess(
+    var child = try start(request, in: context)
+    var digest: String?
+    return try finish(&child, request, sending: message, digest: &digest)
+  }
+
+  private func start(_ request: WorkerRequest, in context: StageContext) throws -> ChildProcess {
+    if Self.requiresConfinement, Self.confinementNotice != nil { throw WorkerError.unconfined }
+    return try ChildProcess(
       executable: executable, arguments: arguments(for: request), environment: environment,
       seconds: limits.seconds, context: context)
+  }
+
+  private func finish(
+    _ child: inout ChildProcess, _ request: WorkerRequest, sending message: WireMessage? = nil,
+    digest: inout String?
+  ) throws -> WireMessage {
     do {
       if let message { try WireEncoder.write(message, to: &child) }
       child.closeInput()
-      let answer = Result { try WireDecoder().read(from: &child) }
+      let answer = Result { try Self.answer(from: &child, &digest) }
       let ending = try child.waitForEnd()
       return try judge(answer, ending, of: request, lastWords: child.lastWords)
     } catch let interruption as ProcessInterruption {
@@ -64,6 +125,19 @@ public struct Worker: Sendable {
       case .memory: throw WorkerError.outOfMemory(request.task, limit: limits.memory)
       case .deadline: throw WorkerError.timedOut(request.task, seconds: limits.seconds)
       }
+    }
+  }
+
+  /// The answer, and what is told before it.
+  private static func answer(
+    from child: inout ChildProcess, _ digest: inout String?
+  ) throws -> WireMessage {
+    while true {
+      let message = try WireDecoder().read(from: &child)
+      guard case .report(key: WorkerRequest.digestKey, value: let value) = message else {
+        return message
+      }
+      digest = value.text
     }
   }
 

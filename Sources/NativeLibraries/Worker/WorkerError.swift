@@ -24,16 +24,20 @@ public enum WorkerError: UserError, Equatable {
   /// The worker told what is wrong.
   case failed(exitCode: ExitCode, message: String)
   case notStarted(executable: String, reason: String)
+  /// The system has no process, descriptor or memory for one more program at the moment.
+  case noRoom(reason: String)
+  /// The user wants confinement that this system can't give.
+  case unconfined
   case executableUnknown
 
   public var exitCode: ExitCode {
     switch self {
     case .crashed(let task, _, _), .nonsense(let task, _):
       task.verb == .reading ? .data : .inputOutput
-    case .timedOut, .outOfMemory: .temporary
+    case .timedOut, .outOfMemory, .noRoom: .temporary
     case .diskFull: .inputOutput
     case .failed(let exitCode, _): exitCode
-    case .notStarted, .executableUnknown: .unavailable
+    case .notStarted, .executableUnknown, .unconfined: .unavailable
     }
   }
 
@@ -54,6 +58,10 @@ public enum WorkerError: UserError, Equatable {
     case .failed(_, let message): message
     case .notStarted(let executable, let reason):
       "\(executable): the worker for Assimp can't be started: \(reason)"
+    case .noRoom(let reason):
+      "no process can be started for work that must not be done in this one: \(reason)"
+    case .unconfined:
+      "MESHPIPE_REQUIRE_CONFINEMENT is set, and the kernel has no Landlock to confine Assimp with"
     case .executableUnknown:
       "work in another process needs the program meshpipe, which is not in PATH; "
         + "set MESHPIPE_EXECUTABLE to where it is"

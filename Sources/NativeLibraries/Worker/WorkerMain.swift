@@ -1,4 +1,5 @@
 internal import CAssimpExport
+internal import CSandbox
 import MeshPipeline
 
 #if canImport(Glibc)
@@ -28,6 +29,7 @@ public enum WorkerMain {
     // A ceiling on file size is to be an error of write, as a full disk is.
     signal(SIGXFSZ, SIG_IGN)
     assimp_exit_when_out_of_memory(ExitCode.temporary.rawValue)
+    MemoryEnd.exit(with: .temporary)
 
     do {
       let limits = WorkerLimits(memory: memory, seconds: seconds, fileSize: fileSize)
@@ -50,9 +52,9 @@ public enum WorkerMain {
     let folder = FileSystem.folder(of: request.path)
     do {
       switch request {
-      case .read(_, anywhere: true):
+      case .read(_, anywhere: true), .prove(_, anywhere: true):
         try Sandbox.enter(limits, parent: parent, readable: ["/"], writable: [])
-      case .read(let path, _), .misbehave(_, let path):
+      case .read(let path, _), .prove(let path, _), .readBack(let path), .misbehave(_, let path):
         // The file itself may be a link to somewhere else.
         try Sandbox.enter(limits, parent: parent, readable: [folder, path], writable: [])
       case .write:
@@ -75,7 +77,16 @@ public enum WorkerMain {
     var output = output
     switch request {
     case .read(let path, let anywhere):
-      let result = try AssimpImport.read(path, allowsAllFolders: anywhere)
+      try COLLADASource.check(path)
+      sandbox_fill_memory(0x55)
+      let result = try read(path, anywhere, &output)
+      try WireEncoder.write(.scene(result), to: &output)
+    case .prove(let path, let anywhere):
+      sandbox_fill_memory(0xD7)
+      _ = try read(path, anywhere, &output)
+      try WireEncoder.write(.done, to: &output)
+    case .readBack(let path):
+      let result = try AssimpImport.read(path, allowsAllFolders: false)
       try WireEncoder.write(.scene(result), to: &output)
     case .write(let format, let path):
       var input = Descriptor(number: 0)
@@ -88,6 +99,19 @@ public enum WorkerMain {
     case .misbehave(let way, let path):
       try misbehave(way, path, &output)
     }
+  }
+
+  /// Reads a model and tells its digest.
+  private static func read(
+    _ path: String, _ anywhere: Bool, _ output: inout Descriptor
+  ) throws -> WireScene {
+    var digest: WireDigest? = WireDigest()
+    let result = try AssimpImport.read(path, allowsAllFolders: anywhere, digest: &digest)
+    try digest?.mix(result)
+    try WireEncoder.write(
+      .report(key: WorkerRequest.digestKey, value: JSONValue(.string(digest?.text ?? ""))),
+      to: &output)
+    return result
   }
 
   private static func misbehave(

@@ -2,10 +2,17 @@
 enum WorkerRequest: Equatable {
   /// Reads a model; `anywhere` lets its side files lie outside its folder.
   case read(path: String, anywhere: Bool)
+  /// Reads a model as ``read(path:anywhere:)`` does, and tells only whether it is the same.
+  case prove(path: String, anywhere: Bool)
+  /// Reads a model that was written just now and can't be damaged on purpose.
+  case readBack(path: String)
   /// Writes the scene that comes through standard input.
   case write(format: String, path: String)
   /// Goes wrong on purpose, for tests of what happens then.
   case misbehave(Misbehaviour, path: String)
+
+  /// What the answer to ``prove(path:anywhere:)`` is called.
+  static let digestKey = "digest"
 
   /// The ways of going wrong.
   enum Misbehaviour: String, CaseIterable {
@@ -16,6 +23,8 @@ enum WorkerRequest: Equatable {
   var arguments: [String] {
     switch self {
     case .read(let path, let anywhere): [anywhere ? "read-anywhere" : "read", path]
+    case .prove(let path, let anywhere): [anywhere ? "prove-anywhere" : "prove", path]
+    case .readBack(let path): ["read-back", path]
     case .write(let format, let path): ["write", format, path]
     case .misbehave(let way, let path): ["misbehave", way.rawValue, path]
     }
@@ -26,6 +35,9 @@ enum WorkerRequest: Equatable {
     switch (words.first, words.count) {
     case ("read", 2): self = .read(path: words[1], anywhere: false)
     case ("read-anywhere", 2): self = .read(path: words[1], anywhere: true)
+    case ("prove", 2): self = .prove(path: words[1], anywhere: false)
+    case ("prove-anywhere", 2): self = .prove(path: words[1], anywhere: true)
+    case ("read-back", 2): self = .readBack(path: words[1])
     case ("write", 3): self = .write(format: words[1], path: words[2])
     case ("misbehave", 3):
       guard let way = Misbehaviour(rawValue: words[1]) else { return nil }
@@ -36,13 +48,16 @@ enum WorkerRequest: Equatable {
 
   var path: String {
     switch self {
-    case .read(let path, _), .write(_, let path), .misbehave(_, let path): path
+    case .read(let path, _), .prove(let path, _), .readBack(let path), .write(_, let path),
+      .misbehave(_, let path):
+      path
     }
   }
 
   var task: WorkerError.Task {
     switch self {
-    case .read(let path, _), .misbehave(_, let path): .init(.reading, path)
+    case .read(let path, _), .prove(let path, _), .readBack(let path), .misbehave(_, let path):
+      .init(.reading, path)
     case .write(_, let path): .init(.writing, path)
     }
   }

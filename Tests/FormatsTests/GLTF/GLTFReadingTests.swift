@@ -55,6 +55,34 @@ import Testing
     #expect(mesh.classes?.labels == [2, 2])
   }
 
+  @Test func `morph targets are applied as their weights say, the node's before the mesh's`() throws
+  {
+    let offsets: [Float] = [0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0]
+    for (weights, node, height) in [
+      ("[0.5]", "", Float(4)), ("[0.5]", #","weights":[1]"#, 8), ("[]", "", 0),
+    ] {
+      let text = document(
+        [floats(square), floats(offsets), [0, 1, 2, 0, 2, 3]],
+        """
+        "accessors":[\(accessor(0, 5126, 4, "VEC3")),\(accessor(1, 5126, 4, "VEC3")),
+          \(accessor(2, 5121, 6, "SCALAR"))],
+        "meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":2,"targets":[{"POSITION":1}]}],
+          "weights":\(weights)}],
+        "nodes":[{"mesh":0\(node)}]
+        """)
+      let mesh = try Reading.mesh("a.gltf", text)
+      #expect(mesh.positions[2] == Vector3(1, 1, height))
+      #expect(mesh.positions[1] == Vector3(1, 0, 0))
+    }
+  }
+
+  @Test func `what begins like no JSON is refused before it is taken into memory`() throws {
+    #expect(
+      try readingFault("a.gltf", [UInt8](repeating: 0, count: 5000))
+        == "a.gltf:1: expected a JSON object")
+    #expect(try readingFault("a.glb", "") == "a.glb:1: expected a JSON object")
+  }
+
   @Test func `strips, fans and plain lists give the same surface`() throws {
     for (mode, indices) in [(4, [0, 1, 2, 0, 2, 3]), (5, [1, 2, 0, 3]), (6, [0, 1, 2, 3])] {
       let text = document(

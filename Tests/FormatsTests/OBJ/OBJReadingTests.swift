@@ -250,9 +250,10 @@ import Testing
     ("v 0 0 0\nf 1 1 1.5\n", "a.obj:2: expected a vertex index, but found '.5'"),
     ("v 0 0 0\nf 1 1 99999999999\n", "a.obj:2: index 99999999999 refers to nothing"),
     (
-      "v 0 0 0\nf 1/1 1/1 1/1\n",
-      "a.obj:2: the face refers to texture coordinate 1, but there are 0 texture coordinates"
+      "v 0 0 0\nvt 0 0\nf 1/1 1/1 1/2\n",
+      "a.obj:3: the face refers to texture coordinate 2, but there are 1 texture coordinates"
     ),
+    ("\0\0\0\0v 0 0 0\n", "a.obj:1: begins with zeros; is this an OBJ file?"),
     (
       "v 0 0 0\nv 1 0 0\nv 1 1 0\nvn 0 0 1\nvn 0 0 1\nf 1//1 2//2 1//1\nf 1//1 2//2 3//3\n",
       "a.obj:7: the face refers to normal 3, but there are 2 normals"
@@ -264,6 +265,47 @@ import Testing
   ])
   func `damage is told with its line`(_ contents: String, _ message: String) throws {
     #expect(try readingFault("a.obj", contents) == message)
+  }
+
+  @Test(
+    arguments: [
+      // ZBrush's zero behind the last line, and the Ctrl-Z of old programs.
+      ("v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n\n\0\n", nil),
+      ("v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n\u{1A}", nil),
+      ("v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\u{1A}\0\0", nil),
+      (
+        "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\nt crease 2/1/0 1 2 4.7\n",
+        "a.obj:5: 1 statements like 't' are unknown and left out"
+      ),
+      (
+        "v 0 0 0\nv 1 0 0\nvw 0 0 0.5\nv 1 1 0\nf 1 2 3\n",
+        "a.obj:3: 1 statements like 'vw' are unknown and left out"
+      ),
+      (
+        "v 0 0 0\nv 1 0 0\nv 1 1 0\nf\nf \nf 1 2 3\n",
+        "a.obj:4: 2 statements have no numbers: faces are left out, vertices taken for zeros"
+      ),
+      (
+        "v\nv 1 0 0\nv 1 1 0\nf 1 2 3\n",
+        "a.obj:1: 1 statements have no numbers: faces are left out, vertices taken for zeros"
+      ),
+      (
+        "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1//1 2//2 3//3\n",
+        "a.obj: the faces refer to normals, but the file has none"
+      ),
+      (
+        "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1/4 2/5 3/6\n",
+        "a.obj: the faces refer to texture coordinates, but the file has none"
+      ),
+    ] as [(String, String?)])
+  func `what other programs read is read`(_ contents: String, _ warning: String?) throws {
+    let folder = try TemporaryFolder()
+    let reading = try Reading(folder.write("a.obj", contents))
+    let mesh = try #require(reading.scene.meshes.first)
+    #expect(mesh.positions == [Vector3(0, 0, 0), Vector3(1, 0, 0), Vector3(1, 1, 0)])
+    #expect(mesh.indices == [0, 1, 2])
+    #expect(mesh.normals == nil && mesh.cornerNormals == nil && mesh.textureCoordinates == nil)
+    #expect(reading.warnings == (warning.map { [$0] } ?? []))
   }
 
   @Test func `an unknown statement of broken UTF-8 at the end of a file is told`() throws {

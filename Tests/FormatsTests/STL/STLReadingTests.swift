@@ -53,6 +53,16 @@ import Testing
     #expect(try Reading.mesh("a.stl", square.uppercased()).indices == mesh.indices)
   }
 
+  @Test func `binary with something behind it is binary, whatever its header begins with`() throws {
+    let folder = try TemporaryFolder()
+    let reading = try Reading(folder.write("b.stl", binary() + [0x0A]))
+    #expect(reading.scene.faceCount == 2)
+    #expect(reading.warnings == ["b.stl: 1 bytes behind the last triangle are left out"])
+    #expect(
+      try readingFault("b.stl", Array(binary().dropLast(7)))
+        == "b.stl: byte 80: the header promises 2 triangles, but the file has room for 1")
+  }
+
   @Test func `names of solids may be classes`() throws {
     let mesh = try Reading.mesh("a.stl", square.replacing("my square", with: "Wall 2") + square)
     #expect(mesh.classes?.labels.prefix(2) == [1, 1])

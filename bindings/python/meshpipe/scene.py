@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import List, Optional
 
 import numpy as np
@@ -12,6 +13,18 @@ ARKIT_CLASSES = [
     "blinds", "fireplace", "stairs", "bed", "counter", "cabinet", "home-appliance", "door-frame",
     "tv", "whiteboard", "plant",
 ]
+
+
+class _Strict:
+    """An object that refuses attributes that it does not have: what is misspelt would be lost."""
+
+    def __setattr__(self, name, value):
+        fields = getattr(self, "__dataclass_fields__", {})
+        if name not in fields and not name.startswith("_"):
+            near = get_close_matches(name, fields, 1, 0.7)
+            hint = f"did you mean '{near[0]}'?" if near else "it has " + ", ".join(fields)
+            raise AttributeError(f"'{type(self).__name__}' has no attribute '{name}'; {hint}")
+        object.__setattr__(self, name, value)
 
 
 def _count(things, word: str, several: str = "") -> str:
@@ -29,7 +42,7 @@ def _attributes(part) -> str:
 
 
 @dataclass
-class CoordinateSystem:
+class CoordinateSystem(_Strict):
     """How coordinates are to be read; ARKit's is right-handed, Y up, in metres."""
 
     up: str = "y"
@@ -39,7 +52,7 @@ class CoordinateSystem:
 
 
 @dataclass
-class Classes:
+class Classes(_Strict):
     """What each face (or point) is a part of: a label is an index into names."""
 
     labels: np.ndarray
@@ -52,7 +65,7 @@ class Classes:
 
 
 @dataclass
-class Mesh:
+class Mesh(_Strict):
     """A triangle mesh with shared vertices; attributes are None where there are none.
 
     Of n vertices and m faces: positions, normals (n, 3), colors (n, 4) of 0 to 255, confidences
@@ -98,7 +111,7 @@ class Mesh:
 
 
 @dataclass
-class PointCloud:
+class PointCloud(_Strict):
     """Points with attributes: positions, normals (n, 3), colors (n, 4), confidences (n,), classes."""
 
     positions: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.float32))
@@ -113,7 +126,7 @@ class PointCloud:
 
 
 @dataclass
-class Texture:
+class Texture(_Strict):
     """An encoded image: png, jpeg, webp, tga, bmp, tiff or other."""
 
     data: bytes = b""
@@ -125,7 +138,7 @@ class Texture:
 
 
 @dataclass
-class Material:
+class Material(_Strict):
     """The look of a surface (glTF's metallic-roughness model); textures are numbers of the scene's."""
 
     name: str = ""
@@ -140,7 +153,7 @@ class Material:
 
 
 @dataclass
-class Frame:
+class Frame(_Strict):
     """A photograph of a capture: pixels count from the top left, the camera looks along its -Z.
 
     The pose is a 4x4 matrix from the camera to the scene. A plugin may change focal_length,
@@ -157,7 +170,7 @@ class Frame:
 
 
 @dataclass
-class Scene:
+class Scene(_Strict):
     """Meshes, point clouds, materials, textures, and the frames of a capture (None: there is none)."""
 
     meshes: List[Mesh] = field(default_factory=list)

@@ -202,6 +202,19 @@ def test_failures_have_words_and_code():
         raise AssertionError("no error")
 
 
+def test_an_attribute_that_is_not_there_is_refused():
+    scene = square()
+    for thing, name, words in [
+            (scene.meshes[0], "indices", "it has positions, faces"), (scene, "mesh", "did you mean 'meshes'?"),
+            (scene.materials[0], "colour", "'Material' has no attribute 'colour'")]:
+        try:
+            setattr(thing, name, None)
+        except AttributeError as error:
+            assert words in str(error), error
+        else:
+            raise AssertionError(name)
+
+
 if __name__ == "__main__":
     for name, test in list(globals().items()):
         if name.startswith("test_"):

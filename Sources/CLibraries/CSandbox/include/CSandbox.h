@@ -67,7 +67,11 @@ int sandbox_can_restrict_writing(void);
 /// (Linux). In C because `capset` has no wrapper in libc. Returns 0 or an errno.
 int sandbox_drop_capabilities(void);
 
-/// Forbids sockets, new programs and tracing (seccomp). In C because a filter is an array of
+/// Leaves the groups that the administrator is in besides the first (Linux). Returns 0 or an errno.
+int sandbox_drop_groups(void);
+
+/// Allows what reading and writing files takes and no other call: neither sockets nor new programs nor tracing
+/// nor changes of what is written elsewhere (seccomp). In C because a filter is an array of
 /// structures with a pointer to itself. Returns 1 when it was installed, 0 where there is none,
 /// or a negative errno.
 int sandbox_restrict_calls(void);
@@ -115,6 +119,11 @@ int64_t sandbox_resident_memory(pid_t process);
 /// The number of cores that the calling process may run on; 0 when the system does not tell. In C because
 /// `sched_getaffinity` needs _GNU_SOURCE.
 int sandbox_allowed_cores(void);
+
+/// Fills memory that malloc gives from now on, and what is freed, with bytes that follow from `fill` (glibc): what a
+/// program computes from memory that it never set differs from one process to the next. In C because `mallopt` is in
+/// none of Swift's modules.
+void sandbox_fill_memory(unsigned char fill);
 
 /// Gives memory that malloc keeps for later back to the system. In C because Glibc's Swift module has no
 /// `malloc_trim`.

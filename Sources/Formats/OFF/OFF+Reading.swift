@@ -1,0 +1,78 @@
+public import MeshPipeline
+
+extension OFF: ReadableFormat {
+  public static let canBring: Set<SceneFeature> = [
+    .faces, .points, .normals, .colors, .textureCoordinates, .materials,
+  ]
+
+  /// Reads a scan, as text or binary; one without faces is a point cloud.
+  ///
+  /// Vertices keep their order, those that no face uses included. Faces of more than three corners are cut
+  /// into triangles; their colours become materials.
+  public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+    try context.reading(path) { file in
+      let contents = try contents(of: file, in: context)
+      try context.stage.progress(0.8)
+      let scene = try contents.scene(path: path, in: context)
+      try context.stage.progress(1)
+      return scene
+    }
+  }
+
+  private static func contents(
+    of file: MappedFile, in context: ReadingContext
+  ) throws -> OFFContents {
+    try file.withBytes { bytes in
+      let hasMark = bytes.count > 2 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
+      var words = OFFWords((hasMark ? 3 : 0)..<bytes.count)
+      do {
+        let header = try header(bytes, &words)
+        if let start = binaryStart(bytes, words) {
+          var binary = OFFBinary(file, header: header, offset: start)
+          try binary.read(bytes)
+          return binary.contents
+        }
+        var text = OFFText(words, header: header)
+        try text.read(bytes)
+        for remark in text.remarks {
+          context.stage.warn("\(FileSystem.name(of: file.path)): \(remark)")
+        }
+        return text.contents
+      } catch let fault as LineFault {
+        throw ReadingError.line(path: file.path, line: fault.line + 1, fault.message)
+      }
+    }
+  }
+
+  /// Reads the keyword, which may be missing.
+  private static func header(
+    _ bytes: Span<UInt8>, _ words: inout OFFWords
+  ) throws(LineFault) -> OFFHeader {
+    guard words.findWord(bytes) else { throw words.fault("the file is empty") }
+    let range = words.word(bytes)
+    if let header = OFFHeader(text(bytes, range.prefix(64))) {
+      guard !header.isHomogeneous else {
+        throw words.fault(
+          "is 4OFF, whose vertices have a fourth coordinate that divides the others; save it as OFF"
+        )
+      }
+      words.skip(header.length)
+      return header
+    }
+    guard bytes[range.lowerBound] &- 0x30 <= 9, let plain = OFFHeader("OFF") else {
+      throw words.fault("begins with \(quoted(bytes, range)); is this an OFF file?")
+    }
+    return plain
+  }
+
+  /// Where the numbers of a binary file begin; nil when the file is text.
+  private static func binaryStart(_ bytes: Span<UInt8>, _ words: OFFWords) -> Int? {
+    var words = words
+    guard words.findWordOnLine(bytes), text(bytes, words.word(bytes).prefix(8)) == "BINARY" else {
+      return nil
+    }
+    words.skip(6)
+    while words.position < words.end, bytes[words.position] != 0x0A { words.skip(1) }
+    return words.position + 1
+  }
+}

@@ -1,0 +1,8 @@
+public import MeshPipeline
+
+/// Object File Format: vertices and polygons, as Geomview wrote them first.
+public enum OFF: Format {
+  public static let id = "off"
+  public static let name = "Object File Format"
+  public static let extensions = ["off"]
+}

@@ -1,0 +1,128 @@
+import MeshPipeline
+
+/// What an OFF file holds, in the order of the file.
+struct OFFContents {
+  var positions: [Vector3] = []
+  /// As many as positions, or none; the same holds for colours and texture coordinates.
+  var normals: [Vector3] = []
+  /// Red, green, blue and opacity as they are written; opacity is negative where there is none.
+  var colors: [SIMD4<Float>] = []
+  var textureCoordinates: [Vector2] = []
+
+  private(set) var indices: [UInt32] = []
+  private(set) var polygons: [FacePolygon] = []
+  /// Different colours of faces, as they are written.
+  private(set) var palette: [SIMD4<Float>] = []
+  /// Index into ``palette`` for each triangle, ``OBJIndices/missing`` for those without; empty when no
+  /// face has one.
+  private(set) var faceColors: [UInt32] = []
+  /// Faces of fewer than three corners.
+  private(set) var degenerateCount = 0
+
+  private var indexOfColor: [SIMD4<Float>: UInt32] = [:]
+
+  /// More colours than a legend has; they are those of a texture then.
+  static let mostColors = 4096
+
+  /// Adds a face as a fan from its first corner.
+  mutating func append(face corners: [UInt32], color: SIMD4<Float>?) {
+    guard corners.count > 2 else {
+      degenerateCount += 1
+      return
+    }
+    let firstFace = indices.count / 3
+    for corner in 2..<corners.count {
+      indices.append(corners[0])
+      indices.append(corners[corner - 1])
+      indices.append(corners[corner])
+    }
+    if corners.count > 3 {
+      polygons.append(FacePolygon(firstFace: firstFace, cornerCount: corners.count))
+    }
+    let number = color.map { self.number(of: $0) } ?? OBJIndices.missing
+    if faceColors.isEmpty {
+      guard number != OBJIndices.missing else { return }
+      faceColors = [UInt32](repeating: OBJIndices.missing, count: firstFace)
+    }
+    for _ in 2..<corners.count { faceColors.append(number) }
+  }
+
+  private mutating func number(of color: SIMD4<Float>) -> UInt32 {
+    if let known = indexOfColor[color] { return known }
+    let number = UInt32(palette.count)
+    indexOfColor[color] = number
+    palette.append(color)
+    return number
+  }
+
+  // MARK: Scene
+
+  func scene(path: String, in context: ReadingContext) throws -> Scene {
+    let fileName = FileSystem.name(of: path)
+    let name = FileSystem.stem(of: path)
+    guard !positions.isEmpty else { throw ReadingError.content(path: path, "holds no vertices") }
+    let broken = positions.reduce(0) { $0 + ($1.isFinite ? 0 : 1) }
+    if broken > 0 {
+      context.stage.warn("\(fileName): \(broken) vertices are not finite; 'clean' removes them")
+    }
+    if degenerateCount > 0 {
+      context.stage.warn(
+        "\(fileName): \(degenerateCount) faces of fewer than three corners are left out")
+    }
+    var scene = Scene(name: name)
+    let vertexColors = colors.isEmpty ? nil : Self.colors(colors)
+    let unitNormals = normals.isEmpty ? nil : normals.map(\.normalized)
+    guard !indices.isEmpty else {
+      var cloud = PointCloud(name: name, positions: positions)
+      (cloud.normals, cloud.colors) = (unitNormals, vertexColors)
+      scene.pointClouds = [cloud]
+      return scene
+    }
+    var mesh = Mesh(name: name, positions: positions, indices: indices)
+    (mesh.normals, mesh.colors) = (unitNormals, vertexColors)
+    for polygon in polygons {
+      if let order = mesh.cut(of: polygon) {
+        mesh.indices.permute(order, from: polygon.firstCorner)
+      }
+    }
+    if !textureCoordinates.isEmpty {
+      mesh.textureCoordinates = mesh.indices.map { textureCoordinates[Int($0)] }
+    }
+    if palette.count > Self.mostColors {
+      context.stage.warn(
+        "\(fileName): the faces have \(palette.count) colours, too many for materials; left out")
+    } else if !faceColors.isEmpty {
+      addMaterials(to: &mesh, &scene)
+    }
+    scene.meshes = [mesh]
+    return scene
+  }
+
+  /// A material for each colour of faces, and a plain one for faces without.
+  private func addMaterials(to mesh: inout Mesh, _ scene: inout Scene) {
+    scene.materials = Self.colors(palette).map { color in
+      let linear = [color.red, color.green, color.blue].map { SRGBTable.shared.linear[Int($0)] }
+      let digits = [color.red, color.green, color.blue].map { byte in
+        let text = String(byte, radix: 16)
+        return text.count < 2 ? "0" + text : text
+      }
+      return Material(
+        name: "color-" + digits.joined(),
+        baseColor: SIMD4(linear[0], linear[1], linear[2], Float(color.alpha) / 255))
+    }
+    if faceColors.contains(OBJIndices.missing) { scene.materials.append(Material(name: "plain")) }
+    let plain = UInt32(palette.count)
+    mesh.faceMaterials = faceColors.map { min($0, plain) }
+  }
+
+  /// Colours written from 0 to 1, unless a number shows that it is 0 to 255.
+  private static func colors(_ written: [SIMD4<Float>]) -> [Color] {
+    let largest = written.reduce(Float(0)) { max($0, $1.max()) }
+    let scale: Float = largest > 1 ? 1 : 255
+    return written.map { value in
+      var color = Color(Vector3(value.x, value.y, value.z), scale: scale)
+      if value.w >= 0 { color.alpha = Color.byte(value.w * scale) }
+      return color
+    }
+  }
+}

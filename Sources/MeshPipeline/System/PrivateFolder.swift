@@ -1,0 +1,79 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A folder that only this user can enter, claimed for as long as this process lives.
+///
+/// One that nobody claims was left by a process that was killed: whoever makes the next one beside it removes it.
+public final class PrivateFolder: Sendable {
+  /// How old a folder without its final name must be, in nanoseconds, to be taken for left.
+  private static let grace: Int64 = 60_000_000_000
+  /// A folder has this in its name until it is claimed, so that nobody takes it for left meanwhile.
+  private static let unclaimed = "new-"
+
+  public let path: String
+  private let descriptor: Int32
+
+  /// Makes a folder.
+  ///
+  /// - Parameter prefix: What its name begins with; six letters follow.
+  public init(in parent: String, prefix: String) throws(FileError) {
+    let new = try FileSystem.createPrivateFolder(prefix: "\(parent)/\(prefix)\(Self.unclaimed)")
+    path = "\(parent)/\(prefix)\(new.suffix(6))"
+    descriptor = Self.open(new)
+    // Where a volume knows no claims, nobody gets one to remove the folder with either.
+    if descriptor >= 0 { _ = flock(descriptor, LOCK_EX | LOCK_NB) }
+    do {
+      try FileSystem.rename(new, to: path)
+    } catch {
+      close(descriptor)
+      try? FileSystem.removeFolder(new)
+      throw FileError(.create, parent, code: error.code)
+    }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  private static func open(_ folder: String) -> Int32 {
+    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    #if canImport(Glibc)
+      return unsafe Glibc.open(folder, flags)
+    #else
+      return unsafe Darwin.open(folder, flags)
+    #endif
+  }
+
+  /// Removes the folders of this kind that nobody claims any more.
+  public static func removeLeft(in parent: String, prefix: String) {
+    for name in (try? FileSystem.names(inFolder: parent)) ?? [] where name.hasPrefix(prefix) {
+      let rest = name.dropFirst(prefix.count)
+      let isUnclaimed = rest.hasPrefix(unclaimed)
+      let letters = isUnclaimed ? rest.dropFirst(unclaimed.count) : rest
+      guard letters.utf8.count == 6,
+        letters.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
+      else { continue }
+      removeIfLeft("\(parent)/\(name)", olderThan: isUnclaimed ? grace : .min)
+    }
+  }
+
+  private static func removeIfLeft(_ folder: String, olderThan grace: Int64) {
+    let descriptor = open(folder)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_uid == geteuid(),
+      status.st_mode & 0o777 == 0o700, age(of: status) > grace,
+      flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    else { return }
+    try? FileSystem.removeFolder(folder)
+  }
+
+  /// Nanoseconds since a name in the folder changed.
+  private static func age(of status: stat) -> Int64 {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - FileStatus(status).modified
+  }
+}

@@ -1,0 +1,58 @@
+import Dispatch
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// How many threads the system lets this process have.
+public enum ThreadSupply {
+  /// The number of threads besides the first that could be started at once when this was asked first, up to that of
+  /// the cores.
+  ///
+  /// Dispatch waits for ever for a thread that can't be started.
+  public static let count = tried(max(1, min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 256)))
+
+  /// Whether there are as many as cores.
+  static let isPlenty = count >= min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 256)
+
+  private static func tried(_ wanted: Int) -> Int {
+    let gate = DispatchSemaphore(value: 0)
+    var threads: [pthread_t] = []
+    for _ in 0..<wanted {
+      #if canImport(Glibc)
+        var thread = pthread_t()
+      #else
+        var thread: pthread_t?
+      #endif
+      let error = unsafe pthread_create(
+        &thread, nil,
+        { argument in
+          #if canImport(Glibc)
+            guard let argument = unsafe argument else { return nil }
+          #endif
+          unsafe Unmanaged<DispatchSemaphore>.fromOpaque(argument).takeUnretainedValue().wait()
+          return nil
+        }, Unmanaged.passUnretained(gate).toOpaque())
+      guard error == 0 else { break }
+      #if canImport(Glibc)
+        threads.append(thread)
+      #else
+        if let thread = unsafe thread { threads.append(thread) }
+      #endif
+    }
+    for _ in threads { gate.signal() }
+    for thread in threads { pthread_join(thread, nil) }
+    return threads.count
+  }
+}
+
+/// There is no thread to be had for work that needs one.
+public struct NoThreads: UserError {
+  public init() {}
+  public var exitCode: ExitCode { .temporary }
+  public var message: String {
+    "the system allows this process no more threads (see 'ulimit -u' and the limit of the container)"
+  }
+}

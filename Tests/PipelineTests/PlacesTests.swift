@@ -1,0 +1,87 @@
+import Formats
+import MeshPipeline
+import Stages
+import Testing
+
+/// Paths of outputs and defaults of variables that mean something else than they seem to.
+struct PlacesTests {
+  private func messages(
+    _ text: String, climbing: PipelineRequest.Climbing = .warned
+  ) -> [String] {
+    var request = PipelineRequest()
+    request.climbing = climbing
+    return PipelineDocument(parsing: text, file: "p.json")
+      .resolve(
+        in: PipelineEnvironment(stages: builtInStages, formats: builtInFormats), for: request
+      )
+      .diagnostics.map { "\($0)" }
+  }
+
+  private func output(_ path: String, climbing: PipelineRequest.Climbing = .warned) -> [String] {
+    messages(#"{"meshpipe":1,"outputs":[{"path":"\#(path)"}]}"#, climbing: climbing)
+  }
+
+  @Test func `a default that refers to a variable is refused`() {
+    let text = """
+      {"meshpipe":1,"variables":{"a":{"type":"string","default":"${b}"},
+      "b":{"type":"string","default":"x"}},"outputs":[{"path":"${a}.glb"}]}
+      """
+    #expect(
+      messages(text) == [
+        "p.json:1:59: error: the default of 'a' is '${b}', but a default can't refer to other variables; "
+          + "write ${b} where '${a}' stands [variables.a.default]"
+      ])
+  }
+
+  @Test func `a fault of options that are not there has a place`() {
+    let text = """
+      {"meshpipe":1,"stages":[{"use":"filter-classification","with":{}}],
+      "outputs":[{"path":"a.glb"}]}
+      """
+    #expect(messages(text).first?.hasPrefix("p.json:1:32: error: ") == true)
+  }
+
+  @Test func `what other programs replace is told`() {
+    #expect(output("${stem}.glb") == [])
+    #expect(output("$${stem}.glb").count == 0)
+    #expect(output("{stem}.glb").first?.contains("the variable is '${stem}'") == true)
+    #expect(output("$stem.glb").first?.contains("the variable is '${stem}'") == true)
+    #expect(output("~/a.glb").first?.contains("'~' stands for no folder") == true)
+  }
+
+  @Test func `a name that no volume takes is an error`() {
+    let name = String(repeating: "a", count: 252)
+    #expect(output(name.dropLast(1) + ".glb") == [])
+    #expect(output(name + ".glb").first?.contains("has 256 bytes") == true)
+  }
+
+  @Test func `an output that climbs out of its folder is refused, unless it is allowed`() {
+    #expect(output("../a.glb", climbing: .allowed) == [])
+    #expect(output("../a.glb").first?.contains("warning: the path leaves") == true)
+    #expect(output("x/../../a.glb", climbing: .refused).first?.contains("error: the path") == true)
+    #expect(output("x/..a.glb", climbing: .refused) == [])
+  }
+
+  @Test func `a format that is not read is known by its name`() {
+    #expect(
+      ForeignFormats.explanation(forPath: "room.USDZ")?.hasPrefix(
+        "'.usdz' is Universal Scene Description, which is not read: ") == true)
+    #expect(ForeignFormats.explanation(forPath: "room.obj") == nil)
+    for format in builtInFormats where format is any ReadableFormat.Type {
+      for name in format.extensions {
+        #expect(ForeignFormats.explanation(forPath: "a.\(name)") == nil, "\(name)")
+      }
+    }
+  }
+
+  @Test func `ten thousand stages are checked in no time`() {
+    let stages = Array(repeating: #"{"use":"weld"}"#, count: 10_000).joined(separator: ",")
+    let clock = ContinuousClock()
+    let time = clock.measure {
+      #expect(
+        messages(#"{"meshpipe":1,"stages":[\#(stages)],"outputs":[{"path":"a.glb"}]}"#) == [])
+    }
+    // In a debug build; looking through all numbers for each took minutes.
+    #expect(time < .seconds(30))
+  }
+}
