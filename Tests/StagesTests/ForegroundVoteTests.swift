@@ -36,25 +36,35 @@ struct ForegroundVoteTests {
     UInt8(170 + 30 * sin(point.x * 25) * cos(point.y * 17))
   }
 
+  /// Writes a frame's picture.
+  ///
+  /// - Parameter code: The grey that a ray from the camera shows.
+  private static func photograph(
+    _ frame: Capture.Frame, _ code: (SIMD3<Float>) -> UInt8
+  ) throws {
+    let camera = Camera(frame)
+    var pixels: [UInt8] = []
+    for pixel in 0..<size.x * size.y {
+      let ray = camera.ray(
+        through: SIMD2(Float(pixel % size.x) + 0.5, Float(pixel / size.x) + 0.5))
+      pixels += Array(repeating: code(ray), count: 3)
+    }
+    let image = Image(width: size.x, height: size.y, pixels: pixels)
+    try Data(PNG.encode(image, level: 1)).write(to: URL(fileURLWithPath: frame.image.path))
+  }
+
   /// - Parameter poles: The frames that show the pole, four centimetres wide and half a metre from the
   ///   wall.
   private static func scene(_ folder: TemporaryFolder, poles: Set<Int>) throws -> Scene {
-    var frames: [Capture.Frame] = []
-    for index in 0..<frameCount {
+    let frames = try (0..<frameCount).map { index in
       let frame = camera(index, folder)
-      let camera = Camera(frame)
-      var pixels: [UInt8] = []
-      for pixel in 0..<size.x * size.y {
-        let ray = camera.ray(
-          through: SIMD2(Float(pixel % size.x) + 0.5, Float(pixel / size.x) + 0.5))
-        let hit = camera.position - ray * (camera.position.z / ray.z)
-        let front = camera.position - ray * ((camera.position.z - 0.5) / ray.z)
+      let position = Camera(frame).position
+      try photograph(frame) { ray in
+        let front = position - ray * ((position.z - 0.5) / ray.z)
         let isPole = poles.contains(index) && abs(front.x) < 0.02
-        pixels += Array(repeating: isPole ? 20 : code(at: hit), count: 3)
+        return isPole ? 20 : code(at: position - ray * (position.z / ray.z))
       }
-      let image = Image(width: size.x, height: size.y, pixels: pixels)
-      try Data(PNG.encode(image, level: 1)).write(to: URL(fileURLWithPath: frame.image.path))
-      frames.append(frame)
+      return frame
     }
     var scene = Scene(meshes: [wall()])
     scene.capture = Capture(frames: frames)
@@ -68,21 +78,14 @@ struct ForegroundVoteTests {
   /// From far apart, a small dark disc on a wall that is seven centimetres before the mesh.
   private static func offScene(_ folder: TemporaryFolder) throws -> Scene {
     var scene = Scene(meshes: [wall()])
-    var frames: [Capture.Frame] = []
-    for index in 0..<frameCount {
+    let frames = try (0..<frameCount).map { index in
       let frame = offCamera(index, folder)
-      let camera = Camera(frame)
-      var pixels: [UInt8] = []
-      for pixel in 0..<size.x * size.y {
-        let ray = camera.ray(
-          through: SIMD2(Float(pixel % size.x) + 0.5, Float(pixel / size.x) + 0.5))
-        let hit = camera.position - ray * ((camera.position.z - 0.07) / ray.z)
-        let isDisc = hit.x * hit.x + hit.y * hit.y < 0.013 * 0.013
-        pixels += Array(repeating: isDisc ? 40 : 180, count: 3)
+      let position = Camera(frame).position
+      try photograph(frame) { ray in
+        let hit = position - ray * ((position.z - 0.07) / ray.z)
+        return hit.x * hit.x + hit.y * hit.y < 0.013 * 0.013 ? 40 : 180
       }
-      let image = Image(width: size.x, height: size.y, pixels: pixels)
-      try Data(PNG.encode(image, level: 1)).write(to: URL(fileURLWithPath: frame.image.path))
-      frames.append(frame)
+      return frame
     }
     scene.capture = Capture(frames: frames)
     return scene
