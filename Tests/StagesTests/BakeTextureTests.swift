@@ -311,9 +311,9 @@ struct BakeTextureTests {
     let atlas = try AtlasBuilder.unwrapped(
       positions: surface.positions, indices: surface.indices, options: AtlasOptions(pageSize: 128))
     var composition = try blending.compose(CellRaster(atlas, cells)) { _ in }
-    let page = composition.takePages(rings: 1)[0]
-    // No colour of the room is as dark as half of one that lost a frame would be.
     let covered = atlas.coverage(ofPage: 0)
+    let page = composition.takePages([covered], rings: 1)[0]
+    // No colour of the room is as dark as half of one that lost a frame would be.
     var darkest = UInt8.max
     for y in 0..<page.height {
       for x in 0..<page.width where covered[x, y] {

@@ -80,7 +80,8 @@ struct SeamPaddingTests {
     var pages = [Self.page()]
     // Half a texel of the ramp is missing on either side.
     #expect(error(pages[0]) > 3)
-    SeamPadding(Self.atlas, indices: Self.indices, vertexCount: 6).fill(&pages)
+    SeamPadding(Self.atlas, [Self.atlas.coverage(ofPage: 0)], indices: Self.indices, vertexCount: 6)
+      .fill(&pages)
     // Rounding of codes, also of those that padding is made of.
     #expect(error(pages[0]) < 1.3)
   }
@@ -89,7 +90,8 @@ struct SeamPaddingTests {
   func charts() {
     let before = Self.page()
     var pages = [before]
-    SeamPadding(Self.atlas, indices: Self.indices, vertexCount: 6).fill(&pages)
+    SeamPadding(Self.atlas, [Self.atlas.coverage(ofPage: 0)], indices: Self.indices, vertexCount: 6)
+      .fill(&pages)
     let covered = Self.atlas.coverage(ofPage: 0)
     var changed = 0
     for y in 0..<24 {
@@ -104,7 +106,8 @@ struct SeamPaddingTests {
     // The right half's faces no longer share vertices with the left one's.
     let apart: [UInt32] = [0, 1, 4, 0, 4, 3, 6, 2, 5, 6, 5, 7]
     var others = [before]
-    SeamPadding(Self.atlas, indices: apart, vertexCount: 8).fill(&others)
+    SeamPadding(Self.atlas, [Self.atlas.coverage(ofPage: 0)], indices: apart, vertexCount: 8).fill(
+      &others)
     #expect(others[0].pixels == before.pixels)
   }
 }

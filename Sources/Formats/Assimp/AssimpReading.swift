@@ -60,8 +60,7 @@ extension AssimpReadableFormat {
 
   /// Throws when another program wrote to the file while it was read.
   private static func requireUnchanged(_ path: String, since before: FileStatus) throws {
-    guard let now = try FileSystem.status(of: path), now.identity == before.identity else { return }
-    guard now.size == before.size, now.modified == before.modified else {
+    if try before.isOutdated(at: path) {
       throw FileError(.read, path, code: FileError.changed)
     }
   }

@@ -31,9 +31,7 @@ extension OBJ: ReadableFormat {
       if bytes.count > 0, bytes[0] == 0 {
         throw ReadingError.line(path: file.path, line: 1, "begins with zeros; is this an OBJ file?")
       }
-      let hasMark =
-        bytes.count > 2 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
-      let start = hasMark ? 3 : 0
+      let start = textStart(of: bytes)
       return TextBlocks.ranges(
         bytes, of: start..<max(start, textEnd(of: bytes)), joinsLines: true)
     }

@@ -76,7 +76,7 @@ struct OBJBlockParser {
   }
 
   /// Takes a statement without numbers, which counts all the same: the indices of others depend on it.
-  private mutating func parseBare(_ word: String) {
+  mutating func parseBare(_ word: String) {
     if block.remarks.bare == 0 { block.remarks.firstBareLine = line }
     block.remarks.bare += 1
     switch word {
@@ -122,7 +122,7 @@ struct OBJBlockParser {
     var relative: UInt8 = 0
   }
 
-  private mutating func parseFace(_ bytes: Span<UInt8>) throws(LineFault) {
+  mutating func parseFace(_ bytes: Span<UInt8>) throws(LineFault) {
     let firstFace = block.faceCount
     skipSpaces(bytes)
     if isAtLineEnd(bytes) { return parseBare("f") }
@@ -149,7 +149,7 @@ struct OBJBlockParser {
     }
   }
 
-  private mutating func parseCorner(_ bytes: Span<UInt8>) throws(LineFault) -> Corner {
+  mutating func parseCorner(_ bytes: Span<UInt8>) throws(LineFault) -> Corner {
     skipSpaces(bytes)
     if isAtLineEnd(bytes) { throw fault("a face needs at least three corners") }
     var corner = Corner()
@@ -239,81 +239,6 @@ struct OBJBlockParser {
     }
   }
 
-  // MARK: Everything else
-
-  private mutating func parseOther(_ bytes: Span<UInt8>) throws(LineFault) {
-    let start = position
-    repeat { position += 1 } while position < end && bytes[position] > 0x20
-    let wordEnd = position
-    let word = text(bytes, start..<wordEnd)
-    switch word {
-    case "g": event(.group, bytes)
-    case "o": event(.object, bytes)
-    case "usemtl": event(.material, bytes)
-    case "mtllib": event(.library, bytes)
-    case "fo": try parseFace(bytes)
-    case "f", "v", "vn", "vt": parseBare(word)
-    case "p": try parsePoints(bytes)
-    case "l":
-      block.remarks.lines += 1
-      skipStatement(bytes)
-    case _ where Self.ignored.contains(word): skipStatement(bytes)
-    // A word is somebody's extension; a letter or two, or no word at all, are damage to a statement
-    // that would shift every index after it.
-    case _ where Self.foreign.contains(word),
-      _ where word.count > 2 && word.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "_") }):
-      if block.remarks.unknown == 0 {
-        block.remarks.firstUnknown = word
-        block.remarks.firstUnknownLine = line
-      }
-      block.remarks.unknown += 1
-      skipStatement(bytes)
-    default:
-      position = start
-      throw fault("unknown statement \(quoted(bytes, start..<wordEnd))")
-    }
-  }
-
-  /// Statements of the format that say nothing about a scan: smoothing, free-form curves, display.
-  private static let ignored: Set<String> = [
-    "s", "mg", "vp", "deg", "bmat", "step", "cstype", "curv", "curv2", "surf", "parm", "trim",
-    "hole",
-    "scrv", "sp", "end", "con", "bevel", "c_interp", "d_interp", "lod", "maplib", "usemap",
-    "shadow_obj", "trace_obj", "ctech", "stech", "call", "csh", "bsp", "bzp", "cdc", "cdp", "res",
-  ]
-
-  /// Short statements of single programs: OpenSubdiv's tags, tinyobjloader's weights of bones.
-  private static let foreign: Set<String> = ["t", "vw"]
-
-  private mutating func parsePoints(_ bytes: Span<UInt8>) throws(LineFault) {
-    skipSpaces(bytes)
-    while !isAtLineEnd(bytes) {
-      var corner = try parseCorner(bytes)
-      if corner.relative & 1 != 0 { block.points.relative.append(block.points.values.count) }
-      corner.relative = 0
-      block.points.values.append(corner.vertex)
-      if let limits {
-        let isRelative = block.points.relative.last == block.points.values.count - 1
-        let value =
-          isRelative ? limits.before.x + OBJIndices.offset(corner.vertex) : Int(corner.vertex)
-        guard value >= 0, value < limits.total.x else {
-          throw fault("the point is vertex \(value + 1), but there are \(limits.total.x) vertices")
-        }
-      }
-      skipSpaces(bytes)
-    }
-  }
-
-  private mutating func event(_ kind: OBJBlock.Event.Kind, _ bytes: Span<UInt8>) {
-    skipSpaces(bytes)
-    let start = position
-    skipStatement(bytes)
-    var nameEnd = position
-    while nameEnd > start, bytes[nameEnd - 1] <= 0x20 { nameEnd -= 1 }
-    block.events.append(
-      OBJBlock.Event(kind: kind, firstFace: block.faceCount, name: start..<nameEnd))
-  }
-
   // MARK: Text
 
   @inline(__always)
@@ -326,7 +251,7 @@ struct OBJBlockParser {
   }
 
   @inline(__always)
-  private mutating func skipSpaces(_ bytes: Span<UInt8>) {
+  mutating func skipSpaces(_ bytes: Span<UInt8>) {
     while position < end {
       let byte = bytes[position]
       if byte == 0x20 || byte == 0x09 {
@@ -355,7 +280,7 @@ struct OBJBlockParser {
   }
 
   @inline(__always)
-  private func isAtLineEnd(_ bytes: Span<UInt8>) -> Bool {
+  func isAtLineEnd(_ bytes: Span<UInt8>) -> Bool {
     position == end || bytes[position] == 0x0A || bytes[position] == 0x0D
       || bytes[position] == UInt8(ascii: "#")
   }
@@ -371,7 +296,7 @@ struct OBJBlockParser {
   }
 
   /// Moves to the end of the statement, over lines that are joined by a backslash.
-  private mutating func skipStatement(_ bytes: Span<UInt8>) {
+  mutating func skipStatement(_ bytes: Span<UInt8>) {
     while position < end, bytes[position] != 0x0A, bytes[position] != 0x0D {
       if bytes[position] == 0x5C, let next = lineBreak(bytes, position + 1) {
         position = next
@@ -396,7 +321,7 @@ struct OBJBlockParser {
     line += 1
   }
 
-  private func fault(_ message: String) -> LineFault { LineFault(line: line, message: message) }
+  func fault(_ message: String) -> LineFault { LineFault(line: line, message: message) }
 
   private func unexpected(_ bytes: Span<UInt8>, _ expectation: String) -> LineFault {
     var wordEnd = position

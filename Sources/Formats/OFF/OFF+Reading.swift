@@ -23,8 +23,7 @@ extension OFF: ReadableFormat {
     of file: MappedFile, in context: ReadingContext
   ) throws -> OFFContents {
     try file.withBytes { bytes in
-      let hasMark = bytes.count > 2 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
-      var words = OFFWords((hasMark ? 3 : 0)..<bytes.count)
+      var words = OFFWords(textStart(of: bytes)..<bytes.count)
       do {
         let header = try header(bytes, &words)
         if let start = binaryStart(bytes, words) {

@@ -61,10 +61,7 @@ struct OFFContents {
     let fileName = FileSystem.name(of: path)
     let name = FileSystem.stem(of: path)
     guard !positions.isEmpty else { throw ReadingError.content(path: path, "holds no vertices") }
-    let broken = positions.reduce(0) { $0 + ($1.isFinite ? 0 : 1) }
-    if broken > 0 {
-      context.stage.warn("\(fileName): \(broken) vertices are not finite; 'clean' removes them")
-    }
+    context.warnOfBrokenNumbers(positions, in: path)
     if degenerateCount > 0 {
       context.stage.warn(
         "\(fileName): \(degenerateCount) faces of fewer than three corners are left out")

@@ -30,7 +30,7 @@ struct PLYAssembly {
     var scene = Scene(name: name)
     let columns = vertices.plan.columns(.x, .y, .z)
     let positions = vertices.table.points(SIMD3(columns.x, columns.y, columns.z))
-    warnOfBrokenNumbers(positions, in: context)
+    context.warnOfBrokenNumbers(positions, in: file.path)
     var corners = faces?.corners ?? []
     if let strips { corners += strips.corners }
     if corners.isEmpty {
@@ -52,13 +52,6 @@ struct PLYAssembly {
     if mesh.textureCoordinates != nil { addTextures(to: &mesh, &scene, context) }
     scene.meshes = [mesh]
     return scene
-  }
-
-  private func warnOfBrokenNumbers(_ positions: [Vector3], in context: ReadingContext) {
-    let count = positions.reduce(0) { $0 + ($1.isFinite ? 0 : 1) }
-    guard count > 0 else { return }
-    context.stage.warn(
-      "\(FileSystem.name(of: file.path)): \(count) vertices are not finite; 'clean' removes them")
   }
 
   // MARK: Vertices

@@ -84,3 +84,8 @@ extension TextBlocks {
     return count
   }
 }
+
+/// Where the text of a file begins: behind the mark that some programs put before UTF-8.
+func textStart(of bytes: Span<UInt8>) -> Int {
+  bytes.count > 2 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
+}

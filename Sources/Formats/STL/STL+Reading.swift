@@ -35,11 +35,7 @@ extension STL: ReadableFormat {
     {
       mesh.name = solid
     }
-    let broken = positions.reduce(0) { $0 + ($1.isFinite ? 0 : 1) }
-    if broken > 0 {
-      context.stage.warn(
-        "\(FileSystem.name(of: path)): \(broken) vertices are not finite; 'clean' removes them")
-    }
+    context.warnOfBrokenNumbers(positions, in: path)
     try context.stage.progress(1)
     return Scene(
       name: name, meshes: [mesh], coordinateSystem: coordinateSystem(of: path) ?? .arkit)

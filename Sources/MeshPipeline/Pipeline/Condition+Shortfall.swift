@@ -13,22 +13,20 @@ extension Condition.Node {
   fileprivate func collectShortfall(into parts: inout [String], _ scene: borrowing Scene) {
     switch self {
     case .constant: break
-    case .has(let feature): parts.append("there is no \(feature.words)".pluralized(feature))
+    case .has(let feature): parts.append("there \(feature.verb) no \(feature.words)")
     case .and(let left, let right):
       if !left.holds(for: scene) { left.collectShortfall(into: &parts, scene) }
       if !right.holds(for: scene) { right.collectShortfall(into: &parts, scene) }
     case .or(let left, let right):
       left.collectShortfall(into: &parts, scene)
       right.collectShortfall(into: &parts, scene)
-    case .not(.has(let feature)): parts.append("there is \(feature.words)".pluralized(feature))
+    case .not(.has(let feature)): parts.append("there \(feature.verb) \(feature.words)")
     case .not, .compare: collect(into: &parts, scene)
     }
   }
 }
 
-extension String {
-  /// The sentence with the number that the feature's word has.
-  fileprivate func pluralized(_ feature: SceneFeature) -> String {
-    feature == .classification ? self : replacing("there is", with: "there are", maxReplacements: 1)
-  }
+extension SceneFeature {
+  /// As the feature's words take it.
+  fileprivate var verb: String { self == .classification ? "is" : "are" }
 }

@@ -63,9 +63,7 @@ extension Scene {
   /// `Floor.obj`, `Wall.obj` and so on.
   fileprivate mutating func classify(byNameOf path: String) {
     let name = FaceClasses.normalized(FileSystem.stem(of: path))
-    guard name != "none", FaceClasses.isKnown(name),
-      let label = FaceClasses.arkitNames.firstIndex(of: name)
-    else { return }
+    guard name != "none", let label = FaceClasses.arkitNames.firstIndex(of: name) else { return }
     for index in meshes.indices where meshes[index].classes == nil {
       let labels = [UInt16](repeating: UInt16(label), count: meshes[index].faceCount)
       meshes[index].classes = FaceClasses(labels: labels)

@@ -145,7 +145,7 @@ public struct PipelineDocument: Sendable {
   /// - Parameter file: The name for diagnostics.
   public init(parsing bytes: [UInt8], file: String) {
     self.init(parsing: bytes, file: file) { path throws(FileError) in
-      try FileSystem.contents(of: path, limit: 1 << 26)
+      try FileSystem.contents(of: path, limit: Self.largestFile)
     }
   }
 

@@ -20,6 +20,8 @@ final class PipelineRun {
   private var adviceCount = 0
   /// The stages that found no work, by the reason.
   private var idleStages: [(reason: String, ids: [String])] = []
+  /// Whether one of them would have worked on frames.
+  private var isIdleForFrames = false
   /// What the failed step was, for the message.
   private var failedStep = ""
 
@@ -247,6 +249,7 @@ final class PipelineRun {
   }
 
   private func noteIdle(_ stage: ResolvedPipeline.ResolvedStage, because reason: String) {
+    if stage.when?.impliedFeatures.contains(.frames) == true { isIdleForFrames = true }
     if let known = idleStages.firstIndex(where: { $0.reason == reason }) {
       idleStages[known].ids.append(stage.id)
     } else {
@@ -259,8 +262,7 @@ final class PipelineRun {
     guard !idleStages.isEmpty else { return }
     let text = idleStages.map { "\($0.ids.joined(separator: ", ")) (\($0.reason))" }
     let wayOut =
-      pipeline.frames == nil && idleStages.contains { $0.reason.hasSuffix("no frames") }
-      ? "; a capture is named with --frames" : ""
+      pipeline.frames == nil && isIdleForFrames ? "; a capture is named with --frames" : ""
     let message = "skipped: \(text.joined(separator: ", "))\(wayOut)"
     report.warnings.append(message)
     let step = RunStep(

@@ -275,4 +275,12 @@ public struct FileStatus: Sendable, Equatable {
     #endif
     modified = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
+
+  /// Whether the file of this status was written to since, and is still at its path.
+  ///
+  /// One that was replaced as a whole, or removed, is as good as it was.
+  public func isOutdated(at path: String) throws(FileError) -> Bool {
+    guard let now = try FileSystem.status(of: path), now.identity == identity else { return false }
+    return now.size != size || now.modified != modified
+  }
 }

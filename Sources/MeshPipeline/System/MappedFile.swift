@@ -65,11 +65,7 @@ public final class MappedFile: Sendable {
   /// One that was replaced as a whole, or removed, is as good as it was.
   public var hasChanged: Bool {
     guard let status else { return false }
-    if memory.isDamaged { return true }
-    guard let now = try? FileSystem.status(of: path), now.identity == status.identity else {
-      return false
-    }
-    return now.size != status.size || now.modified != status.modified
+    return memory.isDamaged || (try? status.isOutdated(at: path)) ?? false
   }
 
   /// Throws when ``hasChanged``.

@@ -12,10 +12,12 @@ public enum ThreadSupply {
   /// the cores.
   ///
   /// Dispatch waits for ever for a thread that can't be started.
-  public static let count = tried(max(1, min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 256)))
+  public static let count = tried(wanted)
 
   /// Whether there are as many as cores.
-  static let isPlenty = count >= min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 256)
+  static let isPlenty = count >= wanted
+
+  private static let wanted = max(1, min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 256))
 
   private static func tried(_ wanted: Int) -> Int {
     let gate = DispatchSemaphore(value: 0)

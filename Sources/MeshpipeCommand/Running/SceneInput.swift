@@ -17,9 +17,7 @@ enum SceneInput {
     _ path: String, as format: any ReadableFormat.Type, frames: FoundCapture? = nil,
     _ invocation: Invocation
   ) throws -> (ReadingContext, Scene) {
-    let context = ReadingContext(
-      allowsExternalFiles: invocation.has(.allowExternal),
-      stage: StageContext(cancellation: Signals.cancellation))
+    let context = invocation.readingContext
     let source = ScanSource(
       path: path, format: format, frames: frames, up: invocation.inputUp,
       metersPerUnit: invocation.inputMetersPerUnit)
@@ -28,6 +26,13 @@ enum SceneInput {
 }
 
 extension Invocation {
+  /// What a scan is read in that is looked at.
+  var readingContext: ReadingContext {
+    ReadingContext(
+      allowsExternalFiles: has(.allowExternal),
+      stage: StageContext(cancellation: Signals.cancellation))
+  }
+
   /// The values of variables in the files that the user names; those of a later file come later.
   var fileVariables: [PipelineRequest.FileVariable] {
     get throws {

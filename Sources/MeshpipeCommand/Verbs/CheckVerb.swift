@@ -27,7 +27,8 @@ enum CheckVerb {
 
   /// Writes a pipeline file anew, unless it is in its normal form already.
   private static func format(_ path: String) throws {
-    let text = String(decoding: try FileSystem.contents(of: path, limit: 1 << 26), as: UTF8.self)
+    let bytes = try FileSystem.contents(of: path, limit: PipelineDocument.largestFile)
+    let text = String(decoding: bytes, as: UTF8.self)
     let formatted = try PipelineFormatter.format(text, file: path)
     guard formatted != text else { return }
     try FileSystem.replaceFile(path, with: formatted)

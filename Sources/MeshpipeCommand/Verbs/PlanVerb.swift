@@ -17,9 +17,7 @@ enum PlanVerb {
       guard pipeline.input != nil, pipeline.inputFormat != nil else {
         throw UnreadableFormat(input: input)
       }
-      let context = ReadingContext(
-        allowsExternalFiles: invocation.has(.allowExternal),
-        stage: StageContext(cancellation: Signals.cancellation))
+      let context = invocation.readingContext
       let scene = try pipeline.readInput(
         up: invocation.inputUp, metersPerUnit: invocation.inputMetersPerUnit, in: context)
       for warning in context.stage.warnings { Messages.warn(input.readable(warning)) }

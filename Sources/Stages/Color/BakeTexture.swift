@@ -194,9 +194,11 @@ public struct BakeTexture: Stage {
     UnseenArea(cells, colors: composition.colors, classes: scene.classNames)
       .report(blending, to: context)
     note(atlas, Double(surface.unitsPerMeter), context)
-    var images = composition.takePages(rings: max(1, (atlas.padding + 1) / 2))
-    SeamPadding(atlas, indices: surface.indices, vertexCount: surface.positions.count)
-      .fill(&images)
+    let covered = atlas.pages.indices.map { atlas.coverage(ofPage: $0) }
+    var images = composition.takePages(covered, rings: max(1, (atlas.padding + 1) / 2))
+    SeamPadding(
+      atlas, covered, indices: surface.indices, vertexCount: surface.positions.count
+    ).fill(&images)
     try context.progress(0.93)
     try dress(&scene, atlas, images, isSeen: isSeen)
     try context.progress(1)

@@ -28,10 +28,11 @@ struct SeamPadding {
   /// One texel each, by page and pixel.
   private var texels: [Texel] = []
 
-  /// - Parameter indices: Of the atlas's faces; vertices at one place have one index.
-  init(_ atlas: Atlas, indices: [UInt32], vertexCount: Int) {
+  /// - Parameters:
+  ///   - covered: The texels of each page that a face owns.
+  ///   - indices: Of the atlas's faces; vertices at one place have one index.
+  init(_ atlas: Atlas, _ covered: [TexelMap], indices: [UInt32], vertexCount: Int) {
     let edges = Edges(indices: indices, vertexCount: vertexCount)
-    let covered = atlas.pages.indices.map { atlas.coverage(ofPage: $0) }
     for edge in edges where edge.valence == 2 {
       let (one, other) = (
         Int(edges.halfedges[edge.places.lowerBound]),

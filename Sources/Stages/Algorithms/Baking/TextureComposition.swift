@@ -168,7 +168,9 @@ struct TextureComposition {
   }
 
   /// The pages as pictures, padded around the charts; the composition is of no use afterwards.
-  mutating func takePages(rings: Int) -> [Image] {
+  ///
+  /// - Parameter covered: The texels of each page that a face owns.
+  mutating func takePages(_ covered: [TexelMap], rings: Int) -> [Image] {
     lostShares = []
     var all: [UInt8] = []
     swap(&all, &pixels)
@@ -178,7 +180,7 @@ struct TextureComposition {
         raster.atlas.pages.count == 1
         ? all : Array(all[raster.pageStarts[page]..<raster.pageStarts[page + 1]])
       if raster.atlas.pages.count == 1 { all = [] }
-      PagePadding.fill(&pixels, covered: raster.atlas.coverage(ofPage: page), rings: rings)
+      PagePadding.fill(&pixels, covered: covered[page], rings: rings)
       return Image(width: size.x, height: size.y, pixels: pixels)
     }
   }

@@ -1,0 +1,11 @@
+import MeshPipeline
+
+extension ReadingContext {
+  /// Warns of vertices whose coordinates are infinite or no numbers.
+  func warnOfBrokenNumbers(_ positions: [Vector3], in path: String) {
+    let count = positions.reduce(0) { $0 + ($1.isFinite ? 0 : 1) }
+    guard count > 0 else { return }
+    stage.warn(
+      "\(FileSystem.name(of: path)): \(count) vertices are not finite; 'clean' removes them")
+  }
+}
