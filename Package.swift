@@ -47,7 +47,9 @@ let package = Package(
   ],
   targets: [
     .target(name: "CMemory", path: "Sources/CLibraries/CMemory"),
-    .target(name: "MeshPipeline", dependencies: ["CMemory"], swiftSettings: strict),
+    .target(name: "CArguments", path: "Sources/CLibraries/CArguments"),
+    .target(
+      name: "MeshPipeline", dependencies: ["CMemory", "CArguments"], swiftSettings: strict),
 
     .systemLibrary(
       name: "CAssimp", path: "Sources/CLibraries/CAssimp", pkgConfig: "assimp",
@@ -80,6 +82,9 @@ let package = Package(
       name: "CArchive", path: "Sources/CLibraries/CArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
     .systemLibrary(
+      name: "CExpat", path: "Sources/CLibraries/CExpat", pkgConfig: "expat",
+      providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+    .systemLibrary(
       name: "CLibAV", path: "Sources/CLibraries/CLibAV", pkgConfig: videoHeaders,
       providers: [.apt(["libavformat-dev", "libswscale-dev"]), .brew(["ffmpeg"])]),
     .target(
@@ -89,7 +94,7 @@ let package = Package(
       name: "NativeLibraries",
       dependencies: [
         "MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox", "CEmbree", "CTurboJPEG", "CPNG",
-        "CPictures", "CArchive", "CVideo", "CMeshpipePlugin",
+        "CPictures", "CArchive", "CExpat", "CVideo", "CMeshpipePlugin",
       ],
       swiftSettings: strict,
       linkerSettings: [.linkedLibrary(embree)]),

@@ -11,12 +11,9 @@ struct ReadBackTests {
 
   init() { AssimpWorker.executable = Program.meshpipe }
 
-  /// 3MF is missing here: Assimp reads one material for a whole object, so ``ThreeMFWritingTests``
-  /// looks into the file itself.
-  private static let formats: [BothWays] =
-    builtInFormats.compactMap { $0 as? BothWays }.filter { $0.id != "3mf" }
+  private static let formats: [BothWays] = builtInFormats.compactMap { $0 as? BothWays }
   /// Those whose files are compared value by value, not by their features alone.
-  private static let native: Set = ["glb", "gltf", "meshscene", "obj", "off", "ply", "stl"]
+  private static let native: Set = ["3mf", "glb", "gltf", "meshscene", "obj", "off", "ply", "stl"]
 
   private func roundTrip(_ scene: Scene, _ format: BothWays) throws -> Scene {
     let folder = try TemporaryFolder()
@@ -112,9 +109,20 @@ struct ReadBackTests {
   @Test(arguments: formats.filter { native.contains($0.id) })
   func `every face comes back with all that the format keeps`(format: BothWays) throws {
     let room = SceneFixtures.room
-    let found = try roundTrip(room, format)
-    let expected = FaceSignatures(room, keeps: format.keeps).texts
-    #expect(FaceSignatures(found, keeps: format.keeps).texts == expected, "\(format.id)")
+    var found = try roundTrip(room, format)
+    found.apply(found.coordinateSystem.transform(to: room.coordinateSystem))
+    var (kept, keeps) = (room, format.keeps)
+    if format.id == "3mf" {
+      // It has no other place for a class than a material's name, and coordinates only of a picture.
+      keeps.remove(.materials)
+      let mesh = kept.meshes[0]
+      for (face, material) in (mesh.faceMaterials ?? []).enumerated()
+      where kept.materials[Int(material)].baseColorTexture == nil {
+        for corner in 3 * face..<3 * face + 3 { kept.meshes[0].textureCoordinates?[corner] = .zero }
+      }
+    }
+    let expected = FaceSignatures(kept, keeps: keeps).texts
+    #expect(FaceSignatures(found, keeps: keeps).texts == expected, "\(format.id)")
     guard format.id != "stl" else { return }
     // Faces share their vertices again, or still.
     #expect(found.meshes.count == 1)

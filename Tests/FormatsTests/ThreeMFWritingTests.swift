@@ -68,4 +68,45 @@ struct ThreeMFWritingTests {
     #expect(view.low == [0, -3000, -1000])
     #expect(view.high == [4000, 0, 1500])
   }
+
+  @Test(.needs("lib3mf"))
+  func `the Consortium's library finds nothing against the specification`() throws {
+    let folder = try TemporaryFolder()
+    var plain = SceneFixtures.room
+    plain.meshes[0].colors = nil
+    let bare = Scene(meshes: [MeshFixtures.cube])
+    let scenes = [
+      "all": SceneFixtures.room, "classes": SceneFixtures.classifiedRoom, "plain": plain,
+      "bare": bare,
+    ]
+    for (name, scene) in scenes {
+      try ThreeMF.write(
+        scene, to: OutputSet(folder: folder.path, mainFileName: "\(name).3mf"),
+        in: WritingContext())
+    }
+    let output = try Program.run(
+      Checkers.python, [Checkout.path("Tools/checks/threemf.py"), folder.path, "--strict"])
+    guard output.status == 0 else { throw ProgramFailure(output) }
+    let found = try JSONDecoder().decode([String: Found].self, from: Data(output.output.utf8))
+    for (name, scene) in scenes {
+      let peer = try #require(found["\(name).3mf"])
+      #expect(peer.error == nil, "\(name)")
+      #expect(peer.faces == scene.faceCount, "\(name)")
+      #expect(peer.warnings == [], "\(name)")
+    }
+    #expect(found["all.3mf"]?.textures == 1)
+    #expect((found["all.3mf"]?.colors ?? 0) > 0)
+    #expect((found["all.3mf"]?.layers ?? 0) > 0)
+    #expect(found["bare.3mf"]?.materials == 0)
+  }
+
+  private struct Found: Decodable {
+    var error: String?
+    var faces: Int?
+    var textures: Int?
+    var colors: Int?
+    var layers: Int?
+    var materials: Int?
+    var warnings: [String]?
+  }
 }

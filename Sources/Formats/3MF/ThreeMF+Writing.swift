@@ -1,13 +1,15 @@
 public import MeshPipeline
 
 extension ThreeMF: WritableFormat {
-  public static let keeps: Set<SceneFeature> = [.faces, .materials, .classification]
+  public static let keeps: Set<SceneFeature> = [
+    .faces, .colors, .textureCoordinates, .materials, .textures, .classification,
+  ]
   public static let axes = AxisConvention.fixed(
     CoordinateSystem(up: .z, forward: .y, metersPerUnit: 0.001))
   public static let remark = """
     For printing: always Z-up in millimetres, whatever the scene. Materials are names with colours, \
-    and classes are materials by their names, triangle by triangle; read back, through Assimp, an \
-    object has one material and no classes.
+    classes are materials by their names, triangle by triangle. PNG and JPEG pictures, with the texture \
+    coordinates of the faces that show them, and colours of vertices are those of the materials extension.
     """
 
   public static func write(
@@ -21,10 +23,19 @@ extension ThreeMF: WritableFormat {
     context.warnOfLosses(of: scene, in: Self.self)
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
     let archive = ZipWriter(to: writer)
+    let model = ThreeMFModel(scene, in: context.stage)
     try archive.add("[Content_Types].xml", contentTypes)
     try archive.add("_rels/.rels", relationships)
+    for picture in model.pictures {
+      try archive.begin(picture.path)
+      try archive.append(scene.textures[picture.texture].bytes)
+      try archive.end()
+    }
+    if !model.pictures.isEmpty {
+      try archive.add("3D/_rels/3dmodel.model.rels", relationships(of: model.pictures))
+    }
     try archive.begin("3D/3dmodel.model")
-    try ThreeMFModel(scene).write(to: archive)
+    try model.write(to: archive)
     try archive.end()
     try archive.finish()
     try writer.finish()
@@ -35,6 +46,8 @@ extension ThreeMF: WritableFormat {
     <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
     <Default Extension="rels" \
     ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+    <Default Extension="png" ContentType="image/png"/>
+    <Default Extension="jpg" ContentType="image/jpeg"/>
     <Default Extension="model" \
     ContentType="application/vnd.ms-package.3dmanufacturing-3dmodel+xml"/>
     </Types>
@@ -49,4 +62,21 @@ extension ThreeMF: WritableFormat {
     </Relationships>
 
     """
+
+  /// What the model needs besides itself.
+  private static func relationships(of pictures: [ThreeMFModel.Picture]) -> String {
+    let lines = pictures.enumerated().map { index, picture in
+      """
+      <Relationship Target="/\(picture.path)" Id="picture\(index)" \
+      Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dtexture"/>
+
+      """
+    }
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
+      \(lines.joined())</Relationships>
+
+      """
+  }
 }

@@ -2,13 +2,22 @@ import MeshPipeline
 
 /// A scene as the model part of a 3MF package: an object for each mesh, in millimetres, Z up.
 struct ThreeMFModel {
+  /// A picture of the package.
+  struct Picture {
+    /// Index into the scene's textures.
+    var texture: Int
+    var path: String
+  }
+
+  let pictures: [Picture]
   private let meshes: [Mesh]
   private let materials: MaterialTable
   private let groups: [FaceGroups]
   private let groupMaterials: [[Int?]]
   private let transform: Transform
 
-  init(_ scene: Scene) {
+  /// - Parameter stage: Takes warnings about pictures that 3MF does not know.
+  init(_ scene: Scene, in stage: StageContext) {
     meshes = scene.meshes.filter { $0.faceCount > 0 }
     let target = CoordinateSystem(up: .z, forward: .y, metersPerUnit: 0.001)
     transform = scene.coordinateSystem.transform(to: target)
@@ -21,42 +30,102 @@ struct ThreeMFModel {
       }
     }
     self.materials = materials
+    pictures = Self.pictures(of: scene, materials, in: stage)
   }
 
-  private static let materialsID = 1
+  /// The pictures of base colours, each once.
+  private static func pictures(
+    of scene: Scene, _ materials: MaterialTable, in stage: StageContext
+  ) -> [Picture] {
+    var names = UniqueNames()
+    var result: [Picture] = []
+    var seen: Set<Int> = []
+    for texture in materials.entries.compactMap(\.material.baseColorTexture)
+    where seen.insert(texture).inserted {
+      let (fileName, encoding) = (
+        scene.textures[texture].fileName, scene.textures[texture].encoding
+      )
+      guard encoding == .png || encoding == .jpeg else {
+        stage.warn("3MF knows PNG and JPEG only: the picture '\(fileName)' is left out")
+        continue
+      }
+      let name = names.unique(safeFileName(FileSystem.stem(of: fileName)).lowercased())
+      let ending = encoding == .png ? "png" : "jpg"
+      result.append(Picture(texture: texture, path: "3D/Textures/\(name).\(ending)"))
+    }
+    return result
+  }
+
+  // MARK: Resources
+
+  /// Resources are numbered in the order in which they are written.
+  private struct Resources {
+    private var count: UInt32 = 0
+    mutating func next() -> UInt32 {
+      count += 1
+      return count
+    }
+  }
+
+  private static let materialsID: UInt32 = 1
 
   func write(to archive: ZipWriter) throws {
+    var resources = Resources()
     var start = """
       <?xml version="1.0" encoding="UTF-8"?>
       <model unit="millimeter" xml:lang="en-US" \
-      xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02">
+      xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02" \
+      xmlns:m="http://schemas.microsoft.com/3dmanufacturing/material/2015/02">
       <resources>
 
       """
+    let materialsID = resources.next()
     if !materials.entries.isEmpty {
-      start += "<basematerials id=\"\(Self.materialsID)\">\n"
+      start += "<basematerials id=\"\(materialsID)\">\n"
       for entry in materials.entries {
         let color = displayColor(entry.material.baseColor)
         start += "<base name=\"\(escaped(entry.name))\" displaycolor=\"\(color)\"/>\n"
       }
       start += "</basematerials>\n"
     }
+    var textureIDs: [Int: UInt32] = [:]
+    for picture in pictures {
+      let id = resources.next()
+      textureIDs[picture.texture] = id
+      let type = picture.path.hasSuffix("png") ? "image/png" : "image/jpeg"
+      start += "<m:texture2d id=\"\(id)\" path=\"/\(picture.path)\" contenttype=\"\(type)\"/>\n"
+    }
     try archive.append(Array(start.utf8))
-    for index in meshes.indices { try writeObject(index, to: archive) }
-    let items = meshes.indices.map { "<item objectid=\"\(objectID($0))\"/>\n" }
-    let end = "</resources>\n<build>\n\(items.joined())</build>\n</model>\n"
-    try archive.append(Array(end.utf8))
+    var items = ""
+    for index in meshes.indices {
+      var looks: [ThreeMFLookTable] = []
+      for (group, material) in zip(groups[index].groups, groupMaterials[index]) {
+        looks.append(
+          ThreeMFLookTable(
+            group, of: meshes[index], in: groups[index],
+            material: material.map { (materialsID, $0, materials.entries[$0]) },
+            textureIDs: textureIDs
+          ) { resources.next() })
+      }
+      for look in looks { try look.write(to: archive) }
+      let id = resources.next()
+      try writeObject(index, id: id, looks, to: archive)
+      items += "<item objectid=\"\(id)\"/>\n"
+    }
+    try archive.append(Array("</resources>\n<build>\n\(items)</build>\n</model>\n".utf8))
   }
 
-  private func objectID(_ index: Int) -> Int { Self.materialsID + 1 + index }
+  // MARK: Objects
 
-  private func writeObject(_ index: Int, to archive: ZipWriter) throws {
+  private func writeObject(
+    _ index: Int, id: UInt32, _ looks: [ThreeMFLookTable], to archive: ZipWriter
+  ) throws {
     let mesh = meshes[index]
-    var start = "<object id=\"\(objectID(index))\" type=\"model\""
+    var start = "<object id=\"\(id)\" type=\"model\""
     if !mesh.name.isEmpty { start += " name=\"\(escaped(mesh.name))\"" }
-    // Triangles with a material need their object to have one as well.
-    if let first = groupMaterials[index].lazy.compactMap({ $0 }).first {
-      start += " pid=\"\(Self.materialsID)\" pindex=\"\(first)\""
+    // Triangles with a property need their object to have one as well.
+    if let first = looks.lazy.compactMap(\.standard).first {
+      start += " pid=\"\(first.group)\" pindex=\"\(first.index)\""
     }
     try archive.append(Array((start + ">\n<mesh>\n<vertices>\n").utf8))
     let (positions, transform) = (mesh.positions, transform)
@@ -74,26 +143,23 @@ struct ThreeMFModel {
       }
     }
     try archive.append(Array("</vertices>\n<triangles>\n".utf8))
-    for (group, material) in zip(groups[index].groups, groupMaterials[index]) {
-      try write(group, of: mesh, order: groups[index].order, material: material, to: archive)
+    for (group, look) in zip(groups[index].groups, looks) {
+      try write(group, of: mesh, order: groups[index].order, look, to: archive)
     }
     try archive.append(Array("</triangles>\n</mesh>\n</object>\n".utf8))
   }
 
   private func write(
-    _ group: FaceGroups.Group, of mesh: Mesh, order: [UInt32]?, material: Int?,
+    _ group: FaceGroups.Group, of mesh: Mesh, order: [UInt32]?, _ look: ThreeMFLookTable,
     to archive: ZipWriter
   ) throws {
     let (start, indices) = (group.range.lowerBound, mesh.indices)
     let isMirrored = transform.determinant < 0
-    let end = material.map { "\" pid=\"\(Self.materialsID)\" p1=\"\($0)\"/>\n" } ?? "\"/>\n"
-    let endBytes = Array(end.utf8)
     try archive.append(count: group.range.count) { range, buffer in
       for place in range {
         let face = order.map { Int($0[start + place]) } ?? start + place
-        let a = indices[3 * face]
-        let b = indices[3 * face + (isMirrored ? 2 : 1)]
-        let c = indices[3 * face + (isMirrored ? 1 : 2)]
+        let corners = (3 * face, 3 * face + (isMirrored ? 2 : 1), 3 * face + (isMirrored ? 1 : 2))
+        let (a, b, c) = (indices[corners.0], indices[corners.1], indices[corners.2])
         // 3MF forbids triangles that use a vertex twice; they have no area anyway.
         if a == b || b == c || c == a { continue }
         buffer.append("<triangle v1=\"")
@@ -102,22 +168,28 @@ struct ThreeMFModel {
         buffer.append(decimal: b)
         buffer.append("\" v3=\"")
         buffer.append(decimal: c)
-        buffer.append(endBytes)
+        look.append(to: &buffer, place, isMirrored: isMirrored)
+        buffer.append("\"/>\n")
       }
     }
   }
 
-  /// `#RRGGBBAA`, sRGB.
   private func displayColor(_ color: SIMD4<Float>) -> String {
-    let digits = Array("0123456789ABCDEF")
-    var text = "#"
-    for component in 0..<4 {
-      let value = min(max(Double(color[component]), 0), 1)
-      let encoded = component == 3 ? value : SRGBTable.encoded(ofLinear: value)
-      let byte = Int((encoded * 255).rounded())
-      text += "\(digits[byte >> 4])\(digits[byte & 15])"
+    var buffer = ByteBuffer()
+    buffer.append(hexadecimal: Color(linear: color, hasAlpha: true))
+    return String(decoding: buffer.bytes, as: UTF8.self)
+  }
+}
+
+extension ByteBuffer {
+  /// Appends a colour as `#RRGGBBAA`.
+  mutating func append(hexadecimal color: Color) {
+    append("#")
+    for byte in [color.red, color.green, color.blue, color.alpha] {
+      for digit in [byte >> 4, byte & 15] {
+        append(byte: digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
+      }
     }
-    return text
   }
 }
 

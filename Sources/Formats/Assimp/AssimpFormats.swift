@@ -108,13 +108,3 @@ public enum STEP: AssimpWritableFormat {
     more than a kilobyte.
     """
 }
-
-/// 3D Manufacturing Format.
-public enum ThreeMF: AssimpReadableFormat {
-  public static let id = "3mf"
-  public static let name = "3D Manufacturing Format"
-  public static let extensions = ["3mf"]
-  /// Assimp does not tell the unit; the millimetre is what a file means that names none.
-  public static let fixedSystem: CoordinateSystem? = CoordinateSystem(
-    up: .z, forward: .y, metersPerUnit: 0.001)
-}

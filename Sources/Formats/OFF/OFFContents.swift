@@ -97,16 +97,7 @@ struct OFFContents {
 
   /// A material for each colour of faces, and a plain one for faces without.
   private func addMaterials(to mesh: inout Mesh, _ scene: inout Scene) {
-    scene.materials = Self.colors(palette).map { color in
-      let linear = [color.red, color.green, color.blue].map { SRGBTable.shared.linear[Int($0)] }
-      let digits = [color.red, color.green, color.blue].map { byte in
-        let text = String(byte, radix: 16)
-        return text.count < 2 ? "0" + text : text
-      }
-      return Material(
-        name: "color-" + digits.joined(),
-        baseColor: SIMD4(linear[0], linear[1], linear[2], Float(color.alpha) / 255))
-    }
+    scene.materials = Self.colors(palette).map { Material(ofFacesColored: $0) }
     if faceColors.contains(OBJIndices.missing) { scene.materials.append(Material(name: "plain")) }
     let plain = UInt32(palette.count)
     mesh.faceMaterials = faceColors.map { min($0, plain) }

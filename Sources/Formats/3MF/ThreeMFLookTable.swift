@@ -1,0 +1,141 @@
+import MeshPipeline
+
+/// The properties of a group of faces of one material and one class: what their corners refer to.
+///
+/// Faces with nothing but a material refer to that. Colours and texture coordinates of corners get groups
+/// of their own; where there are several of these, one more group puts them together.
+struct ThreeMFLookTable {
+  /// What all faces refer to alike, and the object stands for; nil when they have no property.
+  private(set) var standard: (group: UInt32, index: Int)?
+  /// The member of the group that each corner refers to; nil when all refer to ``standard``.
+  private var members: [UInt32]?
+  private let coordinates: (id: UInt32, texture: UInt32, values: [Vector2])?
+  private let colors: (id: UInt32, values: [Color])?
+  private let layers: (id: UInt32, material: (group: UInt32, index: Int)?)?
+
+  /// - Parameters:
+  ///   - material: The group of materials, the index in it, and the material.
+  ///   - nextID: Numbers another resource.
+  init(
+    _ group: FaceGroups.Group, of mesh: Mesh, in groups: FaceGroups,
+    material: (group: UInt32, index: Int, entry: MaterialTable.Entry)?, textureIDs: [Int: UInt32],
+    nextID: () -> UInt32
+  ) {
+    let texture = material?.entry.material.baseColorTexture.flatMap { textureIDs[$0] }
+    let coordinates = texture == nil ? nil : mesh.textureCoordinates
+    standard = material.map { ($0.group, $0.index) }
+    guard coordinates != nil || mesh.colors != nil else {
+      (self.coordinates, colors, layers) = (nil, nil, nil)
+      return
+    }
+    var split = SplitCorners(vertexCount: mesh.vertexCount)
+    var members: [UInt32] = []
+    members.reserveCapacity(3 * group.range.count)
+    for place in group.range {
+      let face = groups.face(at: place)
+      for corner in 3 * face..<3 * face + 3 {
+        members.append(
+          split.number(corner: UInt32(corner), vertex: mesh.indices[corner]) { one, other in
+            coordinates.map { $0[Int(one)] == $0[Int(other)] } ?? true
+          })
+      }
+    }
+    self.members = members
+    var ownCoordinates: (id: UInt32, texture: UInt32, values: [Vector2])?
+    if let coordinates, let texture {
+      ownCoordinates = (nextID(), texture, split.corners.map { coordinates[Int($0)] })
+    }
+    let ownColors = mesh.colors.map { all in (nextID(), split.vertices.map { all[Int($0)] }) }
+    (self.coordinates, colors) = (ownCoordinates, ownColors)
+    // Fewer programs know layers than pictures: a white material that is no class adds nothing to one.
+    let isWhite = material?.entry.material.baseColor == SIMD4(repeating: 1)
+    let addsNothing = isWhite && material?.entry.className == nil && ownCoordinates != nil
+    let groups = [ownCoordinates?.id, ownColors?.0].compactMap { $0 }
+    if material == nil || addsNothing, groups.count == 1 {
+      layers = nil
+      standard = (groups[0], 0)
+    } else {
+      let id = nextID()
+      layers = (id, material.map { ($0.group, $0.index) })
+      standard = (id, 0)
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes the groups that these faces have for themselves.
+  func write(to archive: ZipWriter) throws {
+    let powers = DecimalPowers.shared
+    if let (id, texture, values) = coordinates {
+      try archive.append(Array("<m:texture2dgroup id=\"\(id)\" texid=\"\(texture)\">\n".utf8))
+      try archive.append(count: values.count) { range, buffer in
+        for value in values[range] {
+          buffer.append("<m:tex2coord u=\"")
+          buffer.append(decimal: value.x, powers: powers)
+          buffer.append("\" v=\"")
+          buffer.append(decimal: value.y, powers: powers)
+          buffer.append("\"/>\n")
+        }
+      }
+      try archive.append(Array("</m:texture2dgroup>\n".utf8))
+    }
+    if let (id, values) = colors {
+      try archive.append(Array("<m:colorgroup id=\"\(id)\">\n".utf8))
+      try archive.append(count: values.count) { range, buffer in
+        for value in values[range] {
+          buffer.append("<m:color color=\"")
+          buffer.append(hexadecimal: value)
+          buffer.append("\"/>\n")
+        }
+      }
+      try archive.append(Array("</m:colorgroup>\n".utf8))
+    }
+    if let layers { try writeLayers(layers.id, layers.material, to: archive) }
+  }
+
+  /// A member for each of the split corners: the material, and the same place in the other groups.
+  private func writeLayers(
+    _ id: UInt32, _ material: (group: UInt32, index: Int)?, to archive: ZipWriter
+  ) throws {
+    let others = [coordinates?.id, colors?.id].compactMap { $0 }
+    let groups = (material.map { [$0.group] } ?? []) + others
+    let methods = Array(repeating: "multiply", count: groups.count - 1).joined(separator: " ")
+    let pids = groups.map(String.init).joined(separator: " ")
+    try archive.append(
+      Array(
+        "<m:multiproperties id=\"\(id)\" pids=\"\(pids)\" blendmethods=\"\(methods)\">\n".utf8))
+    let count = coordinates?.values.count ?? colors?.values.count ?? 0
+    let start = material.map { Array("\($0.index) ".utf8) } ?? []
+    try archive.append(count: count) { range, buffer in
+      for member in range {
+        buffer.append("<m:multi pindices=\"")
+        buffer.append(start)
+        buffer.append(decimal: UInt32(member))
+        if others.count > 1 {
+          buffer.append(" ")
+          buffer.append(decimal: UInt32(member))
+        }
+        buffer.append("\"/>\n")
+      }
+    }
+    try archive.append(Array("</m:multiproperties>\n".utf8))
+  }
+
+  /// Ends a triangle with what its corners refer to.
+  ///
+  /// - Parameters:
+  ///   - place: The face's place in its group.
+  ///   - isMirrored: Whether the triangle's second and third corner change places.
+  func append(to buffer: inout ByteBuffer, _ place: Int, isMirrored: Bool) {
+    guard let standard else { return }
+    buffer.append("\" pid=\"")
+    buffer.append(decimal: standard.group)
+    buffer.append("\" p1=\"")
+    guard let members else { return buffer.append(decimal: standard.index) }
+    buffer.append(decimal: members[3 * place])
+    buffer.append("\" p2=\"")
+    buffer.append(decimal: members[3 * place + (isMirrored ? 2 : 1)])
+    buffer.append("\" p3=\"")
+    buffer.append(decimal: members[3 * place + (isMirrored ? 1 : 2)])
+  }
+}

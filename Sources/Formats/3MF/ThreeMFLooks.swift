@@ -1,0 +1,216 @@
+import MeshPipeline
+
+/// What the properties of a package come to: materials, pictures, and the attributes of corners.
+struct ThreeMFLooks {
+  private(set) var materials: [Material] = []
+  private(set) var textures = TextureCollection()
+  /// Groups of properties that are referred to, and lack what is.
+  private var missing: Set<UInt32> = []
+  private var missingPictures: [String] = []
+  private let package: ThreeMFPackage
+  private var indexOfMaterial: [Key: UInt32] = [:]
+  private var textureOfPath: [String: Int?] = [:]
+
+  /// What a corner looks like.
+  fileprivate struct Look {
+    var material: ThreeMFPart.Property?
+    var finish: ThreeMFPart.Property?
+    var texture: UInt32?
+    var coordinates: Vector2?
+    var color: Color?
+    /// Whether the material's own colour shows through what lies over it.
+    var keepsColor = true
+  }
+
+  /// What faces of one material agree in.
+  private struct Key: Hashable {
+    var part: String
+    var material: ThreeMFPart.Property?
+    var finish: ThreeMFPart.Property?
+    var texture: UInt32?
+    var color: Color?
+    var keepsColor: Bool
+  }
+
+  init(_ package: ThreeMFPackage) { self.package = package }
+
+  /// What could not be had.
+  var remarks: [String] {
+    let groups = missing.sorted().map(String.init).joined(separator: ", ")
+    return
+      (missing.isEmpty ? [] : ["faces refer to properties that do not exist (group \(groups))"])
+      + missingPictures.map { "the picture '\($0.prefix(120))' is not in the package" }
+  }
+
+  // MARK: Meshes
+
+  /// The mesh of an object, in its own coordinates.
+  mutating func mesh(
+    of body: ThreeMFPart.Body, _ object: ThreeMFPart.Object, in part: String
+  ) -> Mesh {
+    var mesh = Mesh(name: object.name, positions: body.positions, indices: body.indices)
+    guard !body.properties.isEmpty || object.property != nil else { return mesh }
+    var corners = ThreeMFCorners(count: mesh.cornerCount)
+    var keys: [Key?] = []
+    keys.reserveCapacity(mesh.faceCount)
+    for face in 0..<mesh.faceCount {
+      var key: Key?
+      for corner in 3 * face..<3 * face + 3 {
+        let property = body.properties.isEmpty ? object.property : body.properties[corner]
+        guard let property, let look = look(property, in: part) else { continue }
+        corners.set(corner, look.coordinates, look.color)
+        guard corner == 3 * face else { continue }
+        key = Key(
+          part: part, material: look.material, finish: look.finish, texture: look.texture,
+          keepsColor: look.keepsColor)
+      }
+      keys.append(key)
+    }
+    setMaterials(of: &mesh, keys, corners.attach(to: &mesh))
+    return mesh
+  }
+
+  private mutating func setMaterials(of mesh: inout Mesh, _ keys: [Key?], _ colors: [Color?]?) {
+    var faceMaterials: [UInt32] = []
+    faceMaterials.reserveCapacity(keys.count)
+    var last: (key: Key, index: UInt32)?
+    var hasMaterial = false
+    for (face, key) in keys.enumerated() {
+      var key = key
+      key?.color = colors?[face]
+      guard let key, key.material != nil || key.texture != nil || key.color != nil else {
+        faceMaterials.append(.max)
+        continue
+      }
+      hasMaterial = true
+      if let last, last.key == key {
+        faceMaterials.append(last.index)
+      } else {
+        let index = material(key)
+        faceMaterials.append(index)
+        last = (key, index)
+      }
+    }
+    guard hasMaterial else { return }
+    if faceMaterials.contains(.max) {
+      let plain = plainMaterial()
+      for face in faceMaterials.indices where faceMaterials[face] == .max {
+        faceMaterials[face] = plain
+      }
+    }
+    mesh.faceMaterials = faceMaterials
+  }
+
+  // MARK: Properties
+
+  /// What a property comes to; nil, and remembered, when there is no such property.
+  private mutating func look(
+    _ property: ThreeMFPart.Property, in part: String, isLayer: Bool = false
+  ) -> Look? {
+    let index = Int(property.index)
+    switch package.parts[part]?.groups[property.group] {
+    case .materials(let materials, let finishes) where index < materials.count:
+      return Look(
+        material: property, finish: finishes.map { .init(group: $0, index: property.index) })
+    case .colors(let colors) where index < colors.count:
+      return Look(color: colors[index])
+    case .coordinates(let coordinates, let texture, let finishes) where index < coordinates.count:
+      return Look(
+        finish: finishes.map { .init(group: $0, index: 0) }, texture: texture,
+        coordinates: coordinates[index])
+    case .mixtures(let shares, let base, let members)
+    where !members.isEmpty && index < shares.count / members.count:
+      let own = shares[members.count * index..<members.count * (index + 1)]
+      return Look(color: mixture(own, members, of: base, in: part))
+    case .layers(let members, let groups, let multiplies)
+    where !isLayer && !groups.isEmpty && index < members.count / groups.count:
+      var result = Look()
+      for (layer, group) in groups.enumerated() {
+        let member = ThreeMFPart.Property(
+          group: group, index: members[groups.count * index + layer])
+        guard let look = look(member, in: part, isLayer: true) else { continue }
+        result.cover(with: look, multiplies: multiplies[layer])
+      }
+      return result
+    default:
+      missing.insert(property.group)
+      return nil
+    }
+  }
+
+  private func mixture(
+    _ shares: ArraySlice<Float>, _ members: [UInt32], of group: UInt32, in part: String
+  ) -> Color {
+    guard case .materials(let materials, _) = package.parts[part]?.groups[group] else {
+      return .white
+    }
+    var sum = SIMD4<Float>.zero
+    var total: Float = 0
+    for (share, member) in zip(shares, members) where Int(member) < materials.count {
+      sum += share * materials[Int(member)].color
+      total += share
+    }
+    return total > 0 ? Color(linear: sum / total, hasAlpha: true) : .white
+  }
+
+  // MARK: Materials
+
+  private mutating func material(_ key: Key) -> UInt32 {
+    if let known = indexOfMaterial[key] { return known }
+    let part = package.parts[key.part]
+    var material = key.color.map { Material(ofFacesColored: $0) } ?? Material()
+    if let property = key.material,
+      case .materials(let materials, _) = part?.groups[property.group]
+    {
+      let base = materials[Int(property.index)]
+      material.name = base.name
+      if key.color == nil, key.keepsColor { material.baseColor = base.color }
+    }
+    if let finish = key.finish, let list = part?.finishes[finish.group],
+      let values = list.indices.contains(Int(finish.index)) ? list[Int(finish.index)] : list.first
+    {
+      (material.metallic, material.roughness) = (values.metallic, values.roughness)
+    }
+    if let texture = key.texture {
+      material.baseColorTexture = self.texture(texture, in: key.part)
+      if material.name.isEmpty, let path = part?.textures[texture] {
+        material.name = FileSystem.stem(of: path)
+      }
+    }
+    // Materials of several parts, or of several groups, that look and are called the same are one.
+    let index = materials.firstIndex(of: material) ?? materials.count
+    if index == materials.count { materials.append(material) }
+    indexOfMaterial[key] = UInt32(index)
+    return UInt32(index)
+  }
+
+  private mutating func plainMaterial() -> UInt32 {
+    let plain = Material(name: "default")
+    if let known = materials.firstIndex(of: plain) { return UInt32(known) }
+    materials.append(plain)
+    return UInt32(materials.count - 1)
+  }
+
+  private mutating func texture(_ id: UInt32, in part: String) -> Int? {
+    guard let path = package.parts[part]?.textures[id] else { return nil }
+    let key = ThreeMFPackage.key(path)
+    if let known = textureOfPath[key] { return known }
+    let index = package.pictures[key].map {
+      textures.add($0, fileName: FileSystem.name(of: path))
+    }
+    if index == nil { missingPictures.append(path) }
+    textureOfPath[key] = index
+    return index
+  }
+}
+
+extension ThreeMFLooks.Look {
+  /// Puts another look over this one.
+  fileprivate mutating func cover(with other: Self, multiplies: Bool) {
+    if let material = other.material { self.material = material }
+    if let finish = other.finish { self.finish = finish }
+    if let texture = other.texture { (self.texture, coordinates) = (texture, other.coordinates) }
+    if let color = other.color { self.color = color }
+    if other.texture != nil || other.color != nil { keepsColor = keepsColor && multiplies }
+  }
+}

@@ -1,0 +1,147 @@
+import MeshPipeline
+import NativeLibraries
+
+/// The parts of a 3MF package that its model needs.
+///
+/// ECMA-376 part 2 (Open Packaging Conventions): names of parts begin with a slash and don't distinguish
+/// upper from lower case.
+struct ThreeMFPackage {
+  let path: String
+  /// The part that the package is about.
+  let root: String
+  /// Model parts by their keys; see ``key(_:)``.
+  private(set) var parts: [String: ThreeMFPart] = [:]
+  /// The bytes of pictures by their keys.
+  private(set) var pictures: [String: [UInt8]] = [:]
+  private let context: ReadingContext
+
+  init(_ path: String, in context: ReadingContext) throws {
+    self.path = path
+    self.context = context
+    var names: Set<String> = []
+    var relationships = RelationshipParser()
+    try Self.forEachFile(of: path) { name, archive in
+      names.insert(name)
+      if name == "_rels/.rels" { relationships = try Self.relationships(in: archive, path) }
+    }
+    root = Self.key(relationships.model ?? "3D/3dmodel.model")
+    guard names.contains(root) else {
+      throw ReadingError.content(
+        path: path, "holds no model: there is no '\(root.prefix(120))' in the package")
+    }
+    try readParts(names)
+    try readPictures()
+  }
+
+  /// A part's name as the index of ``parts`` and ``pictures``.
+  static func key(_ name: String) -> String {
+    let name = DataURI.decodingPercents(name).lowercased()
+    return name.hasPrefix("/") ? String(name.dropFirst()) : name
+  }
+
+  /// Parts may name parts, which the specification allows of the first one only.
+  private static let mostRounds = 8
+
+  private mutating func readParts(_ names: Set<String>) throws {
+    var wanted: Set<String> = [root]
+    for _ in 0..<Self.mostRounds where !wanted.isEmpty {
+      try Self.forEachFile(of: path) { name, archive in
+        if wanted.contains(name) { parts[name] = try readPart(name, archive) }
+      }
+      let named = parts.values.flatMap { part in
+        (part.items + part.objects.values.flatMap(\.components)).compactMap(\.path)
+      }
+      wanted = Set(named.map(Self.key)).subtracting(parts.keys)
+      if let missing = wanted.subtracting(names).min() {
+        throw ReadingError.content(
+          path: path, "refers to the part '\(missing.prefix(120))', which the package lacks")
+      }
+    }
+    guard wanted.isEmpty else {
+      throw ReadingError.content(path: path, "its parts refer to each other in too long a chain")
+    }
+  }
+
+  private func readPart(_ name: String, _ archive: ArchiveReader) throws -> ThreeMFPart {
+    let handler = ThreeMFParser()
+    try parse(archive, names: ThreeMFParser.names, handler, part: name)
+    return handler.part
+  }
+
+  private func parse(
+    _ archive: ArchiveReader, names: [String], _ handler: any XMLHandler, part: String
+  ) throws {
+    let context = context
+    try Self.parse(archive, names: names, handler, path: path, part: part) {
+      // How much there is to come is not known before it is unpacked.
+      try context.stage.progress(0.4)
+    }
+  }
+
+  private static func parse(
+    _ archive: ArchiveReader, names: [String], _ handler: any XMLHandler, path: String,
+    part: String, didParse: () throws -> Void = {}
+  ) throws {
+    let parser = try XMLParser(names: names, handler: handler)
+    do {
+      try archive.forEachBlock { block in
+        try parser.parse(block)
+        try didParse()
+      }
+      try parser.finish()
+    } catch let error as XMLError {
+      throw ReadingError.content(path: path, "\(part), line \(error.line): \(error.message)")
+    }
+  }
+
+  private mutating func readPictures() throws {
+    let wanted = Set(parts.values.flatMap(\.textures.values).map(Self.key))
+    guard !wanted.isEmpty else { return }
+    try Self.forEachFile(of: path) { name, archive in
+      guard wanted.contains(name) else { return }
+      var bytes: [UInt8] = []
+      try archive.forEachBlock { bytes += $0 }
+      pictures[name] = bytes
+      try context.stage.progress(0.5)
+    }
+  }
+
+  private static func relationships(
+    in archive: ArchiveReader, _ path: String
+  ) throws -> RelationshipParser {
+    let handler = RelationshipParser()
+    try parse(
+      archive, names: RelationshipParser.names, handler, path: path, part: "_rels/.rels")
+    return handler
+  }
+
+  /// Goes through the files of the package, whose bytes the body may ask the archive for.
+  private static func forEachFile(
+    of path: String, _ body: (_ key: String, ArchiveReader) throws -> Void
+  ) throws {
+    let archive = try ArchiveReader(path)
+    while let entry = try archive.next() {
+      guard entry.kind == .file, entry.refusal == nil else { continue }
+      try body(key(entry.name), archive)
+    }
+  }
+}
+
+/// Finds the model among the relationships of a package.
+private final class RelationshipParser: XMLHandler {
+  private(set) var model: String?
+
+  static let names = [
+    "http://schemas.openxmlformats.org/package/2006/relationships Relationship"
+  ]
+
+  func start(_ name: Int?, _ attributes: borrowing XMLAttributes) throws(XMLFault) {
+    guard name != nil, model == nil,
+      attributes.text("Type") == "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"
+    else { return }
+    model = attributes.text("Target")
+  }
+
+  func end(_ name: Int?) throws(XMLFault) {}
+  func declare(prefix: String, namespace: String) {}
+}

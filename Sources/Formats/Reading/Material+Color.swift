@@ -1,0 +1,19 @@
+import MeshPipeline
+
+extension Material {
+  /// The material of faces that have nothing but a colour.
+  init(ofFacesColored color: Color) {
+    let digits = [color.red, color.green, color.blue].map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    self.init(name: "color-" + digits.joined(), baseColor: color.linear)
+  }
+}
+
+extension Color {
+  /// Red, green and blue as light, and opacity, each 0 to 1.
+  var linear: SIMD4<Float> {
+    let light = SRGBTable.shared.linear
+    return SIMD4(light[Int(red)], light[Int(green)], light[Int(blue)], Float(alpha) / 255)
+  }
+}
