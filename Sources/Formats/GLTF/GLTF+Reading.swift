@@ -22,7 +22,11 @@ extension GLB: ReadableFormat {
   /// materials.
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { file in
-      let reader = try GLTFReader(GLTFContainer(file), in: context)
+      let container = try GLTFContainer(file)
+      if let remark = container.remark {
+        context.stage.warn("\(FileSystem.name(of: path)): \(remark)")
+      }
+      let reader = try GLTFReader(container, in: context)
       defer { reader.finish() }
       var scene = GLTFScene(reader, in: context)
       return try scene.read()

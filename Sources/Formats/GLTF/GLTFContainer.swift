@@ -6,13 +6,15 @@ struct GLTFContainer {
   let json: JSONValue
   /// The binary part of a GLB.
   let binary: GLTFBytes?
+  /// What is wrong with the file and was passed over; nil when nothing is.
+  let remark: String?
 
   /// Opens a file; whether it is a GLB is seen from its first bytes, whatever its name says.
   init(_ file: MappedFile) throws {
     path = file.path
     let isBinary = file.withBytes { $0.count >= 12 && $0.word(at: 0) as UInt32 == 0x4654_6C67 }
     guard isBinary else {
-      binary = nil
+      (binary, remark) = (nil, nil)
       json = try Self.parse(file, 0..<file.count)
       return
     }
@@ -23,11 +25,12 @@ struct GLTFContainer {
     func fault(_ offset: Int, _ message: String) -> ReadingError {
       .byte(path: file.path, offset: offset, message)
     }
-    guard version == 2 else { throw fault(4, "is version \(version) of GLB; only 2 can be read") }
+    guard version == 2 else { throw fault(4, GLTFExtensions.wrongVersion("\(version)")) }
     guard length <= file.count else {
       throw fault(8, "the header promises \(length) bytes, but the file has \(file.count)")
     }
     var offset = 12
+    var isPadded = true
     while offset + 8 <= length, chunks.count < 2 {
       let (size, type) = file.withBytes {
         (Int($0.word(at: offset) as UInt32), $0.word(at: offset + 4) as UInt32)
@@ -36,14 +39,29 @@ struct GLTFContainer {
         throw fault(offset, "a chunk of \(size) bytes does not fit into the file")
       }
       chunks.append((type, offset + 8..<offset + 8 + size))
-      offset += 8 + (size + 3) / 4 * 4
+      let end = offset + 8 + size
+      offset = end + (4 - size % 4) % 4
+      // Some writers forget to fill chunks up to whole words: then the next one begins at once.
+      if size % 4 != 0, Self.isBinaryChunk(file, at: end), !Self.isBinaryChunk(file, at: offset) {
+        (offset, isPadded) = (end, false)
+      }
     }
+    remark = isPadded ? nil : "a chunk is not padded to four bytes, which other programs may refuse"
     guard let first = chunks.first, first.type == 0x4E4F_534A else {
       throw fault(12, "the first chunk is not JSON")
     }
     json = try Self.parse(file, first.range)
     binary =
-      chunks.count > 1 && chunks[1].type == 0x004E_4942 ? .file(file, chunks[1].range) : nil
+      chunks.count > 1 && chunks[1].type == Self.binaryType ? .file(file, chunks[1].range) : nil
+  }
+
+  /// `BIN` and a zero.
+  private static let binaryType: UInt32 = 0x004E_4942
+
+  private static func isBinaryChunk(_ file: MappedFile, at offset: Int) -> Bool {
+    file.withBytes { bytes in
+      offset + 8 <= bytes.count && bytes.word(at: offset + 4) as UInt32 == binaryType
+    }
   }
 
   private static func parse(_ file: MappedFile, _ range: Range<Int>) throws -> JSONValue {

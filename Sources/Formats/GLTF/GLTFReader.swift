@@ -22,26 +22,20 @@ struct GLTFReader {
     .content(path: path, "\(place): \(message)")
   }
 
-  /// The extensions that may be required: those understood, and those that only change shading.
-  private static let understood: Set<String> = [
-    "KHR_mesh_quantization", "KHR_texture_transform", "EXT_texture_webp", "KHR_lights_punctual",
-    "KHR_xmp_json_ld", "KHR_materials_unlit",
-  ]
-
   private func checkVersionAndExtensions() throws {
     guard let version = json["asset"]?["version"]?.text else {
       throw fault("asset", "has no version; is this a glTF file?")
     }
     guard version.hasPrefix("2.") else {
-      throw fault("asset", "is version \(version.prefix(16)) of glTF; only 2 can be read")
+      throw fault("asset", GLTFExtensions.wrongVersion(String(version.prefix(16))))
     }
     for name in json["extensionsRequired"]?.elements.compactMap(\.text) ?? [] {
-      guard Self.understood.contains(name) || name.hasPrefix("KHR_materials_") else {
-        let hint =
-          name == "KHR_draco_mesh_compression" || name == "EXT_meshopt_compression"
-          ? "the mesh is compressed" : "it needs an extension that is not supported"
-        throw fault(
-          "extensionsRequired", "\(hint) (\(name.prefix(64))); export it again without")
+      switch GLTFExtensions.role(of: name) {
+      case .understood: break
+      case .passedOver(let loss):
+        context.stage.warn("\(FileSystem.name(of: path)): \(loss) (\(name.prefix(64)))")
+      case .refused(let reason):
+        throw fault("extensionsRequired", "\(reason) (\(name.prefix(64))); export it again without")
       }
     }
   }

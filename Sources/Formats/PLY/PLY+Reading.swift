@@ -21,6 +21,11 @@ extension PLY: ReadableFormat {
     } catch {
       throw ReadingError.line(path: file.path, line: error.line + 1, error.message)
     }
+    for line in header.strayLines.prefix(3) {
+      context.stage.warn(
+        "\(FileSystem.name(of: file.path)):\(line): the line is none of a PLY header; it is passed over"
+      )
+    }
     let contents: [String: PLYContents]
     do {
       contents = try PLYElementReader(file: file, header: header, context: context).read()

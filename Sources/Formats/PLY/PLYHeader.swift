@@ -38,8 +38,14 @@ struct PLYHeader {
   private(set) var textureFiles: [String] = []
   /// Names of class labels in comments, as meshpipe writes them.
   private(set) var classNames: [Int: String] = [:]
+  /// The lines, counted from 1, that say nothing that PLY knows.
+  private(set) var strayLines: [Int] = []
   /// The first byte of the body.
   private(set) var bodyOffset = 0
+
+  private static let keywords = [
+    "format", "comment", "obj_info", "element", "property", "end_header",
+  ]
 
   /// Parses the header at the beginning of a file.
   init(_ bytes: Span<UInt8>) throws(LineFault) {
@@ -62,8 +68,11 @@ struct PLYHeader {
         guard hasFormat else { throw fault("the header has no 'format'") }
         bodyOffset = lines.position
         return
-      default:
-        throw fault("unknown word '\(line.prefix(24))' in the header")
+      case let word?:
+        // A misspelt property would shift all those behind it; a remark in the wrong place does not.
+        guard words.count > 1, nearestName(to: String(word.prefix(16)), in: Self.keywords) == nil
+        else { throw fault("unknown word '\(line.prefix(24))' in the header") }
+        strayLines.append(lines.count)
       }
     }
     throw LineFault(line: max(0, lines.count - 1), message: "the header has no 'end_header'")

@@ -20,7 +20,7 @@ public enum AssimpError: UserError, Equatable {
   public var message: String {
     switch self {
     case .reading(let path, let reason):
-      "\(path): not readable: \(reason.isEmpty ? "Assimp gives no reason" : reason)"
+      "\(path): not readable: \(Self.explained(reason))"
     case .empty(let path):
       "\(path): no faces and no points in it"
     case .uncertain(let path):
@@ -31,5 +31,13 @@ public enum AssimpError: UserError, Equatable {
     case .writing(let path, let reason):
       "\(path): not written: \(reason.isEmpty ? "Assimp gives no reason" : reason)"
     }
+  }
+
+  /// Assimp's words, or what they mean for the user.
+  private static func explained(_ reason: String) -> String {
+    if reason.isEmpty { return "Assimp gives no reason" }
+    guard reason.contains("unsupported, old format version") else { return reason }
+    return
+      "is FBX from before version 7 (2011); Autodesk's FBX Converter, Maya, 3ds Max and Unity save a newer one"
   }
 }

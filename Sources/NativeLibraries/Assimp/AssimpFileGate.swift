@@ -79,14 +79,30 @@ final class AssimpFileGate {
 
   private func stream(at path: String) -> UnsafeMutablePointer<FILE>? {
     guard let admitted = admit(path) else { return nil }
-    guard fileExtension(of: admitted) == "x3d" else { return unsafe fopen(admitted, "rb") }
-    guard let text = try? FileSystem.contents(of: admitted) else { return nil }
-    let readable = X3DSource.readable(text)
+    let format = fileExtension(of: admitted)
+    guard Self.textFormats.contains(format), format == "x3d" || Self.isUTF16(admitted),
+      let bytes = try? FileSystem.contents(of: admitted)
+    else { return unsafe fopen(admitted, "rb") }
+    let text = XMLText.utf8(bytes)
+    let readable = format == "x3d" ? X3DSource.readable(text) : text
     // The room for one more byte is for the zero that the stream ends its memory with.
     guard let stream = unsafe fmemopen(nil, readable.count + 1, "w+") else { return nil }
     unsafe fwrite(readable, 1, readable.count, stream)
     unsafe rewind(stream)
     return unsafe stream
+  }
+
+  /// The formats of XML.
+  private static let textFormats: Set<String> = [
+    "dae", "x3d", "irr", "irrmesh", "xml", "amf", "xgl",
+  ]
+
+  private static func isUTF16(_ path: String) -> Bool {
+    guard let file = unsafe fopen(path, "rb") else { return false }
+    defer { unsafe fclose(file) }
+    var head = [UInt8](repeating: 0, count: 4)
+    let count = unsafe fread(&head, 1, head.count, file)
+    return XMLText.isBigEndianUTF16(head.prefix(count)) != nil
   }
 
   private static func callbacks(for stream: UnsafeMutablePointer<FILE>) -> aiFile {

@@ -14,7 +14,7 @@ struct COLLADASource {
     guard fileExtension(of: path) == "dae", let bytes = try? FileSystem.contents(of: path) else {
       return
     }
-    var source = COLLADASource(path: path, bytes: bytes)
+    var source = COLLADASource(path: path, bytes: XMLText.utf8(bytes))
     try source.check()
   }
 

@@ -196,7 +196,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"asset":{"version":"1.0"}}"#, "asset: is version 1.0 of glTF; only 2 can be read"),
+    (
+      #"{"asset":{"version":"1.0"}}"#,
+      "asset: is version 1.0 of glTF; only 2 can be read; the program gltf-pipeline makes glTF 2 of it"
+    ),
     (
       #"{"asset":{"version":"2.0"},"extensionsRequired":["KHR_draco_mesh_compression"]}"#,
       "extensionsRequired: the mesh is compressed (KHR_draco_mesh_compression); export it again without"
@@ -225,6 +228,67 @@ import Testing
   ])
   func `damage is told with its place`(_ text: String, _ message: String) throws {
     #expect(try readingFault("a.gltf", text) == "a.gltf: " + message)
+  }
+
+  @Test(
+    arguments: [
+      ("KHR_texture_basisu", "pictures in a format that is not read are left out"),
+      ("EXT_structural_metadata", "metadata are left out"),
+      ("VRMC_vrm", "what makes it a character is left out"),
+      ("CESIUM_primitive_outline", "outlines are left out"),
+      ("KHR_animation_pointer", "animations are left out"),
+      ("KHR_node_visibility", "hidden nodes are read as well"),
+      ("KHR_techniques_webgl", "materials made of shaders are left out"),
+    ])
+  func `extensions that change no shape are passed over with a warning`(
+    name: String, loss: String
+  ) throws {
+    let text = document(
+      [floats(square), [0, 1, 2, 0, 2, 3]],
+      """
+      "extensionsRequired":["\(name)"],
+      "accessors":[\(accessor(0, 5126, 4, "VEC3")),\(accessor(1, 5121, 6, "SCALAR"))],
+      "meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],
+      "nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],"scene":0
+      """)
+    let folder = try TemporaryFolder()
+    let reading = try Reading(folder.write("a.gltf", text))
+    #expect(reading.scene.faceCount == 2)
+    #expect(reading.warnings == ["a.gltf: \(loss) (\(name))"])
+  }
+
+  @Test(arguments: ["EXT_mesh_gpu_instancing", "CESIUM_RTC", "ACME_splines"])
+  func `extensions that may change shapes are refused`(name: String) throws {
+    let text = #"{"asset":{"version":"2.0"},"extensionsRequired":["\#(name)"]}"#
+    #expect(try readingFault("a.gltf", text).contains("not supported (\(name))"))
+  }
+
+  /// A GLB of one square, its JSON padded or not.
+  private func binary(isPadded: Bool) -> Data {
+    let buffer = floats(square) + [0, 1, 2, 0, 2, 3, 0, 0]
+    var json = """
+      {"asset":{"version":"2.0"},"buffers":[{"byteLength":\(buffer.count)}],"bufferViews":\
+      [{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":6}],"accessors":\
+      [\(accessor(0, 5126, 4, "VEC3")),\(accessor(1, 5121, 6, "SCALAR"))],"meshes":\
+      [{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],"nodes":[{"mesh":0}],"scenes":\
+      [{"nodes":[0]}]}
+      """
+    while json.utf8.count % 4 != (isPadded ? 0 : 1) { json += " " }
+    func word(_ value: Int) -> Data { withUnsafeBytes(of: UInt32(value).littleEndian) { Data($0) } }
+    let chunks =
+      word(json.utf8.count) + Data("JSON".utf8) + Data(json.utf8) + word(buffer.count)
+      + Data("BIN\0".utf8) + Data(buffer)
+    return Data("glTF".utf8) + word(2) + word(12 + chunks.count) + chunks
+  }
+
+  @Test(arguments: [true, false])
+  func `a chunk that is not padded is read with a warning`(isPadded: Bool) throws {
+    let folder = try TemporaryFolder()
+    try binary(isPadded: isPadded).write(to: URL(filePath: folder.path + "/a.glb"))
+    let reading = try Reading(folder.path + "/a.glb")
+    #expect(reading.scene.meshes.first?.positions.count == 4)
+    #expect(reading.scene.faceCount == 2)
+    #expect(reading.warnings.count == (isPadded ? 0 : 1))
   }
 }
 

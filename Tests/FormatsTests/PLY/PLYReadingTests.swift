@@ -238,6 +238,29 @@ import Testing
         == "a.ply:2: the header has no 'end_header'")
   }
 
+  @Test func `a remark that stands in the header without its word is passed over`() throws {
+    let folder = try TemporaryFolder()
+    let text = """
+      ply
+      format ascii 1.0
+      Scanned on a Tuesday
+      element vertex 1
+      property float x
+      property float y
+      property float z
+      end_header
+      1 2 3
+
+      """
+    let reading = try Reading(folder.write("a.ply", text))
+    #expect(reading.scene.pointClouds.first?.positions == [Vector3(1, 2, 3)])
+    #expect(reading.warnings == ["a.ply:3: the line is none of a PLY header; it is passed over"])
+    let misspelt = text.replacing("property float z", with: "proprety float z")
+    #expect(
+      try readingFault("a.ply", misspelt)
+        == "a.ply:7: unknown word 'proprety float z' in the header")
+  }
+
   @Test(arguments: Kind.allCases)
   func `faces without indices are refused, beside strips too`(_ kind: Kind) throws {
     let file = PLYFixture(kind)
