@@ -1,6 +1,7 @@
 import Batch
 import Formats
 public import MeshPipeline
+import NativeLibraries
 import Plugins
 
 #if canImport(Glibc)
@@ -23,7 +24,7 @@ public enum Command {
   ///   earlier one of the same name.
   public static func main(stages: [any Stage.Type]) -> Never {
     CommandEnvironment.ownStages = stages
-    let arguments = CommandLine.arguments.dropFirst()
+    let arguments = ProgramArguments.all.dropFirst()
     if let status = PluginHost.runIfAsked(arguments) { exit(status) }
     if let status = AssimpWorker.runIfAsked(arguments) { exit(status) }
     if let status = BatchWorker.runIfAsked(
@@ -76,6 +77,8 @@ public enum Command {
     Signals.takeOver()
     let (verb, rest) = try CommandTable.call(words)
     let invocation = try Invocation(verb, rest)
+    // In the environment it also reaches the processes that do a part of the work.
+    if invocation.has(.requireConfinement) { unsafe setenv(Worker.confinementVariable, "1", 1) }
     if invocation.has(.help) {
       try StandardStream.output.write(HelpPage.verb(verb, variables: VariableHelp(invocation)))
       return .success

@@ -60,6 +60,8 @@ struct PlacesTests {
     #expect(output("../a.glb").first?.contains("warning: the path leaves") == true)
     #expect(output("x/../../a.glb", climbing: .refused).first?.contains("error: the path") == true)
     #expect(output("x/..a.glb", climbing: .refused) == [])
+    #expect(output("/tmp/a.glb", climbing: .refused).first?.contains("error: the path") == true)
+    #expect(output("/tmp/a.glb", climbing: .allowed) == [])
   }
 
   @Test func `a format that is not read is known by its name`() {

@@ -249,8 +249,9 @@ extension PipelineResolver {
     }
   }
 
-  /// Whether a path goes up more folders than down at any of its places.
+  /// Whether a path begins at the root, or goes up more folders than down at any of its places.
   private static func climbs(_ path: String) -> Bool {
+    if path.hasPrefix("/") { return true }
     var depth = 0
     for part in path.split(separator: "/") where part != "." {
       depth += part == ".." ? -1 : 1

@@ -47,7 +47,9 @@ public enum FileSystem {
   /// The program that this process runs, in a form that can be started again.
   public static var ownExecutable: String? {
     #if os(Linux)
-      return "/proc/self/exe"
+      // A link that can be started also when the file was replaced.
+      if isExecutable("/proc/self/exe") { return "/proc/self/exe" }
+      return ProgramArguments.all.first.flatMap { program(named: $0) }
     #else
       var size: UInt32 = 0
       unsafe _NSGetExecutablePath(nil, &size)
@@ -63,12 +65,6 @@ public enum FileSystem {
   /// The value of an environment variable.
   public static func environment(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }
-  }
-
-  /// The path of a program that a shell would find; nil when there is none.
-  public static func program(_ name: String) -> String? {
-    (environment("PATH") ?? "").split(separator: ":").lazy.map { "\($0)/\(name)" }
-      .first(where: isExecutable)
   }
 
   /// The folder for temporary files.

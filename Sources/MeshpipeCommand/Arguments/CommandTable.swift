@@ -62,7 +62,8 @@ enum CommandTable {
     options: [
       .output, .stage, .variable, .variableFile, .set, .firstStage, .lastStage,
       .join, .inputFormat, .inputUp, .inputUnit, .frames,
-      .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .outputFormat,
+      .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
+      .outputFormat,
       .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
       .dependencyTarget,
       .report, .progress, .jobs, .keepGoing, .plugins, .noPlugins, .allowEnvironment, .strict,
@@ -144,7 +145,8 @@ enum CommandTable {
     options: [
       .output, .stage, .variable, .variableFile, .set, .firstStage, .lastStage,
       .inputFormat, .inputUp, .inputUnit, .frames,
-      .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .outputFormat,
+      .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
+      .outputFormat,
       .plugins, .noPlugins, .json, .help,
     ],
     examples: [
@@ -169,7 +171,7 @@ enum CommandTable {
     ],
     options: [
       .json, .inputFormat, .inputUp, .inputUnit, .frames, .framesConvention, .framesUp,
-      .framesUnit, .allowExternal, .help,
+      .framesUnit, .allowExternal, .requireConfinement, .help,
     ],
     examples: [
       Example(line: "meshpipe info scan.obj", purpose: "For people."),
@@ -200,7 +202,7 @@ enum CommandTable {
     options: [
       .picture, .view, .size, .turntable, .shading, .colors, .sides, .background, .compare, .frame,
       .difference, .framesConvention, .framesUp, .framesUnit, .inputFormat, .inputUp, .inputUnit,
-      .allowExternal, .force, .noOverwrite, .jobs, .help,
+      .allowExternal, .requireConfinement, .force, .noOverwrite, .jobs, .help,
     ],
     examples: [
       Example(

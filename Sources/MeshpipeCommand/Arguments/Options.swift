@@ -46,6 +46,10 @@ extension Option {
   static let allowExternal = Option(
     "--allow-external", help: "Let the scan refer to files outside its own folder.")
 
+  static let requireConfinement = Option(
+    "--require-confinement",
+    help: "Refuse formats that Assimp reads and writes where the kernel can't confine it.")
+
   // The pipeline.
 
   static let stage = Option(

@@ -57,7 +57,7 @@ struct BatchDelegation {
     }
     let folder = call.folder
     let run = JournalRun(
-      pipeline: pipelineHash, arguments: Array(CommandLine.arguments.dropFirst()),
+      pipeline: pipelineHash, arguments: Array(ProgramArguments.all.dropFirst()),
       isFresh: call.mode == .fresh)
     var request = SlurmSubmission.Request(
       folder: folder, run: run, shards: shards, command: command)

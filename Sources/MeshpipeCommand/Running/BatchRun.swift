@@ -25,7 +25,7 @@ struct BatchRun {
     let journal = try Journal(folder, shard: call.shard)
     try journal.begin(
       JournalRun(
-        pipeline: pipelineHash, arguments: Array(CommandLine.arguments.dropFirst()),
+        pipeline: pipelineHash, arguments: Array(ProgramArguments.all.dropFirst()),
         isFresh: call.mode == .fresh, shard: call.shard))
     let due = plan.due(call.mode)
     try journal.append(JournalPlan(items: plan.entries.count, due: due.count))

@@ -47,10 +47,11 @@ enum DoctorVerb {
     parts += guards
     parts.append(
       Part(
-        name: "Slurm", found: FileSystem.program("sbatch"), loss: "no 'batch --submit slurm' here"))
+        name: "Slurm", found: FileSystem.program(named: "sbatch"),
+        loss: "no 'batch --submit slurm' here"))
     parts.append(
       Part(
-        name: "Python", found: FileSystem.program("python3"),
+        name: "Python", found: FileSystem.program(named: "python3"),
         loss: "plugins in Python can't run"))
     parts.append(
       Part(

@@ -83,7 +83,7 @@ public struct Worker: Sendable {
       if Sandbox.hasOwnView { return nil }
       return
         "the kernel has no Landlock, or forbids it: the process in which Assimp runs sees all files that you "
-        + "may read; MESHPIPE_REQUIRE_CONFINEMENT=1 refuses to run so"
+        + "may read; --require-confinement refuses to run so"
     #else
       return nil
     #endif
@@ -91,7 +91,10 @@ public struct Worker: Sendable {
 
   /// Whether the user wants no worker that is less confined than it should be.
   private static let requiresConfinement =
-    !(FileSystem.environment("MESHPIPE_REQUIRE_CONFINEMENT") ?? "").isEmpty
+    !(FileSystem.environment(confinementVariable) ?? "").isEmpty
+
+  /// The environment variable that says so.
+  public static let confinementVariable = "MESHPIPE_REQUIRE_CONFINEMENT"
 
   func run(
     _ request: WorkerRequest, sending message: WireMessage? = nil, in context: StageContext
