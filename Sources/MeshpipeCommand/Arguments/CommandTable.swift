@@ -65,9 +65,8 @@ enum CommandTable {
       .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .outputFormat,
       .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
       .dependencyTarget,
-      .report, .progress, .jobs, .keepGoing, .plugins, .noPlugins, .allowEnvironment, .strict,
-      .quiet,
-      .help,
+      .report, .progress, .jobs, .keepGoing, .plugins, .noPlugins, .allowEnvironment,
+      .allowNetwork, .strict, .quiet, .help,
     ],
     examples: [
       Example(
@@ -145,7 +144,7 @@ enum CommandTable {
       .output, .stage, .variable, .variableFile, .set, .firstStage, .lastStage,
       .inputFormat, .inputUp, .inputUnit, .frames,
       .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .outputFormat,
-      .plugins, .noPlugins, .json, .help,
+      .plugins, .noPlugins, .allowEnvironment, .allowNetwork, .json, .help,
     ],
     examples: [
       Example(
@@ -169,7 +168,7 @@ enum CommandTable {
     ],
     options: [
       .json, .inputFormat, .inputUp, .inputUnit, .frames, .framesConvention, .framesUp,
-      .framesUnit, .allowExternal, .help,
+      .framesUnit, .allowExternal, .plugins, .noPlugins, .allowEnvironment, .allowNetwork, .help,
     ],
     examples: [
       Example(line: "meshpipe info scan.obj", purpose: "For people."),
@@ -200,7 +199,8 @@ enum CommandTable {
     options: [
       .picture, .view, .size, .turntable, .shading, .colors, .sides, .background, .compare, .frame,
       .difference, .framesConvention, .framesUp, .framesUnit, .inputFormat, .inputUp, .inputUnit,
-      .allowExternal, .force, .noOverwrite, .jobs, .help,
+      .allowExternal, .force, .noOverwrite, .jobs, .plugins, .noPlugins, .allowEnvironment,
+      .allowNetwork, .help,
     ],
     examples: [
       Example(
@@ -233,7 +233,7 @@ enum CommandTable {
 
   static let formats = Verb(
     name: "formats", summary: "list the file formats and what each keeps",
-    options: [.json, .help],
+    options: [.plugins, .noPlugins, .json, .help],
     examples: [
       Example(line: "meshpipe formats", purpose: "Formats by id, as -o and pipelines use.")
     ],

@@ -74,7 +74,7 @@ struct BatchCall {
   private static func pipeline(
     _ invocation: Invocation
   ) throws -> (BatchWork.Pipeline, inputs: [String]) {
-    guard PipelineCall.hasFile(invocation), let argument = invocation.operands.first else {
+    guard try PipelineCall.hasFile(invocation), let argument = invocation.operands.first else {
       try PipelineCall.refusePipelineFile(invocation)
       return (.stages(invocation.values(of: .stage)), invocation.operands)
     }
