@@ -17,7 +17,7 @@ struct PipelineCall {
     frames = try Self.frames(invocation)
     fileVariables = try invocation.fileVariables
     environment = CommandEnvironment(try invocation.pluginSearch)
-    if try Self.hasFile(invocation) {
+    if Self.hasFile(invocation, environment.pipelines.formats) {
       guard let path = invocation.operands.first else {
         throw UsageError(
           "'\(invocation.verb.name)' needs PIPELINE, or stages with -s", verb: invocation.verb)
@@ -49,7 +49,7 @@ struct PipelineCall {
   /// Whether the first operand is a pipeline file.
   ///
   /// It isn't when stages are given, nor when it is a scan: then the scan is only converted.
-  static func hasFile(_ invocation: Invocation) throws(UsageError) -> Bool {
+  static func hasFile(_ invocation: Invocation, _ formats: FormatRegistry) -> Bool {
     if !invocation.values(of: .stage).isEmpty { return false }
     guard invocation.verb.name != CommandTable.check.name, let first = invocation.operands.first
     else { return true }
@@ -64,7 +64,7 @@ struct PipelineCall {
     {
       return false
     }
-    return try invocation.formats.reader(forPath: first) == nil
+    return formats.reader(forPath: first) == nil
       && ForeignFormats.explanation(forPath: first) == nil
   }
 
