@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Checkout.shared("meshes/common/spot/spot_triangulated.obj") != nil))
+  @Test(.needsShared("meshes/common/spot/spot_triangulated.obj"))
   func `a textured model keeps its seams and stays closed`() throws {
     let path = try #require(Checkout.shared("meshes/common/spot/spot_triangulated.obj"))
     let scene = try OBJ.read(path, in: ReadingContext())
