@@ -43,25 +43,28 @@ missing() {
 has_apt() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1")" = installed ]; }
 has_brew() { brew list --versions "$1"; }
 
+# as_root LINE: runs a line of the shell as root, and tells it to a user who can't.
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then
-    "$@"
-  elif command -v sudo >/dev/null; then
-    sudo "$@"
+    sh -c "$1"
+  elif command -v sudo >/dev/null && sudo sh -c "$1"; then
+    return 0
   else
-    fail "cannot become root (no sudo); as root, run: $*"
+    say "this could not be done as root from here; let somebody who may run this line once:"
+    printf '\n  sudo sh -c "%s"\n\n' "$1" >&2
+    return 1
   fi
 }
 
-# install_packages APT BREW: installs what is missing of the list of this system.
+# install_packages APT BREW: installs what is missing of the list of this system, in one go.
 install_packages() {
   if command -v apt-get >/dev/null; then
     absent=$(missing has_apt $1)
     [ -n "$absent" ] || return 0
     say "installing $absent"
-    as_root apt-get update -qq || say "apt-get update failed; trying with the lists there are"
-    as_root env DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -qq --no-install-recommends $absent >/dev/null
+    # Old lists of packages may do as well.
+    as_root "apt-get update -qq; \
+DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $absent >/dev/null"
   elif command -v brew >/dev/null; then
     absent=$(missing has_brew $2)
     [ -n "$absent" ] || return 0
@@ -84,7 +87,7 @@ install_python() {
 
 install_checkers() {
   [ -z "${MESHPIPE_CHECKERS:-}" ] || return 0 # the user's own
-  install_packages "$apt_checkers" "$brew_checkers"
+  install_packages "$apt_checkers" "$brew_checkers" || say "tests that need these will be skipped"
   install_python Tools/checkers.txt .build/checkers
 }
 
@@ -98,9 +101,10 @@ toolchain_starts() { swift --version && swift build --version; } >/dev/null 2>&1
 command -v swift >/dev/null ||
   fail "no 'swift' on the PATH; Swift 6.2 or later is needed: https://www.swift.org/install"
 
-toolchain_starts || install_packages "$apt_toolchain" ""
+needed=$apt_packages
+toolchain_starts || needed="$apt_toolchain $needed"
+install_packages "$needed" "$brew_packages" || fail "what the build needs is not installed"
 toolchain_starts || fail "'swift' does not start: $(swift build --version 2>&1 | head -n 1)"
-install_packages "$apt_packages" "$brew_packages"
 if [ "${1:-}" = checkers ] && ! install_checkers; then
   [ "${MESHPIPE_REQUIRE_CHECKERS:-}" != 1 ] || fail "the checkers could not be installed"
   say "the checkers could not be installed; tests that need them will be skipped"

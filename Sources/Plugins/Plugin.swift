@@ -10,6 +10,8 @@ public struct Plugin: Sendable {
   public var problems: [Diagnostic]
   /// The stages that it adds.
   public var stages: [StageDefinition] = []
+  /// The formats that it adds.
+  public var formats: [FormatDefinition] = []
 
   /// The name, from the file's name when the manifest can't be read.
   public var name: String {
@@ -23,9 +25,12 @@ public struct PluginSet: Sendable {
 
   /// Reads the manifests in some folders, and runs nothing.
   ///
-  /// - Parameter taken: The names of stages that are there already and are not replaced.
-  public init(_ search: PluginSearch, taken: [String] = []) {
-    var owners = Dictionary(taken.map { ($0, "meshpipe itself") }, uniquingKeysWith: { $1 })
+  /// - Parameters:
+  ///   - taken: The names of stages that are there already and are not replaced.
+  ///   - takenFormats: The ids of formats, likewise.
+  public init(_ search: PluginSearch, taken: [String] = [], takenFormats: [String] = []) {
+    var owners = Self.owners(of: taken)
+    var formatOwners = Self.owners(of: takenFormats)
     var names: [String: String] = [:]
     let notice = ConfinementNotice()
     for path in search.manifests() {
@@ -35,9 +40,11 @@ public struct PluginSet: Sendable {
           plugin.problems.append(
             Self.problem(path, "a plugin '\(manifest.name)' was found before, at \(first)"))
           plugin.stages = []
+          plugin.formats = []
         } else {
           names[manifest.name] = path
           Self.claimStages(of: &plugin, from: &owners)
+          Self.claimFormats(of: &plugin, from: &formatOwners)
         }
       }
       plugins.append(plugin)
@@ -46,6 +53,9 @@ public struct PluginSet: Sendable {
 
   /// The stages of all plugins.
   public var stages: [StageDefinition] { plugins.flatMap(\.stages) }
+
+  /// The formats of all plugins.
+  public var formats: [FormatDefinition] { plugins.flatMap(\.formats) }
 
   /// What is wrong with plugins, all of it.
   public var problems: [Diagnostic] { plugins.flatMap(\.problems) }
@@ -71,6 +81,9 @@ public struct PluginSet: Sendable {
         plugin: manifest.name, version: manifest.version, path: path,
         program: manifest.programPath)
       plugin.stages = manifest.stages.map { $0.definition(in: manifest, origin, notice) }
+      plugin.formats = manifest.formats.map {
+        PluginFormat(manifest: manifest, format: $0, notice: notice).definition(origin)
+      }
       return plugin
     } catch {
       let message = error.userMessage
@@ -88,6 +101,24 @@ public struct PluginSet: Sendable {
         owners[stage.name] = "the plugin '\(plugin.name)'"
       }
     }
+  }
+
+  private static func claimFormats(
+    of plugin: inout Plugin, from owners: inout [String: String]
+  ) {
+    for format in plugin.formats {
+      if let owner = owners[format.id] {
+        plugin.problems.append(
+          problem(plugin.path, "its format '\(format.id)' is left out: \(owner) has one"))
+        plugin.formats.removeAll { $0.id == format.id }
+      } else {
+        owners[format.id] = "the plugin '\(plugin.name)'"
+      }
+    }
+  }
+
+  private static func owners(of names: [String]) -> [String: String] {
+    Dictionary(names.map { ($0, "meshpipe itself") }, uniquingKeysWith: { $1 })
   }
 
   private static func problem(_ path: String, _ message: String) -> Diagnostic {

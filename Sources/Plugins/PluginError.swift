@@ -24,6 +24,15 @@ public struct PluginError: UserError, Equatable {
   public var fault: Fault
   /// What it said last on its error stream.
   public var lastWords: String
+  /// The file that it was to read or write; empty for a stage.
+  public var file = ""
+
+  init(plugin: String, fault: Fault, lastWords: String, file: String = "") {
+    self.plugin = plugin
+    self.fault = fault
+    self.lastWords = lastWords
+    self.file = file
+  }
 
   public var exitCode: ExitCode {
     switch fault {
@@ -40,7 +49,7 @@ public struct PluginError: UserError, Equatable {
   ]
 
   public var message: String {
-    let name = "plugin '\(plugin)'"
+    let name = (file.isEmpty ? "" : "\(file): ") + "plugin '\(plugin)'"
     switch fault {
     case .told(_, let message): return "\(name): \(message)"
     case .notStarted(let reason): return "\(name) can't be started: \(reason)"

@@ -80,9 +80,14 @@ import Testing
   func `only formats that can be written are offered for the output`(shell: String) throws {
     let script = try CommandProcess.run(["completions", shell]).text
     let lines = script.split(separator: "\n").filter { $0.contains("output-format") }
-    #expect(!lines.isEmpty)
+    #expect(lines.contains { $0.contains("written-format") }, "\(lines)")
+    #expect(!lines.contains { $0.contains("read-format") }, "\(lines)")
+    func offered(_ kind: String) throws -> [Substring] {
+      try CommandProcess.run(["--complete", kind, "", "run"]).text.split(separator: "\n")
+    }
     // 'dxf' is read only; 'glb' is both.
-    for line in lines where line.contains("glb") { #expect(!line.contains("dxf"), "\(line)") }
-    #expect(script.contains("dxf"))
+    let written = try offered("written-format")
+    #expect(written.contains("glb") && !written.contains("dxf"))
+    #expect(try offered("read-format").contains("dxf"))
   }
 }

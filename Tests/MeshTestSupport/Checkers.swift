@@ -41,9 +41,11 @@ public enum Checkers {
 extension Trait where Self == ConditionTrait {
   /// The test needs Python modules: `@Test(.needs("bpy"))`.
   public static func needs(_ modules: String...) -> Self {
-    .enabled(
+    // Blender's module is made for this Python alone.
+    let place = modules.contains("bpy") ? " where there is Python 3.11" : ""
+    return .enabled(
       if: Checkers.areRequired || Checkers.has(modules),
-      "needs Python with \(modules.joined(separator: ", ")): `make checkers` installs it")
+      "needs Python with \(modules.joined(separator: ", ")): `make checkers` installs it\(place)")
   }
 
   /// The test needs a real scan from beside the checkout: `@Test(.needsShared("captures"))`.

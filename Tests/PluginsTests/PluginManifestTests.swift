@@ -128,6 +128,57 @@ struct PluginManifestTests {
     #expect(told.contains { $0.hasPrefix(expected) }, "\(told)")
   }
 
+  // MARK: Formats
+
+  private func readFormat(_ members: String, program: String = #""executable": "a.py""#)
+    -> PluginManifest.Reading
+  {
+    read(
+      """
+      { "meshpipePlugin": 1, "name": "smooth", "version": "1", "protocol": 1, \(program),
+        "formats": [ { \(members) } ] }
+      """)
+  }
+
+  @Test func `a manifest says what a format of files is`() throws {
+    let reading = readFormat(
+      """
+      "id": "3pt", "name": "Points", "extensions": ["PT3", "pt"], "reads": ["points", "colors"],
+      "writes": ["points"], "up": "z", "sample": "a.pt"
+      """)
+    #expect(reading.diagnostics.map(\.description) == [])
+    let format = try #require(reading.manifest?.formats.first)
+    #expect(format.id == "3pt" && format.extensions == ["pt3", "pt"] && format.up == .z)
+    #expect(format.reads == [.points, .colors] && format.writes == [.points])
+  }
+
+  @Test(arguments: [
+    (#""id": "a""#, #""name" is missing"#), (#""name": "A""#, #""id" is missing"#),
+    (#""id": "A b""#, "'A b' is no name here"),
+    (#""extensions": ["json"]"#, "files '.json' are pipelines"),
+    (#""extensions": [".pt"]"#, "'.pt' is no extension; give it without a dot"),
+    (#""id": "a""#, #""extensions" is missing"#),
+    (#""id": "a""#, #""reads" or "writes" is missing"#),
+    (#""reads": []"#, "'reads' has to name what a file can bring: faces, say"),
+    (#""reads": ["frames"]"#, "'frames' are no part of a file"),
+    (#""writes": ["point"]"#, "did you mean 'points'?"), (#""up": "w""#, "'w' is no axis"),
+    (#""read": ["points"]"#, "unknown key 'read' of a format; did you mean 'reads'?"),
+    (#""sample": "../a""#, "'sample' must be a path in the folder of the manifest"),
+  ])
+  func `a mistake in a format is told`(members: String, message: String) {
+    let told = readFormat(members).diagnostics.map(\.description)
+    #expect(told.contains { $0.contains(message) }, "\(told)")
+  }
+
+  @Test func `a library has no formats, and asks for no network`() {
+    let told = readFormat(
+      #""id": "a""#, program: #""library": "a", "abi": 1, "network": true"#
+    ).diagnostics.map(\.description)
+    for key in ["formats", "network"] {
+      #expect(told.contains { $0.contains("'\(key)' is for a program of its own") }, "\(told)")
+    }
+  }
+
   @Test func `whatever is in a manifest, reading it ends`() {
     for seed in 0..<300 {
       var mutator = Mutator(seed: UInt64(seed))

@@ -74,6 +74,13 @@ struct WireTests {
     #expect(try decode(bytes(of: message)) == message)
   }
 
+  @Test func `what is to be read or written comes back as it went`() throws {
+    let file = WireFile(format: "xyz", path: "/a b/c.xyz")
+    for message in [WireMessage.read(file), .write(file, WireScene(fullScene))] {
+      #expect(try decode(bytes(of: message)) == message)
+    }
+  }
+
   @Test func `a scene comes back as it went`() throws {
     let message = WireMessage.scene(
       WireScene(fullScene, openedFiles: ["/a b/c.mtl"], warnings: ["hm, 1 \"thing\""]))

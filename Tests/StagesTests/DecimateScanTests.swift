@@ -19,7 +19,7 @@ import Testing
     return try Decimate(parameters).run(scene, in: StageContext())
   }
 
-  @Test(.enabled(if: isOptimized))
+  @Test(.enabled(if: isOptimized, "takes minutes; runs optimised"))
   func `the sample room keeps its classes, borders and topology`() throws {
     let scene = try OBJ.read(Checkout.sample, in: ReadingContext())
     let result = try decimated(scene, to: .fraction(0.2))
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Checkout.shared("meshes/common/spot/spot_triangulated.obj") != nil))
+  @Test(.needsShared("meshes/common/spot/spot_triangulated.obj"))
   func `a textured model keeps its seams and stays closed`() throws {
     let path = try #require(Checkout.shared("meshes/common/spot/spot_triangulated.obj"))
     let scene = try OBJ.read(path, in: ReadingContext())
@@ -52,7 +52,9 @@ import Testing
     #expect(corners(subset).isSubset(of: corners(scene)))
   }
 
-  @Test(.enabled(if: isOptimized && Checkout.shared("meshes/arkit-room-classified") != nil))
+  @Test(
+    .enabled(if: isOptimized, "takes minutes; runs optimised"),
+    .needsShared("meshes/arkit-room-classified"))
   func `a real room with noisy labels keeps each face's label`() throws {
     let path = try #require(
       Checkout.shared("meshes/arkit-room-classified/derived/room_classified_faces.ply"))
@@ -65,7 +67,8 @@ import Testing
   }
 
   @Test(
-    .enabled(if: isOptimized && Checkout.shared("meshes/common/stanford-bunny.obj") != nil),
+    .enabled(if: isOptimized, "takes minutes; runs optimised"),
+    .needsShared("meshes/common/stanford-bunny.obj"),
     arguments: ["stanford-bunny", "armadillo"])
   func `scanned figures are brought to a tenth without a turned face`(name: String) throws {
     let path = try #require(Checkout.shared("meshes/common/\(name).obj"))

@@ -40,8 +40,8 @@ int sandbox_restrict_files(const char *const readable[], size_t readable_count,
 
 int sandbox_can_restrict_writing(void) { return 0; }
 
-int sandbox_restrict_writing(const char *const writable[], size_t writable_count) {
-  (void)writable, (void)writable_count;
+int sandbox_restrict_writing(const char *const writable[], size_t writable_count, int network) {
+  (void)writable, (void)writable_count, (void)network;
   return 0;
 }
 
@@ -51,7 +51,10 @@ int sandbox_drop_groups(void) { return 0; }
 
 int sandbox_restrict_calls(void) { return 0; }
 
-int sandbox_restrict_network(void) { return 0; }
+int sandbox_restrict_network(int network) {
+  (void)network;
+  return 0;
+}
 
 #else
 
@@ -64,6 +67,7 @@ int sandbox_restrict_network(void) { return 0; }
 #include <grp.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
@@ -159,16 +163,16 @@ static uint64_t file_access(int version) {
   return access;
 }
 
-/// Makes a set of rules that forbids all that the kernel can. Returns its descriptor, or -1 where there is no
+/// Makes a set of rules that forbids all that the kernel can, but TCP with `network`. Returns its descriptor, or -1 where there is no
 /// Landlock, or a negative errno below that.
-static int create_ruleset(int *version_out) {
+static int create_ruleset(int *version_out, int network) {
   int version = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, create_ruleset_version);
   if (version < 1) return -1;
   *version_out = version;
   struct ruleset_attributes attributes = {.handled_access_fs = file_access(version)};
   size_t size = sizeof(uint64_t);
   if (version >= 4) {
-    attributes.handled_access_net = net_bind_tcp | net_connect_tcp;
+    attributes.handled_access_net = network ? 0 : net_bind_tcp | net_connect_tcp;
     size += sizeof(uint64_t);
   }
   if (version >= 6) {
@@ -189,7 +193,7 @@ static int enforce(int ruleset, int error) {
 int sandbox_restrict_files(const char *const readable[], size_t readable_count,
                            const char *const writable[], size_t writable_count) {
   int version = 0;
-  int ruleset = create_ruleset(&version);
+  int ruleset = create_ruleset(&version, 0);
   if (ruleset < 0) return ruleset + 1;
   uint64_t reading = fs_read_file | fs_read_dir;
   uint64_t writing = (reading | fs_write_file | fs_remove_file | fs_make_reg | fs_truncate) &
@@ -205,7 +209,7 @@ int sandbox_restrict_files(const char *const readable[], size_t readable_count,
 
 int sandbox_can_restrict_writing(void) {
   int version = 0;
-  int ruleset = create_ruleset(&version);
+  int ruleset = create_ruleset(&version, 0);
   if (ruleset >= 0) close(ruleset);
   return ruleset >= 0;
 }
@@ -216,9 +220,9 @@ static void allow_device(int ruleset, const char *path, uint64_t access) {
   if (stat(path, &status) == 0) allow_beneath(ruleset, path, access);
 }
 
-int sandbox_restrict_writing(const char *const writable[], size_t writable_count) {
+int sandbox_restrict_writing(const char *const writable[], size_t writable_count, int network) {
   int version = 0;
-  int ruleset = create_ruleset(&version);
+  int ruleset = create_ruleset(&version, network);
   if (ruleset < 0) return ruleset + 1;
   uint64_t handled = file_access(version);
   uint64_t reading = fs_execute | fs_read_file | fs_read_dir;
@@ -275,29 +279,37 @@ static int install_filter(struct sock_filter *filter, size_t count) {
   return 1;
 }
 
-int sandbox_restrict_network(void) {
+// Of sockets, those of the internet alone.
+#define FORBID_LOCAL_SOCKETS                                                                      \
+  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 5),                                          \
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),                 \
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 2, 0),                                         \
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 1, 0),                                        \
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),                                       \
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))
+
+#define FORBID_WHAT_OUTLIVES_AND_SPIES                                                            \
+  FORBID(SYS_ptrace), FORBID(SYS_process_vm_readv), FORBID(SYS_process_vm_writev),                \
+      FORBID(425), /* io_uring_setup */                                                           \
+      /* What would still be there afterwards. */                                                 \
+      FORBID(SYS_shmget), FORBID(SYS_semget), FORBID(SYS_msgget), FORBID(SYS_mq_open),            \
+      /* What the user keeps in the kernel. */                                                    \
+      FORBID(SYS_add_key), FORBID(SYS_request_key), FORBID(SYS_keyctl),                           \
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+
+int sandbox_restrict_network(int network) {
 #if !defined(THIS_ARCHITECTURE)
+  (void)network;
   return 0;
 #else
+  struct sock_filter open[] = {LOAD_CALL FORBID_LOCAL_SOCKETS, FORBID_WHAT_OUTLIVES_AND_SPIES};
+  if (network) return install_filter(open, sizeof open / sizeof open[0]);
   struct sock_filter filter[] = {
       LOAD_CALL
       FORBID(SYS_socket),
       FORBID(SYS_connect),
       FORBID(SYS_bind),
-      FORBID(SYS_ptrace),
-      FORBID(SYS_process_vm_readv),
-      FORBID(SYS_process_vm_writev),
-      FORBID(425), // io_uring_setup
-      // What would still be there afterwards.
-      FORBID(SYS_shmget),
-      FORBID(SYS_semget),
-      FORBID(SYS_msgget),
-      FORBID(SYS_mq_open),
-      // What the user keeps in the kernel.
-      FORBID(SYS_add_key),
-      FORBID(SYS_request_key),
-      FORBID(SYS_keyctl),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      FORBID_WHAT_OUTLIVES_AND_SPIES,
   };
   return install_filter(filter, sizeof filter / sizeof filter[0]);
 #endif

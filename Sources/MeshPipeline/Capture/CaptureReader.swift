@@ -197,7 +197,7 @@ public struct FoundCapture: Sendable {
 /// A scan that is to be read: the file of its mesh, and the frames that belong to it.
 public struct ScanSource: Sendable {
   public var path: String
-  public var format: any ReadableFormat.Type
+  public var format: FormatReader
   public var frames: FoundCapture?
   /// The axis that points up in the mesh, whatever its format says or leaves open.
   public var up: SignedAxis?
@@ -207,7 +207,7 @@ public struct ScanSource: Sendable {
   public var name: String?
 
   public init(
-    path: String, format: any ReadableFormat.Type, frames: FoundCapture? = nil,
+    path: String, format: FormatReader, frames: FoundCapture? = nil,
     up: SignedAxis? = nil, metersPerUnit: Double? = nil, name: String? = nil
   ) {
     self.name = name
@@ -216,6 +216,15 @@ public struct ScanSource: Sendable {
     self.frames = frames
     self.up = up
     self.metersPerUnit = metersPerUnit
+  }
+
+  public init(
+    path: String, format: any ReadableFormat.Type, frames: FoundCapture? = nil,
+    up: SignedAxis? = nil, metersPerUnit: Double? = nil, name: String? = nil
+  ) {
+    self.init(
+      path: path, format: FormatReader(format), frames: frames, up: up,
+      metersPerUnit: metersPerUnit, name: name)
   }
 
   /// Reads the mesh and the frames into one scene.

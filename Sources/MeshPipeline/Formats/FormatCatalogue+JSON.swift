@@ -20,6 +20,7 @@ extension FormatCatalogue.Entry {
         .init("options", JSONValue(.array(writing.options.map(\.json)))),
       ]
     }
+    if let plugin { members.append(.init("plugin", text(plugin))) }
     return JSONValue(.object(members))
   }
 }

@@ -8,6 +8,8 @@ public struct FormatCatalogue: Sendable {
     public var extensions: [String]
     public var isReadable: Bool
     public var writing: Writing?
+    /// The plugin that it comes from; nil for one of the program's own.
+    public var plugin: String?
   }
 
   /// What there is to say of a format that is written.
@@ -21,17 +23,22 @@ public struct FormatCatalogue: Sendable {
   /// In the order of the list that the catalogue was made of.
   public let entries: [Entry]
 
-  public init(_ formats: [any Format.Type]) {
+  public init(_ formats: [FormatDefinition]) {
     entries = formats.map { format in
       Entry(
         id: format.id, name: format.name, extensions: format.extensions,
-        isReadable: format is any ReadableFormat.Type,
-        writing: (format as? any WritableFormat.Type).map { writer in
+        isReadable: format.reader != nil,
+        writing: format.writer.map { writer in
           Writing(
             keeps: writer.keeps, axes: writer.axes, remark: writer.remark,
-            options: writer.optionDeclarations)
-        })
+            options: writer.options)
+        },
+        plugin: format.origin?.plugin)
     }
+  }
+
+  public init(_ formats: [any Format.Type]) {
+    self.init(formats.map { FormatDefinition($0) })
   }
 
   public subscript(id: String) -> Entry? { entries.first { $0.id == id } }

@@ -1,39 +1,37 @@
 /// The formats of a run, by id and by file extension.
 public struct FormatRegistry: Sendable {
-  public let formats: [any Format.Type]
+  public let formats: [FormatDefinition]
 
   /// Creates a registry; where two formats share an extension the earlier one has it.
-  public init(_ formats: [any Format.Type]) {
+  public init(_ formats: [FormatDefinition]) {
     self.formats = formats
   }
 
+  public init(_ formats: [any Format.Type]) {
+    self.init(formats.map { FormatDefinition($0) })
+  }
+
   /// The format that reads `path`, by its extension.
-  public func reader(forPath path: String) -> (any ReadableFormat.Type)? {
-    candidates(forExtension: fileExtension(of: path)).lazy.compactMap {
-      $0 as? any ReadableFormat.Type
-    }
-    .first
+  public func reader(forPath path: String) -> FormatReader? {
+    candidates(forExtension: fileExtension(of: path)).lazy.compactMap(\.reader).first
   }
 
   /// The format that writes `path`, by its extension.
-  public func writer(forPath path: String) -> (any WritableFormat.Type)? {
-    candidates(forExtension: fileExtension(of: path)).lazy.compactMap {
-      $0 as? any WritableFormat.Type
-    }
-    .first
+  public func writer(forPath path: String) -> FormatWriter? {
+    candidates(forExtension: fileExtension(of: path)).lazy.compactMap(\.writer).first
   }
 
   /// The format with an id that writes.
-  public func writer(id: String) -> (any WritableFormat.Type)? {
-    formats.lazy.compactMap { $0 as? any WritableFormat.Type }.first { $0.id == id }
+  public func writer(id: String) -> FormatWriter? {
+    formats.lazy.compactMap(\.writer).first { $0.id == id }
   }
 
   /// The format with an id that reads.
-  public func reader(id: String) -> (any ReadableFormat.Type)? {
-    formats.lazy.compactMap { $0 as? any ReadableFormat.Type }.first { $0.id == id }
+  public func reader(id: String) -> FormatReader? {
+    formats.lazy.compactMap(\.reader).first { $0.id == id }
   }
 
-  private func candidates(forExtension name: String) -> [any Format.Type] {
+  private func candidates(forExtension name: String) -> [FormatDefinition] {
     formats.filter { $0.extensions.contains(name) }
   }
 }

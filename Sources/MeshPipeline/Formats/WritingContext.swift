@@ -33,22 +33,32 @@ public struct WritingContext: Sendable {
 
   /// Tells the user, once and in one sentence, what the scene has and the format can't hold.
   public func warnOfLosses(of scene: Scene, in format: any WritableFormat.Type) {
+    warnOfLosses(of: scene, keeping: format.keeps, in: format.name)
+  }
+
+  /// Tells the same of a format that is no type.
+  public func warnOfLosses(of scene: Scene, keeping keeps: Set<SceneFeature>, in name: String) {
     // The frames of a capture belong to the scan, not to the model that is made of it.
-    let lost = scene.features.subtracting(format.keeps).subtracting([.frames]).sorted()
+    let lost = scene.features.subtracting(keeps).subtracting([.frames]).sorted()
     guard !lost.isEmpty else { return }
     let names = lost.map(\.words).joined(separator: ", ")
-    stage.warn("\(format.name) can't hold everything: lost are \(names)")
+    stage.warn("\(name) can't hold everything: lost are \(names)")
   }
 
   /// Tells the user when programs will not take the model's up for up.
   public func warnOfAxes(of scene: Scene, in format: any WritableFormat.Type) {
-    guard warnsOfAxes, case .undeclared(let usual) = format.axes else { return }
+    warnOfAxes(of: scene, format.axes, in: format.name)
+  }
+
+  /// Tells the same of a format that is no type.
+  public func warnOfAxes(of scene: Scene, _ axes: AxisConvention, in name: String) {
+    guard warnsOfAxes, case .undeclared(let usual) = axes else { return }
     let system = scene.coordinateSystem
     guard system.up != usual.up || system.handedness != usual.handedness else { return }
     let up = "\(usual.up)".uppercased()
     stage.warn(
       """
-      \(format.name) says nothing about axes and most programs take \(up) as up, but the model's up \
+      \(name) says nothing about axes and most programs take \(up) as up, but the model's up \
       is \(system.up.rawValue.uppercased()): put 'convert-axes' with up=\(usual.up) before it, or \
       choose the up axis when importing
       """)
@@ -60,6 +70,12 @@ public struct InvalidFormatOption: UserError, Equatable {
   public var format: String
   public var option: String
   public var fault: String
+
+  public init(format: String, option: String, fault: String) {
+    self.format = format
+    self.option = option
+    self.fault = fault
+  }
 
   public var exitCode: ExitCode { .configuration }
   public var message: String { "option '\(option)' of format '\(format)': \(fault)" }

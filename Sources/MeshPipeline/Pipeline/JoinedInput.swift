@@ -2,7 +2,7 @@
 public struct JoinedInput: Sendable {
   /// The file to read.
   public var path: String
-  public var format: any ReadableFormat.Type
+  public var format: FormatReader
   /// What its meshes are called; nil for what their file calls them.
   public var name: String?
   /// The axis that points up in it, and its unit, whatever its format says or leaves open.
@@ -17,6 +17,7 @@ public struct JoinedInput: Sendable {
     var members: [JSONValue.Member] = [
       .init("path", JSONValue(.string(path))), .init("format", JSONValue(.string(format.id))),
     ]
+    if let origin = format.origin { members.append(.init("plugin", origin.json)) }
     if let name { members.append(.init("name", JSONValue(.string(name)))) }
     if let up { members.append(.init("up", JSONValue(.string(up.rawValue)))) }
     if let metersPerUnit {

@@ -44,7 +44,7 @@ extension PipelineResolver {
     var system: CoordinateSystem? = .arkit
     if let inputFormat {
       possible = inputFormat.canBring
-      switch (inputFormat as? any WritableFormat.Type)?.axes {
+      switch inputFormat.axes {
       case .fixed(let fixed): system = fixed
       case .declared: system = nil
       // Files that declare nothing are taken as scans, which are ARKit's.
@@ -61,7 +61,7 @@ extension PipelineResolver {
   }
 
   /// How the input says that its coordinates are to be read.
-  private func declaredSystem(by format: any ReadableFormat.Type) -> CoordinateSystem? {
+  private func declaredSystem(by format: FormatReader) -> CoordinateSystem? {
     // Nothing is taken out of a pipe that reading would miss.
     guard let inputPath, (try? FileSystem.status(of: inputPath))?.isRegularFile == true else {
       return nil
@@ -129,7 +129,7 @@ extension PipelineResolver {
   // MARK: Outputs
 
   private mutating func checkLosses(
-    of output: OutputPlan, in format: any WritableFormat.Type, _ flow: Flow
+    of output: OutputPlan, in format: FormatWriter, _ flow: Flow
   ) {
     let position = output.entry.file?.position ?? output.entry.position
     let path = output.entry.file?.path ?? output.entry.path
@@ -157,7 +157,7 @@ extension PipelineResolver {
 
   /// Warns when programs will take another axis for up than the scene's.
   private mutating func checkAxes(
-    of output: OutputPlan, in format: any WritableFormat.Type, _ flow: Flow
+    of output: OutputPlan, in format: FormatWriter, _ flow: Flow
   ) -> Bool {
     guard case .undeclared(let usual) = format.axes, let system = flow.system else { return false }
     let up = output.up ?? system.up

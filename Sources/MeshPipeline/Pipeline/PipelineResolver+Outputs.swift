@@ -156,8 +156,7 @@ extension PipelineResolver {
   private mutating func reportUnknownExtension(
     _ path: String, _ entry: PipelineDocument.OutputEntry
   ) {
-    let known = environment.formats.formats.filter { $0 is any WritableFormat.Type }
-      .flatMap { $0.extensions }
+    let known = environment.formats.formats.filter { $0.writer != nil }.flatMap(\.extensions)
     let name = fileExtension(of: path)
     let problem =
       path == "-"
@@ -187,7 +186,7 @@ extension PipelineResolver {
       return
     }
     let owner = "format '\(format.id)'"
-    let declarations = format.optionDeclarations
+    let declarations = format.options
     guard
       let members = resolve(
         options: entry.options, of: owner, declared: declarations, at: path, owner: entry.position)
@@ -284,18 +283,6 @@ extension PipelineDocument {
       return diagnostic.severity == .error
         && (isSyntax || diagnostic.path.elements.first == .key("outputs"))
     }
-  }
-}
-
-extension WritableFormat {
-  /// The declared options, for code that knows the format only as a value.
-  static var optionDeclarations: [ParameterDeclaration] { Options.declarations }
-
-  /// Decodes options for the sake of their faults.
-  static func checkOptions(
-    _ members: [JSONValue.Member], report: (String?, SourcePosition, String) -> Void
-  ) {
-    _ = Options.decode(members, report: report)
   }
 }
 

@@ -21,7 +21,7 @@ struct PipelineResolver {
   var outputs: [OutputPlan] = []
   /// The file to read: the input, or the mesh of the capture folder that it is.
   var inputPath: String?
-  var inputFormat: (any ReadableFormat.Type)?
+  var inputFormat: FormatReader?
   var isInputFolder = false
   var joinedInputs: [JoinedInput] = []
   var frames: FoundCapture?
@@ -48,7 +48,7 @@ struct PipelineResolver {
   struct OutputPlan {
     var entry: PipelineDocument.OutputEntry
     var path: String?
-    var format: (any WritableFormat.Type)?
+    var format: FormatWriter?
     var options: [JSONValue.Member] = []
     var from: ResolvedPipeline.Origin?
     var up: SignedAxis?
@@ -172,11 +172,11 @@ func nameHint(_ name: String, among names: [String], otherwise: String) -> Strin
 
 extension FormatRegistry {
   /// The ids of the formats that read, sorted.
-  var readableIDs: [String] {
-    formats.filter { $0 is any ReadableFormat.Type }.map { $0.id }.sorted()
+  public var readableIDs: [String] {
+    formats.filter { $0.reader != nil }.map(\.id).sorted()
   }
   /// The ids of the formats that write, sorted.
-  var writableIDs: [String] {
-    formats.filter { $0 is any WritableFormat.Type }.map { $0.id }.sorted()
+  public var writableIDs: [String] {
+    formats.filter { $0.writer != nil }.map(\.id).sorted()
   }
 }

@@ -5,11 +5,11 @@
 public struct PipelineSchema {
   private let stages: StageRegistry
   /// The formats that write, by id.
-  private let formats: [any WritableFormat.Type]
+  private let formats: [FormatWriter]
 
   public init(_ environment: PipelineEnvironment) {
     stages = environment.stages
-    formats = environment.formats.formats.compactMap { $0 as? any WritableFormat.Type }
+    formats = environment.formats.formats.compactMap(\.writer)
       .sorted { $0.id < $1.id }
   }
 
@@ -31,8 +31,8 @@ public struct PipelineSchema {
     return JSONValue(.object(members)).withoutPositions
   }
 
-  private var formatsWithOptions: [any WritableFormat.Type] {
-    formats.filter { !$0.optionDeclarations.isEmpty }
+  private var formatsWithOptions: [FormatWriter] {
+    formats.filter { !$0.options.isEmpty }
   }
 
   /// The options of each stage and format.
@@ -46,7 +46,7 @@ public struct PipelineSchema {
     return ofStages
       + formatsWithOptions.map { type in
         JSONValue.Member(
-          "format:\(type.id)", Self.options(type.optionDeclarations, about: type.name))
+          "format:\(type.id)", Self.options(type.options, about: type.name))
       }
   }
 
@@ -62,7 +62,7 @@ public struct PipelineSchema {
   }
 
   /// What `format`, or the extension of the path, says about `with`.
-  private func formatCase(_ type: any WritableFormat.Type) -> JSONValue {
+  private func formatCase(_ type: FormatWriter) -> JSONValue {
     let endings = type.extensions.joined(separator: "|")
     return Self.value(
       """

@@ -38,7 +38,7 @@ public struct ResolvedPipeline: Sendable {
     ///
     /// Variables that only an input gives (`${stem}`) remain when there is none yet.
     public var path: String
-    public var format: any WritableFormat.Type
+    public var format: FormatWriter
     public var options: [JSONValue.Member]
     public var from: Origin
     /// The up axis to convert to for this output only.
@@ -66,7 +66,7 @@ public struct ResolvedPipeline: Sendable {
   /// What the scan is called: the name of the capture's folder, when the input is one; nil for that of
   /// the file.
   public var inputName: String?
-  public var inputFormat: (any ReadableFormat.Type)?
+  public var inputFormat: FormatReader?
   /// The scans that become one scene with the input.
   public var joined: [JoinedInput] = []
   /// The frames that belong to the input, when the pipeline has a use for them.
@@ -94,6 +94,7 @@ extension ResolvedPipeline {
     if let input { members.append(.init("input", JSONValue(.string(input)))) }
     if let inputFormat {
       members.append(.init("inputFormat", JSONValue(.string(inputFormat.id))))
+      if let origin = inputFormat.origin { members.append(.init("inputPlugin", origin.json)) }
     }
     if !joined.isEmpty { members.append(.init("inputs", JSONValue(.array(joined.map(\.json))))) }
     if let frames {
@@ -146,6 +147,7 @@ extension ResolvedPipeline {
       .init("format", JSONValue(.string(output.format.id))),
       .init("from", JSONValue(.string(id(of: output.from)))),
     ]
+    if let origin = output.format.origin { members.append(.init("plugin", origin.json)) }
     if let up = output.up { members.append(.init("up", JSONValue(.string(up.rawValue)))) }
     if let when = output.when { members.append(.init("when", JSONValue(.string(when.text)))) }
     if output.isOptional { members.append(.init("optional", true)) }

@@ -46,6 +46,9 @@ public struct WireDecoder {
     case .run(let task, var content):
       try readArrays(of: &content.scene, plan, fromMemoryOr: &input)
       return .run(task, content)
+    case .write(let file, var content):
+      try readArrays(of: &content.scene, plan, fromMemoryOr: &input)
+      return .write(file, content)
     default: return plan.message
     }
   }
@@ -82,6 +85,7 @@ public struct WireDecoder {
     case "done": break
     case "scene": plan.message = .scene(try content(of: header, plan: &plan))
     case "run": plan.message = .run(try header.task, try content(of: header, plan: &plan))
+    case "write": plan.message = .write(try header.file, try content(of: header, plan: &plan))
     case let kind:
       guard let message = try header.message(ofKind: kind) else {
         throw .header("'kind' is '\(kind)', which means nothing")

@@ -14,6 +14,9 @@ public enum WireEncoder {
         "parameters": JSONValue(.object(task.parameters)), "seed": task.seed.json,
       ]
       try write(content, kind: kind, to: &output, memory)
+    case .read(let file): try frame(header(of: file, kind: "read"), payload: 0, to: &output)
+    case .write(let file, let content):
+      try write(content, kind: header(of: file, kind: "write"), to: &output, memory)
     case .failure(let exitCode, let text):
       let header: JSONValue = [
         "kind": "failure", "exitCode": JSONValue(.number(Double(exitCode.rawValue))),
@@ -53,6 +56,13 @@ public enum WireEncoder {
     try frame(
       JSONValue(.object(members)), payload: payloadLength(of: content.scene), to: &output)
     try writeArrays(of: content.scene, to: &output)
+  }
+
+  private static func header(of file: WireFile, kind: String) -> JSONValue {
+    [
+      "kind": JSONValue(.string(kind)), "format": JSONValue(.string(file.format)),
+      "path": JSONValue(.string(file.path)),
+    ]
   }
 
   private static func frame(

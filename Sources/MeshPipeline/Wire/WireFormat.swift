@@ -14,12 +14,14 @@
 /// | … | the header: one JSON object in UTF-8 |
 /// | … | the arrays, one after another, in the order given below |
 ///
-/// The key `kind` of the header says what the message is; all but `scene` and `run` are without arrays.
+/// The key `kind` of the header says what the message is; all but `scene`, `run` and `write` are without arrays.
 ///
 /// | kind | says |
 /// |---|---|
 /// | `hello` | who speaks: `protocol` (whole number), `name` and `version` (strings) |
 /// | `run` | a stage is to be run: `stage` (its name), `parameters` (object), `seed` (whole number), and a scene |
+/// | `read` | a file is to be read: `format` (its id), `path` |
+/// | `write` | a file is to be written: `format`, `path`, and a scene |
 /// | `progress` | how far the work is: `fraction`, 0 to 1 |
 /// | `log`, `warning` | words for the report, or for the user: `message` |
 /// | `report` | a figure for the report: `key` (string) and `value` (any JSON) |
@@ -72,7 +74,7 @@
 /// then those of the point clouds, then the textures.
 ///
 /// Arrays may lie in memory that both sides see instead, when both have said so in their `hello`
-/// (``WireHello/Sharing``). The header of a `run` or a `scene` then has the key `shared`: for each array, in the
+/// (``WireHello/Sharing``). The header of a `run`, a `write` or a `scene` then has the key `shared`: for each array, in the
 /// same order, the byte at which it begins there; the frame's length of the arrays is 0.
 ///
 /// Readers refuse another version, an unknown kind, arrays whose lengths do not add up to what the
@@ -91,6 +93,8 @@ public enum WireMessage: Sendable, Equatable {
   case done
   case hello(WireHello)
   case run(WireTask, WireScene)
+  case read(WireFile)
+  case write(WireFile, WireScene)
   case progress(Double)
   case log(String)
   case warning(String)
@@ -134,6 +138,19 @@ public struct WireTask: Sendable, Equatable {
     self.stage = stage
     self.parameters = parameters
     self.seed = seed
+  }
+}
+
+/// A file that is to be read or written.
+public struct WireFile: Sendable, Equatable {
+  /// The id of its format.
+  public var format: String
+  /// Where it is: absolute when it is read, in the program's working folder when it is written.
+  public var path: String
+
+  public init(format: String, path: String) {
+    self.format = format
+    self.path = path
   }
 }
 

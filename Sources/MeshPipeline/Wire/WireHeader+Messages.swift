@@ -12,6 +12,7 @@ extension WireHeader {
     case "progress": return .progress(min(max(try number("fraction"), 0), 1))
     case "log": return .log(try string("message"))
     case "warning": return .warning(try string("message"))
+    case "read": return .read(try file)
     case "report": return .report(key: try string("key"), value: try any("value"))
     default: return nil
     }
@@ -23,6 +24,13 @@ extension WireHeader {
       WireTask(
         stage: try string("stage"), parameters: try members("parameters"),
         seed: try count("seed", limit: Int(UInt32.max)))
+    }
+  }
+
+  /// The file that a `read` or a `write` speaks of.
+  var file: WireFile {
+    get throws(WireError) {
+      WireFile(format: try string("format"), path: try string("path"))
     }
   }
 

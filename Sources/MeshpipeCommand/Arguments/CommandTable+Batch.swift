@@ -37,7 +37,7 @@ extension CommandTable {
       .maxBytes, .maxRatio, .maxArchiveBytes, .maxEntries, .maxNesting, .maxStaged,
       .retries, .failFast, .batchKeepGoing, .shard, .submit, .shards, .tasksAtOnce,
       .wait, .slurmOption, .emit, .batchReport, .pictures, .progress, .plugins, .noPlugins,
-      .allowEnvironment, .strict,
+      .allowEnvironment, .allowNetwork, .strict,
       .quiet, .help,
     ],
     examples: [

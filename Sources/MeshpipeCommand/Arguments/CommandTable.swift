@@ -66,9 +66,8 @@ enum CommandTable {
       .outputFormat,
       .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
       .dependencyTarget,
-      .report, .progress, .jobs, .keepGoing, .plugins, .noPlugins, .allowEnvironment, .strict,
-      .quiet,
-      .help,
+      .report, .progress, .jobs, .keepGoing, .plugins, .noPlugins, .allowEnvironment,
+      .allowNetwork, .strict, .quiet, .help,
     ],
     examples: [
       Example(
@@ -147,7 +146,7 @@ enum CommandTable {
       .inputFormat, .inputUp, .inputUnit, .frames,
       .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
       .outputFormat,
-      .plugins, .noPlugins, .json, .help,
+      .plugins, .noPlugins, .allowEnvironment, .allowNetwork, .json, .help,
     ],
     examples: [
       Example(
@@ -171,7 +170,8 @@ enum CommandTable {
     ],
     options: [
       .json, .inputFormat, .inputUp, .inputUnit, .frames, .framesConvention, .framesUp,
-      .framesUnit, .allowExternal, .requireConfinement, .help,
+      .framesUnit, .allowExternal, .requireConfinement, .plugins, .noPlugins, .allowEnvironment,
+      .allowNetwork, .help,
     ],
     examples: [
       Example(line: "meshpipe info scan.obj", purpose: "For people."),
@@ -202,7 +202,9 @@ enum CommandTable {
     options: [
       .picture, .view, .size, .turntable, .shading, .colors, .sides, .background, .compare, .frame,
       .difference, .framesConvention, .framesUp, .framesUnit, .inputFormat, .inputUp, .inputUnit,
-      .allowExternal, .requireConfinement, .force, .noOverwrite, .jobs, .help,
+      .allowExternal, .requireConfinement, .force, .noOverwrite, .jobs, .plugins, .noPlugins,
+      .allowEnvironment,
+      .allowNetwork, .help,
     ],
     examples: [
       Example(
@@ -235,7 +237,7 @@ enum CommandTable {
 
   static let formats = Verb(
     name: "formats", summary: "list the file formats and what each keeps",
-    options: [.json, .help],
+    options: [.plugins, .noPlugins, .json, .help],
     examples: [
       Example(line: "meshpipe formats", purpose: "Formats by id, as -o and pipelines use.")
     ],

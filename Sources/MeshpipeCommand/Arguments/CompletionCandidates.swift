@@ -1,5 +1,4 @@
 import Captures
-import Formats
 import MeshPipeline
 import Rendering
 
@@ -24,6 +23,9 @@ struct CompletionCandidates {
     /// `NAME=`, or behind it a value.
     case variable
     case view
+    /// The id of a format that is read, or of one that is written.
+    case readFormat = "read-format"
+    case writtenFormat = "written-format"
   }
 
   private let kind: Kind?
@@ -35,6 +37,7 @@ struct CompletionCandidates {
     kind = words.first.flatMap { Kind(rawValue: $0) }
     word = words.dropFirst().first ?? ""
     before = Array(words.dropFirst(2))
+    environment = CommandEnvironment(.standard(chosen: Self.pluginFolders(in: before)))
   }
 
   /// The candidates that begin with the word.
@@ -49,9 +52,19 @@ struct CompletionCandidates {
       case .setting: settings
       case .variable: variables
       case .view: Viewpoint.names
+      case .readFormat: environment.pipelines.formats.readableIDs
+      case .writtenFormat: environment.pipelines.formats.writableIDs
       case nil: []
       }
     return found.filter { $0.hasPrefix(word) }
+  }
+
+  /// The folders that the words name for plugins.
+  private static func pluginFolders(in words: [String]) -> [String] {
+    let name = Option.plugins.name
+    let apart = zip(words, words.dropFirst()).filter { $0.0 == name }.map(\.1)
+    let attached = words.filter { $0.hasPrefix("\(name)=") }.map { $0.dropFirst(name.count + 1) }
+    return apart + attached.map(String.init)
   }
 
   // MARK: Files
@@ -72,7 +85,7 @@ struct CompletionCandidates {
 
   private func isScan(_ path: String) -> Bool {
     CaptureArchive.stem(of: path) != nil
-      || FormatRegistry(builtInFormats).reader(forPath: path) != nil
+      || environment.pipelines.formats.reader(forPath: path) != nil
   }
 
   private func isPipelineOrScan(_ path: String) -> Bool {
@@ -81,7 +94,7 @@ struct CompletionCandidates {
 
   // MARK: Stages
 
-  private var environment: CommandEnvironment { CommandEnvironment(.standard()) }
+  private let environment: CommandEnvironment
 
   private var stageWords: [String] {
     let stages = environment.pipelines.stages

@@ -1,4 +1,3 @@
-import Formats
 import MeshPipeline
 import Plugins
 
@@ -31,7 +30,7 @@ enum CompletionWords {
     case .file: .files
     case .text, .integer: .these([])
     case .named(_, let kind): .asked(kind)
-    case .format(_, let use): .these(formatIDs(for: use))
+    case .format(_, let use): .asked(use == .reading ? .readFormat : .writtenFormat)
     case .choice(_, let names): .these(names)
     }
   }
@@ -46,18 +45,5 @@ enum CompletionWords {
     case .stage: .asked(.stage)
     case .choice(let names): .these(names)
     }
-  }
-
-  private static func formatIDs(for use: Option.FormatUse) -> [String] {
-    var ids: [String] = []
-    for format in builtInFormats where !ids.contains(format.id) {
-      let isOffered =
-        switch use {
-        case .reading: format is any ReadableFormat.Type
-        case .writing: format is any WritableFormat.Type
-        }
-      if isOffered { ids.append(format.id) }
-    }
-    return ids
   }
 }

@@ -10,6 +10,12 @@ extension Option {
   static let allowEnvironment = Option(
     "--allow-env", value: .text("NAME"), repeats: true,
     help: "Let plugins that ask for this environment variable see it.")
+  static let allowNetwork = Option(
+    "--allow-network", value: .text("PLUGIN"), repeats: true,
+    help: "Let this plugin, which asks for it, use the network.")
+  static let kind = Option(
+    "--kind", value: .choice("KIND", PluginSkeleton.Kind.allCases.map(\.rawValue)),
+    help: "What it adds: a stage, or a format of files that it reads or writes; stage when absent.")
   static let language = Option(
     "--lang", value: .choice("LANGUAGE", PluginSkeleton.Language.allCases.map(\.rawValue)),
     help: "The language to write it in; python when absent.")
@@ -17,7 +23,7 @@ extension Option {
     "--output", "-o", value: .file("DIR"),
     help: "The folder to make; the plugin's name when absent.")
   static let withPlugins = Option(
-    "--with-plugins", help: "Take in the stages of the plugins that are installed.")
+    "--with-plugins", help: "Take in the stages and formats of the plugins that are installed.")
 }
 
 extension Invocation {
@@ -29,6 +35,7 @@ extension Invocation {
         throw UsageError("option '--allow-env': '\(name)' is no name of a variable", verb: verb)
       }
       PluginEnvironment.allow(values(of: .allowEnvironment))
+      PluginNetwork.allow(values(of: .allowNetwork))
       if has(.noPlugins) { return .none }
       let folders = values(of: .plugins).map { FileSystem.canonicalPath(of: $0) ?? $0 }
       for folder in folders where (try? FileSystem.status(of: folder))?.isFolder != true {

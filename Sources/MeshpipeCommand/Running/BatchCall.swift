@@ -74,7 +74,9 @@ struct BatchCall {
   private static func pipeline(
     _ invocation: Invocation
   ) throws -> (BatchWork.Pipeline, inputs: [String]) {
-    guard PipelineCall.hasFile(invocation), let argument = invocation.operands.first else {
+    guard PipelineCall.hasFile(invocation, try invocation.formats),
+      let argument = invocation.operands.first
+    else {
       try PipelineCall.refusePipelineFile(invocation)
       return (.stages(invocation.values(of: .stage)), invocation.operands)
     }

@@ -20,9 +20,11 @@ struct CommandEnvironment {
 
   init(_ search: PluginSearch) {
     let own = Self.ownStages.map { StageDefinition($0) }
-    plugins = PluginSet(search, taken: own.map(\.name))
+    let formats = builtInFormats.map { FormatDefinition($0) }
+    plugins = PluginSet(search, taken: own.map(\.name), takenFormats: formats.map(\.id))
     pipelines = PipelineEnvironment(
-      stages: StageRegistry(own + plugins.stages), formats: FormatRegistry(builtInFormats),
+      stages: StageRegistry(own + plugins.stages),
+      formats: FormatRegistry(formats + plugins.formats),
       captures: builtInCaptures)
   }
 

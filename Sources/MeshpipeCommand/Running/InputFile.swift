@@ -1,4 +1,3 @@
-import Formats
 import MeshPipeline
 
 #if canImport(Glibc)
@@ -20,10 +19,12 @@ struct InputFile: Sendable {
 
   /// Finds the file behind an argument; `-` is read to its end into a file of its own.
   ///
-  /// - Parameter formatID: The format as the user said it.
-  init(_ argument: String, formatID: String?) throws {
+  /// - Parameters:
+  ///   - formatID: The format as the user said it.
+  ///   - formats: Those that there are.
+  init(_ argument: String, formatID: String?, formats: FormatRegistry) throws {
     if argument == "-" {
-      self = try StandardInput.spooled(formatID: formatID)
+      self = try StandardInput.spooled(formatID: formatID, formats)
       return
     }
     name = argument
@@ -31,13 +32,13 @@ struct InputFile: Sendable {
     self.formatID = formatID
     if let folder = try Unpacked.folder(ofArchive: argument) {
       archive = argument
-      path = try Unpacked.scan(inFolder: folder, ofArchive: argument)
+      path = try Unpacked.scan(inFolder: folder, ofArchive: argument, formats)
       return
     }
     // A folder is a capture, whose mesh the resolver finds.
     if (try? FileSystem.status(of: argument))?.isFolder == true { return }
     // A USDZ begins like any other zip.
-    if formatID == nil, FormatRegistry(builtInFormats).reader(forPath: argument) == nil,
+    if formatID == nil, formats.reader(forPath: argument) == nil,
       ForeignFormats.explanation(forPath: argument) == nil
     {
       self.formatID = try Self.detectedFormatID(ofFile: argument)
@@ -75,7 +76,7 @@ struct InputFile: Sendable {
 
 /// Scans from a pipe: kept in a private file, since readers look at a file from all sides.
 enum StandardInput {
-  static func spooled(formatID: String?) throws -> InputFile {
+  static func spooled(formatID: String?, _ formats: FormatRegistry) throws -> InputFile {
     let folder = try TemporaryPlace.create()
     let raw = folder + "/stdin"
     let head = try copy(to: raw)
@@ -85,7 +86,7 @@ enum StandardInput {
       throw UnknownInputFormat()
     }
     // Assimp and messages go by the extension.
-    let reader = FormatRegistry(builtInFormats).reader(id: id)
+    let reader = formats.reader(id: id)
     let path = raw + "." + (reader?.extensions.first ?? id)
     try FileSystem.rename(raw, to: path)
     return InputFile(name: "standard input", path: path, formatID: id)

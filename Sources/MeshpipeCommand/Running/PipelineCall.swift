@@ -1,5 +1,4 @@
 import Captures
-import Formats
 import MeshPipeline
 
 /// The pipeline and the scans that a call of 'run', 'check' or 'plan' names.
@@ -18,7 +17,7 @@ struct PipelineCall {
     frames = try Self.frames(invocation)
     fileVariables = try invocation.fileVariables
     environment = CommandEnvironment(try invocation.pluginSearch)
-    if Self.hasFile(invocation) {
+    if Self.hasFile(invocation, environment.pipelines.formats) {
       guard let path = invocation.operands.first else {
         throw UsageError(
           "'\(invocation.verb.name)' needs PIPELINE, or stages with -s", verb: invocation.verb)
@@ -50,7 +49,7 @@ struct PipelineCall {
   /// Whether the first operand is a pipeline file.
   ///
   /// It isn't when stages are given, nor when it is a scan: then the scan is only converted.
-  static func hasFile(_ invocation: Invocation) -> Bool {
+  static func hasFile(_ invocation: Invocation, _ formats: FormatRegistry) -> Bool {
     if !invocation.values(of: .stage).isEmpty { return false }
     guard invocation.verb.name != CommandTable.check.name, let first = invocation.operands.first
     else { return true }
@@ -65,7 +64,7 @@ struct PipelineCall {
     {
       return false
     }
-    return FormatRegistry(builtInFormats).reader(forPath: first) == nil
+    return formats.reader(forPath: first) == nil
       && ForeignFormats.explanation(forPath: first) == nil
   }
 
@@ -84,7 +83,8 @@ struct PipelineCall {
     }
     try refuseStageOptions()
     return try inputArguments.map {
-      try InputFile($0, formatID: invocation.value(of: .inputFormat))
+      try InputFile(
+        $0, formatID: invocation.value(of: .inputFormat), formats: environment.pipelines.formats)
     }
   }
 

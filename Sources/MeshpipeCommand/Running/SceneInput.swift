@@ -1,11 +1,10 @@
 import Captures
-import Formats
 import MeshPipeline
 
 /// Reads a scan to look at it.
 enum SceneInput {
-  static func format(of input: InputFile) throws -> any ReadableFormat.Type {
-    let registry = FormatRegistry(builtInFormats)
+  static func format(of input: InputFile, _ invocation: Invocation) throws -> FormatReader {
+    let registry = try invocation.formats
     let reader =
       input.formatID.map { registry.reader(id: $0) } ?? registry.reader(forPath: input.path)
     guard let reader else { throw UnreadableFormat(input: input) }
@@ -14,7 +13,7 @@ enum SceneInput {
 
   /// Reads a file with the frames that belong to it.
   static func read(
-    _ path: String, as format: any ReadableFormat.Type, frames: FoundCapture? = nil,
+    _ path: String, as format: FormatReader, frames: FoundCapture? = nil,
     _ invocation: Invocation
   ) throws -> (ReadingContext, Scene) {
     let context = invocation.readingContext
@@ -26,6 +25,11 @@ enum SceneInput {
 }
 
 extension Invocation {
+  /// The formats of this call, those of plugins among them.
+  var formats: FormatRegistry {
+    get throws(UsageError) { CommandEnvironment(try pluginSearch).pipelines.formats }
+  }
+
   /// What a scan is read in that is looked at.
   var readingContext: ReadingContext {
     ReadingContext(

@@ -1,5 +1,4 @@
 import Captures
-import Formats
 import MeshPipeline
 import Synchronization
 
@@ -53,9 +52,11 @@ enum Unpacked {
   }
 
   /// The capture's folder, or else the only mesh, in an unpacked archive.
-  static func scan(inFolder folder: String, ofArchive path: String) throws -> String {
+  static func scan(
+    inFolder folder: String, ofArchive path: String, _ formats: FormatRegistry
+  ) throws -> String {
     if (try? builtInCaptures.find(folder)) != nil { return folder }
-    let meshes = try meshes(in: folder, depth: 0)
+    let meshes = try meshes(in: folder, depth: 0, formats)
     if meshes.count == 1 { return meshes[0] }
     let names = meshes.prefix(3).map { "'\($0.dropFirst(folder.count + 1))'" }
     throw UnusableArchive(
@@ -66,14 +67,16 @@ enum Unpacked {
     )
   }
 
-  private static func meshes(in folder: String, depth: Int) throws -> [String] {
+  private static func meshes(
+    in folder: String, depth: Int, _ formats: FormatRegistry
+  ) throws -> [String] {
     var meshes: [String] = []
     for name in try FileSystem.names(inFolder: folder)
     where !name.hasPrefix(".") && !name.hasPrefix("__") {
       let path = folder + "/" + name
       if try FileSystem.status(of: path)?.isFolder == true {
-        if depth < 8 { meshes += try Self.meshes(in: path, depth: depth + 1) }
-      } else if FormatRegistry(builtInFormats).reader(forPath: path) != nil {
+        if depth < 8 { meshes += try Self.meshes(in: path, depth: depth + 1, formats) }
+      } else if formats.reader(forPath: path) != nil {
         meshes.append(path)
       }
     }

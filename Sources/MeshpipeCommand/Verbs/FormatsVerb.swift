@@ -1,11 +1,11 @@
 import Captures
-import Formats
 import MeshPipeline
 
 /// Lists the formats and what each keeps.
 enum FormatsVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    let catalogue = FormatCatalogue(builtInFormats)
+    let environment = CommandEnvironment(try invocation.pluginSearch)
+    let catalogue = FormatCatalogue(environment.pipelines.formats.formats)
     guard !invocation.has(.json) else {
       try StandardStream.output.write(catalogue.json.prettyText)
       return .success
@@ -18,6 +18,7 @@ enum FormatsVerb {
       lines += ["", "\(entry.id): \(writing.axes.description)"]
       lines += TextLayout.wrapped("keeps \(names)", indent: 2)
       lines += TextLayout.wrapped(writing.remark, indent: 2).filter { !$0.isEmpty }
+      if let plugin = entry.plugin { lines.append("  by the plugin '\(plugin)'") }
     }
     lines += ["", "Captures, for --frames or as an input:", ""]
     lines += TextLayout.definitions(

@@ -3,7 +3,7 @@ import MeshPipeline
 /// The page that shows a summary to people.
 enum InfoPage {
   static func text(
-    _ summary: SceneSummary, of input: InputFile, _ format: any ReadableFormat.Type,
+    _ summary: SceneSummary, of input: InputFile, _ format: FormatReader,
     beside capture: (layout: String, path: String)? = nil
   ) -> String {
     var rows: [[String]] = []

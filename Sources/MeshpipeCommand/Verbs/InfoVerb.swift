@@ -37,7 +37,7 @@ enum InfoVerb {
 /// A file, a capture or both, summed up.
 struct InfoSubject {
   private let name: String
-  private var mesh: (input: InputFile, format: any ReadableFormat.Type, summary: SceneSummary)?
+  private var mesh: (input: InputFile, format: FormatReader, summary: SceneSummary)?
   private var capture: CaptureFacts?
   /// A capture in the folder of the mesh, whose frames 'run' would take.
   private var neighbor: (layout: String, path: String)?
@@ -54,7 +54,8 @@ struct InfoSubject {
   }
 
   private static func input(_ argument: String, _ invocation: Invocation) throws -> InputFile {
-    try InputFile(argument, formatID: invocation.value(of: .inputFormat))
+    try InputFile(
+      argument, formatID: invocation.value(of: .inputFormat), formats: invocation.formats)
   }
 
   /// The capture that an argument is: its folder, its archive, or a file that stands for it.
@@ -82,7 +83,7 @@ struct InfoSubject {
       if let found { capture = try CaptureFacts(reading: found, invocation) }
       return
     }
-    let format = try SceneInput.format(of: file)
+    let format = try SceneInput.format(of: file, invocation)
     let (context, scene) = try SceneInput.read(file.path, as: format, frames: found, invocation)
     for warning in context.stage.warnings { Messages.warn(file.readable(warning)) }
     var summary = SceneSummary(scene)

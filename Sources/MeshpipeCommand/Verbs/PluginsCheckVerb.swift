@@ -6,7 +6,7 @@ enum PluginsCheckVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     let plugin = try plugin(invocation)
     Messages.show(plugin.problems)
-    guard let manifest = plugin.manifest, !plugin.stages.isEmpty else {
+    guard let manifest = plugin.manifest, !plugin.stages.isEmpty || !plugin.formats.isEmpty else {
       throw UnfitPlugin(
         exitCode: .unavailable, message: "the plugin '\(plugin.name)' can't be used")
     }

@@ -1,3 +1,4 @@
+import Formats
 import MeshPipeline
 import Plugins
 
@@ -5,20 +6,32 @@ import Plugins
 enum PluginsNewVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     let name = invocation.operands[0]
-    if CommandEnvironment.ownStages.contains(where: { $0.name == name }) {
+    let kind = invocation.value(of: .kind).flatMap(PluginSkeleton.Kind.init) ?? .stage
+    let isTaken =
+      kind == .stage
+      ? CommandEnvironment.ownStages.contains { $0.name == name }
+      : builtInFormats.contains { $0.id == name }
+    if isTaken {
+      let what = kind == .stage ? "stage" : "format"
       throw UsageError(
-        "meshpipe has a stage '\(name)' already, which a plugin can't replace; choose another name",
+        "meshpipe has a \(what) '\(name)' already, which a plugin can't replace; choose another name",
         verb: invocation.verb)
     }
     let language = invocation.value(of: .language).flatMap(PluginSkeleton.Language.init)
-    let skeleton = try PluginSkeleton(name: name, language: language ?? .python)
+    let skeleton = try PluginSkeleton(name: name, language: language ?? .python, kind: kind)
     let folder = invocation.value(of: .pluginFolder) ?? name
     let files = try skeleton.write(to: folder)
     Messages.say("made \(folder)/ with " + files.joined(separator: ", "))
     if skeleton.isCompiled { Messages.say("build it: make -C \(folder)") }
     Messages.say("test it: \(skeleton.testCommand(in: folder))")
     Messages.say("try it: meshpipe plugins check \(folder)")
-    Messages.say("use it: meshpipe run SCAN -s \(name) -o OUTPUT --plugins \(folder)")
+    let use =
+      switch kind {
+      case .stage: "SCAN -s \(name) -o OUTPUT"
+      case .reader: "SCAN.\(name) -o OUTPUT"
+      case .writer: "SCAN -o OUTPUT.\(name)"
+      }
+    Messages.say("use it: meshpipe run \(use) --plugins \(folder)")
     return .success
   }
 }

@@ -35,6 +35,11 @@ enum PluginsVerb {
       lines += TextLayout.wrapped(
         "stages: " + plugin.stages.map(\.name).joined(separator: ", "), indent: 2)
     }
+    if !plugin.formats.isEmpty {
+      let formats = plugin.formats.map { "\($0.id) (\(directions($0).joined(separator: ", ")))" }
+      lines += TextLayout.wrapped("formats: " + formats.joined(separator: ", "), indent: 2)
+    }
+    if let manifest = plugin.manifest { lines += wishes(of: manifest).map { "  \($0)" } }
     let makers = [plugin.manifest?.author, plugin.manifest?.licence].compactMap { $0 }
       .filter { !$0.isEmpty }
     if !makers.isEmpty { lines.append("  by " + makers.joined(separator: ", ")) }
@@ -43,10 +48,31 @@ enum PluginsVerb {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  private static func directions(_ format: FormatDefinition) -> [String] {
+    (format.reader == nil ? [] : ["read"]) + (format.writer == nil ? [] : ["written"])
+  }
+
+  /// What it asks for, and whether the user allows it.
+  private static func wishes(of manifest: PluginManifest) -> [String] {
+    var lines: [String] = []
+    if manifest.program.wantsNetwork {
+      let isAllowed = PluginNetwork.allowed.contains(manifest.name)
+      lines.append(
+        "asks for the network: " + (isAllowed ? "allowed" : "--allow-network \(manifest.name)"))
+    }
+    for name in manifest.program.environment {
+      let isAllowed = PluginEnvironment.allowed.contains(name)
+      lines.append(
+        "asks for the environment variable \(name): "
+          + (isAllowed ? "allowed" : "--allow-env \(name)"))
+    }
+    return lines
+  }
+
   /// In a word whether it can be used.
   private static func state(_ plugin: Plugin) -> String {
     if plugin.problems.isEmpty { return "ready" }
-    return plugin.stages.isEmpty ? "broken" : "partly usable"
+    return plugin.stages.isEmpty && plugin.formats.isEmpty ? "broken" : "partly usable"
   }
 
   private static func json(_ plugin: Plugin) -> JSONValue {
@@ -55,6 +81,7 @@ enum PluginsVerb {
       .init("state", JSONValue(.string(state(plugin)))),
       .init("path", JSONValue(.string(plugin.path))),
       .init("stages", list(plugin.stages.map(\.name))),
+      .init("formats", JSONValue(.array(plugin.formats.map(json)))),
       .init("problems", list(plugin.problems.map(\.description))),
     ]
     guard let manifest = plugin.manifest else { return JSONValue(.object(members)) }
@@ -64,7 +91,17 @@ enum PluginsVerb {
     ] {
       members.append(.init(key, JSONValue(.string(text))))
     }
+    members.append(.init("network", JSONValue(.bool(manifest.program.wantsNetwork))))
+    members.append(.init("environment", list(manifest.program.environment)))
     return JSONValue(.object(members))
+  }
+
+  private static func json(_ format: FormatDefinition) -> JSONValue {
+    [
+      "id": JSONValue(.string(format.id)), "extensions": list(format.extensions),
+      "reads": JSONValue(.bool(format.reader != nil)),
+      "writes": JSONValue(.bool(format.writer != nil)),
+    ]
   }
 
   private static func list(_ texts: [String]) -> JSONValue {

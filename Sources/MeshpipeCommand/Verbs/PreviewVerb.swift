@@ -10,16 +10,17 @@ enum PreviewVerb {
     if let jobs = invocation.integer(of: .jobs) { Parallel.maximumThreads = jobs }
     let transaction = OutputTransaction(overwriting: invocation.overwriting)
     for path in options.paths { try transaction.check(path) }
+    let formats = try invocation.formats
     let input = try InputFile(
-      invocation.operands[0], formatID: invocation.value(of: .inputFormat))
+      invocation.operands[0], formatID: invocation.value(of: .inputFormat), formats: formats)
     do {
-      let mesh = try meshFile(of: input)
+      let mesh = try meshFile(of: input, formats)
       var frames = try options.compared.map { try Unpacked.capture(at: $0) }
       frames?.reading = invocation.framesReading
       // Whoever looks wants to see what doesn't fit, too.
       frames?.reading.keepsMisfits = true
       let (context, scene) = try SceneInput.read(
-        mesh.path, as: SceneInput.format(of: mesh), frames: frames, invocation)
+        mesh.path, as: SceneInput.format(of: mesh, invocation), frames: frames, invocation)
       for warning in context.stage.warnings { Messages.warn(input.readable(warning)) }
       transaction.protect([mesh.path] + context.openedFiles)
       try render(scene, options, into: transaction)
@@ -33,12 +34,14 @@ enum PreviewVerb {
   }
 
   /// The mesh in a folder that is a capture; a file is one itself.
-  private static func meshFile(of input: InputFile) throws -> InputFile {
+  private static func meshFile(
+    of input: InputFile, _ formats: FormatRegistry
+  ) throws -> InputFile {
     guard try FileSystem.status(of: input.path)?.isFolder == true else { return input }
     guard let path = try builtInCaptures.find(input.path).meshPath else {
       throw CaptureError(input.path, "the capture has no mesh to show; name one in its place")
     }
-    return try InputFile(path, formatID: input.formatID)
+    return try InputFile(path, formatID: input.formatID, formats: formats)
   }
 
   private static func render(

@@ -32,10 +32,13 @@ enum Bubblewrap {
   }
 
   /// The arguments with which it runs a command that may read all and write only in a folder, and sees
-  /// neither the network nor other processes.
-  static func arguments(folder: String, command: [String]) -> [String] {
-    var words = [
-      "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+  /// no other processes, nor the network unless that is allowed.
+  static func arguments(
+    folder: String, allowsNetwork: Bool = false, command: [String]
+  ) -> [String] {
+    var words = allowsNetwork ? [] : ["--unshare-net"]
+    words += [
+      "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
       "--die-with-parent", "--new-session", "--cap-drop", "ALL",
     ]
     // The administrator reads the files of all users, here as elsewhere.

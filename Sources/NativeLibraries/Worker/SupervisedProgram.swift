@@ -10,7 +10,7 @@ public import MeshPipeline
 /// A program that is not trusted, running confined, with messages of ``WireFormat`` to and fro.
 ///
 /// It may read and execute what is there, but writes only in a folder of its own that is removed
-/// afterwards; it has no network, and limits of time and memory. Whatever it starts ends with it. Not for
+/// afterwards; it has no network unless that is allowed, and limits of time and memory. Whatever it starts ends with it. Not for
 /// more than one thread.
 public final class SupervisedProgram {
   /// What is started, and what it may use.
@@ -24,6 +24,8 @@ public final class SupervisedProgram {
     public var limits: WorkerLimits
     /// Bytes of memory that it may share with this process for arrays of messages; 0 for none.
     public var sharedMemory = 0
+    /// Whether it may use the network.
+    public var allowsNetwork = false
 
     public init(supervisor: String, command: [String], limits: WorkerLimits) {
       self.supervisor = supervisor
@@ -41,7 +43,8 @@ public final class SupervisedProgram {
   public static var canConfineWriting: Bool { Confinement.isThere }
 
   private let start: Start
-  private let folder: String
+  /// The program's working folder, the only one that it writes in; it is removed with this object.
+  public let folder: String
   private let memory: SharedMemory?
   private var child: ChildProcess
 
@@ -60,6 +63,7 @@ public final class SupervisedProgram {
         arguments: [
           ProgramSupervisor.verb, "\(getpid())", "\(limits.memory)", "\(limits.seconds)",
           "\(limits.fileSize)", folder, Bubblewrap.path ?? "",
+          start.allowsNetwork ? ProgramSupervisor.networkWord : "",
         ] + start.command,
         environment: Self.environment(with: ["TMPDIR=\(folder)"] + start.variables),
         seconds: limits.seconds, memory: limits.memory, shared: memory, context: context)

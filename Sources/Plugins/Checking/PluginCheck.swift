@@ -37,6 +37,9 @@ public struct PluginCheck {
     do {
       let pictures = try CheckCapture()
       for stage in manifest.stages { try check(stage, pictures.capture) }
+      for format in manifest.formats {
+        try FormatCheck(manifest, format, cancellation) { tell($0, $1, $2) }.run()
+      }
     } catch let error as Cancelled {
       throw error
     } catch {

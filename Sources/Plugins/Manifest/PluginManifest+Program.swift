@@ -4,7 +4,8 @@ import NativeLibraries
 extension PluginManifest.Program {
   /// The keys that only a program of the other lane has.
   private static let keysOfProcesses = [
-    "protocol", "executable", "interpreter", "arguments", "environment", "limits",
+    "protocol", "executable", "interpreter", "arguments", "environment", "network",
+    "limits", "formats",
   ]
 
   init(_ object: ManifestObject) {
@@ -23,6 +24,7 @@ extension PluginManifest.Program {
     interpreter = object.texts("interpreter")
     arguments = object.texts("arguments")
     environment = object.texts("environment")
+    wantsNetwork = object.bool("network") ?? false
     for name in environment where !PluginEnvironment.isName(name) {
       object.report("'\(name)' is no name of an environment variable", at: "environment")
     }

@@ -28,9 +28,8 @@ extension PluginManifest {
   private enum Keys {
     static let manifest = [
       "$schema", "meshpipePlugin", "name", "version", "summary", "protocol", "executable",
-      "interpreter", "arguments", "environment", "abi", "library", "sha256", "stages", "limits",
-      "author",
-      "license", "licence", "homepage",
+      "interpreter", "arguments", "environment", "network", "abi", "library", "sha256", "stages",
+      "formats", "limits", "author", "license", "licence", "homepage",
     ]
     static let limits = ["seconds", "memoryMB"]
     static let stage = [
@@ -59,7 +58,9 @@ extension PluginManifest {
       self.limits.seconds = limits.number("seconds", in: 0.01...1e7)
       self.limits.memory = limits.number("memoryMB", in: 16...1e8).map { Int($0 * 1_048_576) }
     }
-    if object.value("stages") == nil { object.report("\"stages\" is missing: what it adds") }
+    if object.value("stages") == nil, object.value("formats") == nil {
+      object.report("\"stages\" is missing: what it adds; or \"formats\"")
+    }
     for stage in object.objects("stages", "a stage", keys: Keys.stage) {
       guard let stage = Stage(stage) else { continue }
       if stages.contains(where: { $0.name == stage.name }) {
@@ -67,6 +68,7 @@ extension PluginManifest {
       }
       stages.append(stage)
     }
+    formats = FileFormat.all(of: object)
   }
 
   /// Checks the version of the manifest first: in another one nothing else can be told to be a mistake.
@@ -108,7 +110,7 @@ extension PluginManifest.Stage {
     example = Self.example(object, name, parameters)
   }
 
-  private static func features(_ object: ManifestObject, _ key: String) -> Set<SceneFeature> {
+  static func features(_ object: ManifestObject, _ key: String) -> Set<SceneFeature> {
     var features: Set<SceneFeature> = []
     for word in object.texts(key) {
       if let feature = SceneFeature(rawValue: word) {

@@ -28,6 +28,8 @@ public struct PluginManifest: Sendable {
     public var arguments: [String] = []
     /// The environment variables that it asks for, and gets as far as the user allows them by name.
     public var environment: [String] = []
+    /// Whether it asks for the network, and gets it when the user allows it to this plugin.
+    public var wantsNetwork = false
     /// The digest that the file must have, in lower-case hexadecimal; nil when the manifest says none.
     public var sha256: String?
   }
@@ -52,6 +54,23 @@ public struct PluginManifest: Sendable {
     public var relativeCost: Double
   }
 
+  /// One format of files that the plugin reads, writes or both.
+  public struct FileFormat: Sendable {
+    public var id: String
+    public var name: String
+    /// Without dots, in lower case; the first is the usual one.
+    public var extensions: [String]
+    /// What a file can bring; nil when the format is not read.
+    public var reads: Set<SceneFeature>?
+    /// What a file keeps; nil when the format is not written.
+    public var writes: Set<SceneFeature>?
+    /// The axis that programs take for up; nil when the file says it.
+    public var up: SignedAxis?
+    public var remark: String
+    /// A file beside the manifest that it can read, for checks; empty for none.
+    public var sample: String
+  }
+
   /// The manifest's own file, an absolute path.
   public var path: String
   public var name: String
@@ -63,6 +82,7 @@ public struct PluginManifest: Sendable {
   public var program: Program
   public var limits = Limits()
   public var stages: [Stage] = []
+  public var formats: [FileFormat] = []
 
   /// The folder that the plugin's files are in.
   public var folder: String { FileSystem.folder(of: path) }

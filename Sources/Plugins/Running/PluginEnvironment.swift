@@ -23,9 +23,9 @@ public enum PluginEnvironment {
   ///
   /// Call it while there is no other thread.
   public static func allow(_ names: [String]) {
-    guard !names.isEmpty else { return }
-    let all = allowed + names
-    _ = unsafe setenv(variable, all.joined(separator: ","), 1)
+    let new = names.filter { !allowed.contains($0) }
+    guard !new.isEmpty else { return }
+    _ = unsafe setenv(variable, (allowed + new).joined(separator: ","), 1)
   }
 
   /// What a plugin gets of what it asks for: `NAME=VALUE`.

@@ -4,8 +4,10 @@ import NativeLibraries
 /// One run of a plugin's program: the handshake, the scene there and back, and what goes wrong.
 struct ProcessCall {
   let manifest: PluginManifest
-  let stage: String
-  let parameters: [JSONValue.Member]
+  var stage = ""
+  var parameters: [JSONValue.Member] = []
+  /// The file that is read or written, for messages; empty for a stage.
+  var file = ""
 
   /// Arrays below so many bytes go through the stream: it costs less than the memory's pages.
   private static let sharedLength = 1 << 20
@@ -13,21 +15,40 @@ struct ProcessCall {
   func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     let capture = scene.capture
     let length = WireEncoder.payloadLength(of: scene)
+    let task = WireTask(stage: stage, parameters: parameters, seed: PluginCall.seed(of: parameters))
+    let (result, _) = try ask(
+      .run(task, WireScene(consume scene)), arrays: length, in: context, answer: result)
+    do throws(PluginResult.Fault) {
+      return try PluginResult.joined(result.scene, with: capture)
+    } catch {
+      throw self.error(.nonsense(error.message), nil)
+    }
+  }
+
+  /// Starts the program, asks it for one thing, and waits for its end.
+  ///
+  /// - Parameters:
+  ///   - length: The bytes that what is asked has to do with: arrays that are sent, or a file that is read.
+  ///   - answer: Takes the answer, told whether arrays may go through the shared memory.
+  /// - Returns: The answer, with the program, whose folder lasts as long as it does.
+  /// - Throws: ``PluginError``, or ``Cancelled``.
+  func ask<Answer>(
+    _ request: consuming WireMessage, arrays length: Int, in context: StageContext,
+    answer: (SupervisedProgram, _ sharesArrays: Bool, StageContext) throws -> Answer
+  ) throws -> (Answer, SupervisedProgram) {
     let limits = limits(forBytes: length)
     let program = try start(limits, arrays: length, in: context)
     do {
       let sharesArrays = try greet(program)
-      let task = WireTask(
-        stage: stage, parameters: parameters, seed: PluginCall.seed(of: parameters))
+      if case .write = request { try FileSystem.createFolder(outputFolder(of: program)) }
       try program.send(
-        .run(task, WireScene(consume scene)),
-        sharesArrays: sharesArrays && length >= Self.sharedLength)
-      let result = try result(of: program, sharesArrays: sharesArrays, in: context)
+        consume request, sharesArrays: sharesArrays && length >= Self.sharedLength)
+      let result = try answer(program, sharesArrays, context)
       let ending = try program.waitForEnd()
       for line in program.speech.prefix(RemarkCount.maximum) { context.log(line) }
       guard ending.exitStatus == 0 else { throw fault(of: ending, program) }
       if program.surplus > 0 { throw error(.surplus(bytes: program.surplus), program) }
-      return try PluginResult.joined(result.scene, with: capture)
+      return (result, program)
     } catch let interruption as ProcessInterruption {
       program.end()
       switch interruption {
@@ -37,8 +58,6 @@ struct ProcessCall {
       }
     } catch let fault as WireError {
       throw try explained(fault, program)
-    } catch let fault as PluginResult.Fault {
-      throw error(.nonsense(fault.message), program)
     }
   }
 
@@ -85,6 +104,11 @@ struct ProcessCall {
       start.variables += PluginEnvironment.values(of: asked)
       for name in PluginEnvironment.refused(of: asked) {
         context.log("asks for the environment variable \(name), which --allow-env \(name) gives it")
+      }
+      start.allowsNetwork = manifest.program.wantsNetwork && PluginNetwork.allows(manifest.name)
+      if manifest.program.wantsNetwork, !start.allowsNetwork {
+        let name = manifest.name
+        context.log("asks for the network, which --allow-network \(name) gives it")
       }
       return try SupervisedProgram(start, in: context)
     } catch let failure as WorkerError {
@@ -137,19 +161,42 @@ struct ProcessCall {
     "it speaks version \(version) of the protocol, this meshpipe version \(WireFormat.version)"
   }
 
-  private func result(
+  /// Waits for a scene.
+  func result(
     of program: SupervisedProgram, sharesArrays: Bool, in context: StageContext
   ) throws -> WireScene {
     let remarks = RemarkCount()
+    guard
+      case .scene(let content) = try answer(
+        of: program, sharesArrays: sharesArrays, remarks, in: context)
+    else { throw error(.nonsense("it is done, but sent no scene"), program) }
+    for warning in content.warnings { Self.note(.warning(warning), remarks, in: context) }
+    return content
+  }
+
+  /// Waits for the end of work that has no result.
+  func done(
+    of program: SupervisedProgram, sharesArrays: Bool, in context: StageContext
+  ) throws {
+    guard
+      case .done = try answer(
+        of: program, sharesArrays: sharesArrays, RemarkCount(), in: context)
+    else { throw error(.nonsense("it sent a scene where a file was to be written"), program) }
+  }
+
+  /// Takes remarks until there is a `scene` or a `done`.
+  private func answer(
+    of program: SupervisedProgram, sharesArrays: Bool, _ remarks: RemarkCount,
+    in context: StageContext
+  ) throws -> WireMessage {
     while true {
       let message = try program.receive(sharesArrays: sharesArrays)
       switch message {
-      case .scene(let content):
-        for warning in content.warnings { Self.note(.warning(warning), remarks, in: context) }
-        return content
+      case .scene, .done: return message
       case .failure(let code, let message): throw error(Self.told(code, message), program)
       case .progress(let fraction): try context.progress(fraction)
-      case .hello, .run, .done: throw error(.nonsense("a message that only comes to it"), program)
+      case .hello, .run, .read, .write:
+        throw error(.nonsense("a message that only comes to it"), program)
       case .log, .warning, .report:
         Self.note(message, remarks, in: context)
       }
@@ -178,10 +225,10 @@ struct ProcessCall {
 
   // MARK: Faults
 
-  private func error(_ fault: PluginError.Fault, _ program: SupervisedProgram?) -> PluginError {
+  func error(_ fault: PluginError.Fault, _ program: SupervisedProgram?) -> PluginError {
     PluginError(
       plugin: manifest.name, fault: fault,
-      lastWords: program?.lastWords.withoutControlCharacters ?? "")
+      lastWords: program?.lastWords.withoutControlCharacters ?? "", file: file)
   }
 
   /// What a message that is none comes from: often the end of the program.

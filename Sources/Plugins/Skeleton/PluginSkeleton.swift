@@ -5,6 +5,9 @@ public struct PluginSkeleton: Sendable {
   /// A language that there is a skeleton in.
   public enum Language: String, Sendable, CaseIterable { case python, c, swift }
 
+  /// What there is a skeleton of.
+  public enum Kind: String, Sendable, CaseIterable { case stage, reader, writer }
+
   /// A file of the skeleton.
   public struct File: Sendable {
     /// The path in the plugin's folder.
@@ -15,10 +18,17 @@ public struct PluginSkeleton: Sendable {
 
   public var name: String
   public var language: Language
+  public var kind: Kind
 
-  /// - Throws: ``UserError`` for a name that no plugin can have.
-  public init(name: String, language: Language) throws {
+  /// - Throws: ``UserError`` for a name that no plugin can have, or a language that there is no such skeleton in.
+  public init(name: String, language: Language, kind: Kind = .stage) throws {
     guard name.isNameOfStage else { throw Fault(message: PluginManifest.nameRule(name)) }
+    guard kind == .stage || language == .python else {
+      throw Fault(
+        message: "a \(kind.rawValue) is a program of its own, and its skeleton is in Python; "
+          + "leave out --lang")
+    }
+    self.kind = kind
     self.name = name
     self.language = language
   }
@@ -41,7 +51,7 @@ public struct PluginSkeleton: Sendable {
   /// - Throws: ``UserError`` when the header of the C ABI, which is among them, is not to be found.
   public func files() throws -> [File] {
     switch language {
-    case .python: python
+    case .python: kind == .stage ? python : format
     case .c: try c
     case .swift: try swift
     }

@@ -22,6 +22,12 @@ struct AssimpWritingTests {
   private func write(
     _ scene: Scene, as format: any WritableFormat.Type, in folder: TemporaryFolder
   ) throws -> String {
+    try write(scene, as: FormatWriter(format), in: folder)
+  }
+
+  private func write(
+    _ scene: Scene, as format: FormatWriter, in folder: TemporaryFolder
+  ) throws -> String {
     let output = OutputSet(folder: folder.path, mainFileName: "room.\(format.extensions[0])")
     try format.write(scene, to: output, in: WritingContext())
     return output.mainPath

@@ -17,11 +17,13 @@ The name of the stage is that of the function with hyphens for underscores; its 
 keyword arguments, lengths in metres and angles in radians. Whatever the function prints goes to the
 log. The manifest beside the file says the rest: see docs/plugins.md.
 
+Readers and writers of formats are functions, too (``@meshpipe.reader("xyz")``, ``@meshpipe.writer("xyz")``).
+
 Scripts use :func:`run`, :func:`read`, :func:`write`, :func:`info`, :func:`check` and :func:`preview`, which
 call the command ``meshpipe``.
 """
 
-from .plugin import Fault, log, main, note, progress, stage, task, warn
+from .plugin import Fault, log, main, note, opened, progress, reader, stage, task, warn, writer
 from .scene import (
     Amount,
     Classes,
@@ -56,6 +58,6 @@ def __dir__():
 __all__ = [
     "Amount", "Classes", "CoordinateSystem", "Fault", "Frame", "Material", "Mesh",
     "MeshpipeError", "PROTOCOL", "PointCloud", "RelativeLength", "Scene", "Texture", "WireError",
-    "check", "info", "log", "main", "note", "preview", "progress", "read", "run", "stage", "task",
-    "version", "warn", "write",
+    "check", "info", "log", "main", "note", "opened", "preview", "progress", "read", "reader", "run",
+    "stage", "task", "version", "warn", "write", "writer",
 ]

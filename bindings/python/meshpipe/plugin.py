@@ -1,4 +1,4 @@
-"""What a plugin's program needs: stages out of functions, and the talk with meshpipe around them."""
+"""What a plugin's program needs: stages, readers and writers out of functions, and the talk around them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from .scene import Amount, RelativeLength, Scene
 from .wire import PROTOCOL, WireError, read_message, write_message
 
 _stages = {}
+_readers = {}
+_writers = {}
+_opened = []
 _output = None
 _shared = None
 _task = {}
@@ -35,6 +38,34 @@ def stage(function=None, *, name=None):
         return function
 
     return register(function) if function is not None else register
+
+
+def reader(format):
+    """Makes a function of a path the reader of a format, named by its id; it returns a scene."""
+
+    def register(function):
+        _readers[format] = function
+        return function
+
+    return register
+
+
+def writer(format):
+    """Makes a function of a scene and a path the writer of a format, named by its id.
+
+    It writes the file at the path, and may write more beside it.
+    """
+
+    def register(function):
+        _writers[format] = function
+        return function
+
+    return register
+
+
+def opened(path):
+    """Tells of a file that was read besides the one that was asked for, so that builds know of it."""
+    _opened.append(os.path.abspath(path))
 
 
 def progress(fraction):
@@ -73,7 +104,7 @@ def main():
     """Answers meshpipe on standard input and output; standard output is then standard error."""
     global _output
     if sys.stdin.isatty():
-        sys.exit(f"this is a plugin of meshpipe with the stages {', '.join(sorted(_stages))}")
+        sys.exit(f"this is a plugin of meshpipe with {_contents()}")
     source = os.fdopen(os.dup(0), "rb", buffering=1 << 20)
     _output = os.fdopen(os.dup(1), "wb", buffering=1 << 16)
     os.dup2(2, 1)
@@ -110,8 +141,41 @@ def _serve(source):
     request = read_message(source, _shared)
     if request is None:
         return
-    if request["kind"] != "run":
+    answer = {"run": _run, "read": _read, "write": _write}.get(request["kind"])
+    if answer is None:
         raise WireError(f"a message '{request['kind']}' is not understood")
+    answer(request)
+
+
+def _contents():
+    kinds = (("stages", _stages), ("readers of", _readers), ("writers of", _writers))
+    parts = [f"{words} {', '.join(sorted(names))}" for words, names in kinds if names]
+    return "; ".join(parts) or "nothing"
+
+
+def _of_format(functions, request, what):
+    function = functions.get(request["format"])
+    if function is None:
+        raise Fault(
+            f"there is no {what} of '{request['format']}' in the program; it has {_contents()}", 69)
+    return function
+
+
+def _read(request):
+    function = _of_format(_readers, request, "reader")
+    scene = function(request["path"])
+    if not isinstance(scene, Scene):
+        raise WireError(f"the reader returned a {type(scene).__name__}, not a scene")
+    _send("scene", scene=scene, shared=_shared, openedFiles=_opened)
+
+
+def _write(request):
+    function = _of_format(_writers, request, "writer")
+    function(request["scene"], os.path.abspath(request["path"]))
+    _send("done")
+
+
+def _run(request):
     function = _stages.get(request["stage"])
     if function is None:
         raise Fault(

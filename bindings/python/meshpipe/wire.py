@@ -64,7 +64,7 @@ def read_message(stream, shared=None):
     if version != PROTOCOL:
         raise WireError(f"the message has version {version}, not {PROTOCOL}")
     header = json.loads(_whole(stream.read(header_length), header_length))
-    if header["kind"] in ("scene", "run"):
+    if header["kind"] in ("scene", "run", "write"):
         places = header.pop("shared", None)
         if places is not None and (shared is None or payload):
             raise WireError("arrays are where it was not agreed upon")

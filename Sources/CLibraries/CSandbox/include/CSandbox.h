@@ -57,8 +57,8 @@ int sandbox_restrict_files(const char *const readable[], size_t readable_count,
 
 /// Confines the calling thread, and all that it starts, to reading and executing what is there and to
 /// writing beneath `writable`, and to devices that keep nothing; graphics processors are among them.
-/// Returns as `sandbox_restrict_files` does.
-int sandbox_restrict_writing(const char *const writable[], size_t writable_count);
+/// TCP is allowed with `network`. Returns as `sandbox_restrict_files` does.
+int sandbox_restrict_writing(const char *const writable[], size_t writable_count, int network);
 
 /// Whether `sandbox_restrict_writing` would find something to confine with; the caller stays as it is.
 int sandbox_can_restrict_writing(void);
@@ -77,9 +77,10 @@ int sandbox_drop_groups(void);
 int sandbox_restrict_calls(void);
 
 /// Forbids sockets but for connected pairs, tracing, io_uring, keyrings, and memory and messages that outlive their
-/// maker (seccomp); new programs are allowed.
+/// maker (seccomp); new programs are allowed. With `network` sockets of the internet are allowed, too; those
+/// by which programs of this machine talk are not.
 /// Returns as `sandbox_restrict_calls` does.
-int sandbox_restrict_network(void);
+int sandbox_restrict_network(int network);
 
 /// A program that is run on behalf of someone who does not trust it.
 struct sandbox_program {
@@ -89,6 +90,7 @@ struct sandbox_program {
   const char *folder;            ///< its working folder
   const char *const *writable;   ///< what it may write besides reading everything
   size_t writable_count;
+  int network;                   ///< whether it may use the network
   /// The command line of a program that puts a sandbox round another, ended by NULL, or NULL. What it runs in there
   /// is to call `sandbox_enter`. Where it does not come to that, the program is run without.
   char *const *sandbox;
