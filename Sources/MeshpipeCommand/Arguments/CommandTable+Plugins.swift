@@ -53,7 +53,7 @@ extension CommandTable {
         line: "meshpipe plugins new smooth --lang python",
         purpose: "A folder 'smooth' with a manifest, a program and a test."),
       Example(
-        line: "meshpipe plugins new smooth --lang c && make -C smooth check",
+        line: "meshpipe plugins new lift --lang c && make -C lift check",
         purpose: "A shared library, built and checked."),
     ],
     perform: PluginsNewVerb.perform)

@@ -4,20 +4,21 @@ import Plugins
 /// The options that say which plugins there are.
 extension Option {
   static let plugins = Option(
-    "--plugins", value: .file("DIR"), repeats: true,
+    "--plugins", in: .plugins, value: .file("DIR"), repeats: true,
     help: "Look for plugins in this folder, too, and there first.")
-  static let noPlugins = Option("--no-plugins", help: "Use no plugins.")
+  static let noPlugins = Option("--no-plugins", in: .plugins, help: "Use no plugins.")
   static let allowEnvironment = Option(
-    "--allow-env", value: .text("NAME"), repeats: true,
+    "--allow-env", in: .plugins, value: .text("NAME"), repeats: true,
     help: "Let plugins that ask for this environment variable see it.")
   static let language = Option(
-    "--lang", value: .choice("LANGUAGE", PluginSkeleton.Language.allCases.map(\.rawValue)),
+    "--lang", in: .output,
+    value: .choice("LANGUAGE", PluginSkeleton.Language.allCases.map(\.rawValue)),
     help: "The language to write it in; python when absent.")
   static let pluginFolder = Option(
-    "--output", "-o", value: .file("DIR"),
+    "--output", "-o", in: .output, value: .file("DIR"),
     help: "The folder to make; the plugin's name when absent.")
   static let withPlugins = Option(
-    "--with-plugins", help: "Take in the stages of the plugins that are installed.")
+    "--with-plugins", in: .plugins, help: "Take in the stages of the plugins that are installed.")
 }
 
 extension Invocation {
