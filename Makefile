@@ -20,7 +20,7 @@ MANUAL = $(ROOT)/share/man/man1/meshpipe.1
 COMPLETIONS = $(ROOT)/share/bash-completion/completions/meshpipe \
   $(ROOT)/share/zsh/site-functions/_meshpipe $(ROOT)/share/fish/vendor_completions.d/meshpipe.fish
 
-.PHONY: build run test sanitize bench bench-kernels setup checkers lint docs install dist uninstall clean help
+.PHONY: build run test sanitize bench bench-kernels setup checkers lint docs site install dist uninstall clean help
 
 build: setup ## build the command
 	@test -d .build/release || echo "The first build takes about five minutes on two cores."
@@ -55,8 +55,13 @@ checkers: ## set up what the tests check results with: Blender, trimesh, jsonsch
 lint: ## check the formatting
 	swift format lint --recursive --strict Sources Tests Package.swift
 
-docs: setup ## generate the pages of docs that come from declarations
-	MESHPIPE_UPDATE_DOCS=1 swift test --filter Documentation
+docs: build ## generate the pages of docs that come from declarations, and their pictures
+	MESHPIPE_UPDATE_DOCS=1 MESHPIPE_COMMAND=$(abspath $(MESHPIPE)) swift test --filter Documentation
+
+site: ## build the documentation as a site with search, in .build/site
+	@Tools/setup.sh site
+	NO_MKDOCS_2_WARNING=1 .build/site-venv/bin/mkdocs build --strict --quiet
+	@echo "The site is .build/site/index.html; for its search serve it: python3 -m http.server -d .build/site"
 
 install: build ## install command, pipelines and completions under PREFIX
 	install -d $(ROOT)/bin $(ROOT)/include $(SHARE)/docs $(SHARE)/pipelines $(SHARE)/python/meshpipe $(dir $(MANUAL) $(COMPLETIONS))

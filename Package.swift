@@ -162,7 +162,8 @@ let package = Package(
       name: "CommandTests", dependencies: ["MeshpipeCommand", "meshpipe", "MeshTestSupport"],
       swiftSettings: relaxed),
     .testTarget(
-      name: "HouseTests", dependencies: ["Stages", "Formats", "MeshTestSupport"],
+      name: "HouseTests",
+      dependencies: ["Stages", "Formats", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
       swiftSettings: relaxed),
   ],
   cxxLanguageStandard: .cxx17

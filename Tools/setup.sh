@@ -4,6 +4,7 @@
 #   Tools/setup.sh              the compiler's and the libraries' packages, for building
 #   Tools/setup.sh checkers     also the programs that the tests check results with (.build/checkers)
 #   Tools/setup.sh peers        also the programs that `make bench` compares with (.build/peers)
+#   Tools/setup.sh site         only what `make site` builds the documentation with (.build/site-venv)
 #
 # The lists are kept in step with Package.swift by Tests/HouseTests/PackageListTests.swift.
 set -eu
@@ -95,6 +96,13 @@ install_peers() {
   install_packages "$apt_peers" "$brew_peers"
   install_python Benchmarks/peers.txt .build/peers
 }
+
+# The site is made without a toolchain.
+if [ "${1:-}" = site ]; then
+  python3 -c 'import venv, ensurepip' 2>/dev/null || install_packages "ca-certificates python3-venv" "python@3.11"
+  install_python Tools/site.txt .build/site-venv || fail "MkDocs could not be installed"
+  exit 0
+fi
 
 toolchain_starts() { swift --version && swift build --version; } >/dev/null 2>&1
 

@@ -47,11 +47,13 @@ struct PipelineCatalogue {
     var lines = [
       "# Pipelines", "",
       "<!-- Made from pipelines/*.json by `make docs`; change those instead. -->", "",
-      "Ready-made pipelines, to use as they are, to turn with variables, or to copy. Each runs with",
-      "", "```sh", "meshpipe run pipelines/NAME.json SCAN -o FOLDER/", "```", "",
+      "Ready-made pipelines, to use as they are, to adjust with variables, or to copy. Which one fits is on",
+      "the page [Which pipeline for what](which-pipeline.md). Each runs like this:",
+      "", "```sh", "meshpipe run pipelines/blender.json scan.obj -o out/", "```", "",
       "`--var NAME=VALUE` sets a variable, `--set STAGE.OPTION=VALUE` any option of a stage, and",
       "`meshpipe run pipelines/NAME.json --help` lists what there is. `make install` puts the files into",
-      "`PREFIX/share/meshpipe/pipelines`.", "",
+      "`PREFIX/share/meshpipe/pipelines`; from then on its name will do: `meshpipe run blender scan.obj`.",
+      "",
       "| pipeline | gives |", "|---|---|",
     ]
     for (file, pipeline) in pipelines {
@@ -71,8 +73,12 @@ struct PipelineCatalogue {
     // What follows 'For example' is for those who have the file alone.
     let note = pipeline.note.components(separatedBy: "For example:")[0].trimmed
     if !note.isEmpty { lines += [note, ""] }
+    let picture = "images/pipelines/\(title(of: file)).jpg"
+    lines += ["![What \(title(of: file)) makes](\(picture))", ""]
     lines += ["[\(file)](../\(file))", "", "```sh"]
-    lines += ["meshpipe run \(file) scan.obj -o out/", "```", ""]
+    // What is about frames does nothing without them.
+    let input = pipeline.about.hasPrefix("A capture") ? "capture/" : "scan.obj"
+    lines += ["meshpipe run \(file) \(input) -o out/", "```", ""]
     lines += ["| variable | type | default | |", "|---|---|---|---|"]
     for variable in pipeline.variables {
       let value = variable.defaultValue.map(plainText).map { $0.isEmpty ? "" : "`\($0)`" }
@@ -83,7 +89,7 @@ struct PipelineCatalogue {
     lines += ["", "What it does:", ""]
     for (index, stage) in pipeline.stages.enumerated() {
       let name = stage.use?.value ?? ""
-      var line = "\(index + 1). [`\(name)`](stages.md#\(name))"
+      var line = "\(index + 1). [`\(name)`](stages/\(name).md)"
       if let when = stage.when { line += " when `\(when.value)`" }
       lines.append(line + ": \(lowerCasedFirst(stage.note?.value ?? ""))")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import MeshPipeline
 import Testing
 
 /// Expects a page that comes from declarations to be current; `make docs` writes it instead.
@@ -14,7 +15,7 @@ public func expectGeneratedPage(
 ) throws {
   if ProcessInfo.processInfo.environment["MESHPIPE_UPDATE_DOCS"] == "1" {
     try FileManager.default.createDirectory(
-      atPath: Checkout.path("docs"), withIntermediateDirectories: true)
+      atPath: Checkout.path(FileSystem.folder(of: path)), withIntermediateDirectories: true)
     try text.write(toFile: Checkout.path(path), atomically: true, encoding: .utf8)
     return
   }

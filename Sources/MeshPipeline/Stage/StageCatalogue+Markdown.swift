@@ -1,10 +1,9 @@
 extension StageCatalogue {
-  /// All stages as one Markdown page: a table of contents, then a section for each.
+  /// All stages as a table of Markdown, with links to their pages in `stages/`.
   public var markdown: String {
     var lines = ["| Stage | Does |", "|---|---|"]
-    lines += entries.map { "| [`\($0.name)`](#\($0.name)) | \(Self.cell($0.summary)) |" }
-    return lines.joined(separator: "\n") + "\n\n"
-      + entries.map(\.markdown).joined(separator: "\n")
+    lines += entries.map { "| [`\($0.name)`](stages/\($0.name).md) | \(Self.cell($0.summary)) |" }
+    return lines.joined(separator: "\n") + "\n"
   }
 
   fileprivate static func cell(_ text: String) -> String {
@@ -14,9 +13,11 @@ extension StageCatalogue {
 }
 
 extension StageDefinition {
-  /// The stage as a section of a Markdown page.
-  public var markdown: String {
-    var blocks = ["## \(name)", summary, discussion]
+  /// The stage as a Markdown page.
+  ///
+  /// - Parameter figure: What stands below the summary.
+  public func markdown(figure: String? = nil) -> String {
+    var blocks = ["# \(name)", summary] + (figure.map { [$0] } ?? []) + [discussion]
     if parameters.isEmpty {
       blocks.append("It has no parameters.")
     } else {

@@ -1,6 +1,6 @@
 /// The documentation of stages, made from what they declare.
 ///
-/// `meshpipe stages` prints it, with the stages of plugins, and `docs/stages.md` holds it for the stages that come with meshpipe.
+/// `meshpipe stages` prints it, with the stages of plugins, and `docs/stages/` holds it for the stages that come with meshpipe.
 public struct StageCatalogue: Sendable {
   /// The stages in alphabetical order.
   public let entries: [StageDefinition]

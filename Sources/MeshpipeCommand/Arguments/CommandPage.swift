@@ -30,9 +30,16 @@ enum CommandPage {
     if !verb.discussion.isEmpty {
       blocks += verb.discussion.split(separator: "\n").map(String.init)
     }
-    var rows = verb.operands.map { ["`\($0.name)`", $0.help] }
-    rows += verb.options.map { ["`\($0.usage)`", $0.help(in: verb)] }
-    blocks.append(table(["Argument", "Means"], rows))
+    let operands = verb.operands.map { ["`\($0.name)`", $0.help] }
+    let groups = verb.groupedOptions.map { title, options in
+      (title, options.map { ["`\($0.usage)`", $0.help(in: verb)] })
+    }
+    if groups.count == 1 {
+      blocks.append(table(["Argument", "Means"], operands + groups[0].1))
+    } else {
+      blocks.append(table(["Argument", "Means"], operands))
+      for (title, rows) in groups { blocks += [table([title, ""], rows)] }
+    }
     let examples = verb.examples.map { "# \($0.purpose)\n\($0.line)" }
     blocks.append("```sh\n" + examples.joined(separator: "\n") + "\n```")
     return blocks

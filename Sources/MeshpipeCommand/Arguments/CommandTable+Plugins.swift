@@ -58,7 +58,7 @@ extension CommandTable {
         line: "meshpipe plugins new xyz --kind reader",
         purpose: "One that reads files of a format."),
       Example(
-        line: "meshpipe plugins new smooth --lang c && make -C smooth check",
+        line: "meshpipe plugins new lift --lang c && make -C lift check",
         purpose: "A shared library, built and checked."),
     ],
     perform: PluginsNewVerb.perform)

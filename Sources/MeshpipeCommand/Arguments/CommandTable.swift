@@ -177,7 +177,7 @@ enum CommandTable {
       Example(line: "meshpipe info scan.obj", purpose: "For people."),
       Example(line: "meshpipe info capture/", purpose: "A folder with frames, and its mesh."),
       Example(
-        line: "meshpipe info --json *.ply | jq '.[].faces'", purpose: "For programs."),
+        line: "meshpipe info --json scan.ply | jq .faces", purpose: "For programs."),
     ],
     perform: InfoVerb.perform)
 
@@ -211,12 +211,12 @@ enum CommandTable {
         line: "meshpipe preview scan.glb -o scan.png", purpose: "The whole model at a glance."),
       Example(
         line: "meshpipe preview scan.ply -o top.jpg --view top --size 2000x2000",
-        purpose: "From above, as a plan."),
+        purpose: "From above, in a size of your own."),
       Example(
         line: "meshpipe preview scan.glb -o round.png --turntable 36",
         purpose: "Once round in steps of ten degrees: round-000.png to round-035.png."),
       Example(
-        line: "meshpipe preview textured.glb --compare capture/ --frame 12 -o compared.jpg",
+        line: "meshpipe preview textured.glb --compare capture/ --frame 3 -o compared.jpg",
         purpose: "How well a texture fits the frames that it was baked from."),
     ],
     perform: PreviewVerb.perform)

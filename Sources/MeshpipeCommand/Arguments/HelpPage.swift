@@ -41,8 +41,10 @@ enum HelpPage {
       lines += ["", "Variables of \(variables.pipeline):"]
       lines += TextLayout.definitions(variables.entries)
     }
-    lines += ["", "Options:"]
-    lines += TextLayout.definitions(verb.options.map { ($0.usage, $0.help(in: verb)) })
+    for (title, options) in verb.groupedOptions {
+      lines += ["", title + ":"]
+      lines += TextLayout.definitions(options.map { ($0.usage, $0.help(in: verb)) })
+    }
     if !verb.examples.isEmpty {
       lines += ["", "Examples:"] + verb.examples.flatMap(self.lines(of:))
     }

@@ -30,7 +30,11 @@ enum ManualPage {
     var lines = [".SS \(escaped(verb.name)): \(escaped(verb.summary))"]
     lines += paragraphs(verb.discussion)
     for operand in verb.operands { lines += item(operand.name, operand.help) }
-    for option in verb.options { lines += item(option.usage, option.help(in: verb)) }
+    let groups = verb.groupedOptions
+    for (title, options) in groups {
+      if groups.count > 1 { lines += [".PP", ".I \(escaped(title))"] }
+      for option in options { lines += item(option.usage, option.help(in: verb)) }
+    }
     for example in verb.examples {
       lines += [".PP", escaped(example.purpose), ".PP", ".in +4n", ".nf"]
       lines += [escaped(example.line), ".fi", ".in"]

@@ -4,26 +4,28 @@ import Plugins
 /// The options that say which plugins there are.
 extension Option {
   static let plugins = Option(
-    "--plugins", value: .file("DIR"), repeats: true,
+    "--plugins", in: .plugins, value: .file("DIR"), repeats: true,
     help: "Look for plugins in this folder, too, and there first.")
-  static let noPlugins = Option("--no-plugins", help: "Use no plugins.")
+  static let noPlugins = Option("--no-plugins", in: .plugins, help: "Use no plugins.")
   static let allowEnvironment = Option(
-    "--allow-env", value: .text("NAME"), repeats: true,
+    "--allow-env", in: .plugins, value: .text("NAME"), repeats: true,
     help: "Let plugins that ask for this environment variable see it.")
   static let allowNetwork = Option(
-    "--allow-network", value: .text("PLUGIN"), repeats: true,
+    "--allow-network", in: .plugins, value: .text("PLUGIN"), repeats: true,
     help: "Let this plugin, which asks for it, use the network.")
   static let kind = Option(
-    "--kind", value: .choice("KIND", PluginSkeleton.Kind.allCases.map(\.rawValue)),
+    "--kind", in: .output, value: .choice("KIND", PluginSkeleton.Kind.allCases.map(\.rawValue)),
     help: "What it adds: a stage, or a format of files that it reads or writes; stage when absent.")
   static let language = Option(
-    "--lang", value: .choice("LANGUAGE", PluginSkeleton.Language.allCases.map(\.rawValue)),
+    "--lang", in: .output,
+    value: .choice("LANGUAGE", PluginSkeleton.Language.allCases.map(\.rawValue)),
     help: "The language to write it in; python when absent.")
   static let pluginFolder = Option(
-    "--output", "-o", value: .file("DIR"),
+    "--output", "-o", in: .output, value: .file("DIR"),
     help: "The folder to make; the plugin's name when absent.")
   static let withPlugins = Option(
-    "--with-plugins", help: "Take in the stages and formats of the plugins that are installed.")
+    "--with-plugins", in: .plugins,
+    help: "Take in the stages and formats of the plugins that are installed.")
 }
 
 extension Invocation {

@@ -4,41 +4,42 @@ import Rendering
 /// The options of 'preview' alone.
 extension Option {
   static let picture = Option(
-    "--output", "-o", value: .file("PICTURE"),
+    "--output", "-o", in: .output, value: .file("PICTURE"),
     help: "Where the picture goes: a .png or .jpg file; '-' is standard output, as PNG.")
   static let view = Option(
-    "--view", value: .named("VIEW", .view),
+    "--view", in: .look, value: .named("VIEW", .view),
     help: "From where: \(Viewpoint.names.joined(separator: ", ")), or AZIMUTH,ELEVATION in degrees "
       + "('45,20': from the front right, a little above), or inside,AZIMUTH,ELEVATION.")
   static let size = Option(
-    "--size", value: .text("SIZE"),
+    "--size", in: .output, value: .text("SIZE"),
     help: "WIDTHxHEIGHT in pixels, or a width for which the height follows; 1600x1200 when absent. "
       + "With --compare, the most that each picture takes.")
   static let turntable = Option(
-    "--turntable", value: .integer("N", 1...3600),
+    "--turntable", in: .output, value: .integer("N", 1...3600),
     help: "Write N pictures once round the model, out-000.png and so on; with %d or %03d in the "
       + "name of PICTURE the number goes there.")
   static let shading = Option(
-    "--shading", value: .choice("HOW", RenderStyle.Shading.allCases.map(\.rawValue)),
+    "--shading", in: .look, value: .choice("HOW", RenderStyle.Shading.allCases.map(\.rawValue)),
     help: "auto lights what has no photographed colours; unlit shows colours as they are stored.")
   static let colors = Option(
-    "--colors", value: .choice("SOURCE", RenderStyle.Colors.allCases.map(\.rawValue)),
+    "--colors", in: .look, value: .choice("SOURCE", RenderStyle.Colors.allCases.map(\.rawValue)),
     help: "Where colours come from; auto takes the best that each face has.")
   static let sides = Option(
-    "--sides", value: .choice("SIDES", RenderStyle.Sides.allCases.map(\.rawValue)),
+    "--sides", in: .look, value: .choice("SIDES", RenderStyle.Sides.allCases.map(\.rawValue)),
     help: "The side of a face that is seen; auto opens a room like a doll's house.")
   static let background = Option(
-    "--background", value: .text("COLOR"),
+    "--background", in: .look, value: .text("COLOR"),
     help: "#rrggbb, white, black, grey or transparent; a light grey when absent.")
   static let compare = Option(
-    "--compare", value: .file("CAPTURE"),
+    "--compare", in: .comparison, value: .file("CAPTURE"),
     help: "Show a photograph of this capture, and to its right the model from the same camera.")
   static let frame = Option(
-    "--frame", value: .text("FRAME"),
+    "--frame", in: .comparison, value: .text("FRAME"),
     help: "The photograph for --compare: its name or its file's, or its number counted from 0; the "
       + "middle one when absent.")
   static let difference = Option(
-    "--difference", help: "With --compare, show twice the difference in a third picture.")
+    "--difference", in: .comparison,
+    help: "With --compare, show twice the difference in a third picture.")
 }
 
 /// What a call of 'preview' asks for.

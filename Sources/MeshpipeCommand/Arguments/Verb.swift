@@ -79,9 +79,14 @@ struct Option: Sendable {
   var help: String
   /// Whether the option may be given several times with different values.
   var repeats = false
+  var group: OptionGroup
 
-  init(_ spellings: String..., value: Value? = nil, repeats: Bool = false, help: String) {
+  init(
+    _ spellings: String..., in group: OptionGroup = .other, value: Value? = nil,
+    repeats: Bool = false, help: String
+  ) {
     self.spellings = spellings
+    self.group = group
     self.value = value
     self.repeats = repeats
     self.help = help

@@ -1,0 +1,44 @@
+/// A picture of the documentation that stands by itself.
+struct PageFigure {
+  /// Its path in `docs/images`, without extension.
+  let name: String
+  let shot: Shot
+
+  /// A picture for each pipeline that comes with meshpipe, of what it makes.
+  static let pipelines = [
+    PageFigure(name: "pipelines/blender", shot: made("blender", of: "room", "room.glb")),
+    PageFigure(name: "pipelines/cad", shot: made("cad", of: "room.obj", "room.stl")),
+    PageFigure(
+      name: "pipelines/coverage",
+      shot: made("coverage", of: "room", "room.coverage.ply", look: "--size 256x192")),
+    PageFigure(name: "pipelines/floorplan", shot: made("floorplan", of: "room.obj", "room.glb")),
+    PageFigure(
+      name: "pipelines/points",
+      shot: made(
+        "points", of: "room.obj", "room.ply -s 'crop min=[-9,-9,-9] max=[9,9,0.6]'",
+        look: "--view 30,60 --size 280x210")),
+    PageFigure(name: "pipelines/print", shot: made("print", of: "room.obj", "room.stl")),
+    PageFigure(
+      name: "pipelines/textured",
+      shot: made("textured", of: "room", "room.glb", look: "--view 215,40")),
+    PageFigure(
+      name: "pipelines/web", shot: made("web", of: "room.obj", "room.glb", look: "--shading lit")),
+  ]
+
+  /// The pictures of the first pages.
+  static let pages = [
+    PageFigure(name: "pages/photograph", shot: "room/frame_00022.jpg"),
+    PageFigure(name: "pages/scan", shot: Shot("room/export.obj", look: "--colors none")),
+    PageFigure(name: "pages/lying", shot: Shot("room.obj", look: "--input-up z")),
+    PageFigure(
+      name: "pages/plan",
+      shot: Shot("room.obj -s 'filter-classification drop=ceiling'", look: "--view top")),
+  ]
+
+  /// What a pipeline makes of a scan.
+  private static func made(
+    _ pipeline: String, of scan: String, _ output: String, look: String = ""
+  ) -> Shot {
+    Shot("\(pipeline) \(scan) -o out/ && meshpipe run out/\(output)", look: look)
+  }
+}

@@ -1,0 +1,177 @@
+/// What a stage does, in two pictures of the documentation.
+struct StageFigure {
+  let stage: String
+  /// What the pictures show, as a sentence.
+  let caption: String
+  let before: Shot
+  let after: Shot
+  var titles = ("before", "after")
+
+  /// The pictures as Markdown, for a page in `docs/stages`.
+  var markdown: String {
+    """
+    | \(titles.0) | \(titles.1) |
+    |---|---|
+    | ![\(titles.0)](../images/stages/\(stage)-before.jpg) | ![\(titles.1)](../images/stages/\(stage)-after.jpg) |
+
+    *\(caption)*
+    """
+  }
+}
+
+/// How a picture of the documentation is made.
+struct Shot: ExpressibleByStringLiteral {
+  /// What makes the model of which the picture is taken: what follows `meshpipe run`, or a file as it is.
+  let model: String
+  /// What else `meshpipe preview` is told.
+  let look: String
+
+  init(_ model: String, look: String = "") {
+    self.model = model
+    self.look = look
+  }
+
+  init(stringLiteral model: String) { self.init(model) }
+}
+
+extension StageFigure {
+  private static let sofa =
+    "-s weld -s 'filter-classification keep=seat' -s 'remove-fragments keep=1'"
+  /// The rug alone, where details show.
+  private static let rug = "-s 'crop center=[-0.25,-1.3,0.4] size=[1.7,0.5,1.3] mode=cut'"
+
+  /// A figure for each stage; `DocumentationPictures` makes the files that they name.
+  static let all: [StageFigure] = cleaning + selection + placement + structure + color
+
+  private static let cleaning = [
+    StageFigure(
+      stage: "weld",
+      caption:
+        "Triangles that don't quite meet are shaded one by one. After `weld tolerance=1mm` they are "
+        + "connected, and `compute-normals` shades them smoothly.",
+      before: Shot("loose.ply -s compute-normals"),
+      after: Shot("loose.ply -s 'weld tolerance=1mm' -s compute-normals")),
+    StageFigure(
+      stage: "clean",
+      caption: "Patches that are wound the wrong way can't be seen from inside the room, until "
+        + "`clean` turns them.",
+      before: Shot("flipped.obj", look: "--size 280x210"),
+      after: Shot("flipped.obj -s clean", look: "--size 280x210")),
+    StageFigure(
+      stage: "fill-holes",
+      caption: "`fill-holes maximumSize=40cm`: small holes go, large ones stay.",
+      before: Shot("room.obj \(sofa)"),
+      after: Shot("room.obj \(sofa) -s 'fill-holes maximumSize=40cm'")),
+    StageFigure(
+      stage: "compute-normals",
+      caption: "A light sofa without normals shows its triangles; with normals it is smooth.",
+      before: Shot("room.obj \(sofa) -s 'decimate target=8%'"),
+      after: Shot("room.obj \(sofa) -s 'decimate target=8%' -s compute-normals")),
+    StageFigure(
+      stage: "decimate",
+      caption: "`decimate target=5%`: 58,509 faces become about 3,000.",
+      before: "room.obj", after: "room.obj -s 'decimate target=5%'"),
+  ]
+
+  private static let selection = [
+    StageFigure(
+      stage: "crop",
+      caption: "`crop center=[-0.9,-0.6,0] size=[2.4,1.8,2.8] mode=cut`: what is in the box.",
+      before: "room.obj",
+      after: "room.obj -s 'crop center=[-0.9,-0.6,0] size=[2.4,1.8,2.8] mode=cut'"),
+    StageFigure(
+      stage: "filter-classification",
+      caption: "`filter-classification keep=floor,table,seat`.",
+      before: "room.obj", after: "room.obj -s 'filter-classification keep=floor,table,seat'"),
+    StageFigure(
+      stage: "remove-fragments",
+      caption: "`remove-fragments minimumSize=30cm`: specks in the air and single legs go.",
+      before: "room.obj -s 'filter-classification keep=floor,table,seat'",
+      after: Shot(
+        "room.obj -s 'filter-classification keep=floor,table,seat' "
+          + "-s 'remove-fragments minimumSize=30cm'")),
+    StageFigure(
+      stage: "select-frames",
+      caption: "Of a capture with some shaken frames, these are left out.",
+      before: Shot("hand-held/frame_00005.jpg"), after: Shot("hand-held/frame_00006.jpg"),
+      titles: ("left out", "kept")),
+  ]
+
+  private static let placement = [
+    StageFigure(
+      stage: "center",
+      caption:
+        "`center at=bottom`: the origin, where the axes meet, is on the floor in the middle.",
+      before: "room.obj axes.obj --join",
+      after: "room.obj -s 'center at=bottom' -o moved.ply && meshpipe run moved.ply axes.obj --join"
+    ),
+    StageFigure(
+      stage: "transform",
+      caption:
+        "`transform rotate=[0,40deg,0] scale=0.5`: turned and half as large, beside the axes.",
+      before: "room.obj axes.obj --join",
+      after: Shot(
+        "room.obj -s 'transform rotate=[0,40deg,0] scale=0.5' -o moved.ply "
+          + "&& meshpipe run moved.ply axes.obj --join")),
+    StageFigure(
+      stage: "convert-axes",
+      caption:
+        "The same sofa in a program that takes Z for up; after `convert-axes up=z` it stands.",
+      before: Shot("room.obj \(sofa)", look: "--input-up z"),
+      after: Shot("room.obj \(sofa) -s 'convert-axes up=z'", look: "--input-up z")),
+  ]
+
+  private static let structure = [
+    StageFigure(
+      stage: "split",
+      caption:
+        "`split`: each class is a mesh of its own, so that one can be moved without the others.",
+      before: "room.obj -s 'filter-classification drop=ceiling,wall'",
+      after: "apart.json room.obj"),
+    StageFigure(
+      stage: "merge",
+      caption: "`merge`: two meshes, here set apart, become one.",
+      before: "halves.json room.obj",
+      after: "room.obj -s 'filter-classification drop=ceiling,wall' -s merge"),
+    StageFigure(
+      stage: "sample-points",
+      caption: "`sample-points density=3000`: points on the faces, with their classes.",
+      before: Shot("room.obj \(sofa)", look: "--view 110,30 --size 264x198"),
+      after: Shot(
+        "room.obj \(sofa) -s 'sample-points density=3000'", look: "--view 110,30 --size 264x198")),
+    StageFigure(
+      stage: "merge-materials",
+      caption:
+        "Seven materials and as many draw calls before, one of each after; it looks the same.",
+      before: Shot("room.obj -o plain.glb && meshpipe run plain.glb", look: "--shading lit"),
+      after: Shot(
+        "room.obj -o plain.glb && meshpipe run plain.glb -s 'merge-materials classes=false'",
+        look: "--shading lit")),
+  ]
+
+  private static let color = [
+    StageFigure(
+      stage: "bake-texture",
+      caption: "The mesh, and the same mesh after its photographs were baked on it.",
+      before: "room/export.obj", after: Shot("room -s bake-texture")),
+    StageFigure(
+      stage: "bake-colors",
+      caption: "Vertices take their colours from the photographs; a texture has more detail.",
+      before: "room/export.obj", after: Shot("room -s bake-colors")),
+    StageFigure(
+      stage: "refine-poses",
+      caption: "Baked with poses that are up to four centimetres off, and with the refined ones.",
+      before: Shot("hand-held -s bake-texture \(rug)", look: "--view 0,60"),
+      after: Shot("hand-held -s refine-poses -s bake-texture \(rug)", look: "--view 0,60")),
+    StageFigure(
+      stage: "report-coverage",
+      caption: "Red is what no frame or only one sees, blue what many see.",
+      before: "room/export.obj", after: Shot("room -s report-coverage", look: "--size 256x192")),
+    StageFigure(
+      stage: "resize-textures",
+      caption: "`resize-textures maximumSize=256`: a much smaller file, and much less to see.",
+      before: Shot("room -s bake-texture \(rug)", look: "--view 0,60"),
+      after: Shot(
+        "room -s bake-texture -s 'resize-textures maximumSize=256' \(rug)", look: "--view 0,60")),
+  ]
+}
