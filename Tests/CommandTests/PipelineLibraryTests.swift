@@ -45,6 +45,18 @@ import Testing
     #expect(!folder.exists("scan-light.glb"))
   }
 
+  @Test func `a folder does not hide a pipeline of its name`() throws {
+    let folder = try Self.folder()
+    for _ in 1...2 {
+      let run = try Self.run(["run", "light", "scan.obj", "-o", "light/"], in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    #expect(folder.exists("light/scan-light.glb"))
+    // By itself the folder is a capture to convert, as before.
+    let alone = try Self.run(["run", "light", "-o", "a.glb"], in: folder)
+    #expect(alone.errors.contains("the folder holds no capture"), "\(alone.errors)")
+  }
+
   @Test func `a name that nothing has is told with the nearest one`() throws {
     let outcome = try Self.run(["run", "ligth", "scan.obj"], in: try Self.folder())
     #expect(outcome.status == 66)

@@ -71,7 +71,8 @@ struct FitCheck {
     guard !keepsMisfits, scan.capture.frames.count >= Self.fewestToRefuse else {
       return context.warn("\(path): \(reason)")
     }
-    throw CaptureError(path, "\(reason); --force-poses uses them as they are")
+    throw CaptureError(
+      path, "\(reason); --force-poses uses them as they are, '--frames none' leaves them out")
   }
 
   // MARK: Depth maps

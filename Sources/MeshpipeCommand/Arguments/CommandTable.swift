@@ -216,7 +216,7 @@ enum CommandTable {
         line: "meshpipe preview scan.glb -o round.png --turntable 36",
         purpose: "Once round in steps of ten degrees: round-000.png to round-035.png."),
       Example(
-        line: "meshpipe preview textured.glb --compare capture/ --frame 3 -o compared.jpg",
+        line: "meshpipe preview textured.glb --compare capture/ --frame 2 -o compared.jpg",
         purpose: "How well a texture fits the frames that it was baked from."),
     ],
     perform: PreviewVerb.perform)

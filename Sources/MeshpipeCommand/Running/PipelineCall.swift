@@ -59,10 +59,10 @@ struct PipelineCall {
     {
       return false
     }
-    if first == "-" || CaptureArchive.stem(of: first) != nil
-      || (try? FileSystem.status(of: first))?.isFolder == true
-    {
-      return false
+    if first == "-" || CaptureArchive.stem(of: first) != nil { return false }
+    if (try? FileSystem.status(of: first))?.isFolder == true {
+      // 'print scan.obj' means the pipeline, also where an earlier run left a folder of that name.
+      return invocation.operands.count > 1 && PipelineLibrary.standard().has(first)
     }
     return formats.reader(forPath: first) == nil
       && ForeignFormats.explanation(forPath: first) == nil

@@ -58,13 +58,24 @@ struct PipelineLibrary {
 
   /// The pipeline file that an argument names: the file at that path, else the pipeline of that name.
   ///
+  /// A folder is no pipeline: results of `print` may well lie in `print/`.
   /// - Throws: ``UnknownPipeline`` when a plain name is neither.
   func path(of argument: String) throws(UnknownPipeline) -> String {
-    let isName = !argument.contains("/") && !argument.contains(".") && argument != "-"
-    if !isName || (try? FileSystem.status(of: argument)) != nil { return argument }
+    let status = try? FileSystem.status(of: argument)
+    if !Self.isName(argument) || status?.isFolder == false { return argument }
     let entries = entries()
     if let entry = entries.first(where: { $0.name == argument }) { return entry.path }
+    if status != nil { return argument }
     throw UnknownPipeline(name: argument, known: entries.map(\.name))
+  }
+
+  /// Whether one of the pipelines is called by this argument.
+  func has(_ argument: String) -> Bool {
+    Self.isName(argument) && entries().contains { $0.name == argument }
+  }
+
+  private static func isName(_ argument: String) -> Bool {
+    !argument.contains("/") && !argument.contains(".") && argument != "-"
   }
 }
 

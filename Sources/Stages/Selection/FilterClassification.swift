@@ -67,8 +67,8 @@ public struct FilterClassification: Stage {
     public var message: String {
       switch self {
       case .noClassification:
-        "the scan has no classes; guard the stage with \"when\": \"classification\", or use a "
-          + "format that holds them (PLY with a face property, OBJ with groups)"
+        "the scan has no classes; export it with them (in OBJ as groups, in PLY as a property of faces), "
+          + "or leave the stage out, by \"when\": \"classification\" where only some scans have them"
       case .unknownClass(let name, let nearest, let present):
         "unknown class '\(name)'" + (nearest.map { " (did you mean '\($0)'?)" } ?? "")
           + "; the scan holds \(ClassCount.list(present))"

@@ -92,8 +92,9 @@ extension StageFigure {
           + "-s 'remove-fragments minimumSize=30cm'")),
     StageFigure(
       stage: "select-frames",
-      caption: "Of a capture with some shaken frames, these are left out.",
-      before: Shot("hand-held/frame_00005.jpg"), after: Shot("hand-held/frame_00006.jpg"),
+      caption:
+        "A shaken frame, whose edges are 2.4 times as wide as other frames predict, and its neighbour.",
+      before: Shot("hand-held/frame_00016.jpg"), after: Shot("hand-held/frame_00017.jpg"),
       titles: ("left out", "kept")),
   ]
 
@@ -142,7 +143,7 @@ extension StageFigure {
     StageFigure(
       stage: "merge-materials",
       caption:
-        "Seven materials and as many draw calls before, one of each after; it looks the same.",
+        "Eight materials and as many draw calls before, one of each after; it looks the same.",
       before: Shot("room.obj -o plain.glb && meshpipe run plain.glb", look: "--shading lit"),
       after: Shot(
         "room.obj -o plain.glb && meshpipe run plain.glb -s 'merge-materials classes=false'",
