@@ -23,6 +23,7 @@ class Meshpipe < Formula
   depends_on xcode: ["26.0", :build]
   depends_on "assimp"
   depends_on "embree"
+  depends_on "expat"
   depends_on "ffmpeg"
   depends_on "jpeg-turbo"
   depends_on "libarchive"

@@ -1,6 +1,7 @@
 internal import CArchive
 internal import CAssimp
 internal import CEmbree
+internal import CExpat
 internal import CPNG
 internal import CPictures
 internal import CVideo
@@ -21,9 +22,12 @@ public enum LibraryVersions {
   public static var linked: [Library] {
     let assimp = [aiGetVersionMajor(), aiGetVersionMinor(), aiGetVersionPatch()]
     let archive = unsafe String(cString: archive_version_string())
+    let numbers = unsafe XML_ExpatVersionInfo()
+    let expat = unsafe "\(numbers.major).\(numbers.minor).\(numbers.micro)"
     return [
       Library(name: "Assimp", version: assimp.map(String.init).joined(separator: ".")),
       Library(name: "Embree", version: RTC_VERSION_STRING),
+      Library(name: "Expat", version: expat),
       Library(name: "libarchive", version: archive.split(separator: " ").last.map(String.init)),
       Library(name: "libpng", version: unsafe String(cString: meshpipe_png_version())),
     ]

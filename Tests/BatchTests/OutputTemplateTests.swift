@@ -13,6 +13,8 @@ private func place(
     ("out/{archive}/{folder}/{stem}.glb", "out/scans/day1/room.glb"),
     ("out/{folder}-{stem}.{ext}", "out/day1-room.obj"),
     ("{name}.glb", "room.obj.glb"),
+    ("out/${folder}/${stem}.glb", "out/day1/room.glb"),
+    ("out/$5-${{x}}-{stem}.glb", "out/$5-${x}-room.glb"),
     ("out/{{{stem}}}.glb", "out/{room}.glb"),
     ("./out//{stem}.glb", "out/room.glb"),
     ("/srv/{stem}.glb", "/srv/room.glb"),

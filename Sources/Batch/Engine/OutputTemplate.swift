@@ -1,6 +1,6 @@
 public import MeshPipeline
 
-/// Where the outputs of each item go: `out/{archive}/{stem}.glb`.
+/// Where the outputs of each item go: `out/{archive}/{stem}.glb`, or `out/${stem}.glb` as in pipeline files.
 ///
 /// A template that ends in a file name gives each item one file. One that ends in a slash, or has
 /// neither braces nor an extension, names a folder, in which the pipeline's outputs keep their own names; without
@@ -69,6 +69,8 @@ public struct OutputTemplate: Sendable, Equatable {
     var literal = ""
     var rest = text[...]
     while let character = rest.popFirst() {
+      // As outputs of a pipeline file have it: '${stem}' means no dollar sign.
+      if character == "$", rest.first == "{", !rest.hasPrefix("{{") { continue }
       if character == "{" || character == "}", rest.first == character {
         literal.append(character)
         rest = rest.dropFirst()
