@@ -22,8 +22,8 @@ public enum LibraryVersions {
   public static var linked: [Library] {
     let assimp = [aiGetVersionMajor(), aiGetVersionMinor(), aiGetVersionPatch()]
     let archive = unsafe String(cString: archive_version_string())
-    let numbers = unsafe XML_ExpatVersionInfo()
-    let expat = unsafe "\(numbers.major).\(numbers.minor).\(numbers.micro)"
+    let numbers = XML_ExpatVersionInfo()
+    let expat = "\(numbers.major).\(numbers.minor).\(numbers.micro)"
     return [
       Library(name: "Assimp", version: assimp.map(String.init).joined(separator: ".")),
       Library(name: "Embree", version: RTC_VERSION_STRING),

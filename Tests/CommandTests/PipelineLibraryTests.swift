@@ -37,6 +37,25 @@ import Testing
     #expect(folder.exists("out/scan.glb"))
   }
 
+  @Test(arguments: [["pipelines", "new"], ["new", "pipeline"]])
+  func `a pipeline to begin from is made, checked and run`(words: [String]) throws {
+    let folder = try Self.folder()
+    let made = try Self.run(words + ["mine"], in: folder)
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(try Self.run(["check", "mine.json"], in: folder).status == 0)
+    let formatted = try Self.run(["check", "--format", "mine.json"], in: folder)
+    #expect(formatted.status == 0, "\(formatted.errors)")
+    #expect(try Self.run(["run", "mine.json", "scan.obj", "-o", "out/"], in: folder).status == 0)
+    #expect(folder.exists("out/scan.glb"))
+    // What somebody wrote is not written over.
+    #expect(try Self.run(words + ["mine"], in: folder).status == 64)
+
+    #expect(try Self.run(words + ["other.json", "--like", "light"], in: folder).status == 0)
+    #expect(try Self.run(["run", "other.json", "scan.obj"], in: folder).status == 0)
+    #expect(folder.exists("scan-light.glb"))
+    #expect(try Self.run(words + ["third", "--like", "nothing"], in: folder).status == 66)
+  }
+
   @Test func `a file of the current folder comes before a pipeline of its name`() throws {
     let folder = try Self.folder()
     try folder.writePipeline("light", outputs: ["${stem}-own.glb"])

@@ -25,4 +25,19 @@ extension CommandTable {
         line: "meshpipe pipelines show blender > mine.json", purpose: "A copy to change.")
     ],
     perform: PipelinesVerb.show)
+
+  static let pipelinesNew = Verb(
+    name: "pipelines new", summary: "write a pipeline to begin from",
+    discussion: """
+      Each stage has a note that says what it is there for. 'meshpipe new pipeline' is the same.
+      """,
+    operands: [Operand(name: "NAME", help: "The file to make; '.json' is added.")],
+    options: [.model, .help],
+    examples: [
+      Example(
+        line: "meshpipe pipelines new tidy --like web",
+        purpose: "A copy of 'web' as tidy.json, to change."),
+      Example(line: "meshpipe pipelines new short", purpose: "A short one: short.json."),
+    ],
+    perform: PipelinesNewVerb.perform)
 }

@@ -6,7 +6,7 @@ enum CommandTable {
 
   static let verbs: [Verb] = [
     run, check, plan, batch, batchStatus, batchReport, info, preview, stages, formats, schema,
-    pipelines, pipelinesShow, plugins, pluginsList, pluginsCheck, pluginsNew, doctor, completions,
+    pipelines, pipelinesShow, pipelinesNew, plugins, pluginsList, pluginsCheck, pluginsNew, doctor, completions,
     help,
   ]
 
@@ -27,7 +27,11 @@ enum CommandTable {
   static func call(
     _ words: ArraySlice<String>, among verbs: [Verb] = verbs
   ) throws(UsageError) -> (verb: Verb, rest: ArraySlice<String>) {
-    let twoWords = words.prefix(2).joined(separator: " ")
+    var twoWords = words.prefix(2).joined(separator: " ")
+    // The other order is as natural.
+    if let swapped = ["new pipeline": "pipelines new", "new plugin": "plugins new"][twoWords] {
+      twoWords = swapped
+    }
     if words.count > 1, let verb = verbs.first(where: { $0.name == twoWords }) {
       return (verb, words.dropFirst(2))
     }
