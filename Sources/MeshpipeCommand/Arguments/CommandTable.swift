@@ -6,7 +6,8 @@ enum CommandTable {
 
   static let verbs: [Verb] = [
     run, check, plan, batch, batchStatus, batchReport, info, preview, stages, formats, schema,
-    pipelines, pipelinesShow, pipelinesNew, plugins, pluginsList, pluginsCheck, pluginsNew, doctor, completions,
+    pipelines, pipelinesShow, pipelinesNew, plugins, pluginsList, pluginsCheck, pluginsNew, doctor,
+    completions,
     help,
   ]
 
