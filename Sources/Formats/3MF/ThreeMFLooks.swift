@@ -51,45 +51,82 @@ struct ThreeMFLooks {
     var mesh = Mesh(name: object.name, positions: body.positions, indices: body.indices)
     guard !body.properties.isEmpty || object.property != nil else { return mesh }
     var corners = ThreeMFCorners(count: mesh.cornerCount)
-    var keys: [Key?] = []
-    keys.reserveCapacity(mesh.faceCount)
+    var keys = KeysOfFaces(count: mesh.faceCount)
+    // Faces in a row mostly have one material, and then there is nothing to look up.
+    var repeated: ThreeMFPart.Property?
     for face in 0..<mesh.faceCount {
+      let first = body.properties.isEmpty ? object.property : body.properties[3 * face]
+      let isOne =
+        body.properties.isEmpty
+        || body.properties[3 * face + 1] == first && body.properties[3 * face + 2] == first
+      if isOne, let repeated, repeated == first {
+        keys.repeatLast()
+        continue
+      }
       var key: Key?
+      var isPlain = isOne
       for corner in 3 * face..<3 * face + 3 {
-        let property = body.properties.isEmpty ? object.property : body.properties[corner]
+        let property = body.properties.isEmpty ? first : body.properties[corner]
         guard let property, let look = look(property, in: part) else { continue }
         corners.set(corner, look.coordinates, look.color)
+        isPlain = isPlain && look.coordinates == nil && look.color == nil
         guard corner == 3 * face else { continue }
         key = Key(
           part: part, material: look.material, finish: look.finish, texture: look.texture,
           keepsColor: look.keepsColor)
       }
       keys.append(key)
+      repeated = isPlain ? first : nil
     }
     setMaterials(of: &mesh, keys, corners.attach(to: &mesh))
     return mesh
   }
 
-  private mutating func setMaterials(of mesh: inout Mesh, _ keys: [Key?], _ colors: [Color?]?) {
+  /// The keys of a mesh's faces, each different one once.
+  private struct KeysOfFaces {
+    private(set) var keys: [Key] = []
+    /// Index into ``keys`` by face; ``none`` for those without a look.
+    private(set) var numbers: [UInt32] = []
+    private var numberOfKey: [Key: UInt32] = [:]
+
+    static let none = UInt32.max
+
+    init(count: Int) { numbers.reserveCapacity(count) }
+
+    mutating func append(_ key: Key?) {
+      guard let key else { return numbers.append(Self.none) }
+      if let last = numbers.last, last != Self.none, keys[Int(last)] == key { return repeatLast() }
+      if let known = numberOfKey[key] { return numbers.append(known) }
+      numbers.append(UInt32(keys.count))
+      numberOfKey[key] = UInt32(keys.count)
+      keys.append(key)
+    }
+
+    mutating func repeatLast() { numbers.append(numbers[numbers.count - 1]) }
+  }
+
+  private mutating func setMaterials(
+    of mesh: inout Mesh, _ keys: KeysOfFaces, _ colors: [Color?]?
+  ) {
     var faceMaterials: [UInt32] = []
-    faceMaterials.reserveCapacity(keys.count)
-    var last: (key: Key, index: UInt32)?
+    faceMaterials.reserveCapacity(keys.numbers.count)
+    var last: (number: UInt32, color: Color?, index: UInt32)?
     var hasMaterial = false
-    for (face, key) in keys.enumerated() {
-      var key = key
-      key?.color = colors?[face]
-      guard let key, key.material != nil || key.texture != nil || key.color != nil else {
-        faceMaterials.append(.max)
+    for (face, number) in keys.numbers.enumerated() {
+      let color = colors?[face]
+      if let last, last.number == number, last.color == color {
+        faceMaterials.append(last.index)
         continue
       }
-      hasMaterial = true
-      if let last, last.key == key {
-        faceMaterials.append(last.index)
-      } else {
-        let index = material(key)
-        faceMaterials.append(index)
-        last = (key, index)
+      var index = UInt32.max
+      if number != KeysOfFaces.none {
+        var key = keys.keys[Int(number)]
+        key.color = color
+        if key.material != nil || key.texture != nil || color != nil { index = material(key) }
       }
+      hasMaterial = hasMaterial || index != .max
+      faceMaterials.append(index)
+      last = (number, color, index)
     }
     guard hasMaterial else { return }
     if faceMaterials.contains(.max) {
