@@ -265,6 +265,43 @@ struct ThreeMFReadingTests {
         == ["x.3mf: faces refer to properties that do not exist (group 8)"])
   }
 
+  /// The archive around it is whole, so that the damage reaches the model.
+  @Test func `a damaged model gives a sound scene or an error about the file`() throws {
+    let resources = """
+      <basematerials id="1"><base name="Wall" displaycolor="#808080"/></basematerials>
+      <m:colorgroup id="2"><m:color color="#FF0000"/><m:color color="#00FF0080"/></m:colorgroup>
+      <m:texture2d id="3" path="/3D/a.png" contenttype="image/png"/>
+      <m:texture2dgroup id="4" texid="3"><m:tex2coord u="0" v="0"/><m:tex2coord u="1" v="1"/>
+      </m:texture2dgroup><m:compositematerials id="5" matid="1" matindices="0 0">
+      <m:composite values="1 2"/></m:compositematerials>
+      <m:multiproperties id="6" pids="1 4 2" blendmethods="multiply mix">
+      <m:multi pindices="0 1 1"/><m:multi pindices="0"/></m:multiproperties>
+      """
+    let text = model(
+      resources
+        + square(id: 7, "pid=\"6\" p1=\"0\" p2=\"1\"", "p1=\"0\"", object: "pid=\"5\" pindex=\"0\"")
+        + square(id: 8, "pid=\"2\" p1=\"0\" p2=\"1\" p3=\"0\"")
+        + "<object id=\"9\"><components><component objectid=\"7\"/><component objectid=\"8\" "
+        + "transform=\"1 0 0 0 1 0 0 0 -1 4 5 6\"/></components></object>",
+      build: "<item objectid=\"9\"/><item objectid=\"7\" p:path=\"/3D/a.model\"/>")
+    // Like ReaderFuzzTests, with the model in the place of the file.
+    let seconds = ProcessInfo.processInfo.environment["MESHPIPE_FUZZ_SECONDS"].flatMap(UInt64.init)
+    var readings = 0
+    for seed in 0..<(seconds ?? 2) * 100 {
+      var mutator = Mutator(seed: seed)
+      let damaged = String(decoding: mutator.mutate(Array(text.utf8)), as: UTF8.self)
+      do {
+        let scene = try read([relationships, ("3D/a.png", "-"), ("3D/a.model", damaged)])
+        for mesh in scene.meshes { try mesh.validate(materialCount: scene.materials.count) }
+        readings += 1
+      } catch let error as any UserError {
+        #expect(error.exitCode == .data, "\(error.message)")
+        #expect(error.message.contains("x.3mf"), "\(error.message)")
+      }
+    }
+    #expect(readings > 10)
+  }
+
   @Test func `what is no package says so`() throws {
     let path = folder.path + "/letter.3mf"
     try Data("This is a letter, not a model.\n".utf8).write(to: URL(filePath: path))
