@@ -15,7 +15,7 @@ extension GLB: WritableFormat {
     try checkGLTF(scene, format: name, in: context)
     context.warnOfLosses(of: scene, in: Self.self)
     let document = GLTFDocument(scene, images: .embedded)
-    var text = Array(document.json(bufferName: nil).compactText.utf8)
+    var text = document.json(bufferName: nil).compactBytes
     text += [UInt8](repeating: 0x20, count: paddedToFour(text.count) - text.count)
 
     let headerLength = 12

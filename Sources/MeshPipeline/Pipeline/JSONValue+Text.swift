@@ -11,10 +11,13 @@ extension JSONValue {
   }
 
   /// The value as JSON in one line.
-  public var compactText: String {
-    var text = ""
-    write(to: &text, indentation: nil, column: 0)
-    return text
+  public var compactText: String { String(decoding: compactBytes, as: UTF8.self) }
+
+  /// The value as JSON in one line, in UTF-8.
+  public var compactBytes: [UInt8] {
+    var bytes: [UInt8] = []
+    write(to: &bytes, indentation: nil, column: 0)
+    return bytes
   }
 
   /// The value as JSON over several lines, indented by two, with a line break at the end.
@@ -22,55 +25,77 @@ extension JSONValue {
   /// Objects keep their order and short ones stay in one line, so that the same value always gives
   /// the same text.
   public var prettyText: String {
-    var text = ""
-    write(to: &text, indentation: 0, column: 0)
-    return text + "\n"
+    var bytes: [UInt8] = []
+    write(to: &bytes, indentation: 0, column: 0)
+    bytes.append(UInt8(ascii: "\n"))
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// - Parameters:
   ///   - indentation: The indentation of this value, or nil for all in one line.
   ///   - column: Where the value begins in its line.
-  private func write(to text: inout String, indentation: Int?, column: Int) {
+  private func write(to bytes: inout [UInt8], indentation: Int?, column: Int) {
     switch content {
-    case .null: text += "null"
-    case .bool(let value): text += value ? "true" : "false"
+    case .null: bytes += "null".utf8
+    case .bool(let value): bytes += (value ? "true" : "false").utf8
     // JSON has no word for numbers that are not finite.
-    case .number(let number): text += number.isFinite ? Self.text(of: number) : "null"
-    case .string(let string): Self.write(string, to: &text)
+    case .number(let number): bytes += (number.isFinite ? Self.text(of: number) : "null").utf8
+    case .string(let string): Self.write(string, to: &bytes)
     case .array(let elements):
-      let items = elements.map { (key: String?.none, value: $0) }
-      writeList(items, "[", "]", to: &text, indentation: indentation, column: column)
+      var list = ListWriter(
+        self, "[", "]", inner: "", indentation, column, isEmpty: elements.isEmpty)
+      for element in elements {
+        list.beginItem(&bytes)
+        element.write(to: &bytes, indentation: list.innerIndentation, column: list.start)
+      }
+      list.end(&bytes)
     case .object(let members):
-      let items = members.map { (key: String?.some($0.key), value: $0.value) }
-      writeList(items, "{", "}", to: &text, indentation: indentation, column: column)
+      var list = ListWriter(
+        self, "{", "}", inner: " ", indentation, column, isEmpty: members.isEmpty)
+      for member in members {
+        list.beginItem(&bytes)
+        Self.write(member.key, to: &bytes)
+        bytes += ": ".utf8
+        member.value.write(
+          to: &bytes, indentation: list.innerIndentation,
+          column: list.start + member.key.utf8.count + 4)
+      }
+      list.end(&bytes)
     }
   }
 
-  private func writeList(
-    _ items: [(key: String?, value: JSONValue)], _ open: String, _ close: String,
-    to text: inout String, indentation: Int?, column: Int
-  ) {
-    let inner = open == "{" && !items.isEmpty ? " " : ""
-    var lineBreak = inner
-    var separator = ", "
-    var end = inner
-    if let indentation, !fitsInLine(from: column) {
-      lineBreak = "\n" + String(repeating: " ", count: indentation + 2)
-      separator = "," + lineBreak
-      end = "\n" + String(repeating: " ", count: indentation)
-    }
-    text += open + (items.isEmpty ? "" : lineBreak)
-    for (index, item) in items.enumerated() {
-      if index > 0 { text += separator }
-      var start = (indentation ?? 0) + 2
-      if let key = item.key {
-        Self.write(key, to: &text)
-        text += ": "
-        start += key.utf8.count + 4
+  /// What stands around the items of a list, in one line or in many.
+  private struct ListWriter {
+    let innerIndentation: Int?
+    /// Where an item begins in its line.
+    let start: Int
+    private let open: String
+    private let close: String
+    private let separator: String
+    private var isFirst = true
+
+    init(
+      _ value: JSONValue, _ open: String, _ close: String, inner: String, _ indentation: Int?,
+      _ column: Int, isEmpty: Bool
+    ) {
+      innerIndentation = indentation.map { $0 + 2 }
+      start = (indentation ?? 0) + 2
+      if isEmpty {
+        (self.open, self.close, separator) = (open, open + close, "")
+      } else if let indentation, !value.fitsInLine(from: column) {
+        let blanks = "\n" + String(repeating: " ", count: indentation)
+        (self.open, self.close, separator) = ("\(open)\(blanks)  ", blanks + close, ",\(blanks)  ")
+      } else {
+        (self.open, self.close, separator) = (open + inner, inner + close, ", ")
       }
-      item.value.write(to: &text, indentation: indentation.map { $0 + 2 }, column: start)
     }
-    text += (items.isEmpty ? "" : end) + close
+
+    mutating func beginItem(_ bytes: inout [UInt8]) {
+      bytes += (isFirst ? open : separator).utf8
+      isFirst = false
+    }
+
+    func end(_ bytes: inout [UInt8]) { bytes += close.utf8 }
   }
 
   /// Whether a list is plain enough for one line: short, and no object within.
@@ -94,21 +119,28 @@ extension JSONValue {
     }
   }
 
-  private static func write(_ string: String, to text: inout String) {
-    text += "\""
+  private static func write(_ string: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    defer { bytes.append(UInt8(ascii: "\"")) }
+    let isPlain = string.utf8.allSatisfy { byte in
+      byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+    if isPlain {
+      bytes += string.utf8
+      return
+    }
     for scalar in string.unicodeScalars {
       switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
+      case "\"": bytes += "\\\"".utf8
+      case "\\": bytes += "\\\\".utf8
+      case "\n": bytes += "\\n".utf8
+      case "\r": bytes += "\\r".utf8
+      case "\t": bytes += "\\t".utf8
       case "\u{0}"..<"\u{20}", "\u{7F}", "\u{2028}", "\u{2029}":
         let hex = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-      default: text.unicodeScalars.append(scalar)
+        bytes += ("\\u" + String(repeating: "0", count: 4 - hex.count) + hex).utf8
+      default: bytes += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
       }
     }
-    text += "\""
   }
 }
