@@ -79,6 +79,14 @@ enum CommandProcess {
     return folders.lazy.map { URL(fileURLWithPath: "\($0)/\(name)") }
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
+
+  /// The program `script`, which runs another on a terminal; nil where it can't make one, as in a root
+  /// without /dev/pts.
+  static let terminal: URL? = {
+    guard let script = program("script") else { return nil }
+    let outcome = try? run(script, ["-qec", "true", "/dev/null"])
+    return outcome?.status == 0 ? script : nil
+  }()
 }
 
 /// A folder that lives as long as the value.

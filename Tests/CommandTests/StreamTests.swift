@@ -56,9 +56,9 @@ private func shell(_ script: String) throws -> Outcome {
   #expect(folder.exists("scan.glb"))
 }
 
-@Test(.enabled(if: CommandProcess.program("script") != nil, "needs script"))
+@Test(.enabled(if: CommandProcess.terminal != nil, "needs script and a terminal from /dev/pts"))
 func `on a terminal a table closes the run, unless it is to be quiet`() throws {
-  let script = try #require(CommandProcess.program("script"))
+  let script = try #require(CommandProcess.terminal)
   let folder = try TemporaryFolder()
   try folder.writeScan()
   try folder.writePipeline()

@@ -44,9 +44,9 @@ import Testing
     #expect(TerminalColor.marking("error:", in: "error: x", isOn: false) == "error: x")
   }
 
-  @Test(.enabled(if: CommandProcess.program("script") != nil, "needs script"))
+  @Test(.enabled(if: CommandProcess.terminal != nil, "needs script and a terminal from /dev/pts"))
   func `check shows the line of each mistake on a terminal, and no colour with NO_COLOR`() throws {
-    let script = try #require(CommandProcess.program("script"))
+    let script = try #require(CommandProcess.terminal)
     let folder = try TemporaryFolder()
     try folder.writePipeline(stages: [#"{ "use": "simplify" }"#])
     let command = "\(CommandProcess.executable.path) check pipeline.json"
