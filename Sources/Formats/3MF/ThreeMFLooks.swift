@@ -130,7 +130,7 @@ struct ThreeMFLooks {
     }
     guard hasMaterial else { return }
     if faceMaterials.contains(.max) {
-      let plain = plainMaterial()
+      let plain = materials.indexOfPlain()
       for face in faceMaterials.indices where faceMaterials[face] == .max {
         faceMaterials[face] = plain
       }
@@ -219,13 +219,6 @@ struct ThreeMFLooks {
     if index == materials.count { materials.append(material) }
     indexOfMaterial[key] = UInt32(index)
     return UInt32(index)
-  }
-
-  private mutating func plainMaterial() -> UInt32 {
-    let plain = Material(name: "default")
-    if let known = materials.firstIndex(of: plain) { return UInt32(known) }
-    materials.append(plain)
-    return UInt32(materials.count - 1)
   }
 
   private mutating func texture(_ id: UInt32, in part: String) -> Int? {

@@ -67,8 +67,6 @@ struct ThreeMFModel {
     }
   }
 
-  private static let materialsID: UInt32 = 1
-
   func write(to archive: ZipWriter) throws {
     var resources = Resources()
     var start = """

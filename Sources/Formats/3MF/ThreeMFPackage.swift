@@ -19,10 +19,12 @@ struct ThreeMFPackage {
     self.path = path
     self.context = context
     var names: Set<String> = []
-    var relationships = RelationshipParser()
+    let relationships = RelationshipParser()
     try Self.forEachFile(of: path) { name, archive in
       names.insert(name)
-      if name == "_rels/.rels" { relationships = try Self.relationships(in: archive, path) }
+      guard name == "_rels/.rels" else { return }
+      try Self.parse(
+        archive, names: RelationshipParser.names, relationships, path: path, part: name)
     }
     root = Self.key(relationships.model ?? "3D/3dmodel.model")
     guard names.contains(root) else {
@@ -64,18 +66,11 @@ struct ThreeMFPackage {
 
   private func readPart(_ name: String, _ archive: ArchiveReader) throws -> ThreeMFPart {
     let handler = ThreeMFParser()
-    try parse(archive, names: ThreeMFParser.names, handler, part: name)
-    return handler.part
-  }
-
-  private func parse(
-    _ archive: ArchiveReader, names: [String], _ handler: any XMLHandler, part: String
-  ) throws {
-    let context = context
-    try Self.parse(archive, names: names, handler, path: path, part: part) {
+    try Self.parse(archive, names: ThreeMFParser.names, handler, path: path, part: name) {
       // How much there is to come is not known before it is unpacked.
       try context.stage.progress(0.4)
     }
+    return handler.part
   }
 
   private static func parse(
@@ -104,15 +99,6 @@ struct ThreeMFPackage {
       pictures[name] = bytes
       try context.stage.progress(0.5)
     }
-  }
-
-  private static func relationships(
-    in archive: ArchiveReader, _ path: String
-  ) throws -> RelationshipParser {
-    let handler = RelationshipParser()
-    try parse(
-      archive, names: RelationshipParser.names, handler, path: path, part: "_rels/.rels")
-    return handler
   }
 
   /// Goes through the files of the package, whose bytes the body may ask the archive for.

@@ -26,11 +26,13 @@ final class ThreeMFParser: XMLHandler {
   }
 
   /// Properties are also found in the core's namespace, where some programs write them.
-  static let names = namespaces.flatMap { space in Element.allCases.map { "\(space) \($0)" } }
+  static let names = namespaces.flatMap { space in elements.map { "\(space) \($0)" } }
   private static let namespaces = [core, materials, lattice]
+  /// Made once, and not for each of millions of elements.
+  private static let elements = Element.allCases
 
   private static func element(_ name: Int?) -> Element? {
-    name.map { Element.allCases[$0 % Element.allCases.count] }
+    name.map { elements[$0 % elements.count] }
   }
 
   func declare(prefix: String, namespace: String) { prefixes[prefix] = namespace }
@@ -131,7 +133,6 @@ final class ThreeMFParser: XMLHandler {
     if !body.positions.isEmpty { value.mesh = body }
     body = ThreeMFPart.Body()
     if beams > 0 {
-      value.hasLattice = true
       part.remarks.append("a lattice of \(beams) beams is left out")
     }
     guard part.objects[id] == nil else { throw XMLFault("there are two objects \(id)") }

@@ -22,7 +22,6 @@ struct ThreeMFPart {
     var components: [Placement] = []
     /// The property of faces that have none of their own.
     var property: Property?
-    var hasLattice = false
   }
 
   /// An object put somewhere: an item of the build, or a component of another object.

@@ -65,12 +65,7 @@ struct GLTFMaterials {
   }
 
   /// The material of faces that name none.
-  mutating func plain() -> UInt32 {
-    let plain = Material(name: "default")
-    if let known = materials.firstIndex(of: plain) { return UInt32(known) }
-    materials.append(plain)
-    return UInt32(materials.count - 1)
-  }
+  mutating func plain() -> UInt32 { materials.indexOfPlain() }
 
   private mutating func texture(_ reference: JSONValue?, _ place: String) throws -> Int? {
     guard let reference, let index = try reader.integer(reference["index"], place) else {

@@ -10,6 +10,16 @@ extension Material {
   }
 }
 
+extension [Material] {
+  /// The material of faces that name none where others have one; added when it is not there.
+  mutating func indexOfPlain() -> UInt32 {
+    let plain = Material(name: "default")
+    if let known = firstIndex(of: plain) { return UInt32(known) }
+    append(plain)
+    return UInt32(count - 1)
+  }
+}
+
 extension Color {
   /// Red, green and blue as light, and opacity, each 0 to 1.
   var linear: SIMD4<Float> {

@@ -98,11 +98,8 @@ final class AssimpFileGate {
   ]
 
   private static func isUTF16(_ path: String) -> Bool {
-    guard let file = unsafe fopen(path, "rb") else { return false }
-    defer { unsafe fclose(file) }
-    var head = [UInt8](repeating: 0, count: 4)
-    let count = unsafe fread(&head, 1, head.count, file)
-    return XMLText.isBigEndianUTF16(head.prefix(count)) != nil
+    guard let head = try? FileSystem.head(of: path, count: 4) else { return false }
+    return XMLText.isBigEndianUTF16(head[...]) != nil
   }
 
   private static func callbacks(for stream: UnsafeMutablePointer<FILE>) -> aiFile {
