@@ -25,6 +25,13 @@ public struct Mutator {
     return bytes
   }
 
+  /// A copy in which one to four numbers are others: a text that is sound but for what it says.
+  public mutating func mutateNumbers(_ text: [UInt8]) -> [UInt8] {
+    var bytes = text
+    for _ in 0...below(4) { replaceTextNumber(&bytes) }
+    return bytes
+  }
+
   private mutating func flipBits(_ bytes: inout [UInt8]) {
     guard !bytes.isEmpty else { return }
     for _ in 0...below(8) { bytes[below(bytes.count)] ^= 1 << UInt8(below(8)) }
@@ -63,6 +70,11 @@ public struct Mutator {
       for byte in 0..<4 { bytes[place + byte] = UInt8(value >> (8 * byte) & 255) }
       return
     }
+    replaceTextNumber(&bytes)
+  }
+
+  private mutating func replaceTextNumber(_ bytes: inout [UInt8]) {
+    guard !bytes.isEmpty else { return }
     let start = below(bytes.count)
     guard let first = bytes[start...].firstIndex(where: { $0 &- 0x30 <= 9 }) else { return }
     let end = bytes[first...].firstIndex { $0 &- 0x30 > 9 } ?? bytes.count
