@@ -168,3 +168,17 @@ let package = Package(
   ],
   cxxLanguageStandard: .cxx17
 )
+
+// Needs libFuzzer, and parts of it that other builds lack: `Tools/fuzz.sh` asks for it.
+if Context.environment["MESHPIPE_FUZZ"] != nil {
+  package.targets += [
+    .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: [
+        "MeshPipeline", "NativeLibraries", "Formats", "Captures", "Stages", "Plugins", "CFuzzer",
+        "MeshTestSupport",
+      ],
+      path: "Tests/Fuzz", exclude: ["CFuzzer", "Seeds"], swiftSettings: relaxed),
+  ]
+}

@@ -54,6 +54,12 @@ import Testing
     }
   }
 
+  /// The first has no opposite among whole numbers of its size.
+  @Test(arguments: ["-9223372036854775808", "9223372036854775807", "-9007199254740993"])
+  func `whole numbers at the end of their range are written as numbers`(text: String) throws {
+    #expect(try Double(#require(value(text)).compactText) == Double(text))
+  }
+
   @Test(arguments: [
     "01", "1.", ".5", "+1", "-", "1e", "1e999", "NaN", "Infinity", "tru", "'a'", "[1 2]", "[,]",
     "{\"a\"}",

@@ -1,7 +1,7 @@
 extension JSONValue {
   /// A number in its shortest form: whole numbers without a point, others as they read back exactly.
   public static func text(of number: Double) -> String {
-    if let whole = Int64(exactly: number), abs(whole) < 1 << 53 { return String(whole) }
+    if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 { return String(whole) }
     return number.description
   }
 

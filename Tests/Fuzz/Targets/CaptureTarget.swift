@@ -1,0 +1,32 @@
+import Captures
+import MeshPipeline
+import NativeLibraries
+
+extension FuzzTarget {
+  /// A capture of any app, whose text is damaged and whose pictures are there.
+  ///
+  /// Its seeds are in `Seeds`.
+  static let capture = FuzzTarget(name: "capture") {
+    []
+  } read: { input in
+    var bundle = FileBundle(input)
+    for (index, file) in bundle.files.enumerated() where file.bytes.isEmpty {
+      bundle.files[index].bytes = file.name.hasSuffix(".png") ? depthMap : photograph
+    }
+    try bundle.withFolder { folder in
+      let capture = try builtInCaptures.find(folder)
+      let scan = try capture.read(in: CaptureReadingContext { _ in })
+      for frame in scan.capture.frames {
+        guard frame.imageSize.x > 0, frame.intrinsics.focalLength.x.isFinite else {
+          fatalError("a frame has no camera")
+        }
+        _ = frame.readableDepth()
+      }
+    }
+  }
+
+  private static let photograph =
+    (try? JPEG.encode(Image(width: 4, height: 3, filledWith: (200, 90, 20)), quality: 80)) ?? []
+  private static let depthMap =
+    (try? PNG.encodeGray16([900, 1000, 0, 1200, 65535, 3], width: 3, height: 2)) ?? []
+}
