@@ -30,6 +30,37 @@ import Testing
     #expect(folder.exists("out.glb"))
   }
 
+  #if os(Linux)
+    /// As an archive from a Windows of old has them; the names in the files are of the same bytes.
+    @Test func `names that are not UTF-8 are names, of scans, folders, materials and outputs`()
+      throws
+    {
+      let folder = try TemporaryFolder()
+      try folder.writePicture("wall.png")
+      try folder.write(
+        """
+        e=$(printf '\\351') && mkdir "sc${e}nes" && mv wall.png "sc${e}nes/mur$e.png" && cd "sc${e}nes"
+        printf 'newmtl m\\nmap_Kd mur%s.png\\n' "$e" > "caf$e.mtl"
+        printf 'mtllib caf%s.mtl\\nusemtl m\\nv 0 0 0\\nv 1 0 0\\nv 0 1 0\\nvt 0 0\\nf 1/1 2/1 3/1\\n' "$e" > "caf$e.obj"
+        cd .. && set -e
+        meshpipe run --strict -q "sc${e}nes/caf$e.obj" -s 'convert-axes up=z' -o 'out/${stem}.glb'
+        meshpipe run -q "out/caf$e.glb" -o 'out/${stem}.fbx' -o 'out/${stem}.dae'
+        meshpipe batch -q "sc${e}nes" -s center -o 'batch/${stem}.glb'
+        for name in "out/caf$e.glb" "out/caf$e.fbx" "out/caf$e.dae" "batch/caf$e.glb"; do
+          meshpipe info "$name" --json | grep -q '"width": 1'
+        done
+        meshpipe info "out/caf$e.dae" --json
+        meshpipe info "sc${e}nes/none$e.obj"
+        """, to: "run.sh")
+      let outcome = try CommandProcess.run(URL(filePath: "/bin/sh"), ["run.sh"], in: folder)
+      #expect(
+        outcome.errors.contains(#"error: sc\xE9nes/none\xE9.obj: can't read"#), "\(outcome.errors)")
+      #expect(outcome.status == 66)
+      let info = try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]
+      #expect(info?["file"] as? String == "out/caf\u{10F7E9}.dae")
+    }
+  #endif
+
   @Test func `check writes a pipeline in its normal form, unless that would lose comments`() throws
   {
     let folder = try TemporaryFolder()

@@ -41,11 +41,7 @@ struct FolderWalk {
   private mutating func look(at path: String, depth: Int) throws(FileError) {
     if filter.excludes(path) { return }
     guard let status = try FileSystem.status(of: self.path(of: path)) else {
-      // Such a link leads nowhere; a name that is no text can't be written down.
-      if path.unicodeScalars.contains("\u{FFFD}") {
-        let fault = BatchItem.Fault(exitCode: .noInput, message: "the name is not UTF-8")
-        faults.append((path, fault))
-      }
+      // Such a link leads nowhere.
       return
     }
     if ignored.contains(status.identity) { return }

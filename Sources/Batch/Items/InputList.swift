@@ -10,7 +10,7 @@ enum InputList {
     let isZeroed = bytes.contains(0)
     return bytes.split(separator: isZeroed ? 0 : UInt8(ascii: "\n")).compactMap { line in
       let end = !isZeroed && line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-      return end.isEmpty ? nil : String(decoding: end, as: UTF8.self)
+      return end.isEmpty ? nil : String(systemPath: end)
     }
   }
 }

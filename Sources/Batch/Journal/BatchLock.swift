@@ -50,7 +50,7 @@ public final class BatchLock {
   }
 
   private func take(_ path: String, _ operation: Int32) throws(FileError) -> Bool {
-    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    let descriptor = unsafe open(path.systemPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw FileError(.create, path) }
     descriptors.append(descriptor)
     var tries = 0
@@ -90,7 +90,7 @@ public final class BatchLock {
 
   /// Whether another process has an exclusive lock on a file.
   private static func isLocked(_ path: String) -> Bool {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(path.systemPath, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK

@@ -29,7 +29,7 @@ public final class Journal: Sendable {
     try folder.create()
     path = folder.journal(of: shard)
     let isNew = try FileSystem.status(of: path) == nil
-    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+    let descriptor = unsafe open(path.systemPath, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw FileError(.create, path) }
     state = Mutex(State(descriptor: descriptor, isTorn: Self.endsTorn(descriptor)))
     if isNew { try FileSystem.synchronize(folder.path) }

@@ -3,15 +3,13 @@ enum HTMLText {
   /// A text between tags or in a quoted attribute; what can't be shown becomes `\u{FFFD}`.
   static func escaped(_ text: String) -> String {
     var result = ""
-    for scalar in text.unicodeScalars {
+    for scalar in text.withoutTerminalCommands.unicodeScalars {
       switch scalar {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "'": result += "&#39;"
-      case "\t", "\n": result.unicodeScalars.append(scalar)
-      case "\u{0}"..<"\u{20}", "\u{7F}"..<"\u{A0}": result += "\u{FFFD}"
       default: result.unicodeScalars.append(scalar)
       }
     }
@@ -21,7 +19,7 @@ enum HTMLText {
   /// A path as the value of `src`.
   static func link(_ path: String) -> String {
     var result = ""
-    for byte in path.utf8 {
+    for byte in path.systemBytes {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),

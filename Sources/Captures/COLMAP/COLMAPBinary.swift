@@ -83,7 +83,7 @@ struct BinaryReader {
       throw CaptureError(path, "byte \(offset): the file is cut off in a name")
     }
     defer { offset = end + 1 }
-    return String(decoding: bytes[offset..<end], as: UTF8.self)
+    return String(systemPath: bytes[offset..<end])
   }
 
   mutating func skip(_ count: Int) throws(CaptureError) {

@@ -56,7 +56,8 @@ enum PlainText {
     }
   }
 
-  static func text(_ word: ArraySlice<UInt8>) -> String { String(decoding: word, as: UTF8.self) }
+  /// A word, which may be the name of a file.
+  static func text(_ word: ArraySlice<UInt8>) -> String { String(systemPath: word) }
 
   static func number(_ word: ArraySlice<UInt8>) -> Double? { Double(text(word)) }
 

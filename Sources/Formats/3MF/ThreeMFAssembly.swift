@@ -23,7 +23,7 @@ struct ThreeMFAssembly {
     self.package = package
     self.context = context
     looks = ThreeMFLooks(package)
-    result = Scene(name: FileSystem.stem(of: package.path))
+    result = Scene(name: FileSystem.stem(of: package.path).withoutForeignBytes)
     for body in package.parts.values.flatMap(\.objects.values).compactMap(\.mesh) {
       room += 64 * (body.positions.count + body.indices.count)
     }

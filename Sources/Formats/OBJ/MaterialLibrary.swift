@@ -45,7 +45,7 @@ struct MaterialLibrary {
         position += 1
       }
       // Nothing that makes sense is longer, and a picture renamed to .mtl may have lines of megabytes.
-      if position - start < 4096, !parse(Self.words(text(bytes, start..<position))) {
+      if position - start < 4096, !parse(Self.words(fileName(bytes, start..<position))) {
         faultyLines.append(line)
       }
       if position + 1 < bytes.count, bytes[position] == 0x0D, bytes[position + 1] == 0x0A {
@@ -64,7 +64,9 @@ struct MaterialLibrary {
   private mutating func parse(_ words: [Substring]) -> Bool {
     guard let keyword = words.first?.lowercased(), !keyword.hasPrefix("#") else { return true }
     if keyword == "newmtl" {
-      entries.append(Entry(name: Self.rest(words, from: 1)))
+      // Repaired as in the OBJ file that names it.
+      entries.append(
+        Entry(name: String(decoding: Self.rest(words, from: 1).systemBytes, as: UTF8.self)))
       return true
     }
     guard !entries.isEmpty else { return true }

@@ -42,7 +42,7 @@ struct OBJAssembly {
       throw ReadingError.content(path: file.path, "holds no vertices")
     }
     warn(in: context)
-    let name = FileSystem.stem(of: file.path)
+    let name = FileSystem.stem(of: file.path).withoutForeignBytes
     var scene = Scene(name: name)
     addColors()
     if mesh.indices.isEmpty || !points.isEmpty { scene.pointClouds = [pointCloud(named: name)] }
@@ -222,10 +222,11 @@ private struct Names {
   init(_ events: [OBJBlock.Event], file: MappedFile) {
     file.withBytes { bytes in
       for event in events {
-        let name = Self.joinedLines(text(bytes, event.name.prefix(4096)))
+        let range = event.name.prefix(4096)
         if event.kind == .library {
-          libraries.append(name)
+          libraries.append(Self.joinedLines(fileName(bytes, range)))
         } else {
+          let name = Self.joinedLines(text(bytes, range))
           runsByKind[event.kind, default: []].append((event.firstFace, name))
         }
       }

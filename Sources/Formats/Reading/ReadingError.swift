@@ -37,6 +37,11 @@ func quoted(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
   return text + (range.count > 24 ? "…'" : "'")
 }
 
+/// The name of another file, in whatever encoding that one is called.
+func fileName(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+  String(systemPath: [UInt8](copying: bytes.extracting(range)))
+}
+
 /// The text of bytes in a file, damage in its UTF-8 repaired.
 func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
   String(decoding: [UInt8](copying: bytes.extracting(range)), as: UTF8.self)

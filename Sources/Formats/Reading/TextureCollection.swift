@@ -26,7 +26,7 @@ struct TextureCollection {
     }
     let bytes = file.withBytes { [UInt8](copying: $0) }
     opener.didFinish(file)
-    let index = add(bytes, fileName: FileSystem.name(of: path))
+    let index = add(bytes, fileName: FileSystem.name(of: path).withoutForeignBytes)
     indexByPath[name] = index
     indexByPath["//" + path] = index
     return index

@@ -24,10 +24,10 @@ public struct OutputSet: Sendable {
   /// The path to write the main file at.
   public var mainPath: String { "\(folder)/\(mainFileName)" }
 
-  /// The main file's name without extension: what names of side files begin with.
+  /// The main file's name without extension: what names of side files begin with, which the main file names.
   public var stem: String {
     let end = mainFileName.lastIndex(of: ".") ?? mainFileName.endIndex
-    return String(mainFileName[..<end])
+    return String(mainFileName[..<end]).withoutForeignBytes
   }
 
   /// The path to write a side file at; the name must not contain a folder.

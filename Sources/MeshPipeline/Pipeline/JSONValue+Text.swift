@@ -136,6 +136,9 @@ extension JSONValue {
       case "\n": bytes += "\\n".utf8
       case "\r": bytes += "\\r".utf8
       case "\t": bytes += "\\t".utf8
+      case _ where ForeignByte.isScalar(scalar):
+        // Spelt out, the text stays JSON where such names are shown by their bytes.
+        for unit in String(scalar).utf16 { bytes += "\\u\(String(unit, radix: 16))".utf8 }
       case "\u{0}"..<"\u{20}", "\u{7F}", "\u{2028}", "\u{2029}":
         let hex = String(scalar.value, radix: 16)
         bytes += ("\\u" + String(repeating: "0", count: 4 - hex.count) + hex).utf8

@@ -14,7 +14,7 @@ public final class BlockReader {
 
   public init(_ path: String) throws(FileError) {
     self.path = path
-    descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    descriptor = unsafe open(path.systemPath, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.read, path) }
   }
 

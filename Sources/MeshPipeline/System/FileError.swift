@@ -46,10 +46,6 @@ public struct FileError: UserError, Equatable {
 
   public var message: String {
     if code == Self.changed { return "\(path): changed while it was read" }
-    // What is no UTF-8 in an argument is this character here.
-    if code == Self.noSuchFile, path.unicodeScalars.contains("\u{FFFD}") {
-      return "\(path): there is no such file, or its name is not UTF-8 and can't be used: rename it"
-    }
     return "\(path): can't \(action.rawValue): \(Self.reason(code))"
   }
 

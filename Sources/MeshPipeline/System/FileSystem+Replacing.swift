@@ -12,7 +12,7 @@ extension FileSystem {
     guard try status(of: folder(of: path)) != nil else {
       throw FileError(.create, path, code: FileError.noSuchFile)
     }
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+    let descriptor = unsafe open(path.systemPath, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw FileError(.create, path) }
     defer { close(descriptor) }
     let bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -68,12 +68,12 @@ extension FileSystem {
   /// - Returns: Whether it worked; not every volume can.
   public static func link(_ path: String, as name: String) -> Bool {
     #if canImport(Glibc)
-      unsafe Glibc.link(path, name) == 0
+      unsafe Glibc.link(path.systemPath, name.systemPath) == 0
     #else
-      unsafe Darwin.link(path, name) == 0
+      unsafe Darwin.link(path.systemPath, name.systemPath) == 0
     #endif
   }
 
   /// Removes a folder when there is nothing in it.
-  static func removeEmptyFolder(_ path: String) { _ = unsafe rmdir(path) }
+  static func removeEmptyFolder(_ path: String) { _ = unsafe rmdir(path.systemPath) }
 }

@@ -11,7 +11,7 @@ public enum FileSystem {
   /// - Returns: Nil when there is nothing at `path`.
   public static func status(of path: String) throws(FileError) -> FileStatus? {
     var result = stat()
-    guard unsafe stat(path, &result) == 0 else {
+    guard unsafe stat(path.systemPath, &result) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw FileError(.examine, path)
     }
@@ -21,18 +21,22 @@ public enum FileSystem {
   /// Whether there is a symbolic link at `path` itself.
   public static func isSymbolicLink(_ path: String) -> Bool {
     var result = stat()
-    return unsafe lstat(path, &result) == 0 && result.st_mode & S_IFMT == S_IFLNK
+    return unsafe lstat(path.systemPath, &result) == 0 && result.st_mode & S_IFMT == S_IFLNK
   }
 
   /// Whether the user may write the file or the folder at `path`.
-  public static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+  public static func isWritable(_ path: String) -> Bool {
+    unsafe access(path.systemPath, W_OK) == 0
+  }
 
   /// Whether the user may read the file at `path`.
-  public static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+  public static func isReadable(_ path: String) -> Bool {
+    unsafe access(path.systemPath, R_OK) == 0
+  }
 
   /// Whether there is a program at `path` that the user may run.
   public static func isExecutable(_ path: String) -> Bool {
-    unsafe access(path, X_OK) == 0 && (try? status(of: path))?.isRegularFile == true
+    unsafe access(path.systemPath, X_OK) == 0 && (try? status(of: path))?.isRegularFile == true
   }
 
   /// The path of a program: of a name without folder that in the folders of `PATH`, relative ones left out.
@@ -64,7 +68,7 @@ public enum FileSystem {
 
   /// The value of an environment variable.
   public static func environment(_ name: String) -> String? {
-    unsafe getenv(name).map { unsafe String(cString: $0) }
+    unsafe getenv(name).map { unsafe String(systemPath: $0) }
   }
 
   /// The folder for temporary files.
@@ -74,9 +78,9 @@ public enum FileSystem {
 
   /// The absolute path without symbolic links, `.` and `..`; nil when there is no such file.
   public static func canonicalPath(of path: String) -> String? {
-    guard let resolved = unsafe realpath(path, nil) else { return nil }
+    guard let resolved = unsafe realpath(path.systemPath, nil) else { return nil }
     defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
+    return unsafe String(systemPath: resolved)
   }
 
   /// The folder that the process works in.
@@ -84,13 +88,13 @@ public enum FileSystem {
 
   /// Makes a folder and those above it that are missing; no error when it is already there.
   public static func createFolder(_ path: String) throws(FileError) {
-    if unsafe mkdir(path, 0o777) == 0 { return }
+    if unsafe mkdir(path.systemPath, 0o777) == 0 { return }
     let code = errno
     if code == EEXIST, try status(of: path)?.isFolder == true { return }
     let parent = folder(of: path)
     guard code == ENOENT, parent != path else { throw FileError(.create, path, code: code) }
     try createFolder(parent)
-    if unsafe mkdir(path, 0o777) != 0, errno != EEXIST { throw FileError(.create, path) }
+    if unsafe mkdir(path.systemPath, 0o777) != 0, errno != EEXIST { throw FileError(.create, path) }
   }
 
   /// Makes a folder that only this user can enter, with a name that nobody else has.
@@ -98,9 +102,9 @@ public enum FileSystem {
   /// - Parameter prefix: The path that the name begins with.
   /// - Returns: Its path.
   public static func createPrivateFolder(prefix: String) throws(FileError) -> String {
-    var template = (prefix + "XXXXXX").utf8CString
+    var template = (prefix + "XXXXXX").systemPath
     let created = unsafe template.withUnsafeMutableBufferPointer { buffer in
-      unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) }.map { unsafe String(cString: $0) }
+      unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) }.map { unsafe String(systemPath: $0) }
     }
     guard let created else { throw FileError(.create, folder(of: prefix)) }
     return created
@@ -109,16 +113,16 @@ public enum FileSystem {
   /// Puts a file or folder in the place of another, at once; both on the same volume.
   public static func rename(_ source: String, to target: String) throws(FileError) {
     #if canImport(Glibc)
-      let result = unsafe Glibc.rename(source, target)
+      let result = unsafe Glibc.rename(source.systemPath, target.systemPath)
     #else
-      let result = unsafe Darwin.rename(source, target)
+      let result = unsafe Darwin.rename(source.systemPath, target.systemPath)
     #endif
     if result != 0 { throw FileError(.replace, target) }
   }
 
   /// Removes a file; no error when it is already gone.
   public static func removeFile(_ path: String) throws(FileError) {
-    if unsafe unlink(path) != 0, errno != ENOENT { throw FileError(.remove, path) }
+    if unsafe unlink(path.systemPath) != 0, errno != ENOENT { throw FileError(.remove, path) }
   }
 
   /// Removes a folder with the files and folders in it; no error when it is already gone.
@@ -128,19 +132,19 @@ public enum FileSystem {
     for name in try names(inFolder: path) {
       let entry = path + "/" + name
       var information = stat()
-      guard unsafe lstat(entry, &information) == 0 else { continue }
+      guard unsafe lstat(entry.systemPath, &information) == 0 else { continue }
       if FileStatus(information).isFolder {
         try removeFolder(entry)
       } else {
         try removeFile(entry)
       }
     }
-    if unsafe rmdir(path) != 0, errno != ENOENT { throw FileError(.remove, path) }
+    if unsafe rmdir(path.systemPath) != 0, errno != ENOENT { throw FileError(.remove, path) }
   }
 
   /// The names in a folder, sorted, without `.` and `..`; empty when it is not there.
   public static func names(inFolder path: String) throws(FileError) -> [String] {
-    guard let folder = unsafe opendir(path) else {
+    guard let folder = unsafe opendir(path.systemPath) else {
       if errno == ENOENT { return [] }
       throw FileError(.read, path)
     }
@@ -148,7 +152,7 @@ public enum FileSystem {
     var names: [String] = []
     while let entry = unsafe readdir(folder) {
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        unsafe String(systemPath: bytes.prefix { $0 != 0 })
       }
       if name != ".", name != ".." { names.append(name) }
     }
@@ -157,7 +161,7 @@ public enum FileSystem {
 
   /// Waits until the bytes of a file, or the names in a folder, are on the disk.
   public static func synchronize(_ path: String) throws(FileError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(path.systemPath, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.write, path) }
     defer { close(descriptor) }
     // Some network and FUSE volumes can't do it; there is nothing to be done then.
@@ -166,12 +170,12 @@ public enum FileSystem {
 
   /// Sets the time of the last change to now, as `touch` does.
   public static func touch(_ path: String) throws(FileError) {
-    if unsafe utimensat(AT_FDCWD, path, nil, 0) != 0 { throw FileError(.write, path) }
+    if unsafe utimensat(AT_FDCWD, path.systemPath, nil, 0) != 0 { throw FileError(.write, path) }
   }
 
   /// Sets who may read and write a file, such as 0o644.
   public static func setPermissions(_ mode: UInt32, of path: String) throws(FileError) {
-    if unsafe chmod(path, mode_t(mode)) != 0 { throw FileError(.write, path) }
+    if unsafe chmod(path.systemPath, mode_t(mode)) != 0 { throw FileError(.write, path) }
   }
 
   /// Reads a whole file into memory; for small files, and texts above all.

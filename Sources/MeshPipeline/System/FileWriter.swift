@@ -30,7 +30,7 @@ public final class FileWriter {
     self.path = path
     self.stage = stage
     closesDescriptor = true
-    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    descriptor = unsafe open(path.systemPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw FileError(.create, path) }
     buffer.reserveCapacity(Self.bufferSize)
   }

@@ -26,7 +26,8 @@ public final class MappedFile: Sendable {
   public init(path: String, allowsPipes: Bool = true) throws(FileError) {
     self.path = path
     // Without O_NONBLOCK, opening a pipe would wait for its writer before it could be refused.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | (allowsPipes ? 0 : O_NONBLOCK))
+    let descriptor = unsafe open(
+      path.systemPath, O_RDONLY | O_CLOEXEC | (allowsPipes ? 0 : O_NONBLOCK))
     guard descriptor >= 0 else { throw FileError(.read, path) }
     defer { close(descriptor) }
     var status = stat()

@@ -6,9 +6,7 @@ extension String {
     if isPlain { return self }
     var result = ""
     for scalar in unicodeScalars {
-      let isControl =
-        scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
-      result.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
+      scalar.appendShown(to: &result, keepingLines: true)
     }
     return result
   }
@@ -17,9 +15,23 @@ extension String {
   public var withoutControlCharacters: String {
     var result = ""
     for scalar in unicodeScalars {
-      let isControl = scalar.properties.generalCategory == .control
-      result.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
+      scalar.appendShown(to: &result, keepingLines: false)
     }
     return result
+  }
+}
+
+extension Unicode.Scalar {
+  /// Appends the scalar; a control character as `\u{FFFD}`, a byte of a name that is no UTF-8 as `\xE9`.
+  fileprivate func appendShown(to text: inout String, keepingLines: Bool) {
+    if let byte = ForeignByte.byte(of: self) {
+      text += ForeignByte.text(of: byte)
+    } else if properties.generalCategory != .control
+      || keepingLines && (self == "\n" || self == "\t")
+    {
+      text.unicodeScalars.append(self)
+    } else {
+      text.unicodeScalars.append("\u{FFFD}")
+    }
   }
 }

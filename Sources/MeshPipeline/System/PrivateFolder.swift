@@ -39,9 +39,9 @@ public final class PrivateFolder: Sendable {
   private static func open(_ folder: String) -> Int32 {
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     #if canImport(Glibc)
-      return unsafe Glibc.open(folder, flags)
+      return unsafe Glibc.open(folder.systemPath, flags)
     #else
-      return unsafe Darwin.open(folder, flags)
+      return unsafe Darwin.open(folder.systemPath, flags)
     #endif
   }
 

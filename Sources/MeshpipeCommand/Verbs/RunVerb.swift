@@ -95,7 +95,7 @@ enum RunVerb {
     if path == "-" {
       try StandardStream.output.write(text)
     } else {
-      try FileSystem.replaceFile(path, with: text)
+      try FileSystem.replaceFile(path, with: text.systemBytes)
     }
   }
 
@@ -107,11 +107,12 @@ enum RunVerb {
     if let path {
       let text = try DependencyFile(rules).text()
       return path == "-"
-        ? try StandardStream.output.write(text) : try FileSystem.replaceFile(path, with: text)
+        ? try StandardStream.output.write(text)
+        : try FileSystem.replaceFile(path, with: text.systemBytes)
     }
     for (run, rule) in zip(runs, rules) {
       guard let output = run.mainOutput else { continue }
-      try FileSystem.replaceFile(output + ".d", with: DependencyFile([rule]).text())
+      try FileSystem.replaceFile(output + ".d", with: DependencyFile([rule]).text().systemBytes)
     }
   }
 }

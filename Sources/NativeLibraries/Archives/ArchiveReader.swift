@@ -73,7 +73,7 @@ public final class ArchiveReader {
     unsafe archive_read_support_filter_bzip2(archive)
     unsafe archive_read_support_filter_xz(archive)
     unsafe archive_read_support_filter_zstd(archive)
-    guard unsafe archive_read_open_filename(archive, path, 1 << 18) == ARCHIVE_OK else {
+    guard unsafe archive_read_open_filename(archive, path.systemPath, 1 << 18) == ARCHIVE_OK else {
       throw fault("is no archive that can be read")
     }
   }

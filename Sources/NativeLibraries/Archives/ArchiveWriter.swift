@@ -34,7 +34,7 @@ public final class ArchiveWriter {
       throw ArchiveError(
         path: path, reason: "can't be written: \(Self.endings.joined(separator: ", ")) can")
     }
-    if unsafe archive_write_open_filename(archive, path) != ARCHIVE_OK {
+    if unsafe archive_write_open_filename(archive, path.systemPath) != ARCHIVE_OK {
       throw FileError(.create, path, code: unsafe archive_errno(archive))
     }
   }

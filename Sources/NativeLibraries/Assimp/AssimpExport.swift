@@ -12,7 +12,7 @@ enum AssimpExport {
       unsafe text[0] = 0
       let status = unsafe builder.withScene(declaresAxes: format.hasPrefix("fbx")) { built in
         unsafe assimp_export(
-          UnsafeRawPointer(built), format, path, 0, text.baseAddress, capacity)
+          UnsafeRawPointer(built), format, path.systemPath, 0, text.baseAddress, capacity)
       }
       return unsafe status == 0 ? nil : text.baseAddress.map { unsafe String(cString: $0) } ?? ""
     }

@@ -71,7 +71,7 @@ final class AssimpFileGate {
     let gate = unsafe Unmanaged<AssimpFileGate>.fromOpaque(user).takeUnretainedValue()
     let mode = unsafe String(cString: mode)
     guard mode.hasPrefix("r"), !mode.contains("+") else { return nil }
-    guard let stream = unsafe gate.stream(at: String(cString: path)) else { return nil }
+    guard let stream = unsafe gate.stream(at: String(systemPath: path)) else { return nil }
     let file = UnsafeMutablePointer<aiFile>.allocate(capacity: 1)
     unsafe file.initialize(to: callbacks(for: stream))
     return unsafe file
@@ -82,7 +82,7 @@ final class AssimpFileGate {
     let format = fileExtension(of: admitted)
     guard Self.textFormats.contains(format), format == "x3d" || Self.isUTF16(admitted),
       let bytes = try? FileSystem.contents(of: admitted)
-    else { return unsafe fopen(admitted, "rb") }
+    else { return unsafe fopen(admitted.systemPath, "rb") }
     let text = XMLText.utf8(bytes)
     let readable = format == "x3d" ? X3DSource.readable(text) : text
     // The room for one more byte is for the zero that the stream ends its memory with.

@@ -23,7 +23,7 @@ enum AssimpImport {
   ) throws(AssimpError) -> WireScene {
     let gate = AssimpFileGate(mainPath: path, allowsAllFolders: allowsAllFolders)
     let imported = unsafe gate.withFileIO { io in
-      unsafe aiImportFileEx(path, aiProcess_Triangulate.rawValue, io)
+      unsafe aiImportFileEx(path.systemPath, aiProcess_Triangulate.rawValue, io)
     }
     guard let imported = unsafe imported else {
       let reason = unsafe String(cString: aiGetErrorString())

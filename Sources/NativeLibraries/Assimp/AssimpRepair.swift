@@ -57,7 +57,7 @@ enum AssimpRepair {
   }
 
   private static func requireEnd(of path: String, _ text: String) throws {
-    guard let file = unsafe fopen(path, "rb") else { throw FileError(.read, path) }
+    guard let file = unsafe fopen(path.systemPath, "rb") else { throw FileError(.read, path) }
     defer { unsafe fclose(file) }
     unsafe fseek(file, -64, SEEK_END)
     let tail = unsafe [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
@@ -92,7 +92,7 @@ enum AssimpRepair {
   private static func patch(
     _ path: String, first size: Int = 1 << 16, _ change: (inout Head) -> Void
   ) throws {
-    guard let file = unsafe fopen(path, "r+b") else { throw FileError(.write, path) }
+    guard let file = unsafe fopen(path.systemPath, "r+b") else { throw FileError(.write, path) }
     var head = Head(
       bytes: unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
         unsafe count = fread(buffer.baseAddress, 1, buffer.count, file)

@@ -38,7 +38,7 @@ public struct PluginLibrary {
 
   /// Loads the library at an absolute path, unless it is loaded already.
   public init(path: String) throws(PluginLibraryError) {
-    guard let library = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+    guard let library = unsafe dlopen(path.systemPath, RTLD_NOW | RTLD_LOCAL) else {
       throw .notLoaded(Self.loaderMessage)
     }
     guard let symbol = unsafe dlsym(library, Self.entryName) else {

@@ -38,7 +38,7 @@ public final class VideoReader: Sendable {
     guard status.isRegularFile else { throw ImageError(path, "is no regular file") }
     var opened: OpaquePointer?
     try unsafe Self.check(path) { error, size in
-      unsafe meshpipe_video_open(path, &opened, error, size)
+      unsafe meshpipe_video_open(path.systemPath, &opened, error, size)
     }
     guard let handle = unsafe opened else { throw ImageError(path, "can't be opened as a video") }
     self.path = path

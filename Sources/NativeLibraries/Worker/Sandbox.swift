@@ -54,7 +54,7 @@ enum Sandbox {
 private func withPointers<Result>(
   to strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?, Int) -> Result
 ) -> Result {
-  let copies = unsafe strings.map { unsafe strdup($0) }
+  let copies = unsafe strings.map { unsafe strdup($0.systemPath) }
   defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
   let pointers = unsafe copies.map { unsafe UnsafePointer($0) }
   return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress, strings.count) }

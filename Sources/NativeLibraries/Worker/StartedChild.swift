@@ -49,7 +49,8 @@ struct StartedChild {
     let error = unsafe withCStrings([executable] + arguments) { arguments in
       unsafe withCStrings(environment) { environment in
         unsafe sandbox_spawn(
-          executable, arguments, environment, inputEnds.0, outputEnds.1, errorEnds.1, shared,
+          executable.systemPath, arguments, environment, inputEnds.0, outputEnds.1, errorEnds.1,
+          shared,
           &process)
       }
     }
@@ -64,7 +65,7 @@ struct StartedChild {
 func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
-  var pointers = unsafe strings.map { unsafe strdup($0) }
+  var pointers = unsafe strings.map { unsafe strdup($0.systemPath) }
   unsafe pointers.append(nil)
   defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
   return unsafe body(&pointers)
