@@ -36,8 +36,8 @@ extension Invocation {
       for name in values(of: .allowEnvironment) where !PluginEnvironment.isName(name) {
         throw UsageError("option '--allow-env': '\(name)' is no name of a variable", verb: verb)
       }
-      PluginEnvironment.allow(values(of: .allowEnvironment))
-      PluginNetwork.allow(values(of: .allowNetwork))
+      Allowance.environment.add(values(of: .allowEnvironment))
+      Allowance.network.add(values(of: .allowNetwork))
       if has(.noPlugins) { return .none }
       let folders = values(of: .plugins).map { FileSystem.canonicalPath(of: $0) ?? $0 }
       for folder in folders where (try? FileSystem.status(of: folder))?.isFolder != true {

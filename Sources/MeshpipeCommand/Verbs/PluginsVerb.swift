@@ -56,12 +56,12 @@ enum PluginsVerb {
   private static func wishes(of manifest: PluginManifest) -> [String] {
     var lines: [String] = []
     if manifest.program.wantsNetwork {
-      let isAllowed = PluginNetwork.allowed.contains(manifest.name)
+      let isAllowed = Allowance.network.contains(manifest.name)
       lines.append(
         "asks for the network: " + (isAllowed ? "allowed" : "--allow-network \(manifest.name)"))
     }
     for name in manifest.program.environment {
-      let isAllowed = PluginEnvironment.allowed.contains(name)
+      let isAllowed = Allowance.environment.contains(name)
       lines.append(
         "asks for the environment variable \(name): "
           + (isAllowed ? "allowed" : "--allow-env \(name)"))

@@ -105,7 +105,8 @@ struct ProcessCall {
       for name in PluginEnvironment.refused(of: asked) {
         context.log("asks for the environment variable \(name), which --allow-env \(name) gives it")
       }
-      start.allowsNetwork = manifest.program.wantsNetwork && PluginNetwork.allows(manifest.name)
+      start.allowsNetwork =
+        manifest.program.wantsNetwork && Allowance.network.contains(manifest.name)
       if manifest.program.wantsNetwork, !start.allowsNetwork {
         let name = manifest.name
         context.log("asks for the network, which --allow-network \(name) gives it")
