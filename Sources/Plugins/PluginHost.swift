@@ -21,7 +21,7 @@ public enum PluginHost {
       "Programs of plugins are confined here, by bubblewrap and what the kernel has."
     case .landlock: "Programs of plugins are confined here, by Landlock."
     case .nothing:
-      "Programs of plugins can write to your files here (there is neither bubblewrap nor Landlock); "
+      "Programs of plugins can read and write your files here (there is neither bubblewrap nor Landlock); "
         + "use only those that you trust."
     }
   }

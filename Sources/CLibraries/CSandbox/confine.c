@@ -38,10 +38,11 @@ int sandbox_restrict_files(const char *const readable[], size_t readable_count,
   return 0;
 }
 
-int sandbox_can_restrict_writing(void) { return 0; }
+int sandbox_can_restrict_files(void) { return 0; }
 
-int sandbox_restrict_writing(const char *const writable[], size_t writable_count, int network) {
-  (void)writable, (void)writable_count, (void)network;
+int sandbox_restrict_program(const char *const readable[], size_t readable_count,
+                             const char *const writable[], size_t writable_count, int network) {
+  (void)readable, (void)readable_count, (void)writable, (void)writable_count, (void)network;
   return 0;
 }
 
@@ -146,7 +147,7 @@ static int allow_beneath(int ruleset, const char *path, uint64_t access) {
   int error = fstat(descriptor, &status) < 0 ? errno : 0;
   // A rule for a file may not speak of what is done to folders.
   if (!error && !S_ISDIR(status.st_mode))
-    access &= fs_read_file | fs_write_file | fs_truncate | fs_ioctl_dev;
+    access &= fs_execute | fs_read_file | fs_write_file | fs_truncate | fs_ioctl_dev;
   struct path_beneath_attributes rule = {.allowed_access = access, .parent_fd = descriptor};
   if (!error && syscall(SYS_landlock_add_rule, ruleset, rule_path_beneath, &rule, 0) < 0)
     error = errno;
@@ -207,7 +208,7 @@ int sandbox_restrict_files(const char *const readable[], size_t readable_count,
   return error ? -error : version;
 }
 
-int sandbox_can_restrict_writing(void) {
+int sandbox_can_restrict_files(void) {
   int version = 0;
   int ruleset = create_ruleset(&version, 0);
   if (ruleset >= 0) close(ruleset);
@@ -220,7 +221,8 @@ static void allow_device(int ruleset, const char *path, uint64_t access) {
   if (stat(path, &status) == 0) allow_beneath(ruleset, path, access);
 }
 
-int sandbox_restrict_writing(const char *const writable[], size_t writable_count, int network) {
+int sandbox_restrict_program(const char *const readable[], size_t readable_count,
+                             const char *const writable[], size_t writable_count, int network) {
   int version = 0;
   int ruleset = create_ruleset(&version, network);
   if (ruleset < 0) return ruleset + 1;
@@ -230,11 +232,14 @@ int sandbox_restrict_writing(const char *const writable[], size_t writable_count
                      fs_make_reg | fs_make_sock | fs_make_fifo | fs_make_sym | fs_refer |
                      fs_truncate;
   uint64_t using = fs_read_file | fs_read_dir | fs_write_file | fs_truncate | fs_ioctl_dev;
-  int error = allow_beneath(ruleset, "/", reading);
+  int error = 0;
+  // What has gone meanwhile is none that it could read.
+  for (size_t index = 0; index < readable_count; index++)
+    allow_beneath(ruleset, readable[index], reading);
   for (size_t index = 0; index < writable_count && !error; index++)
     error = allow_beneath(ruleset, writable[index], writing & handled);
-  static const char *const devices[] = {"/dev/null",     "/dev/zero",       "/dev/full",
-                                        "/dev/dri",      "/dev/kfd",        "/dev/nvidiactl",
+  static const char *const devices[] = {"/dev/null",    "/dev/zero", "/dev/full", "/dev/random",
+                                        "/dev/urandom", "/dev/dri",  "/dev/kfd",  "/dev/nvidiactl",
                                         "/dev/nvidia-uvm"};
   for (size_t index = 0; index < sizeof devices / sizeof devices[0] && !error; index++)
     allow_device(ruleset, devices[index], using & handled);

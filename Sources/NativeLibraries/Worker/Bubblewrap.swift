@@ -31,10 +31,10 @@ enum Bubblewrap {
     return places.first(where: FileSystem.isExecutable)
   }
 
-  /// The arguments with which it runs a command that may read all and write only in a folder, and sees
-  /// no other processes, nor the network unless that is allowed.
+  /// The arguments with which it runs a command that reads what is in a view and writes only in a folder, and
+  /// sees no other processes, nor the network unless that is allowed.
   static func arguments(
-    folder: String, allowsNetwork: Bool = false, command: [String]
+    view: FileView, folder: String, allowsNetwork: Bool = false, command: [String]
   ) -> [String] {
     var words = allowsNetwork ? [] : ["--unshare-net"]
     words += [
@@ -43,11 +43,13 @@ enum Bubblewrap {
     ]
     // The administrator reads the files of all users, here as elsewhere.
     if geteuid() == 0 { words += ["--cap-add", "CAP_DAC_READ_SEARCH"] }
-    words += ["--ro-bind", "/", "/", "--dev", "/dev"]
-    words += devices.flatMap { ["--dev-bind-try", $0, $0] }
-    // Scans, pictures and plugins may lie there, too.
-    words += ["--ro-bind-try", "/dev/shm", "/dev/shm"]
-    words += ["--proc", "/proc", "--bind", folder, folder, "--chdir", folder, "--"]
+    words += ["--dev", "/dev"] + devices.flatMap { ["--dev-bind-try", $0, $0] }
+    words += ["--proc", "/proc"]
+    words += view.places.flatMap { ["--ro-bind-try", $0, $0] }
+    words += view.links.flatMap { ["--symlink", $0.target, $0.path] }
+    words += ["--bind", folder, folder, "--chdir", folder]
+    // What is not in the view are folders in memory, made on the way to what is.
+    words += ["--remount-ro", "/", "--"]
     return words + command
   }
 }

@@ -11,17 +11,18 @@ public enum Confinement: Sendable {
   /// What there is on this system; found out by trying, in some milliseconds.
   public static var here: Confinement {
     if bubblewrapWorks { return .bubblewrap }
-    return sandbox_can_restrict_writing() != 0 ? .landlock : .nothing
+    return sandbox_can_restrict_files() != 0 ? .landlock : .nothing
   }
 
   /// Whether writing is confined at all.
-  static var isThere: Bool { sandbox_can_restrict_writing() != 0 || bubblewrapWorks }
+  static var isThere: Bool { sandbox_can_restrict_files() != 0 || bubblewrapWorks }
 
   private static var bubblewrapWorks: Bool {
     guard let path = Bubblewrap.path,
       let child = try? ChildProcess(
         executable: path,
-        arguments: Bubblewrap.arguments(folder: FileSystem.temporaryFolder, command: ["true"]),
+        arguments: Bubblewrap.arguments(
+          view: .ofPrograms(and: []), folder: FileSystem.temporaryFolder, command: ["true"]),
         environment: ["PATH=/usr/bin:/bin"], seconds: 10, context: StageContext())
     else { return false }
     return (try? child.waitForEnd())?.exitStatus == 0

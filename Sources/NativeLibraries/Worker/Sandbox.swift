@@ -43,7 +43,7 @@ enum Sandbox {
   }
 
   /// Whether the kernel can give a worker a view of the files of its own.
-  static let hasOwnView = sandbox_can_restrict_writing() != 0
+  static let hasOwnView = sandbox_can_restrict_files() != 0
 
   private static func demand(_ protection: String, _ error: Int32) throws(Failure) {
     guard error == 0 else { throw Failure(protection: protection, error: error) }
@@ -51,7 +51,8 @@ enum Sandbox {
 }
 
 /// Calls `body` with C strings and their number.
-private func withPointers<Result>(
+@unsafe
+func withPointers<Result>(
   to strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?, Int) -> Result
 ) -> Result {
   let copies = unsafe strings.map { unsafe strdup($0) }

@@ -17,6 +17,8 @@ public struct Allowance: Sendable {
   public static let environment = Allowance(variable: "MESHPIPE_PLUGIN_ENVIRONMENT")
   /// The plugins that use the network when they ask for it.
   public static let network = Allowance(variable: "MESHPIPE_PLUGIN_NETWORK")
+  /// The plugins that read the files and folders that they ask for.
+  public static let reading = Allowance(variable: "MESHPIPE_PLUGIN_READING")
 
   private var names: [String] {
     (FileSystem.environment(variable) ?? "").split(separator: ",").map(String.init)

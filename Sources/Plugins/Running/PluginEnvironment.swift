@@ -12,11 +12,6 @@ public enum PluginEnvironment {
     }
   }
 
-  /// What a plugin asks for in vain, though it is there.
-  static func refused(of names: [String]) -> [String] {
-    names.filter { !Allowance.environment.contains($0) && FileSystem.environment($0) != nil }
-  }
-
   /// Whether a plugin may ask for a variable of this name: one that changes how programs are loaded is none of
   /// its business.
   public static func isName(_ name: String) -> Bool {

@@ -55,13 +55,14 @@ int sandbox_bind_to_parent(pid_t parent);
 int sandbox_restrict_files(const char *const readable[], size_t readable_count,
                            const char *const writable[], size_t writable_count);
 
-/// Confines the calling thread, and all that it starts, to reading and executing what is there and to
-/// writing beneath `writable`, and to devices that keep nothing; graphics processors are among them.
+/// Confines the calling thread, and all that it starts, to reading and executing beneath `readable`, as far as that
+/// is there, to writing beneath `writable`, and to devices that keep nothing; graphics processors are among them.
 /// TCP is allowed with `network`. Returns as `sandbox_restrict_files` does.
-int sandbox_restrict_writing(const char *const writable[], size_t writable_count, int network);
+int sandbox_restrict_program(const char *const readable[], size_t readable_count,
+                             const char *const writable[], size_t writable_count, int network);
 
-/// Whether `sandbox_restrict_writing` would find something to confine with; the caller stays as it is.
-int sandbox_can_restrict_writing(void);
+/// Whether `sandbox_restrict_files` would find something to confine with; the caller stays as it is.
+int sandbox_can_restrict_files(void);
 
 /// Gives up for good what the administrator may and others may not, but for reading the files of all users
 /// (Linux). In C because `capset` has no wrapper in libc. Returns 0 or an errno.
@@ -88,7 +89,9 @@ struct sandbox_program {
   char *const *arguments;        ///< with the program's name, ended by NULL
   char *const *environment;      ///< ended by NULL
   const char *folder;            ///< its working folder
-  const char *const *writable;   ///< what it may write besides reading everything
+  const char *const *readable;   ///< what it may read and execute
+  size_t readable_count;
+  const char *const *writable;   ///< what it may write, too
   size_t writable_count;
   int network;                   ///< whether it may use the network
   /// The command line of a program that puts a sandbox round another, ended by NULL, or NULL. What it runs in there
@@ -130,3 +133,7 @@ void sandbox_fill_memory(unsigned char fill);
 /// Gives memory that malloc keeps for later back to the system. In C because Glibc's Swift module has no
 /// `malloc_trim`.
 void sandbox_return_memory(void);
+
+/// Calls `each` with the path of each library that the calling process has loaded (Linux), as the loader found it. In
+/// C because `dl_iterate_phdr` needs _GNU_SOURCE.
+void sandbox_loaded_libraries(void (*each)(const char *path, void *context), void *context);
