@@ -16,7 +16,7 @@ public enum PluginHost {
 
   /// What confines programs of plugins on this system, in a sentence; found out by trying.
   public static var confinement: String {
-    switch Confinement.here {
+    switch Confinement.ofPrograms {
     case .bubblewrap:
       "Programs of plugins are confined here, by bubblewrap and what the kernel has."
     case .landlock: "Programs of plugins are confined here, by Landlock."

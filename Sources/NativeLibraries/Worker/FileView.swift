@@ -43,12 +43,25 @@ struct FileView: Equatable {
     links = links.filter { !contains($0.path) }
   }
 
+  /// Everything.
+  static let everything: FileView = {
+    var view = FileView(of: [])
+    view.places = ["/"]
+    return view
+  }()
+
+  /// Libraries and the programs that find them, for a process that needs nothing else of the system.
+  static let libraries = [
+    "/lib", "/lib32", "/lib64", "/libx32", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32",
+    "/usr/local/lib", "/nix/store", "/gnu/store", "/etc/ld.so.cache",
+  ]
+
   /// What every program needs, and some places besides.
   static func ofPrograms(and paths: [String]) -> FileView { FileView(of: system + paths) }
 
   /// Whether a path without links is in one of the places.
   func contains(_ path: String) -> Bool {
-    places.contains { path == $0 || path.hasPrefix("\($0)/") }
+    places.contains { $0 == "/" || path == $0 || path.hasPrefix("\($0)/") }
   }
 
   /// The path without links, and the links on the way; nil when there is nothing.

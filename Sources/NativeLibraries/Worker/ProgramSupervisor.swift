@@ -52,9 +52,10 @@ public enum ProgramSupervisor {
     else { return [] }
     let view = FileView.ofPrograms(and: order.readable + [own] + OwnProgram.libraries)
     return [order.bubblewrap]
-      + Bubblewrap.arguments(
-        view: view, folder: order.folder, allowsNetwork: order.allowsNetwork,
-        command: [own, innerVerb] + order.arguments)
+      + Bubblewrap(
+        view: view, writable: order.folder, folder: order.folder,
+        allowsNetwork: order.allowsNetwork, allowsDevices: true
+      ).arguments(running: [own, innerVerb] + order.arguments)
   }
 
   /// Calls `body` with what is to be run.

@@ -42,9 +42,6 @@ enum Sandbox {
     try demand("filter of system calls", -min(sandbox_restrict_calls(), 0))
   }
 
-  /// Whether the kernel can give a worker a view of the files of its own.
-  static let hasOwnView = sandbox_can_restrict_files() != 0
-
   private static func demand(_ protection: String, _ error: Int32) throws(Failure) {
     guard error == 0 else { throw Failure(protection: protection, error: error) }
   }
