@@ -6,14 +6,22 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static int set_limit(int resource, uint64_t value) {
+static int set_limits(int resource, uint64_t value, uint64_t ceiling) {
   struct rlimit limit;
   if (getrlimit(resource, &limit) < 0) return errno;
-  rlim_t wanted = (rlim_t)value;
-  if (limit.rlim_max != RLIM_INFINITY && wanted > limit.rlim_max) wanted = limit.rlim_max;
-  limit.rlim_cur = limit.rlim_max = wanted;
+  rlim_t highest = (rlim_t)ceiling;
+  if (limit.rlim_max != RLIM_INFINITY && highest > limit.rlim_max) highest = limit.rlim_max;
+  limit.rlim_max = highest;
+  limit.rlim_cur = value < highest ? (rlim_t)value : highest;
   return setrlimit(resource, &limit) < 0 ? errno : 0;
 }
+
+static int set_limit(int resource, uint64_t value) { return set_limits(resource, value, value); }
+
+#if defined(__linux__)
+// What is set, for asking is a call that the filter forbids.
+static struct rlimit address_space;
+#endif
 
 int sandbox_set_limits(const struct sandbox_limits *limits) {
   int error = set_limit(RLIMIT_CORE, 0);
@@ -22,7 +30,10 @@ int sandbox_set_limits(const struct sandbox_limits *limits) {
   if (!error) error = set_limit(RLIMIT_NOFILE, limits->open_files);
 #if defined(__linux__)
   // Darwin refuses a ceiling below what the shared cache already takes.
-  if (!error && limits->address_space) error = set_limit(RLIMIT_AS, limits->address_space);
+  if (!error && limits->address_space) {
+    error = set_limits(RLIMIT_AS, limits->address_space, limits->address_space_ceiling);
+    if (!error && getrlimit(RLIMIT_AS, &address_space) < 0) error = errno;
+  }
   if (!error && limits->private_memory) error = set_limit(RLIMIT_DATA, limits->private_memory);
 #endif
   return error;
@@ -37,6 +48,8 @@ int sandbox_restrict_files(const char *const readable[], size_t readable_count,
   (void)readable, (void)readable_count, (void)writable, (void)writable_count;
   return 0;
 }
+
+void sandbox_allow_memory(uint64_t bytes) { (void)bytes; }
 
 int sandbox_can_restrict_files(void) { return 0; }
 
@@ -77,6 +90,13 @@ int sandbox_bind_to_parent(pid_t parent) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) return errno;
   // The parent may have ended before the request above.
   return getppid() == parent ? 0 : ESRCH;
+}
+
+void sandbox_allow_memory(uint64_t bytes) {
+  rlim_t room = address_space.rlim_max - address_space.rlim_cur;
+  address_space.rlim_cur += bytes < room ? bytes : room;
+  // glibc would ask for a call that can change other processes.
+  if (address_space.rlim_max) syscall(SYS_setrlimit, RLIMIT_AS, &address_space);
 }
 
 int sandbox_drop_groups(void) {
@@ -338,7 +358,7 @@ static const uint32_t allowed_calls[] = {
     // Itself: signals, limits, names.
     SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_tgkill, SYS_getpid,
     SYS_gettid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getrusage,
-    SYS_sysinfo, SYS_uname, SYS_getrandom, SYS_restart_syscall,
+    SYS_setrlimit, SYS_sysinfo, SYS_uname, SYS_getrandom, SYS_restart_syscall,
     // Clocks.
     SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
 #if defined(__x86_64__)

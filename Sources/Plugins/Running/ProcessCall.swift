@@ -95,7 +95,8 @@ struct ProcessCall {
   // MARK: Start
 
   private func limits(forBytes size: Int) -> WorkerLimits {
-    var limits = WorkerLimits(forBytes: size)
+    // Libraries for learning are large.
+    var limits = WorkerLimits(forBytes: size, costing: 40, atLeast: 2 << 30)
     limits.seconds = manifest.limits.seconds ?? 600 + limits.seconds
     limits.memory = manifest.limits.memory ?? limits.memory
     return limits

@@ -33,7 +33,8 @@ ssize_t sandbox_send(int descriptor, const void *bytes, size_t count);
 
 /// Ceilings of the calling process. In C because the types of RLIMIT_* differ between platforms.
 struct sandbox_limits {
-  uint64_t address_space; ///< bytes of virtual memory; 0 for no limit
+  uint64_t address_space; ///< bytes of virtual memory, at first; 0 for no limit
+  uint64_t address_space_ceiling; ///< up to which `sandbox_allow_memory` gives more
   uint64_t private_memory; ///< bytes of memory of its own that it may write (Linux); 0 for no limit
   uint64_t cpu_seconds;   ///< seconds of processor time, after which SIGXCPU ends the process
   uint64_t file_size;     ///< bytes that one written file may have
@@ -42,6 +43,13 @@ struct sandbox_limits {
 
 /// Sets the ceilings, and none for core dumps but zero. Returns 0 or an errno.
 int sandbox_set_limits(const struct sandbox_limits *limits);
+
+/// Lets the calling process, which has a limit of virtual memory, take so many bytes more, up to the ceiling (Linux).
+/// In C because the call must be one that the filter of `sandbox_restrict_calls` lets through.
+void sandbox_allow_memory(uint64_t bytes);
+
+/// The virtual memory in bytes of the calling process; 0 when the system does not tell.
+uint64_t sandbox_virtual_memory(void);
 
 /// Gives up for good the gaining of privileges, and asks to be killed when the parent ends (Linux; the signal
 /// comes when the *thread* that spawned the process ends). In C because `prctl` is variadic.
