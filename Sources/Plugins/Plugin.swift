@@ -43,8 +43,8 @@ public struct PluginSet: Sendable {
           plugin.formats = []
         } else {
           names[manifest.name] = path
-          Self.claimStages(of: &plugin, from: &owners)
-          Self.claimFormats(of: &plugin, from: &formatOwners)
+          Self.claim(\.stages, by: \.name, as: "stage", of: &plugin, from: &owners)
+          Self.claim(\.formats, by: \.id, as: "format", of: &plugin, from: &formatOwners)
         }
       }
       plugins.append(plugin)
@@ -91,28 +91,19 @@ public struct PluginSet: Sendable {
     }
   }
 
-  private static func claimStages(of plugin: inout Plugin, from owners: inout [String: String]) {
-    for stage in plugin.stages {
-      if let owner = owners[stage.name] {
-        plugin.problems.append(
-          problem(plugin.path, "its stage '\(stage.name)' is left out: \(owner) has one"))
-        plugin.stages.removeAll { $0.name == stage.name }
-      } else {
-        owners[stage.name] = "the plugin '\(plugin.name)'"
-      }
-    }
-  }
-
-  private static func claimFormats(
+  /// Leaves out those parts of a plugin whose names are taken, and takes the names of the others.
+  private static func claim<Part>(
+    _ parts: WritableKeyPath<Plugin, [Part]>, by name: KeyPath<Part, String>, as kind: String,
     of plugin: inout Plugin, from owners: inout [String: String]
   ) {
-    for format in plugin.formats {
-      if let owner = owners[format.id] {
+    for part in plugin[keyPath: parts] {
+      let claimed = part[keyPath: name]
+      if let owner = owners[claimed] {
         plugin.problems.append(
-          problem(plugin.path, "its format '\(format.id)' is left out: \(owner) has one"))
-        plugin.formats.removeAll { $0.id == format.id }
+          problem(plugin.path, "its \(kind) '\(claimed)' is left out: \(owner) has one"))
+        plugin[keyPath: parts].removeAll { $0[keyPath: name] == claimed }
       } else {
-        owners[format.id] = "the plugin '\(plugin.name)'"
+        owners[claimed] = "the plugin '\(plugin.name)'"
       }
     }
   }

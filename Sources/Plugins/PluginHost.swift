@@ -16,12 +16,12 @@ public enum PluginHost {
 
   /// What confines programs of plugins on this system, in a sentence; found out by trying.
   public static var confinement: String {
-    switch Confinement.here {
+    switch Confinement.ofPrograms {
     case .bubblewrap:
       "Programs of plugins are confined here, by bubblewrap and what the kernel has."
     case .landlock: "Programs of plugins are confined here, by Landlock."
     case .nothing:
-      "Programs of plugins can write to your files here (there is neither bubblewrap nor Landlock); "
+      "Programs of plugins can read and write your files here (there is neither bubblewrap nor Landlock); "
         + "use only those that you trust."
     }
   }

@@ -96,7 +96,7 @@ struct BadPluginTests {
   @Test(
     .enabled(if: Guard.bubblewrapWorks, "needs bubblewrap, and a system that lets it work"),
     .enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm"), "needs /dev/shm"))
-  func `bubblewrap hides no files that lie in memory`() throws {
+  func `bubblewrap hides no plugins that lie in memory`() throws {
     let place = URL(fileURLWithPath: "/dev/shm/meshpipe test \(UUID().uuidString)")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: place) }

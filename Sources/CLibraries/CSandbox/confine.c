@@ -6,14 +6,22 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static int set_limit(int resource, uint64_t value) {
+static int set_limits(int resource, uint64_t value, uint64_t ceiling) {
   struct rlimit limit;
   if (getrlimit(resource, &limit) < 0) return errno;
-  rlim_t wanted = (rlim_t)value;
-  if (limit.rlim_max != RLIM_INFINITY && wanted > limit.rlim_max) wanted = limit.rlim_max;
-  limit.rlim_cur = limit.rlim_max = wanted;
+  rlim_t highest = (rlim_t)ceiling;
+  if (limit.rlim_max != RLIM_INFINITY && highest > limit.rlim_max) highest = limit.rlim_max;
+  limit.rlim_max = highest;
+  limit.rlim_cur = value < highest ? (rlim_t)value : highest;
   return setrlimit(resource, &limit) < 0 ? errno : 0;
 }
+
+static int set_limit(int resource, uint64_t value) { return set_limits(resource, value, value); }
+
+#if defined(__linux__)
+// What is set, for asking is a call that the filter forbids.
+static struct rlimit address_space;
+#endif
 
 int sandbox_set_limits(const struct sandbox_limits *limits) {
   int error = set_limit(RLIMIT_CORE, 0);
@@ -22,7 +30,10 @@ int sandbox_set_limits(const struct sandbox_limits *limits) {
   if (!error) error = set_limit(RLIMIT_NOFILE, limits->open_files);
 #if defined(__linux__)
   // Darwin refuses a ceiling below what the shared cache already takes.
-  if (!error && limits->address_space) error = set_limit(RLIMIT_AS, limits->address_space);
+  if (!error && limits->address_space) {
+    error = set_limits(RLIMIT_AS, limits->address_space, limits->address_space_ceiling);
+    if (!error && getrlimit(RLIMIT_AS, &address_space) < 0) error = errno;
+  }
   if (!error && limits->private_memory) error = set_limit(RLIMIT_DATA, limits->private_memory);
 #endif
   return error;
@@ -38,10 +49,13 @@ int sandbox_restrict_files(const char *const readable[], size_t readable_count,
   return 0;
 }
 
-int sandbox_can_restrict_writing(void) { return 0; }
+void sandbox_allow_memory(uint64_t bytes) { (void)bytes; }
 
-int sandbox_restrict_writing(const char *const writable[], size_t writable_count, int network) {
-  (void)writable, (void)writable_count, (void)network;
+int sandbox_can_restrict_files(void) { return 0; }
+
+int sandbox_restrict_program(const char *const readable[], size_t readable_count,
+                             const char *const writable[], size_t writable_count, int network) {
+  (void)readable, (void)readable_count, (void)writable, (void)writable_count, (void)network;
   return 0;
 }
 
@@ -76,6 +90,13 @@ int sandbox_bind_to_parent(pid_t parent) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) return errno;
   // The parent may have ended before the request above.
   return getppid() == parent ? 0 : ESRCH;
+}
+
+void sandbox_allow_memory(uint64_t bytes) {
+  rlim_t room = address_space.rlim_max - address_space.rlim_cur;
+  address_space.rlim_cur += bytes < room ? bytes : room;
+  // glibc would ask for a call that can change other processes.
+  if (address_space.rlim_max) syscall(SYS_setrlimit, RLIMIT_AS, &address_space);
 }
 
 int sandbox_drop_groups(void) {
@@ -146,7 +167,7 @@ static int allow_beneath(int ruleset, const char *path, uint64_t access) {
   int error = fstat(descriptor, &status) < 0 ? errno : 0;
   // A rule for a file may not speak of what is done to folders.
   if (!error && !S_ISDIR(status.st_mode))
-    access &= fs_read_file | fs_write_file | fs_truncate | fs_ioctl_dev;
+    access &= fs_execute | fs_read_file | fs_write_file | fs_truncate | fs_ioctl_dev;
   struct path_beneath_attributes rule = {.allowed_access = access, .parent_fd = descriptor};
   if (!error && syscall(SYS_landlock_add_rule, ruleset, rule_path_beneath, &rule, 0) < 0)
     error = errno;
@@ -207,7 +228,7 @@ int sandbox_restrict_files(const char *const readable[], size_t readable_count,
   return error ? -error : version;
 }
 
-int sandbox_can_restrict_writing(void) {
+int sandbox_can_restrict_files(void) {
   int version = 0;
   int ruleset = create_ruleset(&version, 0);
   if (ruleset >= 0) close(ruleset);
@@ -220,7 +241,8 @@ static void allow_device(int ruleset, const char *path, uint64_t access) {
   if (stat(path, &status) == 0) allow_beneath(ruleset, path, access);
 }
 
-int sandbox_restrict_writing(const char *const writable[], size_t writable_count, int network) {
+int sandbox_restrict_program(const char *const readable[], size_t readable_count,
+                             const char *const writable[], size_t writable_count, int network) {
   int version = 0;
   int ruleset = create_ruleset(&version, network);
   if (ruleset < 0) return ruleset + 1;
@@ -230,11 +252,14 @@ int sandbox_restrict_writing(const char *const writable[], size_t writable_count
                      fs_make_reg | fs_make_sock | fs_make_fifo | fs_make_sym | fs_refer |
                      fs_truncate;
   uint64_t using = fs_read_file | fs_read_dir | fs_write_file | fs_truncate | fs_ioctl_dev;
-  int error = allow_beneath(ruleset, "/", reading);
+  int error = 0;
+  // What has gone meanwhile is none that it could read.
+  for (size_t index = 0; index < readable_count; index++)
+    allow_beneath(ruleset, readable[index], reading);
   for (size_t index = 0; index < writable_count && !error; index++)
     error = allow_beneath(ruleset, writable[index], writing & handled);
-  static const char *const devices[] = {"/dev/null",     "/dev/zero",       "/dev/full",
-                                        "/dev/dri",      "/dev/kfd",        "/dev/nvidiactl",
+  static const char *const devices[] = {"/dev/null",    "/dev/zero", "/dev/full", "/dev/random",
+                                        "/dev/urandom", "/dev/dri",  "/dev/kfd",  "/dev/nvidiactl",
                                         "/dev/nvidia-uvm"};
   for (size_t index = 0; index < sizeof devices / sizeof devices[0] && !error; index++)
     allow_device(ruleset, devices[index], using & handled);
@@ -333,7 +358,7 @@ static const uint32_t allowed_calls[] = {
     // Itself: signals, limits, names.
     SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_tgkill, SYS_getpid,
     SYS_gettid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getrusage,
-    SYS_sysinfo, SYS_uname, SYS_getrandom, SYS_restart_syscall,
+    SYS_setrlimit, SYS_sysinfo, SYS_uname, SYS_getrandom, SYS_restart_syscall,
     // Clocks.
     SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
 #if defined(__x86_64__)

@@ -32,9 +32,12 @@ int sandbox_shared_memory(uint64_t size) {
   return -ENOSYS;
 }
 
+uint64_t sandbox_virtual_memory(void) { return 0; }
+
 #else
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -66,6 +69,16 @@ int sandbox_shared_memory(uint64_t size) {
     return -error;
   }
   return descriptor;
+}
+
+uint64_t sandbox_virtual_memory(void) {
+  char text[64];
+  int descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return 0;
+  ssize_t count = read(descriptor, text, sizeof text - 1);
+  close(descriptor);
+  text[count < 0 ? 0 : count] = 0;
+  return strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 #endif

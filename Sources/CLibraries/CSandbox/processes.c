@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #if defined(__linux__)
+#include <link.h>
 #include <malloc.h>
 #include <sched.h>
 #endif
@@ -91,3 +92,32 @@ void sandbox_return_memory(void) {
   malloc_trim(0);
 #endif
 }
+
+#if defined(__linux__)
+
+struct listener {
+  void (*each)(const char *path, void *context);
+  void *context;
+};
+
+static int tell_library(struct dl_phdr_info *library, size_t size, void *context) {
+  (void)size;
+  struct listener *listener = context;
+  // The program itself has no name, and what the kernel brings no path.
+  if (library->dlpi_name && library->dlpi_name[0] == '/')
+    listener->each(library->dlpi_name, listener->context);
+  return 0;
+}
+
+void sandbox_loaded_libraries(void (*each)(const char *path, void *context), void *context) {
+  struct listener listener = {each, context};
+  dl_iterate_phdr(tell_library, &listener);
+}
+
+#else
+
+void sandbox_loaded_libraries(void (*each)(const char *path, void *context), void *context) {
+  (void)each, (void)context;
+}
+
+#endif

@@ -37,7 +37,8 @@ static int become(const struct sandbox_program *program, const struct sandbox_li
   if (error) return refuse(sandbox_not_confined, "limits", error);
   error = sandbox_drop_capabilities();
   if (error) return refuse(sandbox_not_confined, "capabilities", error);
-  int version = sandbox_restrict_writing(program->writable, program->writable_count,
+  int version = sandbox_restrict_program(program->readable, program->readable_count,
+                                         program->writable, program->writable_count,
                                          program->network);
   if (version < 0) return refuse(sandbox_not_confined, "view of the files", -version);
   int filter = sandbox_restrict_network(program->network);

@@ -26,6 +26,8 @@ public enum AMF: AssimpReadableFormat {
 public enum IFC: AssimpReadableFormat {
   public static let id = "ifc"
   public static let name = "Industry Foundation Classes"
+  // Some are compressed.
+  public static let memoryPerByte = 128
   public static let extensions = ["ifc", "ifczip"]
 }
 
@@ -54,6 +56,8 @@ public enum AC3D: AssimpReadableFormat {
 public enum OtherModels: AssimpReadableFormat {
   public static let id = "other"
   public static let name = "Further models"
+  // Some are compressed.
+  public static let memoryPerByte = 128
   public static let extensions = [
     "3d", "b3d", "blend", "bsp", "bvh", "cob", "csm", "enff", "hmp", "iqm", "irr", "irrmesh", "md2",
     "md3", "md5anim", "md5camera", "md5mesh", "mdc", "mdl", "mesh", "mot", "ms3d", "ndo", "nff",

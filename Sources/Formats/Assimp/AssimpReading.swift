@@ -12,10 +12,13 @@ public protocol AssimpReadableFormat: ReadableFormat {
   /// The system that files of this format are in, where the format fixes one and Assimp does not turn
   /// them to its own; nil otherwise.
   static var fixedSystem: CoordinateSystem? { get }
+  /// How many bytes of memory a byte of a file may take.
+  static var memoryPerByte: Int { get }
 }
 
 extension AssimpReadableFormat {
   public static var fixedSystem: CoordinateSystem? { nil }
+  public static var memoryPerByte: Int { WorkerLimits.usualCost }
 
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     guard let status = try FileSystem.status(of: path) else {
@@ -26,7 +29,7 @@ extension AssimpReadableFormat {
       throw ReadingError.content(
         path: path, "is no regular file, and \(name) is read from files only")
     }
-    let worker = try AssimpWorker.worker(forBytes: status.size)
+    let worker = try AssimpWorker.worker(forBytes: status.size, costing: memoryPerByte)
     let answer: WireScene
     do {
       answer = try worker.read(path, anywhere: context.allowsExternalFiles, in: context.stage)

@@ -27,7 +27,12 @@ public enum AssimpWorker {
   }
 
   /// A worker for a task on so many bytes of model.
-  static func worker(forBytes size: Int) throws(WorkerError) -> Worker {
-    Worker(executable: try OwnProgram.path(), limits: WorkerLimits(forBytes: size))
+  ///
+  /// - Parameter cost: The bytes of memory that a byte of it may take.
+  static func worker(
+    forBytes size: Int, costing cost: Int = WorkerLimits.usualCost
+  ) throws(WorkerError) -> Worker {
+    Worker(
+      executable: try OwnProgram.path(), limits: WorkerLimits(forBytes: size, costing: cost))
   }
 }

@@ -24,11 +24,14 @@ public struct AssimpExporter: Sendable {
   public var isReadable: Bool
   /// Whether names are letters, digits, hyphens, points and low lines only.
   public var namesArePlain: Bool
+  /// How many bytes of memory a byte of a scene may take.
+  public var memoryPerByte: Int
 
   public init(
     _ id: String, pictures: Pictures, axes: Axes, isReadable: Bool = true,
-    namesArePlain: Bool = false
+    namesArePlain: Bool = false, memoryPerByte: Int = 64
   ) {
+    self.memoryPerByte = memoryPerByte
     self.namesArePlain = namesArePlain
     self.id = id
     self.pictures = pictures
@@ -58,7 +61,8 @@ extension AssimpWritableFormat {
     var scene = scene
     if !holdsPoints { scene.pointClouds = [] }
     let ready = try prepared(scene, to: output, in: context)
-    let worker = try AssimpWorker.worker(forBytes: ready.byteCount)
+    let worker = try AssimpWorker.worker(
+      forBytes: ready.byteCount, costing: exporter.memoryPerByte)
     do {
       try worker.write(ready, as: exporter.id, to: output.mainPath, in: context.stage)
       guard exporter.isReadable else { return try STEPEnd.check(output.mainPath) }

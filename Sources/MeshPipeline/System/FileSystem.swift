@@ -24,6 +24,18 @@ public enum FileSystem {
     return unsafe lstat(path.systemPath, &result) == 0 && result.st_mode & S_IFMT == S_IFLNK
   }
 
+  /// What the symbolic link at `path` leads to, as it is written there; nil when there is none.
+  public static func target(ofLink path: String) -> String? {
+    let size = Int(PATH_MAX)
+    return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { buffer in
+      let count = unsafe buffer.withMemoryRebound(to: CChar.self) { bytes in
+        unsafe bytes.baseAddress.map { unsafe readlink(path, $0, size) } ?? -1
+      }
+      guard count > 0 else { return nil }
+      return unsafe String(decoding: buffer.prefix(count), as: UTF8.self)
+    }
+  }
+
   /// Whether the user may write the file or the folder at `path`.
   public static func isWritable(_ path: String) -> Bool {
     unsafe access(path.systemPath, W_OK) == 0

@@ -37,7 +37,7 @@ extension CommandTable {
       .maxBytes, .maxRatio, .maxArchiveBytes, .maxEntries, .maxNesting, .maxStaged,
       .retries, .failFast, .batchKeepGoing, .shard, .submit, .shards, .tasksAtOnce,
       .wait, .slurmOption, .emit, .batchReport, .pictures, .progress, .plugins, .noPlugins,
-      .allowEnvironment, .allowNetwork, .strict,
+      .allowEnvironment, .allowNetwork, .allowReading, .strict,
       .quiet, .help,
     ],
     examples: [

@@ -36,7 +36,7 @@ extension CommandTable {
     operands: [
       Operand(name: "PLUGIN", help: "The plugin's name, its folder, or its manifest.")
     ],
-    options: [.plugins, .noPlugins, .allowEnvironment, .allowNetwork, .json, .help],
+    options: [.plugins, .noPlugins, .allowEnvironment, .allowNetwork, .allowReading, .json, .help],
     examples: [
       Example(line: "meshpipe plugins check smooth/", purpose: "While you write it.")
     ],

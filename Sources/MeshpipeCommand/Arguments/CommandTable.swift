@@ -72,7 +72,7 @@ enum CommandTable {
       .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
       .dependencyTarget,
       .report, .progress, .jobs, .keepGoing, .plugins, .noPlugins, .allowEnvironment,
-      .allowNetwork, .strict, .quiet, .help,
+      .allowNetwork, .allowReading, .strict, .quiet, .help,
     ],
     examples: [
       Example(
@@ -151,7 +151,7 @@ enum CommandTable {
       .inputFormat, .inputUp, .inputUnit, .frames,
       .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
       .outputFormat,
-      .plugins, .noPlugins, .allowEnvironment, .allowNetwork, .json, .help,
+      .plugins, .noPlugins, .allowEnvironment, .allowNetwork, .allowReading, .json, .help,
     ],
     examples: [
       Example(
@@ -176,7 +176,7 @@ enum CommandTable {
     options: [
       .json, .inputFormat, .inputUp, .inputUnit, .frames, .framesConvention, .framesUp,
       .framesUnit, .allowExternal, .requireConfinement, .plugins, .noPlugins, .allowEnvironment,
-      .allowNetwork, .help,
+      .allowNetwork, .allowReading, .help,
     ],
     examples: [
       Example(line: "meshpipe info scan.obj", purpose: "For people."),
@@ -209,7 +209,7 @@ enum CommandTable {
       .difference, .framesConvention, .framesUp, .framesUnit, .inputFormat, .inputUp, .inputUnit,
       .allowExternal, .requireConfinement, .force, .noOverwrite, .jobs, .plugins, .noPlugins,
       .allowEnvironment,
-      .allowNetwork, .help,
+      .allowNetwork, .allowReading, .help,
     ],
     examples: [
       Example(

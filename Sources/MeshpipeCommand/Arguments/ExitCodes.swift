@@ -31,7 +31,7 @@ extension CommandTable {
     ),
     (
       "MESHPIPE_REQUIRE_CONFINEMENT",
-      "When set, as with --require-confinement: formats that Assimp reads and writes are refused where the kernel can't confine it."
+      "When set, as with --require-confinement: formats that Assimp reads and writes are refused where nothing confines it."
     ),
     (
       "MESHPIPE_EXECUTABLE",

@@ -49,7 +49,7 @@ extension Option {
 
   static let requireConfinement = Option(
     "--require-confinement", in: .input,
-    help: "Refuse formats that Assimp reads and writes where the kernel can't confine it.")
+    help: "Refuse formats that Assimp reads and writes where nothing confines it.")
 
   // The pipeline.
 

@@ -13,6 +13,9 @@ extension Option {
   static let allowNetwork = Option(
     "--allow-network", in: .plugins, value: .text("PLUGIN"), repeats: true,
     help: "Let this plugin, which asks for it, use the network.")
+  static let allowReading = Option(
+    "--allow-reading", in: .plugins, value: .text("PLUGIN"), repeats: true,
+    help: "Let this plugin read the files and folders that its manifest asks for.")
   static let kind = Option(
     "--kind", in: .output, value: .choice("KIND", PluginSkeleton.Kind.allCases.map(\.rawValue)),
     help: "What it adds: a stage, or a format of files that it reads or writes; stage when absent.")
@@ -36,8 +39,9 @@ extension Invocation {
       for name in values(of: .allowEnvironment) where !PluginEnvironment.isName(name) {
         throw UsageError("option '--allow-env': '\(name)' is no name of a variable", verb: verb)
       }
-      PluginEnvironment.allow(values(of: .allowEnvironment))
-      PluginNetwork.allow(values(of: .allowNetwork))
+      Allowance.environment.add(values(of: .allowEnvironment))
+      Allowance.network.add(values(of: .allowNetwork))
+      Allowance.reading.add(values(of: .allowReading))
       if has(.noPlugins) { return .none }
       let folders = values(of: .plugins).map { FileSystem.canonicalPath(of: $0) ?? $0 }
       for folder in folders where (try? FileSystem.status(of: folder))?.isFolder != true {

@@ -71,19 +71,16 @@ enum DoctorVerb {
 
   private static var guards: [Part] {
     #if os(Linux)
-      let modules = (try? FileSystem.contents(of: "/sys/kernel/security/lsm", limit: 4096))
-        .map { String(decoding: $0, as: UTF8.self) }
-      let landlock: String? =
-        modules == nil
-        ? "unknown (securityfs is not mounted)"
-        : modules?.contains("landlock") == true ? "in the kernel" : nil
+      let loss =
+        Worker.confinementNotice == nil
+        ? "the reader of foreign formats is confined by bubblewrap instead"
+        : "the reader of foreign formats sees all files that you may read"
       return [
         Part(
           name: "bubblewrap", found: Guards.bubblewrap,
           loss: "plugins are confined by Landlock and seccomp alone; apt-get install bubblewrap"),
         Part(
-          name: "Landlock", found: landlock,
-          loss: "the reader of foreign formats sees all files that you may read"),
+          name: "Landlock", found: Confinement.hasLandlock ? "in the kernel" : nil, loss: loss),
       ]
     #else
       return []

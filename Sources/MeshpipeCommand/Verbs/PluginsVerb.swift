@@ -39,7 +39,9 @@ enum PluginsVerb {
       let formats = plugin.formats.map { "\($0.id) (\(directions($0).joined(separator: ", ")))" }
       lines += TextLayout.wrapped("formats: " + formats.joined(separator: ", "), indent: 2)
     }
-    if let manifest = plugin.manifest { lines += wishes(of: manifest).map { "  \($0)" } }
+    for wish in plugin.manifest?.wishes ?? [] {
+      lines.append("  \(wish.text): " + (wish.isAllowed ? "allowed" : wish.option))
+    }
     let makers = [plugin.manifest?.author, plugin.manifest?.licence].compactMap { $0 }
       .filter { !$0.isEmpty }
     if !makers.isEmpty { lines.append("  by " + makers.joined(separator: ", ")) }
@@ -50,23 +52,6 @@ enum PluginsVerb {
 
   private static func directions(_ format: FormatDefinition) -> [String] {
     (format.reader == nil ? [] : ["read"]) + (format.writer == nil ? [] : ["written"])
-  }
-
-  /// What it asks for, and whether the user allows it.
-  private static func wishes(of manifest: PluginManifest) -> [String] {
-    var lines: [String] = []
-    if manifest.program.wantsNetwork {
-      let isAllowed = PluginNetwork.allowed.contains(manifest.name)
-      lines.append(
-        "asks for the network: " + (isAllowed ? "allowed" : "--allow-network \(manifest.name)"))
-    }
-    for name in manifest.program.environment {
-      let isAllowed = PluginEnvironment.allowed.contains(name)
-      lines.append(
-        "asks for the environment variable \(name): "
-          + (isAllowed ? "allowed" : "--allow-env \(name)"))
-    }
-    return lines
   }
 
   /// In a word whether it can be used.
@@ -92,6 +77,7 @@ enum PluginsVerb {
       members.append(.init(key, JSONValue(.string(text))))
     }
     members.append(.init("network", JSONValue(.bool(manifest.program.wantsNetwork))))
+    members.append(.init("reads", list(manifest.program.reads)))
     members.append(.init("environment", list(manifest.program.environment)))
     return JSONValue(.object(members))
   }

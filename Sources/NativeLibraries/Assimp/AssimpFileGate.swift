@@ -78,7 +78,12 @@ final class AssimpFileGate {
   }
 
   private func stream(at path: String) -> UnsafeMutablePointer<FILE>? {
+    let known = openedSideFiles.count
     guard let admitted = admit(path) else { return nil }
+    if openedSideFiles.count > known {
+      let size = ((try? FileSystem.status(of: admitted)) ?? nil)?.size ?? 0
+      Sandbox.allowMemory(WorkerLimits.usualCost * min(size, WorkerLimits.sideFileMemory))
+    }
     let format = fileExtension(of: admitted)
     guard Self.textFormats.contains(format), format == "x3d" || Self.isUTF16(admitted),
       let bytes = try? FileSystem.contents(of: admitted)

@@ -17,7 +17,11 @@ struct AssimpTextureFiles {
     guard !name.isEmpty else { return nil }
     for candidate in [path, name, "textures/\(name)"] {
       let place = candidate.hasPrefix("/") ? candidate : "\(gate.mainFolder)/\(candidate)"
-      guard let admitted = gate.admit(place) else { continue }
+      guard let admitted = gate.admit(place),
+        let size = ((try? FileSystem.status(of: admitted)) ?? nil)?.size, size <= Self.sizeLimit
+      else { continue }
+      // The bytes, the array that they grow in, and the message that they leave in.
+      Sandbox.allowMemory(4 * size)
       guard
         let bytes = try? FileSystem.contents(of: admitted, limit: Self.sizeLimit), !bytes.isEmpty
       else { continue }

@@ -1,3 +1,4 @@
+internal import CSandbox
 import MeshPipeline
 import Synchronization
 
@@ -18,6 +19,20 @@ public enum OwnProgram {
 
   /// Says that this process looks at its command line for the hidden verbs, and so can be started again.
   public static func isThisProcess() { state.withLock { $0.isSelf = true } }
+
+  /// The folders with the libraries that this process has loaded.
+  static var libraries: [String] {
+    var paths: [String] = []
+    unsafe withUnsafeMutablePointer(to: &paths) { paths in
+      unsafe sandbox_loaded_libraries(
+        { path, context in
+          guard let path = unsafe path else { return }
+          let folder = unsafe FileSystem.folder(of: String(cString: path))
+          unsafe context?.assumingMemoryBound(to: [String].self).pointee.append(folder)
+        }, paths)
+    }
+    return paths
+  }
 
   /// The program: the chosen one, that of `MESHPIPE_EXECUTABLE`, this one, or the `meshpipe` of PATH.
   ///

@@ -18,6 +18,14 @@ public struct ProcessEnding: Sendable, Equatable {
   }
 }
 
+extension ProcessEnding {
+  /// The end of a program that another one started for it and told as shells do: 128 and the signal's number.
+  var asToldByShells: ProcessEnding {
+    guard let status = exitStatus, status > 128, status <= 128 + 64 else { return self }
+    return ProcessEnding(signal: status - 128, peakMemory: peakMemory)
+  }
+}
+
 /// Why waiting for a child process was given up.
 public enum ProcessInterruption: Error, Equatable {
   case deadline, memory, cancelled

@@ -28,7 +28,11 @@ enum Sandbox {
     _ limits: WorkerLimits, parent: pid_t, readable: [String], writable: [String]
   ) throws(Failure) {
     var ceilings = limits.ceilings(openFiles: 256)
-    ceilings.address_space = UInt64(max(0, limits.memory))
+    // Programs and libraries are no part of what the input is to blame for.
+    let own = sandbox_virtual_memory()
+    ceilings.address_space =
+      (own > 0 ? own : 1 << 28) + UInt64(max(0, limits.memory))
+    ceilings.address_space_ceiling = ceilings.address_space + UInt64(WorkerLimits.sideFileMemory)
     try demand("limits", unsafe sandbox_set_limits(&ceilings))
     try demand("tie to the parent", sandbox_bind_to_parent(parent))
     let version = unsafe withPointers(to: readable) { readable, readableCount in
@@ -42,8 +46,8 @@ enum Sandbox {
     try demand("filter of system calls", -min(sandbox_restrict_calls(), 0))
   }
 
-  /// Whether the kernel can give a worker a view of the files of its own.
-  static let hasOwnView = sandbox_can_restrict_writing() != 0
+  /// Lets this process take more memory for a file that a model names.
+  static func allowMemory(_ bytes: Int) { sandbox_allow_memory(UInt64(max(0, bytes))) }
 
   private static func demand(_ protection: String, _ error: Int32) throws(Failure) {
     guard error == 0 else { throw Failure(protection: protection, error: error) }
@@ -51,7 +55,8 @@ enum Sandbox {
 }
 
 /// Calls `body` with C strings and their number.
-private func withPointers<Result>(
+@unsafe
+func withPointers<Result>(
   to strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?, Int) -> Result
 ) -> Result {
   let copies = unsafe strings.map { unsafe strdup($0.systemPath) }
@@ -65,7 +70,7 @@ extension WorkerLimits {
   func ceilings(openFiles: UInt64) -> sandbox_limits {
     let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     return sandbox_limits(
-      address_space: 0, private_memory: 0,
+      address_space: 0, address_space_ceiling: 0, private_memory: 0,
       cpu_seconds: UInt64(min(max(1, seconds.rounded(.up)), 1e9)) * UInt64(cores),
       file_size: UInt64(max(0, fileSize)), open_files: openFiles)
   }

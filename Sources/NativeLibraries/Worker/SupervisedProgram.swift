@@ -9,9 +9,9 @@ public import MeshPipeline
 
 /// A program that is not trusted, running confined, with messages of ``WireFormat`` to and fro.
 ///
-/// It may read and execute what is there, but writes only in a folder of its own that is removed
-/// afterwards; it has no network unless that is allowed, and limits of time and memory. Whatever it starts ends with it. Not for
-/// more than one thread.
+/// It reads and executes what belongs to the system and what it is given, and writes only in a folder of its own
+/// that is removed afterwards; it has no network unless that is allowed, and limits of time and memory. Whatever it
+/// starts ends with it. Not for more than one thread.
 public final class SupervisedProgram {
   /// What is started, and what it may use.
   public struct Start: Sendable {
@@ -26,6 +26,8 @@ public final class SupervisedProgram {
     public var sharedMemory = 0
     /// Whether it may use the network.
     public var allowsNetwork = false
+    /// Files and folders that it may read and execute, with all beneath them, besides those of the system.
+    public var readable: [String] = []
 
     public init(supervisor: String, command: [String], limits: WorkerLimits) {
       self.supervisor = supervisor
@@ -54,17 +56,18 @@ public final class SupervisedProgram {
   public init(_ start: Start, in context: StageContext) throws {
     self.start = start
     memory = start.sharedMemory > 0 ? SharedMemory(size: start.sharedMemory) : nil
+    // Links to where it is would lead elsewhere while the view is made.
+    let place = FileSystem.temporaryFolder
     folder = try FileSystem.createPrivateFolder(
-      prefix: "\(FileSystem.temporaryFolder)/meshpipe-plugin-")
+      prefix: "\(FileSystem.canonicalPath(of: place) ?? place)/meshpipe-plugin-")
     let limits = start.limits
+    let order = ProgramOrder(
+      parent: getpid(), limits: limits, folder: folder, bubblewrap: Bubblewrap.path ?? "",
+      allowsNetwork: start.allowsNetwork, readable: start.readable, command: start.command)
     do {
       child = try ChildProcess(
         executable: start.supervisor,
-        arguments: [
-          ProgramSupervisor.verb, "\(getpid())", "\(limits.memory)", "\(limits.seconds)",
-          "\(limits.fileSize)", folder, Bubblewrap.path ?? "",
-          start.allowsNetwork ? ProgramSupervisor.networkWord : "",
-        ] + start.command,
+        arguments: [ProgramSupervisor.verb] + order.arguments,
         environment: Self.environment(with: ["TMPDIR=\(folder)"] + start.variables),
         seconds: limits.seconds, memory: limits.memory, shared: memory, context: context)
     } catch {

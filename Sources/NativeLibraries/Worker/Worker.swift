@@ -11,6 +11,8 @@ public struct Worker: Sendable {
   /// The program that understands ``WorkerMain/verb``.
   public var executable: String
   public var limits: WorkerLimits
+  /// What the process is confined by.
+  var confinement = Confinement.ofWorkers
 
   public init(executable: String, limits: WorkerLimits) {
     self.executable = executable
@@ -80,10 +82,11 @@ public struct Worker: Sendable {
   /// What a user must know of this system; nil when a worker is confined as it should be.
   public static let confinementNotice: String? = {
     #if os(Linux)
-      if Sandbox.hasOwnView { return nil }
+      guard Confinement.ofWorkers == .nothing else { return nil }
       return
-        "the kernel has no Landlock, or forbids it: the process in which Assimp runs sees all files that you "
-        + "may read; --require-confinement refuses to run so"
+        "nothing confines the process in which Assimp runs, so that it sees all files that you may read: the kernel has "
+        + "no Landlock (Linux 5.13 and later) or forbids it, and bubblewrap is not installed ('apt install "
+        + "bubblewrap') or can't work here; --require-confinement refuses to run so"
     #else
       return nil
     #endif
@@ -106,8 +109,9 @@ public struct Worker: Sendable {
 
   private func start(_ request: WorkerRequest, in context: StageContext) throws -> ChildProcess {
     if Self.requiresConfinement, Self.confinementNotice != nil { throw WorkerError.unconfined }
+    let command = command(for: request)
     return try ChildProcess(
-      executable: executable, arguments: arguments(for: request), environment: environment,
+      executable: command[0], arguments: Array(command[1...]), environment: environment,
       seconds: limits.seconds, context: context)
   }
 
@@ -119,7 +123,8 @@ public struct Worker: Sendable {
       if let message { try WireEncoder.write(message, to: &child) }
       child.closeInput()
       let answer = Result { try Self.answer(from: &child, &digest) }
-      let ending = try child.waitForEnd()
+      var ending = try child.waitForEnd()
+      if confinement == .bubblewrap { ending = ending.asToldByShells }
       return try judge(answer, ending, of: request, lastWords: child.lastWords)
     } catch let interruption as ProcessInterruption {
       child.killGroup()
@@ -144,10 +149,25 @@ public struct Worker: Sendable {
     }
   }
 
-  private func arguments(for request: WorkerRequest) -> [String] {
-    [
-      WorkerMain.verb, "\(getpid())", "\(limits.memory)", "\(limits.seconds)", "\(limits.fileSize)",
-    ] + request.arguments
+  /// The program to start, and its arguments.
+  func command(for request: WorkerRequest) -> [String] {
+    let limits = ["\(limits.memory)", "\(limits.seconds)", "\(limits.fileSize)"]
+    guard confinement == .bubblewrap, let bubblewrap = Bubblewrap.path else {
+      return [executable, WorkerMain.verb, "\(getpid())"] + limits + request.arguments
+    }
+    // A program that is embedded may start another than itself, with libraries of its own.
+    let own = FileSystem.canonicalPath(of: executable) ?? executable
+    let libraries = FileSystem.folder(of: FileSystem.folder(of: own)) + "/lib/meshpipe"
+    let places = request.readable + request.writable
+    let view =
+      places.contains("/")
+      ? .everything
+      : FileView(of: FileView.libraries + OwnProgram.libraries + [own, libraries] + places)
+    let writable = request.writable.first.flatMap { FileSystem.canonicalPath(of: $0) }
+    return [bubblewrap]
+      + Bubblewrap(view: view, writable: writable)
+      // The first process of the view, which bubblewrap is there, is the parent.
+      .arguments(running: [own, WorkerMain.verb, "1"] + limits + request.arguments)
   }
 
   /// Only what the loader, sanitizers and reproducible output need; no crash reporter, which would

@@ -61,7 +61,8 @@ public enum WorkerError: UserError, Equatable {
     case .noRoom(let reason):
       "no process can be started for work that must not be done in this one: \(reason)"
     case .unconfined:
-      "--require-confinement or its environment variable is set, and the kernel has no Landlock to confine Assimp with"
+      "--require-confinement or its environment variable is set, and there is neither Landlock nor bubblewrap that could "
+        + "confine Assimp here"
     case .executableUnknown:
       "work in another process needs the program meshpipe, which is not in PATH; "
         + "set MESHPIPE_EXECUTABLE to where it is"

@@ -6,7 +6,7 @@
 
 /// What a worker process may use before it is ended.
 public struct WorkerLimits: Sendable, Equatable {
-  /// Bytes of virtual memory.
+  /// Bytes of memory, besides programs and libraries.
   public var memory: Int
   /// Seconds on the clock; processor time is limited to the same for each core.
   public var seconds: Double
@@ -19,14 +19,23 @@ public struct WorkerLimits: Sendable, Equatable {
     self.fileSize = fileSize
   }
 
-  /// The limits for work on so many bytes of model, found to suffice for every format: the hungriest,
-  /// ASCII FBX, takes 16 times its size in memory and 30 ms per megabyte.
-  public init(forBytes size: Int) {
+  /// What a worker may take besides, for files that a model names: pictures above all.
+  static let sideFileMemory = 2 << 30
+  /// How many bytes of memory a byte of a model costs at most, in most formats: half a million faces take 6 to
+  /// 24, the smallest models 8 MB in all.
+  public static let usualCost = 64
+
+  /// The limits for work on so many bytes of model.
+  ///
+  /// - Parameters:
+  ///   - cost: The bytes of memory that a byte may take.
+  ///   - floor: The bytes of memory for a model of no size.
+  public init(forBytes size: Int, costing cost: Int = usualCost, atLeast floor: Int = 512 << 20) {
     let size = min(max(size, 0), 1 << 40)
     let physical = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
     let ceiling = physical > 0 ? physical / 4 * 3 : .max
     self.init(
-      memory: min(max(ceiling, 1 << 30), 2 << 30 + 40 * size),
+      memory: min(max(ceiling, 1 << 30), floor + cost * size),
       seconds: 60 + Double(size) / 1e6)
   }
 }

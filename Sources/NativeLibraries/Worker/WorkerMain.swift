@@ -49,17 +49,9 @@ public enum WorkerMain {
   private static func confine(
     _ limits: WorkerLimits, parent: pid_t, for request: WorkerRequest
   ) throws(WorkerError) {
-    let folder = FileSystem.folder(of: request.path)
     do {
-      switch request {
-      case .read(_, anywhere: true), .prove(_, anywhere: true):
-        try Sandbox.enter(limits, parent: parent, readable: ["/"], writable: [])
-      case .read(let path, _), .prove(let path, _), .readBack(let path), .misbehave(_, let path):
-        // The file itself may be a link to somewhere else.
-        try Sandbox.enter(limits, parent: parent, readable: [folder, path], writable: [])
-      case .write:
-        try Sandbox.enter(limits, parent: parent, readable: [], writable: [folder])
-      }
+      try Sandbox.enter(
+        limits, parent: parent, readable: request.readable, writable: request.writable)
     } catch {
       guard error.error != ENOENT else {
         throw .failed(
@@ -151,7 +143,7 @@ public enum WorkerMain {
     unsafe getrlimit(Descriptor.coreLimit, &limit)
     return [
       ("read a file elsewhere", unsafe open("/etc/passwd", O_RDONLY) >= 0),
-      ("read the folder above", unsafe opendir(FileSystem.folder(of: folder)) != nil),
+      ("read the folder above", readsNeighbours(of: folder)),
       ("write into the folder", unsafe open("\(folder)/new", O_WRONLY | O_CREAT, 0o600) >= 0),
       ("write the file", unsafe open(path, O_WRONLY) >= 0),
       ("write elsewhere", unsafe open("/tmp/meshpipe-trespass", O_WRONLY | O_CREAT, 0o600) >= 0),
@@ -159,5 +151,11 @@ public enum WorkerMain {
       ("end its parent", kill(getppid(), 0) == 0),
       ("dump core", limit.rlim_max != 0),
     ]
+  }
+
+  /// Whether there is more to be seen in the folder above than the way to this one.
+  private static func readsNeighbours(of folder: String) -> Bool {
+    let names = (try? FileSystem.names(inFolder: FileSystem.folder(of: folder))) ?? []
+    return names.contains { $0 != FileSystem.name(of: folder) }
   }
 }

@@ -1,3 +1,5 @@
+import MeshPipeline
+
 /// What a worker process is to do: travels as the arguments of its command line.
 enum WorkerRequest: Equatable {
   /// Reads a model; `anywhere` lets its side files lie outside its folder.
@@ -44,6 +46,22 @@ enum WorkerRequest: Equatable {
       self = .misbehave(way, path: words[2])
     default: return nil
     }
+  }
+
+  /// What the process may see: files and folders with all beneath them.
+  var readable: [String] {
+    let folder = FileSystem.folder(of: path)
+    switch self {
+    case .read(_, anywhere: true), .prove(_, anywhere: true): return ["/"]
+    // The file itself may be a link to somewhere else.
+    case .read, .prove, .readBack, .misbehave: return [folder, path]
+    case .write: return []
+    }
+  }
+
+  /// The folders that the process may write.
+  var writable: [String] {
+    if case .write = self { [FileSystem.folder(of: path)] } else { [] }
   }
 
   var path: String {

@@ -33,6 +33,9 @@ public struct PluginCheck {
   /// - Throws: ``Cancelled``.
   public func run() throws(Cancelled) {
     checkManifest()
+    for wish in manifest.wishes {
+      tell(.good, "wishes", "\(wish.text): " + (wish.isAllowed ? "allowed" : wish.option))
+    }
     if manifest.program.lane == .process { tell(.good, "confinement", PluginHost.confinement) }
     do {
       let pictures = try CheckCapture()

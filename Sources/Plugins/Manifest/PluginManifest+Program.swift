@@ -4,12 +4,12 @@ import NativeLibraries
 extension PluginManifest.Program {
   /// The keys that only a program of the other lane has.
   private static let keysOfProcesses = [
-    "protocol", "executable", "interpreter", "arguments", "environment", "network",
+    "protocol", "executable", "interpreter", "arguments", "environment", "network", "reads",
     "limits", "formats",
   ]
 
-  init(_ object: ManifestObject) {
-    self = object.value("library") == nil ? Self(process: object) : Self(library: object)
+  init(_ object: ManifestObject, folder: String) {
+    self = object.value("library") == nil ? Self(process: object, folder) : Self(library: object)
     if let digest = object.text("sha256") {
       sha256 = digest.lowercased()
       if digest.utf8.count != 64 || !digest.allSatisfy(\.isHexDigit) {
@@ -18,13 +18,19 @@ extension PluginManifest.Program {
     }
   }
 
-  private init(process object: ManifestObject) {
+  private init(process object: ManifestObject, _ folder: String) {
     file = Self.file(object, "executable", "the file beside the manifest that is run")
     Self.checkProtocol(object)
     interpreter = object.texts("interpreter")
     arguments = object.texts("arguments")
     environment = object.texts("environment")
     wantsNetwork = object.bool("network") ?? false
+    reads = object.texts("reads")
+    for text in reads {
+      if let fault = ReadableFolder(text: text, folder: folder).fault {
+        object.report(fault, at: "reads")
+      }
+    }
     for name in environment where !PluginEnvironment.isName(name) {
       object.report("'\(name)' is no name of an environment variable", at: "environment")
     }

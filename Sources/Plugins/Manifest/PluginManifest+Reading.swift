@@ -28,8 +28,8 @@ extension PluginManifest {
   private enum Keys {
     static let manifest = [
       "$schema", "meshpipePlugin", "name", "version", "summary", "protocol", "executable",
-      "interpreter", "arguments", "environment", "network", "abi", "library", "sha256", "stages",
-      "formats", "limits", "author", "license", "licence", "homepage",
+      "interpreter", "arguments", "environment", "network", "reads", "abi", "library", "sha256",
+      "stages", "formats", "limits", "author", "license", "licence", "homepage",
     ]
     static let limits = ["seconds", "memoryMB"]
     static let stage = [
@@ -53,7 +53,7 @@ extension PluginManifest {
     author = object.text("author") ?? ""
     licence = object.text("license") ?? object.text("licence") ?? ""
     homepage = object.text("homepage") ?? ""
-    program = Program(object)
+    program = Program(object, folder: FileSystem.folder(of: path))
     if let limits = object.object("limits", "'limits'", keys: Keys.limits) {
       self.limits.seconds = limits.number("seconds", in: 0.01...1e7)
       self.limits.memory = limits.number("memoryMB", in: 16...1e8).map { Int($0 * 1_048_576) }

@@ -30,6 +30,8 @@ public struct PluginManifest: Sendable {
     public var environment: [String] = []
     /// Whether it asks for the network, and gets it when the user allows it to this plugin.
     public var wantsNetwork = false
+    /// Files and folders that it asks to read, and reads when the user allows it to this plugin; as they are written.
+    public var reads: [String] = []
     /// The digest that the file must have, in lower-case hexadecimal; nil when the manifest says none.
     public var sha256: String?
   }

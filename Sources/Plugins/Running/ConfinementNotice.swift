@@ -2,7 +2,7 @@ import MeshPipeline
 import NativeLibraries
 import Synchronization
 
-/// Tells the user, once for all stages of plugins in a run, that programs can't be kept from writing.
+/// Tells the user, once for all stages of plugins in a run, that programs can't be kept from files.
 final class ConfinementNotice: Sendable {
   private let isDue = Atomic(true)
   private let canConfine: @Sendable () -> Bool
@@ -17,7 +17,7 @@ final class ConfinementNotice: Sendable {
   func tell(in context: StageContext) {
     guard isDue.exchange(false, ordering: .relaxed), !canConfine() else { return }
     context.advise(
-      "this system can't keep plugins from writing to your files (it has neither bubblewrap nor "
+      "this system can't keep plugins from your files (it has neither bubblewrap nor "
         + "Landlock); use only those that you trust")
   }
 }

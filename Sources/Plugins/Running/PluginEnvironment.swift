@@ -1,45 +1,15 @@
 import MeshPipeline
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The environment variables that programs of plugins may see beside those that every program needs: such as
 /// the address of a licence server.
 ///
 /// A plugin gets one that its manifest asks for and that the user allows by its name.
 public enum PluginEnvironment {
-  /// The variable with the allowed names, with commas between; workers of a batch inherit it.
-  static let variable = "MESHPIPE_PLUGIN_ENVIRONMENT"
-
-  /// The names that the user allows.
-  public static var allowed: [String] {
-    (FileSystem.environment(variable) ?? "").split(separator: ",").map(String.init)
-  }
-
-  /// Allows more names, in this process and in those that it starts.
-  ///
-  /// Call it while there is no other thread.
-  public static func allow(_ names: [String]) {
-    let new = names.filter { !allowed.contains($0) }
-    guard !new.isEmpty else { return }
-    _ = unsafe setenv(variable, (allowed + new).joined(separator: ","), 1)
-  }
-
   /// What a plugin gets of what it asks for: `NAME=VALUE`.
   static func values(of names: [String]) -> [String] {
-    let allowed = allowed
-    return names.filter { allowed.contains($0) }.compactMap { name in
+    names.filter(Allowance.environment.contains).compactMap { name in
       FileSystem.environment(name).map { "\(name)=\($0)" }
     }
-  }
-
-  /// What a plugin asks for in vain, though it is there.
-  static func refused(of names: [String]) -> [String] {
-    let allowed = allowed
-    return names.filter { !allowed.contains($0) && FileSystem.environment($0) != nil }
   }
 
   /// Whether a plugin may ask for a variable of this name: one that changes how programs are loaded is none of

@@ -36,7 +36,8 @@ struct PluginFormat {
     return try context.reading(path) { file in
       // The program runs in another folder.
       let place = FileSystem.canonicalPath(of: path) ?? path
-      let call = ProcessCall(manifest: manifest, file: path)
+      let call = ProcessCall(
+        manifest: manifest, file: path, data: [PersonalPlaces().place(of: place)])
       let (result, _) = try call.ask(
         .read(WireFile(format: format.id, path: place)), arrays: file.count, in: context.stage,
         answer: call.result)

@@ -8,6 +8,8 @@ struct ProcessCall {
   var parameters: [JSONValue.Member] = []
   /// The file that is read or written, for messages; empty for a stage.
   var file = ""
+  /// Files and folders that it works on.
+  var data: [String] = []
 
   /// Arrays below so many bytes go through the stream: it costs less than the memory's pages.
   private static let sharedLength = 1 << 20
@@ -16,13 +18,22 @@ struct ProcessCall {
     let capture = scene.capture
     let length = WireEncoder.payloadLength(of: scene)
     let task = WireTask(stage: stage, parameters: parameters, seed: PluginCall.seed(of: parameters))
-    let (result, _) = try ask(
+    var call = self
+    call.data += Self.pictures(of: capture)
+    let (result, _) = try call.ask(
       .run(task, WireScene(consume scene)), arrays: length, in: context, answer: result)
     do throws(PluginResult.Fault) {
       return try PluginResult.joined(result.scene, with: capture)
     } catch {
       throw self.error(.nonsense(error.message), nil)
     }
+  }
+
+  /// The folders with the pictures of frames, whose paths the program is told.
+  private static func pictures(of capture: Capture?) -> [String] {
+    let personal = PersonalPlaces()
+    let files = (capture?.frames ?? []).compactMap { FileSystem.canonicalPath(of: $0.image.path) }
+    return Set(files.map(personal.place)).sorted()
   }
 
   /// Starts the program, asks it for one thing, and waits for its end.
@@ -84,7 +95,8 @@ struct ProcessCall {
   // MARK: Start
 
   private func limits(forBytes size: Int) -> WorkerLimits {
-    var limits = WorkerLimits(forBytes: size)
+    // Libraries for learning are large.
+    var limits = WorkerLimits(forBytes: size, costing: 40, atLeast: 2 << 30)
     limits.seconds = manifest.limits.seconds ?? 600 + limits.seconds
     limits.memory = manifest.limits.memory ?? limits.memory
     return limits
@@ -100,20 +112,36 @@ struct ProcessCall {
       // Room for what is sent, and for as much in return as may come through the stream.
       start.sharedMemory = arrays + limits.memory
       if let variable = PythonModule.variable { start.variables.append(variable) }
-      let asked = manifest.program.environment
-      start.variables += PluginEnvironment.values(of: asked)
-      for name in PluginEnvironment.refused(of: asked) {
-        context.log("asks for the environment variable \(name), which --allow-env \(name) gives it")
-      }
-      start.allowsNetwork = manifest.program.wantsNetwork && PluginNetwork.allows(manifest.name)
-      if manifest.program.wantsNetwork, !start.allowsNetwork {
-        let name = manifest.name
-        context.log("asks for the network, which --allow-network \(name) gives it")
+      start.variables += PluginEnvironment.values(of: manifest.program.environment)
+      start.allowsNetwork =
+        manifest.program.wantsNetwork && Allowance.network.contains(manifest.name)
+      start.readable = readable(start.command[0])
+      for wish in manifest.wishes where !wish.isAllowed && wish.isThere {
+        context.log("\(wish.text), which \(wish.option) allows")
       }
       return try SupervisedProgram(start, in: context)
     } catch let failure as WorkerError {
       throw error(.notStarted(failure.message), nil)
     }
+  }
+
+  /// What it may read besides what belongs to the system.
+  private func readable(_ program: String) -> [String] {
+    var programs = ProgramPlaces()
+    if !manifest.program.interpreter.isEmpty {
+      programs.add(program: program)
+    } else if let interpreter = ProgramPlaces.interpreter(ofScript: manifest.programPath) {
+      programs.add(program: interpreter)
+    }
+    var places = programs.places + data + [PersonalPlaces().place(of: manifest.path)]
+    // A link in its folder may lead to anything.
+    let path = FileSystem.canonicalPath(of: manifest.programPath) ?? ""
+    if path.hasPrefix("\(manifest.folder)/") { places.append(path) }
+    if let folder = PythonModule.folder { places.append(folder) }
+    if Allowance.reading.contains(manifest.name) {
+      places += manifest.readableFolders.compactMap(\.place)
+    }
+    return places
   }
 
   /// The path of the program and its arguments.

@@ -92,6 +92,16 @@ struct AssimpWorkerTests {
       }
     }
 
+    /// Whether there is none left, or none after a while.
+    private var areWorkersGone: Bool {
+      var rounds = 0
+      while isWorkerLeft, rounds < 1000 {
+        usleep(20_000)
+        rounds += 1
+      }
+      return !isWorkerLeft
+    }
+
     @Test func `no worker is left behind`() throws {
       for way in [WorkerRequest.Misbehaviour.hang, .crash, .stopHalfway] {
         _ = try? misbehave(way, worker(seconds: 0.2))
@@ -106,18 +116,51 @@ struct AssimpWorkerTests {
         """
       let shell = try Program.run("/bin/sh", ["-c", script, Program.meshpipe, path])
       #expect(shell.status == 128 + 9)
-      var rounds = 0
-      while isWorkerLeft, rounds < 1000 {
-        usleep(20_000)
-        rounds += 1
-      }
-      #expect(!isWorkerLeft)
+      #expect(areWorkersGone)
     }
   #endif
 
   #if os(Linux)
     @Test func `a worker can't read, write or reach anything outside its folder`() throws {
       #expect(try misbehave(.trespass, worker()) == .done)
+    }
+
+    private static let bubblewrap: Comment = "needs bubblewrap, and a system that lets it work"
+
+    /// A worker that bubblewrap confines also where there is Landlock.
+    private func wrapped(memory: Int = 1 << 31, seconds: Double = 30) -> Worker {
+      var worker = worker(memory: memory, seconds: seconds)
+      worker.confinement = .bubblewrap
+      return worker
+    }
+
+    @Test(.enabled(if: Bubblewrap.works, bubblewrap))
+    func `nor can it in a view of bubblewrap's, without Landlock`() throws {
+      let command = WithoutLandlock.command(
+        wrapped().command(for: .misbehave(.trespass, path: path)))
+      let outcome = try Program.run(command[0], Array(command[1...]))
+      #expect(outcome.status == 0, "\(outcome.output) \(outcome.errors)")
+      // So that it is seen to see.
+      let bare = WithoutLandlock.command(
+        [Program.meshpipe, WorkerMain.verb, "0"] + command.suffix(6))
+      #expect(try Program.run(bare[0], Array(bare[1...])).status != 0)
+    }
+
+    @Test(.enabled(if: Bubblewrap.works, bubblewrap))
+    func `in a view of bubblewrap's its ends mean the same`() throws {
+      #expect(throws: WorkerError.crashed(reading, signal: SIGABRT, said: "")) {
+        try misbehave(.crash, wrapped())
+      }
+      #expect(throws: WorkerError.timedOut(reading, seconds: 0.3)) {
+        try misbehave(.hang, wrapped(seconds: 0.3))
+      }
+      #expect(throws: WorkerError.outOfMemory(reading, limit: 1 << 29)) {
+        try misbehave(.eatMemory, wrapped(memory: 1 << 29))
+      }
+      #expect(throws: WorkerError.timedOut(reading, seconds: 1)) {
+        try misbehave(.burnTime, wrapped(seconds: 1))
+      }
+      #expect(areWorkersGone)
     }
   #endif
 

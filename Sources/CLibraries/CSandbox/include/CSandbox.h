@@ -33,7 +33,8 @@ ssize_t sandbox_send(int descriptor, const void *bytes, size_t count);
 
 /// Ceilings of the calling process. In C because the types of RLIMIT_* differ between platforms.
 struct sandbox_limits {
-  uint64_t address_space; ///< bytes of virtual memory; 0 for no limit
+  uint64_t address_space; ///< bytes of virtual memory, at first; 0 for no limit
+  uint64_t address_space_ceiling; ///< up to which `sandbox_allow_memory` gives more
   uint64_t private_memory; ///< bytes of memory of its own that it may write (Linux); 0 for no limit
   uint64_t cpu_seconds;   ///< seconds of processor time, after which SIGXCPU ends the process
   uint64_t file_size;     ///< bytes that one written file may have
@@ -42,6 +43,13 @@ struct sandbox_limits {
 
 /// Sets the ceilings, and none for core dumps but zero. Returns 0 or an errno.
 int sandbox_set_limits(const struct sandbox_limits *limits);
+
+/// Lets the calling process, which has a limit of virtual memory, take so many bytes more, up to the ceiling (Linux).
+/// In C because the call must be one that the filter of `sandbox_restrict_calls` lets through.
+void sandbox_allow_memory(uint64_t bytes);
+
+/// The virtual memory in bytes of the calling process; 0 when the system does not tell.
+uint64_t sandbox_virtual_memory(void);
 
 /// Gives up for good the gaining of privileges, and asks to be killed when the parent ends (Linux; the signal
 /// comes when the *thread* that spawned the process ends). In C because `prctl` is variadic.
@@ -55,13 +63,14 @@ int sandbox_bind_to_parent(pid_t parent);
 int sandbox_restrict_files(const char *const readable[], size_t readable_count,
                            const char *const writable[], size_t writable_count);
 
-/// Confines the calling thread, and all that it starts, to reading and executing what is there and to
-/// writing beneath `writable`, and to devices that keep nothing; graphics processors are among them.
+/// Confines the calling thread, and all that it starts, to reading and executing beneath `readable`, as far as that
+/// is there, to writing beneath `writable`, and to devices that keep nothing; graphics processors are among them.
 /// TCP is allowed with `network`. Returns as `sandbox_restrict_files` does.
-int sandbox_restrict_writing(const char *const writable[], size_t writable_count, int network);
+int sandbox_restrict_program(const char *const readable[], size_t readable_count,
+                             const char *const writable[], size_t writable_count, int network);
 
-/// Whether `sandbox_restrict_writing` would find something to confine with; the caller stays as it is.
-int sandbox_can_restrict_writing(void);
+/// Whether `sandbox_restrict_files` would find something to confine with; the caller stays as it is.
+int sandbox_can_restrict_files(void);
 
 /// Gives up for good what the administrator may and others may not, but for reading the files of all users
 /// (Linux). In C because `capset` has no wrapper in libc. Returns 0 or an errno.
@@ -88,7 +97,9 @@ struct sandbox_program {
   char *const *arguments;        ///< with the program's name, ended by NULL
   char *const *environment;      ///< ended by NULL
   const char *folder;            ///< its working folder
-  const char *const *writable;   ///< what it may write besides reading everything
+  const char *const *readable;   ///< what it may read and execute
+  size_t readable_count;
+  const char *const *writable;   ///< what it may write, too
   size_t writable_count;
   int network;                   ///< whether it may use the network
   /// The command line of a program that puts a sandbox round another, ended by NULL, or NULL. What it runs in there
@@ -130,3 +141,7 @@ void sandbox_fill_memory(unsigned char fill);
 /// Gives memory that malloc keeps for later back to the system. In C because Glibc's Swift module has no
 /// `malloc_trim`.
 void sandbox_return_memory(void);
+
+/// Calls `each` with the path of each library that the calling process has loaded (Linux), as the loader found it. In
+/// C because `dl_iterate_phdr` needs _GNU_SOURCE.
+void sandbox_loaded_libraries(void (*each)(const char *path, void *context), void *context);

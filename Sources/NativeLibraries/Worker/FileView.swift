@@ -1,0 +1,97 @@
+import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What a confined program sees of the files: some places with all beneath them, and the links that lead there.
+struct FileView: Equatable {
+  /// A symbolic link outside of the places.
+  struct Link: Equatable {
+    var path: String
+    var target: String
+  }
+
+  /// Programs, libraries and what they look up.
+  ///
+  /// Nobody keeps scans or letters there.
+  static let system = [
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu",
+    "/snap",
+    "/sys", "/var/cache/fontconfig", "/run/current-system", "/run/opengl-driver",
+    // What /etc/resolv.conf leads to.
+    "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager",
+  ]
+  /// More links than this in one path are taken for a circle.
+  private static let maximumLinks = 40
+
+  /// Files and folders without links in their paths, none beneath another, sorted.
+  private(set) var places: [String] = []
+  private(set) var links: [Link] = []
+
+  /// - Parameter paths: Absolute paths; what is not there is left out.
+  init(of paths: [String]) {
+    var places: Set<String> = []
+    for path in paths {
+      guard let (place, links) = Self.resolved(path), place != "/" else { continue }
+      places.insert(place)
+      for link in links where !self.links.contains(link) { self.links.append(link) }
+    }
+    for place in places.sorted() where !contains(place) { self.places.append(place) }
+    links = links.filter { !contains($0.path) }
+  }
+
+  /// Everything.
+  static let everything: FileView = {
+    var view = FileView(of: [])
+    view.places = ["/"]
+    return view
+  }()
+
+  /// Libraries and the programs that find them, for a process that needs nothing else of the system.
+  static let libraries = [
+    "/lib", "/lib32", "/lib64", "/libx32", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32",
+    "/usr/local/lib", "/nix/store", "/gnu/store", "/etc/ld.so.cache",
+  ]
+
+  /// What every program needs, and some places besides.
+  static func ofPrograms(and paths: [String]) -> FileView { FileView(of: system + paths) }
+
+  /// Whether a path without links is in one of the places.
+  func contains(_ path: String) -> Bool {
+    places.contains { $0 == "/" || path == $0 || path.hasPrefix("\($0)/") }
+  }
+
+  /// The path without links, and the links on the way; nil when there is nothing.
+  private static func resolved(_ path: String) -> (place: String, links: [Link])? {
+    guard path.hasPrefix("/") else { return nil }
+    var links: [Link] = []
+    var place = ""
+    var rest = Array(path.split(separator: "/").reversed())
+    while let part = rest.popLast() {
+      if part == "." { continue }
+      if part == ".." {
+        place =
+          place.isEmpty || FileSystem.folder(of: place) == "/" ? "" : FileSystem.folder(of: place)
+        continue
+      }
+      let next = "\(place)/\(part)"
+      guard FileSystem.isSymbolicLink(next) else {
+        place = next
+        continue
+      }
+      guard links.count < maximumLinks, let target = FileSystem.target(ofLink: next) else {
+        return nil
+      }
+      links.append(Link(path: next, target: target))
+      rest += target.split(separator: "/").reversed()
+      if target.hasPrefix("/") { place = "" }
+    }
+    guard (try? FileSystem.status(of: place.isEmpty ? "/" : place)) ?? nil != nil else {
+      return nil
+    }
+    return (place.isEmpty ? "/" : place, links)
+  }
+}

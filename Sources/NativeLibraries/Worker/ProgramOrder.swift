@@ -1,0 +1,47 @@
+import MeshPipeline
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What a ``ProgramSupervisor`` is to run, and how: travels as the arguments of its command line.
+struct ProgramOrder: Equatable {
+  /// The process on whose behalf.
+  var parent: pid_t
+  var limits: WorkerLimits
+  /// The program's working folder, without links in its path.
+  var folder: String
+  /// The path of `bwrap`; empty for none.
+  var bubblewrap: String
+  var allowsNetwork: Bool
+  /// What it may read besides what every program reads.
+  var readable: [String]
+  /// The program's path, and its arguments.
+  var command: [String]
+
+  private static let networkWord = "network"
+
+  var arguments: [String] {
+    [
+      "\(parent)", "\(limits.memory)", "\(limits.seconds)", "\(limits.fileSize)", folder,
+      bubblewrap,
+      allowsNetwork ? Self.networkWord : "", "\(readable.count)",
+    ] + readable + command
+  }
+}
+
+extension ProgramOrder {
+  init?(arguments: some Collection<String>) {
+    let words = Array(arguments)
+    guard words.count > 8, let parent = pid_t(words[0]), let memory = Int(words[1]),
+      let seconds = Double(words[2]), let fileSize = Int(words[3]), let count = Int(words[7]),
+      count >= 0, count < words.count - 8
+    else { return nil }
+    self.init(
+      parent: parent, limits: WorkerLimits(memory: memory, seconds: seconds, fileSize: fileSize),
+      folder: words[4], bubblewrap: words[5], allowsNetwork: words[6] == Self.networkWord,
+      readable: Array(words[8..<8 + count]), command: Array(words[(8 + count)...]))
+  }
+}
