@@ -27,7 +27,7 @@ public enum OwnProgram {
       unsafe sandbox_loaded_libraries(
         { path, context in
           guard let path = unsafe path else { return }
-          let folder = unsafe FileSystem.folder(of: String(cString: path))
+          let folder = unsafe FileSystem.folder(of: String(systemPath: path))
           unsafe context?.assumingMemoryBound(to: [String].self).pointee.append(folder)
         }, paths)
     }

@@ -145,7 +145,7 @@ public enum WorkerMain {
       ("read a file elsewhere", unsafe open("/etc/passwd", O_RDONLY) >= 0),
       ("read the folder above", readsNeighbours(of: folder)),
       ("write into the folder", unsafe open("\(folder)/new", O_WRONLY | O_CREAT, 0o600) >= 0),
-      ("write the file", unsafe open(path, O_WRONLY) >= 0),
+      ("write the file", unsafe open(path.systemPath, O_WRONLY) >= 0),
       ("write elsewhere", unsafe open("/tmp/meshpipe-trespass", O_WRONLY | O_CREAT, 0o600) >= 0),
       ("open a socket", Descriptor.canOpenSocket),
       ("end its parent", kill(getppid(), 0) == 0),

@@ -49,7 +49,7 @@ public final class WorkerProcess {
     var entries: [String] = []
     var next = unsafe sandbox_environment()
     while let list = unsafe next, let entry = unsafe list.pointee {
-      let text = unsafe String(cString: entry)
+      let text = unsafe String(systemPath: entry)
       if !names.contains(where: { text.hasPrefix($0) }) { entries.append(text) }
       unsafe next = list + 1
     }
