@@ -143,7 +143,10 @@ public enum WorkerMain {
     unsafe getrlimit(Descriptor.coreLimit, &limit)
     return [
       ("read a file elsewhere", unsafe open("/etc/passwd", O_RDONLY) >= 0),
-      ("read the folder above", readsNeighbours(of: folder)),
+      (
+        "read what is beside the folder",
+        unsafe open("\(folder)-neighbour".systemPath, O_RDONLY) >= 0
+      ),
       ("write into the folder", unsafe open("\(folder)/new", O_WRONLY | O_CREAT, 0o600) >= 0),
       ("write the file", unsafe open(path.systemPath, O_WRONLY) >= 0),
       ("write elsewhere", unsafe open("/tmp/meshpipe-trespass", O_WRONLY | O_CREAT, 0o600) >= 0),
@@ -151,11 +154,5 @@ public enum WorkerMain {
       ("end its parent", kill(getppid(), 0) == 0),
       ("dump core", limit.rlim_max != 0),
     ]
-  }
-
-  /// Whether there is more to be seen in the folder above than the way to this one.
-  private static func readsNeighbours(of folder: String) -> Bool {
-    let names = (try? FileSystem.names(inFolder: FileSystem.folder(of: folder))) ?? []
-    return names.contains { $0 != FileSystem.name(of: folder) }
   }
 }

@@ -10,12 +10,12 @@ import Testing
 @Suite(.neverHangs)
 struct AssimpWorkerTests {
   private let folder: TemporaryFolder
-  private var path: String { folder.path + "/scan.off" }
+  private var path: String { folder.path + "/scans/scan.off" }
 
   init() throws {
     folder = try TemporaryFolder()
-    try "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n".write(
-      toFile: folder.path + "/scan.off", atomically: true, encoding: .utf8)
+    try folder.write("scans/scan.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
+    try folder.write("scans-neighbour", "of nobody's concern")
   }
 
   private func worker(memory: Int = 1 << 31, seconds: Double = 30) -> Worker {
