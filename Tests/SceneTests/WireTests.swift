@@ -254,15 +254,6 @@ struct WireTests {
   }
 }
 
-/// Bytes in memory as the end of a wire.
-private struct ByteSink: WireOutput {
-  var bytes: [UInt8] = []
-
-  mutating func write(_ span: RawSpan) {
-    span.withUnsafeBytes { bytes += $0 }
-  }
-}
-
 /// Memory that both ends of a wire see.
 private final class ByteMemory: WireMemory {
   private(set) var bytes: [UInt8] = []
@@ -280,20 +271,5 @@ private final class ByteMemory: WireMemory {
     let count = buffer.byteCount
     guard offset <= bytes.count, count <= bytes.count - offset else { throw WireError.truncated }
     buffer.withUnsafeMutableBytes { $0.copyBytes(from: bytes[offset..<offset + count]) }
-  }
-}
-
-/// Bytes in memory as the beginning of a wire.
-private struct ByteSource: WireInput {
-  let bytes: [UInt8]
-  var position = 0
-
-  init(bytes: [UInt8]) { self.bytes = bytes }
-
-  mutating func read(into buffer: inout MutableRawSpan) throws {
-    let count = buffer.byteCount
-    guard count <= bytes.count - position else { throw WireError.truncated }
-    buffer.withUnsafeMutableBytes { $0.copyBytes(from: bytes[position..<position + count]) }
-    position += count
   }
 }

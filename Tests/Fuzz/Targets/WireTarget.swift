@@ -1,4 +1,5 @@
 import MeshPipeline
+import MeshTestSupport
 
 extension FuzzTarget {
   /// Messages between meshpipe and a plugin: what was read is written and read again as the same.
@@ -23,27 +24,5 @@ extension FuzzTarget {
     var sink = ByteSink()
     try WireEncoder.write(message, to: &sink)
     return sink.bytes
-  }
-}
-
-private struct ByteSource: WireInput {
-  let bytes: [UInt8]
-  var position = 0
-
-  init(bytes: [UInt8]) { self.bytes = bytes }
-
-  mutating func read(into buffer: inout MutableRawSpan) throws {
-    let count = buffer.byteCount
-    guard count <= bytes.count - position else { throw WireError.truncated }
-    buffer.withUnsafeMutableBytes { $0.copyBytes(from: bytes[position..<position + count]) }
-    position += count
-  }
-}
-
-private struct ByteSink: WireOutput {
-  var bytes: [UInt8] = []
-
-  mutating func write(_ span: RawSpan) throws {
-    span.withUnsafeBytes { bytes.append(contentsOf: $0) }
   }
 }
