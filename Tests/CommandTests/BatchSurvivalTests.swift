@@ -1,5 +1,6 @@
 import Foundation
 import MeshPipeline
+import MeshTestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -94,7 +95,7 @@ import Testing
       #expect(site.isClean)
     }
 
-    @Test func `a worker that crashes costs its item only`() throws {
+    @Test(.notSanitized) func `a worker that crashes costs its item only`() throws {
       let site = try BatchSite()
       try site.addLongScan()
       let batch = try RunningBatch(site, jobs: 1)

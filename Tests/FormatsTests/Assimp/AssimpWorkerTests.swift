@@ -31,7 +31,7 @@ struct AssimpWorkerTests {
 
   private var reading: WorkerError.Task { .init(.reading, path) }
 
-  @Test func `a crash is an error about the file`() {
+  @Test(.notSanitized) func `a crash is an error about the file`() {
     let error = #expect(throws: WorkerError.self) { try misbehave(.crash, worker()) }
     #expect(error == .crashed(reading, signal: SIGABRT, said: ""))
     #expect(error?.exitCode == .data)
@@ -146,7 +146,7 @@ struct AssimpWorkerTests {
       #expect(try Program.run(bare[0], Array(bare[1...])).status != 0)
     }
 
-    @Test(.enabled(if: Bubblewrap.works, bubblewrap))
+    @Test(.notSanitized, .enabled(if: Bubblewrap.works, bubblewrap))
     func `in a view of bubblewrap's its ends mean the same`() throws {
       #expect(throws: WorkerError.crashed(reading, signal: SIGABRT, said: "")) {
         try misbehave(.crash, wrapped())
@@ -164,7 +164,7 @@ struct AssimpWorkerTests {
     }
   #endif
 
-  @Test func `a file that grows beyond its ceiling is an error of writing`() throws {
+  @Test(.notSanitized) func `a file that grows beyond its ceiling is an error of writing`() throws {
     AssimpWorker.executable = Program.meshpipe
     let limits = WorkerLimits(memory: 1 << 31, seconds: 30, fileSize: 2000)
     let worker = Worker(executable: Program.meshpipe, limits: limits)
