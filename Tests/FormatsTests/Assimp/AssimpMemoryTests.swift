@@ -18,7 +18,7 @@ struct AssimpMemoryTests {
   }
 
   #if os(Linux)
-    @Test func `programs and libraries do not count`() throws {
+    @Test(.notSanitized) func `programs and libraries do not count`() throws {
       let folder = try TemporaryFolder()
       AssimpWorker.executable = Program.meshpipe
       try COLLADA.write(

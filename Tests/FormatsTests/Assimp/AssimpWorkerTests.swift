@@ -46,7 +46,7 @@ struct AssimpWorkerTests {
     #expect(ContinuousClock.now - start < .seconds(20))
   }
 
-  @Test func `memory has a ceiling`() {
+  @Test(.notSanitized) func `memory has a ceiling`() {
     let error = #expect(throws: WorkerError.self) {
       try misbehave(.eatMemory, worker(memory: 1 << 29))
     }
