@@ -19,11 +19,10 @@ if let folder = ProcessInfo.processInfo.environment["MESHPIPE_FUZZ_SEEDS"] {
   exit(0)
 }
 
-let chosen = target
 var count = CommandLine.argc
 var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
 exit(
   LLVMFuzzerRunDriver(&count, &arguments) { data, size in
-    chosen.check(Array(UnsafeBufferPointer(start: data, count: size)))
+    target.check(Array(UnsafeBufferPointer(start: data, count: size)))
     return 0
   })

@@ -1,3 +1,4 @@
+import Foundation
 import MeshPipeline
 import MeshTestSupport
 import Testing
@@ -40,6 +41,10 @@ struct SystemPathTests {
     #expect(try FileSystem.names(inFolder: folder.path) == [name])
     #expect(try FileSystem.contents(of: path) == Array("abc".utf8))
     #expect(try MappedFile(path: path).count == 3)
+    let link = folder.path + "/link"
+    #expect(symlink(name.systemPath, link.systemPath) == 0)
+    #expect(FileSystem.target(ofLink: link) == name)
+    try FileSystem.removeFile(link)
     try FileSystem.rename(path, to: path + "2")
     try FileSystem.removeFile(path + "2")
     #expect(try FileSystem.names(inFolder: folder.path) == [])

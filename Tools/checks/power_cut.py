@@ -14,9 +14,11 @@ import os
 import random
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 CALLS = "openat,creat,write,pwrite64,writev,pwritev,ftruncate,truncate,rename,renameat,renameat2,link,linkat,unlink," \
     "unlinkat,mkdir,mkdirat,rmdir,fsync,fdatasync,copy_file_range,sendfile,sync_file_range"
@@ -250,9 +252,6 @@ def write_scan(path, size, picture=None):
 
 
 def png(red):
-    import struct
-    import zlib
-
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)) + \

@@ -59,7 +59,9 @@ enum PlainText {
   /// A word, which may be the name of a file.
   static func text(_ word: ArraySlice<UInt8>) -> String { String(systemPath: word) }
 
-  static func number(_ word: ArraySlice<UInt8>) -> Double? { Double(text(word)) }
+  static func number(_ word: ArraySlice<UInt8>) -> Double? {
+    Double(String(decoding: word, as: UTF8.self))
+  }
 
   /// The numbers of a line; nil when there is anything else in it.
   static func numbers(_ line: ArraySlice<UInt8>, commas: Bool = false) -> [Double]? {

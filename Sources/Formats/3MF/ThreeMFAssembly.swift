@@ -23,7 +23,7 @@ struct ThreeMFAssembly {
     self.package = package
     self.context = context
     looks = ThreeMFLooks(package)
-    result = Scene(name: FileSystem.stem(of: package.path).withoutForeignBytes)
+    result = Scene(name: FileSystem.title(of: package.path))
     for body in package.parts.values.flatMap(\.objects.values).compactMap(\.mesh) {
       room += 64 * (body.positions.count + body.indices.count)
     }

@@ -29,9 +29,9 @@ public struct AssimpExporter: Sendable {
 
   public init(
     _ id: String, pictures: Pictures, axes: Axes, isReadable: Bool = true,
-    namesArePlain: Bool = false, memoryPerByte: Int = 64
+    namesArePlain: Bool = false, memoryPerByte: Int? = nil
   ) {
-    self.memoryPerByte = memoryPerByte
+    self.memoryPerByte = memoryPerByte ?? WorkerLimits.usualCost
     self.namesArePlain = namesArePlain
     self.id = id
     self.pictures = pictures

@@ -15,7 +15,7 @@ struct GLTFScene {
     self.reader = reader
     self.context = context
     materials = GLTFMaterials(reader)
-    scene = Scene(name: FileSystem.stem(of: reader.path).withoutForeignBytes)
+    scene = Scene(name: FileSystem.title(of: reader.path))
     room = 10_000_000 + 64 * reader.totalBytes
   }
 

@@ -42,7 +42,7 @@ struct OBJAssembly {
       throw ReadingError.content(path: file.path, "holds no vertices")
     }
     warn(in: context)
-    let name = FileSystem.stem(of: file.path).withoutForeignBytes
+    let name = FileSystem.title(of: file.path)
     var scene = Scene(name: name)
     addColors()
     if mesh.indices.isEmpty || !points.isEmpty { scene.pointClouds = [pointCloud(named: name)] }

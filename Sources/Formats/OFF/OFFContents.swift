@@ -59,7 +59,7 @@ struct OFFContents {
 
   func scene(path: String, in context: ReadingContext) throws -> Scene {
     let fileName = FileSystem.name(of: path)
-    let name = FileSystem.stem(of: path).withoutForeignBytes
+    let name = FileSystem.title(of: path)
     guard !positions.isEmpty else { throw ReadingError.content(path: path, "holds no vertices") }
     context.warnOfBrokenNumbers(positions, in: path)
     if degenerateCount > 0 {

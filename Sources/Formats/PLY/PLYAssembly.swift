@@ -26,7 +26,7 @@ struct PLYAssembly {
   }
 
   func scene(in context: ReadingContext) -> Scene {
-    let name = FileSystem.stem(of: file.path).withoutForeignBytes
+    let name = FileSystem.title(of: file.path)
     var scene = Scene(name: name)
     let columns = vertices.plan.columns(.x, .y, .z)
     let positions = vertices.table.points(SIMD3(columns.x, columns.y, columns.z))

@@ -25,7 +25,7 @@ extension STL: ReadableFormat {
     guard !triangles.corners.isEmpty else {
       throw ReadingError.content(path: path, "holds no triangles")
     }
-    let name = FileSystem.stem(of: path).withoutForeignBytes
+    let name = FileSystem.title(of: path)
     let (firstCorners, indices) = PositionWelder.weld(triangles.corners)
     let positions = firstCorners.map { triangles.corners[Int($0)] }
     var mesh = Mesh(name: name, positions: positions, indices: indices)

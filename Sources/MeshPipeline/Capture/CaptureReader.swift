@@ -230,7 +230,7 @@ public struct ScanSource: Sendable {
   /// Reads the mesh and the frames into one scene.
   public func read(in context: ReadingContext) throws -> Scene {
     var scene = try format.read(path, in: context)
-    if let name { scene.rename(from: FileSystem.stem(of: path).withoutForeignBytes, to: name) }
+    if let name { scene.rename(from: FileSystem.title(of: path), to: name) }
     scene.coordinateSystem = scene.coordinateSystem.reread(up: up, metersPerUnit: metersPerUnit)
     guard let frames else { return scene }
     try frames.read(into: &scene, in: CaptureReadingContext(context))

@@ -281,7 +281,7 @@ func splitUnit(_ text: String) -> (number: Double, unit: String)? {
 
 extension String {
   /// The text without spaces and tabs at both ends.
-  func trimmingSpaces() -> String {
+  public func trimmingSpaces() -> String {
     let start = firstIndex { !$0.isWhitespace } ?? endIndex
     let end = lastIndex { !$0.isWhitespace }.map { index(after: $0) } ?? start
     return String(self[start..<end])

@@ -29,10 +29,10 @@ public enum FileSystem {
     let size = Int(PATH_MAX)
     return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { buffer in
       let count = unsafe buffer.withMemoryRebound(to: CChar.self) { bytes in
-        unsafe bytes.baseAddress.map { unsafe readlink(path, $0, size) } ?? -1
+        unsafe bytes.baseAddress.map { unsafe readlink(path.systemPath, $0, size) } ?? -1
       }
       guard count > 0 else { return nil }
-      return unsafe String(decoding: buffer.prefix(count), as: UTF8.self)
+      return unsafe String(systemPath: buffer.prefix(count))
     }
   }
 
@@ -244,6 +244,9 @@ public enum FileSystem {
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])
   }
+
+  /// What a scene is called that has no name but that of its file.
+  public static func title(of path: String) -> String { stem(of: path).withoutForeignBytes }
 
   /// The path of a file in the folder of another.
   static func path(of name: String, beside path: String) -> String {

@@ -13,23 +13,20 @@ extension String {
   /// A name as the system has it.
   public init(systemPath bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
-    if let text = String(validating: bytes, as: UTF8.self),
-      !text.hasForeignBytes
-    {
+    if let text = String(validating: bytes, as: UTF8.self), !text.hasForeignBytes {
       self = text
       return
     }
     self = ""
     var rest = bytes[...]
     while let first = rest.first {
-      let length = (1...4).first { length in
-        String(validating: rest.prefix(length), as: UTF8.self)?.unicodeScalars.count == 1
-      }
-      let text = length.flatMap { String(validating: rest.prefix($0), as: UTF8.self) }
-      // Scalars that stand for bytes are spelt out, or two names would become one.
-      if let text, let length, !text.hasForeignBytes {
-        self += text
-        rest = rest.dropFirst(length)
+      // The shortest beginning that is text is one scalar. Those that stand for bytes are spelt out, or two names
+      // would become one.
+      let scalar = (1...4).lazy.compactMap { String(validating: rest.prefix($0), as: UTF8.self) }
+        .first
+      if let scalar, !scalar.hasForeignBytes {
+        self += scalar
+        rest = rest.dropFirst(scalar.utf8.count)
       } else {
         unicodeScalars.append(ForeignByte.scalar(for: first))
         rest = rest.dropFirst()

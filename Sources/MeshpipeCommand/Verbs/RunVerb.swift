@@ -95,7 +95,7 @@ enum RunVerb {
     if path == "-" {
       try StandardStream.output.write(text)
     } else {
-      try FileSystem.replaceFile(path, with: text.systemBytes)
+      try FileSystem.replaceFile(path, with: text)
     }
   }
 

@@ -49,7 +49,7 @@ struct PluginFormat {
       if scene.capture != nil {
         throw call.error(.nonsense("it sent frames, which are no part of a file"), nil)
       }
-      if scene.name.isEmpty { scene.name = FileSystem.stem(of: path) }
+      if scene.name.isEmpty { scene.name = FileSystem.title(of: path) }
       return scene
     }
   }

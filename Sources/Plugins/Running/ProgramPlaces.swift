@@ -53,7 +53,7 @@ struct ProgramPlaces {
       return nil
     }
     for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
-      let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmed }
+      let parts = line.split(separator: "=", maxSplits: 1).map { String($0).trimmingSpaces() }
       if parts.count == 2, parts[0] == "home" { return parts[1] }
     }
     return nil
@@ -71,11 +71,5 @@ struct ProgramPlaces {
     // Options, and variables that are set.
     let name = words.first { !$0.hasPrefix("-") && !$0.contains("=") }
     return name.flatMap { FileSystem.program(named: String($0)) }
-  }
-}
-
-extension Substring {
-  fileprivate var trimmed: String {
-    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 }
