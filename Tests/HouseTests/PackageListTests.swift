@@ -18,10 +18,10 @@ struct PackageListTests {
     #expect(Set(installed).subtracting(tools) == Set(named))
   }
 
-  @Test func `the README names every package`() throws {
-    let readme = try Checkout.text("README.md")
+  @Test func `the installation page names every package`() throws {
+    let page = try Checkout.text("docs/install.md")
     for match in try Checkout.text("Package.swift").matches(of: /"(lib[a-z0-9-]+-dev)"/) {
-      #expect(readme.contains(match.1))
+      #expect(page.contains(match.1))
     }
   }
 }

@@ -46,7 +46,7 @@ extension MeshScene: WritableFormat {
   public static let axes = AxisConvention.declared
   public static let remark = """
     For meshpipe itself and its Python module: every attribute bit by bit, axes and unit, and the \
-    pictures; docs/plugins.md describes it.
+    images; docs/plugin-protocol.md describes it.
     """
 
   public static func write(

@@ -16,7 +16,7 @@ from .wire import WireError, read_message, write_message
 
 
 class MeshpipeError(Exception):
-    """A run that failed: the words of the command, its exit code, and the report as far as it went."""
+    """A run that failed: the message of the command, its exit code, and the report up to the failure."""
 
     def __init__(self, message, code, report=None):
         super().__init__(message)
@@ -55,7 +55,7 @@ def run(pipeline, input, variables=None, *, output=None, settings=None, frames=N
                "overall": 0.4, …}, warnings and finished stages among them
     cancel     a threading.Event; once it is set the run ends, leaving no file, with exit code 130
 
-    Raises MeshpipeError with the words of the command when that fails.
+    Raises MeshpipeError with the message of the command when that fails.
     """
     with tempfile.TemporaryDirectory(prefix="meshpipe-") as folder:
         words = ["run"]

@@ -1,6 +1,6 @@
 """Messages between meshpipe and a plugin: a frame, a JSON header, and raw little-endian arrays.
 
-docs/plugins.md describes them field by field.
+docs/plugin-protocol.md describes them field by field.
 """
 
 from __future__ import annotations

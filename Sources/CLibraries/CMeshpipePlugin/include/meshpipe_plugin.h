@@ -2,13 +2,13 @@
 //
 // A plugin is a shared library beside a manifest, and exports one function, `meshpipe_plugin_entry`. It runs
 // in meshpipe's own process: it is code that the user trusts, and a crash of it ends the run. Programs that
-// need not be trusted speak the protocol of processes instead; docs/plugins.md describes both, this ABI field
-// by field, and what of it stays as it is.
+// need not be trusted use the process protocol instead. docs/plugin-abi.md describes this ABI field by field,
+// docs/plugins.md its compatibility guarantees.
 //
-// A scene is lent, not copied. Every array in it is for reading only, since other branches of the pipeline may
-// use it too; the structures are the plugin's to change. Whoever changes an array puts another in its place,
-// of memory from `host->allocate`, and sets the counts that go with it. What is left alone costs nothing. All
-// that comes back is checked: lengths, indices, and that numbers are finite.
+// A scene is lent, not copied. Every array in it is read-only, since other branches of the pipeline may
+// use it too; the structures are the plugin's to change. To change an array, replace it by memory from
+// `host->allocate`, and set the matching counts. Unchanged arrays cost nothing. Everything
+// that comes back is validated: lengths, indices, and that numbers are finite.
 #ifndef MESHPIPE_PLUGIN_H
 #define MESHPIPE_PLUGIN_H
 
