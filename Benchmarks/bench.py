@@ -317,7 +317,7 @@ def main():
     options = parser.parse_args()
     program = os.path.abspath(options.program)
     WORK.mkdir(exist_ok=True)
-    text = ["# Results", "Made by `make bench` (`bench.py`); what was tried on the way is in [NOTES.md](NOTES.md). "
+    text = ["# Results", "Made by `make bench` (`bench.py`); the decisions behind it are in [NOTES.md](NOTES.md). "
             f"Median of {options.runs} runs in turn. {machine()}"]
     for name in options.only.split(","):
         text.append(SECTIONS[name](program, options))
