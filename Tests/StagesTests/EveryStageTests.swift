@@ -55,7 +55,14 @@ import Testing
     let type = try #require(registry[name])
     #expect(type.summary.count <= 150)
     #expect(type.summary.hasSuffix("."))
-    #expect(!type.discussion.isEmpty)
+  }
+
+  @Test(arguments: names)
+  func `a discussion begins with the method, in two sentences`(name: String) throws {
+    let discussion = try #require(registry[name]).discussion
+    let method = try #require(discussion.split(separator: "\n\n").first)
+    #expect(method.split(separator: " ").count <= 80)
+    #expect(method.matches(of: /[.?!](\s|$)/).count <= 2, "\(method)")
   }
 
   /// Decodes the example of a stage against its own parameters and expects no fault.

@@ -25,11 +25,7 @@ import Testing
 
         First paragraph with code in it.
 
-        - a list
-
-        - of two items
-
-        Parameters:
+        Options:
           depth (length, default "0.05m", at least 0 m)
               How deep.
           mode (fast | slow, default "fast")
@@ -46,6 +42,12 @@ import Testing
         Example:
           { "use": "sample" }
 
+        Notes:
+
+        - a list
+
+        - of two items
+
         """)
     #expect(
       try #require(StageCatalogue([Sample.self])["sample"]).markdown().contains(
@@ -54,7 +56,7 @@ import Testing
 
   private struct Sample: Stage {
     static let summary = "Does nothing, in a way that takes more than one line to tell."
-    static let discussion = "First paragraph\nwith `code` in it.\n\n- a list\n- of two items"
+    static let discussion = "First paragraph\nwith `code` in it.\n\n- a **list**\n- of two items"
     static let example = #"{ "use": "sample" }"#
     static let dataFlow = StageDataFlow(needs: [.faces], makes: [.normals, .colors])
 

@@ -1,23 +1,26 @@
 /// A step of a pipeline: takes a scene and returns one.
 ///
-/// One stage is one file, read in a fixed order: summary, parameters, choices, failures, `run`,
+/// One stage is one file, in a fixed order: summary, parameters, choices, failures, `run`,
 /// private helpers. The name in pipelines is derived from the type: `ComputeNormals` is
-/// `compute-normals`. Stages never call one another; they meet in the pipeline.
+/// `compute-normals`. Stages never call one another; only the pipeline combines them.
 public protocol Stage: PreparedStage {
   associatedtype Parameters: StageParameters
 
   /// The name in pipelines; by default the type's name in lower case with hyphens.
   static var name: String { get }
-  /// What other programs call it, for a hint when a pipeline uses one of these names.
+  /// Names of the operation in other programs, for a hint when a pipeline uses one of them.
   static var otherNames: [String] { get }
   /// What the stage does, in one sentence of at most 150 characters.
   static var summary: String { get }
-  /// The method, its limits, and what to run before it; plain Markdown paragraphs.
+  /// How the stage works, as plain Markdown.
+  ///
+  /// The first paragraph is the method, in two sentences. The others are notes (limits, what to run
+  /// first), which pages show after the parameters and the example.
   static var discussion: String { get }
   /// An entry of a pipeline's `stages` that shows typical use, as JSON.
   static var example: String { get }
   static var dataFlow: StageDataFlow { get }
-  /// The time that the stage takes as a multiple of what most stages do, for progress and time left.
+  /// The time that the stage takes relative to most stages, for the progress bar.
   static var relativeCost: Double { get }
 
   init(_ parameters: Parameters)
@@ -27,18 +30,16 @@ public protocol Stage: PreparedStage {
 public protocol PreparedStage: Sendable {
   /// Does the work.
   ///
-  /// - Throws: A ``UserError`` when the scan is at fault, ``Cancelled`` when told to stop. Data that
+  /// - Throws: A ``UserError`` when the scan is at fault, ``Cancelled`` when cancelled. Data that
   ///   is suspicious but usable is a warning to `context`; it is never passed on unprocessed.
   func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene
 
-  /// How the coordinates of the result are to be read, given how those of the input are.
+  /// The coordinate system of the result, given that of the input; by default the same.
   ///
-  /// The same unless the stage says otherwise. Lets a pipeline be checked against the conventions of
-  /// its formats before any input is opened.
+  /// Lets a pipeline be checked against the conventions of its formats before any input is opened.
   func outputCoordinateSystem(for input: CoordinateSystem) -> CoordinateSystem
 
-  /// About how many faces the result will have, for plans; as many as come in unless the stage says
-  /// otherwise.
+  /// An estimate of the number of faces of the result, for plans; by default that of the input.
   func expectedFaceCount(from faces: Int) -> Int
 }
 
@@ -71,7 +72,7 @@ public struct StageDataFlow: Sendable, Equatable {
   public var needs: Set<SceneFeature>
   /// What the scene has afterwards whether it had it before or not.
   public var makes: Set<SceneFeature>
-  /// What the scene has no more afterwards.
+  /// What the scene no longer has afterwards.
   public var removes: Set<SceneFeature>
 
   public init(
@@ -83,7 +84,7 @@ public struct StageDataFlow: Sendable, Equatable {
   }
 }
 
-/// An error of a stage about the scan that it was given; the runner adds which stage it was.
+/// An error of a stage about its scan; the runner adds the stage's name.
 public protocol StageFailure: UserError {}
 
 extension StageFailure {

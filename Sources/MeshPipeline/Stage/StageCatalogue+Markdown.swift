@@ -15,19 +15,21 @@ extension StageCatalogue {
 extension StageDefinition {
   /// The stage as a Markdown page.
   ///
-  /// - Parameter figure: What stands below the summary.
+  /// - Parameter figure: What is shown below the summary.
   public func markdown(figure: String? = nil) -> String {
-    var blocks = ["# \(name)", summary] + (figure.map { [$0] } ?? []) + [discussion]
+    let (method, notes) = methodAndNotes
+    var blocks = ["# \(name)", summary] + (figure.map { [$0] } ?? []) + [method]
     if parameters.isEmpty {
-      blocks.append("It has no parameters.")
+      blocks.append("It has no options.")
     } else {
       blocks.append(
-        (["| Parameter | Type | Default | Meaning |", "|---|---|---|---|"] + parameters.map(row))
+        (["| Option | Type | Default | Meaning |", "|---|---|---|---|"] + parameters.map(row))
           .joined(separator: "\n"))
     }
     let flow = dataFlow.lines.map { "\($0.word) \($0.features)." }
     if !flow.isEmpty { blocks.append(flow.joined(separator: " ")) }
-    blocks.append("```json\n\(example)\n```")
+    blocks.append("## Example\n\n```json\n\(example)\n```")
+    if !notes.isEmpty { blocks.append("## Notes\n\n\(notes)") }
     return blocks.joined(separator: "\n\n") + "\n"
   }
 

@@ -18,10 +18,11 @@ extension StageDefinition {
   /// - Parameter width: The number of columns.
   public func text(width: Int = 80) -> String {
     var blocks = [wrapped("\(name): \(summary)", width: width)]
-    blocks += paragraphs(of: discussion).map { wrapped($0, width: width) }
+    let (method, notes) = methodAndNotes
+    blocks += paragraphs(of: method).map { wrapped($0, width: width) }
     if !parameters.isEmpty {
       blocks.append(
-        "Parameters:\n" + parameters.map { text(of: $0, width) }.joined(separator: "\n"))
+        "Options:\n" + parameters.map { text(of: $0, width) }.joined(separator: "\n"))
     }
     blocks += dataFlow.lines.map {
       wrapped("\($0.word): \($0.features)", width: width, indentation: 2)
@@ -31,7 +32,19 @@ extension StageDefinition {
     }
     let example = example.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
     blocks.append("Example:\n" + example)
+    if !notes.isEmpty {
+      blocks.append("Notes:")
+      blocks += paragraphs(of: notes).map { wrapped($0, width: width) }
+    }
     return blocks.joined(separator: "\n\n") + "\n"
+  }
+
+  /// The first paragraph of the discussion, and the others.
+  var methodAndNotes: (method: String, notes: String) {
+    let lines = discussion.split(separator: "\n", omittingEmptySubsequences: false)
+    let end = lines.firstIndex { $0.allSatisfy(\.isWhitespace) } ?? lines.endIndex
+    let notes = lines[end...].drop { $0.allSatisfy(\.isWhitespace) }
+    return (lines[..<end].joined(separator: "\n"), notes.joined(separator: "\n"))
   }
 
   private func text(of parameter: ParameterDeclaration, _ width: Int) -> String {
@@ -46,14 +59,17 @@ extension StageDefinition {
       + wrapped(parameter.help, width: width, indentation: 6)
   }
 
-  /// The paragraphs of Markdown text without its marks for code; the items of lists stay apart.
+  /// The paragraphs of Markdown text without its marks for code and emphasis; list items stay separate.
   private func paragraphs(of markdown: String) -> [String] {
     var paragraphs: [String] = []
     var continues = false
     for line in markdown.split(separator: "\n", omittingEmptySubsequences: false) {
       let isBlank = line.allSatisfy(\.isWhitespace)
       if !isBlank {
-        let text = line.filter { $0 != "`" }
+        let text = line.filter { $0 != "`" }.split(
+          separator: "**", omittingEmptySubsequences: false
+        )
+        .joined()
         if continues, !line.hasPrefix("- ") {
           paragraphs[paragraphs.count - 1] += " " + text
         } else {
@@ -66,7 +82,7 @@ extension StageDefinition {
   }
 }
 
-/// The words of a text in lines of at most `width` columns; all but the first are indented.
+/// Wraps a text to `width` columns; all lines except the first are indented.
 private func wrapped(_ text: String, width: Int, indentation: Int = 0) -> String {
   var result = ""
   var column = indentation

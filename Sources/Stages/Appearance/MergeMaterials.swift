@@ -1,26 +1,30 @@
 public import MeshPipeline
 internal import NativeLibraries
 
-/// Makes few materials of many, so that a model is drawn in few steps.
+/// Reduces the number of materials, so that a model needs few draw calls.
 public struct MergeMaterials: Stage {
   public static let otherNames = ["palette", "dedup", "join-materials"]
-  public static let summary = "Makes few materials of many, so that a model is drawn in few steps."
+  public static let summary =
+    "Reduces the number of materials, so that a model needs few draw calls."
   public static let discussion = """
-    Materials that look the same become one, whatever their names. Plain colours that differ in nothing else \
-    become one material with a small texture, the palette, in which each colour is a square. What no face \
-    uses is removed.
+    Materials that look the same become one, whatever their names. Plain colours that are \
+    otherwise equal become one material with a small texture, the palette, in which each colour \
+    is a square.
 
-    A viewer draws each mesh once for each of its materials, and glTF keeps each class apart too: \
-    `meshpipe info` tells how many draw calls that makes. With `classes` false the classes go, but for \
-    their colours where faces have no materials; with `merge` before it the meshes become one.
+    Unused materials and textures are removed.
+
+    A viewer draws each mesh once per material, and glTF also keeps classes apart: `meshpipe \
+    info` shows the resulting number of draw calls. With `classes` false the classes are \
+    dropped, except for their colours where faces have no materials; run `merge` first to reduce \
+    the meshes to one.
     """
   public static let example = #"{ "use": "merge-materials", "with": { "classes": false } }"#
 
   public struct Parameters: StageParameters {
-    @Parameter("Whether plain colours become one material with a texture of colours.")
+    @Parameter("Whether plain colours become one material with a palette texture.")
     public var palette = true
 
-    @Parameter("Whether faces keep their classes, which are drawn one by one.")
+    @Parameter("Whether faces keep their classes, each of which is a draw call.")
     public var classes = true
 
     public init() {}

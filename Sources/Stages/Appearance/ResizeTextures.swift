@@ -1,17 +1,19 @@
 public import MeshPipeline
 internal import NativeLibraries
 
-/// Bounds the size of textures, and encodes them anew.
+/// Limits the size of textures and re-encodes them.
 public struct ResizeTextures: Stage {
   public static let otherNames = ["resize", "compress-textures"]
-  public static let summary = "Bounds the size of textures, and encodes them anew."
+  public static let summary = "Limits the size of textures and re-encodes them."
   public static let discussion = """
-    Textures with more pixels along a side than `maximumSize` are made smaller; each new pixel is the mean of the \
-    light of those that it stands for, and of normal maps the mean direction. Pictures without transparency that are no normal maps become JPEG, \
-    others PNG, unless `format` says otherwise. A texture whose bytes would not get fewer stays as it is.
+    Textures larger than `maximumSize` are downscaled in linear light, normal maps by mean \
+    direction. Images without transparency that are not normal maps become JPEG, others PNG, \
+    unless `format` says otherwise.
 
-    Textures that `bake-texture` makes have their bounds there; this stage is for those that a model brings \
-    along.
+    A texture that would not get smaller in bytes is left unchanged.
+
+    Textures made by `bake-texture` are limited there; this stage is for those that a model \
+    brings along.
     """
   public static let example = #"""
     { "use": "resize-textures", "with": { "maximumSize": 2048, "quality": 85 } }
@@ -20,13 +22,13 @@ public struct ResizeTextures: Stage {
   public static let relativeCost = 10.0
 
   public struct Parameters: StageParameters {
-    @Parameter("The most pixels along a side.", in: 1...16384)
+    @Parameter("Maximum number of pixels along a side.", in: 1...16384)
     public var maximumSize = 2048
 
-    @Parameter("How textures are encoded; auto is JPEG, and PNG for transparency and normal maps.")
+    @Parameter("Encoding of textures; auto is JPEG, and PNG for transparency and normal maps.")
     public var format: Format = .auto
 
-    @Parameter("The quality of JPEG.", in: 1...100)
+    @Parameter("JPEG quality.", in: 1...100)
     public var quality = 85
 
     public init() {}
@@ -35,7 +37,7 @@ public struct ResizeTextures: Stage {
   /// The encoding of textures.
   public enum Format: String, CaseIterable, ParameterValue {
     case auto
-    /// As each one is.
+    /// The present one of each texture.
     case keep
     case jpeg, png
   }

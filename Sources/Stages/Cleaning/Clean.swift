@@ -1,43 +1,53 @@
 public import MeshPipeline
 
-/// Removes what should not be in a mesh and winds all faces alike.
+/// Removes degenerate and duplicate faces, unused vertices and non-finite values, and fixes winding.
 public struct Clean: Stage {
   public static let otherNames = ["repair", "cleanup", "triangulate"]
   public static let summary =
-    "Removes degenerate and repeated faces, unused vertices and broken numbers, and winds faces alike."
+    "Removes degenerate and duplicate faces, unused vertices and non-finite values, and fixes winding."
   public static let discussion = """
-    In this order, each step with a switch of its own: vertices with coordinates that are not finite \
-    go, with their faces (and points likewise), and other broken numbers are replaced; faces with a \
-    repeated vertex or with all corners on a line go; faces on the same three vertices as an earlier \
-    one go, whatever their order; neighbours across an edge with two faces are wound alike; each \
-    connected part is turned so that its outside is out; vertices without faces go.
+    Removes non-finite values, degenerate and duplicate faces, and unused vertices, and makes \
+    the winding consistent. Each step has its own switch.
 
-    Outside is where a closed part encloses its volume from; for an open part, where its normals \
-    point, or else the side that most of its area already shows. A closed part inside another that is \
-    wound inwards throughout is taken for a cavity and stays. Parts without two sides, such as a \
-    Möbius strip, stay and are counted in a warning.
+    The steps, in order:
 
-    Run `weld` before it when faces do not share vertices: else no neighbours are found.
+    - Vertices with non-finite coordinates are removed with their faces (points likewise); other \
+    non-finite values are replaced.
+    - Faces with a repeated vertex or with collinear corners are removed.
+    - Faces on the same three vertices as an earlier one are removed, in any order of the \
+    vertices.
+    - Neighbours across an edge with two faces are wound consistently.
+    - Each connected part is oriented with its outside facing out.
+    - Vertices without faces are removed.
+
+    For a closed part, the outside is the side that does not enclose its volume; for an open \
+    part it is where its normals point, or without normals the side that most of its area \
+    already shows. A closed part inside another that is wound inwards throughout is treated as a \
+    cavity and left alone. Non-orientable parts, such as a Möbius strip, are left alone and \
+    counted in a warning.
+
+    Run `weld` first when faces do not share vertices; without shared vertices there are no \
+    neighbours.
     """
   public static let example = #"{ "use": "clean" }"#
 
   public struct Parameters: StageParameters {
-    @Parameter("Remove vertices and points with coordinates that are not finite, and their faces.")
+    @Parameter("Remove vertices and points with non-finite coordinates, and their faces.")
     public var nonFinite = true
 
     @Parameter("Remove faces without area.")
     public var degenerateFaces = true
 
-    @Parameter("Remove faces on the same three vertices as an earlier one.")
+    @Parameter("Remove faces on the same three vertices as an earlier face.")
     public var duplicateFaces = true
 
-    @Parameter("Wind neighbouring faces alike.")
+    @Parameter("Wind neighbouring faces consistently.")
     public var winding = true
 
     @Parameter(
       """
-      Turn each connected part so that its outside is out; else it keeps the side that most of its area \
-      shows, as suits a room that is seen from inside.
+      Orient each connected part with its outside facing out; otherwise it keeps the side that most of \
+      its area shows, which suits a room seen from inside.
       """)
     public var orientation = true
 

@@ -1,38 +1,39 @@
 public import MeshPipeline
 
-/// Computes normals from the faces, replacing those that the scan has.
+/// Computes normals from the faces, smooth everywhere or with hard edges beyond a crease angle.
 public struct ComputeNormals: Stage {
   public static let otherNames = ["normals", "recalculate-normals", "smooth-normals"]
   public static let summary =
     "Computes normals from the faces, smooth everywhere or with hard edges beyond a crease angle."
   public static let discussion = """
-    The normal of a vertex is the mean of those of its faces, weighted by their area (large faces \
-    count more: good for scans) or by their angle at the vertex (does not depend on the \
-    triangulation: good for models with long thin faces; Thürmer and Wüthrich 1998). With \
-    `creaseAngle`, edges whose faces differ by more stay hard: the corners of a vertex then have \
-    normals of their own, one for each group of faces between hard edges.
+    The normal of a vertex is the mean of its faces' normals, weighted by area or by angle at \
+    the vertex. With `creaseAngle`, edges whose faces differ by more stay hard: the corners of a \
+    vertex then have separate normals, one for each group of faces between hard edges.
 
-    Vertices that belong together but are doubled look like hard edges: run `weld` before it. Faces \
-    wound the wrong way give normals that point inside: run `clean` before it. The normals of point \
-    clouds stay as they are.
+    Area weights favour large faces, which suits scans. Angle weights do not depend on the \
+    triangulation, which suits models with long thin faces (Thürmer and Wüthrich 1998).
+
+    Duplicated vertices look like hard edges: run `weld` first. Faces with reversed winding give \
+    normals that point inward: run `clean` first. The normals of point clouds are left \
+    unchanged.
     """
   public static let example =
     #"{ "use": "compute-normals", "with": { "weight": "angle", "creaseAngle": "40deg" } }"#
   public static let dataFlow = StageDataFlow(needs: [.faces], makes: [.normals])
 
   public struct Parameters: StageParameters {
-    @Parameter("How much each face counts in the normal of a vertex.")
+    @Parameter("Weight of each face in the normal of a vertex.")
     public var weight = Weight.area
 
     @Parameter(
-      "Edges whose faces differ by more than this stay hard; without it the surface is smooth.",
+      "Edges whose faces differ by more than this stay hard; if absent, the surface is smooth.",
       in: 0...Double.pi)
     public var creaseAngle: Angle? = nil
 
     public init() {}
   }
 
-  /// The measure of a face in a mean of normals.
+  /// The weight of a face in a mean of normals.
   public enum Weight: String, CaseIterable, ParameterValue {
     /// Its area.
     case area

@@ -1,31 +1,33 @@
 public import MeshPipeline
 
-/// Closes holes in the surface with triangles.
+/// Closes holes in the surface with triangles, up to a size.
 public struct FillHoles: Stage {
   public static let otherNames = ["close-holes", "holes"]
   public static let summary = "Closes holes in the surface with triangles, up to a size."
   public static let discussion = """
-    A hole is a closed chain of edges with a face on one side only. Of all ways to close it with \
-    triangles between its own vertices, the one is taken that bends least against the surface around \
-    it, and has the least area among those (Liepa 2003); very large holes are first made smaller by \
-    cutting off corners. No vertex is added or moved.
+    A hole is a closed loop of boundary edges. Among all triangulations of its own vertices, the \
+    stage chooses the one that bends least against the surrounding surface, and among those the \
+    one with the least area (Liepa 2003).
 
-    The new faces have the class and material that most faces around the hole have, and the texture \
-    coordinates of its border. The outer border of a flat piece, whose fill would lie back on the \
-    piece, is not a hole. What can't be closed without an edge of three faces stays open.
+    Very large holes are first reduced by cutting off corners. No vertex is added or moved.
 
-    Run `weld` and `clean` before it, so that seams between doubled vertices are not taken for holes \
-    and faces are wound alike.
+    New faces get the class and material of most faces around the hole, and the texture \
+    coordinates of its border. The outer border of a flat piece, whose fill would coincide with \
+    the piece, is not a hole. Holes that can't be closed without an edge of three faces stay \
+    open.
+
+    Run `weld` and `clean` first, so that seams between duplicated vertices are not mistaken for \
+    holes and the winding is consistent.
     """
   public static let example = #"{ "use": "fill-holes", "with": { "maximumSize": "30cm" } }"#
 
   public struct Parameters: StageParameters {
     @Parameter(
-      "The longest edge of the bounding box of a hole that is filled; larger ones stay open.",
+      "Maximum bounding box edge of a hole; larger holes stay open.",
       in: 0...Double.infinity)
     public var maximumSize = RelativeLength.fraction(0.1)
 
-    @Parameter("The most edges of a hole that is filled.", in: 3...Double.infinity)
+    @Parameter("Maximum number of edges of a hole.", in: 3...Double.infinity)
     public var maximumEdges: Int? = nil
 
     public init() {}

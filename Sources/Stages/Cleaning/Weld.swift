@@ -1,32 +1,34 @@
 public import MeshPipeline
 
-/// Makes one vertex of those that coincide, so that faces are connected again.
+/// Merges vertices that coincide within a tolerance, so that faces become connected.
 public struct Weld: Stage {
   public static let otherNames = ["merge-vertices", "merge-by-distance", "remove-doubles"]
   public static let summary =
-    "Makes one vertex of those that coincide within a tolerance, so that faces are connected again."
+    "Merges vertices that coincide within a tolerance, so that faces become connected."
   public static let discussion = """
-    Scans often come in pieces whose border vertices are doubled (ARKit's mesh anchors, STL files). \
-    Everything that follows connections, such as `decimate`, `clean`, `remove-fragments` or \
-    `compute-normals`, needs them welded.
+    Each vertex joins the nearest earlier vertex within the tolerance and takes its position. \
+    Vertices do not chain, so nothing moves farther than the tolerance, and a second weld \
+    changes nothing.
 
-    Each vertex joins the nearest earlier vertex no farther away than the tolerance and takes its \
-    place; vertices do not chain, so nothing moves farther than the tolerance, and a second weld \
-    changes nothing. Normals, colours and confidences of joined vertices are averaged. Faces that \
-    lose an edge are removed. Texture coordinates, materials and classes belong to corners and faces \
-    and stay as they are. Points of point clouds are welded too; a point keeps the class of the \
-    first. Only vertices of the same mesh are welded: run `merge` before it to weld across meshes.
+    Scans often come in pieces with duplicated border vertices (ARKit's mesh anchors, STL \
+    files). Every stage that uses connectivity, such as `decimate`, `clean`, `remove-fragments` \
+    or `compute-normals`, needs them welded.
+
+    Normals, colours and confidences of joined vertices are averaged. Faces that lose an edge \
+    are removed. Texture coordinates, materials and classes belong to corners and faces and are \
+    unchanged. Points of point clouds are welded too; a point keeps the class of the first. Only \
+    vertices of the same mesh are welded: run `merge` first to weld across meshes.
     """
   public static let example = #"{ "use": "weld", "with": { "tolerance": "1mm" } }"#
 
   public struct Parameters: StageParameters {
     @Parameter(
-      "The largest distance of vertices that become one; 0 joins equal positions only.",
+      "Maximum distance of merged vertices; 0 merges equal positions only.",
       in: 0...Double.infinity)
     public var tolerance = Length(meters: 0)
 
     @Parameter(
-      "What becomes of normals: one mean per vertex, or each face keeps its own at its corner.")
+      "Treatment of normals: one mean per vertex, or each face keeps its own at its corner.")
     public var normals = Normals.average
 
     public init() {}

@@ -1,21 +1,22 @@
 public import MeshPipeline
 
-/// Takes the colours of vertices and points from the frames of a capture.
+/// Colours vertices and points from the frames of a capture.
 public struct BakeColors: Stage {
-  public static let summary =
-    "Takes the colours of vertices and points from the frames of a capture."
+  public static let summary = "Colours vertices and points from the frames of a capture."
   public static let discussion = """
-    Each vertex, and each point of a point cloud, gets the colour on which the frames that see it \
-    agree, after exposure and white balance were levelled across frames, as in `bake-texture`. What \
-    other frames contradict (a person, a chair that was moved) is left out, and blurred frames count \
-    less. Vertices that no frame sees take their colours from their neighbours, and the report says how \
-    much of the area that is, or of the points where there are no faces.
+    Each vertex, and each point of a point cloud, gets the consensus colour of the frames that \
+    see it, after exposure and white balance have been equalised across frames as in \
+    `bake-texture`. Outliers (a person, a chair that was moved) are rejected, and blurred frames \
+    get less weight.
 
-    A point cloud without normals is seen by every frame that looks its way; where the scene has \
-    meshes too, they hide points.
+    Vertices that no frame sees take their colours from their neighbours; the report has the \
+    share of that area, or of the points where there are no faces.
 
-    Colours are as fine as the vertices: a decimated wall has too few of them, and is better served by \
-    `bake-texture`.
+    A point cloud without normals is seen by every frame that looks towards it; meshes in the \
+    same scene occlude points.
+
+    Colours are as fine as the vertices: a decimated wall has too few of them, and is better \
+    served by `bake-texture`.
     """
   public static let example = #"""
     { "use": "bake-colors" }
@@ -25,16 +26,18 @@ public struct BakeColors: Stage {
   public static let relativeCost = 30.0
 
   public struct Parameters: StageParameters {
-    @Parameter("Whether exposure and white balance are levelled across frames.")
+    @Parameter("Equalise exposure and white balance across frames.")
     public var exposure = true
 
-    @Parameter("Whether the frames' depth maps tell what hides the surface.")
+    @Parameter("Use the frames' depth maps to detect occlusion.")
     public var depthTest = true
 
-    @Parameter("How far the mesh may lie from the true surface.", in: 0...10)
+    @Parameter("Expected error of the mesh against the true surface.", in: 0...10)
     public var meshError = Length(meters: 0.01)
 
-    @Parameter("The most memory for decoded frames, in MiB.", in: 16...1e6)
+    @Parameter(
+      "Memory limit for decoded frames in MiB; lower values decode fewer frames concurrently.",
+      in: 16...1e6)
     public var memory = 256
 
     public init() {}

@@ -1,41 +1,49 @@
 public import MeshPipeline
 import NativeLibraries
 
-/// Projects the frames of a capture on the meshes and bakes them into a texture.
+/// Projects the frames of a capture onto the meshes and bakes them into a texture.
 public struct BakeTexture: Stage {
   public static let otherNames = ["texture", "texturize", "project-texture"]
   public static let summary =
-    "Projects the frames of a capture on the meshes and bakes them into a texture."
+    "Projects the frames of a capture onto the meshes and bakes them into a texture."
   public static let discussion = """
-    Each frame is a photograph with the camera that took it. Which frames see which part of the \
-    surface is found by rays against the whole mesh and, where frames have depth maps, against these \
-    too: a person who walked through a picture is not painted on the wall, nor the floor on the side of \
-    a leg that the mesh makes too thick. Near outlines and borders frames count less, for poses are \
-    never exact.
+    Visibility is computed with rays against the whole mesh and with the frames' depth maps, \
+    exposure and white balance are equalised across frames, and outliers are rejected. Each \
+    place then takes its detail from the few frames with the best view of it, and frames are \
+    blended where they change.
 
-    Frames are levelled first: one gain per channel and frame, solved from all overlaps, and then \
-    place by place for what changes within a picture. Colours that the other frames contradict are \
-    left out. So is what a frame shows before the mesh without being part of it, such as a lamp's pole, a \
-    chair's leg, a cable or a hanging sign: nearly all others show another colour at the mesh behind it, \
-    and depth maps, where they have it, need less of a difference. Then each place takes its detail from the few frames with the best view of it \
-    (resolution, angle, sharpness, distance to the border), neighbours from the same ones where they \
-    can (a Potts model, solved by mean field annealing), and frames fade into one another where they \
-    change, also across the borders of charts. Where frames disagree, because poses or the mesh are not \
-    exact, up to five are mixed, and what this takes from fine detail is given back in part.
+    Run `refine-poses` first: the result is only as good as the poses. Run `decimate` before \
+    baking, not after: frames can be projected onto any mesh. For colours in the vertices use \
+    `bake-colors`.
 
-    The meshes share one texture of a bounded size, and get one material that adds no shine or tint of \
-    the old one. Photographs hold the light of the scan; `shading: unlit` keeps programs from lighting them \
-    once more, for a model that is looked at and not put among others: glTF and GLB say so by \
-    KHR_materials_unlit, OBJ by `illum 0`; in the other formats it stays a matt material. The meshes' vertex colours are dropped, since most programs multiply them with the texture; \
-    at `unseen: leave` the vertices of what got no texture keep theirs, and so do point clouds. What was photographed from \
-    much nearer than the rest gets more texels; `density` makes them even. Surfaces that \
-    no frame sees are filled from around (`unseen`), and the report says how much that is, in all and \
-    by class. Frames are read two at a time, and where texels are three pixels wide or more \
-    at a half, a quarter or an eighth of their size; memory is that of the texture and some numbers for each \
-    vertex and its views, of which the best are kept: as many as fit into `memory`, but 32 at least.
-
-    The result is as good as the poses: run `refine-poses` before. Decimate before baking, not after: \
-    the frames are projected on any mesh. Colours in the vertices are made by `bake-colors`.
+    - **Visibility**: depth maps keep a person who walked through an image off the wall, and the \
+    floor off the side of a leg that the mesh makes too thick. Frames get less weight near \
+    silhouettes and image borders, since poses are never exact.
+    - **Exposure**: one gain per channel and frame, solved from all overlaps, then a smooth \
+    correction within each image.
+    - **Outliers**: colours that the other frames contradict are rejected. So are objects in \
+    front of the mesh that are not part of it, such as a lamp's pole, a chair's leg, a cable or \
+    a hanging sign: nearly all other frames show another colour at the mesh behind them. Where \
+    depth maps contain the object, a smaller difference is enough.
+    - **View selection**: views are rated by resolution, angle, sharpness and distance to the \
+    border; neighbours prefer the same frames (a Potts model, solved by mean-field annealing). \
+    Blending also crosses chart borders. Where frames are inconsistent, because poses or the \
+    mesh are not exact, up to five are blended, and part of the detail lost by that is restored.
+    - **Atlas**: the meshes share one texture of limited size. Regions photographed from much \
+    nearer than the rest get more texels; `density` makes texels uniform.
+    - **Material**: the meshes get one new material without shine or tint. Photographs contain \
+    the light of the scan; `shading: unlit` tells programs not to light them again, for a model \
+    that is shown on its own: KHR_materials_unlit in glTF and GLB, `illum 0` in OBJ, a matt \
+    material in other formats.
+    - **Vertex colours** of the meshes are dropped, since most programs multiply them with the \
+    texture; with `unseen: leave` vertices of untextured faces keep theirs, and so do point \
+    clouds.
+    - **Unseen surfaces** are filled from their surroundings (`unseen`); the report has their \
+    share, in total and by class.
+    - **Memory**: frames are decoded two at a time, and at half, quarter or eighth size where \
+    texels are at least three pixels wide. Besides the texture, the stage keeps a few numbers \
+    per vertex and view, for as many of the best views as fit into `memory`, but for at least \
+    32.
     """
   public static let example = #"""
     { "use": "bake-texture", "with": { "size": 4096, "format": "jpeg" } }
@@ -47,81 +55,83 @@ public struct BakeTexture: Stage {
 
   public struct Parameters: StageParameters {
     @Parameter(
-      "Width and height of a page in texels, or the most with 'density'; from the frames when absent.",
+      "Width and height of a page in texels, or their maximum with 'density'; if absent, chosen from the frames.",
       in: 16...16_384)
     public var size: Int? = nil
 
-    @Parameter("The largest size that is chosen when 'size' is absent.", in: 16...16_384)
+    @Parameter("Maximum page size in texels when 'size' is absent.", in: 16...16_384)
     public var maximumSize = 8192
 
     @Parameter(
-      "Texels per metre everywhere; when absent, as many as fit, and more where frames show more.",
+      "Uniform texels per metre; if absent, as many as fit, and more where frames show more.",
       in: 0.1...100_000)
     public var density: Double? = nil
 
-    @Parameter("How the surface is laid out on the pages.")
+    @Parameter(
+      "Layout of the surface on the pages: flattened charts, or charts as seen by the frames.")
     public var atlas = Layout.unwrapped
 
-    @Parameter("The most pages, each a file and a material of its own.", in: 1...64)
+    @Parameter("Maximum number of texture pages; each is a separate file and material.", in: 1...64)
     public var pages = 1
 
-    @Parameter("How pages are encoded.")
+    @Parameter("Encoding of the pages.")
     public var format = ImageFormat.jpeg
 
     @Parameter(
-      "The quality of JPEG, 1 to 100; from 90 on colours are stored at full size.", in: 1...100)
+      "JPEG quality; from 90 on, chroma is stored at full resolution.", in: 1...100)
     public var quality = 92
 
-    @Parameter("What happens to surfaces that no frame sees.")
+    @Parameter("Treatment of surfaces that no frame sees.")
     public var unseen = Unseen.fill
 
     @Parameter(
-      "The colour for 'unseen: color', as sRGB codes from 0 to 255; when absent, grey (128).",
+      "The colour for 'unseen: color', as sRGB values from 0 to 255; if absent, grey (128).",
       in: 0...255)
     public var fillColor: NumberVector? = nil
 
-    @Parameter("Whether programs light the texture, which holds the light of the scan already.")
+    @Parameter("Whether programs light the texture, which already contains the light of the scan.")
     public var shading = Shading.lit
 
-    @Parameter("How many frames are mixed at one place.")
+    @Parameter("How many frames are blended at one place.")
     public var blend = Blend.few
 
-    @Parameter("Whether exposure and white balance are levelled across frames.")
+    @Parameter("Equalise exposure and white balance across frames.")
     public var exposure = true
 
-    @Parameter("Whether the frames' depth maps tell what hides the mesh.")
+    @Parameter("Use the frames' depth maps to detect occlusion.")
     public var depthTest = true
 
     @Parameter(
-      "How much neighbours want to take their detail from the same frame; 0 for not at all.",
+      "Weight of the smoothness term that favours one frame for neighbouring vertices; 0 disables it.",
       in: 0...100)
     public var smoothness = 2.0
 
-    @Parameter("How far the mesh may lie from the true surface.", in: 0...10)
+    @Parameter("Expected error of the mesh against the true surface.", in: 0...10)
     public var meshError = Length(meters: 0.01)
 
     @Parameter(
-      "The distance between two charts, in texels; a warning tells when there is less room.",
+      "Distance between charts in texels; a warning is given when there is less room.",
       in: 0...256)
     public var padding = 4
 
     @Parameter(
-      "The most memory for decoded frames, in MiB; less means less at the same time.", in: 16...1e6)
+      "Memory limit for decoded frames in MiB; lower values decode fewer frames concurrently.",
+      in: 16...1e6)
     public var memory = 256
 
     public init() {}
 
     public func faults() -> [String] {
       if fillColor == nil || unseen == .color { return [] }
-      return ["'fillColor' is for 'unseen: color' alone: give that too"]
+      return ["'fillColor' needs 'unseen: color'"]
     }
   }
 
   /// How the surface is cut into charts.
   public enum Layout: String, CaseIterable, ParameterValue {
-    /// Into few and nearly flat pieces, whatever the frames show.
+    /// Into few, nearly flat charts, independent of the frames.
     case unwrapped
-    /// Into what comes from one frame, as it lies in its picture.
+    /// Into regions textured from one frame, as they appear in its image.
     case projected
   }
 
@@ -130,29 +140,29 @@ public struct BakeTexture: Stage {
     case jpeg, png
   }
 
-  /// What is done with surfaces that no frame sees.
+  /// Treatment of surfaces that no frame sees.
   public enum Unseen: String, CaseIterable, ParameterValue {
-    /// Their colours come from around them.
+    /// Filled with the colours of their surroundings.
     case fill
-    /// They keep the material that they had.
+    /// Left with their previous material.
     case leave
-    /// They get one colour.
+    /// Filled with one colour.
     case color
   }
 
-  /// What lamps do to the texture.
+  /// How lights affect the texture.
   public enum Shading: String, CaseIterable, ParameterValue {
-    /// As to any other: programs that show the model add light and shade of their own.
+    /// As usual: programs that show the model add light and shade.
     case lit
-    /// Nothing: the texture is shown as it was photographed, in formats that can say so.
+    /// Not at all: the texture is shown as photographed, in formats that support it.
     case unlit
   }
 
-  /// How many frames are mixed at one place.
+  /// How many frames are blended at one place.
   public enum Blend: String, CaseIterable, ParameterValue {
-    /// The best one alone, except where frames fade into one another.
+    /// Only the best one, except where frames are blended into one another.
     case best
-    /// Up to five: those nearly as good as the best, and more of them where frames disagree.
+    /// Up to five: those nearly as good as the best, and more where frames are inconsistent.
     case few
     /// All that see the place: smooth, and blurred where poses are not exact.
     case all
@@ -182,7 +192,7 @@ public struct BakeTexture: Stage {
     let atlas = try atlas(surface, blending, size)
     try context.progress(0.5)
     if parameters.atlas == .unwrapped {
-      // Where charts are finest; elsewhere frames are finer than the texels in the same measure.
+      // Where charts are finest; elsewhere frames exceed the texels by the same factor.
       let fineness = givesDetail(size) ? size.finest / size.density : 1
       blending.chooseViews(
         density: Float(atlas.texelsPerUnit) * surface.unitsPerMeter * fineness)

@@ -2,74 +2,78 @@ public import MeshPipeline
 import NativeLibraries
 import Synchronization
 
-/// Moves the cameras of a capture so that its frames agree on the mesh.
+/// Refines the camera poses of a capture, so that all frames agree on the mesh.
 public struct RefinePoses: Stage {
   public static let summary =
-    "Moves the cameras of a capture by millimetres, so that all frames show the same on the mesh."
+    "Refines the camera poses of a capture, so that all frames agree on the mesh."
   public static let discussion = """
-    A phone knows where its camera was to a centimetre and a tenth of a degree, which is many pixels: \
-    colours of two frames do not meet, and a mean of them is a smear. Small pieces of each picture are \
-    searched for in the others, some dozen pixels around, and all cameras are moved together until the \
-    pieces meet on the mesh: what a walk around an object drifted is taken back, also on concrete or \
-    carpets where all grains look alike. Where pictures hold too little that can be told apart, poses \
-    follow the slopes of the pictures instead, from coarse ones to fine ones. Exposure and white \
-    balance do not matter, blurred frames count less, and what the depth maps show before the mesh is \
-    left out. The recorded poses are held to be right where the pictures do not tell, so that a plain \
-    wall stays in its place, and in the mean over all frames. Poses that agree already cost a first \
-    look and are left alone.
+    Image patches are matched across frames, over some dozen pixels, and all poses are \
+    bundle-adjusted against the mesh. Where images contain too little distinctive detail, poses \
+    follow image gradients instead, from coarse to fine.
 
-    What is left then (a rolling shutter, a lens that focuses, a mesh that lies a little before or behind \
-    the true surface) is taken up by a smooth grid of small shifts for each picture (the non-rigid \
-    correction of Zhou and Koltun 2014), from small pieces and from edges as of skirtings and stripes: at most 0.4 % of its width, and only for frames that come at \
-    least 15 % nearer to the others by it at spots that took no part in the fit. Baking in the same run \
-    uses it; `warp: false` leaves it out.
+    A phone knows its camera's position to a centimetre and its orientation to a tenth of a \
+    degree, which is many pixels: without refinement the colours of two frames do not align, and \
+    their mean is a smear. Drift accumulated on a walk around an object is corrected, even on \
+    concrete or carpets with repetitive texture.
 
-    Each new pose is judged by spots that took no part in the fit, and all together by how far details \
-    lie apart on the mesh. A frame keeps its recorded pose when \
-    the new one is not better for sure, when it shares too little detail with others, or when it would \
-    move further than 'maximumShift' or 'maximumTurn'; the report says how many and which.
+    Run it before `bake-texture` or `bake-colors`, with the mesh that will be baked. The mesh is \
+    not changed. Time grows with the number of frames times their detail: 60 frames take about \
+    nine seconds on one core. Poses that already agree cost only a first pass and are left \
+    unchanged.
 
-    A focal length that is wrong in all frames by the same factor is found together with the poses, \
-    and corrected; the report says by how much.
-
-    Run it before 'bake-texture' or 'bake-colors', with the mesh that will be baked. The mesh is not \
-    changed. Time grows with frames times detail: 60 frames take some nine seconds of one core.
+    - **Robustness**: exposure and white balance do not matter, blurred frames get less weight, \
+    and whatever depth maps show in front of the mesh is ignored. The recorded poses act as a \
+    prior where the images don't constrain them, so that a plain wall stays in place, and for \
+    the mean over all frames.
+    - **Acceptance**: each new pose is judged by patches held out of the fit, and all together \
+    by the distance of matching details on the mesh. A frame keeps its recorded pose when the \
+    new one is not significantly better, when it shares too little detail with others, or when \
+    it would move further than `maximumShift` or `maximumTurn`; the report says how many and \
+    which.
+    - **Warp**: remaining errors (rolling shutter, a focusing lens, a mesh slightly in front of \
+    or behind the true surface) are corrected by a smooth grid of small shifts for each image \
+    (the non-rigid correction of Zhou and Koltun 2014), from patches and from edges such as \
+    skirtings and stripes: at most 0.4 % of the image width, and only for frames that it brings \
+    at least 15 % nearer to the others at patches held out of the fit. Baking in the same run \
+    uses it; `warp: false` disables it.
+    - **Focal length**: a focal length that is wrong by the same factor in all frames is \
+    estimated together with the poses and corrected; the report has the factor.
     """
   public static let example = #"{ "use": "refine-poses" }"#
   public static let dataFlow = StageDataFlow(needs: [.faces, .frames])
   public static let relativeCost = 30.0
 
   public struct Parameters: StageParameters {
-    @Parameter("How far recorded cameras are off, roughly.", in: 1e-5...1)
+    @Parameter("Expected position error of the recorded cameras.", in: 1e-5...1)
     public var expectedShift = Length(meters: 0.01)
 
-    @Parameter("How far recorded cameras are turned, roughly.", in: 1e-5...0.35)
+    @Parameter("Expected rotation error of the recorded cameras.", in: 1e-5...0.35)
     public var expectedTurn = Angle(degrees: 0.2)
 
-    @Parameter("A camera that would move further keeps its recorded pose.", in: 0...10)
+    @Parameter("A camera that would move farther keeps its recorded pose.", in: 0...10)
     public var maximumShift = Length(meters: 0.05)
 
-    @Parameter("A camera that would turn further keeps its recorded pose.", in: 0...1.6)
+    @Parameter("A camera that would rotate farther keeps its recorded pose.", in: 0...1.6)
     public var maximumTurn = Angle(degrees: 2)
 
     @Parameter(
-      "The width in pixels at which pictures are compared at last; less for very many frames.",
+      "Image width in pixels at the finest scale; less for very many frames.",
       in: 64...4096)
     public var width = 960
 
-    @Parameter("Steps at each scale, where slopes are followed.", in: 1...100)
+    @Parameter("Iterations at each scale, where image gradients are followed.", in: 1...100)
     public var steps = 6
 
     @Parameter(
-      "Columns of the grid over each picture in which the spots of most detail are chosen.",
+      "Columns of the grid over each image in which the points of most detail are chosen.",
       in: 4...1000)
     public var columns = 40
 
     @Parameter(
-      "Whether pictures are also shifted a little from place to place, where that makes them meet.")
+      "Also warp images slightly where this improves their agreement.")
     public var warp = true
 
-    @Parameter("Leave out what a frame's depth map shows to be no part of the mesh.")
+    @Parameter("Ignore image areas that the depth map shows not to be part of the mesh.")
     public var useDepth = true
 
     public init() {}
@@ -81,7 +85,7 @@ public struct RefinePoses: Stage {
     public var message: String {
       switch self {
       case .noFaces:
-        "the scan has points and no faces for its frames to agree on; let the stage run only "
+        "the scan has points but no faces, which poses are refined against; guard the stage with "
           + "\"when\": \"frames and faces\""
       }
     }

@@ -1,22 +1,22 @@
 public import MeshPipeline
 
-/// Shows in colours and numbers how well the frames of a capture see each part of a mesh.
+/// Shows in colours and figures how well the frames of a capture see each part of a mesh.
 public struct ReportCoverage: Stage {
   public static let summary =
-    "Shows in colours and numbers how well the frames of a capture see each part of a mesh."
+    "Shows in colours and figures how well the frames of a capture see each part of a mesh."
   public static let discussion = """
-    Tells where to scan again. A frame sees a point well when the point faces the camera within \
-    `maximumAngle`, nothing of the mesh stands before it, and the frame's depth map, when there is one, \
-    shows nothing nearer.
+    Shows where to scan again. A frame sees a point well when the point faces the camera within \
+    `maximumAngle` and neither the mesh nor the frame's depth map, if there is one, shows \
+    anything nearer.
 
-    The vertices get colours. For `views`: \(CoverageScale.views.legend). For `resolution`, the best \
-    that any frame has, in pixels along a metre of the surface in the direction that is foreshortened \
-    most: \(CoverageScale.resolution.legend), and colours between in between. Write a PLY to keep them; \
-    run it before `decimate`, for colours are as fine as the mesh.
+    Vertices are coloured. For `views`: \(CoverageScale.views.legend). For `resolution`, which \
+    is the highest of any frame, in pixels per metre of the surface along the most foreshortened \
+    direction: \(CoverageScale.resolution.legend), interpolated in between. Write a PLY to keep \
+    the colours; run the stage before `decimate`, since colours are as fine as the mesh.
 
-    The report has the numbers, for the whole surface and for each class: its area, the area that no \
-    frame sees, the shares of area that 0, 1, 2 and 3 or more frames see, and the resolution that a \
-    tenth, half and nine tenths of the seen area stay below.
+    The report has the figures for the whole surface and for each class: its area, the area that \
+    no frame sees, the shares of area seen by 0, 1, 2 and 3 or more frames, and the 10th, 50th \
+    and 90th percentile of the resolution over the seen area.
     """
   public static let example = #"{ "use": "report-coverage", "with": { "show": "resolution" } }"#
   public static let dataFlow = StageDataFlow(needs: [.faces, .frames], makes: [.colors])
@@ -27,16 +27,16 @@ public struct ReportCoverage: Stage {
     public var show = Quantity.views
 
     @Parameter(
-      "The largest angle between a face's normal and the direction to a camera that sees it well.",
+      "Maximum angle between a face's normal and the direction to a camera that sees it well.",
       in: 0...Double.pi / 2)
     public var maximumAngle = Angle(degrees: 75)
 
     @Parameter(
-      "The fewest pixels along a metre of the surface for a frame that sees it well.",
+      "Minimum pixels per metre of the surface for a frame that sees it well.",
       in: 0...Double.infinity)
     public var minimumResolution = 0.0
 
-    @Parameter("How many points, evenly spread by area, the numbers come from.", in: 1...1e7)
+    @Parameter("Number of sample points, uniform by area, for the figures.", in: 1...1e7)
     public var samples = 100_000
 
     public init() {}
@@ -46,7 +46,7 @@ public struct ReportCoverage: Stage {
   public enum Quantity: String, CaseIterable, ParameterValue {
     /// How many frames see a vertex well.
     case views
-    /// The most pixels along a metre that any of them has.
+    /// The highest pixels per metre of any of them.
     case resolution
   }
 
@@ -60,7 +60,7 @@ public struct ReportCoverage: Stage {
         "the scan has no frames to report on; give the capture's folder as the input, or its frames "
           + "with '--frames'"
       case .noFaces:
-        "the scan has points and no faces to report on; let the stage run only \"when\": \"faces\""
+        "the scan has points but no faces to report on; guard the stage with \"when\": \"faces\""
       }
     }
   }

@@ -6,19 +6,21 @@ public struct SelectFrames: Stage {
   public static let summary =
     "Keeps the frames of a capture that are sharp, well exposed, and show something new."
   public static let discussion = """
-    A frame is blurred when its edges, across some direction, are wider than they should be: other \
-    frames of the same points predict their width at this frame's distance and slant, so that a frame of \
-    a near, slanting or plain surface does not count as blurred. Edges are measured where the subject is \
-    rich in detail, at a scale at which all pictures are 640 to 1280 pixels wide; where there is too \
-    little of it, nothing is said against a frame. A motion of a four hundredth of the picture's width \
-    during the exposure is found. Without faces, frames are compared with their neighbours in time, and \
-    only a strong blur is told from another subject.
+    Blurred frames are rejected: a frame is blurred when its edges are wider than other frames \
+    of the same points predict for its distance and slant. Of the rest, frames are taken in \
+    order of what they add to the surface, until `coverage` frames see each part of it well.
 
-    Of frames from almost the same place the sharpest stays. Of the rest, frames are taken in the order \
-    of what they add, until `coverage` frames see each part of the surface at half of the best resolution \
-    or better, and none adds more than `minimumGain` of the surface. A blurred or badly exposed frame \
-    stays when it alone sees a part of the surface. The report tells of each frame why it was kept or \
-    dropped. Few pictures are decoded at a time, and at a reduced size.
+    - **Sharpness** is measured where the subject has much detail, at a scale at which all \
+    images are 640 to 1280 pixels wide. So a frame of a near, slanted or plain surface does not \
+    count as blurred, and with too little detail a frame is not rejected. Motion of 1/400 of the \
+    image's width during the exposure is detected. Without faces, frames are compared with their \
+    neighbours in time, and only strong blur can be distinguished from a different subject.
+    - **Redundancy**: of frames from almost the same place only the sharpest stays.
+    - **Coverage**: selection ends when `coverage` frames see each part of the surface at half \
+    the best resolution or better, and no frame adds more than `minimumGain` of the surface. A \
+    blurred or badly exposed frame stays when no other sees a part of the surface.
+    - **Report**: it says for each frame why it was kept or dropped.
+    - **Memory**: few images are decoded at a time, and at reduced size.
     """
   public static let example = #"{ "use": "select-frames", "with": { "coverage": 4 } }"#
   public static let dataFlow = StageDataFlow(needs: [.frames])
@@ -26,34 +28,35 @@ public struct SelectFrames: Stage {
 
   public struct Parameters: StageParameters {
     @Parameter(
-      "The least sharpness: the width that edges should have over the width that they have; 0 keeps blurred frames.",
+      "Minimum sharpness: expected edge width divided by measured edge width; 0 keeps blurred frames.",
       in: 0...1)
     public var minimumSharpness = 0.8
 
-    @Parameter("The largest share of a picture that is blown out or black.", in: 0...1)
+    @Parameter("Maximum share of an image that is blown out or black.", in: 0...1)
     public var maximumClipped = 0.5
 
-    @Parameter("Which frames may stay by what the phone said of its tracking.")
+    @Parameter("Which tracking states reported by the phone are accepted.")
     public var tracking = TrackingDemand.normal
 
     @Parameter(
-      "Frames nearer to one another than this, who look the same way, are one too many.",
+      "Of frames closer together than this that look the same way, only one stays.",
       in: 0...Double.infinity)
     public var minimumBaseline = Length(meters: 0.03)
 
-    @Parameter("How much a frame must be turned to look another way.", in: 0...Double.pi)
+    @Parameter("Minimum rotation between frames that look different ways.", in: 0...Double.pi)
     public var minimumAngle = Angle(degrees: 4)
 
-    @Parameter("How many frames shall see each part of the surface well.", in: 1...1000)
+    @Parameter("How many frames should see each part of the surface well.", in: 1...1000)
     public var coverage = 5
 
-    @Parameter("The share of the surface that a frame must add to stay.", in: 0...1)
+    @Parameter("Minimum share of the surface that a frame must add to stay.", in: 0...1)
     public var minimumGain = 0.001
 
-    @Parameter("With no more good frames than this, all of them stay.", in: 0...Double.infinity)
+    @Parameter(
+      "If there are no more good frames than this, all of them stay.", in: 0...Double.infinity)
     public var minimum = 24
 
-    @Parameter("The most frames that stay.", in: 1...Double.infinity)
+    @Parameter("Maximum number of frames that stay.", in: 1...Double.infinity)
     public var maximum: Int? = nil
 
     public init() {}
@@ -64,11 +67,11 @@ public struct SelectFrames: Stage {
     }
   }
 
-  /// Which frames may stay by their tracking state.
+  /// Which tracking states are accepted.
   public enum TrackingDemand: String, CaseIterable, ParameterValue {
-    /// Only frames whose tracking was normal, or of which nothing is known.
+    /// Only frames whose tracking was normal or is unknown.
     case normal
-    /// Frames with limited tracking too.
+    /// Also frames with limited tracking.
     case limited
   }
 
@@ -78,14 +81,14 @@ public struct SelectFrames: Stage {
     public var message: String {
       switch self {
       case .noFrameLeft(let count, let reason):
-        "none of \(count) frames can be used; the first: \(reason)"
+        "none of \(count) frames can be used; the first one: \(reason)"
       }
     }
   }
 
   /// Points of the surface for comparing sharpness and counting coverage.
   static let sampleCount = 6000
-  /// Frames that are looked at between two reports of progress.
+  /// The number of frames between two progress reports.
   private static let batch = 16
 
   private let parameters: Parameters

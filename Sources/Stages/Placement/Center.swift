@@ -5,13 +5,13 @@ public struct Center: Stage {
   public static let summary =
     "Moves the scene so that a chosen point of its bounding box is at the origin."
   public static let discussion = """
-    The translation is applied to meshes, points and camera poses together. Use `bottom` to stand an \
-    object on the ground plane.
+    The translation is applied to meshes, points and camera poses together. Use `bottom` to \
+    place an object on the ground plane.
     """
   public static let example = #"{ "use": "center", "with": { "at": "bottom" } }"#
 
   public struct Parameters: StageParameters {
-    @Parameter("The point of the bounding box that goes to the origin.")
+    @Parameter("The point of the bounding box that is moved to the origin.")
     public var at = Anchor.center
 
     public init() {}

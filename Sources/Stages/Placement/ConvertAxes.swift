@@ -1,20 +1,22 @@
 public import MeshPipeline
 
-/// Turns the coordinates of a scene to another convention of axes, without changing what it shows.
+/// Converts the coordinates to another convention of up, forward and handedness.
 public struct ConvertAxes: Stage {
   public static let otherNames = ["axes", "up-axis", "swap-axes"]
   public static let summary =
-    "Turns the coordinates to another convention of up, forward and handedness."
+    "Converts the coordinates to another convention of up, forward and handedness."
   public static let discussion = """
-    Positions, normals and camera poses are turned together; what was up, forward and right stays up, \
-    forward and right. Only axes are exchanged and signs flipped, so that no number is rounded, and \
-    turning back gives the same bits. When the handedness changes, coordinates are mirrored and faces \
-    wound the other way, so that they still show their outside.
+    Positions, normals and camera poses are converted together; up, forward and right keep their \
+    meaning. Axes are only exchanged and negated, so no number is rounded, and converting back \
+    gives the same bits.
 
-    The scene says how its coordinates are to be read (ARKit's scans and glTF: Y up, looking along \
-    −Z); `from` is for scans that say it wrongly. Formats with a fixed convention, such as glTF, are \
-    written so that viewers show them upright, whatever the axes of the scene are. Lengths keep \
-    their unit; see `transform` for that.
+    When the handedness changes, coordinates are mirrored and the winding is reversed, so that \
+    faces still show their outside.
+
+    A scene knows its axes (ARKit's scans and glTF: Y up, looking along −Z); `from` is for scans \
+    that declare them wrongly. Formats with a fixed convention, such as glTF, are written so \
+    that viewers show them upright, whatever the axes of the scene. Lengths keep their unit; \
+    `transform` converts it.
     """
   public static let example = #"{ "use": "convert-axes", "with": { "up": "z" } }"#
 
@@ -24,7 +26,7 @@ public struct ConvertAxes: Stage {
 
     @Parameter(
       """
-      The axis that points forward afterwards. By default that of the best-known program with the same \
+      The axis that points forward afterwards. The default is that of the best-known program with the same \
       up axis: y for Z up and -z for Y up (Blender, glTF), x and z when left-handed (Unreal, Unity).
       """)
     public var forward: SignedAxis? = nil
@@ -32,7 +34,7 @@ public struct ConvertAxes: Stage {
     @Parameter("The handedness afterwards.")
     public var handedness = CoordinateSystem.Handedness.right
 
-    @Parameter("The convention that the scene is taken to be in, instead of what it says itself.")
+    @Parameter("The convention that the scene is assumed to be in, instead of its own.")
     public var from: Convention? = nil
 
     public init() {}
@@ -45,7 +47,7 @@ public struct ConvertAxes: Stage {
     }
   }
 
-  /// A convention of axes, by a program that has it.
+  /// An axis convention, named after a program that uses it.
   public enum Convention: String, CaseIterable, ParameterValue {
     /// Right-handed, Y up, looking along −Z; also glTF, Maya and OpenGL.
     case arkit

@@ -1,37 +1,38 @@
 public import MeshPipeline
 
-/// Scales, turns and moves a scene, and changes its unit.
+/// Scales, rotates and moves the scene, and changes the unit of its coordinates.
 public struct TransformScene: Stage {
   // The type's own name is that of the map which it applies.
   public static let name = "transform"
   public static let otherNames = ["rotate", "scale", "translate", "move"]
   public static let summary =
-    "Scales, turns and moves the scene, and changes the unit of its numbers."
+    "Scales, rotates and moves the scene, and changes the unit of its coordinates."
   public static let discussion = """
-    Meshes, points and camera poses are moved together. The order is: unit, scale and stretch, \
-    rotation, translation; scaling and turning leave `pivot` in place. Positive angles turn \
-    counter-clockwise when one looks against the axis. Lengths are true lengths, whatever the unit of \
-    the numbers is. A negative stretch mirrors, and faces are wound the other way, so that they \
-    still show their outside.
+    Meshes, points and camera poses are transformed together, in the order unit, scale and \
+    stretch, rotation, translation. Scaling and rotation leave `pivot` in place.
 
-    `unit` multiplies all numbers so that the scene keeps its true size; with `reinterpret` the \
-    numbers stay and the scene takes on the size that they have in that unit, for a scan whose unit \
-    was not what it was taken for. To change which axis is up, use `convert-axes`.
+    Positive angles are counter-clockwise when looking against the axis. Lengths are true \
+    lengths, whatever the unit of the coordinates. A negative stretch mirrors, and the winding \
+    is reversed, so that faces still show their outside.
+
+    `unit` converts all coordinates so that the scene keeps its true size. With `reinterpret` \
+    the coordinates are unchanged and the scene takes the size they have in that unit, for a \
+    scan whose unit was misinterpreted. To change the up axis, use `convert-axes`.
     """
   public static let example =
     #"{ "use": "transform", "with": { "rotate": [0, "90deg", 0], "translate": [0, "5cm", 0] } }"#
 
   public struct Parameters: StageParameters {
-    @Parameter("The unit of the coordinates afterwards; by default it stays.")
+    @Parameter("The unit of the coordinates afterwards; if absent, it is unchanged.")
     public var unit: Unit? = nil
 
-    @Parameter("Whether the numbers are taken to be in 'unit' already, instead of being converted.")
+    @Parameter("Assume that the coordinates are already in 'unit', instead of converting them.")
     public var reinterpret = false
 
-    @Parameter("The factor of all sizes.", in: 1e-9...1e9)
+    @Parameter("Scale factor.", in: 1e-9...1e9)
     public var scale = 1.0
 
-    @Parameter("The factors along x, y and z, beside 'scale'; a negative one mirrors.")
+    @Parameter("Factors along x, y and z, in addition to 'scale'; a negative one mirrors.")
     public var stretch = NumberVector(SIMD3(1, 1, 1))
 
     @Parameter("Three angles: about the fixed axes x, then y, then z.")
@@ -43,10 +44,10 @@ public struct TransformScene: Stage {
     @Parameter("The angle of the rotation about 'axis'.")
     public var angle: Angle? = nil
 
-    @Parameter("The point that scaling and turning leave in place.")
+    @Parameter("The fixed point of scaling and rotation.")
     public var pivot = LengthVector(meters: .zero)
 
-    @Parameter("The distance to move along x, y and z, last of all.")
+    @Parameter("Translation along x, y and z, applied last.")
     public var translate = LengthVector(meters: .zero)
 
     public init() {}

@@ -1,18 +1,20 @@
 public import MeshPipeline
 
-/// Keeps what is inside, or outside, of a box or a sphere.
+/// Keeps what is inside, or outside, a box or a sphere.
 public struct Crop: Stage {
   public static let otherNames = ["clip", "cut", "bounding-box"]
-  public static let summary = "Keeps what is inside, or outside, of a box or a sphere."
+  public static let summary = "Keeps what is inside, or outside, a box or a sphere."
   public static let discussion = """
-    The region is one of three: a box along the axes from `min` to `max` (either may be left out: the \
-    box is then open to that side); a box of a `size` around a `center`, turned by `rotate`; or a \
-    sphere of a `radius` around a `center`. Its coordinates are lengths in the axes that the scene \
-    has at this place of the pipeline.
+    The region is an axis-aligned box from `min` to `max`, a box of a `size` around a `center`, \
+    rotated by `rotate`, or a sphere of a `radius` around a `center`. Faces are kept whole, \
+    depending on their centroid or their corners, or are cut at the border of a box with `mode: \
+    cut`.
 
-    Faces are kept whole, by their middle or by their corners; with `mode: cut` those that reach \
-    across the border of a box are cut exactly there, attributes are interpolated, and the mesh stays \
-    connected. Points are kept by their place. Cameras stay.
+    If `min` or `max` is absent, the box is unbounded on that side. Coordinates are lengths in \
+    the axes that the scene has at this point of the pipeline.
+
+    With `mode: cut` attributes are interpolated and the mesh stays connected. Points are kept \
+    by position. Cameras are unchanged.
     """
   public static let example = """
     {
@@ -22,19 +24,19 @@ public struct Crop: Stage {
     """
 
   public struct Parameters: StageParameters {
-    @Parameter("The lowest corner of a box along the axes.")
+    @Parameter("The minimum corner of an axis-aligned box.")
     public var min: LengthVector? = nil
 
-    @Parameter("The highest corner of a box along the axes.")
+    @Parameter("The maximum corner of an axis-aligned box.")
     public var max: LengthVector? = nil
 
-    @Parameter("The middle of a turned box or of a sphere.")
+    @Parameter("The centre of a rotated box or of a sphere.")
     public var center: LengthVector? = nil
 
-    @Parameter("The edge lengths of a turned box.", in: 0...Double.infinity)
+    @Parameter("The edge lengths of a rotated box.", in: 0...Double.infinity)
     public var size: LengthVector? = nil
 
-    @Parameter("Three angles that turn the box: about the fixed axes x, then y, then z.")
+    @Parameter("Three angles that rotate the box: about the fixed axes x, then y, then z.")
     public var rotate: [Angle] = []
 
     @Parameter("The radius of a sphere.", in: 0...Double.infinity)
@@ -44,7 +46,7 @@ public struct Crop: Stage {
     public var keep = Side.inside
 
     @Parameter(
-      "When a face is inside: its middle is, any or all of its corners are, or it is cut at the border."
+      "When a face counts as inside: its centroid, any or all of its corners are; or it is cut at the border."
     )
     public var mode = Mode.centroid
 
@@ -73,9 +75,9 @@ public struct Crop: Stage {
     case inside, outside
   }
 
-  /// The rule for faces that reach across the border.
+  /// The rule for faces that cross the border.
   public enum Mode: String, CaseIterable, ParameterValue {
-    /// Its middle is inside.
+    /// Its centroid is inside.
     case centroid
     /// One of its corners is inside.
     case any

@@ -1,22 +1,22 @@
 public import MeshPipeline
 
-/// Keeps or drops the parts of a scan by what they are: floor, wall, table and so on.
+/// Keeps or removes parts of a scan by class: floor, wall, table and so on.
 public struct FilterClassification: Stage {
   public static let summary =
-    "Keeps or drops the parts of a scan by what they are: floor, wall, table and so on."
+    "Keeps or removes parts of a scan by class: floor, wall, table and so on."
   public static let discussion = """
-    Give `keep`, `drop` or both: without `keep` all classes stay, and what `drop` names goes even \
-    when it is kept. ARKit's class names are always known, others when the scan has them; case does \
-    not matter. Faces without a class count as `none`.
+    Keeps the classes in `keep` and removes those in `drop`: without `keep` all classes stay, \
+    and `drop` takes precedence. `minimumArea` first removes label noise by giving small islands \
+    the class that surrounds most of their border, and `boundary` then grows or shrinks the kept \
+    part by `rings` rings of faces.
 
-    Labels of a real scan are noisy: `minimumArea` first gives islands smaller than that the class \
-    that most of their border touches, so that a kept floor has no holes where a few faces were \
-    taken for a window. `boundary` then moves the border of what is kept by `rings` rings of faces.
+    ARKit's class names are always known, others when the scan has them; case is ignored. Faces \
+    without a class count as `none`.
 
-    Meshes that lose all faces are removed. Points are filtered by their classes too; they have no \
-    borders, so `minimumArea` and `boundary` do not apply to them. A scan without classes is an \
-    error; guard the stage with `"when": "classification"` when some scans have none. Run `weld` \
-    before, when the parts of the scan do not share vertices.
+    Meshes that lose all faces are removed. Points are filtered by their classes too; they have \
+    no borders, so `minimumArea` and `boundary` do not apply to them. A scan without classes is \
+    an error; guard the stage with `"when": "classification"` when some scans have none. Run \
+    `weld` first when the parts of the scan do not share vertices.
     """
   public static let example = #"""
     { "use": "filter-classification", "with": { "drop": ["ceiling"], "minimumArea": "0.05m2" } }
@@ -24,20 +24,20 @@ public struct FilterClassification: Stage {
   public static let dataFlow = StageDataFlow(needs: [.classification])
 
   public struct Parameters: StageParameters {
-    @Parameter("The classes to keep; all others go. All when empty.")
+    @Parameter("The classes to keep; all when empty.")
     public var keep: [ClassLabel] = []
 
-    @Parameter("The classes to drop.")
+    @Parameter("The classes to remove.")
     public var drop: [ClassLabel] = []
 
-    @Parameter("Where the kept part ends.")
+    @Parameter("Where the kept part ends: at the border of its classes, beyond it or short of it.")
     public var boundary = Boundary.sharp
 
-    @Parameter("By how many rings of faces the kept part grows or shrinks.", in: 1...1000)
+    @Parameter("Number of rings of faces by which the kept part grows or shrinks.", in: 1...1000)
     public var rings = 1
 
     @Parameter(
-      "Islands of a class smaller than this take the class around them; 0 to take all as they are.",
+      "Islands of a class smaller than this take the surrounding class; 0 disables it.",
       in: 0...Double.infinity)
     public var minimumArea = Area(squareMeters: 0)
 
@@ -45,7 +45,7 @@ public struct FilterClassification: Stage {
 
     public func faults() -> [String] {
       guard keep.isEmpty, drop.isEmpty, minimumArea.squareMeters == 0 else { return [] }
-      return ["give the classes to 'keep' or those to 'drop'"]
+      return ["give the classes to 'keep' or to 'drop'"]
     }
   }
 
@@ -68,12 +68,12 @@ public struct FilterClassification: Stage {
       switch self {
       case .noClassification:
         "the scan has no classes; export it with them (in OBJ as groups, in PLY as a property of faces), "
-          + "or leave the stage out, by \"when\": \"classification\" where only some scans have them"
+          + "or guard the stage with \"when\": \"classification\" if only some scans have them"
       case .unknownClass(let name, let nearest, let present):
         "unknown class '\(name)'" + (nearest.map { " (did you mean '\($0)'?)" } ?? "")
-          + "; the scan holds \(ClassCount.list(present))"
+          + "; the scan has \(ClassCount.list(present))"
       case .nothingLeft(let present):
-        "nothing is left: the scan holds \(ClassCount.list(present)), and all of it was filtered "
+        "nothing is left: the scan has \(ClassCount.list(present)), and all of it was filtered "
           + "away; change 'keep' or 'drop', or guard the stage with 'when'"
       }
     }

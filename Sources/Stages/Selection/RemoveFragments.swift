@@ -1,31 +1,32 @@
 public import MeshPipeline
 
-/// Removes small connected parts, such as the specks that float around a scan.
+/// Removes small connected components, such as specks that float around a scan.
 public struct RemoveFragments: Stage {
   public static let otherNames = ["remove-islands", "remove-components", "despeckle"]
   public static let summary =
-    "Removes small connected parts, such as the specks that float around a scan."
+    "Removes small connected components, such as specks that float around a scan."
   public static let discussion = """
-    Faces are connected when they share a vertex, so run `weld` before it. A part stays when it \
-    reaches every limit that is given and, with `keep`, is among the largest by area in the whole \
-    scene. Meshes that lose all faces are removed. Point clouds stay as they are.
+    Faces that share a vertex are connected, so run `weld` first. A part stays when it reaches \
+    every given limit and, with `keep`, is among the largest by area in the whole scene.
+
+    Meshes that lose all faces are removed. Point clouds are left unchanged.
     """
   public static let example =
     #"{ "use": "remove-fragments", "with": { "minimumFaces": 50, "minimumSize": "10cm" } }"#
 
   public struct Parameters: StageParameters {
-    @Parameter("The fewest faces of a part that stays.", in: 0...Double.infinity)
+    @Parameter("Minimum number of faces of a part that stays.", in: 0...Double.infinity)
     public var minimumFaces: Int? = nil
 
-    @Parameter("The smallest area of a part that stays.", in: 0...Double.infinity)
+    @Parameter("Minimum area of a part that stays.", in: 0...Double.infinity)
     public var minimumArea: Area? = nil
 
     @Parameter(
-      "The smallest longest edge of the bounding box of a part that stays.", in: 0...Double.infinity
+      "Minimum longest bounding box edge of a part that stays.", in: 0...Double.infinity
     )
     public var minimumSize: RelativeLength? = nil
 
-    @Parameter("How many parts stay at most, the largest by area.", in: 1...Double.infinity)
+    @Parameter("Maximum number of parts that stay, the largest by area.", in: 1...Double.infinity)
     public var keep: Int? = nil
 
     public init() {}

@@ -1,42 +1,42 @@
 public import MeshPipeline
 
-/// Reduces the number of faces while the shape, its borders and its classes stay.
+/// Reduces the number of faces while preserving shape, borders and classes.
 public struct Decimate: Stage {
   public static let otherNames = ["simplify", "reduce", "decimation", "qslim"]
   public static let summary =
-    "Reduces the number of faces while the shape, its borders and its classes stay."
+    "Reduces the number of faces while preserving shape, borders and classes."
   public static let discussion = """
-    Removes the edges that matter least, in the order of the error that this makes. The meshes of a \
-    scene are thinned together, so that the result is as even as if they were one, and nothing tears \
-    between them. All cores take part, and the result does not depend on how many there are.
+    Collapses edges in order of the error that this causes, over all meshes of the scene \
+    together, on all cores. With `balanced` and `best` vertices move to where the surface \
+    changes least (Lindstrom and Turk 1998); with `fast` one end of an edge is moved onto the \
+    other (Garland and Heckbert 1997).
 
-    `quality` says what the time is spent on. With `balanced` and `best` the ends of a removed edge \
-    go where the surface changes least (Lindstrom and Turk 1998); normals, colours, confidence and \
-    texture coordinates are those that the original surface has there. With `fast` one end goes onto \
-    the other one (Garland and Heckbert 1997), so that what is left is a part of the original \
-    vertices, with exactly the attributes that they had. Faces keep their materials and classes.
+    Run `weld` first when faces do not share vertices, and `clean` when there are degenerate or \
+    duplicate faces. The result does not depend on the number of cores, and no gaps open between \
+    meshes.
 
-    A closed mesh stays closed, no edge gets a third face, no hole opens or closes, and no face is \
-    turned over. This limits how far a mesh can go: when the target can't be reached, the stage says \
-    so and why. `maxError` ends it earlier; it bounds the root of the mean squared distance between \
-    a vertex and the planes of the original surface that it stands for, so that single points may \
-    be off by some times as much.
-
-    Before a texture is baked, `texelError` bounds the same error by what the texture can show: in pixels \
-    of the capture's frames, by the size that a pixel has on the surface where its best frame shows it \
-    (the median over the surface), and apart from the lines of `preserve`. Ask for a twentieth: small parts beside \
-    large flat ones are off by some times as much. An error of half the mesh's own noise, which neighbouring vertices tell of, may be made \
-    however fine the pixels are. So an exact mesh keeps what the texture needs, and a noisy scan is thinned \
-    as far as its noise allows. Without frames that see the surface `texelError` is left out of account. \
-    `most` bounds the number of faces whatever the error.
-
-    `preserve` names the lines that keep their place: open borders, borders between classes, and \
-    seams of texture coordinates or hard normals. Lines that are not named are simplified like the \
-    rest of the surface: borders and seams stay closed, but may get straighter; borders between \
+    - **Attributes**: with `balanced` and `best`, normals, colours, confidence and texture \
+    coordinates are those of the original surface at the new position. With `fast` the remaining \
+    vertices are original ones with their original attributes. Faces keep their materials and \
+    classes.
+    - **Topology**: a closed mesh stays closed, no edge gets a third face, no hole opens or \
+    closes, and no face flips. This limits how far a mesh can be reduced: when the target can't \
+    be reached, the stage says so and why.
+    - **`maxError`** stops earlier. It bounds the RMS distance between a vertex and the planes \
+    of the original surface that it represents, so single points may be off by a few times as \
+    much.
+    - **`texelError`** is for meshes that will be textured. It bounds the same error by what the \
+    texture can show: in pixels of the capture's frames, using the size of a pixel on the \
+    surface in the best frame that sees it (the median over the surface), and not along the \
+    lines in `preserve`. Use about 0.05: small parts next to large flat ones are off by a few \
+    times as much. An error of half the mesh's own noise, estimated from neighbouring vertices, \
+    is allowed however fine the pixels are. So an exact mesh keeps what the texture needs, and a \
+    noisy scan is decimated as far as its noise allows. Without frames that see the surface \
+    `texelError` is ignored. `most` limits the number of faces whatever the error.
+    - **`preserve`** names the lines that stay in place: open borders, borders between classes, \
+    and seams of texture coordinates or hard normals. Other lines are simplified like the rest \
+    of the surface: borders and seams stay closed but may get straighter; borders between \
     classes may move by the length of an edge. Materials are always kept apart.
-
-    Run `weld` before when faces do not share vertices, and `clean` when there are degenerate or \
-    duplicate faces.
     """
   public static let example = #"""
     { "use": "decimate", "with": { "target": "20%", "maxError": "5mm" } }
@@ -45,44 +45,44 @@ public struct Decimate: Stage {
   public static let relativeCost = 10.0
 
   public struct Parameters: StageParameters {
-    @Parameter("The faces to keep, as a count or as a share of those that the scene has.")
+    @Parameter("The faces to keep, as a count or as a share of the scene's faces.")
     public var target = Amount.fraction(0.2)
 
     @Parameter(
-      "The largest error, as a length or as a share of the scene's extent; no limit when absent.",
+      "Maximum error, as a length or as a share of the scene's extent; unlimited if absent.",
       in: 0...Double.infinity)
     public var maxError: RelativeLength? = nil
 
     @Parameter(
-      "The largest error in pixels of the capture's frames on the surface; no limit when absent.",
+      "Maximum error in pixels of the capture's frames on the surface; unlimited if absent.",
       in: 0...1000)
     public var texelError: Double? = nil
 
-    @Parameter("The most faces that stay, whatever the error; no limit when absent.")
+    @Parameter("Maximum number of faces, whatever the error; unlimited if absent.")
     public var most: Amount? = nil
 
-    @Parameter("What counts more, time or a small error.")
+    @Parameter("The trade-off between time and error.")
     public var quality: Quality = .balanced
 
-    @Parameter("The lines that keep their place.")
+    @Parameter("The lines that stay in place.")
     public var preserve: [Line] = [.borders, .classification, .seams]
 
     public init() {}
   }
 
-  /// What the time is spent on.
+  /// The trade-off between time and error.
   public enum Quality: String, CaseIterable, ParameterValue {
-    /// Vertices stay where they are or go.
+    /// Vertices stay in place or are removed.
     case fast
-    /// Vertices that are left fit the surface.
+    /// Remaining vertices are moved to fit the surface.
     case balanced
-    /// The least error, in about twice the time of `balanced`.
+    /// The smallest error, in about twice the time of `balanced`.
     case best
   }
 
   /// A kind of line on the surface.
   public enum Line: String, CaseIterable, ParameterValue {
-    /// Edges with a face on one side only.
+    /// Edges with one face.
     case borders
     /// Edges between faces of different classes.
     case classification
@@ -96,8 +96,8 @@ public struct Decimate: Stage {
     public var message: String {
       switch self {
       case .tooManyFaces(let count):
-        "\(count) faces are more than decimate can number (\(Decimate.maximumFaceCount)); "
-          + "'split' or 'crop' the scene before"
+        "\(count) faces are more than 'decimate' supports (\(Decimate.maximumFaceCount)); "
+          + "run 'split' or 'crop' first"
       }
     }
   }

@@ -1,26 +1,26 @@
 public import MeshPipeline
 
-/// Makes one mesh of all meshes, and one point cloud of all point clouds.
+/// Merges all meshes into one, and all point clouds into one.
 public struct Merge: Stage {
   public static let otherNames = ["join", "combine"]
-  public static let summary =
-    "Makes one mesh of all meshes, and one point cloud of all point clouds."
+  public static let summary = "Merges all meshes into one, and all point clouds into one."
   public static let discussion = """
-    Vertices and faces follow one another in the order of the meshes. Class names are united, so that \
-    a class that several meshes have is one class. An attribute that only some meshes have is filled \
-    with neutral values in the others (normals of the faces, white, confidence 0, texture coordinate \
-    (0, 0), a plain material, class `none`) or dropped everywhere. Nothing is welded: run `weld` \
-    after it to connect meshes that touch.
+    Vertices and faces are concatenated in the order of the meshes, and classes with the same \
+    name become one. Nothing is welded: run `weld` afterwards to connect meshes that touch.
+
+    An attribute that only some meshes have gets neutral values in the others (normals of the \
+    faces, white, confidence 0, texture coordinate (0, 0), a plain material, class `none`), or \
+    is dropped everywhere (`missing`).
     """
   public static let example = #"{ "use": "merge" }"#
 
   public struct Parameters: StageParameters {
     @Parameter(
-      "What becomes of an attribute that only some meshes have: the others get neutral values, or all lose it."
+      "Treatment of an attribute that only some meshes have: the others get neutral values, or all lose it."
     )
     public var missing = Missing.fill
 
-    @Parameter("The name of the merged mesh; by default that of the first.")
+    @Parameter("The name of the merged mesh; if empty, that of the first.")
     public var name = ""
 
     public init() {}

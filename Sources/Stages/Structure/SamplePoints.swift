@@ -1,16 +1,19 @@
 public import MeshPipeline
 
-/// Replaces the faces of a scene by points on them.
+/// Replaces the faces of a scene by points, uniformly on the surface or at the vertices.
 public struct SamplePoints: Stage {
   public static let otherNames = ["points", "to-points", "point-cloud"]
   public static let summary =
-    "Replaces the faces of a scene by points on them, evenly or at the vertices."
+    "Replaces the faces of a scene by points, uniformly on the surface or at the vertices."
   public static let discussion = """
-    On the surface, points are spread at random with the same density everywhere: the faces are laid \
-    out by area and each stretch of equal area gets one point (stratified sampling), so there are \
-    neither clumps nor gaps along them. The same seed gives the same points. Normals, colours and \
-    confidences are interpolated, a point has the class of its face; texture coordinates and materials \
-    are lost. Points that the scene already has stay.
+    On the surface, points are distributed at random with uniform density: the faces are laid \
+    out by area and each stretch of equal area gets one point (stratified sampling), so there \
+    are neither clumps nor gaps along them. With `at: vertices` there is one point per used \
+    vertex.
+
+    The same seed gives the same points. Normals, colours and confidences are interpolated, and \
+    a point has the class of its face; texture coordinates and materials are lost. Existing \
+    points of the scene stay.
     """
   public static let example = #"{ "use": "sample-points", "with": { "density": 2500 } }"#
   public static let dataFlow = StageDataFlow(
@@ -24,7 +27,7 @@ public struct SamplePoints: Stage {
       "Points per square metre on the surface; 10000 is one per square centimetre.", in: 1...1e9)
     public var density = 10_000.0
 
-    @Parameter("The seed of the random places.", in: 0...1e15)
+    @Parameter("The seed of the random positions.", in: 0...1e15)
     public var seed = 1
 
     public init() {}
@@ -50,7 +53,7 @@ public struct SamplePoints: Stage {
     }
   }
 
-  /// The most points of one mesh: what a 32-bit count holds.
+  /// The maximum number of points of one mesh: a 32-bit count.
   static let limit = Int(Int32.max)
 
   private let parameters: Parameters

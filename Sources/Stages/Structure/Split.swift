@@ -1,15 +1,17 @@
 public import MeshPipeline
 
-/// Makes a mesh of its own of each class, connected part or material.
+/// Splits the scene into one mesh per class, connected component or material.
 public struct Split: Stage {
   public static let summary =
-    "Makes a mesh of its own of each class, connected part or material."
+    "Splits the scene into one mesh per class, connected component or material."
   public static let discussion = """
-    Formats with named objects then show the parts under their names: those of the classes \
-    (`floor`, `wall`), of the materials, or the mesh's own name with a number for connected parts. \
-    Faces are connected when they share a vertex, so run `weld` before splitting by `component`. \
-    Attributes stay; vertices on the border of two parts are doubled. Classes and materials that no \
-    face has give no mesh. Point clouds are split by `classification` only.
+    Each class, connected component or material becomes a separate mesh. Formats with named \
+    objects show these under their names: those of the classes (`floor`, `wall`) or materials, \
+    or the mesh's own name with a number for components.
+
+    Faces that share a vertex are connected, so run `weld` before splitting by `component`. \
+    Attributes are kept; vertices on the border of two parts are duplicated. Classes and \
+    materials that no face has give no mesh. Point clouds are split only by `classification`.
     """
   public static let example =
     #"{ "use": "split", "when": "classification", "with": { "by": "classification" } }"#
