@@ -10,18 +10,18 @@ import Plugins
   import Darwin
 #endif
 
-/// The command `meshpipe`, for programs that are it with stages of their own.
+/// The command `meshpipe`, for programs that embed it with custom stages.
 ///
-/// The whole `main.swift` of such a program:
+/// The complete `main.swift` of such a program:
 ///
 ///     Command.main(stages: builtInStages + [Raise.self])
 public enum Command {
-  /// Does what the command line says, and ends the process.
+  /// Executes the command line and exits.
   ///
-  /// Call it first thing, before any other thread exists: the process may be one of those that the command
-  /// starts for a part of its work.
-  /// - Parameter stages: The stages that pipelines can use, besides those of plugins; a later one replaces an
-  ///   earlier one of the same name.
+  /// Call it first, before any other thread exists: the process may be one that the command has
+  /// started for part of its work.
+  /// - Parameter stages: The stages available to pipelines, besides those of plugins; a later one
+  ///   replaces an earlier one of the same name.
   public static func main(stages: [any Stage.Type]) -> Never {
     CommandEnvironment.ownStages = stages
     let arguments = ProgramArguments.all.dropFirst()
@@ -36,11 +36,11 @@ public enum Command {
     MemoryEnd.exit(with: .temporary)
     let code = run(arguments)
     RunEnd.perform()
-    // Told to end, the process ends with that code, whatever the error was that came of it.
+    // After a signal the process exits with its code, whatever error resulted from it.
     exit(code == .success ? 0 : Signals.exitStatus ?? code.rawValue)
   }
 
-  /// Does what the arguments say, and tells the user when that fails.
+  /// Executes the arguments, and reports errors to the user.
   static func run(_ arguments: ArraySlice<String>) -> ExitCode {
     do {
       return try dispatch(arguments)
@@ -77,7 +77,7 @@ public enum Command {
     Signals.takeOver()
     let (verb, rest) = try CommandTable.call(words)
     let invocation = try Invocation(verb, rest)
-    // In the environment it also reaches the processes that do a part of the work.
+    // As an environment variable it also reaches child processes.
     if invocation.has(.requireConfinement) { unsafe setenv(Worker.confinementVariable, "1", 1) }
     if invocation.has(.help) {
       try StandardStream.output.write(HelpPage.verb(verb, variables: VariableHelp(invocation)))

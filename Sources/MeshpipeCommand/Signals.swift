@@ -7,32 +7,33 @@ import Synchronization
   import Darwin
 #endif
 
-/// How the command ends when it is told to: cleanly when it can, and at once when it can't.
+/// How the command ends on a signal: cleanly if it can, and otherwise at once.
 ///
-/// The signals are blocked before any other thread exists, so that no thread is interrupted, and one
-/// thread waits for them. A run hears of the wish to stop at its next look at ``cancellation``; calls
-/// of C libraries don't look, so after ``patience`` the process ends all the same, half-written
-/// files removed.
+/// The signals are blocked before any other thread exists, so that no thread is interrupted, and
+/// one
+/// thread waits for them. A run stops at its next check of ``cancellation``; calls of C libraries
+/// don't
+/// check, so after ``gracePeriod`` the process removes partial files and ends anyway.
 enum Signals {
-  /// The wish to stop, for all that the command runs.
+  /// Cancels everything that the command runs.
   static let cancellation = Cancellation()
 
   private static let received = Atomic<Int32>(0)
   private static let microseconds = Atomic<UInt32>(250_000)
 
-  /// Microseconds between the wish to stop and the end.
-  static var patience: UInt32 {
+  /// Microseconds between cancellation and the end of the process.
+  static var gracePeriod: UInt32 {
     get { microseconds.load(ordering: .relaxed) }
     set { microseconds.store(newValue, ordering: .relaxed) }
   }
 
-  /// The exit code of a process that was told to end: 130 after Ctrl-C; nil when it was not told.
+  /// The exit code after a signal, such as 130 after Ctrl-C; nil if none was received.
   static var exitStatus: Int32? {
     let signal = received.load(ordering: .relaxed)
     return signal == 0 ? nil : 128 + signal
   }
 
-  /// Takes over the signals that end a process; to be called before any thread exists.
+  /// Handles the signals that end a process; call it before any other thread exists.
   static func takeOver() {
     WriteSignals.ignore()
     var set = endingSignals
@@ -48,7 +49,7 @@ enum Signals {
         Signals.wait()
         return nil
       }, nil)
-    // Without a thread to wait for them they end the process as they come.
+    // Without a thread that waits for them, they end the process directly.
     if error != 0 { unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil) }
   }
 
@@ -66,7 +67,7 @@ enum Signals {
     guard unsafe sigwait(&set, &signal) == 0 else { return }
     received.store(signal, ordering: .relaxed)
     cancellation.request()
-    usleep(patience)
+    usleep(gracePeriod)
     OutputTransaction.abandonAll()
     RunEnd.perform()
     Messages.say("interrupted")

@@ -66,7 +66,7 @@ enum BashCompletion {
     return lines.joined(separator: "\n")
   }
 
-  /// The first operand is told from the others where they differ.
+  /// Completes the first operand separately if it differs from the others.
   private static func operands(of verb: Verb) -> String {
     guard let last = verb.operands.last else { return ":" }
     let others = reply(CompletionWords.words(for: last), or: verb.followers)

@@ -3,20 +3,20 @@ extension CommandTable {
     name: "batch", summary: "run thousands of scans through a pipeline",
     discussion: """
       Takes scans from files, folders, patterns and archives, and runs each through PIPELINE in a \
-      worker process of its own, so that a crash, a hang or a lack of memory costs that scan only. \
-      A journal in the folder of the results keeps what became of each: after an interruption of \
-      any kind, --resume goes on where the batch was.
+      separate worker process, so that a crash, a hang or a lack of memory affects only that scan. \
+      A journal in the output folder records the result of each: after an interruption of \
+      any kind, --resume continues where the batch stopped.
 
       An item is one scan: a mesh with its materials, textures and frames, or a capture folder. \
       Archives (zip, tar, tar.gz, tar.zst, tar.xz, 7z) are read as streams and never unpacked as a \
-      whole; what is hostile or damaged in them is refused item by item.
+      whole; hostile or damaged items in them are refused one by one.
 
       The exit code is 0 when all items are done, 3 when some failed, and that of the first failure \
       when all did.
       """,
     operands: [
       Operand(
-        name: "PIPELINE", help: "The pipeline: a file (JSON), or the name of one; none with -s.",
+        name: "PIPELINE", help: "The pipeline: a JSON file, or the name of one; omitted with -s.",
         kind: .pipeline, isOptional: true),
       Operand(
         name: "INPUT",
@@ -43,15 +43,15 @@ extension CommandTable {
     examples: [
       Example(
         line: "meshpipe batch pipelines/web.json scans/ -o 'out/{folder}/{stem}.glb'",
-        purpose: "All scans in a folder and the folders in it."),
+        purpose: "All scans in a folder and its subfolders."),
       Example(
         line:
           "meshpipe batch pipelines/blender.json scans.tar.zst -o out/ -j 8 --timeout 5m --resume",
-        purpose: "An archive, of which only what is not done yet; nothing may hang."),
+        purpose: "The remaining items of an archive, with a time limit for each."),
       Example(
         line:
           "meshpipe batch 'day?/*.ply' -s 'decimate target=20%' -o 'light/{stem}.ply' --dry-run",
-        purpose: "What would be done, without a pipeline file."),
+        purpose: "A preview of what would be done, without a pipeline file."),
     ],
     perform: BatchVerb.perform)
 }

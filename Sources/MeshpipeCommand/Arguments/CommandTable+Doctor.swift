@@ -2,15 +2,15 @@ import MeshPipeline
 
 extension CommandTable {
   static let doctor = Verb(
-    name: "doctor", summary: "tell which optional parts are there, and what it means",
+    name: "doctor", summary: "show which optional components are installed, and what they are for",
     discussion: """
-      Lists the versions of the libraries, and what meshpipe uses when it is installed: FFmpeg, libwebp and \
+      Lists the versions of the libraries, and what meshpipe uses if it is installed: FFmpeg, libwebp and \
       libheif for frames, bubblewrap and Landlock for confinement, Slurm, Python, plugins and pipelines. \
-      Nothing of this has to be there.
+      None of this is required.
       """,
     options: [.plugins, .noPlugins, .json, .help],
     examples: [
-      Example(line: "meshpipe doctor", purpose: "When something is said to be missing.")
+      Example(line: "meshpipe doctor", purpose: "When a message says that something is missing.")
     ],
     perform: DoctorVerb.perform)
 }

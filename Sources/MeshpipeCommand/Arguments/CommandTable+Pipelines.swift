@@ -1,11 +1,11 @@
 extension CommandTable {
   static let pipelines = Verb(
-    name: "pipelines", summary: "list the pipelines that can be called by name",
+    name: "pipelines", summary: "list the pipelines that can be used by name",
     discussion: """
-      A pipeline NAME.json in one of these folders is called by its name, as in 'meshpipe run NAME \
-      scan.obj': the folders of MESHPIPE_PIPELINE_PATH, meshpipe/pipelines in the user's configuration \
-      folder (~/.config), and share/meshpipe/pipelines beside the bin that meshpipe is in. A file of that \
-      name in the current folder comes first.
+      A pipeline NAME.json in one of these folders can be used by name, as in 'meshpipe run NAME \
+      scan.obj': the folders in MESHPIPE_PIPELINE_PATH, meshpipe/pipelines in the user's configuration \
+      folder (~/.config), and share/meshpipe/pipelines next to the bin folder of meshpipe. A file of that \
+      name in the current folder takes precedence.
       """,
     options: [.json, .help],
     examples: [
@@ -15,28 +15,28 @@ extension CommandTable {
     perform: PipelinesVerb.perform)
 
   static let pipelinesShow = Verb(
-    name: "pipelines show", summary: "print a pipeline, to read it or to begin from",
+    name: "pipelines show", summary: "print a pipeline, to read or copy it",
     operands: [
       Operand(name: "PIPELINE", help: "The pipeline's name, or its file.", kind: .pipeline)
     ],
     options: [.help],
     examples: [
       Example(
-        line: "meshpipe pipelines show blender > mine.json", purpose: "A copy to change.")
+        line: "meshpipe pipelines show blender > mine.json", purpose: "A copy to edit.")
     ],
     perform: PipelinesVerb.show)
 
   static let pipelinesNew = Verb(
-    name: "pipelines new", summary: "write a pipeline to begin from",
+    name: "pipelines new", summary: "write a pipeline to start from",
     discussion: """
-      Each stage has a note that says what it is there for. 'meshpipe new pipeline' is the same.
+      Each stage has a note that explains its purpose. 'meshpipe new pipeline' is the same.
       """,
-    operands: [Operand(name: "NAME", help: "The file to make; '.json' is added.")],
+    operands: [Operand(name: "NAME", help: "The file to create; '.json' is added.")],
     options: [.model, .help],
     examples: [
       Example(
         line: "meshpipe pipelines new tidy --like web",
-        purpose: "A copy of 'web' as tidy.json, to change."),
+        purpose: "A copy of 'web' as tidy.json, to edit."),
       Example(line: "meshpipe pipelines new short", purpose: "A short one: short.json."),
     ],
     perform: PipelinesNewVerb.perform)

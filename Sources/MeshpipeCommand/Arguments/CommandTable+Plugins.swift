@@ -1,18 +1,18 @@
 extension CommandTable {
   static let plugins = Verb(
-    name: "plugins", summary: "list the plugins, try one, or begin a new one",
+    name: "plugins", summary: "list the plugins, check one, or create one",
     discussion: """
-      A plugin is a program beside a manifest, NAME.meshpipe-plugin.json, and adds stages and formats of files to \
+      A plugin is a program next to a manifest, NAME.meshpipe-plugin.json, and adds stages and file formats to \
       meshpipe. \
       Plugins are found in the folders given with --plugins, in those of MESHPIPE_PLUGIN_PATH, in \
-      meshpipe/plugins in the user's data folder (~/.local/share), and in lib/meshpipe/plugins beside \
-      the bin that meshpipe is in; never in the current folder by itself. Listing them runs nothing.
+      meshpipe/plugins in the user's data folder (~/.local/share), and in lib/meshpipe/plugins next to \
+      the bin folder of meshpipe; the current folder is not searched. Listing them runs no code.
 
-      'meshpipe plugins' by itself is 'meshpipe plugins list'.
+      'meshpipe plugins' is short for 'meshpipe plugins list'.
       """,
     options: [.plugins, .noPlugins, .json, .help],
     examples: [
-      Example(line: "meshpipe plugins", purpose: "What is there, and what is wrong with it.")
+      Example(line: "meshpipe plugins", purpose: "Installed plugins, and problems with them.")
     ],
     perform: PluginsVerb.perform)
 
@@ -20,18 +20,18 @@ extension CommandTable {
     name: "plugins list", summary: "list the plugins, and why one can't be used",
     options: [.plugins, .noPlugins, .json, .help],
     examples: [
-      Example(line: "meshpipe plugins list", purpose: "All that are installed."),
-      Example(line: "meshpipe plugins list --plugins examples/plugins", purpose: "And some more."),
+      Example(line: "meshpipe plugins list", purpose: "All installed plugins."),
+      Example(line: "meshpipe plugins list --plugins examples/plugins", purpose: "Those of another folder too."),
     ],
     perform: PluginsVerb.perform)
 
   static let pluginsCheck = Verb(
-    name: "plugins check", summary: "try whether a plugin keeps the agreement",
+    name: "plugins check", summary: "test whether a plugin conforms to the protocol",
     discussion: """
-      Runs each stage of the plugin on an empty scene, on one with every attribute that there is and \
-      three frames, and on a large one; cancels it, leaves out what parameters it can, asks it for what \
-      it can't do, and sends a program parameters of other types and nonsense. A format is written and read back, \
-      or its sample read, as are an empty file and noise. The exit code is 65 when a trial fails.
+      Runs each stage of the plugin on an empty scene, on one with every attribute and \
+      three frames, and on a large one; cancels it, omits optional parameters, asks for an unknown \
+      stage, and sends a program parameters of wrong types and garbage. A format is written and read back, \
+      or its sample is read, as are an empty file and noise. The exit code is 65 when a test fails.
       """,
     operands: [
       Operand(name: "PLUGIN", help: "The plugin's name, its folder, or its manifest.")
@@ -43,10 +43,10 @@ extension CommandTable {
     perform: PluginsCheckVerb.perform)
 
   static let pluginsNew = Verb(
-    name: "plugins new", summary: "write a working plugin to begin from",
+    name: "plugins new", summary: "write a working plugin to start from",
     discussion: """
-      In Python it is a program, run as a process of its own; in C and Swift a shared library over the C \
-      ABI, which 'make' in its folder builds. Readers and writers of formats are programs in Python.
+      In Python it is a program, run in a separate process; in C and Swift a shared library with the C \
+      ABI, which 'make' in its folder builds. Readers and writers of file formats are Python programs.
       """,
     operands: [Operand(name: "NAME", help: "The plugin's name, and that of its stage or format.")],
     options: [.kind, .language, .pluginFolder, .help],
@@ -56,7 +56,7 @@ extension CommandTable {
         purpose: "A folder 'smooth' with a manifest, a program and a test."),
       Example(
         line: "meshpipe plugins new xyz --kind reader",
-        purpose: "One that reads files of a format."),
+        purpose: "A reader for a file format."),
       Example(
         line: "meshpipe plugins new lift --lang c && make -C lift check",
         purpose: "A shared library, built and checked."),

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// The verbs, in the order of the help page: parsing, help, completions and the manual page follow it.
+/// The verbs, in the order of the help page: the source of parsing, help, completions and the manual page.
 enum CommandTable {
   static let summary = "chains post-processing stages over 3D scans and writes many formats"
 
@@ -17,19 +17,19 @@ enum CommandTable {
     if nearest == nil, name.contains(where: { $0 == "." || $0 == "/" }) {
       let call = fileExtension(of: name) == "json" ? "\(name) SCAN" : "PIPELINE \(name)"
       throw UsageError(
-        "'\(name)' is not a verb; say what to do with it: 'meshpipe run \(call)', for instance")
+        "'\(name)' is not a verb; say what to do with it, for example: 'meshpipe run \(call)'")
     }
     throw UsageError("unknown verb '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
   }
 
-  /// The verb that a call begins with, and what follows its name.
+  /// The verb that a call begins with, and the words after its name.
   ///
-  /// A name may be of two words: `batch status`.
+  /// A name may consist of two words: `batch status`.
   static func call(
     _ words: ArraySlice<String>, among verbs: [Verb] = verbs
   ) throws(UsageError) -> (verb: Verb, rest: ArraySlice<String>) {
     var twoWords = words.prefix(2).joined(separator: " ")
-    // The other order is as natural.
+    // The reverse order is just as natural.
     if let swapped = ["new pipeline": "pipelines new", "new plugin": "plugins new"][twoWords] {
       twoWords = swapped
     }
@@ -39,7 +39,7 @@ enum CommandTable {
     return (try verb(named: words.first ?? ""), words.dropFirst())
   }
 
-  /// What may stand right behind the command, each word once.
+  /// The words that may directly follow the command, each once.
   static var firstWords: [String] {
     verbs.filter { $0.secondWord == nil }.map(\.name)
   }
@@ -52,13 +52,13 @@ enum CommandTable {
       Existing outputs are replaced; an input never is.
 
       With -s no pipeline file is needed: the stages are given on the command line, and each -o is \
-      an output. With a scan in the place of the pipeline it is only converted.
+      an output. Without a pipeline and -s the scan is only converted.
 
-      'meshpipe run PIPELINE --help' also lists the variables that the pipeline declares.
+      'meshpipe run PIPELINE --help' also lists the pipeline's variables.
       """,
     operands: [
       Operand(
-        name: "PIPELINE", help: "The pipeline: a file (JSON), or the name of one; none with -s.",
+        name: "PIPELINE", help: "The pipeline: a JSON file, or the name of one; omitted with -s.",
         kind: .pipeline, isOptional: true),
       Operand(
         name: "INPUT", help: "The scans; '-' is standard input.", kind: .scan, repeats: true),
@@ -77,26 +77,26 @@ enum CommandTable {
     examples: [
       Example(
         line: "meshpipe run pipelines/blender.json scan.obj",
-        purpose: "A scan for Blender; the outputs appear in the current folder."),
+        purpose: "A scan for Blender; the outputs go to the current folder."),
       Example(
         line: "meshpipe run pipelines/blender.json scan.obj -o models/ --var faces=10%",
-        purpose: "The same into a folder, with fewer faces."),
+        purpose: "The same into another folder, with fewer faces."),
       Example(
         line: "meshpipe run scan.obj -s 'filter-classification keep=floor,wall' "
           + "-s 'decimate target=20%' -o out.glb",
         purpose: "Two stages without a pipeline file."),
       Example(
-        line: "meshpipe run scan.ply -o scan.glb -o scan.fbx", purpose: "Other formats only."),
+        line: "meshpipe run scan.ply -o scan.glb -o scan.fbx", purpose: "Format conversion only."),
       Example(
         line: "meshpipe run blender Floor.obj Walls.obj Table.obj --join -o room.glb",
-        purpose: "A room that was exported in parts; classes come from the names of the files."),
+        purpose: "A room exported in parts; classes are taken from the file names."),
       Example(
         line: "meshpipe run part.stl --input-unit mm --input-up z -o part.glb",
-        purpose: "A scan in millimetres with Z up, at its true size."),
+        purpose: "A scan in millimetres with Z up, at true scale."),
       Example(
         line: "curl -s https://example.com/scan.ply | meshpipe run - -s 'decimate target=20%' "
           + "-o - --output-format glb > scan.glb",
-        purpose: "From a pipe into a pipe."),
+        purpose: "From a pipe to a pipe."),
       Example(
         line: "meshpipe run web.json scan.obj -o scan.glb --if-changed -MD -MF scan.d",
         purpose: "In a build: nothing is done twice, and make knows what it depends on."),
@@ -108,17 +108,17 @@ enum CommandTable {
     discussion: """
       Lists every mistake of the pipeline file at once, each with its line and column, and the \
       exit code is the one that 'run' would end with. With an INPUT it also checks that the scan \
-      exists and that its format can bring what the stages need.
+      exists and that its format can hold what the stages need.
 
-      With --format a file without mistakes is written anew in its normal form: keys in the order of the \
-      documentation, two blanks a level, short objects in a line. Comments can't be kept, so a file \
-      that has any is refused.
+      With --format a file without mistakes is rewritten in its normal form: keys in the order of the \
+      documentation, two spaces per level, short objects on one line. Comments can't be kept, so a file \
+      with comments is refused.
       """,
     operands: [
       Operand(
-        name: "PIPELINE", help: "The pipeline: a file (JSON), or the name of one.", kind: .pipeline),
+        name: "PIPELINE", help: "The pipeline: a JSON file, or the name of one.", kind: .pipeline),
       Operand(
-        name: "INPUT", help: "A scan that it is to run on.", kind: .scan, isOptional: true),
+        name: "INPUT", help: "A scan to check it against.", kind: .scan, isOptional: true),
     ],
     options: [
       .variable, .variableFile, .set, .firstStage, .lastStage,
@@ -126,22 +126,22 @@ enum CommandTable {
       .forcePoses, .format, .plugins, .noPlugins, .strict, .quiet, .help,
     ],
     examples: [
-      Example(line: "meshpipe check pipelines/web.json", purpose: "Silence when all is well."),
+      Example(line: "meshpipe check pipelines/web.json", purpose: "Prints nothing when there are no mistakes."),
       Example(
         line: "meshpipe check pipelines/web.json scan.ply --strict",
-        purpose: "Warnings count as errors."),
+        purpose: "The same for a scan, with warnings as errors."),
     ],
     perform: CheckVerb.perform)
 
   static let plan = Verb(
-    name: "plan", summary: "tell what a run would do, and why",
+    name: "plan", summary: "show what a run would do, and why",
     discussion: """
-      Reads the scan, but writes nothing: shows each stage with the options that are in force, \
+      Reads the scan, but writes nothing: shows each stage with its effective options, \
       whether it runs or is skipped and why, and the outputs with their paths and formats.
       """,
     operands: [
       Operand(
-        name: "PIPELINE", help: "The pipeline: a file (JSON), or the name of one; none with -s.",
+        name: "PIPELINE", help: "The pipeline: a JSON file, or the name of one; omitted with -s.",
         kind: .pipeline, isOptional: true),
       Operand(name: "INPUT", help: "The scan.", kind: .scan),
     ],
@@ -161,11 +161,11 @@ enum CommandTable {
     perform: PlanVerb.perform)
 
   static let info = Verb(
-    name: "info", summary: "tell what a scan, a model or a capture holds",
+    name: "info", summary: "show what a scan, a model or a capture contains",
     discussion: """
       Shows format, meshes, vertices, faces and points, size in metres, area, classes with their \
-      faces and areas, materials, textures, and how sound the mesh is: open borders, non-manifold \
-      edges and separate components. Of a capture it shows frames, pictures, time, path, depth and \
+      faces and areas, materials, textures, and the soundness of the mesh: open borders, non-manifold \
+      edges and separate components. For a capture it shows frames, images, time, path, depth and \
       exposure, how the cameras fit the mesh and how much of it they see; --json lists every frame.
       """,
     operands: [
@@ -187,23 +187,23 @@ enum CommandTable {
     perform: InfoVerb.perform)
 
   static let preview = Verb(
-    name: "preview", summary: "render a picture of a scan or model",
+    name: "preview", summary: "render an image of a scan or model",
     discussion: """
-      Renders what a scan or model looks like, by ray tracing on the processor: textures, vertex \
-      colours, coloured materials, classes, point clouds. The view is from above at an angle that \
-      shows most; a scanned room is opened like a doll's house, as faces seen from behind are left \
-      out. Front, left and right are those of the model, and up is the axis that its format or \
-      --input-up says.
+      Renders a scan or model by ray tracing on the CPU: textures, vertex \
+      colours, coloured materials, classes, point clouds. The view is from above at the angle that \
+      shows most; a scanned room is opened like a doll's house, by culling \
+      back faces. Front, left and right are those of the model, and up is the axis given by its format or \
+      --input-up.
 
-      Photographed colours get a touch of shading, all else is lit from above.
+      Photographed colours get slight shading, everything else is lit from above.
 
-      With --compare a photograph of a capture stands beside the model as its camera would see it, \
-      photographed colours just as they are stored. The model must be where the capture is: not centred, say.
+      With --compare a photograph of a capture is shown next to the model as its camera would see it, \
+      with photographed colours as stored. The model must be in the capture's coordinates: not centred, for example.
       """,
     operands: [
       Operand(name: "FILE", help: "The scan or model; '-' is standard input.", kind: .scan)
     ],
-    forms: ["FILE -o PICTURE"],
+    forms: ["FILE -o IMAGE"],
     options: [
       .picture, .view, .size, .turntable, .shading, .colors, .sides, .background, .compare, .frame,
       .difference, .framesConvention, .framesUp, .framesUnit, .inputFormat, .inputUp, .inputUnit,
@@ -216,10 +216,10 @@ enum CommandTable {
         line: "meshpipe preview scan.glb -o scan.png", purpose: "The whole model at a glance."),
       Example(
         line: "meshpipe preview scan.ply -o top.jpg --view top --size 2000x2000",
-        purpose: "From above, in a size of your own."),
+        purpose: "From above, in a given size."),
       Example(
         line: "meshpipe preview scan.glb -o round.png --turntable 36",
-        purpose: "Once round in steps of ten degrees: round-000.png to round-035.png."),
+        purpose: "All around in steps of ten degrees: round-000.png to round-035.png."),
       Example(
         line: "meshpipe preview textured.glb --compare capture/ --frame 2 -o compared.jpg",
         purpose: "How well a texture fits the frames that it was baked from."),
@@ -235,7 +235,7 @@ enum CommandTable {
     ],
     options: [.plugins, .noPlugins, .json, .help],
     examples: [
-      Example(line: "meshpipe stages", purpose: "All stages in a line each."),
+      Example(line: "meshpipe stages", purpose: "All stages, one line each."),
       Example(line: "meshpipe stages decimate", purpose: "One stage with options and an example."),
     ],
     perform: StagesVerb.perform)
@@ -244,15 +244,15 @@ enum CommandTable {
     name: "formats", summary: "list the file formats and what each keeps",
     options: [.plugins, .noPlugins, .json, .help],
     examples: [
-      Example(line: "meshpipe formats", purpose: "Formats by id, as -o and pipelines use.")
+      Example(line: "meshpipe formats", purpose: "Formats by id, as used by -o and pipelines.")
     ],
     perform: FormatsVerb.perform)
 
   static let schema = Verb(
     name: "schema", summary: "print the JSON Schema of pipeline files",
     discussion: """
-      The schema (draft 2020-12) lets an editor complete and check pipeline files as they are \
-      typed; name it in a file's "$schema".
+      The schema (draft 2020-12) lets an editor complete and check pipeline files while \
+      typing; refer to it in a file's "$schema".
       """,
     options: [.withPlugins, .plugins, .json, .help],
     examples: [

@@ -2,28 +2,28 @@ import Captures
 import MeshPipeline
 import Rendering
 
-/// What may stand in a place of a command line, when the place of the words alone doesn't tell.
+/// Completion candidates that depend on files or on other words of the command line.
 ///
-/// The scripts of the shells ask for it by `meshpipe --complete KIND WORD BEFORE…`, where WORD is what stands
-/// there so far and BEFORE all words between the command's name and it.
+/// The shells' scripts call `meshpipe --complete KIND WORD BEFORE…`, where WORD is the word typed
+/// so far and BEFORE are all words between the command's name and it.
 struct CompletionCandidates {
   static let option = "--complete"
 
-  /// What is looked for.
+  /// The kind of candidates.
   enum Kind: String, Sendable {
     /// A pipeline by name or file, or a scan.
     case pipeline
     case scan
-    /// A stage, or behind its name one of its options.
+    /// A stage, or after its name one of its options.
     case stage
     /// The id of a stage of the pipeline.
     case stageID = "stage-id"
     /// `STAGE.OPTION=`
     case setting
-    /// `NAME=`, or behind it a value.
+    /// `NAME=`, or a value after it.
     case variable
     case view
-    /// The id of a format that is read, or of one that is written.
+    /// The id of a readable or writable format.
     case readFormat = "read-format"
     case writtenFormat = "written-format"
   }
@@ -59,7 +59,7 @@ struct CompletionCandidates {
     return found.filter { $0.hasPrefix(word) }
   }
 
-  /// The folders that the words name for plugins.
+  /// The plugin folders given in the words.
   private static func pluginFolders(in words: [String]) -> [String] {
     let name = Option.plugins.name
     let apart = zip(words, words.dropFirst()).filter { $0.0 == name }.map(\.1)
@@ -69,7 +69,7 @@ struct CompletionCandidates {
 
   // MARK: Files
 
-  /// The files in the folder that the word names, and the folders, with a slash at their end.
+  /// The files in the folder of the word, and its folders with a trailing slash.
   private func files(where fits: (String) -> Bool) -> [String] {
     let slash = word.lastIndex(of: "/")
     let start = slash.map { String(word[...$0]) } ?? ""
@@ -121,7 +121,7 @@ struct CompletionCandidates {
 
   // MARK: The pipeline
 
-  /// The pipeline that the words name: a file, one by name, or stages with -s.
+  /// The pipeline given in the words: a file, a name, or stages with -s.
   private var pipeline: PipelineDocument? {
     guard let (verb, rest) = try? CommandTable.call(before[...]) else { return nil }
     var stages: [String] = []
@@ -147,7 +147,7 @@ struct CompletionCandidates {
 }
 
 extension PipelineDocument {
-  /// What each stage is called, and what it does.
+  /// The id and the stage of each step.
   fileprivate var stageNames: [(id: String, use: String)] {
     stages.compactMap { stage in
       stage.use.map { (id: stage.id?.value ?? $0.value, use: $0.value) }
@@ -156,7 +156,7 @@ extension PipelineDocument {
 }
 
 extension PipelineDocument.Variable {
-  /// The values that one would choose from.
+  /// Typical values to choose from.
   fileprivate var usualValues: [String] {
     if let choices = bounds.choices { return choices.map { $0.text ?? $0.compactText } }
     switch type {

@@ -5,7 +5,7 @@ import Plugins
 enum CompletionShell: String, CaseIterable {
   case bash, zsh, fish
 
-  /// The script, made from the table of verbs and the lists of stages and formats.
+  /// The script, generated from the table of verbs and the lists of stages and formats.
   var script: String {
     switch self {
     case .bash: BashCompletion.script
@@ -15,13 +15,13 @@ enum CompletionShell: String, CaseIterable {
   }
 }
 
-/// The words that may stand for a value.
+/// The candidates for a value.
 enum CompletionWords {
   /// Any file.
   case files
-  /// These; none where nothing is known.
+  /// These; empty if nothing is known.
   case these([String])
-  /// What the program says when it is asked.
+  /// Whatever the command prints when called with `--complete`.
   case asked(CompletionCandidates.Kind)
 
   /// The words for an option's value.

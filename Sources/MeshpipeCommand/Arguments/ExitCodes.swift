@@ -3,60 +3,60 @@ import MeshPipeline
 extension CommandTable {
   /// What each exit code means, in the order of the codes.
   static let exitCodes: [(code: ExitCode, meaning: String)] = [
-    (.success, "All was done, or nothing was to be done."),
-    (.partial, "Some of the inputs failed: of a batch, or with --keep-going."),
-    (.usage, "The call is wrong: an unknown option, a missing argument."),
-    (.data, "A scan is damaged or unusable, an 'expect' did not hold, or --strict met a warning."),
+    (.success, "Success, or nothing to do."),
+    (.partial, "Some inputs failed: of a batch, or with --keep-going."),
+    (.usage, "Wrong usage: an unknown option, a missing argument."),
+    (.data, "A scan is damaged or unusable, an 'expect' failed, or there was a warning with --strict."),
     (.noInput, "An input or the pipeline file does not exist or can't be read."),
-    (.unavailable, "There is no such stage or format, or a plugin can't be used."),
-    (.software, "A fault of meshpipe's own, or of a plugin."),
+    (.unavailable, "Unknown stage or format, or a plugin can't be used."),
+    (.software, "An internal error of meshpipe or of a plugin."),
     (.cannotCreate, "An output can't be created or must not be replaced."),
-    (.inputOutput, "Reading or writing failed, as on a full disk."),
+    (.inputOutput, "Reading or writing failed, for example on a full disk."),
     (
       .temporary,
-      "Time, memory or threads ran out, or a file changed while it was read; it may work another time."
+      "Time, memory or threads ran out, or a file changed while it was read; a retry may succeed."
     ),
     (.configuration, "The pipeline file is invalid."),
-    (.hungUp, "The terminal was closed (SIGHUP); nothing is left half-written."),
-    (.interrupted, "Interrupted by Ctrl-C; nothing is left half-written."),
-    (.terminated, "Terminated by SIGTERM; nothing is left half-written."),
+    (.hungUp, "The terminal was closed (SIGHUP); no partial outputs are left."),
+    (.interrupted, "Interrupted by Ctrl-C; no partial outputs are left."),
+    (.terminated, "Terminated by SIGTERM; no partial outputs are left."),
   ]
 
-  /// What else the command looks at, and leaves behind.
+  /// The environment variables that the command reads.
   static let environment: [(name: String, meaning: String)] = [
-    ("TMPDIR", "Where scans from standard input are kept while they are worked on; /tmp if unset."),
+    ("TMPDIR", "Where scans from standard input are kept while they are processed; /tmp if unset."),
     (
       "MESHPIPE_PLUGIN_PATH",
-      "Folders with plugins, with colons between; looked at before the user's and the installed ones."
+      "Folders with plugins, separated by colons; searched before the user's and the installed ones."
     ),
     (
       "MESHPIPE_REQUIRE_CONFINEMENT",
-      "When set, as with --require-confinement: formats that Assimp reads and writes are refused where nothing confines it."
+      "If set, the same as --require-confinement: refuse formats read and written by Assimp where it can't be confined."
     ),
     (
       "MESHPIPE_EXECUTABLE",
-      "The program that does this work, for programs that embed the library; meshpipe itself if unset."
+      "The program to start for Assimp and plugins, for programs that embed the library; meshpipe itself if unset."
     ),
     (
       "TERM",
-      "With 'dumb', or when it is not set, no progress bar is drawn unless --progress bar asks for it."
+      "If 'dumb' or unset, no progress bar is drawn unless --progress bar is given."
     ),
   ]
 
-  /// Files that the command knows about.
+  /// The files that the command writes besides its outputs.
   static let files: [(name: String, meaning: String)] = [
-    (".OUTPUT.meshpipe", "The stamp of --if-changed, beside the first output."),
+    (".OUTPUT.meshpipe", "The stamp of --if-changed, next to the first output."),
     ("OUTPUT.d", "The dependency file of -MD."),
     (
       ".meshpipe-batch/",
-      "The journal of 'batch' and what belongs to it, in the folder of the outputs."
+      "The journal of 'batch' and related files, in the output folder."
     ),
   ]
 
-  /// What builds must know.
+  /// Advice for build systems.
   static let builds = """
-    For make, give --touch: it goes by times alone, and an output that would not change is otherwise \
-    left untouched. For ninja, give the rule 'restat = 1'. A dependency file names the outputs that \
-    the pipeline writes; where a build knows them by another name, give that with -MT.
+    With make, use --touch: make compares only times, and an output that would not change is otherwise \
+    left untouched. With ninja, use 'restat = 1' in the rule. A dependency file names the outputs that \
+    the pipeline writes; if the build uses another name, give it with -MT.
     """
 }

@@ -45,7 +45,7 @@ enum FishCompletion {
     return words.joined(separator: " ")
   }
 
-  /// Asks the program when Tab is pressed.
+  /// Calls the command when Tab is pressed.
   private static func ask(_ kind: CompletionCandidates.Kind) -> String {
     "'(meshpipe --complete \(kind.rawValue) (commandline -ct | string trim -c \"\\'\\\"\") "
       + "(commandline -opc)[2..-1])'"

@@ -1,15 +1,15 @@
 import MeshPipeline
 
-/// Help pages, made from the table of verbs.
+/// Help pages, generated from the table of verbs.
 enum HelpPage {
   /// What the command is for.
   static let description = """
     meshpipe reads a 3D scan, runs it through the stages of a declarative pipeline, and writes models \
-    in many formats. Data goes to standard output, everything else to standard error; when nobody \
-    watches and all is well, nothing is said.
+    in many formats. Data goes to standard output, everything else to standard error; without a terminal, \
+    a successful run prints nothing.
     """
 
-  /// The page of the command as a whole.
+  /// The page of the whole command.
   static func command() -> String {
     var lines = ["meshpipe \(meshpipeVersion): \(CommandTable.summary)", "", "Usage:"]
     lines += [
@@ -28,7 +28,7 @@ enum HelpPage {
 
   /// The page of one verb.
   ///
-  /// - Parameter variables: What the pipeline named on the command line declares, if there is one.
+  /// - Parameter variables: The variables of the pipeline named on the command line, if any.
   static func verb(_ verb: Verb, variables: VariableHelp? = nil) -> String {
     var lines = ["meshpipe \(verb.name): \(verb.summary)", "", "Usage:"]
     lines += verb.usageLines.map { "  " + $0 }
@@ -73,7 +73,7 @@ extension Option {
     return value.map { "\(names) \($0.placeholder)" } ?? names
   }
 
-  /// The help with the choices that there are.
+  /// The help with the available choices.
   func help(in verb: Verb) -> String {
     var text = help
     if case .choice(_, let names) = value { text += " One of \(names.joined(separator: ", "))." }

@@ -1,4 +1,4 @@
-/// The arguments of one call, sorted by the table of verbs.
+/// The arguments of one call, parsed according to the table of verbs.
 struct Invocation: Sendable {
   let verb: Verb
   private(set) var operands: [String] = []
@@ -29,10 +29,10 @@ struct Invocation: Sendable {
   func value(of option: Option) -> String? { values[option.name]?.last }
   func values(of option: Option) -> [String] { values[option.name] ?? [] }
 
-  /// The number given for an option; its range has been checked.
+  /// The number given for an option; its range was checked when parsing.
   func integer(of option: Option) -> Int? { value(of: option).flatMap { Int($0) } }
 
-  /// Refuses two options that say opposite things.
+  /// Refuses two contradictory options.
   func exclude(_ one: Option, _ other: Option) throws(UsageError) {
     guard has(one), has(other) else { return }
     throw UsageError("'\(one.name)' and '\(other.name)' exclude each other", verb: verb)
@@ -101,7 +101,7 @@ extension Verb {
 }
 
 extension Option.Value {
-  /// What is wrong with a value; nil when nothing is.
+  /// The problem with a value; nil if it is valid.
   func fault(in value: String) -> String? {
     switch self {
     case .text, .named, .file, .format:

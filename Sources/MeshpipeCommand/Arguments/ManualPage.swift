@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// The manual page, made from the table of verbs.
+/// The manual page, generated from the table of verbs.
 enum ManualPage {
   static var text: String {
     var lines = [
@@ -50,7 +50,7 @@ enum ManualPage {
     text.split(separator: "\n").flatMap { [".PP", escaped(String($0))] }
   }
 
-  /// Text in which roff sees no commands: backslashes, hyphens, and points or quotes at the start.
+  /// Escapes what roff would interpret: backslashes, hyphens, and leading periods or quotes.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {

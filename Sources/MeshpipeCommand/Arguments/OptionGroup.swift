@@ -1,4 +1,4 @@
-/// What an option is about: the lists of help page, manual and documentation follow it.
+/// The topic of an option, by which help page, manual and documentation group options.
 enum OptionGroup: String, CaseIterable, Sendable {
   case input = "Input"
   case frames = "Frames of a capture"
@@ -16,7 +16,7 @@ enum OptionGroup: String, CaseIterable, Sendable {
 }
 
 extension Verb {
-  /// The options by what they are about; in one list without a title when they are few.
+  /// The options by topic; a few options form a single list.
   var groupedOptions: [(title: String, options: [Option])] {
     guard options.count > 12 else { return [("Options", options)] }
     return OptionGroup.allCases.compactMap { group in

@@ -1,34 +1,34 @@
 import MeshPipeline
 import Plugins
 
-/// The options that say which plugins there are.
+/// The options for plugins.
 extension Option {
   static let plugins = Option(
     "--plugins", in: .plugins, value: .file("DIR"), repeats: true,
-    help: "Look for plugins in this folder, too, and there first.")
+    help: "Look for plugins in this folder first.")
   static let noPlugins = Option("--no-plugins", in: .plugins, help: "Use no plugins.")
   static let allowEnvironment = Option(
     "--allow-env", in: .plugins, value: .text("NAME"), repeats: true,
-    help: "Let plugins that ask for this environment variable see it.")
+    help: "Pass this environment variable to plugins that ask for it.")
   static let allowNetwork = Option(
     "--allow-network", in: .plugins, value: .text("PLUGIN"), repeats: true,
-    help: "Let this plugin, which asks for it, use the network.")
+    help: "Let this plugin use the network, if it asks for it.")
   static let allowReading = Option(
     "--allow-reading", in: .plugins, value: .text("PLUGIN"), repeats: true,
-    help: "Let this plugin read the files and folders that its manifest asks for.")
+    help: "Let this plugin read the files and folders its manifest asks for.")
   static let kind = Option(
     "--kind", in: .output, value: .choice("KIND", PluginSkeleton.Kind.allCases.map(\.rawValue)),
-    help: "What it adds: a stage, or a format of files that it reads or writes; stage when absent.")
+    help: "What the plugin adds: a stage, or a file format that it reads or writes; default stage.")
   static let language = Option(
     "--lang", in: .output,
     value: .choice("LANGUAGE", PluginSkeleton.Language.allCases.map(\.rawValue)),
-    help: "The language to write it in; python when absent.")
+    help: "The language to write it in; default python.")
   static let pluginFolder = Option(
     "--output", "-o", in: .output, value: .file("DIR"),
-    help: "The folder to make; the plugin's name when absent.")
+    help: "The folder to create; default the plugin's name.")
   static let withPlugins = Option(
     "--with-plugins", in: .plugins,
-    help: "Take in the stages and formats of the plugins that are installed.")
+    help: "Include the stages and formats of installed plugins.")
 }
 
 extension Invocation {
@@ -37,7 +37,7 @@ extension Invocation {
     get throws(UsageError) {
       try exclude(.plugins, .noPlugins)
       for name in values(of: .allowEnvironment) where !PluginEnvironment.isName(name) {
-        throw UsageError("option '--allow-env': '\(name)' is no name of a variable", verb: verb)
+        throw UsageError("option '--allow-env': '\(name)' is not a valid variable name", verb: verb)
       }
       Allowance.environment.add(values(of: .allowEnvironment))
       Allowance.network.add(values(of: .allowNetwork))

@@ -1,51 +1,51 @@
 import MeshPipeline
 import Rendering
 
-/// The options of 'preview' alone.
+/// The options that only 'preview' has.
 extension Option {
   static let picture = Option(
-    "--output", "-o", in: .output, value: .file("PICTURE"),
-    help: "Where the picture goes: a .png or .jpg file; '-' is standard output, as PNG.")
+    "--output", "-o", in: .output, value: .file("IMAGE"),
+    help: "The image to write: a .png or .jpg file; '-' is standard output, as PNG.")
   static let view = Option(
     "--view", in: .look, value: .named("VIEW", .view),
-    help: "From where: \(Viewpoint.names.joined(separator: ", ")), or AZIMUTH,ELEVATION in degrees "
+    help: "The viewpoint: \(Viewpoint.names.joined(separator: ", ")), or AZIMUTH,ELEVATION in degrees "
       + "('45,20': from the front right, a little above), or inside,AZIMUTH,ELEVATION.")
   static let size = Option(
     "--size", in: .output, value: .text("SIZE"),
-    help: "WIDTHxHEIGHT in pixels, or a width for which the height follows; 1600x1200 when absent. "
-      + "With --compare, the most that each picture takes.")
+    help: "WIDTHxHEIGHT in pixels, or a width only, for an aspect ratio of 4:3; default 1600x1200. "
+      + "With --compare, the maximum size of each image.")
   static let turntable = Option(
     "--turntable", in: .output, value: .integer("N", 1...3600),
-    help: "Write N pictures once round the model, out-000.png and so on; with %d or %03d in the "
-      + "name of PICTURE the number goes there.")
+    help: "Write N images all around the model, out-000.png and so on; %d or %03d in the "
+      + "name of IMAGE is replaced by the number.")
   static let shading = Option(
     "--shading", in: .look, value: .choice("HOW", RenderStyle.Shading.allCases.map(\.rawValue)),
-    help: "auto lights what has no photographed colours; unlit shows colours as they are stored.")
+    help: "auto lights everything without photographed colours; unlit shows colours as stored.")
   static let colors = Option(
     "--colors", in: .look, value: .choice("SOURCE", RenderStyle.Colors.allCases.map(\.rawValue)),
-    help: "Where colours come from; auto takes the best that each face has.")
+    help: "The source of colours; auto takes the best that each face has.")
   static let sides = Option(
     "--sides", in: .look, value: .choice("SIDES", RenderStyle.Sides.allCases.map(\.rawValue)),
-    help: "The side of a face that is seen; auto opens a room like a doll's house.")
+    help: "The visible side of a face; auto opens a room like a doll's house.")
   static let background = Option(
     "--background", in: .look, value: .text("COLOR"),
-    help: "#rrggbb, white, black, grey or transparent; a light grey when absent.")
+    help: "#rrggbb, white, black, grey or transparent; default a light grey.")
   static let compare = Option(
     "--compare", in: .comparison, value: .file("CAPTURE"),
     help: "Show a photograph of this capture, and to its right the model from the same camera.")
   static let frame = Option(
     "--frame", in: .comparison, value: .text("FRAME"),
-    help: "The photograph for --compare: its name or its file's, or its number counted from 0; the "
-      + "middle one when absent.")
+    help: "The photograph for --compare: its name, its file name or its index, counted from 0; default the "
+      + "middle one.")
   static let difference = Option(
     "--difference", in: .comparison,
-    help: "With --compare, show twice the difference in a third picture.")
+    help: "With --compare, show twice the difference in a third image.")
 }
 
 /// What a call of 'preview' asks for.
 struct PreviewOptions {
   static let defaultSize = SIMD2(1600, 1200)
-  /// So that a slip of the finger does not ask for more memory than there is.
+  /// So that a typing error does not ask for more memory than there is.
   private static let largestArea = 100_000_000
 
   let output: String
@@ -66,16 +66,16 @@ struct PreviewOptions {
     func fault(_ message: String) -> UsageError { UsageError(message, verb: verb) }
     try invocation.exclude(.force, .noOverwrite)
     guard let output = invocation.value(of: .picture) else {
-      throw fault("'preview' needs a place for the picture: -o PICTURE")
+      throw fault("'preview' needs an output: -o IMAGE")
     }
     self.output = output
     guard let encoding = output == "-" ? .png : PictureEncoding(path: output) else {
-      throw fault("option '--output': '\(output)' is no .png, .jpg or .jpeg file")
+      throw fault("option '--output': '\(output)' is not a .png, .jpg or .jpeg file")
     }
     self.encoding = encoding
     turntable = invocation.integer(of: .turntable)
     if turntable != nil, output == "-" {
-      throw fault("'--turntable' writes several pictures, and standard output can take one")
+      throw fault("'--turntable' writes several images, but standard output takes only one")
     }
     size = try Self.size(invocation)
     compared = invocation.value(of: .compare)
@@ -124,7 +124,7 @@ struct PreviewOptions {
     throw UsageError(
       isComparison
         ? "'--compare' takes its view from the photograph; leave out '\(other.name)'"
-        : "'\(other.name)' goes with '--compare CAPTURE' only", verb: invocation.verb)
+        : "'\(other.name)' requires '--compare CAPTURE'", verb: invocation.verb)
   }
 
   private static func size(_ invocation: Invocation) throws(UsageError) -> SIMD2<Int> {

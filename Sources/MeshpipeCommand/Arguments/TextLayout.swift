@@ -23,7 +23,7 @@ enum TextLayout {
 
   /// Terms with their explanations in a second column, wrapped.
   ///
-  /// A term too long for its column stands on a line of its own.
+  /// A term too long for its column gets a separate line.
   static func definitions(_ entries: [(term: String, text: String)], indent: Int = 2) -> [String] {
     let longest = entries.map(\.term.count).max() ?? 0
     let column = indent + min(longest, 24) + 2
@@ -54,7 +54,7 @@ enum TextLayout {
     }
   }
 
-  /// A summary as a sentence: with a capital and a stop.
+  /// A summary as a sentence: capitalised, with a full stop.
   static func sentence(_ text: String) -> String {
     text.prefix(1).uppercased() + text.dropFirst() + "."
   }
@@ -63,7 +63,7 @@ enum TextLayout {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// A duration in the words of a progress bar: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`.
+  /// A duration as shown in a progress bar: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`.
   static func duration(_ seconds: Double) -> String {
     if seconds < 9.95 { return NumberText.fixed(seconds, digits: seconds < 0.0995 ? 2 : 1) + " s" }
     let whole = Int(min(seconds, 1e9).rounded())

@@ -1,9 +1,9 @@
 import MeshPipeline
 
-/// A call that doesn't follow the table of verbs.
+/// A call that does not match the table of verbs.
 struct UsageError: UserError, Equatable {
   let message: String
-  /// The verb whose help page tells more; nil for the page of the command.
+  /// The verb whose help page to suggest; nil for the page of the command.
   let verbName: String?
 
   init(_ message: String, verb: Verb? = nil) {
@@ -13,14 +13,14 @@ struct UsageError: UserError, Equatable {
 
   var exitCode: ExitCode { .usage }
 
-  /// Where to read on.
+  /// Where to read more.
   var hint: String {
     "try 'meshpipe \(verbName.map { "\($0) --help" } ?? "--help")'"
   }
 }
 
 extension Verb {
-  /// The spelling of one of the verb's options that is nearest to what was typed.
+  /// The spelling among the verb's options that is nearest to what was typed.
   func nearestSpelling(to name: String) -> String? {
     nearestName(to: name, in: options.flatMap(\.spellings).filter { $0.hasPrefix("--") })
   }

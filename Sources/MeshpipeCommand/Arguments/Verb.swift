@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// One verb of the command: all that parsing, help, completions and the manual page know about it.
+/// One verb of the command: the source of its parsing, help, completions and manual page.
 struct Verb: Sendable {
   var name: String
   /// What the verb does, in a few words without a final stop.
@@ -8,7 +8,7 @@ struct Verb: Sendable {
   /// Plain paragraphs for the help page.
   var discussion = ""
   var operands: [Operand] = []
-  /// What may follow the verb's name where the operands alone don't say it, one form each.
+  /// The forms of the arguments, when the operands alone don't describe them.
   var forms: [String] = []
   var options: [Option] = []
   var examples: [Example] = []
@@ -23,7 +23,7 @@ extension Verb {
   /// The second word of a name of two: `status` of `batch status`.
   var secondWord: String? { name.split(separator: " ").dropFirst().first.map(String.init) }
 
-  /// The second words that make other verbs of this one's name.
+  /// The second words of verbs whose name begins with this one's.
   var followers: [String] {
     CommandTable.verbs.filter { $0.firstWord == name }.compactMap(\.secondWord)
   }
@@ -38,7 +38,7 @@ extension Verb {
   }
 }
 
-/// An argument that is told by its place.
+/// A positional argument.
 struct Operand: Sendable {
   enum Kind: Sendable { case file, pipeline, scan, verb, stage, choice([String]) }
 
@@ -56,15 +56,15 @@ struct Operand: Sendable {
   }
 }
 
-/// An argument that is told by its name.
+/// A named argument.
 struct Option: Sendable {
-  /// What is done with a format that an option names.
+  /// What the format named by an option is used for.
   enum FormatUse: Sendable { case reading, writing }
 
   /// The value that an option takes.
   enum Value: Sendable {
     case text(String)
-    /// A text for which the shell can ask what may stand there.
+    /// A text that the shell can complete by asking the command.
     case named(String, CompletionCandidates.Kind)
     case file(String)
     case format(String, FormatUse)
@@ -72,7 +72,7 @@ struct Option: Sendable {
     case choice(String, [String])
   }
 
-  /// What the user may write, the main one first: `--output`, `-o`.
+  /// The accepted spellings, the main one first: `--output`, `-o`.
   var spellings: [String]
   /// Nil for a flag.
   var value: Value?
@@ -92,7 +92,7 @@ struct Option: Sendable {
     self.help = help
   }
 
-  /// The main spelling, by which parsed values are kept.
+  /// The main spelling, the key of parsed values.
   var name: String { spellings[0] }
 }
 
@@ -108,7 +108,7 @@ extension Option.Value {
   }
 }
 
-/// A command line with what it does, for the help page.
+/// A command line and its purpose, for the help page.
 struct Example: Sendable {
   var line: String
   var purpose: String

@@ -2,7 +2,7 @@ import Batch
 import MeshPipeline
 import Plugins
 
-/// What a call of 'batch' asks for.
+/// The arguments of 'batch'.
 struct BatchCall {
   let invocation: Invocation
   let work: BatchWork
@@ -10,13 +10,13 @@ struct BatchCall {
   let template: OutputTemplate
   /// Where the journal is kept.
   let folder: BatchFolder
-  /// The archive that the outputs go to; nil when they stay files.
+  /// The archive to write the outputs to; nil for files.
   let spool: OutputSpool?
   /// The arguments that name scans.
   let inputs: [String]
   let mode: BatchPlan.Mode
   let shard: Shard?
-  /// Extensions of which one scan is taken where it lies there in several formats, the best one first.
+  /// Preferred extensions for scans that exist in several formats, the best one first.
   let preferred: [String]
   let jobs: Int
 
@@ -43,7 +43,7 @@ struct BatchCall {
     work.threads = max(1, Machine.cores / jobs)
     guard let text = invocation.value(of: .batchOutput) else {
       throw UsageError(
-        "'batch' needs -o to say where the results go: -o 'out/{folder}/{stem}.glb', for instance",
+        "'batch' needs -o for the results, for example: -o 'out/{folder}/{stem}.glb'",
         verb: invocation.verb)
     }
     if let archive = OutputArchive(text) {
@@ -53,7 +53,7 @@ struct BatchCall {
       self.spool = spool
       if invocation.has(.shard) {
         throw UsageError(
-          "'--shard' needs files as outputs: several processes can't write one archive",
+          "'--shard' needs files as outputs: several processes can't write to one archive",
           verb: invocation.verb)
       }
     } else {
@@ -62,7 +62,7 @@ struct BatchCall {
       spool = nil
     }
     let reports = try invocation.values(of: .batchReport).map(BatchReport.kind)
-    // Rendering takes longer than a small scan does.
+    // Rendering takes longer than processing a small scan.
     if reports.contains(.html) || invocation.has(.pictures) { work.pictures = folder }
     self.work = work
     mode =
@@ -91,12 +91,12 @@ struct BatchCall {
   /// The options of the engine.
   func engineOptions(stagingFolder: String) throws -> BatchEngine.Options {
     guard let executable = FileSystem.ownExecutable else {
-      throw UsageError("the program can't find itself, and so can't start workers")
+      throw UsageError("the program can't find its own executable to start workers")
     }
     var options = BatchEngine.Options(executable: executable, stagingFolder: stagingFolder)
     options.jobs = jobs
     options.timeout = try invocation.value(of: .timeout).map { try Timespan(parsing: $0).seconds }
-    // However little is free, one item at a time is tried.
+    // Even if little memory is free, one item at a time is tried.
     options.memory = try bytes(of: .memory) ?? max(Machine.availableMemory / 10 * 9, 512 << 20)
     options.maximumMemory = try bytes(of: .maxMemory) ?? options.memory
     options.retries = invocation.integer(of: .retries) ?? 1
@@ -108,18 +108,18 @@ struct BatchCall {
     guard let text = invocation.value(of: option) else { return nil }
     guard let bytes = ByteSize.bytes(of: text), bytes > 0 else {
       throw UsageError(
-        "option '\(option.name)': '\(text)' is no size; write 800MB or 4GiB", verb: invocation.verb)
+        "option '\(option.name)': '\(text)' is not a size; write 800MB or 4GiB", verb: invocation.verb)
     }
     return bytes
   }
 
-  /// What narrows and bounds the list of items.
+  /// The filters and limits of the list of items.
   func inputOptions() throws -> BatchInputs.Options {
     var options = BatchInputs.Options()
     options.include = invocation.values(of: .include)
     options.exclude = invocation.values(of: .exclude)
     options.listFiles = invocation.values(of: .list)
-    // What an earlier batch made of the scans is not to be made something of.
+    // Do not process the outputs of an earlier batch.
     options.ignoredFolders = [folder.root]
     if let bytes = try bytes(of: .maxBytes) { options.limits.itemBytes = bytes }
     if let bytes = try bytes(of: .maxArchiveBytes) { options.limits.archiveBytes = bytes }
@@ -132,7 +132,7 @@ struct BatchCall {
 }
 
 extension BatchWork {
-  /// Takes over what the options say.
+  /// Sets the options given in the call.
   fileprivate mutating func take(_ invocation: Invocation, frames: FramesRequest) {
     variables = invocation.values(of: .variable)
     settings = invocation.values(of: .set)

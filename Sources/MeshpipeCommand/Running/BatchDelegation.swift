@@ -1,13 +1,13 @@
 import Batch
 import MeshPipeline
 
-/// A call of 'batch' whose work others do: Slurm, GNU parallel, make or ninja.
+/// A call of 'batch' that delegates the work to Slurm, GNU parallel, make or ninja.
 struct BatchDelegation {
   private let call: BatchCall
   private var invocation: Invocation { call.invocation }
 
-  /// - Returns: Nil when the work is to be done here.
-  /// - Throws: When options don't go together.
+  /// - Returns: Nil if the work is done by this process.
+  /// - Throws: When options contradict each other.
   init?(_ call: BatchCall) throws {
     let invocation = call.invocation
     self.call = call
@@ -22,31 +22,31 @@ struct BatchDelegation {
     }
     if !needsShards, invocation.has(.shards) {
       throw fault(
-        "'--shards' needs '--submit slurm' or '--emit parallel'; one of them is '--shard 1/8'")
+        "'--shards' needs '--submit slurm' or '--emit parallel'; to process one shard, use '--shard 1/8'")
     }
     guard needsShards || emitted != nil, !invocation.has(.dryRun) else { return nil }
     if call.spool != nil {
-      throw fault("several processes can't write one archive: give '-o' files")
+      throw fault("several processes can't write to one archive; let '-o' name files")
     }
     if needsShards, !invocation.has(.shards) {
-      throw fault("'--shards N' must say how many equal parts there are")
+      throw fault("'--shards N' is required: the number of equal parts")
     }
-    if invocation.has(.shard) { throw fault("'--shard' is what each of the tasks gets by itself") }
+    if invocation.has(.shard) { throw fault("'--shard' can't be given here: each task gets its own") }
     let lists = invocation.values(of: .list) + invocation.operands
     if needsShards, lists.contains(where: { $0 == "-" || $0 == "@-" }) {
-      throw fault("the tasks can't read this standard input; write the list into a file")
+      throw fault("the tasks can't read standard input; write the list to a file")
     }
     for option in invocation.values(of: .slurmOption) where !option.hasPrefix("-") {
-      throw fault("'--slurm-option \(option)' is no option of sbatch: it begins with a hyphen")
+      throw fault("'--slurm-option \(option)' is not an option of sbatch: those begin with a hyphen")
     }
   }
 
-  /// Whether the items need not be listed.
+  /// Whether the items need not be listed first.
   var isByShard: Bool { invocation.has(.shards) }
 
   // MARK: By shard
 
-  /// Submits the shards, or prints the line that runs them.
+  /// Submits the shards, or prints the command that runs them.
   func performByShard(pipelineHash: String) throws -> ExitCode {
     let shards = invocation.integer(of: .shards) ?? 1
     if invocation.has(.emit) {
@@ -68,7 +68,7 @@ struct BatchDelegation {
     let submission = try SlurmSubmission(request, cancellation: Signals.cancellation)
     let jobs = submission.jobs.joined(separator: " ")
     say(
-      "submitted as job \(jobs): \(shards) shards; 'meshpipe batch status \(folder.root)' tells how it stands"
+      "submitted as job \(jobs): \(shards) shards; 'meshpipe batch status \(folder.root)' shows the progress"
     )
     if invocation.has(.wait) { return try wait(for: submission) }
     for path in invocation.values(of: .batchReport) {
@@ -79,7 +79,7 @@ struct BatchDelegation {
   }
 
   private var command: ShardCommand {
-    // The report is for all shards together.
+    // The report covers all shards.
     let own: [Option] = Option.cluster + [.resume, .batchReport, .pictures]
     var words = invocation.optionWords { option in !own.contains { $0.name == option.name } }
     if call.work.pictures != nil { words.append(Option.pictures.name) }
@@ -102,7 +102,7 @@ struct BatchDelegation {
       return Self.exitCode(status)
     } catch let error as Cancelled {
       let jobs = submission.jobs.joined(separator: " ")
-      say("the tasks go on; 'scancel \(jobs)' ends them")
+      say("the tasks continue; 'scancel \(jobs)' ends them")
       throw error
     }
   }
@@ -114,7 +114,7 @@ struct BatchDelegation {
     if counts.temporary > 0 { parts.append("\(NumberText.grouped(counts.temporary)) temporary") }
     if let due = status.due { parts.append("\(NumberText.grouped(due)) due") }
     let running = status.parts.count { $0.activity == .running }
-    return parts.joined(separator: ", ") + "; \(running) of \(status.parts.count) shards at work"
+    return parts.joined(separator: ", ") + "; \(running) of \(status.parts.count) shards running"
   }
 
   private static func exitCode(_ status: BatchStatus) -> ExitCode {
@@ -138,7 +138,7 @@ struct BatchDelegation {
       rules.append(BuildFile.Rule(item: item, target: plan.target, output: output))
     }
     let taken = CommandTable.run.options.map(\.name).filter { name in
-      // The build file has its own.
+      // The build file has its own dependency files.
       ![Option.output, .report, .progress, .quiet, .batchKeepGoing, .touch, .ifChanged]
         .contains { $0.name == name }
     }

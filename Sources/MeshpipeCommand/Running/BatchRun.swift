@@ -1,7 +1,7 @@
 import Batch
 import MeshPipeline
 
-/// A batch at work, with journal, progress and summary around it.
+/// A running batch, with its journal, progress and summary.
 struct BatchRun {
   private let call: BatchCall
   private let listing: BatchListing
@@ -18,7 +18,7 @@ struct BatchRun {
     self.pipelineHash = pipelineHash
   }
 
-  /// Does the work.
+  /// Runs the batch.
   ///
   /// - Precondition: The batch's lock is held.
   func perform() throws -> ExitCode {
@@ -50,7 +50,7 @@ struct BatchRun {
     display.clear()
     display.end(tally)
     if !call.invocation.has(.quiet), display.style != .json { Messages.text(tally.summary) }
-    // What was done so far is still worth a report.
+    // Even after an error, a report of the finished items is useful.
     try writeReports()
     if let failure { throw failure }
     return tally.exitCode
@@ -60,7 +60,7 @@ struct BatchRun {
     on due: [DueItem], _ journal: Journal, observer: @escaping (BatchEvent) -> Void
   ) throws {
     let staging = folder.staging(of: call.shard)
-    // What a batch left that was killed.
+    // Leftovers of a killed batch.
     try? FileSystem.removeFolder(staging)
     if call.mode == .fresh, let spool = call.spool { try FileSystem.removeFolder(spool.folder) }
     try FileSystem.createFolder(staging + "/items")
@@ -69,7 +69,7 @@ struct BatchRun {
       call.work, options: try call.engineOptions(stagingFolder: staging),
       cancellation: Signals.cancellation, observer: observer)
     let wanted = Set(plan.entries.filter(\.isDue).map(\.index))
-    // Used on the staging thread alone.
+    // Used only on the staging thread.
     nonisolated(unsafe) let stager = ItemStager(
       listing, limits: try call.inputOptions().limits, in: staging + "/items",
       cancellation: Signals.cancellation
@@ -81,7 +81,7 @@ struct BatchRun {
     }
   }
 
-  /// Puts what is done into the archive that the outputs are to go to.
+  /// Writes finished outputs into the archive.
   private func assemble(hasNews: Bool) throws {
     guard let spool = call.spool,
       try hasNews || FileSystem.status(of: spool.folder) != nil

@@ -1,15 +1,15 @@
 import Batch
 import MeshPipeline
 
-/// What became of the items of a batch so far.
+/// The results of a batch so far.
 struct BatchTally {
   private(set) var done = 0
   private(set) var failed = 0
-  /// Items that were left alone, since they are done or have failed before.
+  /// Items that were skipped, since they are done or failed before.
   private(set) var upToDate = 0
   private(set) var failedBefore = 0
   private(set) var withWarnings = 0
-  /// Those of the items left alone that had to be unpacked to see that.
+  /// The skipped items that had to be unpacked to find that out.
   private var unchanged = 0
   private let start = MonotonicClock.seconds
   private static let shownCauses = 10
@@ -50,14 +50,14 @@ struct BatchTally {
     }
   }
 
-  /// The items that were worked on.
+  /// The processed items.
   var worked: Int { done + failed }
-  /// The due items that are dealt with.
+  /// The due items that are finished or failed.
   var settled: Int { worked + unchanged }
   var seconds: Double { MonotonicClock.seconds - start }
   var rate: Double { seconds > 0 ? Double(worked) / seconds : 0 }
 
-  /// The code to end with.
+  /// The exit code of the batch.
   var exitCode: ExitCode {
     let first = items.lazy.compactMap { failures[$0] }.first
     return .ofSeveral(firstFailure: first?.exitCode, someDone: done + upToDate > 0)
@@ -70,14 +70,14 @@ struct BatchTally {
     if upToDate > 0 { parts.append("\(upToDate) up to date") }
     if failedBefore > 0 { parts.append("\(failedBefore) failed before") }
     let untouched = items.count - worked - upToDate - failedBefore
-    if untouched > 0 { parts.append("\(untouched) not begun") }
+    if untouched > 0 { parts.append("\(untouched) not started") }
     var text = "meshpipe: \(parts.joined(separator: ", ")) in \(TextLayout.duration(seconds))"
     if worked > 1 { text += " (\(NumberText.fixed(rate, digits: rate < 10 ? 1 : 0)) items/s)" }
     text += "\n"
     let causes = FailureCause.causes(of: items.compactMap { failures[$0] })
     for cause in causes.prefix(Self.shownCauses) {
       text += "  \(cause.count) failed (\(cause.exitCode.rawValue)): \(cause.text)"
-      text += cause.count > 1 ? "; \(cause.example) for one\n" : "\n"
+      text += cause.count > 1 ? "; for example \(cause.example)\n" : "\n"
     }
     if causes.count > Self.shownCauses {
       text += "  and \(causes.count - Self.shownCauses) more causes\n"

@@ -5,12 +5,12 @@ import Plugins
 import Stages
 import Synchronization
 
-/// What pipelines can use in one call: all that came with the program, and the plugins.
+/// The stages and formats available in one call: the program's own, and those of plugins.
 struct CommandEnvironment {
   let plugins: PluginSet
   let pipelines: PipelineEnvironment
 
-  /// The stages that came with the program, set once at its start.
+  /// The program's own stages, set once at its start.
   static var ownStages: [any Stage.Type] {
     get { stages.withLock { $0 } }
     set { stages.withLock { $0 = newValue } }
@@ -28,9 +28,9 @@ struct CommandEnvironment {
       captures: builtInCaptures)
   }
 
-  /// A resolution that, where a stage is not known, also tells of plugins that can't be used.
+  /// Adds notes about unusable plugins to errors about unknown stages.
   func explained(_ resolution: PipelineResolution) -> PipelineResolution {
-    // A misspelt name has nothing to do with them.
+    // A misspelled name is unrelated to plugins.
     guard
       resolution.errors.contains(where: {
         $0.exitCode == .unavailable && !$0.message.contains("did you mean")

@@ -6,22 +6,22 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// A scan that the user named: a file, or what comes through standard input.
+/// A scan given by the user: a file, or standard input.
 struct InputFile: Sendable {
-  /// What messages call it: the argument as typed, or `standard input`.
+  /// The name for messages: the argument as typed, or `standard input`.
   var name: String
-  /// Where it lies.
+  /// The path of the file.
   var path: String
-  /// The id of its format, where that is not told by the path.
+  /// The id of its format, if the path does not determine it.
   var formatID: String?
   /// The archive that it was unpacked from.
   var archive: String?
 
-  /// Finds the file behind an argument; `-` is read to its end into a file of its own.
+  /// Finds the file for an argument; `-` is read to its end into a temporary file.
   ///
   /// - Parameters:
-  ///   - formatID: The format as the user said it.
-  ///   - formats: Those that there are.
+  ///   - formatID: The format given by the user.
+  ///   - formats: The available formats.
   init(_ argument: String, formatID: String?, formats: FormatRegistry) throws {
     if argument == "-" {
       self = try StandardInput.spooled(formatID: formatID, formats)
@@ -35,9 +35,9 @@ struct InputFile: Sendable {
       path = try Unpacked.scan(inFolder: folder, ofArchive: argument, formats)
       return
     }
-    // A folder is a capture, whose mesh the resolver finds.
+    // A folder is a capture; the resolver finds its mesh.
     if (try? FileSystem.status(of: argument))?.isFolder == true { return }
-    // A USDZ begins like any other zip.
+    // A USDZ starts like any other zip.
     if formatID == nil, formats.reader(forPath: argument) == nil,
       ForeignFormats.explanation(forPath: argument) == nil
     {
@@ -51,20 +51,20 @@ struct InputFile: Sendable {
     self.formatID = formatID
   }
 
-  /// A message about the file with the name that the user knows.
+  /// A message about the file with the name known to the user.
   func readable(_ message: String) -> String {
     if archive != nil { return Unpacked.readable(message) }
     return name == path ? message : message.replacing(path, with: name)
   }
 
-  /// Looks into a file whose name doesn't tell its format.
+  /// Detects the format of a file from its contents.
   private static func detectedFormatID(ofFile path: String) throws -> String? {
     guard let status = try FileSystem.status(of: path) else {
       throw FileError(.read, path, code: ENOENT)
     }
     guard status.isRegularFile else { return nil }
     var head: [UInt8] = []
-    // A file that can't be read is told of by its reader.
+    // The reader reports files that can't be read.
     try? FileSystem.forEachBlock(of: path) { block in
       head += block
       return head.count < FormatDetection.headLength
@@ -74,7 +74,7 @@ struct InputFile: Sendable {
   }
 }
 
-/// Scans from a pipe: kept in a private file, since readers look at a file from all sides.
+/// Scans from a pipe, copied to a private file, since readers need random access.
 enum StandardInput {
   static func spooled(formatID: String?, _ formats: FormatRegistry) throws -> InputFile {
     let folder = try TemporaryPlace.create()
@@ -85,14 +85,14 @@ enum StandardInput {
     guard let id = formatID ?? FormatDetection.formatID(ofHead: head, size: size) else {
       throw UnknownInputFormat()
     }
-    // Assimp and messages go by the extension.
+    // Assimp and messages rely on the extension.
     let reader = formats.reader(id: id)
     let path = raw + "." + (reader?.extensions.first ?? id)
     try FileSystem.rename(raw, to: path)
     return InputFile(name: "standard input", path: path, formatID: id)
   }
 
-  /// Copies all that comes through standard input into a file, and returns how it begins.
+  /// Copies standard input to a file, and returns its first bytes.
   private static func copy(to path: String) throws -> [UInt8] {
     let file = try FileWriter(creating: path)
     var head: [UInt8] = []
@@ -114,16 +114,16 @@ enum StandardInput {
   }
 }
 
-/// Nothing came through standard input.
+/// Standard input was empty.
 struct EmptyInput: UserError {
   var exitCode: ExitCode { .data }
-  var message: String { "standard input: there is nothing to read" }
+  var message: String { "standard input is empty" }
 }
 
-/// The format of what came through standard input is not plain to see.
+/// The format of standard input can't be determined.
 struct UnknownInputFormat: UserError {
   var exitCode: ExitCode { .unavailable }
   var message: String {
-    "standard input: can't tell the format by its first bytes; say it with --input-format"
+    "standard input: can't determine the format from its first bytes; use --input-format"
   }
 }

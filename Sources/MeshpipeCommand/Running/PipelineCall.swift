@@ -1,7 +1,7 @@
 import Captures
 import MeshPipeline
 
-/// The pipeline and the scans that a call of 'run', 'check' or 'plan' names.
+/// The pipeline and the scans of a call of 'run', 'check' or 'plan'.
 struct PipelineCall {
   let invocation: Invocation
   let document: PipelineDocument
@@ -25,7 +25,7 @@ struct PipelineCall {
       document = try PipelineDocument(path: PipelineLibrary.standard().path(of: path))
       inputArguments = Array(invocation.operands.dropFirst())
       if invocation.values(of: .output).count > 1 {
-        throw UsageError("several '-o' go with stages by -s only", verb: invocation.verb)
+        throw UsageError("several '-o' are allowed only with stages given by -s", verb: invocation.verb)
       }
     } else {
       document = PipelineDocument(
@@ -35,25 +35,25 @@ struct PipelineCall {
     }
   }
 
-  /// Tells of a pipeline file among the scans.
+  /// Reports a pipeline file among the scans.
   static func refusePipelineFile(_ invocation: Invocation) throws(UsageError) {
     guard let path = invocation.operands.first(where: { fileExtension(of: $0) == "json" })
     else { return }
     let problem =
       invocation.values(of: .stage).isEmpty
-      ? "the pipeline stands before the scans: give '\(path)' first"
-      : "stages with -s take the place of a pipeline file; leave out '\(path)', or -s"
+      ? "the pipeline must precede the scans: give '\(path)' first"
+      : "stages with -s replace a pipeline file; omit either '\(path)' or -s"
     throw UsageError(problem, verb: invocation.verb)
   }
 
   /// Whether the first operand is a pipeline file.
   ///
-  /// It isn't when stages are given, nor when it is a scan: then the scan is only converted.
+  /// It isn't if stages are given, nor if it is a scan, which is then only converted.
   static func hasFile(_ invocation: Invocation, _ formats: FormatRegistry) -> Bool {
     if !invocation.values(of: .stage).isEmpty { return false }
     guard invocation.verb.name != CommandTable.check.name, let first = invocation.operands.first
     else { return true }
-    // A name without an extension, or a pipe of the shell's, whose format is given.
+    // A name without an extension, or a shell pipe, with a given format.
     if invocation.operands.count == 1, invocation.has(.inputFormat),
       fileExtension(of: first) != "json"
     {
@@ -61,14 +61,14 @@ struct PipelineCall {
     }
     if first == "-" || CaptureArchive.stem(of: first) != nil { return false }
     if (try? FileSystem.status(of: first))?.isFolder == true {
-      // 'print scan.obj' means the pipeline, also where an earlier run left a folder of that name.
+      // 'print scan.obj' means the pipeline, even if an earlier run left a folder of that name.
       return invocation.operands.count > 1 && PipelineLibrary.standard().has(first)
     }
     return formats.reader(forPath: first) == nil
       && ForeignFormats.explanation(forPath: first) == nil
   }
 
-  /// Where the frames are, those of an archive unpacked.
+  /// The location of the frames; those of an archive are unpacked.
   static func frames(_ invocation: Invocation) throws -> FramesRequest {
     guard case .path(let path) = invocation.frames,
       let folder = try Unpacked.folder(ofArchive: path)
@@ -76,7 +76,7 @@ struct PipelineCall {
     return .path(folder)
   }
 
-  /// The scans; standard input is read to its end.
+  /// The scans; standard input is read to its end first.
   func inputs() throws -> [InputFile] {
     if inputArguments.filter({ $0 == "-" }).count > 1 {
       throw UsageError("standard input can be read only once", verb: invocation.verb)
@@ -88,7 +88,7 @@ struct PipelineCall {
     }
   }
 
-  /// Explains an option of a stage that stands among the scans, for want of quotes around the stage.
+  /// Explains an option of a stage among the scans, where quotes around the stage are missing.
   private func refuseStageOptions() throws(UsageError) {
     guard let stage = invocation.values(of: .stage).last,
       let option = inputArguments.first(where: {
@@ -125,7 +125,7 @@ struct PipelineCall {
     if document.source.file != nil { request.output = invocation.value(of: .output) }
     request.outputFormat = invocation.value(of: .outputFormat)
     var resolution = document.resolve(in: environment.pipelines, for: request)
-    // It is unpacked only for something that asks for frames.
+    // It is unpacked only if the pipeline needs frames.
     if frames == .besideInput, resolution.usesFrames, let folder = input.flatMap(unpackedNeighbor) {
       request.frames = .path(folder)
       resolution = document.resolve(in: environment.pipelines, for: request)
@@ -133,8 +133,8 @@ struct PipelineCall {
     return environment.explained(resolution)
   }
 
-  /// The folder that the only archive of a capture beside a mesh is unpacked in; nil when there is none,
-  /// or a capture beside the mesh that needs no unpacking.
+  /// The folder with the unpacked capture archive next to a mesh; nil if there is not exactly one,
+  /// or if a capture next to the mesh needs no unpacking.
   private func unpackedNeighbor(of input: InputFile) -> String? {
     let captures = environment.pipelines.captures
     guard input.archive == nil, (try? FileSystem.status(of: input.path))?.isRegularFile == true,
@@ -145,14 +145,14 @@ struct PipelineCall {
       guard let folder = try Unpacked.folder(ofArchive: archive) else { return nil }
       return try captures.find(folder).folder.path
     } catch {
-      Messages.warn("the frames beside '\(input.name)' are left out: \(error.userMessage)")
+      Messages.warn("the frames beside '\(input.name)' are ignored: \(error.userMessage)")
       return nil
     }
   }
 }
 
-/// Warnings that were asked to be taken for errors.
+/// Warnings that `--strict` treats as errors.
 struct StrictWarnings: UserError {
   var exitCode: ExitCode
-  var message: String { "there are warnings, and --strict takes them for errors" }
+  var message: String { "there are warnings, which --strict treats as errors" }
 }

@@ -1,14 +1,14 @@
 import MeshPipeline
 import Plugins
 
-/// The pipelines that are called by name: the user's own, and those installed with the program.
+/// The pipelines available by name: the user's own, and those installed with the program.
 ///
-/// `meshpipe run blender scan.obj` runs `blender.json` of the first folder that has it.
+/// `meshpipe run blender scan.obj` runs `blender.json` from the first folder that has it.
 struct PipelineLibrary {
-  /// The folders by rank: a pipeline hides those of the same name in later folders.
+  /// The folders in order of precedence: a pipeline hides those of the same name in later folders.
   var folders: [String]
 
-  /// A pipeline file and the name that calls it.
+  /// A pipeline file and its name.
   struct Entry: Equatable {
     var name: String
     var path: String
@@ -18,9 +18,9 @@ struct PipelineLibrary {
 
   /// The folders of this user and this installation.
   ///
-  /// They are those of `MESHPIPE_PIPELINE_PATH` (separated by colons, relative ones left out),
-  /// `meshpipe/pipelines` in the user's configuration folder (`XDG_CONFIG_HOME`, else `~/.config`),
-  /// and `share/meshpipe/pipelines` beside the `bin` that the program is in.
+  /// They are those in `MESHPIPE_PIPELINE_PATH` (separated by colons, relative ones ignored),
+  /// `meshpipe/pipelines` in the user's configuration folder (`XDG_CONFIG_HOME`, or `~/.config`),
+  /// and `share/meshpipe/pipelines` next to the program's `bin` folder.
   static func standard(
     executable: String? = FileSystem.ownExecutable,
     environment: (String) -> String? = FileSystem.environment
@@ -40,7 +40,7 @@ struct PipelineLibrary {
 
   /// The pipelines in the folders, sorted by name.
   ///
-  /// A folder that is missing or can't be read has none.
+  /// Folders that are missing or unreadable are ignored.
   func entries() -> [Entry] {
     var found: [Entry] = []
     for folder in folders {
@@ -56,9 +56,9 @@ struct PipelineLibrary {
     return found.sorted { $0.name < $1.name }
   }
 
-  /// The pipeline file that an argument names: the file at that path, else the pipeline of that name.
+  /// The pipeline file for an argument: the file at that path, or the pipeline of that name.
   ///
-  /// A folder is no pipeline: results of `print` may well lie in `print/`.
+  /// A folder is not a pipeline: `print/` may well contain the results of `print`.
   /// - Throws: ``UnknownPipeline`` when a plain name is neither.
   func path(of argument: String) throws(UnknownPipeline) -> String {
     let status = try? FileSystem.status(of: argument)
@@ -69,7 +69,7 @@ struct PipelineLibrary {
     throw UnknownPipeline(name: argument, known: entries.map(\.name))
   }
 
-  /// Whether one of the pipelines is called by this argument.
+  /// Whether the argument is the name of one of the pipelines.
   func has(_ argument: String) -> Bool {
     Self.isName(argument) && entries().contains { $0.name == argument }
   }
@@ -79,7 +79,7 @@ struct PipelineLibrary {
   }
 }
 
-/// A name that neither a file nor a pipeline has.
+/// A name of neither a file nor a pipeline.
 struct UnknownPipeline: UserError {
   var name: String
   var known: [String]
@@ -87,6 +87,6 @@ struct UnknownPipeline: UserError {
   var exitCode: ExitCode { .noInput }
   var message: String {
     let nearest = nearestName(to: name, in: known).map { "; did you mean '\($0)'?" } ?? ""
-    return "no file and no pipeline is called '\(name)'\(nearest) ('meshpipe pipelines' lists them)"
+    return "there is no file or pipeline '\(name)'\(nearest) ('meshpipe pipelines' lists pipelines)"
   }
 }

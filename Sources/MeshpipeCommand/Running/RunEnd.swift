@@ -1,15 +1,15 @@
 import Synchronization
 
-/// What is to be done before the process ends, however it ends: removing temporary files.
+/// Actions before the process ends, however it ends, such as removing temporary files.
 enum RunEnd {
   private static let acts = Mutex<[@Sendable () -> Void]>([])
 
-  /// Adds what is to be done at the end; done once, in reverse order.
+  /// Adds an action; actions run once, in reverse order.
   static func onEnd(_ act: @escaping @Sendable () -> Void) {
     acts.withLock { $0.append(act) }
   }
 
-  /// Does it.
+  /// Runs the actions.
   static func perform() {
     let acts = acts.withLock { acts in
       defer { acts = [] }

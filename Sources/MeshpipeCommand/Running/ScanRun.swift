@@ -1,23 +1,23 @@
 import MeshPipeline
 
-/// One scan on its way through a pipeline, with all that the options of 'run' ask for around it.
+/// The run of one scan, including everything that the options of 'run' ask for.
 final class ScanRun {
   let input: InputFile
   let pipeline: ResolvedPipeline
   private let invocation: Invocation
   private let pipelineFile: String?
   private let includedFiles: [String]
-  /// What the checker found: told only when something is done.
+  /// The checker's findings, shown only when the pipeline runs.
   private let warnings: [Diagnostic]
 
-  /// What was done; nil before, and when there was nothing to do.
+  /// The report; nil before the run, and if there was nothing to do.
   private(set) var report: RunReport?
-  /// What the outputs were made from, now or in an earlier run.
+  /// The sources of the outputs, of this or of an earlier run.
   private var sources: [String] = []
 
   /// Resolves the pipeline for the scan.
   ///
-  /// - Parameter others: Scans that become one scene with it.
+  /// - Parameter others: Scans to merge with it.
   init(_ call: PipelineCall, of input: InputFile, joining others: [InputFile] = []) throws {
     self.input = input
     includedFiles = call.document.includes.map(\.path)
@@ -38,7 +38,7 @@ final class ScanRun {
   /// The first output that is a file.
   var mainOutput: String? { pipeline.outputs.first { $0.path != "-" }?.path }
 
-  /// Runs, unless '--if-changed' finds that nothing is to be done.
+  /// Runs, unless '--if-changed' finds nothing to do.
   func perform() throws {
     if invocation.has(.ifChanged), try isUpToDate() { return }
     Messages.show(warnings)
@@ -85,7 +85,7 @@ final class ScanRun {
 
   // MARK: Builds
 
-  /// What the outputs are made from and by, for a dependency file.
+  /// The dependencies of the outputs, for a dependency file.
   func dependencyRule(targets: [String]) -> DependencyFile.Rule? {
     guard !sources.isEmpty else { return nil }
     let outputs = pipeline.outputs.map(\.path).filter { $0 != "-" }
@@ -93,7 +93,7 @@ final class ScanRun {
       targets: targets.isEmpty ? outputs : targets, prerequisites: sources)
   }
 
-  /// Whether the outputs are as an earlier run made them, from the same sources by the same recipe.
+  /// Whether the outputs are up to date: made by an earlier run from the same sources and options.
   private func isUpToDate() throws -> Bool {
     guard let stampPath, let stamp = BuildStamp.read(stampPath), stamp.isCurrent(recipe: recipe),
       try invocation.value(of: .report).map({ try FileSystem.status(of: $0) != nil }) ?? true
@@ -105,12 +105,12 @@ final class ScanRun {
     }
     sources = stamp.inputs.map(\.path)
     if StandardStream.errors.isTerminal, !invocation.has(.quiet) {
-      Messages.say("\(stamp.outputs[0].path): nothing has changed since the last run")
+      Messages.say("\(stamp.outputs[0].path): unchanged since the last run")
     }
     return true
   }
 
-  /// Keeps what the next run needs to know.
+  /// Saves the stamp for the next run.
   private func remember(since start: Int64) {
     guard let report else { return }
     sources = (pipelineFile.map { [$0] } ?? []) + includedFiles
@@ -118,7 +118,7 @@ final class ScanRun {
       sources.append(path)
     }
     sources += report.input?.sideFiles ?? []
-    // What was unpacked is gone afterwards.
+    // Unpacked files are removed afterwards.
     var known: Set<String> = []
     sources = sources.map(Unpacked.origin).filter { known.insert($0).inserted }
     guard invocation.has(.ifChanged), let stampPath else { return }
@@ -130,17 +130,17 @@ final class ScanRun {
         outputs: outputs, since: start)
       try stamp?.write(to: stampPath)
     } catch {
-      // The outputs are there; without a stamp the next run just does it all again.
+      // The outputs are in place; without a stamp the next run only repeats the work.
       Messages.warn(error.userMessage)
     }
   }
 
   private var stampPath: String? { mainOutput.map(BuildStamp.path(besideOutput:)) }
 
-  /// The names in the folder of the frames: a file that is new there may be a frame.
+  /// The names in the folder of the frames: a new file there may be a frame.
   private var frameFiles: [String] { pipeline.frames?.folder.deepNames ?? [] }
 
-  /// All that the outputs depend on, beside the bytes of the sources.
+  /// Everything that the outputs depend on, except the bytes of the sources.
   private var recipe: JSONValue {
     [
       "version": JSONValue(.string(meshpipeVersion)),

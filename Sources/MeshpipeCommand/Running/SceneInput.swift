@@ -1,7 +1,7 @@
 import Captures
 import MeshPipeline
 
-/// Reads a scan to look at it.
+/// Reads a scan for 'info' and 'preview'.
 enum SceneInput {
   static func format(of input: InputFile, _ invocation: Invocation) throws -> FormatReader {
     let registry = try invocation.formats
@@ -11,7 +11,7 @@ enum SceneInput {
     return reader
   }
 
-  /// Reads a file with the frames that belong to it.
+  /// Reads a file with its frames.
   static func read(
     _ path: String, as format: FormatReader, frames: FoundCapture? = nil,
     _ invocation: Invocation
@@ -25,29 +25,29 @@ enum SceneInput {
 }
 
 extension Invocation {
-  /// The formats of this call, those of plugins among them.
+  /// The formats of this call, including those of plugins.
   var formats: FormatRegistry {
     get throws(UsageError) { CommandEnvironment(try pluginSearch).pipelines.formats }
   }
 
-  /// What a scan is read in that is looked at.
+  /// The reading context for 'info' and 'preview'.
   var readingContext: ReadingContext {
     ReadingContext(
       allowsExternalFiles: has(.allowExternal),
       stage: StageContext(cancellation: Signals.cancellation))
   }
 
-  /// The values of variables in the files that the user names; those of a later file come later.
+  /// The values of variables from the user's files, in the order of the files.
   var fileVariables: [PipelineRequest.FileVariable] {
     get throws {
       try values(of: .variableFile).flatMap { try PipelineRequest.FileVariable.all(inFile: $0) }
     }
   }
 
-  /// The axis that the user says is up in the input.
+  /// The up axis given for the input.
   var inputUp: SignedAxis? { value(of: .inputUp).flatMap(SignedAxis.init(rawValue:)) }
 
-  /// How the user says that the poses of the frames are meant.
+  /// The convention given for the poses of the frames.
   var framesReading: PoseReading {
     PoseReading(
       convention: value(of: .framesConvention).flatMap(PoseConvention.init(text:)),
@@ -60,15 +60,15 @@ extension Invocation {
     guard let words = value(of: .framesConvention), framesReading.convention == nil else { return }
     throw UsageError(
       "'--frames-convention \(words)': give one of gl and cv, of rows and columns, of c2w and w2c, "
-        + "with commas between", verb: verb)
+        + "separated by commas", verb: verb)
   }
 
-  /// What the user lets be overwritten.
+  /// What may be overwritten.
   var overwriting: OutputTransaction.Overwriting {
     has(.force) ? .forced : has(.noOverwrite) ? .never : .allowed
   }
 
-  /// Where the user says that the frames are.
+  /// The location given for the frames.
   var frames: FramesRequest {
     switch value(of: .frames) {
     case nil: .besideInput
@@ -77,17 +77,17 @@ extension Invocation {
     }
   }
 
-  /// The capture that the user names with --frames.
+  /// The capture given with --frames.
   func foundFrames() throws -> FoundCapture? {
     guard case .path(let path) = frames else { return nil }
     return try Unpacked.capture(at: path)
   }
 
-  /// The length of a unit of the input, when the user says it.
+  /// The unit given for the input, in metres.
   var inputMetersPerUnit: Double? { value(of: .inputUnit).flatMap { Length.units[$0] } }
 }
 
-/// An error about an input in words that the user knows: standard input has a name of its own.
+/// An error about an input that uses the name known to the user, such as `standard input`.
 struct ReadableError: UserError {
   let exitCode: ExitCode
   let message: String
@@ -98,19 +98,19 @@ struct ReadableError: UserError {
   }
 }
 
-/// No format reads the file.
+/// The file's format is unknown.
 struct UnreadableFormat: UserError {
   let input: InputFile
 
   var exitCode: ExitCode { .unavailable }
   var message: String {
     if let id = input.formatID {
-      return "\(input.name): there is no format '\(id)' to read ('meshpipe formats' lists them)"
+      return "\(input.name): there is no readable format '\(id)' ('meshpipe formats' lists them)"
     }
     if let explanation = ForeignFormats.explanation(forPath: input.name) {
       return "\(input.name): \(explanation)"
     }
-    return "\(input.name): can't tell the format; say it with --input-format "
+    return "\(input.name): can't determine the format; use --input-format "
       + "('meshpipe formats' lists them)"
   }
 }

@@ -2,7 +2,8 @@ import Captures
 import MeshPipeline
 import Synchronization
 
-/// Private folders for temporary files, removed at the end, or by the next run when this one is killed.
+/// Private folders for temporary files, removed at the end, or by the next run if this one is
+/// killed.
 enum TemporaryPlace {
   private static let prefix = "meshpipe-scan-"
 
@@ -14,7 +15,7 @@ enum TemporaryPlace {
   }
 }
 
-/// Archives that were named as scans or frames, unpacked into private folders until the end.
+/// Archives given as scans or frames, unpacked into private folders until the end.
 enum Unpacked {
   private struct Place {
     var archive: String
@@ -23,7 +24,7 @@ enum Unpacked {
 
   private static let places = Mutex<[Place]>([])
 
-  /// The folder that holds what was in an archive; nil when the path is none.
+  /// The folder with the contents of an archive; nil if the path is not an archive.
   ///
   /// The folder has the archive's name. Each archive is unpacked once.
   static func folder(ofArchive path: String) throws -> String? {
@@ -38,7 +39,7 @@ enum Unpacked {
     do {
       try CaptureArchive.unpack(path, into: folder) { Signals.cancellation.isRequested }
     } catch {
-      // The half of an archive is no scan: another look at it is to fail in the same way.
+      // A partly unpacked archive must not be used: another attempt must fail in the same way.
       try? FileSystem.removeFolder(root)
       throw error
     }
@@ -46,12 +47,12 @@ enum Unpacked {
     return folder
   }
 
-  /// The capture that a path names: its folder, a file that stands for it, or its archive.
+  /// The capture at a path: its folder, a file that identifies it, or its archive.
   static func capture(at path: String) throws -> FoundCapture {
     try builtInCaptures.find(folder(ofArchive: path) ?? path)
   }
 
-  /// The capture's folder, or else the only mesh, in an unpacked archive.
+  /// The capture's folder, or otherwise the only mesh, in an unpacked archive.
   static func scan(
     inFolder folder: String, ofArchive path: String, _ formats: FormatRegistry
   ) throws -> String {
@@ -62,8 +63,8 @@ enum Unpacked {
     throw UnusableArchive(
       path: path,
       reason: meshes.isEmpty
-        ? "holds neither a capture nor a mesh"
-        : "holds \(meshes.count) meshes (\(names.joined(separator: ", "))), and which one is meant?"
+        ? "contains neither a capture nor a mesh"
+        : "contains \(meshes.count) meshes (\(names.joined(separator: ", "))); extract the one that you mean"
     )
   }
 
@@ -83,19 +84,19 @@ enum Unpacked {
     return meshes
   }
 
-  /// The archive that a file comes from; the file itself when it comes from none.
+  /// The archive that a file comes from; the file itself if it was not unpacked.
   static func origin(of path: String) -> String {
     places.withLock { $0.first { path.hasPrefix($0.folder + "/") || path == $0.folder } }?.archive
       ?? path
   }
 
-  /// A message with the names of archives in the place of the folders that they are unpacked in.
+  /// A message with the names of archives instead of the folders into which they were unpacked.
   static func readable(_ message: String) -> String {
     places.withLock(\.self).reduce(message) { $0.replacing($1.folder, with: $1.archive) }
   }
 }
 
-/// An archive in which no scan is to be found.
+/// An archive without a single scan.
 struct UnusableArchive: UserError {
   var path: String
   var reason: String

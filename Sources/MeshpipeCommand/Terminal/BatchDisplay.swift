@@ -1,7 +1,7 @@
 import Batch
 import MeshPipeline
 
-/// Shows on standard error how far a batch is: a line for each worker and one for the whole.
+/// Shows the progress of a batch on standard error: one line per worker and one for the whole.
 final class BatchDisplay {
   private struct Line {
     var item = ""
@@ -45,7 +45,7 @@ final class BatchDisplay {
     Messages.say("error: " + text.withoutControlCharacters)
   }
 
-  /// Tells how it ended, for programs.
+  /// Reports the end of the batch, for programs.
   func end(_ tally: BatchTally) {
     guard style == .json else { return }
     tell(
@@ -60,7 +60,7 @@ final class BatchDisplay {
 
   // MARK: Lines on a terminal
 
-  /// Removes what is drawn.
+  /// Removes the drawn lines.
   func clear() {
     guard drawn > 0 else { return }
     try? StandardStream.errors.write("\u{1B}[\(drawn)A\r\u{1B}[J")
@@ -86,7 +86,7 @@ final class BatchDisplay {
     let head = "  " + String(repeating: " ", count: max(0, 4 - percent.count)) + percent + "  "
     let tail = line.step.isEmpty ? "" : "  " + line.step
     let room = max(8, width - head.count - tail.count)
-    // The end of a path tells more than its beginning.
+    // The end of a path is more informative than its beginning.
     let item = line.item.count > room ? "…" + line.item.suffix(room - 1) : line.item
     return String((head + item + tail).withoutControlCharacters.prefix(width))
   }

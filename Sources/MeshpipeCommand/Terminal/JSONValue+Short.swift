@@ -1,7 +1,7 @@
 import MeshPipeline
 
 extension JSONValue {
-  /// The value as one would type it behind an equals sign: `20%`, `floor,wall`, `5mm`.
+  /// The value as typed after an equals sign: `20%`, `floor,wall`, `5mm`.
   var shortText: String {
     switch content {
     case .null: "none"

@@ -1,9 +1,9 @@
 import MeshPipeline
 import Synchronization
 
-/// What the command tells its user on standard error.
+/// The command's messages on standard error.
 enum Messages {
-  /// Whether every line is a JSON object, as `--progress json` wants it.
+  /// Whether every line is a JSON object, for `--progress json`.
   static var areJSON: Bool {
     get { json.load(ordering: .relaxed) }
     set { json.store(newValue, ordering: .relaxed) }
@@ -11,7 +11,7 @@ enum Messages {
 
   private static let json = Atomic(false)
 
-  /// Tells of an error.
+  /// Reports an error.
   ///
   /// - Returns: The code to end with.
   static func report(_ error: any Error) -> ExitCode {
@@ -21,11 +21,11 @@ enum Messages {
       return error.exitCode
     }
     guard let error = error as? any UserError else {
-      tell("error", "\(error) (a fault of meshpipe's own; please report it)", .software)
+      tell("error", "\(error) (an internal error; please report it)", .software)
       return .software
     }
     if error.exitCode == .interrupted {
-      // The terminal has shown ^C behind the progress bar.
+      // The terminal has shown ^C after the progress bar.
       if StandardStream.errors.isTerminal, !areJSON { text("\r\u{1B}[K") }
       areJSON ? object("error", error.message, error.exitCode) : say(error.message)
       return error.exitCode
@@ -37,7 +37,7 @@ enum Messages {
 
   static func warn(_ message: String) { tell("warning", message) }
 
-  /// Shows what was found in a pipeline, each in a line of the form that compilers use.
+  /// Shows the diagnostics of a pipeline, one line each, in the format of compilers.
   static func show(_ diagnostics: [Diagnostic]) {
     for diagnostic in diagnostics where shown.withLock({ $0.insert("\(diagnostic)").inserted }) {
       if areJSON {
@@ -55,17 +55,16 @@ enum Messages {
     }
   }
 
-  /// The diagnostics that were shown: for a second scan they are the same.
+  /// The diagnostics shown so far: they are the same for a second scan.
   private static let shown = Mutex<Set<String>>([])
 
-  /// Writes a line that begins with the command's name, as make and CI logs need it.
+  /// Writes a line that begins with the command's name, for logs of make and CI.
   static func say(_ message: String) { line("meshpipe: \(message)") }
 
-  /// Writes lines that end with a line break; a standard error that can't be written to is nothing
-  /// to die of.
+  /// Writes lines that end with a line break; failures to write to standard error are ignored.
   static func text(_ text: String) { try? StandardStream.errors.write(text) }
 
-  /// Writes a line as it is.
+  /// Writes a line unchanged.
   static func line(_ text: String) { self.text(Unpacked.readable(text) + "\n") }
 
   private static func tell(_ severity: String, _ message: String, _ code: ExitCode? = nil) {

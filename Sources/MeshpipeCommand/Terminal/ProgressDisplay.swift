@@ -7,12 +7,12 @@ import Synchronization
   import Darwin
 #endif
 
-/// Shows on standard error how far a run is.
+/// Shows the progress of a run on standard error.
 final class ProgressDisplay: Sendable {
   enum Style: Sendable {
-    /// Nothing but warnings.
+    /// Only warnings.
     case none
-    /// One line that is drawn over and over.
+    /// One line, redrawn repeatedly.
     case bar
     /// One JSON object per line, for other programs.
     case json
@@ -20,7 +20,7 @@ final class ProgressDisplay: Sendable {
 
   private struct State {
     var isDrawn = false
-    /// When the last line was drawn, in seconds since the run began.
+    /// The time of the last line, in seconds since the run began.
     var lastDrawn = 0.0
     var smoothing = TimeSmoothing()
     var lastStep = -1
@@ -35,7 +35,7 @@ final class ProgressDisplay: Sendable {
     self.input = input
   }
 
-  /// The style that `--progress` asks for.
+  /// The style given by `--progress`.
   static func style(named name: String?, isQuiet: Bool) -> Style {
     switch name ?? "auto" {
     case "bar": return .bar
@@ -80,7 +80,7 @@ final class ProgressDisplay: Sendable {
   }
 
   private func draw(_ progress: RunProgress) {
-    // A run that is done in a moment needs no bar.
+    // A short run needs no bar.
     guard progress.elapsed > 0.3, isDue(progress) else { return }
     let left = state.withLock { $0.smoothing.secondsLeft(progress) }
     let line = ProgressLine.bar(progress, left: left, width: Self.terminalSize.columns - 1)
@@ -90,7 +90,7 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Whether enough has happened since the last line: ten lines a second, and one for each step.
+  /// Whether the next line is due: ten lines a second, and one for each step.
   private func isDue(_ progress: RunProgress) -> Bool {
     state.withLock { state in
       guard progress.elapsed - state.lastDrawn >= 0.1 || progress.step.index != state.lastStep
@@ -112,9 +112,9 @@ final class ProgressDisplay: Sendable {
 
 /// The lines that show a run's progress.
 enum ProgressLine {
-  /// A bar with percent, step and the time that is left.
+  /// A bar with percentage, step and remaining time.
   ///
-  /// - Parameter left: The seconds that are left, when they are known better than the progress tells.
+  /// - Parameter left: The remaining seconds, if known better than from the progress.
   static func bar(_ progress: RunProgress, left: Double? = nil, width: Int) -> String {
     let percent = "\(Int(min(1, max(0, progress.overall)) * 100))%"
     let left = (left ?? progress.secondsLeft).map { "  \(TextLayout.duration($0)) left" } ?? ""
@@ -134,7 +134,7 @@ enum ProgressLine {
       + String(repeating: ".", count: count - filled) + "]"
   }
 
-  /// What is being done, in the user's terms.
+  /// The current step, in the user's terms.
   static func name(of step: RunStep) -> String {
     switch step.kind {
     case .read: "reading \(FileSystem.name(of: step.name))"
@@ -144,7 +144,7 @@ enum ProgressLine {
     }
   }
 
-  /// An event as a line of JSON; nil for progress that is not due.
+  /// An event as a line of JSON; nil for progress that is not yet due.
   static func json(of event: RunEvent, shouldShow: (RunProgress) -> Bool) -> String? {
     var members: [JSONValue.Member] = []
     func add(_ key: String, _ value: JSONValue) { members.append(.init(key, value)) }

@@ -1,8 +1,8 @@
 import MeshPipeline
 
-/// The line of a pipeline file that a diagnostic is about, with a caret below the place.
+/// The source line of a diagnostic, with a caret below the position.
 enum SourceExcerpt {
-  /// The line and the caret's; none when the file can't be read or has no such place.
+  /// The line and the caret's; empty if the file can't be read or has no such position.
   static func lines(of diagnostic: Diagnostic) -> [String] {
     let place = diagnostic.position
     guard place != .none,
@@ -18,16 +18,16 @@ enum SourceExcerpt {
         width: ProgressDisplay.terminalSize.columns)
   }
 
-  /// A line behind its number, and a caret below a column that counts from 1; the line is cut to the width.
+  /// A numbered line, and a caret below a column counted from 1; the line is cut to the width.
   static func excerpt(of line: String, number: Int, column: Int, width: Int) -> [String] {
     let margin = "\(number)".count + 1
     let room = max(16, width - margin - 3)
-    // The place stands in the first two thirds of what is shown of a long line.
+    // In a long line the position is in the first two thirds of the visible part.
     let start = column - 1 < room * 2 / 3 ? 0 : column - 1 - room / 2
     let shown = line.dropFirst(start).prefix(room)
       .map { $0 == "\t" ? " " : String($0).withoutControlCharacters }.joined()
-    let blanks = String(repeating: " ", count: margin)
+    let padding = String(repeating: " ", count: margin)
     let caret = String(repeating: " ", count: max(0, column - 1 - start)) + "^"
-    return [" \(number) | \(shown)", "\(blanks) | \(caret)"]
+    return [" \(number) | \(shown)", "\(padding) | \(caret)"]
   }
 }

@@ -6,23 +6,23 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// The two streams that the command writes to: what was asked for to one, all else to the other.
+/// The command's two output streams: results go to one, messages to the other.
 enum StandardStream: Int32, Sendable {
   case output = 1
   case errors = 2
 
-  /// What messages call the stream.
+  /// The name of the stream for messages.
   var name: String { self == .output ? "standard output" : "standard error" }
 
-  /// Writes all of a text; to standard output without anything that a terminal would take for a command.
+  /// Writes a text; to standard output without control characters.
   ///
-  /// Names of files, materials and stages may hold such things. Lines on standard error have colours, and are
-  /// cleaned where they are put together.
+  /// Names of files, materials and stages may contain terminal escape sequences. Lines on standard
+  /// error are coloured, and sanitised where they are composed.
   func write(_ text: String) throws(FileError) {
     try write(Array((self == .output ? text.withoutTerminalCommands : text).utf8))
   }
 
-  /// Writes all of the bytes, however the stream chops them.
+  /// Writes all bytes, in as many calls as needed.
   func write(_ bytes: [UInt8]) throws(FileError) {
     var done = 0
     while done < bytes.count {
@@ -37,7 +37,7 @@ enum StandardStream: Int32, Sendable {
     }
   }
 
-  /// Whether a person watches.
+  /// Whether the stream is a terminal.
   var isTerminal: Bool { isatty(rawValue) == 1 }
 }
 
@@ -47,7 +47,7 @@ private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int
 }
 
 extension FileError {
-  /// Whether the reader of our output went away, as `head` does: nothing that a user must be told.
+  /// Whether the reader of our output has closed it, as `head` does, which is not an error.
   var isClosedStandardOutput: Bool {
     code == EPIPE && path == StandardStream.output.name
   }

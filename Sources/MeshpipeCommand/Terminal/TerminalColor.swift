@@ -2,7 +2,7 @@ import MeshPipeline
 
 /// Colours of messages on a terminal.
 ///
-/// None off a terminal, on one that is dumb, or where `NO_COLOR` is set (no-color.org).
+/// None without a terminal, on a dumb one, or if `NO_COLOR` is set (no-color.org).
 enum TerminalColor {
   /// The SGR parameters of each severity.
   private static let codes = ["error:": "1;31", "warning:": "1;35", "note:": "1;36"]

@@ -1,11 +1,11 @@
 import MeshPipeline
 
-/// The time that is left without its jumps: what it is said to be counts by how long it has been said.
+/// The remaining time without jumps: each estimate is weighted by how long it has been valid.
 struct TimeSmoothing {
-  /// Seconds after which a new estimate has come through by two thirds.
+  /// The time constant in seconds: a new estimate then counts by two thirds.
   private static let inertia = 4.0
 
-  /// How long the whole is to take.
+  /// The estimated total time in seconds.
   private var total: Double?
   private var last = 0.0
 
@@ -16,7 +16,7 @@ struct TimeSmoothing {
     let share = min(1, passed / (passed + Self.inertia))
     let total = total.map { $0 + (estimate - $0) * share } ?? estimate
     (self.total, last) = (total, progress.elapsed)
-    // At the end nothing is left, whatever was thought before.
+    // At the end nothing remains, whatever the earlier estimates.
     return progress.overall >= 0.99 ? left : max(0, total - progress.elapsed)
   }
 }

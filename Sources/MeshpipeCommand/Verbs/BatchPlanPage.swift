@@ -1,7 +1,7 @@
 import Batch
 import MeshPipeline
 
-/// What a batch would do, for '--dry-run'.
+/// The work that a batch would do, for '--dry-run'.
 enum BatchPlanPage {
   static func text(_ plan: BatchPlan) -> String {
     var text = ""
@@ -10,8 +10,8 @@ enum BatchPlanPage {
       let fault = entry.item.fault.map { "will fail: \($0.message)" }
       text += "\(entry.item.name) -> \(outputs): \(fault ?? entry.reason.text)\n"
     }
-    for name in plan.passedOver { text += "\(name): left out, there in a preferred format too\n" }
-    for path in plan.products { text += "\(path): left out, an output of this batch\n" }
+    for name in plan.passedOver { text += "\(name): skipped, a preferred format exists\n" }
+    for path in plan.products { text += "\(path): skipped, an output of this batch\n" }
     let due = plan.entries.count { $0.isDue }
     return text + "\(plan.entries.count) items, \(due) to do\n"
   }

@@ -1,7 +1,7 @@
 import Batch
 import MeshPipeline
 
-/// Writes a report of batches, whichever shards and machines they ran on.
+/// Writes a report of batches, of all their shards and machines.
 enum BatchReportVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     let paths = invocation.values(of: .batchReportOutput)

@@ -1,7 +1,7 @@
 import Batch
 import MeshPipeline
 
-/// Tells how batches stand.
+/// Shows the progress of batches.
 enum BatchStatusVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     let report = try BatchReport(ofFolders: invocation.operands)
@@ -51,10 +51,10 @@ enum BatchStatusPage {
       "done", counts.done,
       counts.warned > 0 ? "\(NumberText.grouped(counts.warned)) with warnings" : "")
     add("failed", counts.failed)
-    add("temporary", counts.temporary, "worth another try")
+    add("temporary", counts.temporary, "worth a retry")
     if let due = batch.due { add("due", due, timeLeft(of: batch)) }
     var lines = [head] + TextLayout.table(rows, right: [1], indent: 2)
-    if batch.due == nil { lines.append("  how many are due is not known yet") }
+    if batch.due == nil { lines.append("  the number of due items is not known yet") }
     if batch.damagedLines > 0 {
       lines.append("  \(batch.damagedLines) damaged lines in the journal; their items count as due")
     }

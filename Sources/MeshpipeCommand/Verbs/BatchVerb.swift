@@ -5,14 +5,14 @@ import MeshPipeline
 enum BatchVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     Messages.areJSON = invocation.value(of: .progress) == "json"
-    // Workers are given time to come to a clean end.
-    Signals.patience = 5_000_000
-    // Archives are unpacked, and workers listened to, by threads of their own.
+    // Workers get time to end cleanly.
+    Signals.gracePeriod = 5_000_000
+    // Separate threads unpack archives and listen to workers.
     guard ThreadSupply.count > 1 else { throw NoThreads() }
     let call = try BatchCall(invocation)
     let environment = CommandEnvironment(call.plugins).pipelines
     var planner = OutputPlanner(call.work, environment, template: call.template)
-    // The mistakes of a pipeline are told before a large archive is listed.
+    // Mistakes in the pipeline are reported before a large archive is listed.
     _ = try planner.check([])
     let delegation = try BatchDelegation(call)
     if let delegation, delegation.isByShard {
@@ -26,8 +26,9 @@ enum BatchVerb {
       throw StrictWarnings(exitCode: .configuration)
     }
     if let delegation { return try delegation.printBuildFile(listing.items, &planner) }
-    // What another batch writes while the journal is read would be done twice. Where none has been, a
-    // mistake in the plan should not leave a folder.
+    // Otherwise items that another batch finishes while the journal is read would be done twice. A
+    // mistake
+    // in the plan of a first batch should not leave a folder.
     let isFirst = try FileSystem.status(of: call.folder.path) == nil
     let early =
       isFirst || invocation.has(.dryRun) ? nil : try BatchLock(call.folder, shard: call.shard)
@@ -43,14 +44,14 @@ enum BatchVerb {
     let lock = try early ?? BatchLock(call.folder, shard: call.shard)
     if !lock.isEffective {
       Messages.warn(
-        "\(call.folder.path): the volume knows no locks; see to it that no other batch writes there"
+        "\(call.folder.path): the volume does not support locks; make sure that no other batch writes there"
       )
     }
     Messages.show(warnings)
     if !plan.passedOver.isEmpty, !invocation.has(.quiet) {
       let count = plan.passedOver.count
       Messages.say(
-        "\(count) scan\(count == 1 ? " is" : "s are") left out, there in a preferred format too")
+        "\(count) scan\(count == 1 ? " is" : "s are") skipped: a preferred format exists")
     }
     let run = BatchRun(
       call, listing: listing, plan: plan,

@@ -2,10 +2,10 @@ import Captures
 import MeshPipeline
 import Stages
 
-/// A capture, summed up, and how it fits its mesh.
+/// A summary of a capture, and how it fits its mesh.
 struct CaptureFacts {
   private let summary: CaptureSummary
-  /// What was measured against the mesh.
+  /// Measurements against the mesh.
   private var notes: [StageContext.Note] = []
   private var coverage: FrameCoverage?
 
@@ -105,7 +105,7 @@ struct CaptureFacts {
       return "\(percent(share)) \(words)"
     }
     if let world = notes.first(where: { $0.key == "framesWorld" })?.value.text {
-      rows.append(["poses", "taken for \(world)"])
+      rows.append(["poses", "assumed to be in \(world)"])
     }
     if !shares.isEmpty { rows.append(["fit", shares.joined(separator: ", ")]) }
     if let coverage {

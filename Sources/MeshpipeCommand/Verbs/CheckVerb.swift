@@ -25,14 +25,14 @@ enum CheckVerb {
     return .success
   }
 
-  /// Writes a pipeline file anew, unless it is in its normal form already.
+  /// Rewrites a pipeline file in its normal form, unless it is already.
   private static func format(_ path: String) throws {
     let bytes = try FileSystem.contents(of: path, limit: PipelineDocument.largestFile)
     let text = String(decoding: bytes, as: UTF8.self)
     let formatted = try PipelineFormatter.format(text, file: path)
     guard formatted != text else { return }
     try FileSystem.replaceFile(path, with: formatted)
-    Messages.say("\(path): written in its normal form")
+    Messages.say("\(path): rewritten in normal form")
   }
 
   private static func requireReadable(_ input: InputFile) throws {

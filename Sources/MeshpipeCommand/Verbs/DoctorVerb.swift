@@ -4,18 +4,18 @@ import MeshPipeline
 import NativeLibraries
 import Plugins
 
-/// Tells what the machine has of all that the program can use.
+/// Shows which optional components the machine has.
 enum DoctorVerb {
-  /// A part that is there or not.
+  /// An optional component.
   private struct Part {
     var name: String
-    /// What is there; nil when nothing is.
+    /// The installed component; nil if there is none.
     var found: String?
-    /// What can't be done without it.
+    /// What does not work without it.
     var loss: String
   }
 
-  /// The program's version, and those of its libraries in a second line.
+  /// The program's version, and its libraries' versions in a second line.
   static var versions: String {
     let libraries = LibraryVersions.linked.map { "\($0.name) \($0.version ?? "?")" }
     return "meshpipe \(meshpipeVersion)\nwith \(libraries.joined(separator: ", "))\n"
@@ -36,7 +36,7 @@ enum DoctorVerb {
     var parts = [
       Part(
         name: "FFmpeg", found: video.version,
-        loss: "frames out of videos can't be read (\(video.fault))")
+        loss: "frames in videos can't be read (\(video.fault))")
     ]
     for (library, loss) in zip(LibraryVersions.pictures, losses) {
       parts.append(
@@ -48,7 +48,7 @@ enum DoctorVerb {
     parts.append(
       Part(
         name: "Slurm", found: FileSystem.program(named: "sbatch"),
-        loss: "no 'batch --submit slurm' here"))
+        loss: "'batch --submit slurm' is unavailable"))
     parts.append(
       Part(
         name: "Python", found: FileSystem.program(named: "python3"),
@@ -61,7 +61,7 @@ enum DoctorVerb {
     parts.append(
       Part(
         name: "pipelines", found: pipelines > 0 ? "\(pipelines) by name" : nil,
-        loss: "pipelines are called by their file only ('meshpipe pipelines' tells where it looks)")
+        loss: "pipelines are available only as files ('meshpipe pipelines' shows where it looks)")
     )
     let plugins = environment.plugins.stages.count
     parts.append(
@@ -73,12 +73,12 @@ enum DoctorVerb {
     #if os(Linux)
       let loss =
         Worker.confinementNotice == nil
-        ? "the reader of foreign formats is confined by bubblewrap instead"
-        : "the reader of foreign formats sees all files that you may read"
+        ? "Assimp's process is confined by bubblewrap instead"
+        : "Assimp's process can read all files that you can read"
       return [
         Part(
           name: "bubblewrap", found: Guards.bubblewrap,
-          loss: "plugins are confined by Landlock and seccomp alone; apt-get install bubblewrap"),
+          loss: "plugins are confined only by Landlock and seccomp; apt-get install bubblewrap"),
         Part(
           name: "Landlock", found: Confinement.hasLandlock ? "in the kernel" : nil, loss: loss),
       ]

@@ -11,7 +11,7 @@ enum FormatsVerb {
       return .success
     }
     var lines = list(catalogue.entries)
-    lines += ["", "What the formats that are written keep:"]
+    lines += ["", "What writable formats keep:"]
     for entry in catalogue.entries {
       guard let writing = entry.writing else { continue }
       let names = writing.keeps.sorted().map(\.rawValue).joined(separator: ", ")
@@ -30,7 +30,7 @@ enum FormatsVerb {
     return .success
   }
 
-  /// A line for each format; long lists of extensions take more than one.
+  /// One line per format, or more for long lists of extensions.
   private static func list(_ entries: [FormatCatalogue.Entry]) -> [String] {
     let rows = entries.map { entry in
       [entry.id, entry.name, entry.isReadable ? "r" : "-", entry.writing == nil ? "-" : "w"]

@@ -36,7 +36,7 @@ enum InfoPage {
     if let capture {
       add(
         "frames",
-        "beside it (\(capture.layout)); 'meshpipe info \(capture.path)' looks at them")
+        "beside it (\(capture.layout)); 'meshpipe info \(capture.path)' shows them")
     }
     var lines = [input.name] + TextLayout.table(rows, indent: 2)
     lines += classes(summary) + materials(summary) + parts(summary)

@@ -2,7 +2,7 @@ import Captures
 import Formats
 import MeshPipeline
 
-/// Tells what scans, models and captures hold.
+/// Shows what scans, models and captures contain.
 enum InfoVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     try invocation.checkFramesConvention()
@@ -34,12 +34,12 @@ enum InfoVerb {
   }
 }
 
-/// A file, a capture or both, summed up.
+/// The summary of a file, a capture or both.
 struct InfoSubject {
   private let name: String
   private var mesh: (input: InputFile, format: FormatReader, summary: SceneSummary)?
   private var capture: CaptureFacts?
-  /// A capture in the folder of the mesh, whose frames 'run' would take.
+  /// The capture in the mesh's folder whose frames 'run' would use.
   private var neighbor: (layout: String, path: String)?
 
   init(_ argument: String, _ invocation: Invocation) throws {
@@ -58,7 +58,7 @@ struct InfoSubject {
       argument, formatID: invocation.value(of: .inputFormat), formats: invocation.formats)
   }
 
-  /// The capture that an argument is: its folder, its archive, or a file that stands for it.
+  /// The capture given by an argument: its folder, its archive, or a file that identifies it.
   private static func capture(at argument: String) throws -> FoundCapture? {
     if argument == "-" { return nil }
     if let folder = try Unpacked.folder(ofArchive: argument) {
@@ -75,7 +75,7 @@ struct InfoSubject {
   ) throws {
     var found = try Self.capture(at: argument) ?? invocation.foundFrames()
     found?.reading = invocation.framesReading
-    // Whoever looks wants to see what doesn't fit, too.
+    // 'info' also shows frames that don't fit.
     found?.reading.keepsMisfits = true
     let meshPath = input?.path ?? found?.meshPath
     let file = try input ?? meshPath.map { try Self.input($0, invocation) }

@@ -1,12 +1,13 @@
 import MeshPipeline
 
-/// Writes a pipeline to begin from: a short one, or one of those that are there, each stage with its note.
+/// Writes a pipeline to start from: a short one, or a copy of an existing one, with a note for each
+/// stage.
 enum PipelinesNewVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     let name = invocation.operands[0]
     let path = fileExtension(of: name).isEmpty ? name + ".json" : name
     guard try FileSystem.status(of: path) == nil else {
-      throw UsageError("\(path) is there already; choose another name", verb: invocation.verb)
+      throw UsageError("\(path) already exists; choose another name", verb: invocation.verb)
     }
     let library = PipelineLibrary.standard()
     var text = starter
@@ -18,13 +19,13 @@ enum PipelinesNewVerb {
       folders.insert(FileSystem.folder(of: modelPath), at: 0)
     }
     try FileSystem.replaceFile(path, with: withSchema(text, beside: folders))
-    Messages.say("made \(path)")
+    Messages.say("created \(path)")
     Messages.say("check it: meshpipe check \(path)")
     Messages.say("use it: meshpipe run \(path) SCAN -o OUT/")
     return .success
   }
 
-  /// The text with the place of the schema for this machine's editors; without one where none is installed.
+  /// The text with the schema's path on this machine; without a path if no schema is installed.
   private static func withSchema(_ text: String, beside folders: [String]) -> String {
     let schema = folders.lazy.compactMap { folder in
       FileSystem.canonicalPath(of: "\(folder)/../docs/pipeline.schema.json")
@@ -41,31 +42,31 @@ enum PipelinesNewVerb {
     return lines.joined(separator: "\n")
   }
 
-  /// What most scans want, in the normal form of pipeline files.
+  /// A pipeline for most scans, in normal form.
   static let starter = """
     {
       "$schema": "../docs/pipeline.schema.json",
       "meshpipe": 1,
-      "description": "What it makes of a scan.",
-      "note": "Options of a stage: meshpipe stages NAME. Stages: meshpipe stages. In the place of the word in braces stands the variable's value.",
+      "description": "What the pipeline is for.",
+      "note": "Stages: meshpipe stages. Options of a stage: meshpipe stages NAME. The value of a variable replaces its name in braces.",
       "variables": {
-        "faces": { "type": "amount", "default": "20%", "help": "Faces to go down to, as a share or a count." }
+        "faces": { "type": "amount", "default": "20%", "help": "Faces to keep, as a share or a count." }
       },
       "stages": [
         {
           "use": "weld", "with": { "tolerance": "0.1mm" },
-          "note": "Joins the pieces that ARKit scans in, whose borders coincide."
+          "note": "Joins the pieces of an ARKit scan, whose borders coincide."
         },
-        { "use": "clean", "note": "Removes degenerate and repeated faces." },
+        { "use": "clean", "note": "Removes degenerate and duplicate faces." },
         {
           "use": "filter-classification", "when": "classification", "optional": true, "with": { "drop": ["ceiling"] },
-          "note": "Leaves a class out, where the scan has classes; 'keep' names those that stay."
+          "note": "Removes a class, if the scan has classes; 'keep' names those to keep."
         },
         {
           "use": "decimate", "with": { "target": "${faces}", "maxError": "1cm" },
-          "note": "Thins the mesh, as far as the error allows."
+          "note": "Reduces the mesh, as far as the error allows."
         },
-        { "use": "compute-normals", "note": "For programs that shade by normals." }
+        { "use": "compute-normals", "note": "For smooth shading." }
       ],
       "outputs": [ { "path": "${stem}.glb" } ]
     }
@@ -76,5 +77,5 @@ enum PipelinesNewVerb {
 extension Option {
   static let model = Option(
     "--like", in: .output, value: .named("PIPELINE", .pipeline),
-    help: "The pipeline to begin from, by its name or file; a short one when absent.")
+    help: "The pipeline to start from, by name or file; default a short one.")
 }

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// Lists the pipelines that can be called by name, and prints one.
+/// Lists the pipelines available by name, and prints one.
 enum PipelinesVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     let library = PipelineLibrary.standard()
@@ -18,7 +18,7 @@ enum PipelinesVerb {
     return .success
   }
 
-  /// Prints the file as it is.
+  /// Prints the file unchanged.
   static func show(_ invocation: Invocation) throws -> ExitCode {
     let path = try PipelineLibrary.standard().path(of: invocation.operands.first ?? "")
     let bytes = try FileSystem.contents(of: path, limit: PipelineDocument.largestFile)

@@ -58,7 +58,7 @@ enum PlanPage {
     let facts = [
       output.format.name, "from \(pipeline.id(of: output.from))",
       output.when.map { "when \($0.text)" } ?? "", output.isOptional ? "optional" : "",
-      exists ? "replaces the file that is there" : "",
+      exists ? "replaces the existing file" : "",
     ].filter { !$0.isEmpty }
     return ["  \(path)  \(facts.joined(separator: ", "))"]
   }

@@ -1,7 +1,7 @@
 import Formats
 import MeshPipeline
 
-/// Tells what a run would do, and why.
+/// Shows what a run would do, and why.
 enum PlanVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     let call = try PipelineCall(invocation)

@@ -1,7 +1,7 @@
 import MeshPipeline
 import Plugins
 
-/// Tries whether a plugin keeps the agreement.
+/// Tests whether a plugin conforms to the protocol.
 enum PluginsCheckVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     let plugin = try plugin(invocation)
@@ -22,12 +22,12 @@ enum PluginsCheckVerb {
     guard bad == 0, plugin.problems.isEmpty else {
       throw UnfitPlugin(
         exitCode: .data,
-        message: "the plugin '\(plugin.name)' fails \(bad) of \(findings.count) trials")
+        message: "the plugin '\(plugin.name)' fails \(bad) of \(findings.count) tests")
     }
     return .success
   }
 
-  /// The plugin of a name, or in a folder, or of a manifest.
+  /// The plugin with a name, in a folder, or of a manifest.
   private static func plugin(_ invocation: Invocation) throws -> Plugin {
     let name = invocation.operands[0]
     var search = try invocation.pluginSearch
@@ -75,7 +75,7 @@ enum PluginsCheckVerb {
   }
 }
 
-/// What is wrong with a plugin that was asked for.
+/// A requested plugin that can't be used.
 struct UnfitPlugin: UserError {
   var exitCode: ExitCode
   var message: String

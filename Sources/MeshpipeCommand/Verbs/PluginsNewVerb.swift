@@ -2,7 +2,7 @@ import Formats
 import MeshPipeline
 import Plugins
 
-/// Writes a working plugin to begin from.
+/// Writes a working plugin to start from.
 enum PluginsNewVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     let name = invocation.operands[0]
@@ -14,14 +14,14 @@ enum PluginsNewVerb {
     if isTaken {
       let what = kind == .stage ? "stage" : "format"
       throw UsageError(
-        "meshpipe has a \(what) '\(name)' already, which a plugin can't replace; choose another name",
+        "meshpipe already has a \(what) '\(name)', which a plugin can't replace; choose another name",
         verb: invocation.verb)
     }
     let language = invocation.value(of: .language).flatMap(PluginSkeleton.Language.init)
     let skeleton = try PluginSkeleton(name: name, language: language ?? .python, kind: kind)
     let folder = invocation.value(of: .pluginFolder) ?? name
     let files = try skeleton.write(to: folder)
-    Messages.say("made \(folder)/ with " + files.joined(separator: ", "))
+    Messages.say("created \(folder)/ with " + files.joined(separator: ", "))
     if skeleton.isCompiled { Messages.say("build it: make -C \(folder)") }
     Messages.say("test it: \(skeleton.testCommand(in: folder))")
     Messages.say("try it: meshpipe plugins check \(folder)")

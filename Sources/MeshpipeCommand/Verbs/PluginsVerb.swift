@@ -1,7 +1,7 @@
 import MeshPipeline
 import Plugins
 
-/// Lists the plugins that are found, and runs none.
+/// Lists the installed plugins without running them.
 enum PluginsVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     let search = try invocation.pluginSearch
@@ -54,7 +54,7 @@ enum PluginsVerb {
     (format.reader == nil ? [] : ["read"]) + (format.writer == nil ? [] : ["written"])
   }
 
-  /// In a word whether it can be used.
+  /// The state of the plugin, in one or two words.
   private static func state(_ plugin: Plugin) -> String {
     if plugin.problems.isEmpty { return "ready" }
     return plugin.stages.isEmpty && plugin.formats.isEmpty ? "broken" : "partly usable"

@@ -2,7 +2,7 @@ import Captures
 import MeshPipeline
 import Rendering
 
-/// Renders pictures of a scan or model.
+/// Renders images of a scan or model.
 enum PreviewVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     try invocation.checkFramesConvention()
@@ -17,7 +17,7 @@ enum PreviewVerb {
       let mesh = try meshFile(of: input, formats)
       var frames = try options.compared.map { try Unpacked.capture(at: $0) }
       frames?.reading = invocation.framesReading
-      // Whoever looks wants to see what doesn't fit, too.
+      // A preview also shows frames that don't fit.
       frames?.reading.keepsMisfits = true
       let (context, scene) = try SceneInput.read(
         mesh.path, as: SceneInput.format(of: mesh, invocation), frames: frames, invocation)
@@ -33,13 +33,13 @@ enum PreviewVerb {
     return .success
   }
 
-  /// The mesh in a folder that is a capture; a file is one itself.
+  /// The mesh of a capture's folder; the path itself if it is a file.
   private static func meshFile(
     of input: InputFile, _ formats: FormatRegistry
   ) throws -> InputFile {
     guard try FileSystem.status(of: input.path)?.isFolder == true else { return input }
     guard let path = try builtInCaptures.find(input.path).meshPath else {
-      throw CaptureError(input.path, "the capture has no mesh to show; name one in its place")
+      throw CaptureError(input.path, "the capture has no mesh to show; name a mesh instead")
     }
     return try InputFile(path, formatID: input.formatID, formats: formats)
   }
@@ -67,7 +67,7 @@ enum PreviewVerb {
     }
   }
 
-  /// The frame that the user named, or the middle one.
+  /// The frame given by the user, or the middle one.
   private static func frame(
     _ name: String?, of capture: Capture?, at path: String
   ) throws -> Capture.Frame {
@@ -97,7 +97,7 @@ enum PreviewVerb {
   }
 }
 
-/// A scan of which no picture can be made.
+/// A scan that can't be rendered.
 struct NothingToSee: UserError {
   let name: String
   var exitCode: ExitCode { .data }

@@ -26,7 +26,7 @@ enum RunVerb {
       do {
         try run.perform()
       } catch {
-        // What was done so far is still worth a report.
+        // Even after an error, a report of the finished work is useful.
         guard invocation.has(.keepGoing), Signals.exitStatus == nil else {
           try? writeReport(of: runs, invocation)
           throw error
@@ -45,11 +45,11 @@ enum RunVerb {
       [invocation.value(of: .report), invocation.value(of: .dependencyFile)]
       .filter { $0 == "-" }.count + invocation.values(of: .output).filter { $0 == "-" }.count
     if streams > 1 {
-      throw UsageError("only one thing can go to standard output", verb: invocation.verb)
+      throw UsageError("only one output can go to standard output", verb: invocation.verb)
     }
   }
 
-  /// Tells the mistakes of a pipeline before standard input is read to its end.
+  /// Reports mistakes in a pipeline before standard input is read to its end.
   private static func checkDocument(_ call: PipelineCall) throws {
     guard call.inputArguments.contains("-") else { return }
     let resolution = call.resolve(for: nil)
@@ -63,8 +63,8 @@ enum RunVerb {
         if let other = inputs[output.path], other != run.input.path {
           throw UsageError(
             "'\(other)' and '\(run.input.name)' would both be written to '\(output.path)'; "
-              + "give '-o' a folder for each, or outputs with ${stem} in their path; with --join they "
-              + "become one model",
+              + "give each its own '-o' folder, or use ${stem} in the outputs' paths; --join merges them "
+              + "into one model",
             verb: CommandTable.run)
         }
         inputs[output.path] = run.input.path
@@ -72,7 +72,8 @@ enum RunVerb {
     }
   }
 
-  /// Refuses a report or a dependency file in the place of something else, before any work is done.
+  /// Refuses a report or a dependency file that would replace another file, before any work is
+  /// done.
   private static func protectFiles(of runs: [ScanRun], _ call: PipelineCall) throws {
     let inputs = runs.map(\.input.path) + [call.document.source.file].compactMap { $0 }
     let outputs = runs.flatMap(\.pipeline.outputs).map(\.path)

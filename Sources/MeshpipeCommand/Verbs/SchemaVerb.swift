@@ -4,7 +4,7 @@ import Plugins
 /// Prints the JSON Schema of pipeline files.
 enum SchemaVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    // What an editor is told by default is the same on every machine.
+    // By default the schema is the same on every machine.
     let search: PluginSearch =
       invocation.has(.withPlugins) || invocation.has(.plugins)
       ? try invocation.pluginSearch : .none

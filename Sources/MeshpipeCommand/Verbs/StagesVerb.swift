@@ -20,7 +20,7 @@ enum StagesVerb {
   }
 }
 
-/// A name that no stage has.
+/// An unknown stage name.
 struct UnknownStage: UserError {
   var name: String
   var nearest: String?

@@ -1,7 +1,7 @@
 import MeshPipeline
 
 extension VariableHelp {
-  /// The variables of the pipeline that a call names; nil when it names none that can be read.
+  /// The variables of the pipeline given in a call; nil if there is none or it can't be read.
   init?(_ invocation: Invocation) {
     let names = [CommandTable.run, CommandTable.plan, CommandTable.check, CommandTable.batch].map(
       \.name)
