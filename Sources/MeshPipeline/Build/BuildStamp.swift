@@ -1,12 +1,12 @@
-/// What a run was made from and what it made, so that the next one can tell that there is nothing to do.
+/// The inputs and outputs of a run, by which the next run finds out that there is nothing to do.
 ///
-/// Kept in a hidden file beside the main output. Files are compared by size and time, and by their
-/// SHA-256 where these are not enough.
+/// Kept in a hidden file next to the main output. Files are compared by size and time, and by
+/// SHA-256 where these are not conclusive.
 public struct BuildStamp: Sendable, Equatable {
-  /// The version of the file.
+  /// The version of the stamp's format.
   static let formatVersion = 1
 
-  /// A file as it was.
+  /// The recorded state of a file.
   public struct Entry: Sendable, Equatable {
     public var path: String
     public var size: Int
@@ -14,7 +14,7 @@ public struct BuildStamp: Sendable, Equatable {
     public var modified: Int64
     public var sha256: String
 
-    /// Looks at a file and hashes it.
+    /// Records the state and the hash of a file.
     init(hashing path: String) throws {
       guard let status = try FileSystem.status(of: path) else {
         throw FileError(.examine, path)
@@ -32,22 +32,23 @@ public struct BuildStamp: Sendable, Equatable {
     }
   }
 
-  /// The hash of all that the outputs depend on beside the inputs: the resolved pipeline, options and
-  /// the version of meshpipe.
+  /// The hash of everything else that the outputs depend on: the resolved pipeline, options and the
+  /// version of meshpipe.
   public var recipe: String
   public var inputs: [Entry]
   public var outputs: [Entry]
-  /// Paths at which files were looked for in vain, and with which the outputs might be others.
+  /// Paths of files that did not exist, but would change the outputs if they did.
   public var missing: [String]
-  /// When the files were looked at, in nanoseconds since 1970.
+  /// When the files were recorded, in nanoseconds since 1970.
   public var time: Int64
 
-  /// Records what a run did.
+  /// Records a run.
   ///
   /// - Parameters:
-  ///   - recipe: All that the outputs depend on beside the inputs.
+  ///   - recipe: Everything that the outputs depend on besides the inputs.
   ///   - start: When the run began.
-  /// - Returns: Nil when an input has changed since the run began, for nobody knows what was read.
+  /// - Returns: Nil if an input has changed since the run began, so that it is unknown what was
+  ///   read.
   public init?(
     recipe: JSONValue, inputs: [String], missing: [String] = [], outputs: [String],
     since start: Int64
@@ -73,14 +74,14 @@ public struct BuildStamp: Sendable, Equatable {
     "\(FileSystem.folder(of: output))/.\(FileSystem.name(of: output)).meshpipe"
   }
 
-  /// Whether a run with this recipe would find all as the last one left it.
+  /// Whether the inputs, outputs and recipe are unchanged since the recorded run.
   public func isCurrent(recipe: JSONValue) -> Bool {
     guard Self.hash(of: recipe) == self.recipe else { return false }
     return (inputs + outputs).allSatisfy(isUnchanged)
       && missing.allSatisfy { FileSystem.canonicalPath(of: $0) == nil }
   }
 
-  /// The same stamp with the present times of its files, which are known to be unchanged.
+  /// The same stamp with the current times of its files, which are known to be unchanged.
   public func refreshed() -> BuildStamp {
     var stamp = self
     func refresh(_ entry: Entry) -> Entry {
@@ -98,7 +99,7 @@ public struct BuildStamp: Sendable, Equatable {
     guard let status = try? FileSystem.status(of: entry.path), status.size == entry.size else {
       return false
     }
-    // Times are coarse: a file that was written just before the look may have been written again.
+    // Times are coarse: a file written just before it was recorded may have been written again.
     let isTimeSure = entry.modified + 2_000_000_000 < time
     if status.modified == entry.modified, isTimeSure { return true }
     return (try? SHA256.hexadecimal(ofFile: entry.path)) == entry.sha256
@@ -110,7 +111,7 @@ public struct BuildStamp: Sendable, Equatable {
 }
 
 extension BuildStamp {
-  /// Reads a stamp; nil when there is none, or none that this version understands.
+  /// Reads a stamp; nil if there is none that this version understands.
   public static func read(_ path: String) -> BuildStamp? {
     guard let bytes = try? FileSystem.contents(of: path, limit: 1 << 24),
       let json = JSONReader.read(bytes).value,
@@ -133,7 +134,7 @@ extension BuildStamp {
     [
       "meshpipeStamp": Self.number(Self.formatVersion),
       "recipe": JSONValue(.string(recipe)),
-      // A number of JSON would not hold all digits.
+      // A JSON number would not hold all digits.
       "time": JSONValue(.string(String(time))),
       "inputs": JSONValue(.array(inputs.map(json))),
       "missing": JSONValue(.array(missing.map { JSONValue(.string($0)) })),
@@ -153,7 +154,7 @@ extension BuildStamp {
 }
 
 extension JSONValue {
-  /// The files of a stamp; nil when one of them is not as it should be.
+  /// The files of a stamp; nil if one of them is malformed.
   fileprivate var entries: [BuildStamp.Entry]? {
     guard case .array(let elements) = content else { return nil }
     var entries: [BuildStamp.Entry] = []

@@ -1,12 +1,12 @@
-/// A dependency file for make and ninja: what each output was made from.
+/// A dependency file for make and ninja: the prerequisites of each output.
 ///
-/// The form that compilers write with `-MD`, and that `include` of make and `depfile` of ninja read.
+/// The format that compilers write with `-MD`, for `include` in make and `depfile` in ninja.
 public struct DependencyFile: Sendable {
   /// The files of one run.
   public struct Rule: Sendable {
-    /// What was made, as the build names it.
+    /// The targets, as the build names them.
     public var targets: [String]
-    /// What it was made from.
+    /// The prerequisites.
     public var prerequisites: [String]
 
     public init(targets: [String], prerequisites: [String]) {
@@ -24,8 +24,8 @@ public struct DependencyFile: Sendable {
   /// The text of the file.
   ///
   /// Each prerequisite also has a rule without a recipe, as with a compiler's `-MP`, so that make
-  /// doesn't give up when one of them has been removed.
-  /// - Throws: When a name can't be written so that make and ninja understand it.
+  /// doesn't fail when one of them has been removed.
+  /// - Throws: When a name can't be expressed in a way that make and ninja understand.
   public func text() throws(UnnamableFile) -> String {
     var text = ""
     for rule in rules {
@@ -47,10 +47,10 @@ public struct DependencyFile: Sendable {
     return names
   }
 
-  /// A path as make and ninja read it back.
+  /// A path, escaped for make and ninja.
   public static func escaped(_ path: String) throws(UnnamableFile) -> String {
     var result = ""
-    /// Backslashes just before a character that is escaped count double.
+    /// Backslashes directly before an escaped character are doubled.
     var backslashes = 0
     for scalar in path.unicodeScalars {
       switch scalar {
@@ -67,13 +67,13 @@ public struct DependencyFile: Sendable {
   }
 }
 
-/// A file name that dependency files have no way to write.
+/// A file name that dependency files can't express.
 public struct UnnamableFile: UserError, Equatable {
   public var path: String
 
   public var exitCode: ExitCode { .cannotCreate }
   public var message: String {
-    "the name '\(path)' can't be written in a dependency file, for it holds a line break, a tab or a semicolon; "
+    "the name '\(path)' can't be written in a dependency file, because it contains a line break, a tab or a semicolon; "
       + "rename the file"
   }
 }

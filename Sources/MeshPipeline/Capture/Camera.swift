@@ -1,13 +1,13 @@
-/// The camera of a frame, ready to project many points.
+/// The camera of a frame, prepared to project many points.
 ///
-/// Pixels count from the top left corner; the centre of the first pixel is (0.5, 0.5). Depth is the
-/// distance from the plane of the camera in units of the scene.
+/// Pixels are measured from the top left corner; the centre of the first pixel is (0.5, 0.5). Depth
+/// is the distance from the camera's plane in units of the scene.
 public struct Camera: Sendable {
-  /// Width and height of the image that pixels refer to.
+  /// Width and height of the image in pixels.
   public let size: SIMD2<Float>
-  /// Centre of projection in the world.
+  /// Centre of projection in world coordinates.
   public let position: SIMD3<Float>
-  /// The camera's right, down and forward in the world, of length 1.
+  /// The camera's right, down and forward axes in world coordinates, of length 1.
   public let right: SIMD3<Float>
   public let down: SIMD3<Float>
   public let forward: SIMD3<Float>
@@ -18,7 +18,7 @@ public struct Camera: Sendable {
   private let lens: Lens
   @usableFromInline let warp: ImageWarp?
 
-  /// The camera of a frame, with pixels of the frame's image or of one that was scaled to `size`.
+  /// The camera of a frame, for its image or for one scaled to `size`.
   public init(_ frame: Capture.Frame, size: SIMD2<Int>? = nil) {
     let size = size ?? frame.imageSize
     let intrinsics = frame.intrinsics.scaled(from: frame.imageSize, to: size)
@@ -34,17 +34,17 @@ public struct Camera: Sendable {
     warp = frame.warp
   }
 
-  /// The point in the camera's axes: right, down, forward.
+  /// The point in camera coordinates: right, down, forward.
   @inlinable
   public func local(_ point: SIMD3<Float>) -> SIMD3<Float> {
     let offset = point - position
     return SIMD3(right.dot(offset), down.dot(offset), forward.dot(offset))
   }
 
-  /// The point in the camera's axes, moved at its depth to where the frame's warp puts it.
+  /// The point in camera coordinates, displaced at its depth by the frame's warp.
   ///
-  /// A pinhole camera without the warp sees it at the pixel that ``project(_:)`` gives: triangles whose
-  /// corners are taken so can be drawn with plain perspective.
+  /// A pinhole camera without the warp sees it at the pixel given by ``project(_:)``, so triangles
+  /// with such corners can be rasterised with plain perspective.
   public func warpedLocal(_ point: SIMD3<Float>) -> SIMD3<Float> {
     var local = local(point)
     guard warp != nil, local.z > 1e-6 else { return local }
@@ -79,18 +79,19 @@ public struct Camera: Sendable {
       && pixel.y <= size.y - margin
   }
 
-  /// The direction from the camera through a pixel, with a depth of 1: position + t · ray has depth t.
+  /// The ray through a pixel, scaled to depth 1: position + t · ray has depth t.
   @inlinable
   public func ray(through pixel: SIMD2<Float>) -> SIMD3<Float> {
     var straight = pixel
-    // Shifts change by a small part of a pixel over their own length: two steps are exact enough.
+    // Shifts vary by a small part of a pixel over their own length: two iterations are accurate
+    // enough.
     if warp != nil { for _ in 0..<2 { straight = pixel - shift(at: straight) } }
     var plane = (straight - principalPoint) / focalLength
     if !isPinhole { plane = undistorted(plane) }
     return right * plane.x + down * plane.y + forward
   }
 
-  /// How far the warp moves what the lens shows at a pixel.
+  /// The warp's displacement of an undistorted pixel.
   @usableFromInline
   func shift(at pixel: SIMD2<Float>) -> SIMD2<Float> {
     warp.map { $0.shift(at: pixel / size) * size.x } ?? .zero

@@ -1,25 +1,25 @@
-/// The frames of a scan: pictures with the cameras that took them.
+/// The frames of a scan: images with the cameras that took them.
 ///
-/// Poses share the coordinate system of the scene that holds the capture. Pictures stay in their files
-/// until somebody needs their pixels: hundreds of them do not fit into memory.
+/// Poses use the coordinate system of the scene that contains the capture. Images stay in their
+/// files until their pixels are needed, since hundreds of them do not fit into memory.
 public struct Capture: Sendable, Equatable {
   public var frames: [Frame]
-  /// Whether the capture or the user says which way is up in the world of the poses; else the scene's
-  /// axes are a guess, as they are for reconstructions in arbitrary ones.
+  /// Whether the capture or the user specifies the up axis of the poses. Otherwise the scene's axes
+  /// are a guess, as for reconstructions in arbitrary axes.
   public var saysUp = true
 
   public init(frames: [Frame] = []) {
     self.frames = frames
   }
 
-  /// One picture with its camera.
+  /// One image with its camera.
   public struct Frame: Sendable, Equatable {
-    /// Names the frame in messages and in what is exported; unique within a capture.
+    /// Identifies the frame in messages and exports; unique within a capture.
     public var name: String
     public var image: ImageSource
     /// Width and height of the image in pixels, in sensor orientation (landscape for ARKit).
     public var imageSize: SIMD2<Int>
-    /// In pixels of an image of ``imageSize``, whatever size the source gave them for.
+    /// In pixels of an image of ``imageSize``, whatever image size the source used.
     public var intrinsics: Intrinsics
     public var distortion: Distortion
     /// Camera to world; the camera is right-handed, +X right, +Y up, and looks along −Z.
@@ -27,12 +27,12 @@ public struct Capture: Sendable, Equatable {
     /// Its determinant is 1 in a right-handed world and −1 in a left-handed one.
     public var pose: Transform
     public var depth: DepthSource?
-    /// Seconds on the clock of the capture.
+    /// Time in seconds on the capture's clock.
     public var timestamp: Double?
     public var exposure: Exposure?
-    /// What the tracker of the phone thought of the pose; nil when the source does not say.
+    /// The phone's tracking state; nil if the source does not specify it.
     public var tracking: Tracking?
-    /// Where the picture departs from what pose and lens say; nil where that is not known.
+    /// The image's deviation from pose and lens model; nil if unknown.
     public var warp: ImageWarp?
 
     public init(
@@ -53,14 +53,14 @@ public struct Capture: Sendable, Equatable {
     }
   }
 
-  /// Where the pixels of a frame are.
+  /// The source of a frame's pixels.
   public enum ImageSource: Sendable, Hashable {
-    /// A file of a ``PictureKind`` that is read.
+    /// A file of a readable ``PictureKind``.
     case file(String)
-    /// A picture of a video, counted from 0 in the order in which they are shown.
+    /// A frame of a video, counted from 0 in presentation order.
     case video(String, index: Int)
 
-    /// The number of the picture in a video; nil for a file of its own.
+    /// The index in a video; nil for a separate file.
     public var videoIndex: Int? {
       if case .video(_, index: let index) = self { index } else { nil }
     }
@@ -73,14 +73,14 @@ public struct Capture: Sendable, Equatable {
     }
   }
 
-  /// Where the depth map of a frame is, and how its numbers are meant.
+  /// The depth map of a frame, and the meaning of its values.
   ///
   /// A depth map shares the field of view of the frame's image, at a lower resolution. Depth is the
   /// distance from the plane of the camera, not along the ray.
   public struct DepthSource: Sendable, Hashable {
     public var path: String
     public var encoding: Encoding
-    /// The file of confidences, and how they are numbered.
+    /// The file of confidences, and their encoding.
     public var confidence: Confidence?
 
     public init(path: String, encoding: Encoding, confidence: Confidence? = nil) {
@@ -90,18 +90,18 @@ public struct Capture: Sendable, Equatable {
     }
 
     public enum Encoding: Sendable, Hashable {
-      /// A 16-bit greyscale PNG, with this many metres for 1; 0 where nothing was measured.
+      /// A 16-bit greyscale PNG; 1 is this many metres, 0 where nothing was measured.
       case png16(metersPerUnit: Double)
       /// Little-endian single-precision metres without a header, row by row.
       case float32(width: Int, height: Int)
-      /// Metres in the channel of depths of an OpenEXR file, or in its only one.
+      /// Metres in the depth channel of an OpenEXR file, or in its only channel.
       case exr
     }
 
     public struct Confidence: Sendable, Hashable {
       /// An 8-bit greyscale PNG.
       public var path: String
-      /// The value of the file that stands for high confidence: 2 in ARKit, 255 in Polycam.
+      /// The value for high confidence: 2 in ARKit, 255 in Polycam.
       public var highest: Int
 
       public init(path: String, highest: Int = 2) {
@@ -111,7 +111,7 @@ public struct Capture: Sendable, Equatable {
     }
   }
 
-  /// How long and how sensitive the sensor was exposed.
+  /// Exposure time and sensitivity.
   public struct Exposure: Sendable, Equatable {
     /// Seconds.
     public var duration: Double?
@@ -139,7 +139,7 @@ public struct Capture: Sendable, Equatable {
       self.principalPoint = principalPoint
     }
 
-    /// The same projection onto an image of another size, for the same field of view.
+    /// The same projection for an image of another size with the same field of view.
     public func scaled(from old: SIMD2<Int>, to new: SIMD2<Int>) -> Intrinsics {
       let factor = SIMD2<Double>(new) / SIMD2<Double>(old)
       return Intrinsics(
@@ -147,7 +147,7 @@ public struct Capture: Sendable, Equatable {
     }
   }
 
-  /// How a lens bends what a pinhole would see, on the plane at distance 1 with Y down (OpenCV's model).
+  /// Lens distortion on the plane at distance 1 with Y down (OpenCV's model).
   public enum Distortion: Sendable, Equatable {
     case none
     /// Brown and Conrady: radial numerator k1 k2 k3, radial denominator k4 k5 k6, tangential p1 p2.

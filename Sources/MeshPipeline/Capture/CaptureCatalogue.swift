@@ -1,12 +1,12 @@
-/// Capture layouts as their declarations describe them, for documentation.
+/// Capture layouts with their declarations, for documentation.
 public struct CaptureCatalogue: Sendable {
-  /// A layout with all that can be said of it.
+  /// The documentation of a layout.
   public struct Entry: Sendable {
     public var id: String
     public var summary: String
   }
 
-  /// In the order in which a folder is tried.
+  /// In the order in which a folder is checked.
   public let entries: [Entry]
 
   public init(_ layouts: [any CaptureLayout.Type]) {

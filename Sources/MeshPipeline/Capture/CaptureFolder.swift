@@ -1,13 +1,13 @@
-/// A folder that may be a capture.
+/// A folder that may contain a capture.
 public struct CaptureFolder: Sendable {
-  /// The path, without a slash at its end.
+  /// The path, without a trailing slash.
   public let path: String
   /// The names in the folder, sorted.
   public let names: [String]
-  /// The name of the file in the folder that the user named as the capture; nil when it was the folder.
+  /// The name of the file given by the user to identify the capture; nil if the folder was given.
   public let fileName: String?
   private let nameSet: Set<String>
-  /// Whether a folder that is not on the disk has a file or folder; nil when it is.
+  /// Whether a virtual folder has a file or folder; nil for a folder on disk.
   private let holds: (@Sendable (String) -> Bool)?
 
   public init(_ path: String, fileName: String? = nil) throws(FileError) {
@@ -18,12 +18,12 @@ public struct CaptureFolder: Sendable {
     holds = nil
   }
 
-  /// A folder of which nothing but names is known, such as one in an archive: enough to tell a layout,
-  /// and to find the mesh.
+  /// A folder of which only names are known, such as one in an archive: enough to recognise a
+  /// layout and to find the mesh.
   ///
   /// - Parameters:
   ///   - names: The names in the folder.
-  ///   - holds: Whether there is a file or folder at a path below the folder.
+  ///   - holds: Whether there is a file or folder at a relative path.
   public init(
     listed path: String, names: [String], holds: @escaping @Sendable (String) -> Bool
   ) {
@@ -34,7 +34,7 @@ public struct CaptureFolder: Sendable {
     self.holds = holds
   }
 
-  /// The folder around this one; nil when it can't be listed.
+  /// The parent folder; nil if it can't be listed.
   public var parent: CaptureFolder? {
     holds == nil ? try? CaptureFolder(FileSystem.folder(of: path)) : nil
   }
@@ -42,7 +42,7 @@ public struct CaptureFolder: Sendable {
   /// The path of a file in the folder.
   public func path(of name: String) -> String { path == "." ? name : "\(path)/\(name)" }
 
-  /// Whether there is a file or folder of this name, which may be a path below the folder.
+  /// Whether there is a file or folder at a relative path.
   public func has(_ name: String) -> Bool {
     if nameSet.contains(name) { return true }
     if let holds { return name.contains("/") && holds(name) }
@@ -52,9 +52,9 @@ public struct CaptureFolder: Sendable {
     return status.isFolder || status.isRegularFile
   }
 
-  /// The names in the folder and in the folders in it.
+  /// The names in the folder and its subfolders.
   ///
-  /// A file that is new among them may be a frame.
+  /// A new file among them may be a frame.
   public var deepNames: [String] {
     names.flatMap { name -> [String] in
       guard !name.contains("."), let inner = try? CaptureFolder(path(of: name)) else {
@@ -70,7 +70,7 @@ public struct CaptureFolder: Sendable {
     }
   }
 
-  /// The mesh that apps put beside their frames: one with classes first, then the finest.
+  /// The mesh that apps put next to their frames: one with classes first, then the finest.
   public var usualMeshPath: String? {
     let names = [
       "mesh.ply", "mesh.obj", "export_refined.obj", "export.obj", "textured_output.obj", "raw.glb",

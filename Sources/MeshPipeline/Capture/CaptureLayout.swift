@@ -1,30 +1,30 @@
-/// A way in which an app or a tool lays out a capture in a folder.
+/// The folder structure in which an app or a tool stores a capture.
 ///
-/// One layout is one file, or one folder of its own; the list of the built-in ones is the only shared
-/// line. Readers convert to meshpipe's conventions: see ``Capture/Frame``.
+/// One layout is one file, or one folder; the list of built-in ones is the only shared line.
+/// Readers convert to meshpipe's conventions: see ``Capture/Frame``.
 public protocol CaptureLayout: Sendable {
   /// The name for messages: `polycam`.
   static var id: String { get }
   /// What writes such folders, in one sentence.
   static var summary: String { get }
-  /// The names of files that stand for the whole capture when the user names one: `transforms.json`.
+  /// The names of files that identify a whole capture when given by the user: `transforms.json`.
   static var indexNames: [String] { get }
 
-  /// Whether a folder has this layout, by the names in it and, at most, a look into one small file.
+  /// Whether a folder has this layout, judged by its names and, at most, one small file.
   static func isPresent(in folder: CaptureFolder) -> Bool
 
-  /// The file or folder for want of which a folder that looks like this layout is none: `rgb.mp4`; nil
-  /// when it does not look like it.
+  /// The missing file or folder that keeps a similar folder from being this layout: `rgb.mp4`; nil
+  /// if the folder is not similar.
   static func missingName(in folder: CaptureFolder) -> String?
 
-  /// The path of the scan's own mesh, in the axes of the capture's poses; nil when there is none.
+  /// The path of the scan's own mesh, in the axes of the capture's poses; nil if there is none.
   static func meshPath(in folder: CaptureFolder) -> String?
 
-  /// Reads cameras and names of files; no pixels.
+  /// Reads cameras and file names, no pixels.
   ///
-  /// Cameras and pictures are looked over when all layouts are done; a reader only leaves out the
-  /// frames that it can't make sense of, with ``CaptureReadingContext/leaveOut(_:because:)``.
-  /// - Throws: A ``UserError`` that names the file and the place in it.
+  /// Cameras and images are validated later for all layouts; a reader only skips frames that it
+  /// can't interpret, with ``CaptureReadingContext/leaveOut(_:because:)``.
+  /// - Throws: A ``UserError`` that names the file and the location in it.
   static func read(_ folder: CaptureFolder, in context: CaptureReadingContext) throws
     -> CapturedScan
 }
@@ -37,29 +37,31 @@ extension CaptureLayout {
   public static func meshPath(in folder: CaptureFolder) -> String? { folder.usualMeshPath }
 }
 
-/// What a capture folder holds.
+/// The contents of a capture folder.
 public struct CapturedScan: Sendable {
   public var capture: Capture
-  /// The axes and unit of the poses; nil when they are those of the scan's mesh, whatever these are.
+  /// The axes and unit of the poses; nil if they are those of the scan's mesh.
   public var coordinateSystem: CoordinateSystem?
-  /// How the files gave the poses.
+  /// The pose convention of the files.
   public var convention: PoseConvention
-  /// The names of frames whose pose was written by columns, as its numbers show, and turned in reading.
+  /// The names of frames whose pose was stored column by column, as its numbers show, and was
+  /// transposed.
   public var framesByColumns: Set<String> = []
-  /// Width and height of the pictures of videos that were looked into, by path.
+  /// Width and height of the videos that were opened, by path.
   public var videoSizes: [String: SIMD2<Int>] = [:]
-  /// Maps of the world that may have been applied to the mesh and not to the poses; the mesh decides.
+  /// World transforms that may have been applied to the mesh but not to the poses; fitting to the
+  /// mesh decides.
   public var worlds: [World] = []
-  /// The map from the world of the files to that in which the poses are now.
+  /// The map from the files' world to the current world of the poses.
   public private(set) var placement = Transform.identity
 
-  /// Another world that the mesh may stand in.
+  /// An alternative world of the mesh.
   public struct World: Sendable, Equatable {
     /// For the report: `before applied_transform`.
     public var name: String
-    /// From the world of the poses.
+    /// The map from the world of the poses.
     public var transform: Transform
-    /// The axes and unit that the poses are in then; nil when they are those of the mesh.
+    /// The axes and unit of the poses in this world; nil if they are those of the mesh.
     public var coordinateSystem: CoordinateSystem?
 
     public init(
@@ -80,11 +82,11 @@ public struct CapturedScan: Sendable {
     self.convention = convention
   }
 
-  /// Carries the cameras to the axes and unit of the mesh.
+  /// Converts the cameras to the axes and unit of the mesh.
   ///
-  /// Poses that say nothing of theirs are numbers of the mesh's file. They may as well have its axes and
-  /// be in metres, or be as ARKit gives them, or with Z up as nerfstudio and Blender do: that is for the
-  /// mesh to decide.
+  /// Poses without axes and unit are assumed to use the coordinates of the mesh's file. They may
+  /// also have its axes in metres, ARKit's axes, or Z up as in nerfstudio and Blender; fitting to
+  /// the mesh decides.
   mutating func place(in mesh: CoordinateSystem, as reading: PoseReading) {
     coordinateSystem =
       reading.coordinateSystem(otherwise: coordinateSystem ?? mesh) ?? coordinateSystem
@@ -107,7 +109,7 @@ public struct CapturedScan: Sendable {
     }
   }
 
-  /// Carries the cameras to another world.
+  /// Transforms the cameras to another world.
   public mutating func move(by transform: Transform) {
     var scene = Scene(capture: capture)
     scene.apply(transform)
@@ -119,9 +121,9 @@ public struct CapturedScan: Sendable {
     }
   }
 
-  /// Takes the numbers of the files' poses in another convention than the layout's.
+  /// Reinterprets the files' poses in another convention than the layout's.
   ///
-  /// Of ``framesByColumns`` the order of the numbers is certain, and stays.
+  /// The storage order of ``framesByColumns`` is certain, and is kept.
   public mutating func reread(as other: PoseConvention) {
     for index in capture.frames.indices {
       var (old, new) = (convention, other)
@@ -137,13 +139,14 @@ public struct CapturedScan: Sendable {
 
 /// Compares frames with the mesh of their scan.
 public protocol CaptureFitting: Sendable {
-  /// Chooses the world in which the frames fit the mesh, and leaves out those that don't belong to it.
+  /// Chooses the world in which the frames fit the mesh, and removes frames that don't belong to
+  /// it.
   ///
   /// - Parameters:
   ///   - scan: A capture with poses in the scene's axes and unit.
   ///   - scene: The scene with the mesh.
-  ///   - path: The capture's, for messages.
-  ///   - keepsMisfits: Whether frames that don't fit are used all the same.
+  ///   - path: The capture's path, for messages.
+  ///   - keepsMisfits: Whether frames that don't fit are kept.
   /// - Throws: When the frames clearly don't fit the mesh, unless misfits are kept.
   static func fit(
     _ scan: inout CapturedScan, to scene: Scene, path: String, keepsMisfits: Bool,

@@ -1,12 +1,12 @@
-/// Finds captures by looking, and reads them.
+/// Finds and reads captures.
 public struct CaptureReader: Sendable {
   public let layouts: [any CaptureLayout.Type]
   private let fitting: (any CaptureFitting.Type)?
   private let isArchive: @Sendable (String) -> Bool
 
   /// - Parameters:
-  ///   - layouts: In the order in which a folder is tried.
-  ///   - fitting: What compares the frames with the mesh.
+  ///   - layouts: In the order in which a folder is checked.
+  ///   - fitting: Compares the frames with the mesh.
   ///   - isArchive: Whether a name is that of an archive, for messages.
   public init(
     _ layouts: [any CaptureLayout.Type], fitting: (any CaptureFitting.Type)? = nil,
@@ -17,15 +17,15 @@ public struct CaptureReader: Sendable {
     self.isArchive = isArchive
   }
 
-  /// Where the frames lie when the folder that the user named only holds other folders.
+  /// Where the frames are when the given folder contains only other folders.
   private static let usualFolders = ["sparse/0", "sparse", "capture", "frames", "data"]
-  /// How many folders with nothing but one folder in them are gone through.
+  /// The maximum number of nested folders with a single entry.
   private static let maximumDepth = 3
 
   /// Finds a capture.
   ///
-  /// - Parameter path: Its folder, a folder around it, or a file in it that stands for it.
-  /// - Throws: When there is nothing at `path`, or nothing that is a capture.
+  /// - Parameter path: Its folder, a parent folder, or a file in it that identifies it.
+  /// - Throws: When there is nothing at `path`, or no capture.
   public func find(_ path: String) throws -> FoundCapture {
     guard let status = try FileSystem.status(of: path) else {
       throw FileError(.read, path, code: Self.noSuchFile)
@@ -41,12 +41,12 @@ public struct CaptureReader: Sendable {
       path,
       shortcoming(of: folder, isNamed: status.isFolder, depth: 0)
         ?? (status.isFolder
-          ? "the folder holds no capture that meshpipe knows ('meshpipe formats' lists them)"
-          : "is no file of a capture (\(names)); name the capture's folder, or such a file in it"),
+          ? "the folder is not a known capture layout ('meshpipe formats' lists them)"
+          : "is not a file of a capture (\(names)); name the capture's folder, or such a file in it"),
       exitCode: .noInput)
   }
 
-  /// Why there is no capture in a folder that has the makings of one; nil when it has none.
+  /// Why a folder that resembles a capture is not one; nil if it does not resemble one.
   private func shortcoming(of folder: CaptureFolder, isNamed: Bool, depth: Int) -> String? {
     for layout in layouts {
       guard let missing = layout.missingName(in: folder) else { continue }
@@ -58,7 +58,7 @@ public struct CaptureReader: Sendable {
     }
     if captures.count > 1 {
       return
-        "the folder holds \(captures.count) captures (\(Self.list(captures))), and which one is meant?"
+        "the folder contains \(captures.count) captures (\(Self.list(captures))); name one of them"
     }
     if folders.count == 1, depth < Self.maximumDepth,
       let inner = try? CaptureFolder(folder.path(of: folders[0])),
@@ -69,20 +69,20 @@ public struct CaptureReader: Sendable {
     let archives = folder.names.filter(isArchive)
     guard !archives.isEmpty else { return nil }
     return
-      "the folder itself is no capture, and archives (\(Self.list(archives))) are not looked into: name "
-      + "one by itself, or with --frames beside a mesh"
+      "the folder is not a capture, and archives in it (\(Self.list(archives))) are not opened: name "
+      + "one as the input, or with --frames and a mesh"
   }
 
   private static func list(_ names: [String]) -> String {
     names.prefix(3).map { "'\($0)'" }.joined(separator: ", ") + (names.count > 3 ? ", …" : "")
   }
 
-  /// The capture in whose folder a mesh lies; nil when it lies in none.
+  /// The capture whose folder contains a mesh; nil if there is none.
   public func find(besideMesh path: String) -> FoundCapture? {
-    // A folder that can't be listed has no frames for us.
+    // Frames in a folder that can't be listed are ignored.
     guard let folder = try? CaptureFolder(FileSystem.folder(of: path)) else { return nil }
     if let found = find(in: folder) { return found }
-    // A reconstruction's own folders; any other may hold anything.
+    // A reconstruction's own folders; any other folder may contain anything.
     for name in Self.usualFolders.prefix(2) where folder.has(name) {
       guard let inner = try? CaptureFolder(folder.path(of: name)) else { continue }
       if let found = find(in: inner) { return found }
@@ -97,9 +97,9 @@ public struct CaptureReader: Sendable {
     let isData = ["json", "txt", "bin", "csv"].contains(fileExtension(of: name))
     let layout =
       try layouts.first { $0.indexNames.contains(name) && $0.isPresent(in: folder) }
-      // A picture or a mesh of a capture stands for all of it.
+      // An image or a mesh of a capture identifies all of it.
       ?? (isData ? nil : find(in: CaptureFolder(folder.path))?.layout)
-      // Any other name will do for a file that only one layout can make sense of.
+      // Any other name identifies a capture only if it is specific to one layout.
       ?? layouts.first { !$0.indexNames.isEmpty && $0.isPresent(in: folder) }
     return layout.map { FoundCapture(layout: $0, folder: folder, fitting: fitting) }
   }
@@ -128,21 +128,21 @@ public struct CaptureReader: Sendable {
   }
 }
 
-/// A capture that was found and not read yet.
+/// A capture that was found but not yet read.
 public struct FoundCapture: Sendable {
   public let layout: any CaptureLayout.Type
   public let folder: CaptureFolder
   let fitting: (any CaptureFitting.Type)?
-  /// How the poses are meant, when the user says it.
+  /// The pose convention given by the user.
   public var reading = PoseReading()
 
-  /// The path of the scan's own mesh; nil when there is none.
+  /// The path of the scan's own mesh; nil if there is none.
   public var meshPath: String? { layout.meshPath(in: folder) }
 
-  /// Reads cameras and names of files; no pixels.
+  /// Reads cameras and file names, no pixels.
   ///
-  /// Frames that are no use are left out, with a warning for each reason.
-  /// - Throws: A ``UserError`` when the capture has no frame that can be used.
+  /// Unusable frames are skipped, with a warning for each reason.
+  /// - Throws: A ``UserError`` when the capture has no usable frame.
   public func read(in context: CaptureReadingContext) throws -> CapturedScan {
     var scan = try layout.read(folder, in: context)
     if let convention = reading.convention { scan.reread(as: convention) }
@@ -157,8 +157,8 @@ public struct FoundCapture: Sendable {
           order.isByColumns = true
           context.note(
             frame.name,
-            "the pose is written by columns, as its numbers show, and is read so; "
-              + "--frames-convention \(order.text) says it")
+            "the pose is stored column by column, as its numbers show, and is read accordingly; "
+              + "to specify it, use --frames-convention \(order.text)")
         }
       } catch {
         context.leaveOut(frame.name, because: error.reason)
@@ -169,7 +169,7 @@ public struct FoundCapture: Sendable {
     guard !frames.isEmpty else {
       throw CaptureError(
         folder.path,
-        (["the capture (\(layout.id)) has no frame that can be used"] + context.faultSentences)
+        (["the capture (\(layout.id)) has no usable frame"] + context.faultSentences)
           .joined(separator: "; "))
     }
     for sentence in context.faultSentences { context.warn("\(folder.path): \(sentence)") }
@@ -183,7 +183,7 @@ public struct FoundCapture: Sendable {
     return scan
   }
 
-  /// Reads the capture into a scene whose mesh it belongs to.
+  /// Adds the capture to the scene of its mesh.
   func read(into scene: inout Scene, in context: CaptureReadingContext) throws {
     var scan = try read(in: context)
     scan.capture.saysUp = scan.coordinateSystem != nil || reading.up != nil
@@ -194,16 +194,16 @@ public struct FoundCapture: Sendable {
   }
 }
 
-/// A scan that is to be read: the file of its mesh, and the frames that belong to it.
+/// A scan to read: the file of its mesh, and its frames.
 public struct ScanSource: Sendable {
   public var path: String
   public var format: FormatReader
   public var frames: FoundCapture?
-  /// The axis that points up in the mesh, whatever its format says or leaves open.
+  /// The up axis of the mesh, overriding its format.
   public var up: SignedAxis?
-  /// The unit of the numbers in the mesh, whatever its format says or leaves open.
+  /// The unit of the mesh, overriding its format.
   public var metersPerUnit: Double?
-  /// What the scan is called; nil for the name of its file.
+  /// The name of the scan; nil for the name of its file.
   public var name: String?
 
   public init(

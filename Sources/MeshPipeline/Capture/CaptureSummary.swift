@@ -1,6 +1,6 @@
-/// What a capture holds, counted and measured: what `meshpipe info` shows.
+/// Counts and measurements of a capture, for `meshpipe info`.
 public struct CaptureSummary: Sendable {
-  /// How many frames have pictures of a size.
+  /// The number of frames with images of one size.
   public struct SizeShare: Sendable, Equatable {
     public var size: SIMD2<Int>
     public var frames: Int
@@ -11,20 +11,20 @@ public struct CaptureSummary: Sendable {
   public let frames: [Capture.Frame]
   /// The most frequent first.
   public private(set) var sizes: [SizeShare] = []
-  /// Seconds from the first frame to the last; nil when frames don't tell their time.
+  /// Seconds from the first frame to the last; nil if frames have no times.
   public let duration: Double?
-  /// Metres from camera to camera, in the order of the frames.
+  /// The length of the path along the cameras, in metres.
   public private(set) var pathLength = 0.0
   public let framesWithDepth: Int
   public let framesWithConfidence: Int
-  /// The size of the first depth map; nil when there is none, or none with a header.
+  /// The size of the first depth map; nil if there is none, or none with a header.
   public let depthSize: SIMD2<Int>?
   public let framesInVideo: Int
   public let framesWithDistortion: Int
   /// The shortest and longest, in seconds.
   public let exposure: ClosedRange<Double>?
   public let iso: ClosedRange<Double>?
-  /// The horizontal field of view, narrowest and widest, in focal lengths for the width of the picture.
+  /// The horizontal field of view, narrowest and widest, as focal length divided by image width.
   public let relativeFocalLength: ClosedRange<Double>?
   public private(set) var tracking: [(state: Capture.Tracking, frames: Int)] = []
 

@@ -1,6 +1,6 @@
-/// The header of an OpenEXR file with one part of scan lines, as depth maps are stored.
+/// The header of a single-part scan-line OpenEXR file, as used for depth maps.
 public struct EXRHeader: Sendable, Equatable {
-  /// The kinds of numbers, as they are numbered in files.
+  /// The number types, by their codes in files.
   public enum Number: Int, Sendable {
     case uint32 = 0, half, float
 
@@ -12,23 +12,23 @@ public struct EXRHeader: Sendable, Equatable {
     public var number: Number
   }
 
-  /// In the order in which their rows follow one another.
+  /// In the order of their rows.
   public private(set) var channels: [Channel] = []
-  /// As numbered in files: 0 none, 2 ZIP of each line, 3 ZIP of 16 lines.
+  /// The code in files: 0 none, 2 ZIP of single lines, 3 ZIP of 16 lines.
   public private(set) var compression = -1
-  /// Width and height of what is stored.
+  /// Width and height of the stored data.
   public private(set) var size = SIMD2<Int>.zero
-  /// The line that is stored first.
+  /// The first stored line.
   public private(set) var firstLine = 0
-  /// Where the table of blocks begins.
+  /// The offset of the block table.
   public private(set) var length = 0
 
-  /// More than any depth map has; the product of both is checked by who decodes.
+  /// More than any depth map has; decoders check the product of both.
   private static let largestSide = 1 << 16
-  /// Enough for every header that holds no pictures.
+  /// Enough for every header without embedded images.
   private static let headLength = 1 << 16
 
-  /// - Returns: Nil when the file is none of this kind, is cut off, or lies about its size.
+  /// - Returns: Nil if the file has another structure, is truncated, or claims an impossible size.
   public init?(ofFile path: String) {
     guard let file = try? MappedFile(path: path, allowsPipes: false) else { return nil }
     self.init(file.withBytes { [UInt8](copying: $0.extracting(first: Self.headLength)) })
@@ -37,7 +37,7 @@ public struct EXRHeader: Sendable, Equatable {
   /// - Parameter bytes: The file, or its beginning.
   public init?(_ bytes: [UInt8]) {
     guard bytes.count > 8, bytes.starts(with: [0x76, 0x2F, 0x31, 0x01]), bytes[4] == 2,
-      // Neither tiles nor deep pixels nor several parts; long names do no harm.
+      // Neither tiles nor deep pixels nor several parts; long names are accepted.
       bytes[5] & 0x1A == 0, bytes[6] == 0, bytes[7] == 0
     else { return nil }
     var offset = 8
@@ -75,7 +75,7 @@ public struct EXRHeader: Sendable, Equatable {
     while offset < value.count, value[offset] != 0 {
       guard let name = Self.text(value, &offset),
         let number = Self.number(value, offset).flatMap(Number.init(rawValue:)),
-        // Channels at a part of the resolution are colours' affair.
+        // Subsampled channels are only used for colours.
         Self.number(value, offset + 8) == 1, Self.number(value, offset + 12) == 1
       else { return false }
       channels.append(Channel(name: name, number: number))
@@ -84,7 +84,7 @@ public struct EXRHeader: Sendable, Equatable {
     return channels.count <= 64
   }
 
-  /// A text up to its zero.
+  /// A zero-terminated text.
   private static func text(_ bytes: [UInt8], _ offset: inout Int) -> String? {
     guard offset < bytes.count, let end = bytes[offset...].prefix(256).firstIndex(of: 0) else {
       return nil

@@ -1,27 +1,27 @@
-/// Finds what makes a frame useless, and makes small things right.
+/// Detects unusable frames, and corrects small problems.
 struct FrameCheck {
-  /// What is wrong with a frame, for ``CaptureReadingContext/leaveOut(_:because:)``.
+  /// The problem of a frame, for ``CaptureReadingContext/leaveOut(_:because:)``.
   struct Fault: Error {
     var reason: String
 
     init(_ reason: String) { self.reason = reason }
   }
 
-  /// How far axes may be from length 1 and from right angles to be taken for rounding.
+  /// The tolerance for axes of length 1 at right angles.
   private static let tolerance = 0.02
-  /// How far from the origin a camera may stand, in the unit of the poses: more than once round the
-  /// earth in metres, and little enough for products of distances in single precision.
+  /// The maximum distance of a camera from the origin, in the unit of the poses: more than once
+  /// around the earth in metres, and small enough for products of distances in single precision.
   private static let largestDistance = 1e8
-  /// More pixels than a camera has, which a small file that lies can claim.
+  /// More pixels than a camera has, which a small malicious file can claim.
   private static let mostPixels = (image: PictureHeader.mostPixels, depth: 64_000_000)
 
   let context: CaptureReadingContext
   /// The size of pictures in videos, by path.
   var videoSizes: [String: SIMD2<Int>] = [:]
 
-  /// The frame as it can be used.
+  /// The validated frame.
   ///
-  /// Intrinsics come out for the size that the picture has, and the pose is a rotation.
+  /// Intrinsics are converted to the actual size of the image, and the pose is a rotation.
   func checked(_ frame: Capture.Frame) throws(Fault) -> Capture.Frame {
     var frame = frame
     try checkCamera(frame)
@@ -43,7 +43,7 @@ struct FrameCheck {
       throw Fault("its focal length is \(length == 0 ? "zero" : "\(length)")")
     }
     guard (focal / size).min() > 0.02, (focal / size).max() < 100 else {
-      throw Fault("its focal length is impossible for the size of its picture")
+      throw Fault("its focal length is impossible for the size of its image")
     }
     let center = frame.intrinsics.principalPoint
     guard center.x.isFinite, center.y.isFinite else {
@@ -51,13 +51,13 @@ struct FrameCheck {
     }
     let place = center / size
     guard place.min() > -0.5, place.max() < 1.5 else {
-      throw Fault("its principal point lies far outside its picture")
+      throw Fault("its principal point lies far outside its image")
     }
     try Self.checkLens(frame)
   }
 
-  /// Refuses coefficients that move the farthest corner of the picture by a hundred times its distance
-  /// from the axis.
+  /// Rejects coefficients that displace the image corner farthest from the axis by more than a
+  /// hundred times its distance.
   private static func checkLens(_ frame: Capture.Frame) throws(Fault) {
     let center = frame.intrinsics.principalPoint
     let reach = SIMD2(
@@ -73,11 +73,11 @@ struct FrameCheck {
     }
   }
 
-  /// The nearest rotation to a pose that is nearly one.
+  /// The rotation nearest to a pose that is nearly one.
   private static func rigid(_ pose: Transform) throws(Fault) -> Transform {
     let columns = [pose.x, pose.y, pose.z, pose.translation]
     guard columns.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else {
-      throw Fault("its pose holds a number that is not finite")
+      throw Fault("its pose contains a non-finite number")
     }
     let place = pose.translation
     guard max(abs(place.x), abs(place.y), abs(place.z)) < largestDistance else {
@@ -113,7 +113,7 @@ struct FrameCheck {
       }
       size = videoSizes[path] ?? frame.imageSize
     }
-    // Both sides of a PNG may be so large that their product is no number any more.
+    // Both sides of a PNG may be so large that their product overflows.
     guard size.x <= Self.mostPixels.image / max(size.y, 1) else {
       throw Fault(
         "its image claims to be \(size.x) x \(size.y), more than \(Self.mostPixels.image / 1_000_000) "
@@ -123,7 +123,7 @@ struct FrameCheck {
     guard size != old else { return }
     if size == SIMD2(old.y, old.x) {
       throw Fault(
-        "its image is \(size.x) x \(size.y), turned against its intrinsics, which are for "
+        "its image is \(size.x) x \(size.y), rotated relative to its intrinsics, which are for "
           + "\(old.x) x \(old.y)")
     }
     let factor = SIMD2<Double>(size) / SIMD2<Double>(old)
@@ -131,7 +131,7 @@ struct FrameCheck {
       context.note(
         frame.name,
         "the image is \(size.x) x \(size.y), but the intrinsics are for \(old.x) x \(old.y), "
-          + "which is another shape; the picture is taken as squeezed")
+          + "which has another aspect ratio; the image is treated as stretched")
     }
     frame.intrinsics = frame.intrinsics.scaled(from: old, to: size)
     frame.imageSize = size
@@ -147,19 +147,19 @@ struct FrameCheck {
     }
   }
 
-  /// The size of a picture whose file is whole, as far as can be told without decoding it.
+  /// The size of an image whose file is complete, as far as can be determined without decoding it.
   private static func size(of file: MappedFile) throws(Fault) -> SIMD2<Int> {
     if file.count == 0 { throw Fault("its image is empty") }
     let header = PictureHeader(file)
     if file.hasChanged { throw Fault("its image changed while it was read") }
     if let fault = PictureKind.fault(of: header.kind) { throw Fault("its image \(fault)") }
     guard header.isWhole, let size = header.size, size.min() > 0 else {
-      throw Fault("its image is cut off")
+      throw Fault("its image is truncated")
     }
     return size
   }
 
-  /// Takes a depth map away from a frame that it can't belong to.
+  /// Removes the depth map of a frame if it can't belong to it.
   private func checkDepth(_ frame: inout Capture.Frame) {
     guard let depth = frame.depth else { return }
     let size: SIMD2<Int>
@@ -183,9 +183,9 @@ struct FrameCheck {
     }
     let shape = SIMD2<Double>(size) / SIMD2<Double>(frame.imageSize)
     guard size.min() > 0 else {
-      let kind = depth.encoding == .exr ? "no OpenEXR file that is read" : "no 16-bit grey PNG"
+      let kind = depth.encoding == .exr ? "not a supported OpenEXR file" : "not a 16-bit grey PNG"
       context.note(
-        frame.name, "the depth map is cut off or \(kind); the frame is used without it")
+        frame.name, "the depth map is truncated or \(kind); the frame is used without it")
       frame.depth = nil
       return
     }
@@ -201,7 +201,7 @@ struct FrameCheck {
     guard abs(shape.x / shape.y - 1) < 0.05 else {
       context.note(
         frame.name,
-        "the depth map is \(size.x) x \(size.y), which is another shape than the picture's; the frame "
+        "the depth map is \(size.x) x \(size.y), which has another aspect ratio than the image; the frame "
           + "is used without it")
       frame.depth = nil
       return
@@ -213,17 +213,17 @@ struct FrameCheck {
     guard let depth = frame.depth, let confidence = depth.confidence else { return }
     if Self.pngSize(ofFile: confidence.path, bits: 8) == depthSize { return }
     let isThere = (try? FileSystem.status(of: confidence.path))?.isRegularFile == true
-    // Beside bare numbers they are bare, too, and of no size that can be seen.
+    // Confidences of headerless depth maps are headerless too, so their size is unknown.
     if isThere, case .float32 = depth.encoding { return }
     if !isThere { context.didMiss(confidence.path) }
     context.note(
       frame.name,
       (isThere ? "the confidences don't belong to the depth map" : "the confidences are missing")
-        + "; all depths are taken as sure")
+        + "; all depths are assumed to be reliable")
     frame.depth?.confidence = nil
   }
 
-  /// The size of a grey PNG that is whole; nil for anything else.
+  /// The size of a complete grey PNG; nil for anything else.
   private static func pngSize(ofFile path: String, bits: UInt8) -> SIMD2<Int>? {
     guard let file = try? MappedFile(path: path, allowsPipes: false), file.count > 32 else {
       return nil
@@ -243,7 +243,7 @@ struct FrameCheck {
 }
 
 extension Capture.Distortion {
-  /// Each coefficient with its name and the power of the distance from the axis that it goes with.
+  /// Each coefficient with its name and the power of the distance that it multiplies.
   fileprivate var coefficients: [(name: String, value: Double, power: Int)] {
     switch self {
     case .none: []

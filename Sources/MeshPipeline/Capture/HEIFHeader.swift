@@ -1,12 +1,12 @@
-/// What the boxes of a HEIC or AVIF file say of its primary picture (ISO/IEC 23008-12).
+/// The boxes of a HEIC or AVIF file that describe its primary image (ISO/IEC 23008-12).
 struct HEIFHeader {
-  /// Width and height before any turn or cut that the file asks for; nil when they can't be told.
+  /// Width and height before any rotation or crop by the file; nil if unknown.
   private(set) var size: SIMD2<Int>?
   /// Whether all boxes end within the file.
   private(set) var isWhole = true
   private let bytes: [UInt8]
 
-  /// A box: its type, and where its content is.
+  /// A box: its type, and the range of its content.
   private struct Box {
     var type: String
     var content: Range<Int>
@@ -18,7 +18,7 @@ struct HEIFHeader {
   init(_ head: [UInt8], fileLength: Int) {
     bytes = head
     let top = boxes(in: 0..<fileLength)
-    // The pixels lie in an 'mdat' behind the rest: a file that ends before it has lost them.
+    // The pixels are in an 'mdat' at the end: a truncated file has lost them.
     isWhole =
       top.contains { $0.type == "meta" } && top.contains { $0.type == "mdat" }
       && !top.contains { $0.content.upperBound > fileLength }
@@ -32,11 +32,11 @@ struct HEIFHeader {
     return bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The boxes of a range one after another, as far as their headers are in the bytes.
+  /// The consecutive boxes of a range, as far as their headers are in the bytes.
   private func boxes(in range: Range<Int>) -> [Box] {
     var boxes: [Box] = []
     var start = range.lowerBound
-    // No picture has more; a file that lies may claim any number of empty ones.
+    // No image has more; a malicious file may claim any number of empty ones.
     while start + 8 <= range.upperBound, boxes.count < 100_000,
       let short = number(start, 4), start + 8 <= bytes.count
     {
@@ -99,7 +99,7 @@ struct HEIFHeader {
       }
       offset += idLength + 1
       if id == item {
-        // The highest bit says whether a reader must know the property.
+        // The highest bit says whether a reader must understand the property.
         return (0..<properties).compactMap { index in
           number(offset + index * length, length).map { $0 & (length == 2 ? 0x7FFF : 0x7F) }
         }

@@ -1,4 +1,4 @@
-/// Decoded pixels: three bytes (red, green, blue; sRGB) for each, row by row from the top left.
+/// Decoded pixels: three bytes (red, green, blue; sRGB) per pixel, row by row from the top left.
 public struct Image: Sendable, Equatable {
   public let width: Int
   public let height: Int
@@ -26,13 +26,13 @@ public struct Image: Sendable, Equatable {
   public var size: SIMD2<Int> { SIMD2(width, height) }
 }
 
-/// The depths that a frame's sensor measured, row by row from the top left.
+/// The depths measured by a frame's sensor, row by row from the top left.
 public struct DepthMap: Sendable, Equatable {
   public let width: Int
   public let height: Int
-  /// Metres from the plane of the camera; 0 where nothing was measured.
+  /// Metres from the camera's plane; 0 where nothing was measured.
   public var meters: [Float]
-  /// 0 low, 1 medium, 2 high; nil when the source does not say.
+  /// 0 low, 1 medium, 2 high; nil if the source has none.
   public var confidences: [UInt8]?
 
   public init(width: Int, height: Int, meters: [Float], confidences: [UInt8]? = nil) {

@@ -4,14 +4,14 @@
   import Darwin
 #endif
 
-/// The lens of a camera: bends what a pinhole would see, and straightens it.
+/// The lens of a camera: distorts and undistorts points.
 ///
-/// Points lie on the plane at distance 1, Y down. Formulas and names of coefficients are OpenCV's.
+/// Points are on the plane at distance 1, Y down. Formulas and names of coefficients are OpenCV's.
 struct Lens: Sendable {
   let distortion: Capture.Distortion
-  /// The distance from the axis, before bending, up to which the model is one to one.
+  /// The undistorted distance from the axis up to which the model is injective.
   ///
-  /// Past its turning point the polynomial folds the outside back into the picture. An angle for a
+  /// Beyond its turning point the polynomial folds the outside back into the image. An angle for a
   /// fisheye.
   private let limit: Double
 
@@ -21,14 +21,14 @@ struct Lens: Sendable {
     let end: Double
     switch distortion {
     case .none: (slope, end) = ({ _ in 1 }, .infinity)
-    // Beyond 84° from the axis no such model holds.
+    // Beyond 84° from the axis no such model is valid.
     case .radialTangential(let k, let d, _): (slope, end) = ({ Radial(k, d, $0 * $0).slope }, 10)
     case .fisheye(let k): (slope, end) = ({ Self.fisheyeSlope($0, k) }, .pi / 2 - 1e-3)
     }
     limit = Self.firstZero(of: slope, below: end)
   }
 
-  /// Where the lens moves a point; nil beyond the model's field of view.
+  /// The distorted position of a point; nil beyond the model's field of view.
   func distorted(_ p: SIMD2<Double>) -> SIMD2<Double>? {
     switch distortion {
     case .none: return p
@@ -45,7 +45,7 @@ struct Lens: Sendable {
     }
   }
 
-  /// The point that the lens moves to `q`; beyond the model's field of view, the last one before.
+  /// The undistorted position of `q`; beyond the model's field of view, the last valid one before.
   func undistorted(_ q: SIMD2<Double>) -> SIMD2<Double> {
     let bent = (q * q).sum().squareRoot()
     guard bent > 1e-9 else { return q }
@@ -64,7 +64,7 @@ struct Lens: Sendable {
     }
   }
 
-  /// Newton's method for a rising function, kept between bounds that close in on the solution.
+  /// Newton's method for an increasing function, bracketed by bounds.
   private func inverse(
     of value: Double, _ function: (Double) -> (value: Double, slope: Double)
   ) -> Double {
@@ -82,7 +82,7 @@ struct Lens: Sendable {
     return guess
   }
 
-  /// Newton's method in two dimensions, from the solution for a lens that is not tilted.
+  /// Newton's method in two dimensions, starting from the solution for a lens without tilt.
   private func refined(
     _ start: SIMD2<Double>, toward q: SIMD2<Double>, _ k: SIMD3<Double>, _ d: SIMD3<Double>,
     _ t: SIMD2<Double>
@@ -128,7 +128,7 @@ struct Lens: Sendable {
     return 1 + a2 * (3 * k.x + a2 * (5 * k.y + a2 * (7 * k.z + a2 * 9 * k.w)))
   }
 
-  /// The first place at which a function that is 1 at 0 is no longer positive, or `end`.
+  /// The first zero of a function that is 1 at 0, or `end`.
   private static func firstZero(of function: (Double) -> Double, below end: Double) -> Double {
     guard end.isFinite else { return end }
     let steps = 1000
@@ -147,11 +147,11 @@ struct Lens: Sendable {
 
 /// The radial part of Brown's and Conrady's model, at a squared distance from the axis.
 private struct Radial {
-  /// What distances are multiplied by.
+  /// The factor of distances.
   var factor: Double
-  /// The derivative of ``factor`` by the squared distance.
+  /// The derivative of ``factor`` with respect to the squared distance.
   var derivative: Double
-  /// The derivative of the bent distance by the distance.
+  /// The derivative of the distorted distance with respect to the distance.
   var slope: Double
 
   @inline(__always)

@@ -1,4 +1,4 @@
-/// What the kinds of files with a photograph are called, and which of them are read.
+/// The kinds of image files, and which of them can be read.
 public enum PictureKind: String, Sendable, CaseIterable {
   case jpeg = "JPEG"
   case png = "PNG"
@@ -11,7 +11,7 @@ public enum PictureKind: String, Sendable, CaseIterable {
   case gif = "GIF"
   case exr = "OpenEXR"
 
-  /// The kind that the first bytes of a file show; nil for any other.
+  /// The kind identified by the first bytes of a file; nil for any other.
   public init?(bytes: [UInt8]) {
     func starts(_ mark: [UInt8], at offset: Int = 0) -> Bool {
       bytes.count >= offset + mark.count && bytes[offset..<offset + mark.count].elementsEqual(mark)
@@ -24,7 +24,7 @@ public enum PictureKind: String, Sendable, CaseIterable {
     } else if starts("RIFF"), starts("WEBP", at: 8) {
       self = .webp
     } else if starts("ftyp", at: 4) {
-      // Files of either kind name general brands first: 'mif1'.
+      // Files of either kind start with generic brands: 'mif1'.
       let brands = bytes[8..<min(bytes.count, max(8, Self.length(bytes)))]
       let text = String(decoding: brands, as: UTF8.self)
       guard !text.contains("avif"), !text.contains("avis") else {
@@ -59,29 +59,29 @@ public enum PictureKind: String, Sendable, CaseIterable {
 
   private static let readKinds: [PictureKind] = [.jpeg, .png, .webp, .heic, .avif]
 
-  /// What is wrong with a picture of a kind that is not read, and the way out; nil when it is read.
+  /// The problem with an image of an unsupported kind, and the way out; nil if it is supported.
   public static func fault(of kind: PictureKind?) -> String? {
     if let kind, kind.isRead { return nil }
     let names = readKinds.map(\.rawValue)
     let read = names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
-    return kind.map { "is \($0.rawValue), which is not read: convert it to PNG or JPEG" }
-      ?? "is none of \(read)"
+    return kind.map { "is \($0.rawValue), which is not supported: convert it to PNG or JPEG" }
+      ?? "is not one of \(read)"
   }
 }
 
-/// What the beginning of a picture's file says, without decoding.
+/// Properties of an image file from its first bytes, without decoding.
 public struct PictureHeader: Sendable, Equatable {
-  /// Nil when the file is no picture of a kind that is known.
+  /// Nil if the file is not an image of a known kind.
   public var kind: PictureKind?
-  /// Width and height of the stored pixels, whatever turn the file asks of viewers.
+  /// Width and height of the stored pixels, ignoring the orientation for viewers.
   public var size: SIMD2<Int>?
-  /// Whether the file has its end, as far as that can be told.
+  /// Whether the file is complete, as far as can be determined.
   public var isWhole: Bool
 
   /// More pixels than a camera has; a small file can claim any number.
   public static let mostPixels = 300_000_000
 
-  /// How much of a file's beginning is looked at: previews in EXIF stand before a JPEG's size.
+  /// The number of bytes to examine: previews in EXIF precede a JPEG's size.
   static let headLength = 1 << 18
 
   public init(_ file: MappedFile) {
@@ -89,7 +89,7 @@ public struct PictureHeader: Sendable, Equatable {
     self.init(head, length: file.count) { Self.hasEnd(file, $0) }
   }
 
-  /// The header of a file that is in memory as a whole.
+  /// The header of a file that is completely in memory.
   public init(_ bytes: [UInt8]) {
     self.init(Array(bytes.prefix(Self.headLength)), length: bytes.count) { bytes.contains($0) }
   }
@@ -114,7 +114,7 @@ public struct PictureHeader: Sendable, Equatable {
     }
   }
 
-  /// Looks for a mark near the end, and through a whole file that has something behind its end.
+  /// Looks for a mark near the end, and in the whole file if it has trailing data.
   private static func hasEnd(_ file: MappedFile, _ mark: [UInt8]) -> Bool {
     let tail = file.withBytes { [UInt8](copying: $0.extracting(last: 4096)) }
     if tail.contains(mark) { return true }
@@ -124,7 +124,7 @@ public struct PictureHeader: Sendable, Equatable {
 }
 
 extension Collection<UInt8> {
-  /// Whether some bytes stand somewhere in these.
+  /// Whether the bytes contain others.
   func contains(_ pattern: [UInt8]) -> Bool {
     guard let first = pattern.first else { return true }
     var rest = self[...]

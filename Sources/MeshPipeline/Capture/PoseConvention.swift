@@ -1,6 +1,6 @@
-/// How the numbers of a pose are meant, as files differ in it.
+/// The convention of the numbers of a pose, which differs between files.
 public struct PoseConvention: Sendable, Equatable {
-  /// Which way the axes of a camera point.
+  /// The directions of a camera's axes.
   public enum Axes: String, Sendable, CaseIterable {
     /// +X right, +Y up, looks along −Z: ARKit's and OpenGL's.
     case openGL = "gl"
@@ -9,7 +9,7 @@ public struct PoseConvention: Sendable, Equatable {
   }
 
   public var axes: Axes
-  /// Whether the rotation is written column by column.
+  /// Whether the rotation is stored column by column.
   public var isByColumns: Bool
   /// Whether the pose maps the world to the camera.
   public var isWorldToCamera: Bool
@@ -20,9 +20,9 @@ public struct PoseConvention: Sendable, Equatable {
     self.isWorldToCamera = isWorldToCamera
   }
 
-  /// Reads `cv,w2c`: any of gl or cv, rows or columns, c2w or w2c; what is not said is ARKit's.
+  /// Reads `cv,w2c`: any of gl or cv, rows or columns, c2w or w2c; the default is ARKit's.
   ///
-  /// - Returns: Nil when there is another word in it, or two that exclude each other.
+  /// - Returns: Nil for an unknown word, or two contradictory ones.
   public init?(text: String) {
     self.init()
     var topics: Set<Int> = []
@@ -39,12 +39,12 @@ public struct PoseConvention: Sendable, Equatable {
     guard !topics.isEmpty else { return nil }
   }
 
-  /// The convention as ``init(text:)`` reads it.
+  /// The convention in the form read by ``init(text:)``.
   public var text: String {
     "\(axes.rawValue),\(isByColumns ? "columns" : "rows"),\(isWorldToCamera ? "w2c" : "c2w")"
   }
 
-  /// All eight.
+  /// All eight conventions.
   public static let all: [PoseConvention] = Axes.allCases.flatMap { axes in
     [false, true].flatMap { isByColumns in
       [false, true].map {
@@ -60,7 +60,7 @@ public struct PoseConvention: Sendable, Equatable {
     return axes == .openCV ? pose.withTurnedCamera : pose
   }
 
-  /// The numbers that a file of this convention would hold for a pose of meshpipe's.
+  /// The numbers of a file in this convention for a pose in meshpipe's.
   public func numbers(for cameraToWorld: Transform) -> Transform {
     var pose = axes == .openCV ? cameraToWorld.withTurnedCamera : cameraToWorld
     if isWorldToCamera { pose = pose.rigidInverse }
@@ -69,7 +69,7 @@ public struct PoseConvention: Sendable, Equatable {
 }
 
 extension Transform {
-  /// The same with Y and Z of the camera pointing the other way.
+  /// The same with the camera's Y and Z negated.
   fileprivate var withTurnedCamera: Transform {
     Transform(x: x, y: -y, z: -z, translation: translation)
   }

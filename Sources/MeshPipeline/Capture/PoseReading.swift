@@ -1,11 +1,11 @@
-/// How the numbers of frames' poses are to be read, as far as the user says it, whatever their layout says.
+/// The user's interpretation of the frames' poses, which overrides their layout.
 public struct PoseReading: Sendable, Equatable {
   public var convention: PoseConvention?
-  /// The axis of their world that points up.
+  /// The up axis of their world.
   public var up: SignedAxis?
   /// The length of a unit of their world.
   public var metersPerUnit: Double?
-  /// Whether frames that don't fit the mesh are used all the same.
+  /// Whether frames that don't fit the mesh are used anyway.
   public var keepsMisfits: Bool
 
   public init(
@@ -18,13 +18,13 @@ public struct PoseReading: Sendable, Equatable {
     self.keepsMisfits = keepsMisfits
   }
 
-  /// The axes and unit of the world when something is said of them, the rest as `known`.
+  /// The axes and unit of the world if anything is given, the rest as in `known`.
   func coordinateSystem(otherwise known: CoordinateSystem) -> CoordinateSystem? {
     guard up != nil || metersPerUnit != nil else { return nil }
     return known.reread(up: up == known.up ? nil : up, metersPerUnit: metersPerUnit)
   }
 
-  /// As JSON, with nothing for what is not said.
+  /// As JSON, without values that are not given.
   public var json: JSONValue {
     var members: [JSONValue.Member] = []
     if let convention { members.append(.init("convention", JSONValue(.string(convention.text)))) }
@@ -36,7 +36,7 @@ public struct PoseReading: Sendable, Equatable {
     return JSONValue(.object(members))
   }
 
-  /// Reads what ``json`` gives.
+  /// Reads the result of ``json``.
   public init(_ json: JSONValue) {
     self.init(
       convention: json["convention"]?.text.flatMap { PoseConvention(text: $0) },

@@ -10,7 +10,7 @@ public protocol Format: Sendable {
 
 /// A format that can be read.
 public protocol ReadableFormat: Format {
-  /// What a file of this format can bring at all.
+  /// The features that files of this format can contain.
   static var canBring: Set<SceneFeature> { get }
 
   /// Reads a file.
@@ -18,9 +18,9 @@ public protocol ReadableFormat: Format {
   /// - Throws: A ``UserError`` that names the file and the line, byte or element at fault.
   static func read(_ path: String, in context: ReadingContext) throws -> Scene
 
-  /// How the coordinates of a file are to be read, as far as its first bytes say it.
+  /// The coordinate system of a file, if its first bytes specify it.
   ///
-  /// Nil when they don't, or when only reading the whole will tell.
+  /// Nil if they don't, or if the whole file has to be read to find out.
   static func coordinateSystem(of path: String) -> CoordinateSystem?
 }
 
@@ -30,14 +30,14 @@ extension ReadableFormat {
 
 /// A format that can be written.
 public protocol WritableFormat: Format {
-  /// What an output in a pipeline may say about the file, beside its path: `"ascii": true`.
+  /// The options that an output in a pipeline may have: `"ascii": true`.
   associatedtype Options: StageParameters = NoParameters
 
-  /// What the format keeps, as found by writing and reading back.
+  /// The features that a file keeps, verified by writing and reading back.
   static var keeps: Set<SceneFeature> { get }
-  /// How a program that opens the file with its default settings takes the coordinates.
+  /// How programs with default settings interpret the coordinates of a file.
   static var axes: AxisConvention { get }
-  /// What a user should know, in one or two sentences; empty when there is nothing.
+  /// What a user should know, in one or two sentences; empty if there is nothing.
   static var remark: String { get }
 
   /// Writes a scene as a set of files, the main file last.
@@ -46,24 +46,24 @@ public protocol WritableFormat: Format {
   static func write(_ scene: Scene, to output: OutputSet, in context: WritingContext) throws
 }
 
-/// How a format says which way is up, and how long a unit is.
+/// How a format specifies the up axis and the unit.
 public enum AxisConvention: Sendable, Equatable {
   /// The specification fixes axes and unit; a writer adds a root transform for other scenes.
   case fixed(CoordinateSystem)
-  /// The file declares its axes and unit, and readers honour it.
+  /// The file specifies its axes and unit, and readers honour it.
   case declared
-  /// The file declares nothing that other programs know; they take it as the given system by default.
+  /// The file specifies nothing that other programs understand; they assume the given system.
   case undeclared(usually: CoordinateSystem)
 }
 
-/// What reading may ask of, and tell to, the run that it is part of.
+/// The context of reading within a run.
 public final class ReadingContext: Sendable {
   /// Whether side files outside the folder of the main file may be opened.
   public let allowsExternalFiles: Bool
   public let stage: StageContext
   private let opened = SideFiles()
   private let missing = SideFiles()
-  /// Those that another program wrote to while they were read.
+  /// Files that another program wrote to while they were read.
   private let changed = SideFiles()
 
   public init(allowsExternalFiles: Bool = false, stage: StageContext = StageContext()) {
@@ -71,9 +71,10 @@ public final class ReadingContext: Sendable {
     self.stage = stage
   }
 
-  /// Opens the file that is to be read, and makes sure that it was the same until the end.
+  /// Opens the file, and verifies that it was not changed before the end.
   ///
-  /// - Throws: What `body` throws, unless the file or a side file changed meanwhile: then that is the cause.
+  /// - Throws: What `body` throws, unless the file or a side file changed meanwhile, which is then
+  ///   the cause.
   public func reading<Result>(
     _ path: String, _ body: (MappedFile) throws -> Result
   ) throws -> Result {
@@ -96,7 +97,7 @@ public final class ReadingContext: Sendable {
     if let path = changed.paths.first { throw FileError(.read, path, code: FileError.changed) }
   }
 
-  /// Remembers it when a side file changed since it was opened; to be called when all of it was taken.
+  /// Records whether a side file has changed since it was opened; call it after reading all of it.
   public func didFinish(_ file: MappedFile) {
     if file.hasChanged { changed.add(file.path) }
   }
@@ -104,10 +105,10 @@ public final class ReadingContext: Sendable {
   /// Records a side file that was read (a material library, a texture), for dependency files.
   public func didOpen(_ path: String) { opened.add(path) }
 
-  /// Records a path at which a side file was looked for in vain, for up-to-date checks.
+  /// Records the path of a missing side file, for up-to-date checks.
   public func didMiss(_ path: String) { missing.add(path) }
 
-  /// The paths at which side files were looked for in vain, in order, each once.
+  /// The paths of missing side files, in order, each once.
   public var missingFiles: [String] { missing.paths }
 
   /// The side files that were read, in order, each once.

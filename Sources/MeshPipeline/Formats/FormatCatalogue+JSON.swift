@@ -4,7 +4,7 @@ extension FormatCatalogue {
 }
 
 extension FormatCatalogue.Entry {
-  /// The format as JSON: names, directions, and what a written file keeps.
+  /// The format as JSON: names, directions, and the features kept.
   public var json: JSONValue {
     func text(_ string: String) -> JSONValue { JSONValue(.string(string)) }
     var members: [JSONValue.Member] = [

@@ -1,6 +1,6 @@
 extension FormatCatalogue {
-  /// All formats as a Markdown page: a table of what is kept, a section for each that is written, and
-  /// a list of those that are only read.
+  /// All formats as a Markdown page: a table of the features kept, a section for each writable
+  /// format, and a list of read-only ones.
   public var markdown: String {
     let written = entries.filter { $0.writing != nil }
     let features = SceneFeature.allCases.filter { $0 != .frames }

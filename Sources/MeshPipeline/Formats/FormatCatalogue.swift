@@ -1,6 +1,6 @@
-/// Formats as their declarations describe them, for documentation.
+/// Formats with their declarations, for documentation.
 public struct FormatCatalogue: Sendable {
-  /// A format with all that can be said of it.
+  /// The documentation of a format.
   public struct Entry: Sendable {
     public var id: String
     public var name: String
@@ -8,11 +8,11 @@ public struct FormatCatalogue: Sendable {
     public var extensions: [String]
     public var isReadable: Bool
     public var writing: Writing?
-    /// The plugin that it comes from; nil for one of the program's own.
+    /// The plugin that provides it; nil for built-in formats.
     public var plugin: String?
   }
 
-  /// What there is to say of a format that is written.
+  /// The documentation of a writable format.
   public struct Writing: Sendable {
     public var keeps: Set<SceneFeature>
     public var axes: AxisConvention
@@ -20,7 +20,7 @@ public struct FormatCatalogue: Sendable {
     public var options: [ParameterDeclaration]
   }
 
-  /// In the order of the list that the catalogue was made of.
+  /// In the order of the formats given.
   public let entries: [Entry]
 
   public init(_ formats: [FormatDefinition]) {
@@ -45,14 +45,14 @@ public struct FormatCatalogue: Sendable {
 }
 
 extension AxisConvention {
-  /// What a user should know, as a sentence without a stop.
+  /// What a user should know, as a sentence without a full stop.
   public var description: String {
     switch self {
     case .fixed(let system):
       "always \(system.upDescription) in \(system.unitDescription), whatever the scene"
-    case .declared: "as the scene is; the file says so, and programs heed it"
+    case .declared: "those of the scene; the file declares them, and programs honour them"
     case .undeclared(let usual):
-      "as the scene is; the file says nothing, and programs take it as \(usual.upDescription)"
+      "those of the scene; the file does not declare them, and programs assume \(usual.upDescription)"
     }
   }
 }

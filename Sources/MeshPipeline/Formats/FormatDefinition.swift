@@ -1,17 +1,17 @@
-/// A format as the pipeline knows it: what it declares, and how its files are read and written.
+/// A format as a value: its declarations, and how its files are read and written.
 ///
-/// The formats of the program are types (``ReadableFormat``, ``WritableFormat``); those of a plugin are made of what
-/// its manifest says.
+/// Built-in formats are types (``ReadableFormat``, ``WritableFormat``); those of plugins are
+/// created from their manifest.
 public struct FormatDefinition: Sendable {
   public var id: String
   public var name: String
   /// The file extensions without the dot, lower case; the first is the usual one.
   public var extensions: [String]
-  /// Nil when it is not read.
+  /// Nil if the format can't be read.
   public var reader: FormatReader?
-  /// Nil when it is not written.
+  /// Nil if the format can't be written.
   public var writer: FormatWriter?
-  /// The plugin that it comes from; nil for one of the program's own.
+  /// The plugin that provides it; nil for built-in formats.
   public var origin: StageOrigin?
 
   public init(
@@ -34,7 +34,7 @@ public struct FormatDefinition: Sendable {
   }
 }
 
-/// How files of a format are read.
+/// The reader of a format.
 public struct FormatReader: Sendable {
   public typealias Read = @Sendable (_ path: String, _ context: ReadingContext) throws -> Scene
 
@@ -42,11 +42,11 @@ public struct FormatReader: Sendable {
   public let name: String
   /// The file extensions without the dot, lower case; the first is the usual one.
   public let extensions: [String]
-  /// What a file of this format can bring at all.
+  /// The features that files of this format can contain.
   public let canBring: Set<SceneFeature>
-  /// How files that are written say which way is up; nil for a format that is only read.
+  /// How written files specify axes; nil for a format that can only be read.
   public let axes: AxisConvention?
-  /// The plugin that reads; nil for one of the program's own formats.
+  /// The plugin that provides the reader; nil for built-in formats.
   public let origin: StageOrigin?
   private let readFile: Read
   private let systemOfFile: @Sendable (String) -> CoordinateSystem?
@@ -83,11 +83,11 @@ public struct FormatReader: Sendable {
     try readFile(path, context)
   }
 
-  /// How the coordinates of a file are to be read, as far as its first bytes say it.
+  /// The coordinate system of a file, if its first bytes specify it.
   public func coordinateSystem(of path: String) -> CoordinateSystem? { systemOfFile(path) }
 }
 
-/// How files of a format are written.
+/// The writer of a format.
 public struct FormatWriter: Sendable {
   public typealias Write =
     @Sendable (
@@ -98,15 +98,15 @@ public struct FormatWriter: Sendable {
   public let name: String
   /// The file extensions without the dot, lower case; the first is the usual one.
   public let extensions: [String]
-  /// What the format keeps.
+  /// The features that a file keeps.
   public let keeps: Set<SceneFeature>
-  /// How a program that opens the file with its default settings takes the coordinates.
+  /// How programs with default settings interpret the coordinates of a file.
   public let axes: AxisConvention
-  /// What a user should know, in one or two sentences; empty when there is nothing.
+  /// What a user should know, in one or two sentences; empty if there is nothing.
   public let remark: String
-  /// What an output in a pipeline may say about the file, beside its path.
+  /// The options that an output in a pipeline may have.
   public let options: [ParameterDeclaration]
-  /// The plugin that writes; nil for one of the program's own formats.
+  /// The plugin that provides the writer; nil for built-in formats.
   public let origin: StageOrigin?
   private let writeFiles: Write
   private let check: @Sendable ([JSONValue.Member], StageDefinition.FaultReport) -> Void
@@ -146,7 +146,7 @@ public struct FormatWriter: Sendable {
     try writeFiles(scene, output, context)
   }
 
-  /// Decodes options for the sake of their faults.
+  /// Decodes options in order to report their faults.
   func checkOptions(_ members: [JSONValue.Member], report: StageDefinition.FaultReport) {
     check(members, report)
   }
@@ -156,7 +156,7 @@ extension WritableFormat {
   /// The declared options, for code that knows the format only as a value.
   fileprivate static var optionDeclarations: [ParameterDeclaration] { Options.declarations }
 
-  /// Decodes options for the sake of their faults.
+  /// Decodes options in order to report their faults.
   fileprivate static func checkOptions(
     _ members: [JSONValue.Member], report: StageDefinition.FaultReport
   ) {

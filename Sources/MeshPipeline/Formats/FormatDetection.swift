@@ -1,14 +1,14 @@
-/// Tells formats by what their files begin with, where no name tells it.
+/// Detects formats by the first bytes of files whose name does not specify them.
 public enum FormatDetection {
-  /// How many bytes of the beginning are worth having.
+  /// The number of bytes needed.
   public static let headLength = 4096
 
-  /// The id of the format that a file most likely has.
+  /// The id of the most likely format of a file.
   ///
   /// - Parameters:
   ///   - head: The first bytes of the file, up to ``headLength``.
   ///   - size: The length of the whole file.
-  /// - Returns: Nil when it is none that is known.
+  /// - Returns: Nil for an unknown format.
   public static func formatID(ofHead head: [UInt8], size: Int) -> String? {
     if head.starts(with: Array("glTF".utf8)) { return "glb" }
     if head.starts(with: WireFormat.magic) { return "meshscene" }
@@ -21,7 +21,7 @@ public enum FormatDetection {
     return textFormatID(head)
   }
 
-  /// A binary STL has 80 bytes of any text, a number of faces, and 50 bytes for each of them.
+  /// A binary STL has 80 bytes of arbitrary text, a face count, and 50 bytes per face.
   private static func isBinarySTL(_ head: [UInt8], size: Int) -> Bool {
     guard head.count >= 84 else { return false }
     let count = (80..<84).reversed().reduce(0) { $0 << 8 | Int(head[$1]) }

@@ -2,7 +2,7 @@
 public struct FormatRegistry: Sendable {
   public let formats: [FormatDefinition]
 
-  /// Creates a registry; where two formats share an extension the earlier one has it.
+  /// Creates a registry; the first of two formats with the same extension gets it.
   public init(_ formats: [FormatDefinition]) {
     self.formats = formats
   }
@@ -21,12 +21,12 @@ public struct FormatRegistry: Sendable {
     candidates(forExtension: fileExtension(of: path)).lazy.compactMap(\.writer).first
   }
 
-  /// The format with an id that writes.
+  /// The writable format with an id.
   public func writer(id: String) -> FormatWriter? {
     formats.lazy.compactMap(\.writer).first { $0.id == id }
   }
 
-  /// The format with an id that reads.
+  /// The readable format with an id.
   public func reader(id: String) -> FormatReader? {
     formats.lazy.compactMap(\.reader).first { $0.id == id }
   }
@@ -36,7 +36,7 @@ public struct FormatRegistry: Sendable {
   }
 }
 
-/// The lower-case extension of a path without the dot; empty when it has none.
+/// The lower-case extension of a path without the dot; empty if there is none.
 public func fileExtension(of path: String) -> String {
   let name = path.split(separator: "/").last ?? ""
   guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }

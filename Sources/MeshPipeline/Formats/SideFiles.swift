@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A list of paths without doubles that several threads may add to.
+/// A list of unique paths to which several threads may add.
 final class SideFiles: Sendable {
   private struct Contents {
     var paths: [String] = []
-    /// The same paths: a capture may name a hundred thousand, too many to search the list for each.
+    /// The same paths as a set: a capture may name a hundred thousand.
     var set: Set<String> = []
   }
 
@@ -14,6 +14,6 @@ final class SideFiles: Sendable {
     contents.withLock { if $0.set.insert(path).inserted { $0.paths.append(path) } }
   }
 
-  /// The paths in the order in which they were added first.
+  /// The paths in the order in which they were first added.
   var paths: [String] { contents.withLock { $0.paths } }
 }

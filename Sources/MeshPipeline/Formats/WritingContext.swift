@@ -1,9 +1,9 @@
-/// What writing may ask of, and tell to, the run that it is part of.
+/// The context of writing within a run.
 public struct WritingContext: Sendable {
   public let stage: StageContext
-  /// Options of the output in the pipeline that the format understands, such as `ascii`.
+  /// The format's options given in the pipeline, such as `ascii`.
   public var options: [String: JSONValue]
-  /// False when the user was told of the axes already, as the checker of a pipeline does.
+  /// False if the user was already warned about the axes, as by the pipeline checker.
   public var warnsOfAxes = true
 
   public init(stage: StageContext = StageContext(), options: [String: JSONValue] = [:]) {
@@ -11,16 +11,16 @@ public struct WritingContext: Sendable {
     self.options = options
   }
 
-  /// The options of a format, those that are not given with their defaults.
+  /// The options of a format, with defaults for those not given.
   ///
-  /// - Throws: ``InvalidFormatOption`` for an option that the format lacks, or a value that is none.
+  /// - Throws: ``InvalidFormatOption`` for an unknown option or an invalid value.
   public func options<Format: WritableFormat>(
     of format: Format.Type
   ) throws(InvalidFormatOption) -> Format.Options {
     let names = Format.Options.declarations.map(\.name)
     if let unknown = options.keys.sorted().first(where: { !names.contains($0) }) {
       throw InvalidFormatOption(
-        format: format.id, option: unknown, fault: "there is no such option")
+        format: format.id, option: unknown, fault: "unknown option")
     }
     var fault: InvalidFormatOption?
     let members = options.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value) }
@@ -31,26 +31,26 @@ public struct WritingContext: Sendable {
     return decoded
   }
 
-  /// Tells the user, once and in one sentence, what the scene has and the format can't hold.
+  /// Warns the user, once and in one sentence, of features of the scene that the format can't hold.
   public func warnOfLosses(of scene: Scene, in format: any WritableFormat.Type) {
     warnOfLosses(of: scene, keeping: format.keeps, in: format.name)
   }
 
-  /// Tells the same of a format that is no type.
+  /// The same for a format given as a value.
   public func warnOfLosses(of scene: Scene, keeping keeps: Set<SceneFeature>, in name: String) {
-    // The frames of a capture belong to the scan, not to the model that is made of it.
+    // The frames of a capture belong to the scan, not to the model made from it.
     let lost = scene.features.subtracting(keeps).subtracting([.frames]).sorted()
     guard !lost.isEmpty else { return }
     let names = lost.map(\.words).joined(separator: ", ")
-    stage.warn("\(name) can't hold everything: lost are \(names)")
+    stage.warn("\(name) can't hold everything: \(names) will be lost")
   }
 
-  /// Tells the user when programs will not take the model's up for up.
+  /// Warns the user if programs will assume another up axis than the scene's.
   public func warnOfAxes(of scene: Scene, in format: any WritableFormat.Type) {
     warnOfAxes(of: scene, format.axes, in: format.name)
   }
 
-  /// Tells the same of a format that is no type.
+  /// The same for a format given as a value.
   public func warnOfAxes(of scene: Scene, _ axes: AxisConvention, in name: String) {
     guard warnsOfAxes, case .undeclared(let usual) = axes else { return }
     let system = scene.coordinateSystem
@@ -58,14 +58,14 @@ public struct WritingContext: Sendable {
     let up = "\(usual.up)".uppercased()
     stage.warn(
       """
-      \(name) says nothing about axes and most programs take \(up) as up, but the model's up \
-      is \(system.up.rawValue.uppercased()): put 'convert-axes' with up=\(usual.up) before it, or \
+      \(name) does not specify axes and most programs assume \(up) up, but the model has \
+      \(system.up.rawValue.uppercased()) up: put 'convert-axes' with up=\(usual.up) before it, or \
       choose the up axis when importing
       """)
   }
 }
 
-/// An option of an output that its format does not have, or can't be so.
+/// An unknown output option, or an invalid value for one.
 public struct InvalidFormatOption: UserError, Equatable {
   public var format: String
   public var option: String
@@ -81,7 +81,7 @@ public struct InvalidFormatOption: UserError, Equatable {
   public var message: String { "option '\(option)' of format '\(format)': \(fault)" }
 }
 
-/// Why a scene can't become a file of a format.
+/// Why a scene can't be written in a format.
 public enum UnwritableScene: UserError, Equatable {
   case nothingToWrite(format: String, holds: String)
   case positionNotFinite(mesh: String, vertex: Int)
@@ -92,18 +92,18 @@ public enum UnwritableScene: UserError, Equatable {
   public var message: String {
     switch self {
     case .nothingToWrite(let format, let holds):
-      "there is nothing to write: \(format) holds \(holds), and the scene has none"
+      "there is nothing to write: \(format) can hold \(holds), but the scene has none"
     case .positionNotFinite(let mesh, let vertex):
-      "vertex \(vertex) of '\(mesh)' has a coordinate that is not a finite number; "
+      "vertex \(vertex) of '\(mesh)' has a non-finite coordinate; "
         + "put a 'clean' stage before the output"
     case .tooLarge(let format, let limit):
-      "the scene is too large for \(format), which ends at \(limit)"
+      "the scene is too large for \(format), whose limit is \(limit)"
     }
   }
 }
 
 extension Scene {
-  /// Throws when a coordinate is infinite or not a number, which no format can hold.
+  /// Throws if a coordinate is infinite or NaN, which no format can hold.
   public func requireFinitePositions() throws(UnwritableScene) {
     func check(_ positions: [Vector3], _ name: String) throws(UnwritableScene) {
       guard let vertex = positions.firstIndex(where: { !$0.isFinite }) else { return }

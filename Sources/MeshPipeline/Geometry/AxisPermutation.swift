@@ -1,13 +1,13 @@
-/// A linear map that exchanges axes and turns some of them round.
+/// A linear map that exchanges and negates axes.
 ///
-/// It moves numbers and flips signs without arithmetic on them, so that it is exact in any
-/// precision, for zeros with a sign too, and its inverse gives back the same bits.
+/// It moves numbers and flips signs without arithmetic, so it is exact in any precision, including
+/// signed zeros, and its inverse gives back the same bits.
 @frozen
 public struct AxisPermutation: Sendable, Equatable {
   @usableFromInline let source: SIMD3<Int>
   @usableFromInline let sign: SIMD3<Int>
 
-  /// Creates the permutation that a transform is; nil when it is anything else.
+  /// Creates the permutation equal to a transform; nil for any other transform.
   public init?(_ transform: Transform) {
     guard transform.translation == .zero else { return nil }
     let columns = [transform.x, transform.y, transform.z]

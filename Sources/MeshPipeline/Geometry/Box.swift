@@ -17,7 +17,7 @@ public struct Box: Sendable, Equatable {
     self.maximum = maximum
   }
 
-  /// Creates the smallest box around `points`, ignoring those that are not finite.
+  /// Creates the smallest box around `points`, ignoring non-finite ones.
   @inlinable
   public init(_ points: some Sequence<Vector3>) {
     self.init()
@@ -34,7 +34,7 @@ public struct Box: Sendable, Equatable {
   @inlinable
   public var center: SIMD3<Float> { isEmpty ? .zero : minimum + (maximum - minimum) * 0.5 }
 
-  /// The longest edge: what meshpipe calls the *extent* of a scene.
+  /// The longest edge: the *extent* of a scene.
   @inlinable
   public var extent: Float { size.max() }
 

@@ -1,12 +1,12 @@
-/// The edges of a mesh with the faces at each of them, in order of their lower, then higher vertex.
+/// The edges of a mesh with their faces, ordered by their lower, then higher vertex.
 ///
 /// The halfedge of corner `3 * face + i` runs from that corner's vertex to the next one of the face;
 /// an edge joins all halfedges between the same two vertices, in either direction. One is a
 /// *boundary* edge, two a regular edge, more a *non-manifold* edge. A halfedge that begins and ends
 /// at one vertex (a degenerate face) belongs to no edge.
 ///
-/// Only the order of the halfedges is stored, twelve bytes a face and four a vertex; the ends of each
-/// are looked up in the indices. Let it go before those change, or they are copied.
+/// Only the order of the halfedges is stored, twelve bytes per face and four per vertex; their ends
+/// are looked up in the indices. Release it before the indices change, or they are copied.
 public struct Edges: Sendable, Sequence {
   private let indices: [UInt32]
   /// Where the halfedges of each lower vertex begin; one entry more than there are vertices.
@@ -18,13 +18,13 @@ public struct Edges: Sendable, Sequence {
   public struct Edge: Sendable {
     public let lower: UInt32
     public let higher: UInt32
-    /// Where its halfedges lie in ``Edges/halfedges``.
+    /// The range of its halfedges in ``Edges/halfedges``.
     public let places: Range<Int>
 
-    /// The number of halfedges: 1 at a boundary, 2 inside, more where it is not manifold.
+    /// The number of halfedges: 1 at a boundary, 2 inside, more if non-manifold.
     public var valence: Int { places.count }
 
-    /// Whether there is a face on one side only.
+    /// Whether it has only one face.
     public var isBoundary: Bool { valence == 1 }
   }
 
@@ -37,7 +37,7 @@ public struct Edges: Sendable, Sequence {
   /// - Parameter indices: Three vertices per face, each below `vertexCount`.
   /// - Complexity: O(corners), as long as no vertex has very many edges.
   public init(indices: [UInt32], vertexCount: Int) {
-    // Each group ends where the sum of the counts so far says.
+    // Each group ends at the sum of the counts so far.
     var groups = [UInt32](repeating: 0, count: vertexCount + 1)
     for corner in indices.indices {
       let (lower, higher) = ends(ofCorner: corner, indices)
@@ -48,7 +48,7 @@ public struct Edges: Sendable, Sequence {
       sum += groups[vertex]
       groups[vertex] = sum
     }
-    // Filled from behind, the end of each group comes down to its start.
+    // Filled from the end, so that each group's end becomes its start.
     var halfedges = [UInt32](repeating: 0, count: Int(sum))
     for corner in indices.indices.reversed() {
       let (lower, higher) = ends(ofCorner: corner, indices)
@@ -56,7 +56,7 @@ public struct Edges: Sendable, Sequence {
       groups[Int(lower)] -= 1
       halfedges[Int(groups[Int(lower)])] = UInt32(truncatingIfNeeded: corner)
     }
-    /// The higher vertex in the upper half, the corner in the lower: orders by vertex, then corner.
+    /// The higher vertex in the upper half, the corner in the lower: sorts by vertex, then corner.
     var keys: [UInt64] = []
     for vertex in 0..<vertexCount {
       let group = Int(groups[vertex])..<Int(groups[vertex + 1])
@@ -76,10 +76,10 @@ public struct Edges: Sendable, Sequence {
 
   // MARK: Edges of a corner
 
-  /// The one other halfedge at the edge of a corner's halfedge, by the corner where it starts.
+  /// The other halfedge at the edge of a corner's halfedge, by the corner where it starts.
   ///
-  /// Nil at a boundary and where more than two meet. It may run in the same direction, when the two
-  /// faces are wound differently.
+  /// Nil at a boundary and where more than two meet. It may run in the same direction if the two
+  /// faces are wound inconsistently.
   public func opposite(ofCorner corner: Int) -> Int? {
     let (lower, higher) = ends(ofCorner: corner, indices)
     let places = places(from: lower, to: higher, limit: 3)
@@ -88,7 +88,7 @@ public struct Edges: Sendable, Sequence {
     return one == corner ? Int(halfedges[places.lowerBound + 1]) : one
   }
 
-  /// Whether the halfedge of a corner is alone at its edge.
+  /// Whether the halfedge of a corner is the only one at its edge.
   public func isBoundary(ofCorner corner: Int) -> Bool {
     let (lower, higher) = ends(ofCorner: corner, indices)
     return places(from: lower, to: higher, limit: 2).count == 1
@@ -99,7 +99,7 @@ public struct Edges: Sendable, Sequence {
     !places(from: Swift.min(a, b), to: Swift.max(a, b), limit: 1).isEmpty
   }
 
-  /// Where the first halfedges between two vertices lie, at most `limit` of them.
+  /// The positions of the first halfedges between two vertices, at most `limit` of them.
   private func places(from lower: UInt32, to higher: UInt32, limit: Int) -> Range<Int> {
     let end = Int(groups[Int(lower) + 1])
     var (first, last) = (Int(groups[Int(lower)]), end)
@@ -153,7 +153,7 @@ public func nextCorner(_ corner: Int) -> Int { corner % 3 == 2 ? corner - 2 : co
 public func previousCorner(_ corner: Int) -> Int { corner % 3 == 0 ? corner + 2 : corner - 1 }
 
 extension [UInt64] {
-  /// Sorts what is mostly a handful of elements.
+  /// Sorts a range of usually only a few elements.
   fileprivate mutating func sortFew() {
     guard count <= 24 else { return sort() }
     for end in indices.dropFirst() {

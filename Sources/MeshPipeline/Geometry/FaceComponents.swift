@@ -1,23 +1,23 @@
-/// The connected parts of a mesh.
+/// The connected components of a mesh.
 ///
-/// Parts are numbered in the order of their first face.
+/// Components are numbered in the order of their first face.
 public struct FaceComponents: Sendable {
-  /// The part of each face.
+  /// The component of each face.
   public let labels: [UInt32]
-  /// The number of parts.
+  /// The number of components.
   public let count: Int
 
   /// Joins faces that share an edge.
   ///
-  /// - Parameter classes: When given, a label per face: only faces of the same label are joined, so
-  ///   that the parts are the islands of each class.
+  /// - Parameter classes: A label per face, if given: only faces with the same label are joined, so
+  ///   that the components are the islands of each class.
   public init(edges: Edges, faceCount: Int, within classes: [UInt16]? = nil) {
     var sets = DisjointSets(count: faceCount)
     for edge in edges where !edge.isBoundary {
       let around = edges.halfedges[edge.places]
       for place in around.indices.dropFirst() {
         let face = Int(around[place]) / 3
-        // One partner is enough, for that one is joined to the others before it.
+        // One partner suffices, since it has already been joined to the others.
         let partner = around[..<place].last { other in
           guard let classes else { return true }
           return classes[face] == classes[Int(other) / 3]
@@ -45,7 +45,7 @@ public struct FaceComponents: Sendable {
     (labels, count) = sets.numbered()
   }
 
-  /// The number of faces of each part.
+  /// The number of faces of each component.
   public var faceCounts: [Int] {
     var counts = [Int](repeating: 0, count: count)
     for label in labels { counts[Int(label)] += 1 }
@@ -53,7 +53,7 @@ public struct FaceComponents: Sendable {
   }
 }
 
-/// Sets of numbers that can be joined (union-find, the lowest member is the root).
+/// Disjoint sets of numbers (union-find; the lowest member is the root).
 struct DisjointSets {
   private var parents: [UInt32]
 
@@ -69,7 +69,7 @@ struct DisjointSets {
   mutating func root(of member: Int) -> Int {
     var member = member
     while parents[member] != member {
-      // Halving the path keeps all paths short.
+      // Path halving keeps all paths short.
       parents[member] = parents[Int(parents[member])]
       member = Int(parents[member])
     }
@@ -80,7 +80,7 @@ struct DisjointSets {
   consuming func numbered() -> (labels: [UInt32], count: Int) {
     var count: UInt32 = 0
     for member in parents.indices {
-      // The root is the lowest member, so its number is known before any other member asks for it.
+      // The root is the lowest member, so its number is known before any other member needs it.
       if parents[member] == member {
         parents[member] = count
         count += 1

@@ -1,5 +1,5 @@
 extension Mesh {
-  /// The vector normal to a face on its outside, as long as twice its area.
+  /// The outward normal of a face, with a length of twice its area.
   @inlinable
   public func areaVector(ofFace face: Int) -> SIMD3<Double> {
     let (a, b, c) = vertices(ofFace: face)

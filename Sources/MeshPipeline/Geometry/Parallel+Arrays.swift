@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Arrays that all cores fill together.
+/// Arrays filled by all cores.
 extension Parallel {
-  /// Makes an array by filling its chunks on all cores, straight into their place.
+  /// Makes an array by filling its chunks in place on all cores.
   ///
-  /// - Parameter fill: Appends one element for each index of the range, no more and no less.
+  /// - Parameter fill: Appends exactly one element for each index of the range.
   @inlinable
   public static func array<Element: BitwiseCopyable & Sendable>(
     count: Int, chunkSize: Int = 1 << 14,
@@ -19,7 +19,8 @@ extension Parallel {
     }
   }
 
-  /// Makes an array of the values of a function, many to a chunk: for small elements such as normals.
+  /// Makes an array of the values of a function, many per chunk: for small elements such as
+  /// normals.
   @inlinable
   public static func array<Element: BitwiseCopyable & Sendable>(
     count: Int, chunkSize: Int = 1 << 14, element: @Sendable (Int) -> Element
@@ -29,7 +30,7 @@ extension Parallel {
     }
   }
 
-  /// Changes the elements of an array in their place, chunk by chunk on all cores.
+  /// Changes the elements of an array in place, chunk by chunk on all cores.
   @inlinable
   public static func update<Element: BitwiseCopyable & Sendable>(
     _ array: inout [Element], chunkSize: Int = 1 << 14,
@@ -93,7 +94,7 @@ struct ParallelBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
 extension Parallel {
   /// Makes an array of the results of `body` for `0..<count`, each on any core.
   ///
-  /// For few and long pieces of work: there is a lock around the result.
+  /// For few, long tasks: the result is protected by a lock.
   public static func map<Result: Sendable>(
     count: Int, _ body: @Sendable (Int) -> Result
   ) -> [Result] {

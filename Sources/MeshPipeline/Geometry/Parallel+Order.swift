@@ -2,15 +2,16 @@ import Dispatch
 import Synchronization
 
 extension Parallel {
-  /// Makes pieces on all cores and takes them in order, one at a time.
+  /// Produces pieces on all cores and consumes them in order, one at a time.
   ///
-  /// Each thread makes one piece after the other in the same place, so that memory is used again while it
-  /// is in the cache, and waits with a piece until all before it are taken.
+  /// Each thread reuses one place for its pieces, so that memory stays in the cache, and waits
+  /// until all earlier pieces are consumed.
   ///
   /// - Parameters:
-  ///   - place: Makes a place for pieces.
-  ///   - make: Makes the piece with a number; called by many threads.
-  ///   - take: Takes a piece; called by one thread at a time, in order. Once it throws no more are made.
+  ///   - place: Creates the storage for pieces.
+  ///   - make: Produces the piece with a number; called by many threads.
+  ///   - take: Consumes a piece; called by one thread at a time, in order. After it throws no more
+  ///     are produced.
   public static func inOrder<Piece: ~Copyable, Failure: Error>(
     count: Int, in place: @Sendable () -> Piece, make: @Sendable (Int, inout Piece) -> Void,
     take: (inout Piece) throws(Failure) -> Void
@@ -26,9 +27,9 @@ extension Parallel {
     }
     let turns = Turns<Failure>(count: count)
     withoutActuallyEscaping(take) { take in
-      // Called by one thread at a time: whose turn it is.
+      // Called by one thread at a time, in turn.
       nonisolated(unsafe) let take = take
-      // Threads that come when all pieces are given out find none.
+      // Threads that start when no pieces are left return at once.
       DispatchQueue.concurrentPerform(iterations: threads) { _ in
         var piece = place()
         while let number = turns.next() {
@@ -41,10 +42,10 @@ extension Parallel {
   }
 }
 
-/// Gives out numbers in order to many threads, and lets them act in the same order.
+/// Hands out numbers in order to many threads, and lets them act in the same order.
 ///
-/// A number is given out only after all before it, so whoever waits for its turn waits for someone
-/// who is at work.
+/// A number is handed out only after all before it, so a thread always waits for one that is
+/// working.
 private final class Turns<Failure: Error>: Sendable {
   private let count: Int
   private let given = Atomic(0)
@@ -58,7 +59,7 @@ private final class Turns<Failure: Error>: Sendable {
     turns.first?.signal()
   }
 
-  /// The first number that nobody has, or nil when there is none or something has failed.
+  /// The first free number; nil if there is none or something has failed.
   func next() -> Int? {
     guard failure.withLock({ $0 == nil }) else { return nil }
     let number = given.add(1, ordering: .relaxed).oldValue

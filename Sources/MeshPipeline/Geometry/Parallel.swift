@@ -1,13 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// Loops over all cores whose result does not depend on how many there are.
+/// Loops over all cores whose result does not depend on the number of cores.
 public enum Parallel {
-  /// The highest number of threads that loops run on from now on; all cores unless set.
+  /// The maximum number of threads for loops from now on; by default all cores.
   public static var maximumThreads: Int {
     get {
       let wanted = limit.load(ordering: .relaxed)
-      // Loops count their caller in.
+      // Including the caller.
       return wanted == 1 || ThreadSupply.isPlenty ? wanted : min(wanted, ThreadSupply.count + 1)
     }
     set { limit.store(max(1, newValue), ordering: .relaxed) }
@@ -15,10 +15,10 @@ public enum Parallel {
 
   private static let limit = Atomic(Int.max)
 
-  /// Runs `body` for each chunk of `0..<count`, on all cores, and returns when all are done.
+  /// Runs `body` for each chunk of `0..<count` on all cores, and returns when all are done.
   ///
-  /// The chunks depend on `count` and `chunkSize` alone, so that per-chunk results combined in
-  /// chunk order are the same on any machine.
+  /// The chunks depend only on `count` and `chunkSize`, so that per-chunk results combined in chunk
+  /// order are the same on any machine.
   public static func forEachChunk(
     of count: Int, chunkSize: Int = 1 << 14, _ body: @Sendable (_ chunk: Int, Range<Int>) -> Void
   ) {
@@ -35,7 +35,7 @@ public enum Parallel {
   ) -> [Result] {
     let chunks = (count + chunkSize - 1) / chunkSize
     return unsafe [Result](unsafeUninitializedCapacity: chunks) { buffer, initializedCount in
-      // Each chunk initialises the one element that is its own.
+      // Each chunk initialises only its own element.
       nonisolated(unsafe) let base = unsafe buffer
       forEachChunk(of: count, chunkSize: chunkSize) { chunk, range in
         unsafe base.initializeElement(at: chunk, to: body(range))
@@ -44,7 +44,7 @@ public enum Parallel {
     }
   }
 
-  /// Runs `body` for each number of `range`, on all cores, and returns when all are done.
+  /// Runs `body` for each number of `range` on all cores, and returns when all are done.
   public static func forEach(_ range: Range<Int>, _ body: @Sendable (Int) -> Void) {
     let limit = maximumThreads
     guard limit > 1, range.count > 1 else { return range.forEach(body) }
@@ -53,7 +53,7 @@ public enum Parallel {
         body(range.lowerBound + $0)
       }
     }
-    // As many workers as threads are allowed, each of which takes the next number when it is free.
+    // As many workers as threads allowed, each of which takes the next free number.
     let next = Atomic(range.lowerBound)
     DispatchQueue.concurrentPerform(iterations: limit) { _ in
       while true {

@@ -1,10 +1,10 @@
-/// Gives equal positions one vertex, in the order of their first use.
+/// Merges equal positions into vertices, in the order of first use.
 public enum PositionWelder {
-  /// Welds points by position; only bits that are equal are (0 and -0 are, and a NaN to its like).
+  /// Welds points with bitwise equal positions (0 and -0 are equal, and a NaN equals itself).
   ///
-  /// - Parameter tags: Something else that must agree, one for each point; nothing when empty.
-  /// - Returns: For each vertex the first point that it was made of, and for each point its vertex.
-  /// - Complexity: O(points), with an open hash table of at most twelve bytes a point.
+  /// - Parameter tags: An additional key per point; ignored if empty.
+  /// - Returns: For each vertex its first point, and for each point its vertex.
+  /// - Complexity: O(points), with an open hash table of at most twelve bytes per point.
   public static func weld(
     _ points: [Vector3], tags: [UInt32] = []
   ) -> (firstPoints: [UInt32], vertices: [UInt32]) {
@@ -46,7 +46,7 @@ public enum PositionWelder {
       z = (position.z + 0).bitPattern
     }
 
-    /// Spread over all 64 bits, best in the upper ones.
+    /// A hash over all 64 bits, best in the upper ones.
     var hash: Int {
       var mixed = UInt64(x) | UInt64(y) << 32
       mixed =

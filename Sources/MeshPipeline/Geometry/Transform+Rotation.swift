@@ -5,11 +5,12 @@
 #endif
 
 extension Transform {
-  /// Creates a rotation about an axis through the origin, counter-clockwise seen against the axis.
+  /// Creates a rotation about an axis through the origin, counter-clockwise when looking against
+  /// the axis.
   ///
   /// Quarter turns about coordinate axes are exact.
   /// - Parameters:
-  ///   - axis: Any vector but zero.
+  ///   - axis: Any non-zero vector.
   ///   - angle: In radians.
   public init(rotationAbout axis: SIMD3<Double>, by angle: Double) {
     let (sine, cosine) = exactSineAndCosine(of: angle)
@@ -32,14 +33,14 @@ extension Transform {
       * Transform(rotationAbout: SIMD3(1, 0, 0), by: angles.x)
   }
 
-  /// The same map with another point in the place of the origin.
+  /// The same map about another origin.
   public func about(_ pivot: SIMD3<Double>) -> Transform {
     guard pivot != .zero else { return self }
     return Transform(translation: pivot) * self * Transform(translation: -pivot)
   }
 }
 
-/// Sine and cosine without the rounding error that quarter turns otherwise have.
+/// Sine and cosine, exact at quarter turns.
 private func exactSineAndCosine(of angle: Double) -> (sine: Double, cosine: Double) {
   let quarters = (angle / (.pi / 2)).rounded()
   if abs(quarters) < 1e9, abs(angle - quarters * (.pi / 2)) <= abs(angle) * 1e-15 {

@@ -44,17 +44,17 @@ public struct Transform: Sendable, Equatable {
     x * v.x + y * v.y + z * v.z
   }
 
-  /// The determinant of the linear part: negative when handedness changes.
+  /// The determinant of the linear part: negative if the handedness changes.
   @inlinable
   public var determinant: Double { x.dot(y.cross(z)) }
 
-  /// The map that carries normals: the cofactor matrix of the linear part, right for mirrors too.
+  /// The map for normals: the cofactor matrix of the linear part, correct for mirrors too.
   @inlinable
   public var normalTransform: Transform {
     Transform(x: y.cross(z), y: z.cross(x), z: x.cross(y))
   }
 
-  /// The inverse map, or nil when the linear part is singular.
+  /// The inverse map, or nil if the linear part is singular.
   public var inverse: Transform? {
     let determinant = self.determinant
     guard determinant != 0, determinant.isFinite else { return nil }

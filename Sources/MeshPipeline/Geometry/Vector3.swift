@@ -37,7 +37,7 @@ public struct Vector3: Sendable, Hashable {
   @inlinable
   public var isFinite: Bool { x.isFinite && y.isFinite && z.isFinite }
 
-  /// The vector of length one in the same direction, or zero when there is none.
+  /// The unit vector in the same direction, or zero for the zero vector.
   @inlinable
   public var normalized: Vector3 { Vector3(simd.normalized) }
 }
@@ -60,7 +60,7 @@ public struct Vector2: Sendable, Hashable {
   @inlinable
   public var isFinite: Bool { x.isFinite && y.isFinite }
 
-  /// The same, with zero for each component that is infinite or NaN.
+  /// The same, with zero for each non-finite component.
   @inlinable
   public var finite: Vector2 { Vector2(x.isFinite ? x : 0, y.isFinite ? y : 0) }
 }

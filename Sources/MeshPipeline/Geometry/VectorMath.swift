@@ -4,13 +4,13 @@
   import Darwin
 #endif
 
-/// The products of three-component vectors, in the precision of their arguments.
+/// Products of three-component vectors, in the precision of their arguments.
 extension SIMD3 where Scalar: BinaryFloatingPoint {
-  /// Returns the scalar product with `other`.
+  /// Returns the dot product with `other`.
   @inlinable
   public func dot(_ other: Self) -> Scalar { (self * other).sum() }
 
-  /// Returns the vector product with `other`, right-handed.
+  /// Returns the cross product with `other`, right-handed.
   @inlinable
   public func cross(_ other: Self) -> Self {
     Self(
@@ -25,7 +25,7 @@ extension SIMD3 where Scalar: BinaryFloatingPoint {
   @inlinable
   public var length: Scalar { dot(self).squareRoot() }
 
-  /// The vector of length one in the same direction, or zero when there is none.
+  /// The unit vector in the same direction, or zero for the zero vector.
   @inlinable
   public var normalized: Self {
     let length = self.length

@@ -1,9 +1,9 @@
-/// The corners around each vertex, in one array (compressed rows).
+/// The corners around each vertex, in one array (compressed sparse rows).
 ///
 /// The corners of vertex `v` are `corners[offsets[v]..<offsets[v + 1]]`, in ascending order; the face
 /// of a corner is `corner / 3`. Building it costs two passes over the indices.
 public struct VertexCorners: Sendable {
-  /// Where the corners of each vertex begin; one entry more than there are vertices.
+  /// The start of each vertex's corners; one entry more than there are vertices.
   public let offsets: [UInt32]
   /// All corners, grouped by vertex.
   public let corners: [UInt32]
@@ -33,7 +33,7 @@ public struct VertexCorners: Sendable {
   }
 }
 
-/// Where each row begins when elements are grouped by row: prefix sums, one entry more than rows.
+/// The start of each row when elements are grouped by row: prefix sums, one entry more than rows.
 func rowOffsets(of rows: [UInt32], rowCount: Int) -> [UInt32] {
   var offsets = [UInt32](repeating: 0, count: rowCount + 1)
   for row in rows { offsets[Int(row) + 1] += 1 }

@@ -1,17 +1,17 @@
-/// The variables that every pipeline has, without declaring them.
+/// The predefined variables of every pipeline.
 public enum BuiltInVariable: String, Sendable, CaseIterable {
-  /// The name of the input without folder and extension: `room` of `scans/room.obj`.
+  /// The name of the input without folder and extension: `room` for `scans/room.obj`.
   case stem
-  /// The folder of the input, or of the archive that it lies in: `scans`, or `.` when it has none.
+  /// The folder of the input, or of its archive: `scans`, or `.` if there is none.
   case dir
   /// The name of the input with its extension: `room.obj`.
   case name
-  /// The name of the archive that the input lies in, without extension.
+  /// The name of the input's archive, without extension.
   case archive
 
-  /// The value for an input, which may be a folder; that has no extension.
+  /// The value for an input; a folder has no extension.
   ///
-  /// - Returns: Nil when there is none: only an input from an archive has an `archive`.
+  /// - Returns: Nil if there is none: only an input from an archive has an `archive`.
   public func value(forInput path: String, isFolder: Bool = false, archive: String?) -> String? {
     let path = isFolder ? Self.plain(path) : path
     return switch self {
@@ -22,7 +22,7 @@ public enum BuiltInVariable: String, Sendable, CaseIterable {
     }
   }
 
-  /// A folder's path that ends in its name, which `.`, `..` and a slash at the end hide.
+  /// A folder's path that ends in its name, resolving `.`, `..` and trailing slashes.
   private static func plain(_ path: String) -> String {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }

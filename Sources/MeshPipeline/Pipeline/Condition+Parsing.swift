@@ -1,12 +1,12 @@
-/// Why a text is not a condition.
+/// A syntax or type error in a condition.
 public struct ConditionFault: Error, Equatable, Sendable {
   public var message: String
-  /// The place in the text, in characters from 0.
+  /// The offset in the text, in characters from 0.
   public var offset: Int
 }
 
 extension Condition {
-  /// Parses a condition whose variables are substituted already.
+  /// Parses a condition after variable substitution.
   public init(parsing text: String) throws(ConditionFault) {
     var parser = ConditionParser(text)
     self.init(text: text, root: try parser.parse())
@@ -58,7 +58,7 @@ private struct ConditionParser {
     return try comparison()
   }
 
-  /// A name or number before it is known whether it stands in a comparison.
+  /// A name or number before it is known whether it is part of a comparison.
   private enum Term {
     case truth(Bool)
     case name(String)
@@ -75,7 +75,7 @@ private struct ConditionParser {
     let rightOperand = try operand(try term(), at: rightStart)
     try checkDimensions(leftOperand, rightOperand, at: place)
     if takeComparison() != nil {
-      throw fault("comparisons can't be chained; join them by 'and'")
+      throw fault("comparisons can't be chained; join them with 'and'")
     }
     return .compare(leftOperand, comparison, rightOperand)
   }
@@ -94,7 +94,7 @@ private struct ConditionParser {
     return "'\(operand.name)', which is \(kind)"
   }
 
-  /// A term that stands alone: a feature or a truth value.
+  /// A stand-alone term: a feature or a truth value.
   private func question(_ term: Term, at start: Int) throws(ConditionFault) -> Condition.Node {
     switch term {
     case .truth(let value): return .constant(value)
@@ -120,7 +120,7 @@ private struct ConditionParser {
       if let quantity = Condition.Quantity(rawValue: name) { return .quantity(quantity) }
       if Self.feature(named: name) != nil {
         throw ConditionFault(
-          message: "'\(name)' is there or not; it has no size to compare", offset: start)
+          message: "'\(name)' is a feature; it can't be compared with a number", offset: start)
       }
       throw unknown(name, at: start)
     }
@@ -139,7 +139,7 @@ private struct ConditionParser {
     let hint = nearestName(to: name, in: names).map { "did you mean '\($0)'?" }
     let known = Array(Set(names)).sorted().joined(separator: ", ")
     return ConditionFault(
-      message: "unknown name '\(name)'; " + (hint ?? "known are \(known)"), offset: start)
+      message: "unknown name '\(name)'; " + (hint ?? "known names: \(known)"), offset: start)
   }
 
   // MARK: Terms
@@ -181,7 +181,7 @@ private struct ConditionParser {
     guard let value = Double(digits), value.isFinite else {
       throw ConditionFault(message: "'\(digits)' is not a number", offset: start)
     }
-    // A unit may stand behind a blank, but words that join conditions are no units.
+    // A unit may follow after a space, but words that join conditions are not units.
     let beforeUnit = offset
     skipSpace()
     let unitStart = offset
@@ -212,7 +212,7 @@ private struct ConditionParser {
 
   // MARK: Characters
 
-  /// The next character; blanks are skipped behind every token.
+  /// The next character; spaces after each token are skipped.
   private var next: Character? { offset < characters.count ? characters[offset] : nil }
 
   private mutating func skipSpace() {
@@ -241,7 +241,7 @@ private struct ConditionParser {
   private mutating func take(symbol: String) -> Bool {
     let end = offset + symbol.count
     guard end <= characters.count, String(characters[offset..<end]) == symbol else { return false }
-    // '!' is not the beginning of '!='.
+    // '!' is not the start of '!='.
     if symbol == "!", end < characters.count, characters[end] == "=" { return false }
     offset = end
     skipSpace()

@@ -1,11 +1,11 @@
 extension Condition {
-  /// Why the condition does not hold for a scene: `there are no frames`, `faces is 12`.
+  /// Why the condition is false for a scene: `there are no frames`, `faces is 12`.
   ///
-  /// Of parts that are joined by `and` those that hold are left out.
+  /// Parts joined by `and` that are true are omitted.
   public func shortfall(in scene: borrowing Scene) -> String {
     var parts: [String] = []
     root.collectShortfall(into: &parts, scene)
-    return parts.isEmpty ? "'\(text)' does not hold" : parts.joined(separator: ", ")
+    return parts.isEmpty ? "'\(text)' is false" : parts.joined(separator: ", ")
   }
 }
 
@@ -27,6 +27,6 @@ extension Condition.Node {
 }
 
 extension SceneFeature {
-  /// As the feature's words take it.
+  /// The verb that agrees with the feature's words.
   fileprivate var verb: String { self == .classification ? "is" : "are" }
 }

@@ -1,4 +1,4 @@
-/// A question about a scene, as `when` and `expect` ask it: `faces(wall) > 1000 and extent < 20m`.
+/// A condition on a scene, for `when` and `expect`: `faces(wall) > 1000 and extent < 20m`.
 ///
 ///     condition  = and { ("or" | "||") and }
 ///     and        = not { ("and" | "&&") not }
@@ -6,10 +6,10 @@
 ///     comparison = operand [ ("<" | "<=" | ">" | ">=" | "==" | "=" | "!=") operand ]
 ///     operand    = "true" | "false" | feature | quantity | number [unit] | "(" condition ")"
 ///
-/// A feature (`frames`, `classification`, `texture-coordinates`…) asks whether the scene has it. A
+/// A feature (`frames`, `classification`, `texture-coordinates`…) is true if the scene has it. A
 /// quantity is a count (`faces vertices points meshes materials textures frames`, and of one class
-/// `faces(wall)` or `points(wall)`), a length in metres (`extent width height depth`, seen by someone
-/// who stands upright in the scene) or the `area` of all faces in square metres.
+/// `faces(wall)` or `points(wall)`), a length in metres (`extent width height depth`, as seen by
+/// someone standing upright in the scene) or the `area` of all faces in square metres.
 public struct Condition: Sendable, Equatable {
   indirect enum Node: Sendable, Equatable {
     case constant(Bool)
@@ -67,7 +67,7 @@ public struct Condition: Sendable, Equatable {
     }
   }
 
-  /// The condition as it was written, variables substituted.
+  /// The condition as written, with variables substituted.
   public let text: String
   let root: Node
 
@@ -76,7 +76,7 @@ public struct Condition: Sendable, Equatable {
     self.root = root
   }
 
-  /// The features that a scene surely has when the condition holds.
+  /// The features that a scene must have if the condition is true.
   public var impliedFeatures: Set<SceneFeature> { root.impliedFeatures }
 }
 
@@ -97,7 +97,7 @@ extension Condition.Node {
 }
 
 extension Condition.Operand {
-  /// What a scene has in which the operand is not zero.
+  /// The features of a scene in which the operand is not zero.
   fileprivate var features: Set<SceneFeature> {
     switch self {
     case .quantity(.faces), .quantity(.area): [.faces]
@@ -119,7 +119,7 @@ extension Condition.Operand {
     }
   }
 
-  /// The operand as one would write it.
+  /// The operand as written in a condition.
   var name: String {
     switch self {
     case .number(let value, _): JSONValue.text(of: value)

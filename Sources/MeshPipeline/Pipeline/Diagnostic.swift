@@ -1,18 +1,18 @@
-/// Something that is wrong, or worth knowing, in a pipeline file or in the arguments beside it.
+/// An error, a warning or a note about a pipeline file or its arguments.
 public struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
-  /// How bad it is.
+  /// The severity of a diagnostic.
   public enum Severity: String, Sendable {
     case error, warning, note
   }
 
   public var severity: Severity
-  /// The file, or the argument as it was typed: `-s 'decimate targt=20%'`.
+  /// The file, or the argument as typed: `-s 'decimate targt=20%'`.
   public var file: String
   public var position: SourcePosition
-  /// The place in the terms of the document: `stages[1].with.target`.
+  /// The place in the document: `stages[1].with.target`.
   public var path: JSONPath
   public var message: String
-  /// What the command ends with when this is its only error.
+  /// The exit code if this is the only error.
   public var exitCode: ExitCode
 
   public init(
@@ -27,14 +27,14 @@ public struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
     self.exitCode = exitCode
   }
 
-  /// The same, worth knowing but no error of what was asked for.
+  /// The same as a warning.
   public var asNote: Diagnostic {
     var note = self
     note.severity = .note
     return note
   }
 
-  /// One line, in the form that editors and `make` understand.
+  /// One line in the format that editors and `make` understand.
   ///
   ///     pipelines/blender.json:14:31: error: unknown option 'targt' … [stages[1].with.targt]
   public var description: String {
@@ -47,16 +47,16 @@ public struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// A pipeline, or the arguments beside it, can't be used; the diagnostics say why.
+/// A pipeline, or its arguments, can't be used; the diagnostics say why.
 public struct InvalidPipeline: UserError {
-  /// Everything that was found, warnings too.
+  /// All diagnostics, including warnings.
   public var diagnostics: [Diagnostic]
 
   public init(_ diagnostics: [Diagnostic]) {
     self.diagnostics = diagnostics
   }
 
-  /// The code that all errors agree on, else that of an invalid pipeline.
+  /// The common code of all errors, or that of an invalid pipeline.
   public var exitCode: ExitCode {
     let codes = Set(diagnostics.filter { $0.severity == .error }.map(\.exitCode))
     return codes.count == 1 ? codes.first ?? .configuration : .configuration

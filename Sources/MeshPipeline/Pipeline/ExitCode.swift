@@ -1,4 +1,4 @@
-/// The exit codes of the command: sysexits, and a code of our own for partial success.
+/// The exit codes of the command: sysexits, and one for partial success.
 public enum ExitCode: Int32, Sendable, CaseIterable {
   case success = 0
   /// A batch finished, but some of its items failed.
@@ -11,13 +11,13 @@ public enum ExitCode: Int32, Sendable, CaseIterable {
   case noInput = 66
   /// A stage, format or plugin is not available.
   case unavailable = 69
-  /// A fault of meshpipe's own.
+  /// An internal error of meshpipe.
   case software = 70
   /// An output can't be created or may not be overwritten.
   case cannotCreate = 73
   /// Reading or writing failed.
   case inputOutput = 74
-  /// A limit of time or memory, or a lock: worth another try.
+  /// A limit of time or memory, or a lock: a retry may succeed.
   case temporary = 75
   /// The pipeline file is invalid.
   case configuration = 78
@@ -28,24 +28,25 @@ public enum ExitCode: Int32, Sendable, CaseIterable {
   /// Terminated by SIGTERM.
   case terminated = 143
 
-  /// The code of several pieces of work: success when none failed, ``partial`` when some were done, and
-  /// else that of the first failure.
+  /// The code of several tasks: success if none failed, ``partial`` if some succeeded, otherwise
+  /// that of the first failure.
   public static func ofSeveral(firstFailure: ExitCode?, someDone: Bool) -> ExitCode {
     guard let firstFailure else { return .success }
     return someDone ? .partial : firstFailure
   }
 }
 
-/// An error made for the eyes of a user: what happened, where, and the way out.
+/// An error for users: what happened, where, and the way out.
 public protocol UserError: Error, Sendable {
-  /// The code that the command ends with.
+  /// The exit code of the command.
   var exitCode: ExitCode { get }
-  /// One sentence or two, starting with the file and place where there is one, without a final stop.
+  /// One or two sentences, starting with the file and location if there is one, without a full
+  /// stop.
   var message: String { get }
 }
 
 extension Error {
-  /// What to tell a user of any error: its own message, or else what Swift says of it.
+  /// The message of any error: its own, or Swift's description.
   public var userMessage: String { (self as? any UserError)?.message ?? "\(self)" }
 }
 

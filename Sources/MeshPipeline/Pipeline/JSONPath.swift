@@ -1,4 +1,4 @@
-/// The way from the root of a JSON document to one of its values: `stages[1].with.target`.
+/// The path from the root of a JSON document to one of its values: `stages[1].with.target`.
 public struct JSONPath: Sendable, Equatable, CustomStringConvertible {
   enum Element: Sendable, Equatable {
     case key(String)
@@ -12,10 +12,10 @@ public struct JSONPath: Sendable, Equatable, CustomStringConvertible {
 
   public var isEmpty: Bool { elements.isEmpty }
 
-  /// The path of a member of the object here.
+  /// The path of a member of this object.
   public subscript(key: String) -> JSONPath { appending(.key(key)) }
 
-  /// The path of an element of the array here.
+  /// The path of an element of this array.
   public subscript(index: Int) -> JSONPath { appending(.index(index)) }
 
   private func appending(_ element: Element) -> JSONPath {

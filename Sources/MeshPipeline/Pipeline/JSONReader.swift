@@ -1,12 +1,12 @@
 /// Reads JSON with the position of every value, for messages that point at the mistake.
 ///
-/// Strict RFC 8259 but for three liberties: `//` and `/* */` comments, a byte order mark at the
-/// start, and duplicate keys, which are reported and otherwise kept in the object. Any bytes end in a
-/// value or in a diagnostic, never in a trap; nesting is limited to ``maximumDepth``.
+/// Strict RFC 8259 with three exceptions: `//` and `/* */` comments, a leading byte order mark, and
+/// duplicate keys, which are reported and otherwise kept in the object. Any input gives a value or
+/// a diagnostic, never a trap; nesting is limited to ``maximumDepth``.
 public struct JSONReader {
   public static let maximumDepth = 128
 
-  /// What reading gave: no value when there was a syntax error.
+  /// The result: no value if there was a syntax error.
   public struct Result: Sendable {
     public var value: JSONValue?
     public var diagnostics: [Diagnostic]
@@ -16,7 +16,7 @@ public struct JSONReader {
   ///
   /// - Parameters:
   ///   - file: The name for diagnostics.
-  ///   - takesNonFiniteNumbers: Whether NaN, Infinity and -Infinity are numbers, as for Python.
+  ///   - takesNonFiniteNumbers: Whether NaN, Infinity and -Infinity are numbers, as in Python.
   public static func read(
     _ bytes: [UInt8], file: String = "", takesNonFiniteNumbers: Bool = false
   ) -> Result {
@@ -31,7 +31,7 @@ public struct JSONReader {
     }
   }
 
-  /// Whether a text that is read without a fault has comments in it.
+  /// Whether a valid text has comments.
   static func holdsComments(_ bytes: [UInt8]) -> Bool {
     var isInString = false
     var previous: UInt8 = 0
@@ -62,7 +62,7 @@ public struct JSONReader {
   private var offset = 0
   private var line = 1
   private var lineStart = 0
-  /// The place whose column was asked for last, so that a long line is counted only once.
+  /// The last position whose column was computed, so that a long line is counted only once.
   private var counted = (lineStart: 0, place: 0, characters: 0)
   private var diagnostics: [Diagnostic] = []
 
@@ -117,7 +117,7 @@ public struct JSONReader {
       let key = try reader.string()
       if let first = positions[key] {
         reader.report(
-          "duplicate key '\(key)'; the first is in line \(first.line)", at: keyPosition,
+          "duplicate key '\(key)'; the first is on line \(first.line)", at: keyPosition,
           path: path[key])
       } else {
         positions[key] = keyPosition
@@ -142,7 +142,7 @@ public struct JSONReader {
     return elements
   }
 
-  /// Reads what stands between brackets, separated by commas.
+  /// Reads the comma-separated items between brackets.
   private mutating func list(
     closedBy close: UInt8, _ kind: String,
     _ element: (inout JSONReader) throws(Fault) -> Void
@@ -163,7 +163,7 @@ public struct JSONReader {
       }
       guard next == UInt8(ascii: ",") else {
         guard next != nil else {
-          throw fault("the file ends inside the \(kind) that begins in line \(opening.line)")
+          throw fault("the file ends inside the \(kind) that begins on line \(opening.line)")
         }
         throw unexpected("',' or '\(Character(Unicode.Scalar(close)))'")
       }
@@ -194,7 +194,7 @@ public struct JSONReader {
         try escape(into: &content)
       case 0..<0x20:
         if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
-          throw Fault(message: "the string has no closing quote in its line", offset: opening)
+          throw Fault(message: "the string has no closing quote on its line", offset: opening)
         }
         throw fault("control characters in a string must be written as an escape like \\t")
       default:
@@ -235,7 +235,7 @@ public struct JSONReader {
   }
 
   private func loneSurrogate(_ start: Int) -> Fault {
-    Fault(message: "half of a surrogate pair without the other", offset: start)
+    Fault(message: "unpaired surrogate", offset: start)
   }
 
   private mutating func hexadecimal(_ start: Int) throws(Fault) -> UInt32 {
@@ -282,7 +282,7 @@ public struct JSONReader {
       while let byte = next, isWordByte(byte) { offset += 1 }
       let text = String(decoding: bytes[start..<offset], as: UTF8.self)
       throw Fault(
-        message: "'\(text)' is not a number; a value with a unit stands in quotes", offset: start)
+        message: "'\(text)' is not a number; a value with a unit needs quotes", offset: start)
     }
     guard number.isFinite else {
       throw Fault(message: "the number \(text) is too large", offset: start)
@@ -304,7 +304,7 @@ public struct JSONReader {
       throw unexpected("a value")
     default:
       throw Fault(
-        message: "unknown word '\(text)'; a string stands in double quotes", offset: start)
+        message: "unknown word '\(text)'; a string needs double quotes", offset: start)
     }
   }
 
@@ -322,7 +322,7 @@ public struct JSONReader {
     }
   }
 
-  /// Skips blanks and comments, and counts lines: line breaks stand nowhere else.
+  /// Skips whitespace and comments, and counts lines: line breaks occur nowhere else.
   private mutating func skipSpace() throws(Fault) {
     while let byte = next {
       switch byte {
@@ -367,7 +367,7 @@ public struct JSONReader {
     lineStart = offset
   }
 
-  /// The position of a place in the current line; columns count Unicode scalars.
+  /// The position of an offset in the current line; columns count Unicode scalars.
   private mutating func position(of place: Int) -> SourcePosition {
     let place = min(place, bytes.count)
     let start = min(lineStart, place)
@@ -381,7 +381,7 @@ public struct JSONReader {
     switch byte {
     case 0x21...0x7E: "'\(Character(Unicode.Scalar(byte)))'"
     case 0..<0x21, 0x7F: "a control character"
-    default: "a character beyond ASCII"
+    default: "a non-ASCII character"
     }
   }
 

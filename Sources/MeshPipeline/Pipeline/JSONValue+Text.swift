@@ -1,28 +1,29 @@
 extension JSONValue {
-  /// A number in its shortest form: whole numbers without a point, others as they read back exactly.
+  /// A number in its shortest form: integers without a decimal point, others with an exact round
+  /// trip.
   public static func text(of number: Double) -> String {
     if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 { return String(whole) }
     return number.description
   }
 
-  /// A fraction as a percentage, with the rounding error of the multiplication removed.
+  /// A fraction as a percentage, without the rounding error of the multiplication.
   static func percentText(of fraction: Double) -> String {
     text(of: (fraction * 100 * 1e9).rounded() / 1e9) + "%"
   }
 
-  /// The value as JSON in one line.
+  /// The value as JSON on one line.
   public var compactText: String { String(decoding: compactBytes, as: UTF8.self) }
 
-  /// The value as JSON in one line, in UTF-8.
+  /// The value as JSON on one line, in UTF-8.
   public var compactBytes: [UInt8] {
     var bytes: [UInt8] = []
     write(to: &bytes, indentation: nil, column: 0)
     return bytes
   }
 
-  /// The value as JSON over several lines, indented by two, with a line break at the end.
+  /// The value as JSON on several lines, indented by two, with a line break at the end.
   ///
-  /// Objects keep their order and short ones stay in one line, so that the same value always gives
+  /// Objects keep their order and short ones stay on one line, so that the same value always gives
   /// the same text.
   public var prettyText: String {
     var bytes: [UInt8] = []
@@ -32,13 +33,13 @@ extension JSONValue {
   }
 
   /// - Parameters:
-  ///   - indentation: The indentation of this value, or nil for all in one line.
-  ///   - column: Where the value begins in its line.
+  ///   - indentation: The indentation of this value, or nil for a single line.
+  ///   - column: The column of the value.
   private func write(to bytes: inout [UInt8], indentation: Int?, column: Int) {
     switch content {
     case .null: bytes += "null".utf8
     case .bool(let value): bytes += (value ? "true" : "false").utf8
-    // JSON has no word for numbers that are not finite.
+    // JSON can't represent non-finite numbers.
     case .number(let number): bytes += (number.isFinite ? Self.text(of: number) : "null").utf8
     case .string(let string): Self.write(string, to: &bytes)
     case .array(let elements):
@@ -64,10 +65,10 @@ extension JSONValue {
     }
   }
 
-  /// What stands around the items of a list, in one line or in many.
+  /// The separators of a list on one line or on many.
   private struct ListWriter {
     let innerIndentation: Int?
-    /// Where an item begins in its line.
+    /// The column of an item.
     let start: Int
     private let open: String
     private let close: String
@@ -98,7 +99,7 @@ extension JSONValue {
     func end(_ bytes: inout [UInt8]) { bytes += close.utf8 }
   }
 
-  /// Whether a list is plain enough for one line: short, and no object within.
+  /// Whether a list fits on one line: short, and without objects.
   private func fitsInLine(from column: Int) -> Bool {
     switch content {
     case .array(let elements) where elements.isEmpty: true
@@ -137,7 +138,7 @@ extension JSONValue {
       case "\r": bytes += "\\r".utf8
       case "\t": bytes += "\\t".utf8
       case _ where ForeignByte.isScalar(scalar):
-        // Spelt out, the text stays JSON where such names are shown by their bytes.
+        // Escaped, the text stays JSON where such names are shown by their bytes.
         for unit in String(scalar).utf16 { bytes += "\\u\(String(unit, radix: 16))".utf8 }
       case "\u{0}"..<"\u{20}", "\u{7F}", "\u{2028}", "\u{2029}":
         let hex = String(scalar.value, radix: 16)

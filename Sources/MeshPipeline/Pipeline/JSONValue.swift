@@ -1,4 +1,4 @@
-/// A JSON value that knows where it stands in its file.
+/// A JSON value with its position in its file.
 public struct JSONValue: Sendable, Equatable {
   /// The kinds of value.
   public enum Content: Sendable, Equatable {
@@ -31,23 +31,23 @@ public struct JSONValue: Sendable, Equatable {
     self.position = position
   }
 
-  /// The value of `key` when this is an object that has it.
+  /// The value of `key` if this is an object that has it.
   public subscript(key: String) -> JSONValue? {
     guard case .object(let members) = content else { return nil }
     return members.first { $0.key == key }?.value
   }
 
-  /// The number, when it is one.
+  /// The value as a number, if it is one.
   public var number: Double? { if case .number(let number) = content { number } else { nil } }
-  /// The string, when it is one.
+  /// The value as a string, if it is one.
   public var text: String? { if case .string(let text) = content { text } else { nil } }
-  /// The elements of an array; none when it is something else.
+  /// The elements of an array; empty for other values.
   public var elements: [JSONValue] {
     if case .array(let elements) = content { elements } else { [] }
   }
   public var isTrue: Bool { content == .bool(true) }
 
-  /// The kind in the words of an error message: "a string", "an array" and so on.
+  /// The kind for an error message: "a string", "an array" and so on.
   public var kindDescription: String {
     switch content {
     case .null: "null"
@@ -74,7 +74,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral,
   }
 }
 
-/// A place in a text file: line and column count from 1, the column in characters.
+/// A position in a text file: line and column count from 1, the column in characters.
 public struct SourcePosition: Sendable, Equatable, Comparable {
   public var line: Int
   public var column: Int
@@ -84,7 +84,7 @@ public struct SourcePosition: Sendable, Equatable, Comparable {
     self.column = column
   }
 
-  /// No place: the value was not read from a file.
+  /// No position: the value was not read from a file.
   public static let none = SourcePosition(line: 0, column: 0)
 
   public static func < (left: SourcePosition, right: SourcePosition) -> Bool {

@@ -1,14 +1,14 @@
-/// A scan that is read beside the input, and becomes one scene with it.
+/// A scan that is read in addition to the input, and merged with it.
 public struct JoinedInput: Sendable {
   /// The file to read.
   public var path: String
   public var format: FormatReader
-  /// What its meshes are called; nil for what their file calls them.
+  /// The name of its meshes; nil for the names in their file.
   public var name: String?
-  /// The axis that points up in it, and its unit, whatever its format says or leaves open.
+  /// Its up axis and unit, overriding its format.
   public var up: SignedAxis?
   public var metersPerUnit: Double?
-  /// Where it stands beside the input: a stage `transform`.
+  /// Its placement: a `transform` stage.
   var placement: (any PreparedStage)?
   /// The options of the placement.
   var transform: [JSONValue.Member] = []
@@ -29,10 +29,10 @@ public struct JoinedInput: Sendable {
 }
 
 extension ResolvedPipeline {
-  /// Reads the input, with the frames that belong to it and with the scans that it is joined with.
+  /// Reads the input, with its frames and with the scans to merge.
   ///
   /// - Parameters:
-  ///   - up: The axis that points up in the input, whatever its format says or leaves open.
+  ///   - up: The up axis of the input, overriding its format.
   ///   - metersPerUnit: The unit of the input, likewise.
   public func readInput(
     up: SignedAxis? = nil, metersPerUnit: Double? = nil, in context: ReadingContext
@@ -60,7 +60,7 @@ extension ResolvedPipeline {
 }
 
 extension Scene {
-  /// Gives faces without classes the one that the name of their file tells: a room that was exported as
+  /// Assigns the class given by the file name to faces without one, for a room exported as
   /// `Floor.obj`, `Wall.obj` and so on.
   fileprivate mutating func classify(byNameOf path: String) {
     let name = FaceClasses.normalized(FileSystem.stem(of: path))
@@ -75,7 +75,7 @@ extension Scene {
     }
   }
 
-  /// Calls all parts by one name, with numbers where they are several.
+  /// Gives all parts one name, numbered if there are several.
   fileprivate mutating func rename(to name: String) {
     let isSingle = meshes.count + pointClouds.count == 1
     for index in meshes.indices { meshes[index].name = isSingle ? name : "\(name)-\(index + 1)" }
@@ -85,7 +85,7 @@ extension Scene {
   }
 }
 
-/// A pipeline that was resolved without an input is asked to run on one.
+/// A pipeline that was resolved without an input was run on one.
 struct MissingInput: UserError {
   var exitCode: ExitCode { .usage }
   var message: String { "no input was given" }

@@ -1,7 +1,7 @@
-/// The name in `names` that the user may have meant by `name`, or nil when none is near.
+/// The name in `names` that the user may have meant by `name`, or nil if none is near.
 ///
-/// Compared without case by the Damerau-Levenshtein distance (optimal string alignment); near means
-/// at most a third of the letters are wrong.
+/// Compared ignoring case by the Damerau-Levenshtein distance (optimal string alignment); near
+/// means that at most a third of the letters differ.
 public func nearestName(to name: String, in names: some Sequence<String>) -> String? {
   let wanted = Array(name.lowercased())
   let candidates = names.map { candidate in

@@ -1,6 +1,6 @@
-/// Numbers as people read them in reports.
+/// Numbers formatted for people.
 public enum NumberText {
-  /// A whole number with its thousands set apart: `1,234,567`.
+  /// A whole number with thousands separators: `1,234,567`.
   public static func grouped(_ number: Int) -> String {
     var digits = String(number.magnitude)
     var groups: [String] = []
@@ -12,7 +12,7 @@ public enum NumberText {
     return (number < 0 ? "-" : "") + groups.joined(separator: ",")
   }
 
-  /// A number with so many digits behind the point.
+  /// A number with this many decimal places.
   public static func fixed(_ number: Double, digits: Int) -> String {
     guard number.isFinite else { return "\(number)" }
     var scale = 1.0

@@ -4,39 +4,39 @@
   import Darwin
 #endif
 
-/// The files of a run while they are written, and the moment in which all of them appear.
+/// The files of a run while they are written, and the moment when all of them appear.
 ///
-/// Each output is written into a private folder beside its final place (``begin(_:)``). ``commit()``
-/// then renames everything into place, side files first, main files last; files whose bytes would not
-/// change are left alone. Whatever goes wrong before, the final places stay as they were.
+/// Each output is written to a private folder next to its destination (``begin(_:)``). ``commit()``
+/// then renames everything into place, side files first, main files last; files whose bytes would
+/// not change are left alone. If anything fails before, the destinations are unchanged.
 public final class OutputTransaction {
   /// What may be overwritten.
   public enum Overwriting: Sendable {
-    /// Any file but the input and those that are read-only.
+    /// Any file except the input and read-only files.
     case allowed
-    /// No file at all.
+    /// No file.
     case never
-    /// Read-only files too.
+    /// Also read-only files.
     case forced
   }
 
-  /// An output on its way.
+  /// An output being written.
   private struct Staged {
-    /// The path as the user named it.
+    /// The path as given by the user.
     var path: String
-    /// The final folder, with symbolic links resolved for the main file.
+    /// The destination folder, with symbolic links resolved for the main file.
     var folder: String
     var output: OutputSet
     /// Names of the files, the main file last.
     var files: [String] = []
   }
 
-  /// A file on its way.
+  /// A file being written.
   private struct Move {
     var source: String
     var target: String
     var isMain: Bool
-    /// The permissions of the file that is replaced; nil for a new file.
+    /// The permissions of the replaced file; nil for a new file.
     var permissions: UInt32?
     var isUnchanged: Bool
   }
@@ -52,9 +52,9 @@ public final class OutputTransaction {
   /// Begins a transaction.
   ///
   /// - Parameters:
-  ///   - touchesUnchanged: Whether files that stay as they are get a new time.
-  ///   - hashes: Whether the SHA-256 of every file is taken.
-  ///   - standardOutput: Where the output at `-` goes.
+  ///   - touchesUnchanged: Whether unchanged files get a new time.
+  ///   - hashes: Whether to compute the SHA-256 of every file.
+  ///   - standardOutput: The destination of the output `-`.
   public init(
     overwriting: Overwriting = .allowed, touchesUnchanged: Bool = false, hashes: Bool = false,
     standardOutput: Int32 = 1
@@ -67,21 +67,22 @@ public final class OutputTransaction {
 
   deinit { abandon() }
 
-  /// Removes the files of every unfinished transaction of the process and lets none commit any more.
+  /// Removes the files of every unfinished transaction of the process, and prevents further
+  /// commits.
   ///
-  /// For the thread that ends the process after a signal; waits for a commit that has begun.
+  /// For the thread that ends the process after a signal; waits for a commit in progress.
   public static func abandonAll() { StagingFolders.removeAll() }
 
-  /// The folder in which outputs of this process are made, where it is on the volume that they go to; nil,
-  /// as at first, for private folders beside their places.
+  /// The folder for this process's unfinished outputs, if it is on the volume of their destination;
+  /// nil, the default, for private folders next to their destinations.
   ///
-  /// Whoever cleans up after a process that was killed needs to look in one place only.
+  /// It gives a single place to clean up after a killed process.
   public static var stagingFolder: String? {
     get { StagingFolders.root }
     set { StagingFolders.root = newValue }
   }
 
-  /// Names files that were read, which no output may replace.
+  /// Registers input files, which no output may replace.
   public func protect(_ paths: [String]) {
     for path in paths {
       if let status = try? FileSystem.status(of: path) { inputs[status.identity] = path }
@@ -101,7 +102,7 @@ public final class OutputTransaction {
     if let status { try refuse(path, status, isUnchanged: false) }
   }
 
-  /// Checks that the folder of a new file can be written, or made.
+  /// Checks that the folder of a new file can be written to, or created.
   private func checkFolder(of path: String) throws(FileError) {
     var folder = FileSystem.folder(of: path)
     while true {
@@ -118,11 +119,11 @@ public final class OutputTransaction {
 
   /// Begins an output.
   ///
-  /// - Parameter path: Where its main file is to be; `-` for standard output.
+  /// - Parameter path: The destination of its main file; `-` for standard output.
   public func begin(_ path: String) throws -> OutputSet {
     try check(path)
     let isStandardOutput = path == "-"
-    // A link stays a link; what it points to is replaced.
+    // A link stays a link; its target is replaced.
     let target = isStandardOutput ? path : FileSystem.canonicalPath(of: path) ?? path
     let folder = isStandardOutput ? FileSystem.temporaryFolder : FileSystem.folder(of: target)
     let (staging, made) = try StagingFolders.create(in: folder)
@@ -134,7 +135,7 @@ public final class OutputTransaction {
     return output
   }
 
-  /// Ends an output whose files are all written.
+  /// Completes an output whose files are all written.
   public func seal(_ output: OutputSet) throws {
     guard let index = staged.firstIndex(where: { $0.output.folder == output.folder }) else {
       preconditionFailure("the output was not begun by this transaction")
@@ -151,13 +152,13 @@ public final class OutputTransaction {
     staged[index].files = names.filter { $0 != output.mainFileName } + [output.mainFileName]
   }
 
-  /// Gives up an output; the others stay.
+  /// Discards an output; the others stay.
   public func abandon(_ output: OutputSet) {
     staged.removeAll { $0.output.folder == output.folder }
     StagingFolders.remove(output.folder)
   }
 
-  /// Gives up everything that is not committed.
+  /// Discards everything that is not committed.
   public func abandon() {
     for entry in staged { StagingFolders.remove(entry.output.folder) }
     staged = []
@@ -168,8 +169,8 @@ public final class OutputTransaction {
   /// Puts all outputs in place.
   ///
   /// - Returns: The files of each output, in the order of ``begin(_:)``, main file first.
-  /// - Throws: Before anything is changed; or, when the system refuses to rename, after what was
-  ///   changed is put back.
+  /// - Throws: Before anything is changed; or, if the system refuses to rename, after the changes
+  ///   are undone.
   public func commit() throws -> [[RunReport.FileReport]] {
     defer { abandon() }
     var moves: [Move] = []
@@ -180,7 +181,7 @@ public final class OutputTransaction {
     }
     let ordered = moves.filter { !$0.isMain } + moves.filter(\.isMain)
     for move in ordered { try refuse(move) }
-    // Before any file: whoever reads it may stop doing so, and then no file has changed.
+    // Before any file: if its reader stops reading, no file has changed.
     for entry in staged where entry.path == "-" {
       try FileSystem.copy(
         entry.output.mainPath, to: standardOutput, named: "standard output")
@@ -204,7 +205,7 @@ public final class OutputTransaction {
     if overwriting == .never { throw OutputFailure.exists(path) }
     if isUnchanged { return }
     if let input = inputs[status.identity] { throw OutputFailure.isInput(path, input: input) }
-    // Even for a user who may write everything, a file without write permission is to stay.
+    // Even for a user who can write everything, a file without write permission is preserved.
     let isReadOnly = status.permissions & 0o222 == 0 || !FileSystem.isWritable(path)
     if isReadOnly, overwriting != .forced { throw OutputFailure.isReadOnly(path) }
   }
@@ -224,7 +225,7 @@ public final class OutputTransaction {
     let target = entry.folder == "." ? name : "\(entry.folder)/\(name)"
     let shown = isMain ? entry.path : FileSystem.path(of: name, beside: entry.path)
     if let other = moves.first(where: { $0.target == target }) {
-      // Two outputs may share a side file, such as a texture, when it is the same.
+      // Two outputs may share a side file, such as a texture, if it is identical.
       guard try FileSystem.haveSameContents(source, other.source) else {
         throw OutputFailure.conflict(shown)
       }
@@ -274,7 +275,7 @@ public final class OutputTransaction {
   }
 }
 
-/// Why an output can't be put in its place.
+/// Why an output can't be put in place.
 public enum OutputFailure: UserError, Equatable {
   case isInput(String, input: String)
   case isFolder(String)
@@ -294,13 +295,13 @@ public enum OutputFailure: UserError, Equatable {
     case .isInput(let path, let input):
       "\(path): would overwrite the input '\(input)'; choose another name or folder"
     case .isFolder(let path): "\(path): is a folder"
-    case .isSpecial(let path): "\(path): is no regular file; use '-' for standard output"
+    case .isSpecial(let path): "\(path): is not a regular file; use '-' for standard output"
     case .isReadOnly(let path): "\(path): is read-only; use --force to replace it"
-    case .exists(let path): "\(path): exists already, and nothing is to be overwritten"
+    case .exists(let path): "\(path): already exists, and --no-overwrite is set"
     case .conflict(let path): "\(path): two outputs write different files of this name"
     case .notWritten(let path): "\(path): the format wrote no file"
     case .severalFiles(let names):
-      "standard output can take one file, but the format writes \(names.joined(separator: ", "))"
+      "standard output can take only one file, but the format writes \(names.joined(separator: ", "))"
     }
   }
 }

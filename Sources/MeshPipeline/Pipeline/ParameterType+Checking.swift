@@ -1,11 +1,11 @@
 extension ParameterType {
-  /// The names that are types by themselves, as `variables` in a pipeline write them.
+  /// The simple types, as `variables` in a pipeline write them.
   static let plainNames = [
     "bool", "integer", "number", "string", "length", "area", "angle", "amount", "length or %",
     "class", "vector",
   ]
 
-  /// Creates the type that a variable declares: `length`, `[class]`, `low | high`.
+  /// Creates the type declared by a variable: `length`, `[class]`, `low | high`.
   public init?(name: String) {
     let name = name.trimmingSpaces()
     if name.hasPrefix("["), name.hasSuffix("]") {
@@ -38,7 +38,7 @@ extension ParameterType {
 
   /// Checks that a value is of this type.
   ///
-  /// - Throws: The fault, with its place when it lies inside the value.
+  /// - Throws: The fault, with its path if it is inside the value.
   public func check(_ value: JSONValue) throws(ParameterFault) { _ = try self.value(of: value) }
 
   static func checkChoice(_ value: JSONValue, among names: [String]) throws(ParameterFault) {
@@ -49,10 +49,10 @@ extension ParameterType {
     throw ParameterFault("'\(name)' is not \(expectation)\(hint)")
   }
 
-  /// The value that a text from the command line means, as one would write it in a pipeline.
+  /// The value of a command line argument, as it would be written in a pipeline.
   ///
-  /// Lists and vectors are separated by commas, with or without brackets: `floor,wall`. What can't be
-  /// of the type stays a string, for ``check(_:)`` to complain about.
+  /// Lists and vectors are separated by commas, with or without brackets: `floor,wall`. Text that
+  /// can't be of the type stays a string, for ``check(_:)`` to report.
   public func value(fromText text: String, at position: SourcePosition = .none) -> JSONValue {
     let plain = text.trimmingSpaces()
     let string = JSONValue(.string(text), at: position)
@@ -81,7 +81,7 @@ extension ParameterType {
     var items = text[...]
     if items.hasPrefix("["), items.hasSuffix("]") { items = items.dropFirst().dropLast() }
     if String(items).trimmingSpaces().isEmpty { return JSONValue(.array([]), at: position) }
-    // A list of vectors takes its commas between brackets; the outer ones separate the vectors.
+    // In a list of vectors, the commas between brackets separate numbers, the others vectors.
     var depth = 0
     let parts = items.split(omittingEmptySubsequences: false) { character in
       if character == "[" { depth += 1 }

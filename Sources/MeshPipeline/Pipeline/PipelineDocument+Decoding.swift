@@ -1,5 +1,5 @@
 extension PipelineDocument {
-  /// The keys of each kind of object in a pipeline file, as the checker and the schema know them.
+  /// The keys of each kind of object in a pipeline file, for the checker and the schema.
   enum Keys {
     static let document = [
       "$schema", "meshpipe", "description", "note", "variables", "inputs", "stages",
@@ -58,7 +58,7 @@ extension PipelineDocument {
     if value.content == .number(Double(Self.formatVersion)) { return }
     if case .number(let number) = value.content {
       report(
-        "version \(JSONValue.text(of: number)) of the pipeline format is not known here; "
+        "version \(JSONValue.text(of: number)) of the pipeline format is not supported; "
           + "this meshpipe reads version \(Self.formatVersion)", at: value.position, path)
     } else {
       reportType("the number \(Self.formatVersion)", value, path)
@@ -87,7 +87,7 @@ extension PipelineDocument {
       }
     }
     if !members.contains(where: { $0.key == "use" }) {
-      report("a stage needs 'use': the name of what it does", at: value.position, path)
+      report("a stage needs 'use': the name of its kind", at: value.position, path)
     }
     stages.append(entry)
   }
@@ -149,7 +149,7 @@ extension PipelineDocument {
       return nil
     }
     var seen: Set<String> = []
-    // Doubled keys are reported by the reader; the first one counts.
+    // Duplicate keys are reported by the reader; the first one counts.
     let unique = members.filter { seen.insert($0.key).inserted }
     guard let keys else { return unique }
     return unique.filter { member in
@@ -166,8 +166,8 @@ extension PipelineDocument {
     if let near = nearestName(to: key, in: keys) { return "; did you mean '\(near)'?" }
     let known = keys.joined(separator: ", ")
     return keys == Keys.stage
-      ? "; options of the stage stand under 'with', beside it stand \(known)"
-      : "; known are \(known)"
+      ? "; options of the stage go under 'with'; known keys: \(known)"
+      : "; known keys: \(known)"
   }
 
   mutating func array(_ value: JSONValue, at path: JSONPath, _ what: String) -> [JSONValue] {
@@ -184,7 +184,7 @@ extension PipelineDocument {
     return Located(value: text, position: value.position, path: path)
   }
 
-  /// A truth value as it stands; false when it is none.
+  /// A literal truth value; false if it is something else.
   private mutating func truth(_ value: JSONValue, at path: JSONPath) -> Bool {
     if case .bool(let truth) = value.content { return truth }
     reportType("true or false", value, path)
@@ -219,7 +219,7 @@ extension PipelineDocument {
   private mutating func id(_ value: JSONValue, at path: JSONPath) -> Located<String>? {
     guard let id = text(value, at: path) else { return nil }
     if id.value == PipelineDocument.inputID {
-      report("the id 'input' stands for the decoded input; choose another", at: id.position, path)
+      report("the id 'input' is reserved for the decoded input; choose another", at: id.position, path)
       return nil
     }
     guard id.value.isPlainName else {
@@ -238,13 +238,13 @@ extension PipelineDocument {
       return text(value, at: path).map { [$0] }
     }
     if elements.isEmpty {
-      report("'in' names no id", at: value.position, path)
+      report("'in' is empty", at: value.position, path)
       return nil
     }
     return elements.enumerated().compactMap { text($1, at: path[$0]) }
   }
 
-  /// The id that `in` and `from` use for the decoded input.
+  /// The id of the decoded input for `in` and `from`.
   static var inputID: String { "input" }
 
   private mutating func reportType(_ expected: String, _ value: JSONValue, _ path: JSONPath) {

@@ -1,17 +1,17 @@
 extension PipelineDocument {
-  /// Reads a file that is included.
+  /// Reads an included file.
   typealias IncludeReader = (String) throws(FileError) -> [UInt8]
 
-  /// What is known while included files are read.
+  /// The state while included files are read.
   struct Inclusion {
     let reading: IncludeReader
-    /// The files that are being read, the document first.
+    /// The files being read, the document first.
     var files: [String]
     /// The variables that included files declare.
     var variables: [Variable] = []
   }
 
-  /// How many files may include one another.
+  /// The maximum depth of includes.
   private static let deepest = 16
 
   mutating func decodeStages(
@@ -26,7 +26,7 @@ extension PipelineDocument {
     }
   }
 
-  /// Puts the stages of another pipeline file in the place of an entry.
+  /// Replaces an entry by the stages of another pipeline file.
   private mutating func include(
     _ value: JSONValue, at path: JSONPath, _ inclusion: inout Inclusion
   ) {
@@ -62,7 +62,7 @@ extension PipelineDocument {
     inclusion.files.removeLast()
   }
 
-  /// Takes stages and variables of an included pipeline; what it writes is its own concern.
+  /// Takes stages and variables of an included pipeline; its outputs are ignored.
   private mutating func decodeIncluded(_ value: JSONValue, _ inclusion: inout Inclusion) {
     let root = JSONPath()
     guard let members = object(value, at: root, "the pipeline", keys: Keys.document) else { return }
@@ -81,7 +81,7 @@ extension PipelineDocument {
     }
   }
 
-  /// Declares the variables of included files, as far as the document has none of that name.
+  /// Declares the variables of included files that the document does not declare itself.
   mutating func declare(_ included: [Variable]) {
     for variable in included where !variables.contains(where: { $0.name == variable.name }) {
       variables.append(variable)

@@ -3,7 +3,7 @@ extension PipelineDocument {
   ///
   /// - Parameters:
   ///   - stages: Texts such as `decimate target=20% preserve=borders,seams`: the stage's name, then
-  ///     options and the engine's keys (`id`, `in`, `when`…). Values with blanks stand in quotes.
+  ///   options and the engine's keys (`id`, `in`, `when`…). Values with spaces need quotes.
   ///   - outputs: Paths of outputs, all of the last stage's scene.
   public init(stages: [String], outputs: [String] = []) {
     source = PipelineSource()
@@ -85,7 +85,7 @@ extension PipelineDocument {
       Diagnostic(file: source.locate(position).file, message: message, exitCode: .usage))
   }
 
-  /// The words of a text, separated by blanks; quotes hold words together.
+  /// The words of a text, separated by spaces; quotes group words.
   ///
   /// - Returns: Nil when a quote is not closed.
   public static func words(of text: String) -> [String]? {

@@ -1,5 +1,5 @@
 extension PipelineDocument {
-  /// Makes a pipeline that can run out of the document, or finds every reason why there is none.
+  /// Makes a runnable pipeline of the document, or finds every reason why that is impossible.
   ///
   /// No input is opened. A pipeline without outputs gets the request's one.
   public func resolve(

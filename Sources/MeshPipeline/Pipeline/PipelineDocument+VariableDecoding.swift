@@ -11,7 +11,7 @@ extension PipelineDocument {
       }
       if !member.key.isPlainName || member.key.contains("$") {
         report(
-          "'\(member.key)' is not a name for a variable; use letters, digits, '-' and '_'",
+          "'\(member.key)' is not a valid variable name; use letters, digits, '-' and '_'",
           at: member.keyPosition, path)
       }
       decodeVariable(member, at: path)
@@ -55,7 +55,8 @@ extension PipelineDocument {
     }
     variables.append(
       Variable(
-        // Of an unknown type nothing can be said later on; a text passes everywhere it is not used.
+        // Nothing more can be checked for an unknown type; a text is accepted wherever it is
+        // unused.
         name: member.key, type: type ?? .string, defaultValue: type == nil ? "" : defaultValue,
         help: help, bounds: bounds, environmentName: environmentName, position: member.keyPosition,
         path: path))
@@ -102,7 +103,7 @@ extension PipelineDocument {
     return bounds
   }
 
-  /// The number of a bound; nil when there is none, or none that holds.
+  /// The number of a bound; nil if there is none, or if it is invalid.
   private mutating func bound(
     _ key: String, in fields: [JSONValue.Member], of owner: String, _ type: ParameterType,
     at path: JSONPath
@@ -119,7 +120,7 @@ extension PipelineDocument {
     return (try? element.magnitudes(of: field.value))?.first
   }
 
-  /// Reports what is wrong with a value.
+  /// Reports the problem with a value.
   private mutating func fault(
     of value: JSONValue, as type: ParameterType, _ what: String, _ path: JSONPath
   ) -> Bool {

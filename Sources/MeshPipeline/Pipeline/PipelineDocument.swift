@@ -1,9 +1,9 @@
-/// A pipeline as it was written: variables, stages and outputs with their places in the text.
+/// A pipeline as written: variables, stages and outputs with their positions in the text.
 ///
 /// A document comes from a file (``init(path:)``), from text (``init(parsing:file:)``) or from
 /// one-line stages (``init(stages:)``). It always exists, however many mistakes it has: those that
-/// show without knowing stages and formats are in ``diagnostics``, all others come from
-/// ``resolve(in:for:)``, which repeats these first. A program does all that the command does by
+/// can be found without knowing stages and formats are in ``diagnostics``, all others come from
+/// ``resolve(in:for:)``, which repeats these first. A program does everything the command does with
 ///
 ///     let environment = PipelineEnvironment(stages: builtInStages, formats: builtInFormats)
 ///     let document = try PipelineDocument(path: "pipelines/blender.json")
@@ -19,10 +19,10 @@ public struct PipelineDocument: Sendable {
   /// The version of the pipeline format: the value of the key `meshpipe`.
   public static let formatVersion = 1
 
-  /// More bytes than a pipeline needs: what is larger is another file.
+  /// The maximum size in bytes: anything larger is not a pipeline.
   public static let largestFile = 1 << 20
 
-  /// A value with its place.
+  /// A value with its position.
   public struct Located<Value: Sendable>: Sendable {
     public var value: Value
     public var position: SourcePosition
@@ -33,11 +33,11 @@ public struct PipelineDocument: Sendable {
   public struct Variable: Sendable {
     public var name: String
     public var type: ParameterType
-    /// Nil when the variable must be given with `--var`.
+    /// Nil if the variable must be given with `--var`.
     public var defaultValue: JSONValue?
     public var help: String
     public var bounds = VariableBounds()
-    /// The variable of the process's environment that it takes its value from, when nothing else gives one.
+    /// The environment variable that supplies its value if nothing else does.
     public var environmentName: String?
     public var position: SourcePosition
     public var path: JSONPath
@@ -47,7 +47,7 @@ public struct PipelineDocument: Sendable {
   public enum OnError: String, Sendable, CaseIterable {
     /// The run ends.
     case fail
-    /// The scene goes on as it came in, and the report says so.
+    /// The stage's input is passed on, and the report says so.
     case skip
   }
 
@@ -55,38 +55,38 @@ public struct PipelineDocument: Sendable {
   public struct StageEntry: Sendable {
     public var use: Located<String>?
     public var id: Located<String>?
-    /// The ids that `in` names; nil for the stage before.
+    /// The ids given by `in`; nil for the previous stage.
     public var inputs: [Located<String>]?
     public var when: Located<String>?
-    /// The classes and meshes that it works on; nil for all of the scene.
+    /// The classes and meshes to work on; nil for the whole scene.
     public var scope: Located<JSONValue>?
     public var expect: Located<String>?
     public var onError = OnError.fail
-    /// Whether it is nothing to warn of when `when` does not hold.
+    /// Whether to omit the warning if `when` is false.
     public var isOptional = false
     public var enabled: Located<JSONValue>?
     public var note: Located<String>?
     public var options: [JSONValue.Member] = []
-    /// Options as texts of a one-line stage, whose types only the stage knows.
+    /// Options of a one-line stage as texts, whose types only the stage knows.
     public internal(set) var textOptions: [TextOption] = []
     public var position: SourcePosition
     public var path: JSONPath
   }
 
-  /// An entry of `inputs`: a scan that becomes one scene with the input.
+  /// An entry of `inputs`: a scan to merge with the input.
   public struct InputEntry: Sendable {
     public var file: Located<String>?
-    /// What its meshes are called.
+    /// The name of its meshes.
     public var name: Located<String>?
     public var up: Located<String>?
     public var unit: Located<String>?
-    /// Options of the stage `transform`, which places it.
+    /// Options of the `transform` stage that places it.
     public var transform: [JSONValue.Member]?
     public var position: SourcePosition
     public var path: JSONPath
   }
 
-  /// A file whose stages stand in the place of an entry of `stages`.
+  /// A file whose stages replace an entry of `stages`.
   public struct Include: Sendable, Equatable {
     public var path: String
     public var text: String
@@ -122,15 +122,15 @@ public struct PipelineDocument: Sendable {
 
   public internal(set) var source: PipelineSource
   public internal(set) var about = ""
-  /// What else a reader should know.
+  /// Anything else a reader should know.
   public internal(set) var note = ""
   public internal(set) var variables: [Variable] = []
   public internal(set) var inputs: [InputEntry] = []
   public internal(set) var stages: [StageEntry] = []
-  /// The files that stages come from, beside the document's own.
+  /// The included files.
   public internal(set) var includes: [Include] = []
   public internal(set) var outputs: [OutputEntry] = []
-  /// What is wrong with the text itself, whatever stages and formats there are.
+  /// Mistakes in the text itself, independent of stages and formats.
   public internal(set) var diagnostics: [Diagnostic] = []
 
   /// Reads a pipeline file.

@@ -1,4 +1,4 @@
-/// What a pipeline can use: the stages, formats and capture layouts that there are.
+/// What a pipeline can use: the available stages, formats and capture layouts.
 public struct PipelineEnvironment: Sendable {
   public var stages: StageRegistry
   public var formats: FormatRegistry
@@ -21,26 +21,27 @@ public struct PipelineEnvironment: Sendable {
   }
 }
 
-/// What is asked of a pipeline this time: the input, the place of the outputs, and other values.
+/// The settings of one use of a pipeline: the input, the destination of the outputs, and other
+/// values.
 public struct PipelineRequest: Sendable {
   /// The path of the scan, a file or a capture folder; nil to check a pipeline for any input.
   public var input: String?
-  /// Scans that become one scene with the input.
+  /// Scans to merge with the input.
   public var joined: [JoinedScan] = []
-  /// Where the frames are.
+  /// The location of the frames.
   public var frames = FramesRequest.besideInput
-  /// How the frames' poses are meant.
+  /// The interpretation of the frames' poses.
   public var framesReading = PoseReading()
-  /// The id of the input's format, when its extension does not tell.
+  /// The id of the input's format, if its extension does not determine it.
   public var inputFormat: String?
-  /// The path of the archive that the input comes from, for `${archive}`.
+  /// The path of the input's archive, for `${archive}`.
   public var archive: String?
-  /// Where to write instead: a file for a pipeline with one output, `-` for standard output, a folder
-  /// for any.
+  /// Where to write instead: a file for a pipeline with one output, `-` for standard output, a
+  /// folder for any.
   public var output: String?
-  /// The id of the format of a single output, when its extension does not tell.
+  /// The id of the format of a single output, if its extension does not determine it.
   public var outputFormat: String?
-  /// What becomes of outputs of a pipeline file whose paths leave the folder of the outputs by `..`.
+  /// The treatment of outputs of a pipeline file whose paths leave the output folder with `..`.
   public enum Climbing: Sendable, Equatable {
     case allowed, warned, refused
   }
@@ -48,15 +49,15 @@ public struct PipelineRequest: Sendable {
   public var climbing = Climbing.warned
   /// Values of variables, as `name=value`.
   public var variables: [String]
-  /// Values of variables out of files; those of ``variables`` come before them.
+  /// Values of variables from files; ``variables`` take precedence.
   public var fileVariables: [FileVariable] = []
-  /// The process's environment, for variables that name a part of it.
+  /// The process's environment, for variables that refer to it.
   public var environment: @Sendable (String) -> String? = { FileSystem.environment($0) }
   /// Values of options, as `stage.option=value`.
   public var settings: [String]
-  /// The id of the stage to begin with: those before it are passed over.
+  /// The id of the first stage to run: those before it are skipped.
   public var firstStage: String?
-  /// The id of the stage to end with: those behind it are passed over.
+  /// The id of the last stage to run: those after it are skipped.
   public var lastStage: String?
 
   public init(
@@ -70,13 +71,13 @@ public struct PipelineRequest: Sendable {
 }
 
 extension PipelineRequest {
-  /// A scan that becomes one scene with the input.
+  /// A scan to merge with the input.
   public struct JoinedScan: Sendable, Equatable {
-    /// A file, or a capture folder whose mesh is meant.
+    /// A file, or a capture folder, of which the mesh is used.
     public var path: String
-    /// The id of its format, when its extension does not tell.
+    /// The id of its format, if its extension does not determine it.
     public var formatID: String?
-    /// The axis that points up in it, and its unit, whatever its format says or leaves open.
+    /// Its up axis and unit, overriding its format.
     public var up: SignedAxis?
     public var metersPerUnit: Double?
 
@@ -90,9 +91,9 @@ extension PipelineRequest {
     }
   }
 
-  /// The value of a variable in a file of such values.
+  /// The value of a variable from a file.
   public struct FileVariable: Sendable, Equatable {
-    /// The file as the user named it.
+    /// The file as given by the user.
     public var file: String
     public var name: String
     public var value: JSONValue
@@ -105,7 +106,7 @@ extension PipelineRequest {
 
     /// The values in a file: an object of names and values.
     ///
-    /// - Throws: ``InvalidPipeline`` with what is wrong with the text, or a ``FileError``.
+    /// - Throws: ``InvalidPipeline`` for mistakes in the text, or a ``FileError``.
     public static func all(inFile path: String) throws -> [FileVariable] {
       let result = JSONReader.read(try FileSystem.contents(of: path, limit: 1 << 26), file: path)
       if !result.diagnostics.isEmpty { throw InvalidPipeline(result.diagnostics) }
@@ -124,28 +125,29 @@ extension PipelineRequest {
   }
 }
 
-/// Where the frames of a scan are to be looked for.
+/// Where to look for the frames of a scan.
 public enum FramesRequest: Sendable, Equatable {
-  /// In the folder of the scan, when the pipeline has a use for them.
+  /// In the folder of the scan, if the pipeline needs them.
   case besideInput
-  /// In this folder, or the one of this file.
+  /// In this folder, or in the folder of this file.
   case path(String)
   /// Nowhere.
   case none
 
-  /// Whether the user names them.
+  /// Whether the user specified them.
   var isNamed: Bool {
     if case .path = self { true } else { false }
   }
 }
 
-/// What became of a document in an environment: a pipeline that can run, or the reasons why not.
+/// The result of resolving a document in an environment: a runnable pipeline, or the reasons why
+/// not.
 public struct PipelineResolution: Sendable {
-  /// Nil when there are errors.
+  /// Nil if there are errors.
   public var pipeline: ResolvedPipeline?
   /// All errors and warnings, in the order of the file, those of arguments last.
   public var diagnostics: [Diagnostic]
-  /// Whether a part of the pipeline asks for frames, so that those of an input are read.
+  /// Whether a part of the pipeline needs frames, so that those of the input are read.
   public var usesFrames: Bool
 
   init(pipeline: ResolvedPipeline?, diagnostics: [Diagnostic], usesFrames: Bool) {
@@ -159,7 +161,7 @@ public struct PipelineResolution: Sendable {
 
   /// The pipeline.
   ///
-  /// - Throws: When there are errors.
+  /// - Throws: If there are errors.
   public func get() throws(InvalidPipeline) -> ResolvedPipeline {
     guard let pipeline else { throw InvalidPipeline(diagnostics) }
     return pipeline

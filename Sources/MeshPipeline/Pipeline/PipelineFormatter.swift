@@ -1,14 +1,15 @@
-/// Writes a pipeline file in its normal form.
+/// Rewrites a pipeline file in its normal form.
 public enum PipelineFormatter {
-  /// The file can't be written anew without losing something.
+  /// The file can't be rewritten without loss.
   public struct Fault: UserError {
     public var message: String
     public var exitCode: ExitCode { .configuration }
   }
 
-  /// The text of a file in its normal form: keys in the order of the documentation, short objects in a line.
+  /// The text of a file in its normal form: keys in the order of the documentation, short objects
+  /// on one line.
   ///
-  /// - Throws: ``Fault`` for a file with comments, ``InvalidPipeline`` for one that is no JSON.
+  /// - Throws: ``Fault`` for a file with comments, ``InvalidPipeline`` for invalid JSON.
   public static func format(_ text: String, file: String) throws -> String {
     let bytes = Array(text.utf8)
     let result = JSONReader.read(bytes, file: file)
@@ -41,7 +42,7 @@ public enum PipelineFormatter {
       }, Keys.document)
   }
 
-  /// An object with its members in the order of some keys; others stay behind them.
+  /// An object with its members in the order of some keys, and the others after them.
   private static func object(_ members: [JSONValue.Member], _ keys: [String]) -> JSONValue {
     func rank(_ key: String) -> Int { keys.firstIndex(of: key) ?? keys.count }
     let sorted = members.enumerated().sorted { one, two in

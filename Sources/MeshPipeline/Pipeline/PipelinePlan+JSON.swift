@@ -1,5 +1,5 @@
 extension PipelinePlan {
-  /// The plan as JSON: the resolved pipeline, and for each stage what becomes of it.
+  /// The plan as JSON: the resolved pipeline, and the decision for each stage.
   public var json: JSONValue {
     func number(_ value: Int) -> JSONValue { JSONValue(.number(Double(value))) }
     let decisions = steps.map { step -> JSONValue in
@@ -24,7 +24,7 @@ extension PipelinePlan {
 }
 
 extension PipelinePlan.Decision {
-  /// The decision in a word, with its reason.
+  /// The decision in one word, with its reason.
   public var words: (word: String, reason: String) {
     switch self {
     case .runs(let reason): ("runs", reason)

@@ -1,8 +1,8 @@
-/// What a run would do with a scene, and why: the answer of `meshpipe plan`.
+/// What a run would do with a scene, and why: the result of `meshpipe plan`.
 ///
-/// Conditions that only the work itself can decide stay open.
+/// Conditions that can only be decided during the run stay open.
 public struct PipelinePlan: Sendable {
-  /// What will become of a stage.
+  /// The decision for a stage.
   public enum Decision: Sendable, Equatable {
     case runs(String)
     case isSkipped(String)
@@ -11,11 +11,11 @@ public struct PipelinePlan: Sendable {
     var isSkipped: Bool { if case .isSkipped = self { true } else { false } }
   }
 
-  /// A stage in its place.
+  /// A stage with its decision.
   public struct Step: Sendable {
     public var stage: ResolvedPipeline.ResolvedStage
     public var decision: Decision
-    /// About how many faces come in and go out.
+    /// Estimates of the number of faces before and after.
     public var facesBefore: Int
     public var facesAfter: Int
   }
@@ -24,14 +24,14 @@ public struct PipelinePlan: Sendable {
   public let counts: RunReport.Counts
   public let features: [SceneFeature]
   public private(set) var steps: [Step] = []
-  /// The memory that a run needs at its peak, roughly, in bytes.
+  /// An estimate of the peak memory of a run, in bytes.
   public let estimatedMemory: Int
 
-  /// What is known about a scene before it is made.
+  /// What is known about a future scene.
   private struct Outlook {
     var features: Set<SceneFeature>
     var faces: Int
-    /// Whether this is the scene that was read, with nothing done to it.
+    /// Whether this is the scene as read, unchanged.
     var isInput: Bool
   }
 
@@ -40,7 +40,7 @@ public struct PipelinePlan: Sendable {
     self.pipeline = pipeline
     counts = RunReport.Counts(scene)
     features = scene.features.sorted()
-    // A stage holds what it is given and what it makes of it; the rest is what the work needs.
+    // A stage holds its input and its result; the rest is working memory.
     estimatedMemory = 20_000_000 + 2 * scene.byteCount
     let input = Outlook(features: scene.features, faces: scene.faceCount, isInput: true)
     var outlooks: [Outlook] = []
@@ -77,8 +77,8 @@ public struct PipelinePlan: Sendable {
     guard let when = stage.when else { return .runs("") }
     switch when.outcome(features: before.features, scene: before.isInput ? scene : nil) {
     case true?: return .runs("'\(when.text)' holds")
-    case false?: return .isSkipped("'\(when.text)' does not hold")
-    case nil: return .isOpen("'\(when.text)' is decided when the scene is there")
+    case false?: return .isSkipped("'\(when.text)' is false")
+    case nil: return .isOpen("'\(when.text)' is decided during the run")
     }
   }
 
@@ -97,11 +97,11 @@ public struct PipelinePlan: Sendable {
 }
 
 extension Condition {
-  /// Whether the condition will hold for a scene that is not there yet; nil when that is open.
+  /// Whether the condition will be true for a future scene; nil if that is open.
   ///
   /// - Parameters:
-  ///   - features: What the scene will have.
-  ///   - scene: The scene itself, when it is there after all.
+  ///   - features: The features the scene will have.
+  ///   - scene: The scene itself, if it is available.
   func outcome(features: Set<SceneFeature>, scene: Scene?) -> Bool? {
     if let scene { return holds(for: scene) }
     return root.outcome(features)
@@ -126,7 +126,7 @@ extension Condition.Node {
 }
 
 extension Scene {
-  /// The memory that the arrays and textures of the scene take.
+  /// The memory of the arrays and textures of the scene.
   fileprivate var byteCount: Int {
     var bytes = textures.reduce(0) { $0 + $1.bytes.count }
     for mesh in meshes {

@@ -1,13 +1,13 @@
 extension PipelineResolver {
-  /// What is known about the scene at a place of the pipeline, before there is one.
+  /// What is known about the scene at a point of the pipeline before the run.
   private struct Flow {
     /// The features that the scene may have.
     var possible: Set<SceneFeature>
-    /// The features that a stage makes, with its id, as far as they are still there.
+    /// The features made by stages, with the stage's id, as long as they still exist.
     var made: [SceneFeature: String] = [:]
-    /// The features that a stage removes for certain, with its id.
+    /// The features certainly removed by a stage, with its id.
     var removed: [SceneFeature: String] = [:]
-    /// How the coordinates are to be read; nil when only the input can tell.
+    /// The coordinate system; nil if only the input determines it.
     var system: CoordinateSystem?
   }
 
@@ -47,7 +47,7 @@ extension PipelineResolver {
       switch inputFormat.axes {
       case .fixed(let fixed): system = fixed
       case .declared: system = nil
-      // Files that declare nothing are taken as scans, which are ARKit's.
+      // Files that specify nothing are assumed to be scans in ARKit's system.
       case .undeclared, nil: system = declaredSystem(by: inputFormat) ?? .arkit
       }
     } else {
@@ -55,14 +55,14 @@ extension PipelineResolver {
     }
     for joined in joinedInputs { possible.formUnion(joined.format.canBring) }
     if !joinedInputs.isEmpty { possible.insert(.classification) }
-    // Frames that were named and not found are reported as such, once.
+    // Frames that were specified but not found are reported as such, once.
     if frames != nil || request.frames.isNamed { possible.insert(.frames) }
     return Flow(possible: possible, system: system)
   }
 
-  /// How the input says that its coordinates are to be read.
+  /// The coordinate system specified by the input.
   private func declaredSystem(by format: FormatReader) -> CoordinateSystem? {
-    // Nothing is taken out of a pipe that reading would miss.
+    // Reading from a pipe here would consume its bytes.
     guard let inputPath, (try? FileSystem.status(of: inputPath))?.isRegularFile == true else {
       return nil
     }
@@ -113,7 +113,7 @@ extension PipelineResolver {
       if let remover = before.removed[feature] {
         reason = "which stage '\(remover)' removes before it"
       } else if let inputFormat, let input = request.input {
-        reason = "which no stage before it makes and '\(input)' (\(inputFormat.name)) can't bring"
+        reason = "which no stage before it makes and '\(input)' (\(inputFormat.name)) can't hold"
       } else {
         reason = "which no stage before it makes"
       }
@@ -137,7 +137,7 @@ extension PipelineResolver {
     if format.keeps.isDisjoint(with: geometry), format.keeps.contains(.frames) {
       guard !flow.possible.contains(.frames) else { return }
       return report(
-        "\(format.name) holds the frames of a capture, and there are none; name it with --frames, or "
+        "\(format.name) holds the frames of a capture, but there are none; name a capture with --frames, or "
           + "guard the output with \"when\": \"frames\"", at: position, path)
     }
     let shapes = flow.possible.intersection(geometry)
@@ -150,12 +150,12 @@ extension PipelineResolver {
     for (feature, maker) in flow.made.sorted(by: { $0.key < $1.key })
     where !format.keeps.contains(feature) && feature != .frames {
       warn(
-        "\(format.name) keeps no \(feature.rawValue), which stage '\(maker)' makes; "
+        "\(format.name) does not keep \(feature.rawValue), which stage '\(maker)' makes; "
           + "choose another format or write the scene before it", at: position, path)
     }
   }
 
-  /// Warns when programs will take another axis for up than the scene's.
+  /// Warns if programs will assume another up axis than the scene's.
   private mutating func checkAxes(
     of output: OutputPlan, in format: FormatWriter, _ flow: Flow
   ) -> Bool {
@@ -165,25 +165,25 @@ extension PipelineResolver {
     let position = output.entry.file?.position ?? output.entry.position
     let path = output.entry.file?.path ?? output.entry.path
     let usualName = usual.up.rawValue
-    // An output that is an argument has no keys.
+    // An output given as an argument has no keys.
     let wayOut =
       position.line < 0
       ? "turn the scene with 'convert-axes up=\(usualName)'"
       : "add \"up\": \"\(usualName)\" to this output"
     warn(
-      "the scene is \(up.rawValue.uppercased()) up, but \(format.name) does not say so and "
-        + "programs such as Blender take it as \(usualName.uppercased()) up; "
+      "the scene is \(up.rawValue.uppercased()) up, but \(format.name) does not specify it and "
+        + "programs such as Blender assume \(usualName.uppercased()) up; "
         + "\(wayOut), or choose the axes on import",
       at: position, path)
     return true
   }
 
-  /// A branch that leads nowhere is work for nothing, unless it is there for its `expect`.
+  /// An unused branch is wasted work, unless it is there for its `expect`.
   private mutating func warnOfUnusedResults() {
     guard !outputs.isEmpty, outputs.allSatisfy({ $0.from != nil }) else { return }
     var used: Set<ResolvedPipeline.Origin> = []
     for plan in stages { used.formUnion(plan.inputs) }
-    // A disabled output still says what its branch is for.
+    // A disabled output still uses its branch.
     for output in document.outputs {
       if let from = output.from, let index = stageIndices[from.value] { used.insert(.stage(index)) }
     }

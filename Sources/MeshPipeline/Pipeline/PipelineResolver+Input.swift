@@ -11,7 +11,7 @@ extension PipelineResolver {
     resolveFrames()
   }
 
-  /// The name that a capture's folder gives its scan, as `${stem}` does.
+  /// The name that a capture's folder gives its scan, for `${stem}`.
   var inputName: String? {
     guard isInputFolder, let input = request.input else { return nil }
     return BuiltInVariable.stem.value(forInput: input, isFolder: true, archive: request.archive)
@@ -21,9 +21,9 @@ extension PipelineResolver {
     (try? FileSystem.status(of: path))?.isFolder == true
   }
 
-  /// An input that is a folder is a capture, whose own mesh is the scan.
+  /// An input folder is a capture, whose own mesh is the scan.
   private mutating func resolveInputFolder(_ input: String) {
-    guard let found = find(input, hint: "; all scans in a folder are run by 'meshpipe batch'")
+    guard let found = find(input, hint: "; to run all scans in a folder, use 'meshpipe batch'")
     else {
       inputPath = nil
       return
@@ -43,7 +43,7 @@ extension PipelineResolver {
       if inputFormat == nil {
         let ids = environment.formats.readableIDs
         let hint = nearestName(to: id, in: ids).map { "; did you mean '\($0)'?" } ?? ""
-        reportArgument("no format '\(id)' to read\(hint)", exitCode: .unavailable)
+        reportArgument("unknown input format '\(id)'\(hint)", exitCode: .unavailable)
       }
     } else if let input = inputPath {
       inputFormat = environment.formats.reader(forPath: input)
@@ -85,8 +85,8 @@ extension PipelineResolver {
     }
   }
 
-  /// Leaves frames alone that the pipeline has no use for: reading them takes time, and their faults
-  /// are nobody's concern.
+  /// Skips frames that the pipeline does not use: reading them takes time, and their problems are
+  /// irrelevant.
   mutating func settleFrames() {
     guard frames != nil, !wantsFrames else { return }
     frames = nil
@@ -108,7 +108,7 @@ extension PipelineResolver {
 }
 
 extension Condition {
-  /// Whether the condition asks for frames at all.
+  /// Whether the condition refers to frames.
   var mentionsFrames: Bool { root.mentionsFrames }
 }
 

@@ -1,5 +1,6 @@
 extension PipelineResolver {
-  /// Finds the scans that the input is joined with: those of the pipeline file, then those of the request.
+  /// Finds the scans to merge with the input: those of the pipeline file, then those of the
+  /// request.
   mutating func resolveJoinedInputs() {
     for entry in document.inputs {
       if let input = joinedInput(entry) { joinedInputs.append(input) }
@@ -7,13 +8,13 @@ extension PipelineResolver {
     for scan in request.joined { join(scan) }
   }
 
-  /// A scan that the user names beside the input.
+  /// A further scan given by the user.
   private mutating func join(_ scan: PipelineRequest.JoinedScan) {
     var path = scan.path
     if (try? FileSystem.status(of: path))?.isFolder == true {
-      // Of a capture the mesh alone: frames of several captures do not know one another.
+      // Of a capture only the mesh: frames of several captures can't be combined.
       guard let mesh = (try? environment.captures.find(path))?.meshPath else {
-        return reportArgument("the folder holds no scan", file: path, exitCode: .data)
+        return reportArgument("the folder contains no scan", file: path, exitCode: .data)
       }
       path = mesh
     }
@@ -34,7 +35,7 @@ extension PipelineResolver {
     guard let file = entry.file,
       var path = substitute(text: file.value, at: file.position, file.path)
     else { return nil }
-    // A plain path begins where the pipeline file is, one of ${dir} where the scan is.
+    // A plain path is relative to the pipeline file, one with ${dir} to the scan.
     if !path.hasPrefix("/"), !file.value.hasPrefix("${\(BuiltInVariable.dir.rawValue)}"),
       let pipeline = source.locate(file.position).file.nonEmpty
     {
@@ -54,13 +55,13 @@ extension PipelineResolver {
     return input
   }
 
-  /// A word out of a few; a wrong one is reported.
+  /// One of a few words; an unknown one is reported.
   private mutating func choice<Value>(
     _ text: PipelineDocument.Located<String>, _ value: (String) -> Value?
   ) -> Value? {
     guard let word = substitute(text: text.value, at: text.position, text.path) else { return nil }
     if let value = value(word) { return value }
-    report("'\(word)' is not one of the words that may stand here", at: text.position, text.path)
+    report("'\(word)' is not one of the allowed words", at: text.position, text.path)
     return nil
   }
 

@@ -4,7 +4,7 @@ extension PipelineResolver {
     if entries.isEmpty { entries = outputOfRequest() }
     let enabled = entries.filter { entry in
       let isEnabled = entry.enabled.map { self.isEnabled($0) } ?? true
-      // What is written nowhere is checked all the same, but for its path.
+      // Unwritten outputs are checked too, except for their path.
       if !isEnabled { _ = plan(entry) }
       return isEnabled
     }
@@ -14,7 +14,7 @@ extension PipelineResolver {
     checkPlaces()
   }
 
-  /// The output that `-o` makes of a pipeline that has none of its own.
+  /// The output made by `-o` for a pipeline that has none of its own.
   private mutating func outputOfRequest() -> [PipelineDocument.OutputEntry] {
     guard let output = request.output else {
       let problem = "the pipeline has no outputs"
@@ -42,14 +42,14 @@ extension PipelineResolver {
       plan.from = stages.isEmpty ? .input : .stage(stages.count - 1)
     }
     if let file = entry.file {
-      // A folder given with -o takes the place of the input's.
+      // A folder given with -o replaces the input's.
       let inputFolder = "${\(BuiltInVariable.dir.rawValue)}/"
       let replacesFolder = request.output != nil && file.value.hasPrefix(inputFolder)
       if replacesFolder { usedVariables.insert(BuiltInVariable.dir.rawValue) }
       let template = replacesFolder ? String(file.value.dropFirst(inputFolder.count)) : file.value
       plan.path = substitute(text: template, at: file.position, file.path)
       if plan.path == "" || plan.path?.contains("\0") == true {
-        let fault = plan.path == "" ? "is empty" : "holds the character NUL"
+        let fault = plan.path == "" ? "is empty" : "contains a NUL character"
         report("the path \(fault)", at: file.position, file.path)
         plan.path = nil
       }
@@ -69,18 +69,18 @@ extension PipelineResolver {
     return plan
   }
 
-  /// Warns of what other programs would replace and this one writes as it stands.
+  /// Warns of placeholders that other programs would replace but this one does not.
   private mutating func checkSpelling(
     of path: String, at file: PipelineDocument.Located<String>
   ) {
     if path.hasPrefix("~/") {
-      warn("'~' stands for no folder here, and is a part of the name", at: file.position, file.path)
+      warn("' stands for no folder here, and is a part of the name~'~' is not expanded here, and becomes part of the name~' stands for no folder here, and is a part of the name~'~' is not expanded here, and becomes part of the name stands for no folder here, and is a part of the name", at: file.position, file.path)
     }
     for name in BuiltInVariable.allCases.map(\.rawValue) + document.variables.map(\.name) {
       let rest = path.replacing("${\(name)}", with: "")
       for spelling in ["{\(name)}", "$\(name)"] where rest.contains(spelling) {
         warn(
-          "'\(spelling)' is a part of the name as it stands; the variable is '${\(name)}'",
+          "'\(spelling)' is not replaced, and becomes part of the name; the variable is '${\(name)}'",
           at: file.position, file.path)
       }
     }
@@ -90,7 +90,7 @@ extension PipelineResolver {
 
   /// Applies `-o`: a folder for any number of outputs, or another file for a single one.
   ///
-  /// Of several outputs a file stands for the one with its extension; the others are not written.
+  /// With several outputs, a file selects the one with its extension; the others are not written.
   private mutating func placeOutputs() {
     guard let output = request.output, !document.outputs.isEmpty else { return }
     let isStandardOutput = output == "-"
@@ -133,7 +133,7 @@ extension PipelineResolver {
       outputs[index].format = environment.formats.writer(id: id)
       if outputs[index].format == nil {
         reportArgument(
-          "no format '\(id)' to write" + nameHint(id, among: ids, otherwise: "there are"),
+          "unknown output format '\(id)'" + nameHint(id, among: ids, otherwise: "there are"),
           exitCode: .unavailable)
       }
     } else if let format = entry.format, !replacesFile || fileExtension(of: path).isEmpty {
@@ -160,11 +160,11 @@ extension PipelineResolver {
     let name = fileExtension(of: path)
     let problem =
       path == "-"
-      ? "standard output has no extension; say the format with --output-format"
+      ? "standard output has no extension; give the format with --output-format"
       : path.hasSuffix("/")
-        ? "a folder does not tell a name and a format; give '\(path)${stem}.glb', for instance"
+        ? "a folder does not specify a name and a format; give for example '\(path)${stem}.glb'"
         : name.isEmpty
-          ? "the extension of '\(path)' does not tell a format; add one or give 'format'"
+          ? "the extension of '\(path)' does not specify a format; add one or give 'format'"
           : "no format writes '.\(name)'"
             + (nearestName(to: name, in: known).map { "; did you mean '.\($0)'?" }
               ?? "; `meshpipe formats` lists what can be written")
@@ -219,18 +219,18 @@ extension PipelineResolver {
       places[place] = index
       if FileSystem.name(of: path).utf8.count > Self.longestName {
         report(
-          "the name of the output has \(FileSystem.name(of: path).utf8.count) bytes, and a file's name "
-            + "ends at \(Self.longestName)", at: position, jsonPath, exitCode: .cannotCreate)
+          "the name of the output has \(FileSystem.name(of: path).utf8.count) bytes, but the maximum of a file's name "
+            + "is \(Self.longestName)", at: position, jsonPath, exitCode: .cannotCreate)
       }
       checkClimbing(output)
     }
   }
 
-  /// On every volume in use.
+  /// On every common volume.
   private static let longestName = 255
 
-  /// Tells of an output of a pipeline file that leaves the folder of the outputs, which whoever runs somebody else's
-  /// pipeline does not expect.
+  /// Reports an output of a pipeline file that leaves the output folder, which the user of someone
+  /// else's pipeline does not expect.
   private mutating func checkClimbing(_ output: OutputPlan) {
     guard document.source.file != nil, !document.outputs.isEmpty, let file = output.entry.file,
       file.position.line > 0, Self.climbs(file.value)
@@ -239,16 +239,16 @@ extension PipelineResolver {
     case .allowed: break
     case .warned:
       warn(
-        "the path leaves the folder of the outputs, for which 'run' wants --allow-external",
+        "the path leaves the output folder, for which 'run' needs --allow-external",
         at: file.position, file.path)
     case .refused:
       report(
-        "the path leaves the folder of the outputs; --allow-external allows it", at: file.position,
+        "the path leaves the output folder; --allow-external allows it", at: file.position,
         file.path, exitCode: .cannotCreate)
     }
   }
 
-  /// Whether a path begins at the root, or goes up more folders than down at any of its places.
+  /// Whether a path is absolute, or goes up more folders than down at any point.
   private static func climbs(_ path: String) -> Bool {
     if path.hasPrefix("/") { return true }
     var depth = 0
@@ -259,7 +259,7 @@ extension PipelineResolver {
     return false
   }
 
-  /// The path by which two spellings of one place are equal, whether or not the file exists.
+  /// A canonical form of a path for comparison, whether or not the file exists.
   private static func canonical(_ path: String) -> String {
     if let canonical = FileSystem.canonicalPath(of: path) { return canonical }
     let folder = FileSystem.folder(of: path)
@@ -276,7 +276,7 @@ extension PipelineResolver {
 }
 
 extension PipelineDocument {
-  /// Whether mistakes hide the outputs, so that nothing can be said about their absence.
+  /// Whether mistakes hide the outputs, so that their absence can't be reported.
   public var hidesOutputs: Bool {
     diagnostics.contains { diagnostic in
       let isSyntax = diagnostic.path.isEmpty && stages.isEmpty
@@ -287,7 +287,7 @@ extension PipelineDocument {
 }
 
 extension String {
-  /// The text such that substitution gives it back.
+  /// The text, escaped so that substitution restores it.
   fileprivate var escapingVariables: String {
     var result = ""
     var rest = self[...]

@@ -10,14 +10,14 @@ extension PipelineResolver {
     selectStages()
   }
 
-  /// Gives each stage its id: the declared one, else its name, with a number when that is taken.
+  /// Gives each stage its id: the declared one, or its name, with a number if that is taken.
   private mutating func nameStages() {
     for (index, entry) in document.stages.enumerated() {
       guard let id = entry.id else { continue }
       if let first = stageIndices[id.value] {
         let line = source.locate(document.stages[first].id?.position ?? .none).position.line
-        let place = line > 0 ? "; the first is in line \(line)" : ""
-        report("the id '\(id.value)' is taken already\(place)", at: id.position, id.path)
+        let place = line > 0 ? "; the first is on line \(line)" : ""
+        report("the id '\(id.value)' is already taken\(place)", at: id.position, id.path)
       } else {
         stageIndices[id.value] = index
       }
@@ -59,7 +59,7 @@ extension PipelineResolver {
     if stages[index].inputs.isEmpty { stages[index].inputs = [previous] }
   }
 
-  /// The origin that an id names, for the stage at an index (or an output, behind all stages).
+  /// The origin for an id, for the stage at an index (or for an output, after all stages).
   mutating func resolve(
     id: PipelineDocument.Located<String>, before index: Int
   ) -> ResolvedPipeline.Origin? {
@@ -101,7 +101,7 @@ extension PipelineResolver {
       return try Condition(parsing: substituted)
     } catch {
       var position = text.position
-      // The place inside the string is certain only while nothing was substituted.
+      // The position inside the string is certain only without substitution.
       if position.line > 0, substituted == text.value { position.column += 1 + error.offset }
       report(error.message, at: position, text.path)
       return nil
@@ -156,14 +156,14 @@ extension PipelineResolver {
         continue
       }
       let id = String(target[..<dot])
-      // A stage with an id of its own is found by what it does, too, as long as it is the only one.
+      // A stage with an explicit id is also found by its name, as long as that is unambiguous.
       let namesakes = stages.indices.filter { stages[$0].entry.use?.value == id }
       guard let index = stageIndices[id] ?? (namesakes.count == 1 ? namesakes[0] : nil) else {
         let ids = stages.indices.filter { namesakes.isEmpty || namesakes.contains($0) }
           .map { stages[$0].id }
         report(
           namesakes.isEmpty
-            ? "no stage '\(id)'" + nameHint(id, among: ids, otherwise: "there are")
+            ? "unknown stage '\(id)'" + nameHint(id, among: ids, otherwise: "there are")
             : "several stages are '\(id)': \(ids.joined(separator: ", "))",
           at: position, JSONPath())
         continue
@@ -175,7 +175,7 @@ extension PipelineResolver {
     return settings
   }
 
-  /// The only stage that has an option; nil when there is none or several, which is reported.
+  /// The only stage that has an option; nil if there is none or several, which is reported.
   private mutating func onlyStage(
     withOption option: String, at position: SourcePosition
   ) -> Int? {
@@ -200,14 +200,14 @@ extension PipelineResolver {
     return nil
   }
 
-  /// Takes the stages out that `--from` and `--to` leave aside.
+  /// Removes the stages excluded by `--from` and `--to`.
   private mutating func selectStages() {
     func index(_ id: String?, _ option: String) -> Int? {
       guard let id else { return nil }
       let position = source.add(argument: "\(option) \(id.shellQuoted)")
       if let index = stageIndices[id] { return index }
       report(
-        "no stage '\(id)'" + nameHint(id, among: stages.map(\.id), otherwise: "there are"),
+        "unknown stage '\(id)'" + nameHint(id, among: stages.map(\.id), otherwise: "there are"),
         at: position, JSONPath())
       return nil
     }
@@ -231,7 +231,7 @@ extension PipelineResolver {
           ?? nameHint(use.value, among: names, otherwise: "there are")
       report(
         "unknown stage '\(use.value)'" + hint, at: use.position, use.path, exitCode: .unavailable)
-      // Its variables count as used all the same.
+      // Its variables count as used anyway.
       for member in entry.options { _ = substitute(member.value, at: path[member.key]) }
       return
     }
@@ -249,7 +249,7 @@ extension PipelineResolver {
         setting.text.contains("${")
         ? string
         : declaration?.type.value(fromText: setting.text, at: setting.position) ?? string
-      // The variables of what is replaced count as used: the file is not at fault.
+      // Variables in replaced options count as used: the file is not at fault.
       for member in members where member.key == setting.option {
         _ = substitute(member.value, at: path[member.key])
       }
@@ -274,7 +274,7 @@ extension PipelineResolver {
     return stage
   }
 
-  /// Reports faults of decoding at the value, or at the options as a whole.
+  /// Reports decoding faults at the value, or at the options as a whole.
   mutating func report(
     _ faults: [(name: String?, position: SourcePosition, message: String)], of owner: String,
     _ members: [JSONValue.Member], _ path: JSONPath, owner ownerPosition: SourcePosition
@@ -289,9 +289,9 @@ extension PipelineResolver {
     }
   }
 
-  /// The members with their variables replaced, names and completeness checked.
+  /// The members with variables replaced, names and completeness checked.
   ///
-  /// - Returns: Nil when a member is at fault, which is reported.
+  /// - Returns: Nil if a member is at fault, which is reported.
   mutating func resolve(
     options members: [JSONValue.Member], of owner: String, declared: [ParameterDeclaration],
     at path: JSONPath, owner ownerPosition: SourcePosition
