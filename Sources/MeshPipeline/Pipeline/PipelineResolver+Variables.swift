@@ -1,5 +1,6 @@
 extension PipelineResolver {
-  /// Gives each variable its value: from `--var`, else from a file, from the environment, or its default.
+  /// Gives each variable its value: from `--var`, otherwise from a file, from the environment, or
+  /// its default.
   mutating func bindVariables() {
     for variable in document.variables {
       if let value = variable.defaultValue {
@@ -22,7 +23,7 @@ extension PipelineResolver {
     }
   }
 
-  /// Tells of a default that refers to other variables, which are not substituted there.
+  /// Reports a default that refers to other variables, which are not substituted there.
   private mutating func refuse(
     default value: JSONValue, of variable: PipelineDocument.Variable
   ) -> Bool {
@@ -33,7 +34,7 @@ extension PipelineResolver {
     }
     report(
       "the default of '\(variable.name)' is '\(text)', but a default can't refer to other variables; "
-        + "write \(text) where '${\(variable.name)}' stands", at: value.position,
+        + "write \(text) instead of '${\(variable.name)}'", at: value.position,
       variable.path["default"])
     return true
   }
@@ -92,17 +93,17 @@ extension PipelineResolver {
 // MARK: Substitution
 
 extension PipelineResolver {
-  /// How a variable inside a longer text is to be written.
+  /// The context of a variable inside a longer text.
   enum Embedding {
-    /// As it is, in paths and texts.
+    /// Inserted unchanged, in paths and texts.
     case text
-    /// As a word or number of a condition.
+    /// As a word or number in a condition.
     case condition
   }
 
   /// The value with its variables replaced: `"${x}"` becomes the typed value, `"a-${x}"` a text.
   ///
-  /// - Returns: Nil when there was a fault, which is reported.
+  /// - Returns: Nil if there was a fault, which is reported.
   mutating func substitute(_ value: JSONValue, at path: JSONPath) -> JSONValue? {
     switch value.content {
     case .string(let text):
@@ -128,7 +129,7 @@ extension PipelineResolver {
     }
   }
 
-  /// A text with its variables replaced; `$${` stands for `${` itself.
+  /// A text with its variables replaced; `$${` gives `${`.
   mutating func substitute(
     text: String, as embedding: Embedding = .text, at position: SourcePosition, _ path: JSONPath
   ) -> String? {
@@ -177,14 +178,14 @@ extension PipelineResolver {
     case .bool(let value): text = value ? "true" : "false"
     case .null, .array, .object:
       report(
-        "variable '\(name)' is \(value.kindDescription) and can't stand inside a text",
+        "variable '\(name)' is \(value.kindDescription) and can't be used inside a text",
         at: position, path)
       return nil
     }
-    // A value must not bring operators of its own into a condition.
+    // A value must not introduce operators into a condition.
     if embedding == .condition, !text.isPlainName, !text.isQuantity {
       report(
-        "variable '\(name)' is '\(text)', which is no word or number of a condition", at: position,
+        "variable '\(name)' is '\(text)', which is not a word or number of a condition", at: position,
         path)
       return nil
     }
@@ -235,7 +236,7 @@ extension String {
     return !unit.contains { $0.isWhitespace || "()<>=!&|".contains($0) }
   }
 
-  /// The name in a text that is one variable and nothing else.
+  /// The name in a text that consists of a single variable.
   fileprivate var wholeVariableName: String? {
     guard hasPrefix("${"), hasSuffix("}"), firstIndex(of: "}") == index(before: endIndex) else {
       return nil
@@ -243,13 +244,13 @@ extension String {
     return String(dropFirst(2).dropLast())
   }
 
-  /// The texts before and behind the first `=`; nil when there is none or nothing before it.
+  /// The texts before and after the first `=`; nil if there is none or nothing before it.
   func splitAtEquals() -> (name: String, value: String)? {
     guard let equals = firstIndex(of: "="), equals != startIndex else { return nil }
     return (String(self[..<equals]).trimmingSpaces(), String(self[index(after: equals)...]))
   }
 
-  /// The text as one types it in a shell: in quotes when it has blanks or special characters.
+  /// The text as typed in a shell: in quotes if it has spaces or special characters.
   var shellQuoted: String {
     let isPlain = !isEmpty && allSatisfy { $0.isLetter || $0.isNumber || "-_=.,/%+:@".contains($0) }
     if isPlain { return self }

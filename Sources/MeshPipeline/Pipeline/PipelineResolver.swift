@@ -1,6 +1,6 @@
-/// The work of turning a document into a pipeline that can run, and of finding all that is wrong.
+/// Resolves a document into a runnable pipeline, and finds all mistakes.
 struct PipelineResolver {
-  /// A variable with its value this time.
+  /// A variable with its value in this use.
   struct Binding {
     var type: ParameterType
     var value: JSONValue
@@ -9,25 +9,25 @@ struct PipelineResolver {
   let document: PipelineDocument
   let environment: PipelineEnvironment
   let request: PipelineRequest
-  /// The document's source with the arguments of the request added.
+  /// The document's source with the arguments of the request.
   var source: PipelineSource
   var diagnostics: [Diagnostic]
   var bindings: [String: Binding] = [:]
-  /// Variables that have no value because of a mistake that is reported already.
+  /// Variables without a value because of a mistake that was already reported.
   var brokenVariables: Set<String> = []
   var usedVariables: Set<String> = []
   var stages: [StagePlan] = []
   var stageIndices: [String: Int] = [:]
   var outputs: [OutputPlan] = []
-  /// The file to read: the input, or the mesh of the capture folder that it is.
+  /// The file to read: the input, or the mesh of its capture folder.
   var inputPath: String?
   var inputFormat: FormatReader?
   var isInputFolder = false
   var joinedInputs: [JoinedInput] = []
   var frames: FoundCapture?
 
-  /// A stage on its way to a ``ResolvedPipeline/ResolvedStage``; parts are missing where the document
-  /// is at fault.
+  /// A partial ``ResolvedPipeline/ResolvedStage``; parts are missing where the document is at
+  /// fault.
   struct StagePlan {
     var entry: PipelineDocument.StageEntry
     var id: String
@@ -44,7 +44,7 @@ struct PipelineResolver {
     var note = ""
   }
 
-  /// An output on its way to a ``ResolvedPipeline/ResolvedOutput``.
+  /// A partial ``ResolvedPipeline/ResolvedOutput``.
   struct OutputPlan {
     var entry: PipelineDocument.OutputEntry
     var path: String?
@@ -111,7 +111,7 @@ struct PipelineResolver {
     return resolved
   }
 
-  /// The diagnostics in the order of the file, those of arguments behind.
+  /// The diagnostics in the order of the file, those of arguments last.
   private func sorted() -> [Diagnostic] {
     func isFromFile(_ diagnostic: Diagnostic) -> Bool { diagnostic.position != .none }
     let ordered = diagnostics.enumerated().sorted { left, right in
@@ -146,17 +146,17 @@ extension PipelineResolver {
     diagnostics.append(
       Diagnostic(
         severity, file: place.file, position: place.position,
-        // A path into a document that was made of arguments would help nobody.
+        // A path into a document made of arguments would not help.
         path: isArgument ? JSONPath() : path, message: message,
         exitCode: isArgument && exitCode == .configuration ? .usage : exitCode))
   }
 
-  /// Warns of an argument that no value came from.
+  /// Warns about an argument that gave no value.
   mutating func add(warning message: String) {
     diagnostics.append(Diagnostic(.warning, message: message))
   }
 
-  /// Reports what is wrong with an argument that no value came from.
+  /// Reports the problem with an argument that gave no value.
   mutating func reportArgument(
     _ message: String, file: String = "", exitCode: ExitCode = .usage
   ) {
@@ -164,18 +164,18 @@ extension PipelineResolver {
   }
 }
 
-/// What a message says of a wrong name: the nearest one, or all that there are.
+/// The hint for a wrong name: the nearest one, or all known ones.
 func nameHint(_ name: String, among names: [String], otherwise: String) -> String {
   if let near = nearestName(to: name, in: names) { return "; did you mean '\(near)'?" }
   return names.isEmpty ? "" : "; \(otherwise) \(names.joined(separator: ", "))"
 }
 
 extension FormatRegistry {
-  /// The ids of the formats that read, sorted.
+  /// The ids of the readable formats, sorted.
   public var readableIDs: [String] {
     formats.filter { $0.reader != nil }.map(\.id).sorted()
   }
-  /// The ids of the formats that write, sorted.
+  /// The ids of the writable formats, sorted.
   public var writableIDs: [String] {
     formats.filter { $0.writer != nil }.map(\.id).sorted()
   }

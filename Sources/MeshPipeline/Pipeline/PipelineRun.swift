@@ -1,28 +1,28 @@
-/// One run of a pipeline while it goes on.
+/// One run of a pipeline in progress.
 final class PipelineRun {
   private let pipeline: ResolvedPipeline
   private let options: PipelineRunner.Options
   private let cancellation: Cancellation
   private let progress: ProgressMeter
   private let transaction: OutputTransaction
-  /// The number of each stage's step.
+  /// The index of each stage's step.
   private let stageSteps: [Int]
   private let startTime = MonotonicClock.seconds
 
   private(set) var report: RunReport
-  /// The scenes that somebody still waits for.
+  /// The scenes that are still needed.
   private var scenes: [ResolvedPipeline.Origin: Scene] = [:]
-  /// How many stages and outputs still wait for each scene.
+  /// The number of stages and outputs that still need each scene.
   private var uses: [ResolvedPipeline.Origin: Int] = [:]
-  /// The outputs that are written and wait for the commit, as indices into the report's.
+  /// The written outputs that wait for the commit, as indices into the report's.
   private var sealed: [Int] = []
-  /// How many warnings are of the machine.
+  /// Number of host warnings, which `--strict` ignores.
   private var adviceCount = 0
-  /// The stages that found no work, by the reason.
+  /// The stages that found no work, by reason.
   private var idleStages: [(reason: String, ids: [String])] = []
   /// Whether one of them would have worked on frames.
   private var isIdleForFrames = false
-  /// What the failed step was, for the message.
+  /// The failed step, for the message.
   private var failedStep = ""
 
   init(_ runner: PipelineRunner) {
@@ -43,11 +43,11 @@ final class PipelineRun {
     for output in pipeline.outputs { uses[output.from, default: 0] += 1 }
   }
 
-  /// Does everything.
+  /// Runs everything.
   ///
   /// - Parameter scene: The scene to start from; nil to read the input.
   func start(with scene: consuming Scene?) throws {
-    // What stands for the name of an input is no name for a file.
+    // An unresolved `${stem}` is not a valid file name.
     if pipeline.input == nil, pipeline.outputs.contains(where: { $0.path.contains("${") }) {
       throw MissingInput()
     }
@@ -69,14 +69,14 @@ final class PipelineRun {
     finishReport()
   }
 
-  /// Leaves stages out of the time that is left, as far as the scene tells that they won't run.
+  /// Excludes stages that will certainly be skipped from the remaining time.
   private func skipIdleSteps(on scene: borrowing Scene) {
     let plan = PipelinePlan(pipeline, on: copy scene)
     progress.skip(
       steps: plan.steps.indices.filter { plan.steps[$0].decision.isSkipped }.map { stageSteps[$0] })
   }
 
-  /// The error as the user sees it, with the report of what was done.
+  /// The error for the user, with the report of the completed work.
   func failure(for error: any Error) -> RunFailure {
     transaction.abandon()
     finishReport()
@@ -96,7 +96,7 @@ final class PipelineRun {
 
   // MARK: Measuring
 
-  /// The time and memory that a step takes.
+  /// The time and memory of a step.
   private struct Measure {
     var start: Double
     func seconds() -> Double { MonotonicClock.seconds - start }
@@ -128,16 +128,16 @@ final class PipelineRun {
   // MARK: Scenes
 
   private func store(_ scene: consuming Scene, from origin: ResolvedPipeline.Origin) {
-    // A scene that nobody waits for is freed here.
+    // A scene that is no longer needed is freed here.
     if uses[origin, default: 0] > 0 { scenes[origin] = scene }
   }
 
-  /// The scene from an origin; for its last user it is the only reference, so that changing it copies
+  /// The scene from an origin; its last user gets the only reference, so that changing it copies
   /// nothing.
   private func take(_ origin: ResolvedPipeline.Origin) -> Scene {
     uses[origin, default: 0] -= 1
     let scene = uses[origin, default: 0] > 0 ? scenes[origin] : scenes.removeValue(forKey: origin)
-    guard let scene else { preconditionFailure("a scene was used before it was there") }
+    guard let scene else { preconditionFailure("a scene was used before it was made") }
     return scene
   }
 
@@ -215,9 +215,9 @@ final class PipelineRun {
     guard stage.isEnabled else { return (scene, .skipped("disabled")) }
     if let when = stage.when, !when.holds(for: scene) {
       if !stage.isOptional { noteIdle(stage, because: when.shortfall(in: scene)) }
-      return (scene, .skipped("'\(when.text)' does not hold"))
+      return (scene, .skipped("'\(when.text)' is false"))
     }
-    // Only a scene that may be needed again is kept: the stage's changes then copy it.
+    // Only a scene that may be needed again is kept, since the stage's changes then copy it.
     guard stage.onError == .skip else { return try work(stage, on: consume scene, in: context) }
     let before = copy scene
     do {
@@ -231,7 +231,7 @@ final class PipelineRun {
     }
   }
 
-  /// Lets a stage work, on all of a scene or on the part that it is for.
+  /// Runs a stage on the whole scene, or on its part given by `where`.
   private func work(
     _ stage: ResolvedPipeline.ResolvedStage, on scene: consuming Scene, in context: StageContext
   ) throws -> (Scene, RunReport.Outcome) {
@@ -241,7 +241,7 @@ final class PipelineRun {
     let (part, rest) = scope.split(consume scene)
     guard let part else {
       let names = scope.names.map { "'\($0)'" }.joined(separator: " or ")
-      let reason = "no class and no mesh is called \(names)"
+      let reason = "there is no class or mesh named \(names)"
       if !stage.isOptional { noteIdle(stage, because: reason) }
       return (rest, .skipped(reason))
     }
@@ -257,12 +257,12 @@ final class PipelineRun {
     }
   }
 
-  /// Tells in one line which stages had nothing to work on.
+  /// Reports in one line which stages had nothing to work on.
   private func warnOfIdleStages() {
     guard !idleStages.isEmpty else { return }
     let text = idleStages.map { "\($0.ids.joined(separator: ", ")) (\($0.reason))" }
     let wayOut =
-      pipeline.frames == nil && isIdleForFrames ? "; a capture is named with --frames" : ""
+      pipeline.frames == nil && isIdleForFrames ? "; name a capture with --frames" : ""
     let message = "skipped: \(text.joined(separator: ", "))\(wayOut)"
     report.warnings.append(message)
     let step = RunStep(
@@ -277,7 +277,7 @@ final class PipelineRun {
 
   // MARK: Outputs
 
-  /// Refuses places that can't be written before the input is read, which may take long.
+  /// Rejects unwritable paths before the input is read, which may take long.
   private func checkTargets() throws {
     if let input = pipeline.input { transaction.protect([input]) }
     transaction.protect(pipeline.joined.map(\.path))
@@ -308,7 +308,7 @@ final class PipelineRun {
       progress.tell(.outputWritten(outputReport))
     }
     if let when = output.when, !when.holds(for: scene) {
-      outputReport.outcome = .skipped("'\(when.text)' does not hold")
+      outputReport.outcome = .skipped("'\(when.text)' is false")
       return
     }
     if let up = output.up { scene.convert(to: scene.coordinateSystem.with(up: up)) }
@@ -329,7 +329,7 @@ final class PipelineRun {
     do {
       try options.resultObserver?(scene)
     } catch {
-      context.warn("no picture was made of it: \(Self.message(of: error))")
+      context.warn("no image was rendered: \(Self.message(of: error))")
     }
   }
 
@@ -360,7 +360,7 @@ final class PipelineRun {
   }
 }
 
-/// An error of writing, whose message names the final place and not the private folder.
+/// An error of writing, whose message uses the final path instead of the private folder's.
 private struct PlacedError: UserError {
   var exitCode: ExitCode
   var message: String

@@ -1,28 +1,28 @@
 /// Runs a resolved pipeline on its input.
 public struct PipelineRunner: Sendable {
-  /// How a run treats its files.
+  /// Options for files and warnings of a run.
   public struct Options: Sendable {
     /// What may be overwritten.
     public var overwriting = OutputTransaction.Overwriting.allowed
-    /// Whether files that would not change get a new time all the same.
+    /// Whether unchanged files get a new time.
     public var touchesUnchanged = false
-    /// Whether the report says the SHA-256 of every output.
+    /// Whether the report has the SHA-256 of every output.
     public var hashesOutputs = false
-    /// Whether the report says the peak of memory of each step and not only of the run so far.
+    /// Whether the report has the peak memory of each step instead of the run so far.
     ///
-    /// Other programs that ask for the peak of the process then see that of the last step only.
+    /// Other programs that measure the peak of the process then see only that of the last step.
     public var measuresMemoryOfSteps = false
-    /// Whether the reader may open side files outside the folder of the input.
+    /// Whether the reader may open side files outside the input's folder.
     public var allowsExternalFiles = false
-    /// The axis that points up in the input, whatever its format says or leaves open.
+    /// The up axis of the input, overriding its format.
     public var inputUp: SignedAxis?
-    /// The unit of the numbers in the input, whatever its format says or leaves open.
+    /// The unit of the input, overriding its format.
     public var inputMetersPerUnit: Double?
     /// Whether a warning ends the run before any output appears.
     public var warningsAreErrors = false
-    /// Descriptor that an output at `-` is written to.
+    /// The descriptor for an output at `-`.
     public var standardOutput: Int32 = 1
-    /// Shown the scene of the first output when it is written; what this throws is a warning.
+    /// Receives the scene of the first output when it is written; errors it throws become warnings.
     public var resultObserver: (@Sendable (Scene) throws -> Void)?
 
     public init() {}
@@ -38,7 +38,7 @@ public struct PipelineRunner: Sendable {
   /// - Parameters:
   ///   - pipeline: A pipeline that was resolved with an input.
   ///   - cancellation: Set by another thread to stop the run.
-  ///   - observer: Told of progress and results as they come.
+  ///   - observer: Receives progress and results.
   public init(
     _ pipeline: ResolvedPipeline, options: Options = Options(),
     cancellation: Cancellation = Cancellation(), observer: @escaping RunObserver = { _ in }
@@ -52,12 +52,12 @@ public struct PipelineRunner: Sendable {
   /// Reads, runs and writes.
   ///
   /// All outputs appear together when everything is done, or none of them does.
-  /// - Throws: A ``RunFailure`` with the report of what was done.
+  /// - Throws: A ``RunFailure`` with the report of the completed work.
   public func run() throws(RunFailure) -> RunReport {
     try run(reading: nil)
   }
 
-  /// Runs on a scene that is in memory already, in the place of the decoded input.
+  /// Runs on a scene in memory instead of the decoded input.
   public func run(on scene: consuming Scene) throws(RunFailure) -> RunReport {
     try run(reading: scene)
   }
@@ -73,30 +73,30 @@ public struct PipelineRunner: Sendable {
   }
 }
 
-/// A run that came to no good end.
+/// A failed run.
 public struct RunFailure: UserError {
   public var exitCode: ExitCode
-  /// What happened, with the stage or output that it happened to.
+  /// What happened, with the stage or output concerned.
   public var message: String
-  /// What was done before.
+  /// The work completed before the failure.
   public var report: RunReport
 }
 
-/// There were warnings, and the run was told to take them for errors.
+/// There were warnings, which the options treat as errors.
 public struct UnacceptableWarnings: UserError, Equatable {
   public var count: Int
 
   public var exitCode: ExitCode { .data }
   public var message: String {
-    "\(count) warning\(count == 1 ? " is" : "s are") taken for \(count == 1 ? "an error" : "errors")"
+    "\(count) warning\(count == 1 ? " is" : "s are") treated as \(count == 1 ? "an error" : "errors")"
   }
 }
 
-/// An `expect` that did not hold.
+/// An `expect` that was false.
 public struct UnmetExpectation: UserError, Equatable {
   public var stage: String
   public var condition: String
-  /// What the scene was like: `faces is 0`.
+  /// The actual values: `faces is 0`.
   public var explanation: String
 
   public var exitCode: ExitCode { .data }

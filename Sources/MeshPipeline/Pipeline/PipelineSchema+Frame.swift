@@ -11,25 +11,25 @@ extension PipelineSchema {
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "$id": "urn:meshpipe:pipeline:\#(version)",
       "title": "meshpipe pipeline",
-      "description": "A chain of stages over one scan, and the files that it becomes.",
+      "description": "A chain of stages for a scan, and the files to write.",
       "type": "object",
       "properties": {
         "$schema": { "type": "string" },
         "meshpipe": { "description": "The version of the format.", "const": \#(version) },
         "description": { "description": "What the pipeline is for.", "type": "string" },
-        "note": { "description": "What else a reader should know.", "type": "string" },
+        "note": { "description": "Anything else a reader should know.", "type": "string" },
         "variables": {
-          "description": "Values given with --var name=value, which stand as ${name}.",
+          "description": "Values given with --var name=value and used as ${name}.",
           "type": "object",
           "propertyNames": { "pattern": "^[A-Za-z0-9_-]+$" },
           "additionalProperties": { "$ref": "#/$defs/variable" }
         },
         "inputs": {
-          "description": "Scans that become one scene with the input.",
+          "description": "Scans that are merged with the input.",
           "type": "array", "items": { "$ref": "#/$defs/input" }
         },
         "stages": {
-          "description": "What is done, in order.",
+          "description": "The stages, in order.",
           "type": "array",
           "items": {
             "if": { "type": "object", "required": ["include"] },
@@ -37,7 +37,7 @@ extension PipelineSchema {
           }
         },
         "outputs": {
-          "description": "The files that are written.",
+          "description": "The files to write.",
           "type": "array", "items": { "$ref": "#/$defs/output" }
         }
       },
@@ -54,14 +54,14 @@ extension PipelineSchema {
                 { "enum": \#(types) }, { "pattern": "^\\[.+\\]$" }, { "pattern": "\\|" }
               ]
             },
-            "default": { "description": "The value without --var." },
+            "default": { "description": "The value if --var is not given." },
             "minimum": { "description": "The smallest value." },
             "maximum": { "description": "The largest value." },
             "choices": {
-              "description": "The only values that are allowed.", "type": "array", "minItems": 1
+              "description": "The allowed values.", "type": "array", "minItems": 1
             },
             "environment": {
-              "description": "The environment variable that gives the value without --var.",
+              "description": "The environment variable that supplies the value if --var is not given.",
               "type": "string", "minLength": 1
             },
             "help": { "description": "What the variable is for.", "type": "string" }
@@ -78,19 +78,19 @@ extension PipelineSchema {
           "type": "object",
           "properties": {
             "path": {
-              "description": "The scan: beside the pipeline file, or with ${dir} beside the input.",
+              "description": "The scan, relative to the pipeline file, or with ${dir} to the input.",
               "type": "string", "minLength": 1
             },
-            "name": { "description": "What its meshes are called.", "type": "string" },
+            "name": { "description": "The name of its meshes.", "type": "string" },
             "up": {
-              "description": "The axis that points up in it, when it does not say so.",
+              "description": "Its up axis, if the file does not specify it.",
               "anyOf": [{ "enum": \#(axes) }, { "$ref": "#/$defs/reference" }]
             },
             "unit": {
-              "description": "The unit of its numbers, when it does not say so.", "type": "string"
+              "description": "Its unit, if the file does not specify it.", "type": "string"
             },
             "transform": {
-              "description": "Where it stands: options of the stage transform.", "type": "object"
+              "description": "Its placement: options of the stage transform.", "type": "object"
             },
             "note": { "description": "What it is.", "type": "string" }
           },
@@ -101,10 +101,10 @@ extension PipelineSchema {
           "type": "object",
           "properties": {
             "include": {
-              "description": "A pipeline file, beside this one, whose stages stand here.",
+              "description": "A pipeline file, relative to this one, whose stages are inserted here.",
               "type": "string", "minLength": 1
             },
-            "note": { "description": "Why it is there.", "type": "string" }
+            "note": { "description": "Why it is included.", "type": "string" }
           },
           "required": ["include"],
           "additionalProperties": false
@@ -120,12 +120,12 @@ extension PipelineSchema {
           ],
           "properties": {
             "use": {
-              "description": "What the stage does.", "enum": \#(stageNames),
+              "description": "The kind of stage.", "enum": \#(stageNames),
               "enumDescriptions": \#(stageSummaries), "markdownEnumDescriptions": \#(stageSummaries)
             },
             "id": { "description": "A name for in, from and --set.", "$ref": "#/$defs/id" },
             "in": {
-              "description": "The stage that the scene comes from; several are merged. The stage before by default; input is the decoded input.",
+              "description": "The stage whose scene is used; several are merged. The default is the previous stage; input is the decoded input.",
               "anyOf": [
                 { "$ref": "#/$defs/id" },
                 {
@@ -135,26 +135,26 @@ extension PipelineSchema {
               ]
             },
             "when": {
-              "description": "A condition without which the stage is passed over.",
+              "description": "A condition on the scene; if false, the stage is skipped.",
               "type": "string", "examples": ["classification and faces > 1000"]
             },
             "where": {
-              "description": "The classes and meshes that the stage works on; * stands for any letters.",
+              "description": "The classes and meshes that the stage works on; * matches any characters.",
               "anyOf": [
                 { "type": "string" },
                 { "type": "array", "items": { "type": "string" }, "minItems": 1 }
               ]
             },
             "optional": {
-              "description": "Whether it is nothing to warn of when the condition does not hold.",
+              "description": "Whether to omit the warning if the condition is false.",
               "type": "boolean", "default": false
             },
             "expect": {
-              "description": "A condition on the result without which the run ends.",
+              "description": "A condition on the result; if false, the run fails.",
               "type": "string", "examples": ["extent < 20m"]
             },
             "onError": {
-              "description": "Whether a failure ends the run or the stage is passed over.",
+              "description": "Whether a failure ends the run or skips the stage.",
               "enum": ["fail", "skip"], "default": "fail"
             },
             "enabled": { "$ref": "#/$defs/flag", "default": true },
@@ -174,23 +174,23 @@ extension PipelineSchema {
               "type": "string", "minLength": 1
             },
             "from": {
-              "description": "The stage whose scene is written; the last one by default.",
+              "description": "The stage whose scene is written; the default is the last one.",
               "$ref": "#/$defs/id"
             },
             "format": {
-              "description": "The format, when the extension does not tell.",
+              "description": "The format, if the extension does not determine it.",
               "anyOf": [{ "enum": \#(formatIDs) }, { "$ref": "#/$defs/reference" }]
             },
             "up": {
-              "description": "The axis that is up in this output, whatever it is in the scene.",
+              "description": "The up axis of this output, whatever it is in the scene.",
               "anyOf": [{ "enum": \#(axes) }, { "$ref": "#/$defs/reference" }]
             },
             "when": {
-              "description": "A condition without which the output is not written.",
+              "description": "A condition on the scene; if false, the output is not written.",
               "type": "string", "examples": ["faces > 0"]
             },
             "optional": {
-              "description": "Whether a failure to write it is a warning only.",
+              "description": "Whether a failure to write it is only a warning.",
               "type": "boolean", "default": false
             },
             "enabled": { "$ref": "#/$defs/flag", "default": true },

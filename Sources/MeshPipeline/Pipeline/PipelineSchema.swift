@@ -1,10 +1,10 @@
 /// The JSON Schema (draft 2020-12) of pipeline files, for editors and other validators.
 ///
-/// It comes from the declarations of stages and formats. What it can't say (ids, variables, the flow
-/// of data) only ``PipelineDocument/resolve(in:for:)`` finds.
+/// It is generated from the declarations of stages and formats. What it can't express (ids,
+/// variables, data flow) is checked only by ``PipelineDocument/resolve(in:for:)``.
 public struct PipelineSchema {
   private let stages: StageRegistry
-  /// The formats that write, by id.
+  /// The writable formats, by id.
   private let formats: [FormatWriter]
 
   public init(_ environment: PipelineEnvironment) {
@@ -26,7 +26,7 @@ public struct PipelineSchema {
     guard case .object(var members) = JSONReader.read(Array(text.utf8)).value?.content,
       let index = members.firstIndex(where: { $0.key == "$defs" }),
       case .object(let general) = members[index].value.content
-    else { preconditionFailure("the frame of the schema is no JSON") }
+    else { preconditionFailure("the frame of the schema is not JSON") }
     members[index].value.content = .object(general + definitions)
     return JSONValue(.object(members)).withoutPositions
   }
@@ -50,7 +50,7 @@ public struct PipelineSchema {
       }
   }
 
-  /// What `use` says about `with`.
+  /// The constraints of `use` on `with`.
   private func stageCase(_ name: String) -> JSONValue {
     let isRequired = stages[name]?.parameters.contains(where: \.isRequired) ?? false
     let required = isRequired ? #", "required": ["with"]"# : ""
@@ -61,7 +61,7 @@ public struct PipelineSchema {
       """)
   }
 
-  /// What `format`, or the extension of the path, says about `with`.
+  /// The constraints of `format`, or of the path's extension, on `with`.
   private func formatCase(_ type: FormatWriter) -> JSONValue {
     let endings = type.extensions.joined(separator: "|")
     return Self.value(
@@ -74,10 +74,10 @@ public struct PipelineSchema {
       """)
   }
 
-  /// The value of a JSON text of our own.
+  /// The value of a built-in JSON text.
   private static func value(_ text: String) -> JSONValue {
     guard let value = JSONReader.read(Array(text.utf8)).value else {
-      preconditionFailure("a part of the schema is no JSON")
+      preconditionFailure("a part of the schema is not JSON")
     }
     return value
   }
@@ -125,7 +125,7 @@ extension PipelineSchema {
     case .string: return value(#"{ "type": "string" }"#)
     case .length: return quantity(lengths, in: range)
     case .area: return quantity(Area.units.keys.sorted(), in: range)
-    // A plain number counts degrees, but the range counts radians.
+    // A plain number is in degrees, but the range is in radians.
     case .angle: return quantity(["", "deg", "rad", "°"], in: nil)
     case .amount:
       return anyOf([value(#"{ "type": "integer", "minimum": 0 }"#), text(withUnits: ["%"])])
@@ -165,7 +165,7 @@ extension PipelineSchema {
     anyOf([number("number", in: range), text(withUnits: units)])
   }
 
-  /// A number with one of the units behind it.
+  /// A number followed by one of the units.
   private static func text(withUnits units: [String]) -> JSONValue {
     let number = #"[-+]?[0-9.]+([eE][-+]?[0-9]+)?"#
     let pattern = #"^\s*\#(number)\s*(\#(units.joined(separator: "|")))\s*$"#

@@ -1,9 +1,10 @@
-/// Where the parts of a pipeline come from: a file, and arguments of the command.
+/// The sources of a pipeline: a file, and arguments of the command.
 ///
-/// Values know their place by a ``SourcePosition`` alone. Places in the file have lines from 1; a
-/// value of an included file has the file's number in the upper half of its line; a value from an argument has the line `-1 - n`, where `n` is the argument's number in ``arguments``.
+/// Values identify their place only by a ``SourcePosition``. Positions in the file have lines from
+/// 1; a value of an included file has the file's number in the upper half of its line; a value from
+/// an argument has the line `-1 - n`, where `n` is the argument's index in ``arguments``.
 public struct PipelineSource: Sendable, Equatable {
-  /// The pipeline file as the user named it; nil for a pipeline made of arguments.
+  /// The pipeline file as given by the user; nil for a pipeline made of arguments.
   public var file: String?
   /// The arguments as typed: `-s 'decimate target=20%'`, `--set light.target=5%`.
   public internal(set) var arguments: [String] = []
@@ -11,7 +12,7 @@ public struct PipelineSource: Sendable, Equatable {
   /// The included files.
   private var included: [String] = []
 
-  /// An included file, whose lines are told from those of the others by a part of their number.
+  /// An included file, whose lines are distinguished by a part of their number.
   struct IncludedFile {
     fileprivate var number: Int
     fileprivate static let shift = 32
@@ -26,19 +27,19 @@ public struct PipelineSource: Sendable, Equatable {
     self.file = file
   }
 
-  /// Adds an argument and returns the position that its values bear.
+  /// Adds an argument and returns the position of its values.
   mutating func add(argument: String) -> SourcePosition {
     arguments.append(argument)
     return SourcePosition(line: -arguments.count, column: 1)
   }
 
-  /// Adds an included file, each time that it is.
+  /// Adds an included file, once for each time it is included.
   mutating func add(included path: String) -> IncludedFile {
     included.append(path)
     return IncludedFile(number: included.count - 1)
   }
 
-  /// Names the place for people: the file with line and column, or the argument without.
+  /// The place for people: the file with line and column, or only the argument.
   func locate(_ position: SourcePosition) -> (file: String, position: SourcePosition) {
     let number = position.line >> IncludedFile.shift
     if position.line > 0, number > 0, number <= included.count {
@@ -51,6 +52,6 @@ public struct PipelineSource: Sendable, Equatable {
 }
 
 extension SourcePosition {
-  /// Whether the value was typed as an argument of the command; see ``PipelineSource``.
+  /// Whether the value is from an argument of the command; see ``PipelineSource``.
   var isArgument: Bool { line < 0 }
 }

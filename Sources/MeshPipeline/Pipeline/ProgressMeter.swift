@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Turns the progress of single steps into that of a run, and spares the observer what it can't see.
+/// Combines the progress of steps into that of a run, and drops imperceptible changes.
 final class ProgressMeter: Sendable {
   private struct State {
     var nextIndex = 0
-    /// The fraction of the current step that was told last.
+    /// The last reported fraction of the current step.
     var told = 0.0
     var overall = 0.0
-    /// How much of the run each step is.
+    /// The weight of each step in the run.
     var weights: [Double]
   }
 
@@ -16,14 +16,14 @@ final class ProgressMeter: Sendable {
   private let start = MonotonicClock.seconds
   private let state: Mutex<State>
 
-  /// - Parameter weights: For each step how long it takes, in any unit.
+  /// - Parameter weights: The expected time of each step, in any unit.
   init(weights: [Double], observer: @escaping RunObserver) {
     stepCount = weights.count
     state = Mutex(State(weights: weights))
     self.observer = observer
   }
 
-  /// Takes steps out of the reckoning that turn out to be none.
+  /// Removes steps that turn out to have no work.
   func skip(steps: [Int]) {
     state.withLock { state in
       for step in steps where state.weights.indices.contains(step) { state.weights[step] = 0 }
@@ -44,7 +44,7 @@ final class ProgressMeter: Sendable {
 
   func finish(_ step: RunStep) { report(step, 1) }
 
-  /// Tells how far a step is; steps smaller than half a percent are kept back.
+  /// Reports the progress of a step; changes smaller than half a percent are dropped.
   func report(_ step: RunStep, _ fraction: Double) {
     let fraction = min(1, max(0, fraction))
     let progress = state.withLock { state -> RunProgress? in

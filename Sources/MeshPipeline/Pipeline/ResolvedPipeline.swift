@@ -1,6 +1,6 @@
-/// A pipeline in which every name is resolved and every value decoded: ready to run.
+/// A pipeline with all names resolved and all values decoded, ready to run.
 public struct ResolvedPipeline: Sendable {
-  /// Where a scene comes from.
+  /// The origin of a scene.
   public enum Origin: Sendable, Hashable {
     /// The decoded input.
     case input
@@ -8,9 +8,9 @@ public struct ResolvedPipeline: Sendable {
     case stage(Int)
   }
 
-  /// A stage with its parameters and its place in the flow.
+  /// A stage with its parameters and its position in the flow.
   public struct ResolvedStage: Sendable {
-    /// The id, or the stage's name where there is none (with a number when that is taken).
+    /// The id, or the stage's name if there is none (with a number if that is taken).
     public var id: String
     /// The stage's name.
     public var name: String
@@ -21,11 +21,11 @@ public struct ResolvedPipeline: Sendable {
     /// One origin or, to be merged, several.
     public var inputs: [Origin]
     public var when: Condition?
-    /// The part of the scene that it works on; nil for all.
+    /// The part of the scene that it works on; nil for everything.
     public var scope: StageScope?
     public var expect: Condition?
     public var onError: PipelineDocument.OnError
-    /// Whether it is nothing to warn of when ``when`` does not hold.
+    /// Whether to omit the warning if ``when`` is false.
     public var isOptional: Bool
     /// A disabled stage passes its scene on.
     public var isEnabled: Bool
@@ -34,25 +34,25 @@ public struct ResolvedPipeline: Sendable {
 
   /// An output with its final path.
   public struct ResolvedOutput: Sendable {
-    /// The path to write at; `-` for standard output.
+    /// The path to write to; `-` for standard output.
     ///
-    /// Variables that only an input gives (`${stem}`) remain when there is none yet.
+    /// Variables that depend on the input (`${stem}`) remain if there is none yet.
     public var path: String
     public var format: FormatWriter
     public var options: [JSONValue.Member]
     public var from: Origin
-    /// The up axis to convert to for this output only.
+    /// The up axis to convert to, only for this output.
     public var up: SignedAxis?
-    /// The condition without which it is not written.
+    /// The condition for writing it.
     public var when: Condition?
     /// Whether a failure to write it is only a warning.
     public var isOptional: Bool
-    /// Whether the checker has warned that programs will take another axis for up.
+    /// Whether the checker has warned that programs will assume another up axis.
     public var hasAxisWarning: Bool
     public var note: String
   }
 
-  /// A variable with the value that it has this time.
+  /// A variable with its value in this use.
   public struct ResolvedVariable: Sendable {
     public var name: String
     public var value: JSONValue
@@ -61,22 +61,22 @@ public struct ResolvedPipeline: Sendable {
   /// The pipeline file; nil for a pipeline made of arguments.
   public var file: String?
   public var about: String
-  /// The file to read; for an input that is a capture folder the mesh in it.
+  /// The file to read; for a capture folder the mesh in it.
   public var input: String?
-  /// What the scan is called: the name of the capture's folder, when the input is one; nil for that of
-  /// the file.
+  /// The name of the scan: that of the capture's folder, if the input is one; nil for that of the
+  /// file.
   public var inputName: String?
   public var inputFormat: FormatReader?
-  /// The scans that become one scene with the input.
+  /// The scans to merge with the input.
   public var joined: [JoinedInput] = []
-  /// The frames that belong to the input, when the pipeline has a use for them.
+  /// The frames of the input, if the pipeline uses them.
   public var frames: FoundCapture?
   public var variables: [ResolvedVariable]
   public var stages: [ResolvedStage]
   /// The enabled outputs.
   public var outputs: [ResolvedOutput]
 
-  /// The id of the scene that comes from `origin`.
+  /// The id of the scene from an `origin`.
   public func id(of origin: Origin) -> String {
     switch origin {
     case .input: PipelineDocument.inputID
@@ -86,7 +86,7 @@ public struct ResolvedPipeline: Sendable {
 }
 
 extension ResolvedPipeline {
-  /// The pipeline as JSON: what it is, with every default spelled out.
+  /// The pipeline as JSON, with all defaults filled in.
   public var json: JSONValue {
     var members: [JSONValue.Member] = []
     if let file { members.append(.init("file", JSONValue(.string(file)))) }
@@ -175,6 +175,6 @@ extension JSONValue {
     }
   }
 
-  /// The same value as if it had not come from a file.
+  /// The same value without positions.
   public var withoutPositions: JSONValue { moved(to: .none) }
 }

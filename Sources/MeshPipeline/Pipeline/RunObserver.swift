@@ -6,34 +6,34 @@ public struct RunStep: Sendable, Equatable {
   }
 
   public var kind: Kind
-  /// The input's path, the stage's id, the output's path.
+  /// The input's path, the stage's id, or the output's path.
   public var name: String
   /// The stage's name or the format's id.
   public var detail: String
-  /// Counts from 0.
+  /// Counted from 0.
   public var index: Int
-  /// How many steps the run has.
+  /// The number of steps of the run.
   public var count: Int
 }
 
-/// How far a run is.
+/// The progress of a run.
 public struct RunProgress: Sendable {
   public var step: RunStep
   /// 0 to 1 within the step.
   public var fraction: Double
-  /// 0 to 1 of the whole run; never falls.
+  /// 0 to 1 of the whole run; never decreases.
   public var overall: Double
   /// Seconds since the run began.
   public var elapsed: Double
 
-  /// The seconds that are likely left; nil while there is no telling.
+  /// The estimated remaining seconds; nil while unknown.
   public var secondsLeft: Double? {
     guard overall > 0.02, elapsed > 0.2 else { return nil }
     return elapsed * (1 - overall) / overall
   }
 }
 
-/// What a run tells while it goes on.
+/// An event of a run.
 public enum RunEvent: Sendable {
   case progress(RunProgress)
   case warning(step: RunStep, message: String)

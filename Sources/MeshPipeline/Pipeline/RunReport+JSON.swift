@@ -1,8 +1,9 @@
 extension RunReport {
   /// The report as JSON, with `"meshpipeReport": 1` as its first member.
   ///
-  /// But for `seconds` and `peakMemoryBytes`, which are measured, the same run on the same input gives
-  /// the same text. Members may be added within a version; what a member means stays.
+  /// Except for `seconds` and `peakMemoryBytes`, which are measured, the same run on the same input
+  /// gives the same text. Members may be added within a version; the meaning of a member does not
+  /// change.
   public var json: JSONValue {
     var members: [JSONValue.Member] = [
       .init("meshpipeReport", Self.formatVersion.json),
@@ -22,7 +23,7 @@ extension RunReport {
     return JSONValue(.object(members))
   }
 
-  /// Seconds to the tenth of a millisecond.
+  /// Seconds, rounded to a tenth of a millisecond.
   fileprivate static func rounded(_ seconds: Double) -> JSONValue {
     ((seconds * 1e4).rounded() / 1e4).json
   }
@@ -35,7 +36,7 @@ extension RunReport.Counts {
 }
 
 extension RunReport.Outcome {
-  /// The outcome, and the reason where there is one.
+  /// The outcome, and the reason if there is one.
   fileprivate var members: [JSONValue.Member] {
     switch self {
     case .done: [.init("outcome", "done")]

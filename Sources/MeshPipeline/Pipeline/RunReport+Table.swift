@@ -3,10 +3,10 @@ extension RunReport {
   /// the total.
   public var table: String { table(width: nil) }
 
-  /// The report as a table whose lines have at most a number of characters.
+  /// The report as a table with a maximum line length.
   ///
-  /// Paths lose their beginning and descriptions their end where there is no room; nil for no limit. No
-  /// column gets narrower than a few characters.
+  /// Paths are cut at the start and descriptions at the end; nil for no limit. No column gets
+  /// narrower than a few characters.
   public func table(width: Int?) -> String {
     var rows: [[String]] = []
     if let input {
@@ -37,7 +37,7 @@ extension RunReport {
     ]
   }
 
-  /// What kept a stage from its target, when it says so in a note.
+  /// What kept a stage from reaching its target, according to its notes.
   private static func stop(of stage: StageReport) -> String {
     let note = stage.notes.first { $0.key == "stoppedBy" }
     guard case .string(let reason)? = note?.value.content else { return "" }
@@ -64,7 +64,7 @@ extension RunReport {
       for (column, text) in row.enumerated() { widths[column] = max(widths[column], text.count) }
     }
     let gaps = 2 * (widths.count - 1)
-    // The column of paths gives way first.
+    // The column of paths is narrowed first.
     for (column, least) in [(1, 16), (2, 24), (0, 12)] {
       let excess = widths.reduce(gaps, +) - (width ?? .max)
       if excess > 0 { widths[column] = max(min(widths[column], least), widths[column] - excess) }
@@ -74,7 +74,7 @@ extension RunReport {
       for (column, text) in row.enumerated() {
         let text = text.shortened(to: widths[column], keepingEnd: column == 1)
         let space = String(repeating: " ", count: widths[column] - text.count)
-        // Times stand to the right, so that their points are below one another.
+        // Times are right-aligned, so that their decimal points line up.
         line += column == 3 ? space + text : text + space + "  "
       }
       return line + "\n"
@@ -96,7 +96,7 @@ extension RunReport.Counts {
     return points > 0 ? "\(text), \(NumberText.grouped(points)) points" : text
   }
 
-  /// The size without its word where the other one says it.
+  /// The size, without its noun if the other one has it.
   fileprivate func text(like other: RunReport.Counts) -> String {
     if points == 0, other.points == 0 { return NumberText.grouped(faces) }
     if faces == 0, other.faces == 0 { return NumberText.grouped(points) }
@@ -105,7 +105,7 @@ extension RunReport.Counts {
 }
 
 extension String {
-  /// The text itself, or as much of its beginning or end as fits beside an ellipsis.
+  /// The text, or as much of its start or end as fits with an ellipsis.
   fileprivate func shortened(to length: Int, keepingEnd: Bool) -> String {
     if count <= length { return self }
     return keepingEnd ? "…" + suffix(max(0, length - 1)) : prefix(max(0, length - 1)) + "…"

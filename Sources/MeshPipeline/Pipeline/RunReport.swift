@@ -1,4 +1,4 @@
-/// What a run did: per stage and output, with counts, times, memory and warnings.
+/// The record of a run: per stage and output, with counts, times, memory and warnings.
 public struct RunReport: Sendable {
   /// The version of ``json``.
   public static let formatVersion = 1
@@ -16,10 +16,10 @@ public struct RunReport: Sendable {
     }
   }
 
-  /// How a stage ended.
+  /// The outcome of a stage.
   public enum Outcome: Sendable, Equatable {
     case done
-    /// Passed over, and why: `when 'frames' does not hold`, `disabled`.
+    /// Skipped, and why: `when 'frames' is false`, `disabled`.
     case skipped(String)
     case failed(String)
   }
@@ -29,13 +29,13 @@ public struct RunReport: Sendable {
     public var path: String
     public var format: String
     public var counts: Counts
-    /// The features that the scene has.
+    /// The features of the scene.
     public var features: [SceneFeature]
     public var seconds: Double
     public var peakMemory: Int
     /// Side files that were read with it: material libraries, textures.
     public var sideFiles: [String]
-    /// Side files that were looked for in vain: with them the result might be another.
+    /// Missing side files, which could change the result.
     public var missingFiles: [String]
     public var warnings: [String]
     public var notes: [StageContext.Note]
@@ -49,21 +49,22 @@ public struct RunReport: Sendable {
     public var before: Counts
     public var after: Counts
     public var seconds: Double
-    /// The highest memory of the process during the stage, in bytes; 0 where the system does not tell.
+    /// The peak memory of the process during the stage, in bytes; 0 if the system does not report
+    /// it.
     public var peakMemory: Int
     public var warnings: [String]
     public var notes: [StageContext.Note]
-    /// What a plugin said beside its work.
+    /// The log output of a plugin.
     public var log: [String] = []
   }
 
-  /// A file that was written.
+  /// A written file.
   public struct FileReport: Sendable, Equatable {
     public var path: String
     public var bytes: Int
-    /// Lower-case hexadecimal; empty when not asked for.
+    /// Lower-case hexadecimal; empty if not requested.
     public var sha256: String
-    /// Whether a file with the same bytes was there already and was left alone.
+    /// Whether a file with the same bytes existed and was left alone.
     public var isUnchanged: Bool
   }
 
@@ -81,22 +82,22 @@ public struct RunReport: Sendable {
   }
 
   public var pipeline: JSONValue
-  /// Warnings of no single step: which stages found no work.
+  /// Warnings that concern no single step: which stages found no work.
   public var warnings: [String] = []
   public var input: InputReport?
   public var stages: [StageReport] = []
   public var outputs: [OutputReport] = []
   public var seconds = 0.0
-  /// The highest memory of the whole run, in bytes.
+  /// The peak memory of the whole run, in bytes.
   public var peakMemory = 0
-  /// Why the run ended early; nil when it came to its end.
+  /// Why the run ended early; nil if it completed.
   public var failure: String?
 
   init(pipeline: JSONValue) {
     self.pipeline = pipeline
   }
 
-  /// Every warning of the run, with what it came from.
+  /// Every warning of the run, with its origin.
   public var allWarnings: [String] {
     warnings + (input?.warnings.map { "\(input?.path ?? ""): \($0)" } ?? [])
       + stages.flatMap { stage in stage.warnings.map { "\(stage.id): \($0)" } }

@@ -1,11 +1,11 @@
-/// The steps of a run in the order in which they come, and how long each takes beside the others.
+/// The steps of a run in order, with their relative durations.
 struct RunSteps {
   private(set) var weights: [Double] = [1]
-  /// The number of each stage's step.
+  /// The index of each stage's step.
   private(set) var stageSteps: [Int] = []
 
   init(of pipeline: ResolvedPipeline) {
-    // An output is written as soon as its scene is there.
+    // An output is written as soon as its scene exists.
     func outputs(of origin: ResolvedPipeline.Origin) -> [Double] {
       pipeline.outputs.filter { $0.from == origin }.map { _ in 1 }
     }

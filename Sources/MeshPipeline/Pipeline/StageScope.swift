@@ -1,16 +1,16 @@
-/// The part of a scene that a stage works on: classes, and meshes and point clouds by their names.
+/// The part of a scene that a stage works on: classes, and meshes and point clouds by name.
 public struct StageScope: Sendable, Equatable {
-  /// Names of classes, and names of meshes and point clouds, in which `*` stands for any letters.
+  /// Names of classes, and names of meshes and point clouds, in which `*` matches any characters.
   public var names: [String]
 
   public init(names: [String]) {
     self.names = names
   }
 
-  /// Takes a scene apart.
+  /// Splits a scene.
   ///
-  /// - Returns: What the stage works on, nil when that is nothing, and what it leaves alone. Both have all
-  ///   materials and textures of the scene.
+  /// - Returns: The part for the stage, nil if it is empty, and the rest. Both have all materials
+  ///   and textures of the scene.
   func split(_ scene: consuming Scene) -> (part: Scene?, rest: Scene) {
     var part = copy scene
     part.meshes = []
@@ -31,9 +31,9 @@ public struct StageScope: Sendable, Equatable {
     return (part, rest)
   }
 
-  /// Puts together what the stage made and what it left alone.
+  /// Merges the stage's result with the rest.
   func join(_ result: consuming Scene, _ rest: consuming Scene) -> Scene {
-    // Materials are there once, unless the stage has changed them.
+    // Materials are not duplicated, unless the stage has changed them.
     if result.materials == rest.materials, result.textures == rest.textures {
       rest.materials = []
       rest.textures = []
@@ -70,7 +70,7 @@ public struct StageScope: Sendable, Equatable {
 
   private func holds(_ name: String) -> Bool { names.contains { Self.matches(name[...], $0[...]) } }
 
-  /// Whether a name fits a pattern in which `*` stands for any letters.
+  /// Whether a name matches a pattern in which `*` matches any characters.
   private static func matches(_ name: Substring, _ pattern: Substring) -> Bool {
     var parts = pattern.split(separator: "*", omittingEmptySubsequences: false)[...]
     guard parts.count > 1, let first = parts.popFirst(), let last = parts.popLast() else {

@@ -2,18 +2,19 @@ import Synchronization
 
 /// The private folders of all unfinished transactions of this process.
 ///
-/// Whoever ends the process after a signal removes them at once, from any thread.
+/// The thread that ends the process after a signal removes them at once.
 enum StagingFolders {
   private struct State {
-    /// Where staging folders are made, if they can be moved from there; nil for beside the outputs.
+    /// Where staging folders are created, if files can be moved from there; nil for next to the
+    /// outputs.
     var root: String?
-    /// Staging folders, and folders made for outputs that are not there yet.
+    /// Staging folders, and folders created for outputs that don't exist yet.
     var staging: [String] = []
     var made: [String] = []
     var isClosed = false
-    /// What keeps other processes from taking a staging folder for one that was left.
+    /// The claim that keeps other processes from removing a staging folder as a leftover.
     var claims: [String: PrivateFolder] = [:]
-    /// The folders of outputs in which left ones were looked for.
+    /// The output folders that were searched for leftovers.
     var swept: Set<String> = []
   }
 
@@ -24,10 +25,10 @@ enum StagingFolders {
     set { state.withLock { $0.root = newValue } }
   }
 
-  /// Makes a private folder inside `parent`, or in the root on the same volume; `parent` is made too when
-  /// it is missing.
+  /// Creates a private folder inside `parent`, or in the root on the same volume; `parent` is
+  /// created too if it is missing.
   ///
-  /// - Returns: The folder, and those above it that were made for it.
+  /// - Returns: The folder, and the parents created for it.
   static func create(in parent: String) throws -> (folder: String, made: [String]) {
     try state.withLock { state in
       if state.isClosed { throw Cancelled() }
@@ -50,10 +51,10 @@ enum StagingFolders {
     }
   }
 
-  /// What names of folders beside outputs begin with.
+  /// The prefix of folders next to outputs.
   private static let prefix = ".meshpipe-"
 
-  /// The root, where it is on the volume of `parent`.
+  /// The root, if it is on the volume of `parent`.
   private static func root(for parent: String, _ root: String?) throws -> String? {
     guard let root, let device = try FileSystem.status(of: root)?.identity.device,
       try FileSystem.status(of: parent)?.identity.device == device
@@ -61,7 +62,7 @@ enum StagingFolders {
     return root
   }
 
-  /// Removes a folder with all that is in it.
+  /// Removes a folder with its contents.
   static func remove(_ folder: String) {
     state.withLock { state in
       state.staging.removeAll { $0 == folder }
@@ -70,7 +71,7 @@ enum StagingFolders {
     }
   }
 
-  /// Removes folders that were made for outputs, as far as they are empty; or lets them stay.
+  /// Removes folders created for outputs if they are empty, or keeps them.
   static func settle(_ made: [String], keeping: Bool) {
     state.withLock { state in
       state.made.removeAll { made.contains($0) }
@@ -78,7 +79,7 @@ enum StagingFolders {
     }
   }
 
-  /// Does something that the end of the process must not interrupt.
+  /// Performs something that the end of the process must not interrupt.
   static func whileOpen<Result>(_ body: () throws -> Result) throws -> Result {
     try state.withLock { state in
       if state.isClosed { throw Cancelled() }
@@ -90,10 +91,10 @@ enum StagingFolders {
     state.withLock { state in
       state.isClosed = true
       for folder in state.staging {
-        // A writer that is still at work may put a file in while the folder is being emptied.
+        // A writer still at work may add a file while the folder is being emptied.
         for _ in 0..<3 where (try? FileSystem.removeFolder(folder)) == nil {}
       }
-      // A folder is empty only when those within it are gone, and their paths are longer.
+      // A folder is empty only after its subfolders are gone, whose paths are longer.
       for folder in state.made.sorted(by: { $0.utf8.count > $1.utf8.count }) {
         FileSystem.removeEmptyFolder(folder)
       }
@@ -102,7 +103,7 @@ enum StagingFolders {
     }
   }
 
-  /// The folders that `createFolder` would make, the innermost first.
+  /// The folders that `createFolder` would create, the innermost first.
   private static func missingFolders(upTo path: String) throws -> [String] {
     var missing: [String] = []
     var folder = path

@@ -1,8 +1,8 @@
-/// What a variable's value may be, beside its type.
+/// The constraints on a variable's value, in addition to its type.
 public struct VariableBounds: Sendable, Equatable {
   /// The smallest and largest number, in base units (metres, radians).
   public var range: ClosedRange<Double>?
-  /// The only values, as they are written; nil for any.
+  /// The allowed values, as written; nil for any.
   public var choices: [JSONValue]?
 
   public init(range: ClosedRange<Double>? = nil, choices: [JSONValue]? = nil) {
@@ -10,9 +10,9 @@ public struct VariableBounds: Sendable, Equatable {
     self.choices = choices
   }
 
-  /// Whether numbers of a type can be told to be smaller and larger.
+  /// Whether values of a type can be ordered.
   ///
-  /// A count is neither more nor less than a share, nor a length than a percentage.
+  /// A count can't be compared with a share, nor a length with a percentage.
   static func haveOrder(_ type: ParameterType) -> Bool {
     switch type {
     case .integer, .number, .length, .area, .angle: true
@@ -21,7 +21,7 @@ public struct VariableBounds: Sendable, Equatable {
     }
   }
 
-  /// Refuses a value that is of the type, but not one of those allowed.
+  /// Rejects a value of the right type that is not allowed.
   func check(_ value: JSONValue, as type: ParameterType) throws(ParameterFault) {
     try range?.check(try type.magnitudes(of: value), as: type)
     guard let choices else { return }
@@ -38,7 +38,7 @@ public struct VariableBounds: Sendable, Equatable {
     }
   }
 
-  /// The bounds in the words of a help page: `from 0 to 1`, `one of 1024, 2048`; empty when there are none.
+  /// The bounds for a help page: `from 0 to 1`, `one of 1024, 2048`; empty if there are none.
   public func description(as type: ParameterType) -> String {
     var parts: [String] = []
     if let range { parts.append(range.description(as: type)) }

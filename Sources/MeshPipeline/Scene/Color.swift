@@ -1,4 +1,4 @@
-/// An 8-bit colour with alpha, sRGB-encoded as in the files that it comes from.
+/// An 8-bit colour with alpha, sRGB-encoded as in its file.
 @frozen
 public struct Color: Sendable, Hashable {
   public var red: UInt8

@@ -1,5 +1,5 @@
 extension CoordinateSystem {
-  /// The system as meshpipe writes it into comments and headers of formats that have no words for it.
+  /// The system as meshpipe writes it into comments and headers of formats that can't express it.
   ///
   /// `meshpipe up=z forward=y hand=right unit=0.001m`
   public var declaration: String {
@@ -7,9 +7,9 @@ extension CoordinateSystem {
       + "unit=\(JSONValue.text(of: metersPerUnit))m"
   }
 
-  /// The system that a line declares, whatever stands before the declaration.
+  /// The system declared in a line, whatever precedes the declaration.
   ///
-  /// - Returns: Nil when the line declares none, or one that can't be.
+  /// - Returns: Nil if the line has no valid declaration.
   public init?(declaredIn line: String) {
     let words = line.split { $0 == " " || $0 == "\t" }
     guard let name = words.firstIndex(of: "meshpipe") else { return nil }

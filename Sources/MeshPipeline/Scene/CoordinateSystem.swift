@@ -1,4 +1,4 @@
-/// A coordinate axis with its sign.
+/// A signed coordinate axis.
 public enum SignedAxis: String, Sendable, CaseIterable {
   case x, y, z
   case negativeX = "-x"
@@ -17,7 +17,7 @@ public enum SignedAxis: String, Sendable, CaseIterable {
     }
   }
 
-  /// The same axis without its sign: 0, 1 or 2.
+  /// The index of the axis without its sign: 0, 1 or 2.
   public var index: Int {
     switch self {
     case .x, .negativeX: 0
@@ -27,9 +27,10 @@ public enum SignedAxis: String, Sendable, CaseIterable {
   }
 }
 
-/// How the coordinates of a scene are to be read: which way is up and forward, and how long a unit is.
+/// The meaning of a scene's coordinates: the up and forward axes, the handedness and the unit.
 public struct CoordinateSystem: Sendable, Equatable {
-  /// Whether `right`, `up` and `backward` turn like the thumb, index and middle finger of which hand.
+  /// Whether `right`, `up` and `backward` correspond to the thumb, index and middle finger of the
+  /// right or left hand.
   public enum Handedness: String, Sendable, CaseIterable {
     case right, left
   }
@@ -48,22 +49,22 @@ public struct CoordinateSystem: Sendable, Equatable {
     self.metersPerUnit = metersPerUnit
   }
 
-  /// ARKit's world, and glTF's: right-handed, Y up by gravity, looking along −Z, metres.
+  /// ARKit's and glTF's world: right-handed, Y up along gravity, looking along −Z, metres.
   public static let arkit = CoordinateSystem(up: .y, forward: .negativeZ)
 
   /// Blender's world: right-handed, Z up, looking along +Y, metres.
   public static let blender = CoordinateSystem(up: .z, forward: .y)
 
-  /// The unit vector to the right of someone who stands upright and looks forward.
+  /// The unit vector to the right of an upright viewer looking forward.
   public var right: SIMD3<Double> {
     let product = forward.vector.cross(up.vector)
     return handedness == .right ? product : -product
   }
 
-  /// The map from coordinates of this system to those of `target`, units included.
+  /// The map from coordinates of this system to those of `target`, including units.
   ///
-  /// It carries right to right, up to up and forward to forward; its determinant is negative
-  /// exactly when the handedness differs. `up` and `forward` of both must be different axes.
+  /// It maps right to right, up to up and forward to forward; its determinant is negative exactly
+  /// if the handedness differs. `up` and `forward` of both must be different axes.
   public func transform(to target: CoordinateSystem) -> Transform {
     let scale = metersPerUnit / target.metersPerUnit
     func image(_ axis: SIMD3<Double>) -> SIMD3<Double> {

@@ -1,7 +1,8 @@
 extension FaceClasses {
-  /// A name as class names are written: lower case, hyphens for spaces and underscores.
+  /// A name in the form of class names: lower case, hyphens for spaces and underscores.
   ///
-  /// A number behind it (`wall_3`, `Wall.001`, `wall 2`) is dropped when the rest is one of ARKit's names.
+  /// A trailing number (`wall_3`, `Wall.001`, `wall 2`) is dropped if the rest is one of ARKit's
+  /// names.
   public static func normalized(_ name: String) -> String {
     var result = ""
     for character in name.lowercased() {
@@ -29,7 +30,7 @@ extension FaceClasses {
 
   private static let knownNames = Set(arkitNames)
 
-  /// `wallDecoration` and `walldecoration` are `wall-decoration`.
+  /// `wallDecoration` and `walldecoration` become `wall-decoration`.
   private static let knownByLetters = Dictionary(
     uniqueKeysWithValues: arkitNames.map { ($0.filter { $0 != "-" }, $0) })
 }

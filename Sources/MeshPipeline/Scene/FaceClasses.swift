@@ -1,8 +1,8 @@
-/// What each face is a part of: floor, wall, table and so on.
+/// The class of each face: floor, wall, table and so on.
 ///
-/// A label is an index into ``names``. The first labels are ARKit's `ARMeshClassification`
-/// (0 none, 1 wall, 2 floor, 3 ceiling, 4 table, 5 seat, 6 window, 7 door, and visionOS's 8 to 19);
-/// names that a scan brings of its own follow.
+/// A label is an index into ``names``. The first labels are ARKit's `ARMeshClassification` (0 none,
+/// 1 wall, 2 floor, 3 ceiling, 4 table, 5 seat, 6 window, 7 door, and visionOS's 8 to 19), followed
+/// by names specific to a scan.
 public struct FaceClasses: Sendable, Equatable {
   /// One label per face (or per point), each below `names.count`.
   public var labels: [UInt16]
@@ -21,9 +21,9 @@ public struct FaceClasses: Sendable, Equatable {
     "home-appliance", "door-frame", "tv", "whiteboard", "plant",
   ]
 
-  /// The label with `name`, added to ``names`` when it is new.
+  /// The label with `name`, added to ``names`` if it is new.
   ///
-  /// - Returns: The label, or nil when all 65,536 are taken.
+  /// - Returns: The label, or nil if all 65,536 are taken.
   public mutating func label(named name: String) -> UInt16? {
     if let known = names.firstIndex(of: name) { return UInt16(known) }
     guard names.count <= Int(UInt16.max) else { return nil }
@@ -38,7 +38,7 @@ public struct FaceClasses: Sendable, Equatable {
     return counts
   }
 
-  /// The names that at least one face bears, in label order.
+  /// The names of classes with at least one face, in label order.
   public var presentNames: [String] {
     zip(names, counts).filter { $0.1 > 0 }.map(\.0)
   }

@@ -1,6 +1,6 @@
 extension Material {
-  /// The material of faces that have a class and no look of their own: a quiet colour for each of ARKit's
-  /// classes, light grey for all others.
+  /// The default material of a class: a muted colour for each of ARKit's classes, light grey for
+  /// all others.
   ///
   /// - Parameter isColored: Whether vertices have colours, which the material must not tint.
   public init(ofClass name: String, isColored: Bool) {

@@ -1,4 +1,4 @@
-/// The look of a surface, in the terms that all formats share (glTF's metallic-roughness model).
+/// The appearance of a surface, in terms common to all formats (glTF's metallic-roughness model).
 public struct Material: Sendable, Equatable {
   public var name: String
   /// Linear red, green, blue and opacity, each 0 to 1; multiplies the texture.
@@ -12,9 +12,11 @@ public struct Material: Sendable, Equatable {
   public var baseColorTexture: Int?
   /// Index into the scene's textures; tangent space, +Y up as in glTF and OpenGL.
   public var normalTexture: Int?
-  /// Whether the colour is shown as it is, whatever lamps there are: photographs hold their light already.
+  /// Whether the colour is shown regardless of lights, since photographs already contain their
+  /// light.
   ///
-  /// glTF has the extension KHR_materials_unlit for it, and MTL `illum 0`; most formats have no word.
+  /// glTF has the extension KHR_materials_unlit for this, and MTL `illum 0`; most formats can't
+  /// express it.
   public var isUnlit: Bool
 
   public init(
@@ -34,14 +36,14 @@ public struct Material: Sendable, Equatable {
   }
 }
 
-/// An encoded image, as it came from a file or goes into one.
+/// An encoded image, as in a file.
 public struct Texture: Sendable, Equatable {
   /// The encoding of the bytes.
   public enum Encoding: String, Sendable, CaseIterable {
     case png, jpeg, webp, tga, bmp, tiff, other
   }
 
-  /// File name without folder and with extension, for formats that keep images beside the model.
+  /// File name without folder but with extension, for formats that store images in separate files.
   public var fileName: String
   public var encoding: Encoding
   public var bytes: [UInt8]

@@ -4,7 +4,7 @@ extension Mesh {
   /// The order of faces and vertices stays.
   /// - Parameters:
   ///   - keep: One entry per face.
-  ///   - keepingVertices: Whether vertices without faces stay.
+  ///   - keepingVertices: Whether to keep vertices without faces.
   /// - Complexity: O(faces + vertices)
   public mutating func keepFaces(_ keep: [Bool], keepingVertices: Bool = false) {
     precondition(keep.count == faceCount)
@@ -20,7 +20,7 @@ extension Mesh {
     if !keepingVertices { removeUnusedVertices() }
   }
 
-  /// Whether a face uses it, for each vertex.
+  /// For each vertex, whether a face uses it.
   public var usedVertices: [Bool] {
     var used = [Bool](repeating: false, count: vertexCount)
     for index in indices { used[Int(index)] = true }
@@ -56,10 +56,10 @@ extension Mesh {
     self.parts(of: [faces.map { UInt32($0) }[...]])[0]
   }
 
-  /// The faces of each group as a mesh of its own, in order, with their vertices and attributes.
+  /// The faces of each group as a separate mesh, in order, with their vertices and attributes.
   ///
-  /// A mesh that nobody else refers to is taken apart array by array: never are all of it and all of
-  /// the parts there.
+  /// A uniquely referenced mesh is taken apart array by array, so that whole and parts never
+  /// coexist.
   /// - Parameters:
   ///   - group: One entry per face, below `count`.
   ///   - count: The number of groups; those without faces give an empty mesh.
@@ -91,13 +91,13 @@ extension Mesh {
     return parts
   }
 
-  /// Hands the indices of each part to it and forgets them.
+  /// Moves the indices to their parts.
   ///
   /// - Returns: The vertices of each part, in the order of their first use.
   private mutating func giveIndices(
     to parts: inout [Mesh], _ faces: [ArraySlice<UInt32>]
   ) -> [ArraySlice<UInt32>] {
-    // One table serves all parts, or many small ones would take time for all vertices each.
+    // One table serves all parts: a table per part would take time for all vertices each.
     var newIndex = [UInt32](repeating: .max, count: vertexCount)
     var vertices: [UInt32] = []
     vertices.reserveCapacity(vertexCount)
@@ -124,7 +124,7 @@ extension Mesh {
     return parts.indices.map { vertices[starts[$0]..<starts[$0 + 1]] }
   }
 
-  /// Hands what each part has of an attribute to it and forgets the attribute.
+  /// Moves the attribute to its parts.
   private mutating func give<Attribute>(
     _ attribute: WritableKeyPath<Mesh, Attribute?>, to parts: inout [Mesh],
     _ selection: (Attribute, _ part: Int) -> Attribute

@@ -1,4 +1,4 @@
-/// A way in which arrays that came from outside do not make a mesh.
+/// A violated invariant of a mesh whose arrays came from outside.
 public enum MeshFault: Error, Equatable, Sendable {
   case indexCount(Int)
   case indexOutOfRange(face: Int, index: UInt32, vertexCount: Int)
@@ -25,7 +25,7 @@ public enum MeshFault: Error, Equatable, Sendable {
 extension Mesh {
   /// Checks the invariants of a mesh whose arrays came from outside.
   ///
-  /// - Parameter materialCount: The number of materials of the scene that it is to join.
+  /// - Parameter materialCount: The number of materials of its scene.
   /// - Throws: The first fault found.
   public func validate(materialCount: Int) throws(MeshFault) {
     guard indices.count % 3 == 0 else { throw .indexCount(indices.count) }

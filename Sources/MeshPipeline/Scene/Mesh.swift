@@ -1,12 +1,13 @@
-/// A triangle mesh with shared vertices and attributes by domain.
+/// A triangle mesh with shared vertices and attributes per vertex, corner and face.
 ///
-/// Connectivity is never broken for the sake of a seam: what differs on the two sides of an edge
-/// (texture coordinates, hard normals, material, class) lives on corners or faces, and only a
-/// writer whose format needs it splits vertices. Corner `3 * face + 0…2` is a vertex as seen by
-/// one face; faces wind counter-clockwise seen from outside.
+/// Vertices are never split at seams: whatever differs across an edge (texture coordinates, hard
+/// normals, material, class) is stored per corner or face, and only a writer whose format needs it
+/// splits vertices. Corner `3 * face + 0…2` is a vertex of one face; faces are wound
+/// counter-clockwise seen from outside.
 ///
-/// Invariants, checked where data comes from outside (``validate(materialCount:)``): every index is below
-/// `positions.count`, and each attribute is nil or as long as its domain.
+/// Invariants, validated where data comes from outside (``validate(materialCount:)``): every index
+/// is below `positions.count`, and each attribute is nil or has one element per vertex, corner or
+/// face.
 public struct Mesh: Sendable, Equatable {
   public var name: String
 
@@ -18,15 +19,15 @@ public struct Mesh: Sendable, Equatable {
   /// Unit normals per vertex.
   public var normals: [Vector3]?
   public var colors: [Color]?
-  /// How sure the sensor was of each vertex; ARKit's scale is 0 low, 1 medium, 2 high.
+  /// The sensor's confidence per vertex; ARKit's scale is 0 low, 1 medium, 2 high.
   public var confidences: [Float]?
 
   /// Texture coordinates per corner; the origin is the lower left corner of the image, as in OBJ.
   public var textureCoordinates: [Vector2]?
-  /// Unit normals per corner, for hard edges; they win over ``normals``.
+  /// Unit normals per corner, for hard edges; they take precedence over ``normals``.
   public var cornerNormals: [Vector3]?
 
-  /// Index into the scene's materials per face; nil when no face has a material.
+  /// Index into the scene's materials per face; nil if no face has a material.
   public var faceMaterials: [UInt32]?
   public var classes: FaceClasses?
 

@@ -4,11 +4,11 @@
   import Darwin
 #endif
 
-/// Conversion between sRGB codes and linear light by tables (IEC 61966-2-1).
+/// Conversion between sRGB codes and linear light with tables (IEC 61966-2-1).
 ///
-/// Every code survives the way to linear light and back.
+/// The round trip preserves every code.
 public struct SRGBTable: Sendable {
-  /// The linear value, 0 to 1, of each code.
+  /// The linear value of each code, 0 to 1.
   public let linear: [Float]
   /// The nearest code of each of 65,536 linear values, the last of which is 1.
   public let codes: [UInt8]
@@ -30,7 +30,7 @@ public struct SRGBTable: Sendable {
     linear <= 0.0031308 ? linear * 12.92 : 1.055 * pow(linear, 1 / 2.4) - 0.055
   }
 
-  /// The code of a linear value; those outside of 0 to 1 are clamped.
+  /// The code of a linear value, clamped to 0 to 1.
   @inlinable
   public func code(_ linear: Float) -> UInt8 {
     let step = linear * 65535 + 0.5

@@ -1,5 +1,6 @@
 extension Scene {
-  /// How often a program draws: once for each material and class of each mesh, and for each point cloud.
+  /// The number of draw calls: one for each material and class of each mesh, and for each point
+  /// cloud.
   ///
   /// - Complexity: O(faces)
   public var drawCalls: Int {

@@ -1,7 +1,7 @@
 extension Scene {
-  /// Adds everything of another scene, in this scene's coordinate system.
+  /// Adds the contents of another scene, converted to this scene's coordinate system.
   ///
-  /// Materials and textures are kept apart even when they are equal; references to them are adjusted.
+  /// Materials and textures are not merged even if they are equal; references to them are adjusted.
   public mutating func append(_ other: consuming Scene) {
     other.convert(to: coordinateSystem)
     let firstTexture = textures.count
@@ -28,9 +28,9 @@ extension Scene {
     }
   }
 
-  /// Turns the data so that it reads the same in another coordinate system, units included.
+  /// Converts the data to another coordinate system, including units, without changing its meaning.
   ///
-  /// Nothing is touched when the scene is in that system already.
+  /// Nothing is touched if the scene is already in that system.
   public mutating func convert(to target: CoordinateSystem) {
     guard target != coordinateSystem else { return }
     apply(coordinateSystem.transform(to: target))
@@ -39,15 +39,14 @@ extension Scene {
 }
 
 extension CoordinateSystem {
-  /// The system of the same numbers for someone who knows better than the file which axis is up, and
-  /// how long a unit is.
+  /// The system of the same coordinates with a known up axis and unit instead of the file's.
   public func reread(up: SignedAxis?, metersPerUnit: Double?) -> CoordinateSystem {
     var system = up.map { CoordinateSystem.arkit.with(up: $0) } ?? self
     system.metersPerUnit = metersPerUnit ?? self.metersPerUnit
     return system
   }
 
-  /// The same system with another axis upwards, and the forward axis that goes with it by custom.
+  /// The same system with another up axis, and its conventional forward axis.
   public func with(up: SignedAxis) -> CoordinateSystem {
     guard up != self.up else { return self }
     var system = self
@@ -56,8 +55,8 @@ extension CoordinateSystem {
     return system
   }
 
-  /// The forward axis that programs with such an up axis have: −Z where Y is up and Y where Z is up
-  /// in right-handed systems (glTF, ARKit; Blender), Z and X in left-handed ones (Unity; Unreal).
+  /// The conventional forward axis for an up axis: −Z for Y up and Y for Z up in right-handed
+  /// systems (glTF, ARKit; Blender), Z and X in left-handed ones (Unity; Unreal).
   public static func customaryForward(up: SignedAxis, handedness: Handedness) -> SignedAxis {
     switch (up, handedness) {
     case (.z, .right), (.negativeZ, .right), (.x, _), (.negativeX, _): .y

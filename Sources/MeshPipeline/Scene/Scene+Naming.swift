@@ -1,5 +1,5 @@
 extension Scene {
-  /// Gives the scene and what is called like its file another name: apps call every mesh `export`.
+  /// Renames the scene and parts named after its file: apps name every mesh `export`.
   mutating func rename(from fileName: String, to name: String) {
     self.name = name
     for index in meshes.indices where meshes[index].name == fileName { meshes[index].name = name }

@@ -1,11 +1,11 @@
 extension Scene {
   /// Applies an affine map to meshes, point clouds and camera poses together.
   ///
-  /// Normals follow by the cofactor matrix and stay unit; a map that mirrors turns the winding, so
-  /// that faces keep their outside. Poses keep their view of the scene: every point stays at its
-  /// pixel under a rigid, mirroring or uniformly scaling map (a map with another scale moves the
-  /// cameras and leaves their axes orthonormal). Maps that only exchange axes and signs are exact to
-  /// the bit, signed zeros included.
+  /// Normals are transformed by the cofactor matrix and renormalised; a mirroring map reverses the
+  /// winding, so that faces keep their outside. Poses keep their view of the scene: every point
+  /// stays at its pixel under a rigid, mirroring or uniformly scaling map (other maps move the
+  /// cameras and leave their axes orthonormal). Maps that only exchange and negate axes are bitwise
+  /// exact, including signed zeros.
   public mutating func apply(_ transform: Transform) {
     for index in meshes.indices { meshes[index].apply(transform) }
     for index in pointClouds.indices {
@@ -20,7 +20,7 @@ extension Scene {
 }
 
 extension Mesh {
-  /// Applies an affine map to positions and normals, and turns the winding when it mirrors.
+  /// Applies an affine map to positions and normals, and reverses the winding if it mirrors.
   public mutating func apply(_ transform: Transform) {
     positions.apply(transform)
     normals?.applyToNormals(transform)
@@ -28,12 +28,12 @@ extension Mesh {
     if transform.determinant < 0 { flipWinding() }
   }
 
-  /// Turns every face over by exchanging its second and third corner; normals stay.
+  /// Reverses every face by exchanging its second and third corner; normals are unchanged.
   public mutating func flipWinding() {
     for face in 0..<faceCount { flipFace(face) }
   }
 
-  /// Turns one face over by exchanging its second and third corner; normals stay.
+  /// Reverses one face by exchanging its second and third corner; normals are unchanged.
   public mutating func flipFace(_ face: Int) {
     indices.swapAt(3 * face + 1, 3 * face + 2)
     textureCoordinates?.swapAt(3 * face + 1, 3 * face + 2)
@@ -57,7 +57,7 @@ extension [Vector3] {
   mutating func applyToNormals(_ transform: Transform) {
     var linear = transform
     linear.translation = .zero
-    // A permutation of axes is orthogonal: it carries normals as it carries points.
+    // A permutation of axes is orthogonal: it maps normals like points.
     if let permutation = AxisPermutation(linear) { return apply(permutation) }
     if linear == .identity { return }
     let normalTransform = transform.normalTransform
@@ -74,7 +74,7 @@ extension [Vector3] {
 }
 
 extension Transform {
-  /// Carries a camera pose along with the world that it stands in.
+  /// Moves a camera pose along with its world.
   fileprivate mutating func move(by transform: Transform) {
     if let permutation = AxisPermutation(transform) {
       x = permutation.apply(to: x)
@@ -86,7 +86,7 @@ extension Transform {
     let moved = transform * self
     let backward = moved.z.normalized
     let up = (moved.y - backward * moved.y.dot(backward)).normalized
-    // In a mirrored world the camera is mirrored too, or it would see another picture.
+    // In a mirrored world the camera is mirrored too, or its image would change.
     let right = up.cross(backward) * (moved.determinant < 0 ? -1 : 1)
     self = Transform(x: right, y: up, z: backward, translation: moved.translation)
   }

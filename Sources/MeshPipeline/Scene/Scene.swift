@@ -1,4 +1,4 @@
-/// Everything that one scan holds: the value that flows from stage to stage.
+/// Everything in one scan: the value passed from stage to stage.
 ///
 /// A value type whose arrays copy on write; stages take a scene and return one.
 public struct Scene: Sendable, Equatable {
@@ -36,7 +36,7 @@ public struct Scene: Sendable, Equatable {
     return box
   }
 
-  /// The features that this scene has now.
+  /// The features that the scene has.
   public var features: Set<SceneFeature> {
     var features: Set<SceneFeature> = []
     for mesh in meshes {
@@ -61,7 +61,7 @@ public struct Scene: Sendable, Equatable {
   }
 }
 
-/// Something that a scene may have, a stage may need or make, and a format may keep or lose.
+/// A feature that a scene may have, a stage may need or make, and a format may keep or lose.
 public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   case faces, points, normals, colors, confidences
   case textureCoordinates = "texture-coordinates"

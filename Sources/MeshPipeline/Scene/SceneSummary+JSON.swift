@@ -1,8 +1,9 @@
 extension SceneSummary {
-  /// The summary as JSON, for programs; lengths in metres but for `bounds`, which is as in the file.
+  /// The summary as JSON, for programs; lengths in metres, except `bounds`, which is in the file's
+  /// units.
   ///
   /// - Parameters:
-  ///   - file: The name of the file that the scene comes from.
+  ///   - file: The name of the scene's file.
   ///   - format: The id of its format.
   public func json(file: String, format: String) -> JSONValue {
     var members: [JSONValue.Member] = [
@@ -64,7 +65,7 @@ extension SceneSummary {
   private func text(_ string: String) -> JSONValue { JSONValue(.string(string)) }
   private func number(_ count: Int) -> JSONValue { JSONValue(.number(Double(count))) }
 
-  /// Numbers that were single precision keep their short form.
+  /// Single-precision numbers keep their short form.
   private func vector(_ value: SIMD3<Float>) -> JSONValue {
     vector(SIMD3(Double("\(value.x)") ?? 0, Double("\(value.y)") ?? 0, Double("\(value.z)") ?? 0))
   }

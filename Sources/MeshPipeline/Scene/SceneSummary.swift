@@ -1,4 +1,4 @@
-/// What a scene holds, counted and measured: what `meshpipe info` shows.
+/// Counts and measurements of a scene, for `meshpipe info`.
 public struct SceneSummary: Sendable, Equatable {
   /// One mesh or point cloud.
   public struct Part: Sendable, Equatable {
@@ -29,24 +29,25 @@ public struct SceneSummary: Sendable, Equatable {
   public var vertices = 0
   public var faces = 0
   public var points = 0
-  /// In the scene's own axes and units; nil when there is no finite vertex.
+  /// In the scene's own axes and units; nil if there is no finite vertex.
   public var bounds: Box?
   /// Edge lengths of ``bounds`` in metres.
   public var sizeInMeters = SIMD3<Double>.zero
   /// Square metres.
   public var area = 0.0
-  /// Those that at least one face or point bears, in label order.
+  /// The classes of at least one face or point, in label order.
   public var classes: [ClassShare] = []
   public var materials: [String] = []
-  /// How often a program draws: once for each material and class of each mesh, and for each point cloud.
+  /// The number of draw calls: one for each material and class of each mesh, and for each point
+  /// cloud.
   public var drawCalls = 0
   public var textures: [TextureSummary] = []
   public var features: [SceneFeature] = []
-  /// Edges with a face on one side only, within each mesh.
+  /// Edges with one face, within each mesh.
   public var boundaryEdges = 0
   /// Edges with more than two faces.
   public var nonManifoldEdges = 0
-  /// Connected parts: faces that share an edge are in the same one.
+  /// Connected components: faces that share an edge belong to the same one.
   public var components = 0
   public var frames = 0
   public var coordinateSystem: CoordinateSystem

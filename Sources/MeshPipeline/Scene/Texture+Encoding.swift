@@ -1,7 +1,7 @@
 extension Texture.Encoding {
-  /// The encoding that the first bytes of a file show, or failing that its name.
+  /// The encoding according to the first bytes of a file, or otherwise to its name.
   ///
-  /// TGA has no mark of its own: a plausible header of it is taken as one.
+  /// TGA has no signature: a plausible header is accepted as one.
   public init(bytes: [UInt8], fileName: String = "") {
     func starts(_ mark: [UInt8], at offset: Int = 0) -> Bool {
       bytes.count >= offset + mark.count && bytes[offset..<offset + mark.count].elementsEqual(mark)

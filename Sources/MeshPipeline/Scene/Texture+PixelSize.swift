@@ -1,5 +1,5 @@
 extension Texture {
-  /// Width and height of the image in pixels, read from its header; nil when it can't be told.
+  /// Width and height of the image in pixels, read from its header; nil if unknown.
   public var pixelSize: SIMD2<Int>? {
     let size = Self.pngSize(bytes) ?? Self.jpegSize(bytes) ?? Self.webpSize(bytes)
     return size ?? Self.bmpSize(bytes) ?? (encoding == .tga ? Self.tgaSize(bytes) : nil)
@@ -10,7 +10,7 @@ extension Texture {
     return SIMD2(big(bytes, 16, 4), big(bytes, 20, 4))
   }
 
-  /// The size stands in the first frame header (SOF), behind segments of any length.
+  /// The size is in the first frame header (SOF), after segments of any length.
   private static func jpegSize(_ bytes: [UInt8]) -> SIMD2<Int>? {
     guard bytes.starts(with: [0xFF, 0xD8]) else { return nil }
     var offset = 2

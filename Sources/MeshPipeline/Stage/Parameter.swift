@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A parameter of a stage: its help, its default and its range in one line.
+/// A parameter of a stage: its help, default and range in one line.
 ///
 ///     @Parameter("Fraction of faces to keep.", in: 0...1)
 ///     public var ratio = 0.5
@@ -21,7 +21,7 @@ public struct Parameter<Value: ParameterValue>: Sendable {
   ///
   /// - Parameters:
   ///   - wrappedValue: The default.
-  ///   - help: One sentence for the documentation; names the unit.
+  ///   - help: One sentence for the documentation.
   ///   - range: The allowed numbers, in the base unit (metres, radians, fractions).
   public init(wrappedValue: Value, _ help: String, in range: ClosedRange<Double>? = nil) {
     storage = Storage(wrappedValue)
@@ -30,7 +30,7 @@ public struct Parameter<Value: ParameterValue>: Sendable {
     isRequired = false
   }
 
-  /// Declares a parameter that every pipeline must give.
+  /// Declares a required parameter.
   ///
   /// - Parameter placeholder: The value before decoding; never seen by a stage.
   public init(required help: String, placeholder: Value, in range: ClosedRange<Double>? = nil) {
@@ -46,7 +46,7 @@ public struct Parameter<Value: ParameterValue>: Sendable {
   }
 }
 
-/// A parameter of any type, as reflection finds it.
+/// A parameter of any type, as found by reflection.
 protocol AnyParameter: Sendable {
   func declaration(named name: String) -> ParameterDeclaration
   func assign(_ json: JSONValue) throws(ParameterFault)
@@ -68,13 +68,13 @@ extension Parameter: AnyParameter {
 }
 
 extension ClosedRange<Double> {
-  /// Refuses numbers of a value that are out of range.
+  /// Rejects out-of-range numbers.
   func check(_ magnitudes: [Double], as type: ParameterType) throws(ParameterFault) {
     if magnitudes.allSatisfy(contains) { return }
     throw ParameterFault("must be \(description(as: type))")
   }
 
-  /// The range in the words of a message: "from 0 to 1", "at least 0", "at most 10".
+  /// The range for a message: "from 0 to 1", "at least 0", "at most 10".
   public func description(as type: ParameterType) -> String {
     func text(_ value: Double) -> String { type.boundText(value) }
     if upperBound == .infinity || upperBound == .greatestFiniteMagnitude {

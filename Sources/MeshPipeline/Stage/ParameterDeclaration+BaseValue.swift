@@ -1,9 +1,9 @@
 extension ParameterDeclaration {
-  /// The value of an option as a stage outside of Swift gets it: plain JSON in base units.
+  /// The value of an option for a stage outside of Swift: plain JSON in base units.
   ///
-  /// Lengths are numbers of metres, areas of square metres, angles of radians. An amount has the members
-  /// `count` and `fraction`, a length that may be a share `meters` and `fraction`, one of which is null. A
-  /// vector is three numbers; null is what was not given.
+  /// Lengths are in metres, areas in square metres, angles in radians. An amount has the members
+  /// `count` and `fraction`, a length that may be a share has `meters` and `fraction`, one of which
+  /// is null. A vector is three numbers; an absent value is null.
   /// - Parameter json: The value as written in a pipeline.
   /// - Throws: The fault of a value of another type or out of range.
   public func baseValue(of json: JSONValue) throws(ParameterFault) -> JSONValue {
@@ -14,12 +14,12 @@ extension ParameterDeclaration {
 }
 
 extension ParameterType {
-  /// The numbers in a value that a range applies to, in base units; none for what is no number.
+  /// The numbers in a value that a range applies to, in base units; empty for non-numbers.
   public func magnitudes(of json: JSONValue) throws(ParameterFault) -> [Double] {
     try value(of: json).magnitudes
   }
 
-  /// A value with the numbers that a range applies to.
+  /// A value with numbers that a range applies to.
   struct Value {
     var base: JSONValue
     var magnitudes: [Double] = []
@@ -35,9 +35,9 @@ extension ParameterType {
     }
   }
 
-  /// Decodes a value, whatever its type is.
+  /// Decodes a value of any type.
   ///
-  /// - Throws: The fault, with its place when it lies inside the value.
+  /// - Throws: The fault, with its path if it is inside the value.
   func value(of json: JSONValue) throws(ParameterFault) -> Value {
     switch self {
     case .bool: return Value(try Bool(json: json))

@@ -65,7 +65,8 @@ extension Optional: ParameterValue where Wrapped: ParameterValue {
   }
 }
 
-/// Choices: any string enumeration with cases becomes a parameter type by naming this protocol.
+/// Choices: any string enumeration with cases becomes a parameter type by conforming to this
+/// protocol.
 extension ParameterValue where Self: RawRepresentable<String> & CaseIterable {
   public static var parameterType: ParameterType { .choice(allCases.map(\.rawValue)) }
   public var json: JSONValue { JSONValue(.string(rawValue)) }
@@ -82,7 +83,7 @@ extension ParameterValue where Self: RawRepresentable<String> & CaseIterable {
 }
 
 extension ParameterFault {
-  /// The fault of a value of the wrong kind.
+  /// The fault of a value of the wrong type.
   public static func expected(_ what: String, _ json: JSONValue) -> ParameterFault {
     switch json.content {
     case .string(let text): ParameterFault("expected \(what), found the string '\(text)'")

@@ -1,14 +1,14 @@
-/// A type that a parameter or a variable can have.
+/// A type for parameters and variables.
 public protocol ParameterValue: Sendable {
   static var parameterType: ParameterType { get }
 
   /// Creates the value from JSON, as written in a pipeline.
   init(json: JSONValue) throws(ParameterFault)
 
-  /// Creates the value of a parameter whose numbers have bounds, which a message may take its example from.
+  /// Creates the value of a parameter with bounds, from which a message may take its example.
   init(json: JSONValue, in range: ClosedRange<Double>?) throws(ParameterFault)
 
-  /// The value as one would write it in a pipeline.
+  /// The value as written in a pipeline.
   var json: JSONValue { get }
 
   /// The numbers that a range applies to, in base units.
@@ -23,7 +23,7 @@ extension ParameterValue {
   }
 }
 
-/// The types of parameters and variables, as documentation and schema name them.
+/// The types of parameters and variables, by their names in documentation and schema.
 public indirect enum ParameterType: Sendable, Equatable {
   case bool, integer, number, string
   /// Metres, or a number with a unit: `"5mm"`, `"2cm"`, `0.02`.
@@ -64,7 +64,7 @@ public indirect enum ParameterType: Sendable, Equatable {
     }
   }
 
-  /// A bound of a number of the type, given in its base unit, as a message writes it.
+  /// A bound of a number of the type, given in its base unit, formatted for a message.
   func boundText(_ value: Double) -> String {
     switch self {
     case .length: JSONValue.text(of: value) + " m"

@@ -70,9 +70,9 @@ public struct Angle: ParameterValue, Equatable, Comparable {
   public static let parameterType = ParameterType.angle
   public var json: JSONValue { JSONValue(.string(text)) }
 
-  /// The angle as one would write it: `30deg`.
+  /// The angle as written in a pipeline: `30deg`.
   var text: String {
-    // Degrees come back from radians with a rounding error in the last digits.
+    // Degrees converted from radians have a rounding error in the last digits.
     JSONValue.text(of: (degrees * 1e9).rounded() / 1e9) + "deg"
   }
   public var magnitudes: [Double] { [radians] }
@@ -95,7 +95,7 @@ public struct Angle: ParameterValue, Equatable, Comparable {
   }
 }
 
-/// A count, or a share of what there is: `50000`, `"20%"`.
+/// A count, or a share of the total: `50000`, `"20%"`.
 public enum Amount: ParameterValue, Equatable {
   case count(Int)
   /// 0 to 1.
@@ -109,7 +109,7 @@ public enum Amount: ParameterValue, Equatable {
     }
   }
 
-  /// The amount, given that there are `total`.
+  /// The amount, given the `total`.
   public func resolved(of total: Int) -> Int {
     switch self {
     case .count(let count): count
@@ -233,7 +233,7 @@ public struct NumberVector: ParameterValue, Equatable {
 
   public init(json: JSONValue, in range: ClosedRange<Double>?) throws(ParameterFault) {
     var example = [0.0, 1, 0]
-    // Half ranges have no end that makes an example.
+    // Half-open ranges have no end to use as an example.
     if let range, range.upperBound < 1e6, range.lowerBound > -1e6 {
       example = [range.upperBound, range.lowerBound, range.lowerBound]
     }
@@ -244,7 +244,7 @@ public struct NumberVector: ParameterValue, Equatable {
   }
 }
 
-/// - Parameter example: Three elements as they are typed as an argument.
+/// - Parameter example: Three elements as typed in an argument.
 private func threeElements(
   of json: JSONValue, _ what: String, like example: [String]
 ) throws(ParameterFault) -> [JSONValue] {
@@ -253,7 +253,7 @@ private func threeElements(
     "\(what) like " + (json.position.isArgument ? example.joined(separator: ",") : "[\(written)]")
   guard case .array(let elements) = json.content else { throw .expected(expectation, json) }
   if elements.count == 3 { return elements }
-  // A word typed for the whole.
+  // A word given for the whole vector.
   if elements.count == 1, case .string = elements[0].content, json.position.isArgument {
     throw .expected(expectation, elements[0])
   }
@@ -261,14 +261,14 @@ private func threeElements(
   throw ParameterFault("expected \(expectation), found \(count)")
 }
 
-/// Splits `"5 mm"` into 5 and "mm"; nil when it does not start with a finite number.
+/// Splits `"5 mm"` into 5 and "mm"; nil if it does not start with a finite number.
 func splitUnit(_ text: String) -> (number: Double, unit: String)? {
   let trimmed = text.trimmingSpaces()
   let numberEnd =
     trimmed.indices.first { index in
       let character = trimmed[index]
       if "0123456789.+-".contains(character) { return false }
-      // An exponent needs a digit or a sign behind it, else "e" would start a unit.
+      // An exponent needs a digit or a sign after it, otherwise "e" starts a unit.
       if "eE".contains(character) {
         let next = trimmed.index(after: index)
         return next == trimmed.endIndex || !"0123456789+-".contains(trimmed[next])

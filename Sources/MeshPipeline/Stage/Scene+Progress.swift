@@ -1,8 +1,9 @@
 extension Scene {
-  /// Changes each mesh in place, reports progress by the share of faces done, and stops when cancelled.
+  /// Changes each mesh in place, reports progress by the share of faces done, and stops if
+  /// cancelled.
   ///
   /// - Parameters:
-  ///   - range: The part of the whole stage's progress that this is.
+  ///   - range: The part of the stage's progress.
   ///   - body: Changes one mesh.
   public mutating func updateMeshes(
     in context: StageContext, progress range: ClosedRange<Double> = 0...1,

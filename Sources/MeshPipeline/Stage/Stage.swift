@@ -28,7 +28,7 @@ public protocol Stage: PreparedStage {
 
 /// A stage with its parameters, ready for scenes.
 public protocol PreparedStage: Sendable {
-  /// Does the work.
+  /// Runs the stage.
   ///
   /// - Throws: A ``UserError`` when the scan is at fault, ``Cancelled`` when cancelled. Data that
   ///   is suspicious but usable is a warning to `context`; it is never passed on unprocessed.
@@ -70,7 +70,7 @@ extension PreparedStage {
 public struct StageDataFlow: Sendable, Equatable {
   /// What the scene must have, or the stage fails.
   public var needs: Set<SceneFeature>
-  /// What the scene has afterwards whether it had it before or not.
+  /// What the scene has afterwards, whether it had it before or not.
   public var makes: Set<SceneFeature>
   /// What the scene no longer has afterwards.
   public var removes: Set<SceneFeature>

@@ -1,6 +1,7 @@
-/// The documentation of stages, made from what they declare.
+/// The documentation of stages, generated from their declarations.
 ///
-/// `meshpipe stages` prints it, with the stages of plugins, and `docs/stages/` holds it for the stages that come with meshpipe.
+/// `meshpipe stages` prints it, including the stages of plugins; `docs/stages/` has that of the
+/// built-in stages.
 public struct StageCatalogue: Sendable {
   /// The stages in alphabetical order.
   public let entries: [StageDefinition]
@@ -18,13 +19,13 @@ public struct StageCatalogue: Sendable {
 }
 
 extension ParameterDeclaration {
-  /// The default as it is written in a pipeline; "required" or "none" where there is none.
+  /// The default as written in a pipeline; "required" or "none" if there is none.
   public var defaultText: String {
     if isRequired { return "required" }
     return defaultValue.content == .null ? "none" : defaultValue.compactText
   }
 
-  /// The allowed numbers in words, when there are bounds.
+  /// The allowed numbers in words, if there are bounds.
   public var rangeText: String? { range?.description(as: type) }
 }
 

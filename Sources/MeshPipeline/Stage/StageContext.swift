@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a stage may ask of, and tell to, the run that it is part of.
+/// The context of a stage within a run.
 public final class StageContext: Sendable {
   private let cancellation: Cancellation
   private let onProgress: @Sendable (Double) -> Void
@@ -13,7 +13,7 @@ public final class StageContext: Sendable {
     var log: [String] = []
   }
 
-  /// A figure for the report, such as the reached error of a decimation.
+  /// A figure for the report, such as the error reached by a decimation.
   public struct Note: Sendable, Equatable {
     public var key: String
     public var value: JSONValue
@@ -27,27 +27,28 @@ public final class StageContext: Sendable {
     self.onProgress = onProgress
   }
 
-  /// Reports progress from 0 to 1, and throws ``Cancelled`` when the run is to stop.
+  /// Reports progress from 0 to 1, and throws ``Cancelled`` if the run is cancelled.
   ///
-  /// Cheap enough for every few thousand faces.
+  /// Cheap enough to be called every few thousand faces.
   public func progress(_ fraction: Double) throws(Cancelled) {
     try checkCancellation()
     onProgress(fraction)
   }
 
-  /// Whether the run is to stop; for threads that can't throw.
+  /// Whether the run is cancelled; for threads that can't throw.
   public var isCancelled: Bool { cancellation.isRequested }
 
   public func checkCancellation() throws(Cancelled) {
     if cancellation.isRequested { throw Cancelled() }
   }
 
-  /// Tells the user of something suspicious that did not stop the stage.
+  /// Warns the user of something suspicious that did not stop the stage.
   public func warn(_ message: String) {
     record.withLock { $0.warnings.append(message) }
   }
 
-  /// Warns of what the machine lacks, which nothing in scan or pipeline could mend; `--strict` does not count it.
+  /// Reports a limitation of the host that neither scan nor pipeline can fix; `--strict` ignores
+  /// it.
   public func advise(_ message: String) {
     record.withLock {
       $0.warnings.append(message)
@@ -55,24 +56,24 @@ public final class StageContext: Sendable {
     }
   }
 
-  /// Puts a line into the report that is of no interest while all is well.
+  /// Adds a line to the report that is irrelevant as long as nothing fails.
   public func log(_ line: String) {
     record.withLock { $0.log.append(line) }
   }
 
-  /// Puts a figure into the report.
+  /// Adds a figure to the report.
   public func note(_ key: String, _ value: JSONValue) {
     record.withLock { $0.notes.append(Note(key: key, value: value)) }
   }
 
   public var warnings: [String] { record.withLock { $0.warnings } }
-  /// How many of the warnings are of the machine.
+  /// The number of host warnings.
   public var adviceCount: Int { record.withLock { $0.advice } }
   public var notes: [Note] { record.withLock { $0.notes } }
   public var logLines: [String] { record.withLock { $0.log } }
 }
 
-/// The request to stop, shared by a whole run; set from any thread.
+/// The cancellation of a whole run; requested from any thread.
 public final class Cancellation: Sendable {
   private let requested = Atomic(false)
 

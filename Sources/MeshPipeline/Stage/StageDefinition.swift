@@ -1,22 +1,23 @@
-/// A stage that pipelines can use: what it declares, and how it is made from options.
+/// A stage as a value: its declarations, and how it is created from options.
 ///
 /// A stage in Swift is defined by its type, one of a plugin by its manifest; checker, schema,
-/// documentation and runs see no difference.
+/// documentation and runs treat both alike.
 public struct StageDefinition: Sendable {
-  /// Called with each fault of an option: its name (nil for the whole), its place and a message.
+  /// Called with each fault of an option: its name (nil for the options as a whole), its path and a
+  /// message.
   public typealias FaultReport = (
     _ name: String?, _ position: SourcePosition, _ message: String
   ) -> Void
 
   public var name: String
-  /// What other programs call it.
+  /// Names of the operation in other programs.
   public var otherNames: [String] = []
   public var summary: String
   public var discussion: String
   public var example: String
   public var dataFlow: StageDataFlow
   public var relativeCost: Double
-  /// Where the stage comes from; nil for those that came with the program.
+  /// The plugin that provides the stage; nil for built-in stages.
   public var origin: StageOrigin?
 
   private let declare: @Sendable () -> [ParameterDeclaration]
@@ -35,10 +36,10 @@ public struct StageDefinition: Sendable {
     prepare = { members, report in S(S.Parameters.decode(members, report: report)) }
   }
 
-  /// Defines a stage that is no type of its own.
+  /// Defines a stage that is not a type.
   ///
-  /// - Parameter prepare: Makes the stage of the members of `with`, whose variables are substituted and
-  ///   whose names are known, and reports each fault of a value.
+  /// - Parameter prepare: Creates the stage from the members of `with`, whose variables are
+  ///   substituted and whose names are known, and reports each fault of a value.
   public init(
     name: String, summary: String, discussion: String, example: String,
     parameters: [ParameterDeclaration], dataFlow: StageDataFlow, relativeCost: Double = 1,
@@ -59,7 +60,7 @@ public struct StageDefinition: Sendable {
   /// The declared options, in order.
   public var parameters: [ParameterDeclaration] { declare() }
 
-  /// Makes the stage from the members of a stage's `with`.
+  /// Creates the stage from the members of a stage's `with`.
   public func prepared(
     with options: [JSONValue.Member], report: FaultReport
   ) -> any PreparedStage {
@@ -67,7 +68,7 @@ public struct StageDefinition: Sendable {
   }
 }
 
-/// Who brought a stage along that is not of this program.
+/// The origin of a stage that is not built in.
 public struct StageOrigin: Sendable, Equatable {
   /// The plugin's name and version.
   public var plugin: String
@@ -84,7 +85,7 @@ public struct StageOrigin: Sendable, Equatable {
     self.program = program
   }
 
-  /// A text that changes whenever what the stage does may have changed; it reads both files.
+  /// A text that changes whenever the stage's behaviour may have changed; it hashes both files.
   public var fingerprint: String {
     let hashes = [path, program].map { (try? SHA256.hexadecimal(ofFile: $0)) ?? "" }
     return String(SHA256.hexadecimal(of: Array(hashes.joined().utf8)).prefix(16))

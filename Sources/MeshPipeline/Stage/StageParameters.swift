@@ -1,19 +1,19 @@
 /// The parameters of a stage: a flat struct of ``Parameter`` properties with defaults.
 ///
-/// The declaration is the whole truth. Names, types, defaults, help and ranges are read from it by
-/// reflection, for the checker, the schema, the documentation and the command alike.
+/// The declaration is the single source: checker, schema, documentation and command read names,
+/// types, defaults, help and ranges from it by reflection.
 public protocol StageParameters: Sendable {
   /// Creates the parameters with their defaults.
   init()
 
-  /// Faults that only show when several parameters are seen together; empty when all is well.
+  /// Faults in the combination of several parameters; empty if there are none.
   func faults() -> [String]
 }
 
 extension StageParameters {
   public func faults() -> [String] { [] }
 
-  /// What is declared, in order.
+  /// The declared parameters, in order.
   public static var declarations: [ParameterDeclaration] {
     Mirror(reflecting: Self()).children.compactMap { child in
       guard let label = child.label, let parameter = child.value as? any AnyParameter else {
@@ -27,9 +27,9 @@ extension StageParameters {
   ///
   /// - Parameters:
   ///   - json: The object; variables are already substituted.
-  ///   - report: Called with each fault: the parameter's name (nil for the whole), the place of the
+  ///   - report: Called with each fault: the parameter's name (nil for the whole), the path of the
   ///     fault and a message.
-  /// - Returns: The parameters; those at fault have their default.
+  /// - Returns: The parameters; invalid ones have their default.
   public static func decode(
     _ json: [JSONValue.Member],
     report: (_ name: String?, _ position: SourcePosition, _ message: String) -> Void
@@ -64,10 +64,10 @@ public struct NoParameters: StageParameters {
   public init() {}
 }
 
-/// Why a value can't be that of a parameter.
+/// Why a value is invalid for a parameter.
 public struct ParameterFault: Error, Equatable, Sendable {
   public var message: String
-  /// Where, when it is inside the value and not the value as a whole.
+  /// The position, if it is inside the value.
   public var position: SourcePosition?
 
   public init(_ message: String, at position: SourcePosition? = nil) {
@@ -76,15 +76,15 @@ public struct ParameterFault: Error, Equatable, Sendable {
   }
 }
 
-/// A parameter as its declaration says it, for documentation, checking and the schema.
+/// The declaration of a parameter, for documentation, checking and the schema.
 public struct ParameterDeclaration: Sendable {
   public var name: String
   public var help: String
   public var type: ParameterType
-  /// The default as it would be written in a pipeline; null when the parameter may be absent.
+  /// The default as written in a pipeline; null if the parameter may be absent.
   public var defaultValue: JSONValue
   public var isRequired: Bool
-  /// The smallest and largest allowed number, when it is a number and has bounds.
+  /// The smallest and largest allowed number, for a number with bounds.
   public var range: ClosedRange<Double>?
 
   public init(

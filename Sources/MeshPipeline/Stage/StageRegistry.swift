@@ -1,7 +1,7 @@
 /// The stages that a pipeline can use, by name.
 ///
-/// Built-in stages and those of others are the same kind of thing: whoever embeds meshpipe adds
-/// theirs to the list.
+/// Built-in stages and others are treated alike: programs that embed meshpipe add theirs to the
+/// list.
 public struct StageRegistry: Sendable {
   private let definitions: [String: StageDefinition]
 
@@ -18,7 +18,7 @@ public struct StageRegistry: Sendable {
   /// All names in alphabetical order.
   public var names: [String] { definitions.keys.sorted() }
 
-  /// The stage that was probably meant by a name that none has, or nil.
+  /// The stage probably meant by an unknown name, or nil.
   public func nearestName(to name: String) -> String? {
     let synonym = names.first { definitions[$0]?.otherNames.contains(name.lowercased()) == true }
     return synonym ?? MeshPipeline.nearestName(to: name, in: names)

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Reads a file in large blocks, each of the same size but the last.
+/// Reads a file in large blocks of equal size, except for the last.
 public final class BlockReader {
   private static let blockSize = 1 << 18
 

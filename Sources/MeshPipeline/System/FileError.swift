@@ -4,9 +4,9 @@
   import Darwin
 #endif
 
-/// A refusal of the operating system, in the words of a user: which file, what was tried, and why not.
+/// An error of the operating system for users: which file, what was tried, and why it failed.
 public struct FileError: UserError, Equatable {
-  /// What was tried; the exit code follows from it.
+  /// What was tried, which determines the exit code.
   public enum Action: String, Sendable {
     case read, write, create, replace, remove, examine
   }
@@ -16,15 +16,15 @@ public struct FileError: UserError, Equatable {
   /// The `errno` of the failed call.
   public var code: Int32
 
-  /// The code for a file that isn't there.
+  /// The code for a missing file.
   public static let noSuchFile = ENOENT
 
   /// The code for a file that another program wrote to while it was read.
   public static let changed = ESTALE
-  /// The codes of what may be otherwise at the next try.
+  /// The codes of failures that may be temporary.
   private static let passing: Set<Int32> = [changed, ENOMEM, EMFILE, ENFILE, EAGAIN]
 
-  /// The failure of the call that was made last on this thread.
+  /// The error of the last failed call on this thread.
   public init(_ action: Action, _ path: String) {
     self.init(action, path, code: errno)
   }
@@ -49,10 +49,10 @@ public struct FileError: UserError, Equatable {
     return "\(path): can't \(action.rawValue): \(Self.reason(code))"
   }
 
-  /// A full disk is a fault of input and output, whichever call met it first.
+  /// A full disk is an input/output error, whichever call reported it.
   private static let fullness: Set<Int32> = [ENOSPC, EDQUOT, EIO, EFBIG]
 
-  /// The system's own words for an `errno`, as they stand in the middle of a sentence.
+  /// The system's description of an `errno`, for the middle of a sentence.
   public static func reason(_ code: Int32) -> String {
     guard let text = unsafe strerror(code) else { return "error \(code)" }
     let words = unsafe String(cString: text)

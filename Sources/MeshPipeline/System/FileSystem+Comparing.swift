@@ -5,7 +5,7 @@
 #endif
 
 extension FileSystem {
-  /// Whether two files hold the same bytes.
+  /// Whether two files have the same contents.
   public static func haveSameContents(_ first: String, _ second: String) throws(FileError) -> Bool {
     guard let a = try status(of: first), let b = try status(of: second), a.size == b.size else {
       return false
@@ -19,7 +19,7 @@ extension FileSystem {
     }
   }
 
-  /// Byte by byte, as `==` does it, this would take longer than to make the files.
+  /// Comparing byte by byte with `==` would take longer than writing the files.
   private static func isSame(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
     unsafe one.withUnsafeBytes { one in
       unsafe other.withUnsafeBytes { other in

@@ -5,9 +5,10 @@
 #endif
 
 extension FileSystem {
-  /// Throws when nothing more can be written to a file that another program has written, or was to write.
+  /// Throws if nothing more can be written to a file that another program has written, or failed to
+  /// write.
   ///
-  /// Some bytes are appended to find out: the file is one that nobody wants.
+  /// Some bytes are appended as a test: the file is about to be discarded.
   public static func requireRoom(at path: String) throws(FileError) {
     guard try status(of: folder(of: path)) != nil else {
       throw FileError(.create, path, code: FileError.noSuchFile)
@@ -17,22 +18,22 @@ extension FileSystem {
     defer { close(descriptor) }
     let bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-    // A volume that is nearly full takes a part.
+    // A nearly full volume accepts only a part.
     if count < 0 { throw FileError(.write, path) }
     if count < bytes.count { throw FileError(.write, path, code: ENOSPC) }
   }
 
-  /// Writes a small text file so that it appears complete or not at all.
+  /// Writes a small text file that appears complete or not at all.
   ///
-  /// What is no regular file, such as a device or a pipe, is written to directly.
+  /// Special files, such as devices or pipes, are written to directly.
   public static func replaceFile(_ path: String, with text: String) throws {
     try replaceFile(path, with: Array(text.utf8))
   }
 
-  /// Writes a small file so that it appears complete or not at all.
+  /// Writes a small file that appears complete or not at all.
   ///
-  /// - Parameter synchronizing: Whether to wait until it is on the disk; a file that is not missed after a
-  ///   power cut does without.
+  /// - Parameter synchronizing: Whether to wait until it is on disk; unnecessary for a file that
+  ///   may be lost in a power cut.
   public static func replaceFile(
     _ path: String, with bytes: [UInt8], synchronizing: Bool = true
   ) throws {
@@ -56,16 +57,16 @@ extension FileSystem {
     }
   }
 
-  /// The time now, in the terms of ``FileStatus/modified``.
+  /// The current time, comparable to ``FileStatus/modified``.
   public static var now: Int64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Gives a file a second name, on the same volume.
+  /// Creates a hard link, on the same volume.
   ///
-  /// - Returns: Whether it worked; not every volume can.
+  /// - Returns: Whether it succeeded; some volumes don't support it.
   public static func link(_ path: String, as name: String) -> Bool {
     #if canImport(Glibc)
       unsafe Glibc.link(path.systemPath, name.systemPath) == 0
@@ -74,6 +75,6 @@ extension FileSystem {
     #endif
   }
 
-  /// Removes a folder when there is nothing in it.
+  /// Removes a folder if it is empty.
   static func removeEmptyFolder(_ path: String) { _ = unsafe rmdir(path.systemPath) }
 }

@@ -4,11 +4,11 @@
   import Darwin
 #endif
 
-/// The calls of the operating system about files and folders, with errors made for people.
+/// The operating system's calls for files and folders, with readable errors.
 public enum FileSystem {
-  /// Looks at a file, following symbolic links.
+  /// The status of a file, following symbolic links.
   ///
-  /// - Returns: Nil when there is nothing at `path`.
+  /// - Returns: Nil if there is nothing at `path`.
   public static func status(of path: String) throws(FileError) -> FileStatus? {
     var result = stat()
     guard unsafe stat(path.systemPath, &result) == 0 else {
@@ -24,7 +24,7 @@ public enum FileSystem {
     return unsafe lstat(path.systemPath, &result) == 0 && result.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// What the symbolic link at `path` leads to, as it is written there; nil when there is none.
+  /// The target of the symbolic link at `path`, as stored; nil if there is none.
   public static func target(ofLink path: String) -> String? {
     let size = Int(PATH_MAX)
     return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { buffer in
@@ -46,24 +46,25 @@ public enum FileSystem {
     unsafe access(path.systemPath, R_OK) == 0
   }
 
-  /// Whether there is a program at `path` that the user may run.
+  /// Whether there is a program at `path` that the user may execute.
   public static func isExecutable(_ path: String) -> Bool {
     unsafe access(path.systemPath, X_OK) == 0 && (try? status(of: path))?.isRegularFile == true
   }
 
-  /// The path of a program: of a name without folder that in the folders of `PATH`, relative ones left out.
+  /// The path of a program: a name without a folder is looked up in `PATH`, ignoring relative
+  /// folders.
   ///
-  /// - Returns: Nil when there is none.
+  /// - Returns: Nil if there is none.
   public static func program(named name: String) -> String? {
     if name.contains("/") { return isExecutable(name) ? name : nil }
     return (environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
       .filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first(where: isExecutable)
   }
 
-  /// The program that this process runs, in a form that can be started again.
+  /// The program of this process, in a form that can be started again.
   public static var ownExecutable: String? {
     #if os(Linux)
-      // A link that can be started also when the file was replaced.
+      // A link that works even after the file was replaced.
       if isExecutable("/proc/self/exe") { return "/proc/self/exe" }
       return ProgramArguments.all.first.flatMap { program(named: $0) }
     #else
@@ -88,17 +89,17 @@ public enum FileSystem {
     environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
   }
 
-  /// The absolute path without symbolic links, `.` and `..`; nil when there is no such file.
+  /// The absolute path without symbolic links, `.` and `..`; nil if there is no such file.
   public static func canonicalPath(of path: String) -> String? {
     guard let resolved = unsafe realpath(path.systemPath, nil) else { return nil }
     defer { unsafe free(resolved) }
     return unsafe String(systemPath: resolved)
   }
 
-  /// The folder that the process works in.
+  /// The current folder.
   public static var workingFolder: String { canonicalPath(of: ".") ?? "." }
 
-  /// Makes a folder and those above it that are missing; no error when it is already there.
+  /// Creates a folder and its missing parents; no error if it exists.
   public static func createFolder(_ path: String) throws(FileError) {
     if unsafe mkdir(path.systemPath, 0o777) == 0 { return }
     let code = errno
@@ -109,9 +110,9 @@ public enum FileSystem {
     if unsafe mkdir(path.systemPath, 0o777) != 0, errno != EEXIST { throw FileError(.create, path) }
   }
 
-  /// Makes a folder that only this user can enter, with a name that nobody else has.
+  /// Creates a folder that only this user can access, with a unique name.
   ///
-  /// - Parameter prefix: The path that the name begins with.
+  /// - Parameter prefix: The prefix of its path.
   /// - Returns: Its path.
   public static func createPrivateFolder(prefix: String) throws(FileError) -> String {
     var template = (prefix + "XXXXXX").systemPath
@@ -122,7 +123,7 @@ public enum FileSystem {
     return created
   }
 
-  /// Puts a file or folder in the place of another, at once; both on the same volume.
+  /// Atomically replaces a file or folder by another on the same volume.
   public static func rename(_ source: String, to target: String) throws(FileError) {
     #if canImport(Glibc)
       let result = unsafe Glibc.rename(source.systemPath, target.systemPath)
@@ -132,12 +133,12 @@ public enum FileSystem {
     if result != 0 { throw FileError(.replace, target) }
   }
 
-  /// Removes a file; no error when it is already gone.
+  /// Removes a file; no error if it does not exist.
   public static func removeFile(_ path: String) throws(FileError) {
     if unsafe unlink(path.systemPath) != 0, errno != ENOENT { throw FileError(.remove, path) }
   }
 
-  /// Removes a folder with the files and folders in it; no error when it is already gone.
+  /// Removes a folder with its contents; no error if it does not exist.
   ///
   /// Symbolic links are removed, never followed.
   public static func removeFolder(_ path: String) throws(FileError) {
@@ -154,7 +155,7 @@ public enum FileSystem {
     if unsafe rmdir(path.systemPath) != 0, errno != ENOENT { throw FileError(.remove, path) }
   }
 
-  /// The names in a folder, sorted, without `.` and `..`; empty when it is not there.
+  /// The names in a folder, sorted, without `.` and `..`; empty if it does not exist.
   public static func names(inFolder path: String) throws(FileError) -> [String] {
     guard let folder = unsafe opendir(path.systemPath) else {
       if errno == ENOENT { return [] }
@@ -171,28 +172,28 @@ public enum FileSystem {
     return names.sorted()
   }
 
-  /// Waits until the bytes of a file, or the names in a folder, are on the disk.
+  /// Waits until the bytes of a file, or the names in a folder, are on disk.
   public static func synchronize(_ path: String) throws(FileError) {
     let descriptor = unsafe open(path.systemPath, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.write, path) }
     defer { close(descriptor) }
-    // Some network and FUSE volumes can't do it; there is nothing to be done then.
+    // Some network and FUSE volumes don't support it, which can't be helped.
     if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP { throw FileError(.write, path) }
   }
 
-  /// Sets the time of the last change to now, as `touch` does.
+  /// Sets the modification time to now, as `touch` does.
   public static func touch(_ path: String) throws(FileError) {
     if unsafe utimensat(AT_FDCWD, path.systemPath, nil, 0) != 0 { throw FileError(.write, path) }
   }
 
-  /// Sets who may read and write a file, such as 0o644.
+  /// Sets the permissions of a file, such as 0o644.
   public static func setPermissions(_ mode: UInt32, of path: String) throws(FileError) {
     if unsafe chmod(path.systemPath, mode_t(mode)) != 0 { throw FileError(.write, path) }
   }
 
-  /// Reads a whole file into memory; for small files, and texts above all.
+  /// Reads a whole file into memory; for small files, especially texts.
   ///
-  /// - Parameter limit: More bytes than this are an error (`EFBIG`).
+  /// - Parameter limit: Larger files are an error (`EFBIG`).
   public static func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
     var result: [UInt8] = []
     var fits = true
@@ -215,7 +216,7 @@ public enum FileSystem {
     return result
   }
 
-  /// Reads a file from beginning to end, a block at a time, for as long as `body` returns true.
+  /// Reads a file block by block, as long as `body` returns true.
   public static func forEachBlock(
     of path: String, _ body: (ArraySlice<UInt8>) -> Bool
   ) throws(FileError) {
@@ -226,38 +227,38 @@ public enum FileSystem {
     }
   }
 
-  /// The folder part of a path: `a/b` of `a/b/c.obj`, `.` of `c.obj`.
+  /// The folder part of a path: `a/b` for `a/b/c.obj`, `.` for `c.obj`.
   public static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// The last part of a path: `c.obj` of `a/b/c.obj`.
+  /// The last part of a path: `c.obj` for `a/b/c.obj`.
   public static func name(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return path }
     return String(path[path.index(after: slash)...])
   }
 
-  /// The last part of a path without its extension: `c` of `a/b/c.obj`, `.c` of `a/.c`.
+  /// The last part of a path without its extension: `c` for `a/b/c.obj`, `.c` for `a/.c`.
   public static func stem(of path: String) -> String {
     let name = name(of: path)
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])
   }
 
-  /// What a scene is called that has no name but that of its file.
+  /// The name of a scan that has only the name of its file.
   public static func title(of path: String) -> String { stem(of: path).withoutForeignBytes }
 
-  /// The path of a file in the folder of another.
+  /// The path of a file in another file's folder.
   static func path(of name: String, beside path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return name }
     return path[...slash] + name
   }
 }
 
-/// What the operating system knows about a file.
+/// The operating system's metadata of a file.
 public struct FileStatus: Sendable, Equatable {
-  /// The device and number that make a file itself, whatever its path.
+  /// The device and inode that identify a file, whatever its path.
   public struct Identity: Sendable, Hashable {
     var device: UInt64
     var number: UInt64
@@ -271,7 +272,7 @@ public struct FileStatus: Sendable, Equatable {
   public var identity: Identity
   /// The permission bits, such as 0o644.
   public var permissions: UInt32
-  /// Time of the last change, in nanoseconds since 1970.
+  /// Modification time, in nanoseconds since 1970.
   public var modified: Int64
 
   init(_ status: stat) {
@@ -291,9 +292,9 @@ public struct FileStatus: Sendable, Equatable {
     modified = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Whether the file of this status was written to since, and is still at its path.
+  /// Whether the file with this status was written to since, and is still at its path.
   ///
-  /// One that was replaced as a whole, or removed, is as good as it was.
+  /// A file that was replaced as a whole, or removed, counts as unchanged.
   public func isOutdated(at path: String) throws(FileError) -> Bool {
     guard let now = try FileSystem.status(of: path), now.identity == identity else { return false }
     return now.size != size || now.modified != modified

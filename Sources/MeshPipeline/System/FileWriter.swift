@@ -4,10 +4,10 @@
   import Darwin
 #endif
 
-/// A file being written from beginning to end, through a buffer, every call checked.
+/// Writes a file from beginning to end through a buffer, checking every call.
 ///
-/// The file is complete only when ``finish()`` has returned. A writer that is dropped before closes
-/// its file and leaves it as it is.
+/// The file is complete only after ``finish()`` has returned. A writer that is dropped before
+/// closes its file and leaves it incomplete.
 public final class FileWriter {
   public let path: String
   /// The number of bytes given to the writer so far.
@@ -18,14 +18,14 @@ public final class FileWriter {
   private let closesDescriptor: Bool
   private var buffer: [UInt8] = []
 
-  /// Bytes are handed to the system when about this many have come together.
+  /// The approximate buffer size in bytes.
   private static let bufferSize = 1 << 18
 
-  /// Makes a new file, or empties the one that is there.
+  /// Creates a file, or truncates an existing one.
   ///
   /// - Parameters:
-  ///   - path: Where; its folder must exist.
-  ///   - stage: The run that the file belongs to, asked for cancellation at every buffer's end.
+  ///   - path: Its path; the folder must exist.
+  ///   - stage: The run, checked for cancellation whenever the buffer is full.
   public init(creating path: String, in stage: StageContext? = nil) throws(FileError) {
     self.path = path
     self.stage = stage
@@ -35,9 +35,9 @@ public final class FileWriter {
     buffer.reserveCapacity(Self.bufferSize)
   }
 
-  /// Writes to a descriptor that is open already, such as standard output, and leaves it open.
+  /// Writes to an open descriptor, such as standard output, and leaves it open.
   ///
-  /// - Parameter name: What messages call it.
+  /// - Parameter name: Its name for messages.
   public init(descriptor: Int32, name: String, in stage: StageContext? = nil) {
     path = name
     self.stage = stage
@@ -69,8 +69,7 @@ public final class FileWriter {
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
-  /// Writes the elements of an array as they lie in memory: little-endian on every machine that
-  /// meshpipe runs on.
+  /// Writes the elements of an array as in memory: little-endian on every supported machine.
   ///
   /// - Precondition: The type has no padding.
   public func write<Element: BitwiseCopyable>(elements: [Element]) throws {
@@ -95,9 +94,9 @@ public final class FileWriter {
     }
   }
 
-  /// Replaces bytes that were written before, such as a length that is known only now.
+  /// Replaces bytes written earlier, such as a length that is known only now.
   ///
-  /// - Precondition: They were written, and the file is one that can be gone back in.
+  /// - Precondition: They were written, and the file is seekable.
   public func replace(at offset: Int, with bytes: [UInt8]) throws {
     precondition(offset >= 0 && offset + bytes.count <= byteCount)
     try flush()
@@ -115,11 +114,11 @@ public final class FileWriter {
     }
   }
 
-  /// Hands the rest to the system, waits until it is on the disk, and closes the file.
+  /// Writes the remaining bytes, waits until they are on disk, and closes the file.
   ///
-  /// A descriptor that was given to the writer is neither waited for nor closed.
-  /// - Parameter synchronizing: Whether to wait for the disk; files that nobody needs after a power cut
-  ///   do without.
+  /// A descriptor given to the writer is neither synced nor closed.
+  /// - Parameter synchronizing: Whether to wait for the disk; unnecessary for files that may be
+  ///   lost in a power cut.
   public func finish(synchronizing: Bool = true) throws {
     try flush()
     guard closesDescriptor, descriptor >= 0 else { return }
@@ -139,7 +138,7 @@ public final class FileWriter {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Writes in pieces small enough that a wish to stop is heard soon.
+  /// Writes in pieces small enough for cancellation to take effect soon.
   private func send(_ bytes: UnsafeRawBufferPointer) throws {
     var offset = 0
     while offset < bytes.count {
@@ -155,7 +154,7 @@ public final class FileWriter {
   }
 }
 
-/// The system's `write`, which the methods of the same name hide.
+/// The system's `write`, which is hidden by methods of the same name.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
   unsafe write(descriptor, bytes, count)
 }

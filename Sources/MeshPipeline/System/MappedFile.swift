@@ -6,26 +6,26 @@ internal import CMemory
   import Darwin
 #endif
 
-/// The bytes of a file, mapped into memory; those of a pipe are read into it.
+/// The bytes of a file, mapped into memory; a pipe is read into memory.
 ///
-/// A regular file costs no copy: its pages come from the system's cache when they are touched. When
-/// another program cuts it short meanwhile, what is lost reads as zeros; whoever takes something from the
-/// bytes asks ``requireUnchanged()`` afterwards.
+/// A regular file needs no copy: its pages are loaded from the system's cache when touched. If
+/// another program truncates it meanwhile, the lost part reads as zeros; call
+/// ``requireUnchanged()`` after using the bytes.
 public final class MappedFile: Sendable {
   public let path: String
   private let memory: Memory
-  /// Of a regular file when it was opened.
+  /// The status of a regular file when it was opened.
   private let status: FileStatus?
 
   /// Opens a file.
   ///
   /// - Parameters:
   ///   - path: A regular file, a pipe, or a terminal.
-  ///   - allowsPipes: Whether anything but a regular file is taken; side files that a scan names
-  ///     must not make the program wait for a pipe.
+  ///   - allowsPipes: Whether to accept anything other than a regular file; side files named by a
+  ///     scan must not make the program wait for a pipe.
   public init(path: String, allowsPipes: Bool = true) throws(FileError) {
     self.path = path
-    // Without O_NONBLOCK, opening a pipe would wait for its writer before it could be refused.
+    // Without O_NONBLOCK, opening a pipe would wait for its writer before it could be rejected.
     let descriptor = unsafe open(
       path.systemPath, O_RDONLY | O_CLOEXEC | (allowsPipes ? 0 : O_NONBLOCK))
     guard descriptor >= 0 else { throw FileError(.read, path) }
@@ -49,7 +49,7 @@ public final class MappedFile: Sendable {
   /// The number of bytes.
   public var count: Int { memory.count }
 
-  /// Calls `body` with all bytes; the span must not leave the closure.
+  /// Calls `body` with all bytes; the span must not escape the closure.
   @inlinable
   public func withBytes<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -60,33 +60,34 @@ public final class MappedFile: Sendable {
   @usableFromInline
   var buffer: UnsafeBufferPointer<UInt8> { unsafe memory.buffer }
 
-  /// Whether another program wrote to the file since it was opened, so that its bytes may be those of no
-  /// state that it ever was in.
+  /// Whether another program wrote to the file since it was opened, so that its bytes may be an
+  /// inconsistent mix.
   ///
-  /// One that was replaced as a whole, or removed, is as good as it was.
+  /// A file that was replaced as a whole, or removed, counts as unchanged.
   public var hasChanged: Bool {
     guard let status else { return false }
     return memory.isDamaged || (try? status.isOutdated(at: path)) ?? false
   }
 
-  /// Throws when ``hasChanged``.
+  /// Throws if ``hasChanged``.
   public func requireUnchanged() throws(FileError) {
     guard hasChanged else { return }
-    // A page that can't be read comes as the same signal.
+    // An unreadable page raises the same signal.
     let isWhole = (try? FileSystem.status(of: path))?.size == count
     throw FileError(.read, path, code: memory.isDamaged && isWhole ? EIO : FileError.changed)
   }
 
-  /// Tells the system that the bytes in `range` are not needed soon, so that they count as free.
+  /// Tells the system that the bytes in `range` are not needed soon, so that their memory can be
+  /// freed.
   ///
-  /// They can still be read: they come back from the file.
+  /// They can still be read: they are reloaded from the file.
   public func release(_ range: Range<Int>) { memory.release(range) }
 }
 
 extension MappedFile {
-  /// The memory behind a file, given back at the end.
+  /// The memory of a file, released at the end.
   ///
-  /// Sendable because nobody writes to it once it is made.
+  /// Sendable because it is never written to after creation.
   @safe
   private final class Memory: @unchecked Sendable {
     let buffer: UnsafeBufferPointer<UInt8>
@@ -160,7 +161,7 @@ extension MappedFile {
 }
 
 extension [UInt8] {
-  /// Copies bytes that are only lent, such as those of a file.
+  /// Copies borrowed bytes, such as those of a file.
   public init(copying span: Span<UInt8>) {
     self = unsafe span.withUnsafeBufferPointer { buffer in unsafe [UInt8](buffer) }
   }

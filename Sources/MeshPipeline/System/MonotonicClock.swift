@@ -4,9 +4,9 @@
   import Darwin
 #endif
 
-/// Time that only goes forward, for measuring how long something takes.
+/// A monotonic clock for measuring durations.
 public enum MonotonicClock {
-  /// Seconds since some moment in the past.
+  /// Seconds since an arbitrary moment in the past.
   public static var seconds: Double {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)

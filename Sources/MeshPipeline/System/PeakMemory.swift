@@ -4,11 +4,11 @@
   import Darwin
 #endif
 
-/// The highest memory that the process has used, in bytes of resident pages.
+/// The peak memory of the process, in bytes of resident pages.
 public enum PeakMemory {
-  /// Forgets the peak so far, where the system can (Linux); the next ``bytes`` counts from now on.
+  /// Resets the peak, if the system supports it (Linux); the next ``bytes`` measures from now on.
   ///
-  /// Programs that ask the system for the peak of this process afterwards see the later one only.
+  /// Programs that later ask the system for the peak of this process see only the new one.
   public static func reset() {
     #if os(Linux)
       let descriptor = unsafe open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
@@ -18,7 +18,7 @@ public enum PeakMemory {
     #endif
   }
 
-  /// The peak; 0 when the system does not tell.
+  /// The peak; 0 if the system does not report it.
   public static var bytes: Int {
     #if os(Linux)
       guard let status = try? FileSystem.contents(of: "/proc/self/status", limit: 1 << 16) else {

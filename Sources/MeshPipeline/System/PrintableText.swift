@@ -1,7 +1,7 @@
 extension String {
-  /// The same but for line breaks and tabs, which stay.
+  /// The same, except that line breaks and tabs stay.
   public var withoutTerminalCommands: String {
-    // Most texts have none, and bytes of several are never below 0x20.
+    // Most texts have none, and bytes of multi-byte characters are never below 0x20.
     let isPlain = utf8.allSatisfy { ($0 >= 0x20 && $0 < 0x7F) || $0 == 0x0A || $0 == 0x09 }
     if isPlain { return self }
     var result = ""
@@ -11,7 +11,8 @@ extension String {
     return result
   }
 
-  /// The text without characters that would write over a terminal or break a line: they become `\u{FFFD}`.
+  /// The text without characters that would control a terminal or break a line: they become
+  /// `\u{FFFD}`.
   public var withoutControlCharacters: String {
     var result = ""
     for scalar in unicodeScalars {
@@ -22,7 +23,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Appends the scalar; a control character as `\u{FFFD}`, a byte of a name that is no UTF-8 as `\xE9`.
+  /// Appends the scalar; a control character as `\u{FFFD}`, an invalid byte of a name as `\xE9`.
   fileprivate func appendShown(to text: inout String, keepingLines: Bool) {
     if let byte = ForeignByte.byte(of: self) {
       text += ForeignByte.text(of: byte)

@@ -4,13 +4,15 @@
   import Darwin
 #endif
 
-/// A folder that only this user can enter, claimed for as long as this process lives.
+/// A folder that only this user can access, claimed as long as this process lives.
 ///
-/// One that nobody claims was left by a process that was killed: whoever makes the next one beside it removes it.
+/// An unclaimed one was left by a killed process, and is removed when the next one is created next
+/// to it.
 public final class PrivateFolder: Sendable {
-  /// How old a folder without its final name must be, in nanoseconds, to be taken for left.
+  /// The minimum age of a folder without its final name, in nanoseconds, to count as a leftover.
   private static let grace: Int64 = 60_000_000_000
-  /// A folder has this in its name until it is claimed, so that nobody takes it for left meanwhile.
+  /// A folder has this in its name until it is claimed, so that it does not count as a leftover
+  /// meanwhile.
   private static let unclaimed = "new-"
 
   public let path: String
@@ -18,12 +20,12 @@ public final class PrivateFolder: Sendable {
 
   /// Makes a folder.
   ///
-  /// - Parameter prefix: What its name begins with; six letters follow.
+  /// - Parameter prefix: The prefix of its name, followed by six letters.
   public init(in parent: String, prefix: String) throws(FileError) {
     let new = try FileSystem.createPrivateFolder(prefix: "\(parent)/\(prefix)\(Self.unclaimed)")
     path = "\(parent)/\(prefix)\(new.suffix(6))"
     descriptor = Self.open(new)
-    // Where a volume knows no claims, nobody gets one to remove the folder with either.
+    // On a volume without locks, no process can claim the folder to remove it either.
     if descriptor >= 0 { _ = flock(descriptor, LOCK_EX | LOCK_NB) }
     do {
       try FileSystem.rename(new, to: path)
@@ -45,7 +47,7 @@ public final class PrivateFolder: Sendable {
     #endif
   }
 
-  /// Removes the folders of this kind that nobody claims any more.
+  /// Removes unclaimed folders of this kind.
   public static func removeLeft(in parent: String, prefix: String) {
     for name in (try? FileSystem.names(inFolder: parent)) ?? [] where name.hasPrefix(prefix) {
       let rest = name.dropFirst(prefix.count)

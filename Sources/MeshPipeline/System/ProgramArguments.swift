@@ -1,8 +1,8 @@
 internal import CArguments
 
-/// The command line, also where `/proc` is not mounted, from which `CommandLine` takes it.
+/// The command line, even if `/proc` is not mounted, which `CommandLine` needs.
 public enum ProgramArguments {
-  /// All words, the program's own name first; bytes that are not UTF-8 as in names of files.
+  /// All words, the program's own name first; invalid UTF-8 is represented as in file names.
   public static let all: [String] = {
     let count = meshpipe_argument_count()
     guard count > 0 else { return CommandLine.arguments }

@@ -4,7 +4,7 @@ public struct SHA256 {
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
     0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
-  /// Bytes that don't make a block yet.
+  /// Bytes that don't fill a block yet.
   private var pending: [UInt8] = []
   private var byteCount: UInt64 = 0
 
@@ -48,7 +48,7 @@ public struct SHA256 {
     pending += rest.dropFirst(whole)
   }
 
-  /// The hash of all that was added, in lower-case hexadecimal; the last call.
+  /// The hash of all added bytes, in lower-case hexadecimal; the last call.
   public mutating func finish() -> String {
     let bits = byteCount * 8
     var padding: [UInt8] = [0x80]
@@ -65,9 +65,9 @@ public struct SHA256 {
     return text
   }
 
-  /// Takes in whole blocks of 64 bytes.
+  /// Processes whole blocks of 64 bytes.
   private mutating func compress(_ bytes: UnsafeRawBufferPointer) {
-    // Spans, as arrays of a fixed length would be copied with every use.
+    // Spans, since arrays of a fixed length would be copied with every use.
     let constants = Self.constants
     var words: [64 of UInt32] = .init(repeating: 0)
     for block in stride(from: 0, to: bytes.count, by: 64) {

@@ -4,13 +4,13 @@
   import Darwin
 #endif
 
-/// Names of files as text, where the system takes any bytes for a name (Linux).
+/// File names as text, although the system allows any bytes (Linux).
 ///
-/// A byte that belongs to no UTF-8 stands in the text as a scalar of its own for private use, `U+10F700` and the
-/// byte, and is that byte again when the system is asked. So every name can be carried, joined, kept
-/// in a journal and compared like others; only who shows it has to look (``withoutControlCharacters``).
+/// An invalid UTF-8 byte is represented by a private-use scalar, `U+10F700` plus the byte, and
+/// converted back for system calls. So every name can be stored, joined and compared like others;
+/// only displaying it needs care (``withoutControlCharacters``).
 extension String {
-  /// A name as the system has it.
+  /// A name from the system.
   public init(systemPath bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
     if let text = String(validating: bytes, as: UTF8.self), !text.hasForeignBytes {
@@ -20,8 +20,8 @@ extension String {
     self = ""
     var rest = bytes[...]
     while let first = rest.first {
-      // The shortest beginning that is text is one scalar. Those that stand for bytes are spelt out, or two names
-      // would become one.
+      // The shortest valid prefix is one scalar. Scalars that represent bytes are escaped, or two
+      // names could become equal.
       let scalar = (1...4).lazy.compactMap { String(validating: rest.prefix($0), as: UTF8.self) }
         .first
       if let scalar, !scalar.hasForeignBytes {
@@ -34,7 +34,7 @@ extension String {
     }
   }
 
-  /// A name that ends with a zero.
+  /// A zero-terminated name.
   @unsafe
   public init(systemPath text: UnsafePointer<CChar>) {
     unsafe self.init(
@@ -43,7 +43,7 @@ extension String {
       })
   }
 
-  /// The name as the system wants it, with a zero at its end.
+  /// The name for the system, zero-terminated.
   public var systemPath: [CChar] { systemBytes.map { CChar(bitPattern: $0) } + [0] }
 
   /// The bytes of a name, or of a text with names in it.
@@ -54,7 +54,7 @@ extension String {
     }
   }
 
-  /// The text for places where it has to be one, such as names in a model: bytes that are no UTF-8 become `_`.
+  /// The name where valid text is required, such as in a model: invalid bytes become `_`.
   public var withoutForeignBytes: String {
     guard hasForeignBytes else { return self }
     return String(
@@ -67,7 +67,7 @@ extension String {
   }
 }
 
-/// Bytes of names that are no UTF-8, as scalars.
+/// Invalid bytes of names, as scalars.
 enum ForeignByte {
   private static let base: UInt32 = 0x10_F700
 
@@ -83,6 +83,6 @@ enum ForeignByte {
     (base + 0x80...base + 0xFF).contains(scalar.value)
   }
 
-  /// As it is shown: `\xE9`.
+  /// The displayed form: `\xE9`.
   static func text(of byte: UInt8) -> String { "\\x" + String(byte, radix: 16, uppercase: true) }
 }

@@ -6,12 +6,12 @@ import Dispatch
   import Darwin
 #endif
 
-/// How many threads the system lets this process have.
+/// The number of threads that the system allows this process.
 public enum ThreadSupply {
-  /// The number of threads besides the first that could be started at once when this was asked first, up to that of
-  /// the cores.
+  /// The number of threads besides the first that could be started at the first query, up to the
+  /// number of cores.
   ///
-  /// Dispatch waits for ever for a thread that can't be started.
+  /// Dispatch waits forever for a thread that can't be started.
   public static let count = tried(wanted)
 
   /// Whether there are as many as cores.
@@ -50,7 +50,7 @@ public enum ThreadSupply {
   }
 }
 
-/// There is no thread to be had for work that needs one.
+/// No thread is available for work that needs one.
 public struct NoThreads: UserError {
   public init() {}
   public var exitCode: ExitCode { .temporary }

@@ -4,9 +4,10 @@
   import Darwin
 #endif
 
-/// The signals by which the system ends a process that writes where nothing can be written.
+/// The signals by which the system ends a process that writes to a closed pipe or beyond a file
+/// size limit.
 public enum WriteSignals {
-  /// Makes a closed pipe and a file size limit errors of a write, and not the end of the process.
+  /// Turns these into errors of the write call.
   public static func ignore() {
     for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
   }

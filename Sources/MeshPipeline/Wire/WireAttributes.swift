@@ -1,4 +1,4 @@
-/// The arrays that a mesh may have on the wire besides positions and indices, in their order there.
+/// The arrays that a mesh may have on the wire besides positions and indices, in order.
 enum MeshAttribute: String, CaseIterable {
   case normals, colors, confidences, textureCoordinates, cornerNormals, faceMaterials, classes
 
@@ -14,7 +14,7 @@ enum MeshAttribute: String, CaseIterable {
     }
   }
 
-  /// The bytes of the array of a mesh with so many vertices and faces.
+  /// The bytes of the array for a mesh with these numbers of vertices and faces.
   func byteCount(vertices: Int, faces: Int) -> Int {
     switch self {
     case .normals: 12 * vertices
@@ -31,7 +31,7 @@ enum MeshAttribute: String, CaseIterable {
   }
 }
 
-/// The arrays that a point cloud may have on the wire besides positions, in their order there.
+/// The arrays that a point cloud may have on the wire besides positions, in order.
 enum PointAttribute: String, CaseIterable {
   case normals, colors, confidences, classes
 
@@ -44,7 +44,7 @@ enum PointAttribute: String, CaseIterable {
     }
   }
 
-  /// The bytes of the array of a cloud with so many points.
+  /// The bytes of the array for a cloud with this number of points.
   func byteCount(points: Int) -> Int {
     switch self {
     case .normals: 12 * points

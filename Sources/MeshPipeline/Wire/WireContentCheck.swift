@@ -1,9 +1,9 @@
 extension Mesh {
-  /// Checks a mesh that another program made.
+  /// Validates a mesh from another program.
   ///
   /// - Parameters:
   ///   - materialCount: The number of materials of its scene.
-  ///   - requiresFiniteNumbers: Whether a coordinate that is infinite or NaN is a fault.
+  ///   - requiresFiniteNumbers: Whether an infinite or NaN coordinate is a fault.
   /// - Throws: ``WireError/content(_:)`` for the first fault.
   public func checkContent(
     materialCount: Int, requiresFiniteNumbers: Bool = true
@@ -19,12 +19,12 @@ extension Mesh {
       && cornerNormals?.allSatisfy(\.isFinite) ?? true
       && confidences?.allSatisfy(\.isFinite) ?? true
       && textureCoordinates?.allSatisfy(\.isFinite) ?? true
-    guard isFinite else { throw .content("mesh '\(name)' has numbers that are not finite") }
+    guard isFinite else { throw .content("mesh '\(name)' has non-finite numbers") }
   }
 }
 
 extension PointCloud {
-  /// Checks a point cloud that another program made, whose arrays are as long as they have to be.
+  /// Validates a point cloud from another program, whose arrays have the right lengths.
   ///
   /// - Throws: ``WireError/content(_:)`` for the first fault.
   public func checkContent(requiresFiniteNumbers: Bool = true) throws(WireError) {
@@ -36,7 +36,7 @@ extension PointCloud {
       positions.allSatisfy(\.isFinite) && normals?.allSatisfy(\.isFinite) ?? true
       && confidences?.allSatisfy(\.isFinite) ?? true
     guard isFinite else {
-      throw .content("point cloud '\(name)' has numbers that are not finite")
+      throw .content("point cloud '\(name)' has non-finite numbers")
     }
   }
 }

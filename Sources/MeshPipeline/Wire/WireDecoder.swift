@@ -1,10 +1,10 @@
-/// Reads messages and checks everything in them: see ``WireFormat``.
+/// Reads and validates messages: see ``WireFormat``.
 public struct WireDecoder {
-  /// The most bytes of arrays that a message may have.
+  /// The maximum size of a message's arrays in bytes.
   public var maximumPayloadLength: Int
-  /// Whether a coordinate that is infinite or NaN makes a message invalid.
+  /// Whether an infinite or NaN coordinate makes a message invalid.
   public var requiresFiniteNumbers: Bool
-  /// Where arrays may be that are not in the stream; nil when they have to be in it.
+  /// The shared memory for arrays; nil if they must be in the stream.
   public var memory: (any WireMemory)?
 
   public init(
@@ -18,8 +18,8 @@ public struct WireDecoder {
 
   /// Reads one message.
   ///
-  /// Nothing is allocated for an array before the lengths of all arrays have been found to agree
-  /// with the frame and the limit.
+  /// Nothing is allocated for an array before the lengths of all arrays are verified against the
+  /// frame and the limit.
   /// - Throws: ``WireError`` for bytes that are not a message, or what `input` throws.
   public func read(from input: inout some WireInput) throws -> WireMessage {
     let frame = try bytes(WireFormat.frameLength, from: &input)
@@ -59,23 +59,23 @@ public struct WireDecoder {
     guard let places = plan.shared else {
       return try readArrays(of: &scene, plan: plan, from: &input)
     }
-    guard let memory else { throw WireError.header("'shared' was not agreed upon") }
+    guard let memory else { throw WireError.header("'shared' was not negotiated") }
     guard places.count == plan.arrayCount else {
-      throw WireError.header("'shared' has \(places.count) places of \(plan.arrayCount) arrays")
+      throw WireError.header("'shared' has \(places.count) offsets for \(plan.arrayCount) arrays")
     }
     var arrays = LoadedArrays(memory: memory, places: places)
     try readArrays(of: &scene, plan: plan, from: &arrays)
   }
 
-  /// A message whose arrays are still to come.
+  /// A message whose arrays follow.
   fileprivate struct Plan {
     var message = WireMessage.done
     var meshes: [(vertices: Int, faces: Int, attributes: Set<MeshAttribute>)] = []
     var points: [(count: Int, attributes: Set<PointAttribute>)] = []
     var textures: [Int] = []
-    /// Where the arrays begin in ``WireDecoder/memory``.
+    /// The offset of each array in ``WireDecoder/memory``.
     var shared: [Int]?
-    /// The bytes of all arrays; the counts it is made of are limited so that it can't overflow.
+    /// The total bytes of all arrays; the counts are limited so that it can't overflow.
     var length = 0
   }
 
@@ -88,7 +88,7 @@ public struct WireDecoder {
     case "write": plan.message = .write(try header.file, try content(of: header, plan: &plan))
     case let kind:
       guard let message = try header.message(ofKind: kind) else {
-        throw .header("'kind' is '\(kind)', which means nothing")
+        throw .header("'kind' has the unknown value '\(kind)'")
       }
       plan.message = message
     }
@@ -140,7 +140,7 @@ public struct WireDecoder {
       handedness: try header.word("handedness"),
       metersPerUnit: try header.number("metersPerUnit"))
     guard system.up.index != system.forward.index, system.metersPerUnit > 0 else {
-      throw .header("'coordinateSystem' is none: up and forward along one axis, or a unit of zero")
+      throw .header("'coordinateSystem' is invalid: up and forward are the same axis, or the unit is zero")
     }
     return system
   }
@@ -183,7 +183,7 @@ public struct WireDecoder {
     var attributes: Set<Attribute> = []
     for name in try header.strings("attributes") {
       guard let attribute = Attribute(rawValue: name) else {
-        throw .header("there is no attribute '\(name)'")
+        throw .header("unknown attribute '\(name)'")
       }
       guard attributes.insert(attribute).inserted else {
         throw .header("the attribute '\(name)' is named twice")
@@ -217,7 +217,7 @@ public struct WireDecoder {
   private func frame(of header: WireHeader) throws(WireError) -> Capture.Frame {
     let size = try header.numbers("imageSize", 2)
     guard let width = Int(exactly: size[0]), let height = Int(exactly: size[1]) else {
-      throw .header("'imageSize' has to be two whole numbers")
+      throw .header("'imageSize' must be two whole numbers")
     }
     let focal = try header.numbers("focalLength", 2)
     let center = try header.numbers("principalPoint", 2)
@@ -308,7 +308,7 @@ public struct WireDecoder {
   }
 }
 
-/// Arrays that lie in memory, one after another.
+/// Consecutive arrays in memory.
 private struct LoadedArrays: WireInput {
   let memory: any WireMemory
   let places: [Int]
@@ -326,13 +326,13 @@ private struct LoadedArrays: WireInput {
 }
 
 extension WireDecoder.Plan {
-  /// How many arrays there are, empty ones among them.
+  /// The number of arrays, including empty ones.
   fileprivate var arrayCount: Int {
     meshes.reduce(textures.count) { $0 + 2 + $1.attributes.count }
       + points.reduce(0) { $0 + 1 + $1.attributes.count }
   }
 
-  /// Counts the bytes of one more part, each below 2⁴⁰, so that the sum stays far from overflow.
+  /// Adds the bytes of another array, each below 2⁴⁰, so that the sum can't overflow.
   fileprivate mutating func add(_ bytes: Int, limit: Int) throws(WireError) {
     length += bytes
     guard length <= limit else { throw .tooLong(UInt64(length)) }

@@ -2,7 +2,7 @@
 public enum WireEncoder {
   /// Writes one message.
   ///
-  /// - Parameter memory: Where its arrays are put instead, if there is room for them.
+  /// - Parameter memory: Shared memory for its arrays, if there is enough room.
   public static func write(
     _ message: WireMessage, to output: inout some WireOutput, memory: (any WireMemory)? = nil
   ) throws {
@@ -108,7 +108,7 @@ public enum WireEncoder {
     _ array: [Element]?, to output: inout some WireOutput
   ) throws {
     #if !_endian(little)
-      #error("the arrays would have to be turned round")
+      #error("big-endian machines are not supported")
     #endif
     guard let array else { return }
     unsafe try output.write(array.span.bytes)
@@ -255,10 +255,10 @@ extension [UInt8] {
   }
 }
 
-/// Takes arrays one after another and puts them into memory.
+/// Puts consecutive arrays into shared memory.
 private struct StoredArrays: WireOutput {
   var memory: any WireMemory
-  /// Where they begin; nil when there was no room for one of them.
+  /// The offsets of the arrays; nil if one of them did not fit.
   var places: [Int]? = []
 
   mutating func write(_ bytes: RawSpan) throws {

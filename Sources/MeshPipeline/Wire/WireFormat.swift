@@ -1,7 +1,7 @@
-/// How a scene travels between two processes: a frame, a JSON header, and raw arrays.
+/// The exchange format for scenes between two processes: a frame, a JSON header, and raw arrays.
 ///
-/// It goes through a pipe between meshpipe and its worker for Assimp, and serves programs in other
-/// languages that want to be stages. All numbers are little-endian; nothing is aligned or padded.
+/// It is used between meshpipe and its Assimp process, and by plugins in other languages. All
+/// numbers are little-endian; nothing is aligned or padded.
 ///
 /// A message is
 ///
@@ -14,22 +14,24 @@
 /// | … | the header: one JSON object in UTF-8 |
 /// | … | the arrays, one after another, in the order given below |
 ///
-/// The key `kind` of the header says what the message is; all but `scene`, `run` and `write` are without arrays.
+/// The key `kind` of the header identifies the message; all except `scene`, `run` and `write` have
+/// no arrays.
 ///
-/// | kind | says |
+/// | kind | meaning |
 /// |---|---|
-/// | `hello` | who speaks: `protocol` (whole number), `name` and `version` (strings) |
-/// | `run` | a stage is to be run: `stage` (its name), `parameters` (object), `seed` (whole number), and a scene |
-/// | `read` | a file is to be read: `format` (its id), `path` |
-/// | `write` | a file is to be written: `format`, `path`, and a scene |
-/// | `progress` | how far the work is: `fraction`, 0 to 1 |
-/// | `log`, `warning` | words for the report, or for the user: `message` |
+/// | `hello` | the sender: `protocol` (whole number), `name` and `version` (strings) |
+/// | `run` | run a stage: `stage` (its name), `parameters` (object), `seed` (whole number), and a
+/// scene |
+/// | `read` | read a file: `format` (its id), `path` |
+/// | `write` | write a file: `format`, `path`, and a scene |
+/// | `progress` | the progress: `fraction`, 0 to 1 |
+/// | `log`, `warning` | text for the report, or for the user: `message` |
 /// | `report` | a figure for the report: `key` (string) and `value` (any JSON) |
 /// | `scene` | the result |
 /// | `failure` | there is no result: `message` for the user, and `exitCode` ?, a number of ``ExitCode`` |
 /// | `done` | work without a result is finished |
 ///
-/// A scene has these keys; those marked ? may be left out:
+/// A scene has these keys; those marked ? are optional:
 ///
 /// | key | value |
 /// |---|---|
@@ -39,12 +41,12 @@
 /// | `pointClouds` ? | array of point clouds |
 /// | `materials` ? | array of materials |
 /// | `textures` ? | array of textures |
-/// | `frames` ? | array of frames; its presence says that there is a capture |
-/// | `openedFiles` ? | paths of the files that were read besides the main file |
+/// | `frames` ? | array of frames; the scene has a capture if it is present |
+/// | `openedFiles` ? | paths of the files read besides the main file |
 /// | `warnings` ? | sentences for the user |
 ///
-/// A mesh: `name` ?, `vertices` and `faces` (whole numbers), `attributes` ? (names out of the table
-/// below, each once), `classNames` (strings, when the attribute `classes` is there). Its arrays:
+/// A mesh: `name` ?, `vertices` and `faces` (whole numbers), `attributes` ? (names from the table
+/// below, each once), `classNames` (strings, if the attribute `classes` is present). Its arrays:
 ///
 /// | attribute | elements | per |
 /// |---|---|---|
@@ -62,23 +64,24 @@
 /// `normals`, `colors`, `confidences` and `classes`, as above, per point.
 ///
 /// A material: `name` ?, `baseColor` (4 numbers), `metallic`, `roughness`, `emissive` (3 numbers),
-/// `isDoubleSided`, `isUnlit` ?, `baseColorTexture` ?, `normalTexture` ? (numbers of textures).
+/// `isDoubleSided`, `isUnlit` ?, `baseColorTexture` ?, `normalTexture` ? (indices of textures).
 ///
 /// A texture: `fileName`, `encoding` (of ``Texture/Encoding``), `bytes` (the length of its array).
 ///
-/// A frame: `name`, `imagePath`, `videoIndex` ? (the picture of a video), `imageSize` (2 whole numbers),
-/// `focalLength`, `principalPoint` (2 numbers each), `pose` (12 numbers: the images of the x, y and z
-/// axes, then the translation).
+/// A frame: `name`, `imagePath`, `videoIndex` ? (the frame of a video), `imageSize` (2 whole
+/// numbers), `focalLength`, `principalPoint` (2 numbers each), `pose` (12 numbers: the images of
+/// the x, y and z axes, then the translation).
 ///
 /// The arrays of all meshes come first, in the order of the header and, within a mesh, of the table;
 /// then those of the point clouds, then the textures.
 ///
-/// Arrays may lie in memory that both sides see instead, when both have said so in their `hello`
-/// (``WireHello/Sharing``). The header of a `run`, a `write` or a `scene` then has the key `shared`: for each array, in the
-/// same order, the byte at which it begins there; the frame's length of the arrays is 0.
+/// Arrays may instead be in shared memory, if both sides have said so in their `hello`
+/// (``WireHello/Sharing``). The header of a `run`, a `write` or a `scene` then has the key
+/// `shared`: the byte offset of each array, in the same order; the frame's length of the arrays is
+/// 0.
 ///
-/// Readers refuse another version, an unknown kind, arrays whose lengths do not add up to what the
-/// frame says, and values out of range; they ignore keys that they do not know.
+/// Readers reject another version, an unknown kind, arrays whose lengths do not match the frame,
+/// and values out of range; they ignore unknown keys.
 public enum WireFormat {
   public static let version: UInt32 = 1
   public static let magic: [UInt8] = Array("meshpipe".utf8)
@@ -101,15 +104,15 @@ public enum WireMessage: Sendable, Equatable {
   case report(key: String, value: JSONValue)
 }
 
-/// The first message of each side: who it is, and which protocol it speaks.
+/// The first message of each side: its name, and the protocol version.
 public struct WireHello: Sendable, Equatable {
-  /// What a side says of arrays outside of the stream.
+  /// The use of shared memory.
   public enum Sharing: Sendable, Equatable {
-    /// They go through the stream.
+    /// Arrays go through the stream.
     case none
-    /// There is memory of so many bytes, which the other side has as the descriptor of that number.
+    /// There is shared memory of this size, inherited by the other side under this descriptor.
     case offered(descriptor: Int, bytes: Int)
-    /// What was offered is taken, so that either side may use it.
+    /// The offer is accepted, so that either side may use the memory.
     case accepted
   }
 
@@ -126,12 +129,12 @@ public struct WireHello: Sendable, Equatable {
   }
 }
 
-/// The stage that is to be run on a scene.
+/// A stage to run on a scene.
 public struct WireTask: Sendable, Equatable {
   public var stage: String
   /// Every option with its value in base units.
   public var parameters: [JSONValue.Member]
-  /// What generators of random numbers are to start from, below 2³².
+  /// The seed for random numbers, below 2³².
   public var seed: Int
 
   public init(stage: String, parameters: [JSONValue.Member], seed: Int) {
@@ -141,11 +144,11 @@ public struct WireTask: Sendable, Equatable {
   }
 }
 
-/// A file that is to be read or written.
+/// A file to read or write.
 public struct WireFile: Sendable, Equatable {
   /// The id of its format.
   public var format: String
-  /// Where it is: absolute when it is read, in the program's working folder when it is written.
+  /// Its path: absolute for reading, in the program's working folder for writing.
   public var path: String
 
   public init(format: String, path: String) {
@@ -154,7 +157,7 @@ public struct WireFile: Sendable, Equatable {
   }
 }
 
-/// A scene with what its maker has to say about it.
+/// A scene with its warnings and opened files.
 public struct WireScene: Sendable, Equatable {
   public var scene: Scene
   public var openedFiles: [String]
@@ -167,49 +170,49 @@ public struct WireScene: Sendable, Equatable {
   }
 }
 
-/// Where the bytes of a message come from.
+/// A source of a message's bytes.
 public protocol WireInput {
   /// Fills `buffer` completely, or throws.
   mutating func read(into buffer: inout MutableRawSpan) throws
 }
 
-/// Where the bytes of a message go.
+/// A destination of a message's bytes.
 public protocol WireOutput {
-  /// Takes all of `bytes`, or throws.
+  /// Writes all of `bytes`, or throws.
   mutating func write(_ bytes: RawSpan) throws
 }
 
-/// Memory that both sides of a wire see, for arrays outside of the stream.
+/// Shared memory of both sides of a wire, for arrays outside of the stream.
 public protocol WireMemory {
-  /// Puts an array there, and returns where it begins; nil when there is no more room.
+  /// Stores an array, and returns its offset; nil if there is not enough room.
   mutating func store(_ bytes: RawSpan) throws -> Int?
-  /// Fills `buffer` with what is there from `offset` on, or throws.
+  /// Fills `buffer` with the bytes from `offset` on, or throws.
   func load(from offset: Int, into buffer: inout MutableRawSpan) throws
 }
 
-/// A way in which bytes are not a message.
+/// Why bytes are not a valid message.
 public enum WireError: Error, Sendable, Equatable {
   /// The bytes end before the message does.
   case truncated
   case notAMessage
   case version(UInt32)
   case headerTooLong(UInt32)
-  /// The header is not JSON, or a value in it is not what it has to be.
+  /// The header is not JSON, or a value in it is invalid.
   case header(String)
   /// The arrays are longer than the receiver allows.
   case tooLong(UInt64)
-  /// The arrays that the header names are not as long as the frame says.
+  /// The total length of the arrays in the header differs from the frame's.
   case lengthMismatch(named: Int, framed: UInt64)
-  /// An array holds a value that is out of range.
+  /// An array contains an out-of-range value.
   case content(String)
 
   public var message: String {
     switch self {
-    case .truncated: "the message is cut short"
-    case .notAMessage: "the bytes are not a message of meshpipe"
+    case .truncated: "the message is truncated"
+    case .notAMessage: "the bytes are not a meshpipe message"
     case .version(let version): "the message has version \(version), not \(WireFormat.version)"
     case .headerTooLong(let length): "a header of \(length) bytes is too long"
-    case .header(let reason): "the header is wrong: \(reason)"
+    case .header(let reason): "the header is invalid: \(reason)"
     case .tooLong(let length): "arrays of \(length) bytes are more than allowed"
     case .lengthMismatch(let named, let framed):
       "the header names \(named) bytes of arrays, the frame \(framed)"

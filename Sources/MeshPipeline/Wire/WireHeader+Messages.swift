@@ -1,6 +1,6 @@
-/// The messages that are a header alone.
+/// Messages without arrays.
 extension WireHeader {
-  /// - Returns: Nil for a kind that means nothing.
+  /// - Returns: Nil for an unknown kind.
   func message(ofKind kind: String) throws(WireError) -> WireMessage? {
     switch kind {
     case "failure": return .failure(exitCode: try exitCode, message: try string("message"))
@@ -18,7 +18,7 @@ extension WireHeader {
     }
   }
 
-  /// The stage that a `run` asks for.
+  /// The stage requested by a `run`.
   var task: WireTask {
     get throws(WireError) {
       WireTask(
@@ -27,14 +27,15 @@ extension WireHeader {
     }
   }
 
-  /// The file that a `read` or a `write` speaks of.
+  /// The file of a `read` or a `write`.
   var file: WireFile {
     get throws(WireError) {
       WireFile(format: try string("format"), path: try string("path"))
     }
   }
 
-  /// Meshpipe offers with an object, a program accepts with `true`; so who sends all back accepts nothing.
+  /// Meshpipe offers with an object, a program accepts with `true`; echoing the offer accepts
+  /// nothing.
   private var sharing: WireHello.Sharing {
     get throws(WireError) {
       let key = "sharedMemory"
@@ -47,7 +48,7 @@ extension WireHeader {
     }
   }
 
-  /// Where the arrays begin in memory that both sides see; nil when they are in the stream.
+  /// The offsets of the arrays in shared memory; nil if they are in the stream.
   var shared: [Int]? {
     get throws(WireError) { has("shared") ? try counts("shared", limit: 1 << 53) : nil }
   }
@@ -57,7 +58,7 @@ extension WireHeader {
       guard has("exitCode") else { return .data }
       let number = try count("exitCode", limit: 255)
       guard let code = ExitCode(rawValue: Int32(number)) else {
-        throw .header("'exitCode' is \(number), which means nothing")
+        throw .header("'exitCode' has the unknown value \(number)")
       }
       return code
     }

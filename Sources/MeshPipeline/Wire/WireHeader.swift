@@ -1,4 +1,4 @@
-/// Typed access to the JSON header of a message; every miss is a ``WireError`` with its place.
+/// Typed access to the JSON header of a message; every mismatch is a ``WireError`` with its path.
 struct WireHeader {
   private let value: JSONValue
   private let path: String
@@ -23,7 +23,7 @@ struct WireHeader {
 
   private func fault(_ key: String, _ expected: String) -> WireError {
     let found = value[key].map { "\($0.kindDescription)" } ?? "nothing"
-    return .header("'\(place(key))' has to be \(expected), but is \(found)")
+    return .header("'\(place(key))' must be \(expected), but is \(found)")
   }
 
   func has(_ key: String) -> Bool { value[key] != nil }
@@ -71,7 +71,7 @@ struct WireHeader {
     return counts
   }
 
-  /// A list of so many finite numbers.
+  /// A list of finite numbers of a given length.
   func numbers(_ key: String, _ count: Int) throws(WireError) -> [Double] {
     guard case .array(let elements)? = value[key]?.content, elements.count == count else {
       throw fault(key, "\(count) numbers")
@@ -86,7 +86,7 @@ struct WireHeader {
     return numbers
   }
 
-  /// A list of strings, empty when it is left out.
+  /// A list of strings, empty if absent.
   func strings(_ key: String) throws(WireError) -> [String] {
     guard let list = value[key] else { return [] }
     guard case .array(let elements) = list.content else { throw fault(key, "strings") }
@@ -98,16 +98,16 @@ struct WireHeader {
     return strings
   }
 
-  /// One of the words of an enumeration.
+  /// A case of an enumeration, by its raw value.
   func word<Word: RawRepresentable<String>>(_ key: String) throws(WireError) -> Word {
     let text = try string(key)
     guard let word = Word(rawValue: text) else {
-      throw .header("'\(place(key))' is '\(text)', which means nothing")
+      throw .header("'\(place(key))' has the unknown value '\(text)'")
     }
     return word
   }
 
-  /// Any value at all.
+  /// Any value.
   func any(_ key: String) throws(WireError) -> JSONValue {
     guard let member = value[key] else { throw fault(key, "there") }
     return member.withoutPositions
@@ -128,7 +128,7 @@ struct WireHeader {
     return WireHeader(value: member, path: place(key))
   }
 
-  /// A list of objects, empty when it is left out.
+  /// A list of objects, empty if absent.
   func objects(_ key: String) throws(WireError) -> [WireHeader] {
     guard let list = value[key] else { return [] }
     guard case .array(let elements) = list.content else { throw fault(key, "a list of objects") }
