@@ -1,6 +1,6 @@
 public import MeshPipeline
 
-/// The formats that come with meshpipe, the preferred one of an extension first.
+/// The built-in formats, the preferred one of an extension first.
 public let builtInFormats: [any Format.Type] = [
   GLB.self,
   GLTF.self,

@@ -5,19 +5,19 @@ extension ThreeMF: ReadableFormat {
     .faces, .colors, .textureCoordinates, .materials, .textures, .classification,
   ]
 
-  /// Reads what the package builds: a mesh for each item, and for each component of an item that is put
-  /// together.
+  /// Reads the build items of the package: one mesh per item, and per component of an assembled
+  /// item.
   ///
-  /// Faces of a colour have a material of that colour, unless vertices have the colours. What has no
-  /// triangles, such as slices and lattices of beams, is left out with a warning.
+  /// Faces with a colour get a material of that colour, unless vertices have the colours. Anything
+  /// without triangles, such as slices and beam lattices, is skipped with a warning.
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     guard try FileSystem.status(of: path)?.isRegularFile != false else {
       throw ReadingError.content(
-        path: path, "is no regular file, and \(name) is read from files only")
+        path: path, "is not a regular file, which \(name) requires")
     }
     return try context.reading(path) { file in
       guard file.withBytes({ $0.count >= 4 && $0[0] == 0x50 && $0[1] == 0x4B }) else {
-        throw ReadingError.content(path: path, "is no 3MF package, which would be a ZIP archive")
+        throw ReadingError.content(path: path, "is not a 3MF package, which is a ZIP archive")
       }
       var assembly = ThreeMFAssembly(try ThreeMFPackage(path, in: context), in: context)
       var scene = try assembly.scene()

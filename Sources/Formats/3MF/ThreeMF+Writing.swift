@@ -7,9 +7,9 @@ extension ThreeMF: WritableFormat {
   public static let axes = AxisConvention.fixed(
     CoordinateSystem(up: .z, forward: .y, metersPerUnit: 0.001))
   public static let remark = """
-    For printing: always Z-up in millimetres, whatever the scene. Materials are names with colours, \
-    classes are materials by their names, triangle by triangle. PNG and JPEG pictures, with the texture \
-    coordinates of the faces that show them, and colours of vertices are those of the materials extension.
+    For printing: always Z-up in millimetres. Materials are names with colours, \
+    classes are materials by name, per triangle. PNG and JPEG textures, with the texture \
+    coordinates of their faces, and vertex colours use the materials extension.
     """
 
   public static func write(
@@ -63,7 +63,7 @@ extension ThreeMF: WritableFormat {
 
     """
 
-  /// What the model needs besides itself.
+  /// The relationships of the model.
   private static func relationships(of pictures: [ThreeMFModel.Picture]) -> String {
     let lines = pictures.enumerated().map { index, picture in
       """

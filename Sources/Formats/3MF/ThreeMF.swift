@@ -1,6 +1,6 @@
 public import MeshPipeline
 
-/// 3D Manufacturing Format: what slicers and print services take.
+/// 3D Manufacturing Format, for slicers and print services.
 ///
 /// Specifications of the 3MF Consortium: core 1.3, materials and properties 1.2, production 1.1.
 public enum ThreeMF: Format {

@@ -1,17 +1,17 @@
 import MeshPipeline
 
-/// Makes a scene of what a 3MF package builds.
+/// Makes a scene of the build items of a 3MF package.
 struct ThreeMFAssembly {
   private let package: ThreeMFPackage
   private let context: ReadingContext
   private var looks: ThreeMFLooks
   private var result: Scene
-  /// Meshes by part and object, as they stand in the file.
+  /// Meshes by part and object, in object coordinates.
   private var templates: [Key: Mesh] = [:]
-  /// Vertices and corners that may still be made: a small file can name a large mesh, or parts without
-  /// any, many times.
+  /// The remaining budget of vertices and corners: a small file can refer to a large or empty part
+  /// many times.
   private var room = 10_000_000
-  /// What putting an object somewhere takes of it.
+  /// The cost of placing an object in that budget.
   private static let placementCost = 64
 
   private struct Key: Hashable {
@@ -40,7 +40,7 @@ struct ThreeMFAssembly {
     let remarks = package.parts.sorted { $0.key < $1.key }.flatMap(\.value.remarks) + looks.remarks
     guard !result.meshes.isEmpty else {
       let reason = remarks.first.map { " (\($0))" } ?? ""
-      throw ReadingError.content(path: package.path, "builds nothing that has faces\(reason)")
+      throw ReadingError.content(path: package.path, "has no build item with faces\(reason)")
     }
     for remark in remarks { context.stage.warn("\(FileSystem.name(of: package.path)): \(remark)") }
     result.materials = looks.materials
@@ -48,7 +48,7 @@ struct ThreeMFAssembly {
     return result
   }
 
-  /// How deep components may be nested; the specification sets no bound.
+  /// The maximum depth of nested components; the specification has no limit.
   private static let mostLevels = 64
 
   private mutating func place(
@@ -61,7 +61,7 @@ struct ThreeMFAssembly {
     }
     guard depth < Self.mostLevels else {
       throw fault(
-        target, object.line, "objects are made of objects more than \(Self.mostLevels) deep")
+        target, object.line, "objects are nested more than \(Self.mostLevels) deep")
     }
     try take(Self.placementCost, for: object, in: target)
     let transform = parent * placement.transform
@@ -100,7 +100,7 @@ struct ThreeMFAssembly {
   ) throws {
     room -= count
     guard room >= 0 else {
-      throw fault(part, object.line, "the file unfolds to more than it can mean; is it damaged?")
+      throw fault(part, object.line, "the file expands to more data than plausible; is it damaged?")
     }
   }
 

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// The texture coordinates and colours of a mesh's corners, as far as they have any.
+/// The texture coordinates and colours of a mesh's corners, if any.
 struct ThreeMFCorners {
   private let count: Int
   private var coordinates: [Vector2] = []
@@ -19,14 +19,14 @@ struct ThreeMFCorners {
     }
   }
 
-  /// More colours than a legend has; vertices bear them then.
+  /// The maximum number of colours that become materials; more become vertex colours.
   private static let mostFaceColors = 4096
 
-  /// Gives a mesh its texture coordinates, and its colours when it is vertices that have them.
+  /// Gives a mesh its texture coordinates, and its colours if they belong to vertices.
   ///
-  /// 3MF has colours of corners only. They are those of vertices when all corners of each vertex agree,
-  /// or when corners of one face differ; then a vertex of several colours becomes several vertices.
-  /// - Returns: The colour of each face, when it is faces that have them.
+  /// 3MF has only colours of corners. They become vertex colours if all corners of each vertex
+  /// agree, or if corners of one face differ; then a vertex with several colours is split.
+  /// - Returns: The colour of each face, if the colours belong to faces.
   func attach(to mesh: inout Mesh) -> [Color?]? {
     if !coordinates.isEmpty { mesh.textureCoordinates = coordinates }
     guard !colors.isEmpty else { return nil }
@@ -50,7 +50,8 @@ struct ThreeMFCorners {
     return nil
   }
 
-  /// A colour for each vertex, white for those that no face uses; nil when corners of one disagree.
+  /// A colour for each vertex, white for those that no face uses; nil if the corners of one
+  /// disagree.
   private func vertexColors(_ mesh: Mesh) -> [Color]? {
     var result = [Color?](repeating: nil, count: mesh.vertexCount)
     for (corner, vertex) in mesh.indices.enumerated() {

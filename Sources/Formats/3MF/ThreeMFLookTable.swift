@@ -1,13 +1,13 @@
 import MeshPipeline
 
-/// The properties of a group of faces of one material and one class: what their corners refer to.
+/// The property groups of faces with one material and one class, to which their corners refer.
 ///
-/// Faces with nothing but a material refer to that. Colours and texture coordinates of corners get groups
-/// of their own; where there are several of these, one more group puts them together.
+/// Faces with only a material refer to that. Colours and texture coordinates of corners get
+/// separate groups; a multi-property group combines several of these.
 struct ThreeMFLookTable {
-  /// What all faces refer to alike, and the object stands for; nil when they have no property.
+  /// The common property of all faces, which is the object's default; nil if they have none.
   private(set) var standard: (group: UInt32, index: Int)?
-  /// The member of the group that each corner refers to; nil when all refer to ``standard``.
+  /// The group member of each corner; nil if all refer to ``standard``.
   private var members: [UInt32]?
   private let coordinates: (id: UInt32, texture: UInt32, values: [Vector2])?
   private let colors: (id: UInt32, values: [Color])?
@@ -15,7 +15,7 @@ struct ThreeMFLookTable {
 
   /// - Parameters:
   ///   - material: The group of materials, the index in it, and the material.
-  ///   - nextID: Numbers another resource.
+  ///   - nextID: Allocates the next resource id.
   init(
     _ group: FaceGroups.Group, of mesh: Mesh, in groups: FaceGroups,
     material: (group: UInt32, index: Int, entry: MaterialTable.Entry)?, textureIDs: [Int: UInt32],
@@ -47,7 +47,8 @@ struct ThreeMFLookTable {
     }
     let ownColors = mesh.colors.map { all in (nextID(), split.vertices.map { all[Int($0)] }) }
     (self.coordinates, colors) = (ownCoordinates, ownColors)
-    // Fewer programs know layers than pictures: a white material that is no class adds nothing to one.
+    // Fewer programs support layers than textures: a white material that is not a class adds
+    // nothing to a texture.
     let isWhite = material?.entry.material.baseColor == SIMD4(repeating: 1)
     let addsNothing = isWhite && material?.entry.className == nil && ownCoordinates != nil
     let groups = [ownCoordinates?.id, ownColors?.0].compactMap { $0 }
@@ -63,7 +64,7 @@ struct ThreeMFLookTable {
 
   // MARK: Writing
 
-  /// Writes the groups that these faces have for themselves.
+  /// Writes the groups specific to these faces.
   func write(to archive: ZipWriter) throws {
     let powers = DecimalPowers.shared
     if let (id, texture, values) = coordinates {
@@ -93,7 +94,7 @@ struct ThreeMFLookTable {
     if let layers { try writeLayers(layers.id, layers.material, to: archive) }
   }
 
-  /// A member for each of the split corners: the material, and the same place in the other groups.
+  /// A member for each split corner: the material, and the same index in the other groups.
   private func writeLayers(
     _ id: UInt32, _ material: (group: UInt32, index: Int)?, to archive: ZipWriter
   ) throws {
@@ -121,11 +122,11 @@ struct ThreeMFLookTable {
     try archive.append(Array("</m:multiproperties>\n".utf8))
   }
 
-  /// Ends a triangle with what its corners refer to.
+  /// Ends a triangle with the properties of its corners.
   ///
   /// - Parameters:
-  ///   - place: The face's place in its group.
-  ///   - isMirrored: Whether the triangle's second and third corner change places.
+  ///   - place: The face's index in its group.
+  ///   - isMirrored: Whether the triangle's second and third corner are exchanged.
   func append(to buffer: inout ByteBuffer, _ place: Int, isMirrored: Bool) {
     guard let standard else { return }
     buffer.append("\" pid=\"")

@@ -1,28 +1,28 @@
 import MeshPipeline
 
-/// What the properties of a package come to: materials, pictures, and the attributes of corners.
+/// Converts the properties of a package to materials, textures, and corner attributes.
 struct ThreeMFLooks {
   private(set) var materials: [Material] = []
   private(set) var textures = TextureCollection()
-  /// Groups of properties that are referred to, and lack what is.
+  /// Ids of property groups that are referred to but missing.
   private var missing: Set<UInt32> = []
   private var missingPictures: [String] = []
   private let package: ThreeMFPackage
   private var indexOfMaterial: [Key: UInt32] = [:]
   private var textureOfPath: [String: Int?] = [:]
 
-  /// What a corner looks like.
+  /// The appearance of a corner.
   fileprivate struct Look {
     var material: ThreeMFPart.Property?
     var finish: ThreeMFPart.Property?
     var texture: UInt32?
     var coordinates: Vector2?
     var color: Color?
-    /// Whether the material's own colour shows through what lies over it.
+    /// Whether the material's colour shows through the layers above it.
     var keepsColor = true
   }
 
-  /// What faces of one material agree in.
+  /// The properties shared by faces of one material.
   private struct Key: Hashable {
     var part: String
     var material: ThreeMFPart.Property?
@@ -34,12 +34,12 @@ struct ThreeMFLooks {
 
   init(_ package: ThreeMFPackage) { self.package = package }
 
-  /// What could not be had.
+  /// Warnings about missing properties and textures.
   var remarks: [String] {
     let groups = missing.sorted().map(String.init).joined(separator: ", ")
     return
       (missing.isEmpty ? [] : ["faces refer to properties that do not exist (group \(groups))"])
-      + missingPictures.map { "the picture '\($0.prefix(120))' is not in the package" }
+      + missingPictures.map { "the image '\($0.prefix(120))' is not in the package" }
   }
 
   // MARK: Meshes
@@ -52,7 +52,7 @@ struct ThreeMFLooks {
     guard !body.properties.isEmpty || object.property != nil else { return mesh }
     var corners = ThreeMFCorners(count: mesh.cornerCount)
     var keys = KeysOfFaces(count: mesh.faceCount)
-    // Faces in a row mostly have one material, and then there is nothing to look up.
+    // Consecutive faces mostly have the same material, which saves the lookup.
     var repeated: ThreeMFPart.Property?
     for face in 0..<mesh.faceCount {
       let first = body.properties.isEmpty ? object.property : body.properties[3 * face]
@@ -85,7 +85,7 @@ struct ThreeMFLooks {
   /// The keys of a mesh's faces, each different one once.
   private struct KeysOfFaces {
     private(set) var keys: [Key] = []
-    /// Index into ``keys`` by face; ``none`` for those without a look.
+    /// Index into ``keys`` by face; ``none`` for faces without properties.
     private(set) var numbers: [UInt32] = []
     private var numberOfKey: [Key: UInt32] = [:]
 
@@ -140,7 +140,7 @@ struct ThreeMFLooks {
 
   // MARK: Properties
 
-  /// What a property comes to; nil, and remembered, when there is no such property.
+  /// The appearance given by a property; nil, and recorded as missing, if it does not exist.
   private mutating func look(
     _ property: ThreeMFPart.Property, in part: String, isLayer: Bool = false
   ) -> Look? {
@@ -214,7 +214,7 @@ struct ThreeMFLooks {
         material.name = FileSystem.stem(of: path)
       }
     }
-    // Materials of several parts, or of several groups, that look and are called the same are one.
+    // Equal materials of several parts or groups with the same name become one.
     let index = materials.firstIndex(of: material) ?? materials.count
     if index == materials.count { materials.append(material) }
     indexOfMaterial[key] = UInt32(index)
@@ -235,7 +235,7 @@ struct ThreeMFLooks {
 }
 
 extension ThreeMFLooks.Look {
-  /// Puts another look over this one.
+  /// Combines another layer with this one.
   fileprivate mutating func cover(with other: Self, multiplies: Bool) {
     if let material = other.material { self.material = material }
     if let finish = other.finish { self.finish = finish }

@@ -1,8 +1,8 @@
 import MeshPipeline
 
-/// A scene as the model part of a 3MF package: an object for each mesh, in millimetres, Z up.
+/// A scene as the model part of a 3MF package: one object per mesh, in millimetres, Z up.
 struct ThreeMFModel {
-  /// A picture of the package.
+  /// A texture of the package.
   struct Picture {
     /// Index into the scene's textures.
     var texture: Int
@@ -16,7 +16,7 @@ struct ThreeMFModel {
   private let groupMaterials: [[Int?]]
   private let transform: Transform
 
-  /// - Parameter stage: Takes warnings about pictures that 3MF does not know.
+  /// - Parameter stage: Receives warnings about textures that 3MF does not support.
   init(_ scene: Scene, in stage: StageContext) {
     meshes = scene.meshes.filter { $0.faceCount > 0 }
     let target = CoordinateSystem(up: .z, forward: .y, metersPerUnit: 0.001)
@@ -33,7 +33,7 @@ struct ThreeMFModel {
     pictures = Self.pictures(of: scene, materials, in: stage)
   }
 
-  /// The pictures of base colours, each once.
+  /// The base colour textures, each once.
   private static func pictures(
     of scene: Scene, _ materials: MaterialTable, in stage: StageContext
   ) -> [Picture] {
@@ -46,7 +46,7 @@ struct ThreeMFModel {
         scene.textures[texture].fileName, scene.textures[texture].encoding
       )
       guard encoding == .png || encoding == .jpeg else {
-        stage.warn("3MF knows PNG and JPEG only: the picture '\(fileName)' is left out")
+        stage.warn("3MF supports only PNG and JPEG: the image '\(fileName)' is left out")
         continue
       }
       let name = names.unique(safeFileName(FileSystem.stem(of: fileName)).lowercased())
@@ -121,7 +121,7 @@ struct ThreeMFModel {
     let mesh = meshes[index]
     var start = "<object id=\"\(id)\" type=\"model\""
     if !mesh.name.isEmpty { start += " name=\"\(escaped(mesh.name))\"" }
-    // Triangles with a property need their object to have one as well.
+    // Triangles with a property need their object to have one too.
     if let first = looks.lazy.compactMap(\.standard).first {
       start += " pid=\"\(first.group)\" pindex=\"\(first.index)\""
     }
@@ -191,7 +191,7 @@ extension ByteBuffer {
   }
 }
 
-/// A text as it may stand in an attribute of XML.
+/// A text escaped for an XML attribute.
 private func escaped(_ text: String) -> String {
   var result = ""
   for character in singleLine(text) {

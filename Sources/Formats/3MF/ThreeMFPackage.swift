@@ -1,17 +1,17 @@
 import MeshPipeline
 import NativeLibraries
 
-/// The parts of a 3MF package that its model needs.
+/// The parts of a 3MF package needed by its model.
 ///
-/// ECMA-376 part 2 (Open Packaging Conventions): names of parts begin with a slash and don't distinguish
-/// upper from lower case.
+/// ECMA-376 part 2 (Open Packaging Conventions): part names begin with a slash and are
+/// case-insensitive.
 struct ThreeMFPackage {
   let path: String
-  /// The part that the package is about.
+  /// The root part.
   let root: String
   /// Model parts by their keys; see ``key(_:)``.
   private(set) var parts: [String: ThreeMFPart] = [:]
-  /// The bytes of pictures by their keys.
+  /// The bytes of images by their keys.
   private(set) var pictures: [String: [UInt8]] = [:]
   private let context: ReadingContext
 
@@ -29,7 +29,7 @@ struct ThreeMFPackage {
     root = Self.key(relationships.model ?? "3D/3dmodel.model")
     guard names.contains(root) else {
       throw ReadingError.content(
-        path: path, "holds no model: there is no '\(root.prefix(120))' in the package")
+        path: path, "contains no model: there is no '\(root.prefix(120))' in the package")
     }
     try readParts(names)
     try readPictures()
@@ -41,7 +41,7 @@ struct ThreeMFPackage {
     return name.hasPrefix("/") ? String(name.dropFirst()) : name
   }
 
-  /// Parts may name parts, which the specification allows of the first one only.
+  /// Parts may refer to parts, although the specification allows it only for the root part.
   private static let mostRounds = 8
 
   private mutating func readParts(_ names: Set<String>) throws {
@@ -56,18 +56,18 @@ struct ThreeMFPackage {
       wanted = Set(named.map(Self.key)).subtracting(parts.keys)
       if let missing = wanted.subtracting(names).min() {
         throw ReadingError.content(
-          path: path, "refers to the part '\(missing.prefix(120))', which the package lacks")
+          path: path, "refers to the missing part '\(missing.prefix(120))'")
       }
     }
     guard wanted.isEmpty else {
-      throw ReadingError.content(path: path, "its parts refer to each other in too long a chain")
+      throw ReadingError.content(path: path, "the chain of references between its parts is too long")
     }
   }
 
   private func readPart(_ name: String, _ archive: ArchiveReader) throws -> ThreeMFPart {
     let handler = ThreeMFParser()
     try Self.parse(archive, names: ThreeMFParser.names, handler, path: path, part: name) {
-      // How much there is to come is not known before it is unpacked.
+      // The total is unknown before unpacking.
       try context.stage.progress(0.4)
     }
     return handler.part
@@ -101,7 +101,7 @@ struct ThreeMFPackage {
     }
   }
 
-  /// Goes through the files of the package, whose bytes the body may ask the archive for.
+  /// Iterates over the files of the package; the body may read their bytes from the archive.
   private static func forEachFile(
     of path: String, _ body: (_ key: String, ArchiveReader) throws -> Void
   ) throws {
@@ -113,7 +113,7 @@ struct ThreeMFPackage {
   }
 }
 
-/// Finds the model among the relationships of a package.
+/// Finds the model in the relationships of a package.
 private final class RelationshipParser: XMLHandler {
   private(set) var model: String?
 

@@ -1,10 +1,10 @@
 import MeshPipeline
 import NativeLibraries
 
-/// Takes the elements of a model part.
+/// Handles the elements of a model part.
 ///
-/// Elements of other namespaces are passed over, as the core specification asks of those that are not
-/// required.
+/// Elements of other namespaces are skipped, as the core specification demands for those that are
+/// not required.
 final class ThreeMFParser: XMLHandler {
   private(set) var part = ThreeMFPart()
   private var prefixes: [String: String] = [:]
@@ -25,10 +25,10 @@ final class ThreeMFParser: XMLHandler {
     case pbmetallicdisplayproperties, pbmetallic, pbspeculardisplayproperties, pbspecular
   }
 
-  /// Properties are also found in the core's namespace, where some programs write them.
+  /// Properties are also accepted in the core's namespace, where some programs write them.
   static let names = namespaces.flatMap { space in elements.map { "\(space) \($0)" } }
   private static let namespaces = [core, materials, lattice]
-  /// Made once, and not for each of millions of elements.
+  /// Created once instead of for each of millions of elements.
   private static let elements = Element.allCases
 
   private static func element(_ name: Int?) -> Element? {
@@ -92,7 +92,7 @@ final class ThreeMFParser: XMLHandler {
     ]
     if let unit = attributes.text("unit") {
       guard let meters = units[unit] else {
-        throw XMLFault("the unit '\(unit.prefix(40))' is none of 3MF's")
+        throw XMLFault("the unit '\(unit.prefix(40))' is not a 3MF unit")
       }
       part.metersPerUnit = meters
     }
@@ -100,7 +100,7 @@ final class ThreeMFParser: XMLHandler {
     for prefix in required { try require(prefixes[String(prefix)] ?? String(prefix)) }
   }
 
-  /// Passes over an extension that the file says it needs, or says why that can't be.
+  /// Skips a required extension, or throws if that is impossible.
   private func require(_ namespace: String) throws(XMLFault) {
     let words = namespace.split(separator: "/").map(String.init)
     guard let root = words.firstIndex(of: "3dmanufacturing"), root + 1 < words.count else {
@@ -117,7 +117,7 @@ final class ThreeMFParser: XMLHandler {
   }
 
   private func begin(object attributes: borrowing XMLAttributes) throws(XMLFault) {
-    guard self.object == nil else { throw XMLFault("an object stands in another one") }
+    guard self.object == nil else { throw XMLFault("an object is nested in another one") }
     var object = ThreeMFPart.Object(line: attributes.line)
     object.name = attributes.text("name") ?? ""
     if let group = try attributes.index("pid") {
@@ -150,7 +150,7 @@ final class ThreeMFParser: XMLHandler {
       transform: try transform(attributes), line: attributes.line)
   }
 
-  /// Twelve numbers, by rows of a matrix that is multiplied from the right.
+  /// Twelve numbers, the rows of a matrix that is multiplied from the right.
   private func transform(_ attributes: borrowing XMLAttributes) throws(XMLFault) -> Transform {
     guard let text = attributes.text("transform") else { return .identity }
     let m = text.split { $0.isWhitespace }.compactMap { Double($0) }
@@ -188,7 +188,7 @@ final class ThreeMFParser: XMLHandler {
     try addProperties(attributes)
   }
 
-  /// The properties of a triangle's corners; the second and third are the first's unless they are given.
+  /// The properties of a triangle's corners; the second and third default to the first's.
   private func addProperties(_ attributes: borrowing XMLAttributes) throws(XMLFault) {
     let standard = object?.value.property
     let own = try attributes.index("p1")
@@ -211,7 +211,7 @@ final class ThreeMFParser: XMLHandler {
 }
 
 extension XMLAttributes {
-  /// A number; nil when there is no such attribute.
+  /// A number; nil if the attribute is missing.
   func number(_ name: StaticString) throws(XMLFault) -> Float? {
     let found: Float?? = withBytes(name) { bytes in
       var position = 0
@@ -220,12 +220,12 @@ extension XMLAttributes {
     }
     guard let found else { return nil }
     guard let value = found, value.isFinite else {
-      throw XMLFault("\(name) is '\((text(name) ?? "").prefix(40))', which is no number")
+      throw XMLFault("\(name) is '\((text(name) ?? "").prefix(40))', which is not a number")
     }
     return value
   }
 
-  /// A whole number that is not negative; nil when there is no such attribute.
+  /// A non-negative whole number; nil if the attribute is missing.
   func index(_ name: StaticString) throws(XMLFault) -> UInt32? {
     let found: UInt32?? = withBytes(name) { bytes in
       var value: UInt32 = 0
@@ -240,12 +240,12 @@ extension XMLAttributes {
     }
     guard let found else { return nil }
     guard let value = found else {
-      throw XMLFault("\(name) is '\((text(name) ?? "").prefix(40))', which is no index")
+      throw XMLFault("\(name) is '\((text(name) ?? "").prefix(40))', which is not an index")
     }
     return value
   }
 
-  /// The number of a resource.
+  /// The id of a resource.
   func id() throws(XMLFault) -> UInt32 {
     guard let id = try index("id") else { throw XMLFault("a resource has no id") }
     return id

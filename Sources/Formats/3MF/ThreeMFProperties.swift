@@ -1,7 +1,7 @@
 import MeshPipeline
 import NativeLibraries
 
-/// The members of a group of properties while they are read, whatever kind the group is of.
+/// The members of a property group of any kind while it is read.
 struct ThreeMFProperties {
   let id: UInt32
   private(set) var finishes: [ThreeMFPart.Finish] = []
@@ -11,12 +11,12 @@ struct ThreeMFProperties {
   private var shares: [Float] = []
   private var layers: [UInt32] = []
 
-  /// What the group itself refers to.
+  /// The groups that this group refers to.
   private let texture: UInt32?
   private let finish: UInt32?
   private let mixed: (group: UInt32?, members: [UInt32])
   private let layered: [UInt32]
-  /// For each layer; the first has nothing to be multiplied by.
+  /// For each layer; the first has nothing to multiply.
   private let multiplies: [Bool]
 
   init(_ attributes: borrowing XMLAttributes) throws(XMLFault) {
@@ -55,7 +55,7 @@ struct ThreeMFProperties {
     for place in mixed.members.indices {
       let value = place < values.count ? values[place] : 0
       guard let value, value >= 0, value.isFinite else {
-        throw XMLFault("a mixture has a share that is no number")
+        throw XMLFault("a mixture has a share that is not a number")
       }
       shares.append(value)
     }
@@ -99,25 +99,25 @@ struct ThreeMFProperties {
 }
 
 extension XMLAttributes {
-  /// A colour as `#RRGGBB` or `#RRGGBBAA`; nil when there is no such attribute.
+  /// A colour as `#RRGGBB` or `#RRGGBBAA`; nil if the attribute is missing.
   fileprivate func color(_ name: StaticString) throws(XMLFault) -> Color? {
     guard let text = text(name) else { return nil }
     guard text.hasPrefix("#"), text.utf8.count == 7 || text.utf8.count == 9,
       text.utf8.dropFirst().allSatisfy({ UInt8(ascii: "+") != $0 && UInt8(ascii: "-") != $0 }),
       let value = UInt32(text.dropFirst(), radix: 16)
-    else { throw XMLFault("'\(text.prefix(40))' is no colour such as #1F9A40") }
+    else { throw XMLFault("'\(text.prefix(40))' is not a colour such as #1F9A40") }
     let all = text.utf8.count == 9 ? value : value << 8 | 255
     return Color(
       red: UInt8(all >> 24), green: UInt8(all >> 16 & 255), blue: UInt8(all >> 8 & 255),
       alpha: UInt8(all & 255))
   }
 
-  /// Indices with spaces between them; none when there is no such attribute.
+  /// Indices separated by spaces; empty if the attribute is missing.
   fileprivate func indices(_ name: StaticString) throws(XMLFault) -> [UInt32] {
     var result: [UInt32] = []
     for word in text(name)?.split(whereSeparator: { $0.isWhitespace }) ?? [] {
       guard let index = UInt32(word) else {
-        throw XMLFault("\(name) has '\(word.prefix(40))', which is no index")
+        throw XMLFault("\(name) has '\(word.prefix(40))', which is not an index")
       }
       result.append(index)
     }

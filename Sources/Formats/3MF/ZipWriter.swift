@@ -1,13 +1,13 @@
 import MeshPipeline
 import Synchronization
 
-/// A ZIP archive being written, its files stored as they are and without times.
+/// Writes a ZIP archive with uncompressed files and without times.
 ///
 /// APPNOTE.TXT of PKWARE, 4.3; no file and no archive of 4 GiB or more.
 final class ZipWriter: Sendable {
   private struct Entry {
     var name: String
-    /// Where its local header begins.
+    /// The offset of its local header.
     var offset: Int
     var checksum = CRC32()
     var length = 0
@@ -29,7 +29,7 @@ final class ZipWriter: Sendable {
     try end()
   }
 
-  /// Begins a file; what is appended from now on is part of it.
+  /// Begins a file; subsequently appended bytes are part of it.
   func begin(_ name: String) throws {
     let offset = unsafe writer.byteCount
     let entry = Entry(name: name, offset: offset)
@@ -47,14 +47,14 @@ final class ZipWriter: Sendable {
     try unsafe writer.write(bytes)
   }
 
-  /// Appends many items whose bytes are put together on all cores.
+  /// Appends many items, encoded on all cores.
   func append(count: Int, encode: @Sendable (Range<Int>, inout ByteBuffer) -> Void) throws {
     try encodeInOrder(count: count, encode: encode) { [self] buffer in
       try append(buffer.bytes)
     }
   }
 
-  /// Ends the file: now its checksum and its length are known.
+  /// Ends the file, when its checksum and length are known.
   func end() throws {
     guard let entry = state.withLock({ $0.entries.last }) else { return }
     guard unsafe writer.byteCount < Int(UInt32.max) else {
@@ -63,7 +63,7 @@ final class ZipWriter: Sendable {
     try unsafe writer.replace(at: entry.offset + 4, with: fields(of: entry))
   }
 
-  /// Writes the list of files.
+  /// Writes the central directory.
   func finish() throws {
     let entries = state.withLock { $0.entries }
     let start = unsafe writer.byteCount
@@ -83,7 +83,8 @@ final class ZipWriter: Sendable {
     try unsafe writer.write(elements: [0] as [UInt16])
   }
 
-  /// The fields that both headers of a file have: from the version to the length of the extra field.
+  /// The fields common to both headers of a file: from the version to the length of the extra
+  /// field.
   private func fields(of entry: Entry) -> [UInt8] {
     var buffer = ByteBuffer()
     buffer.append(UInt16(20))  // version 2.0
@@ -125,7 +126,7 @@ struct CRC32 {
     self.state = state
   }
 
-  /// Four tables of 256: the effect of a byte, and of a byte with one, two and three behind it.
+  /// Four tables of 256: the effect of a byte followed by zero to three others.
   private static let tables: [UInt32] = {
     var tables = (0..<256 as Range<UInt32>).map { byte in
       (0..<8).reduce(byte) { value, _ in value >> 1 ^ (value & 1 == 0 ? 0 : 0xEDB8_8320) }

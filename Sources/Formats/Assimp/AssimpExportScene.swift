@@ -1,17 +1,17 @@
 import MeshPipeline
 
-/// A scene made ready for Assimp's exporters: a mesh for each class, its faces in runs of one material,
+/// A scene prepared for Assimp's exporters: one mesh per class, its faces in runs of one material,
 /// its vertices split where materials, texture coordinates or normals differ.
 ///
-/// Class names become mesh names and material names, since these formats have no other place for
-/// them. The pictures get the names under which they lie beside the model, or go along as bytes.
+/// Class names become mesh and material names, since these formats can't store them otherwise.
+/// Textures get the file names next to the model, or are embedded.
 struct AssimpExportScene {
   private(set) var scene: Scene
 
   /// - Parameters:
-  ///   - fileNames: The name of each texture's file beside the model, nil where it is not used; nil
-  ///     for a format that embeds pictures.
-  ///   - keepsTextures: Whether materials refer to pictures at all.
+  ///   - fileNames: The file name of each texture next to the model, nil for unused ones; nil for a
+  ///     format that embeds textures.
+  ///   - keepsTextures: Whether materials refer to textures.
   init(_ source: Scene, fileNames: [String?]?, keepsTextures: Bool) {
     scene = Scene(name: source.name, coordinateSystem: source.coordinateSystem)
     var table = MaterialTable(of: source, splitsByClass: true)
@@ -32,7 +32,7 @@ struct AssimpExportScene {
     if keepsTextures { addTextures(of: source, fileNames: fileNames) }
   }
 
-  /// The textures that are used; Assimp knows no others.
+  /// The used textures; Assimp gets no others.
   private mutating func addTextures(of source: Scene, fileNames: [String?]?) {
     var numbers: [Int: Int] = [:]
     var names = UniqueNames()
@@ -45,7 +45,7 @@ struct AssimpExportScene {
         copy.fileName = name
         copy.bytes = []
       } else {
-        // Programs find an embedded picture by its name.
+        // Programs find an embedded texture by its name.
         let name = copy.fileName.isEmpty ? "texture.\(copy.encoding.usualExtension)" : copy.fileName
         copy.fileName = names.unique(FileSystem.name(of: name))
       }
@@ -89,7 +89,7 @@ struct AssimpExportScene {
     return parts
   }
 
-  /// The faces of some groups, in their order, with vertices of their own in each group.
+  /// The faces of some groups, in order, with separate vertices in each group.
   private static func split(
     _ mesh: Mesh, _ groups: FaceGroups, _ chosen: ArraySlice<FaceGroups.Group>
   ) -> Mesh {

@@ -1,6 +1,6 @@
 public import MeshPipeline
 
-// What Assimp both reads and writes.
+// Formats that Assimp reads and writes.
 
 /// Autodesk FBX; written as binary, read as binary and ASCII.
 public enum FBX: AssimpReadableFormat, AssimpWritableFormat {
@@ -8,14 +8,15 @@ public enum FBX: AssimpReadableFormat, AssimpWritableFormat {
   public static let name = "Autodesk FBX"
   public static let extensions = ["fbx"]
   public static let exporter = AssimpExporter("fbx", pictures: .embedded, axes: .declared)
-  // Arrays are compressed, or each number of a text is an object of its own: 70 and 50 were seen.
+  // Arrays are compressed, and each number in text becomes an object: factors of 70 and 50 were
+  // measured.
   public static let memoryPerByte = 128
   public static let keeps: Set<SceneFeature> = [
     .faces, .normals, .colors, .textureCoordinates, .materials, .textures, .classification,
   ]
   public static let axes = AxisConvention.declared
   public static let remark = """
-    Binary FBX 7.5 with pictures embedded. Classes are objects and materials by their names; axes and \
+    Binary FBX 7.5 with embedded textures. Classes are objects and materials by name; axes and \
     unit are declared in the file.
     """
 }
@@ -31,8 +32,8 @@ public enum COLLADA: AssimpReadableFormat, AssimpWritableFormat {
   ]
   public static let axes = AxisConvention.fixed(.arkit)
   public static let remark = """
-    Pictures lie beside the file. Classes are objects and materials by their names; the file says Y up \
-    and metres, and its root node turns other scenes to that.
+    Textures are separate files. Classes are objects and materials by name; the file declares Y up \
+    and metres, and its root node converts other scenes.
     """
 }
 
@@ -48,8 +49,8 @@ public enum X3D: AssimpReadableFormat, AssimpWritableFormat {
   ]
   public static let axes = AxisConvention.fixed(.arkit)
   public static let remark = """
-    Pictures lie beside the file. Classes are names of shapes (`DEF`), which few programs show; the \
-    root group turns scenes that are not Y up in metres. Six decimals.
+    Textures are separate files. Classes are names of shapes (`DEF`), which few programs show; the \
+    root group converts scenes that are not Y up in metres. Six decimals.
     """
 }
 
@@ -67,12 +68,12 @@ public enum ThreeDS: AssimpReadableFormat, AssimpWritableFormat {
   ]
   public static let axes = AxisConvention.fixed(.blender)
   public static let remark = """
-    Z up, metres. Pictures lie beside the file. Classes are objects and materials by their names, with \
-    numbers; a mesh is cut into objects of 65,535 vertices at most.
+    Z up, metres. Textures are separate files. Classes are objects and materials by name, with \
+    numbers; a mesh is split into objects of at most 65,535 vertices.
     """
 }
 
-/// DirectX's retained mode file; not written, for Assimp turns its normals inside out.
+/// DirectX's retained mode file; read only, since Assimp's writer inverts its normals.
 public enum DirectX: AssimpReadableFormat {
   public static let id = "x"
   public static let name = "DirectX X"
@@ -91,8 +92,8 @@ public enum Assbin: AssimpReadableFormat, AssimpWritableFormat {
   ]
   public static let axes = AxisConvention.fixed(.arkit)
   public static let remark = """
-    For programs built on Assimp only. Pictures are embedded; classes are objects and materials by \
-    their names.
+    Only for programs based on Assimp. Textures are embedded; classes are objects and materials by \
+    name.
     """
 }
 
@@ -103,12 +104,12 @@ public enum STEP: AssimpWritableFormat {
   public static let extensions = ["step", "stp"]
   public static let exporter = AssimpExporter(
     "stp", pictures: .nowhere, axes: .baked(.blender), isReadable: false,
-    // The whole text, in parts: 212 were seen.
+    // The whole text, in parts: a factor of 212 was measured.
     memoryPerByte: 320)
   public static let keeps: Set<SceneFeature> = [.faces]
   public static let axes = AxisConvention.fixed(.blender)
   public static let remark = """
-    Every triangle a flat face of its own, Z up, metres: for a few thousand faces, since each takes \
+    Every triangle is a separate planar face; Z up, metres. For a few thousand faces, since each takes \
     more than a kilobyte.
     """
 }

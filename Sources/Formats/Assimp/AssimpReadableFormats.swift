@@ -1,9 +1,9 @@
 public import MeshPipeline
 
-// What Assimp reads and we don't write: one declaration for each format that scans come in, and one
-// for all those of games and animation.
+// Formats that Assimp reads and meshpipe does not write: one declaration for each format of scans,
+// and one for those of games and animation.
 
-/// The drawings of AutoCAD; faces only, no lines.
+/// AutoCAD drawings; only faces, no lines.
 public enum DXF: AssimpReadableFormat {
   public static let id = "dxf"
   public static let name = "Drawing Exchange Format"
@@ -17,7 +17,7 @@ public enum AMF: AssimpReadableFormat {
   public static let id = "amf"
   public static let name = "Additive Manufacturing File"
   public static let extensions = ["amf"]
-  /// Assimp does not tell the unit; the millimetre is what a file means that names none.
+  /// Assimp does not report the unit; the format's default is the millimetre.
   public static let fixedSystem: CoordinateSystem? = CoordinateSystem(
     up: .z, forward: .y, metersPerUnit: 0.001)
 }
@@ -38,21 +38,21 @@ public enum LightWave: AssimpReadableFormat {
   public static let extensions = ["lwo", "lws", "lxo"]
 }
 
-/// The exchange format of 3ds Max.
+/// The ASCII export format of 3ds Max.
 public enum ASE: AssimpReadableFormat {
   public static let id = "ase"
   public static let name = "3ds Max ASCII scene export"
   public static let extensions = ["ase", "ask"]
 }
 
-/// AC3D, of which flight simulators are made.
+/// AC3D, used by flight simulators.
 public enum AC3D: AssimpReadableFormat {
   public static let id = "ac"
   public static let name = "AC3D"
   public static let extensions = ["ac", "acc", "ac3d"]
 }
 
-/// Models of games, of animation and of programs long gone, as far as Assimp understands them.
+/// Formats of games, animation and obsolete programs, as far as Assimp supports them.
 public enum OtherModels: AssimpReadableFormat {
   public static let id = "other"
   public static let name = "Further models"

@@ -7,12 +7,12 @@ import NativeLibraries
   import Darwin
 #endif
 
-/// A format that Assimp reads, in its worker process.
+/// A format that Assimp reads in its worker process.
 public protocol AssimpReadableFormat: ReadableFormat {
-  /// The system that files of this format are in, where the format fixes one and Assimp does not turn
-  /// them to its own; nil otherwise.
+  /// The coordinate system of files, if the format specifies one and Assimp does not convert it;
+  /// otherwise nil.
   static var fixedSystem: CoordinateSystem? { get }
-  /// How many bytes of memory a byte of a file may take.
+  /// The maximum memory per byte of a file.
   static var memoryPerByte: Int { get }
 }
 
@@ -27,7 +27,7 @@ extension AssimpReadableFormat {
     if status.isFolder { throw FileError(.read, path, code: EISDIR) }
     guard status.isRegularFile else {
       throw ReadingError.content(
-        path: path, "is no regular file, and \(name) is read from files only")
+        path: path, "is not a regular file, which \(name) requires")
     }
     let worker = try AssimpWorker.worker(forBytes: status.size, costing: memoryPerByte)
     let answer: WireScene
@@ -46,12 +46,12 @@ extension AssimpReadableFormat {
     var scene = answer.scene
     if let fixedSystem { scene.coordinateSystem = fixedSystem }
     if !canBring.contains(.materials) {
-      // Assimp makes one up.
+      // Assimp invents one.
       scene.materials = []
       for index in scene.meshes.indices { scene.meshes[index].faceMaterials = nil }
     }
     if !canBring.contains(.normals) {
-      // They are computed, not read; that is left to a stage.
+      // They are computed, not read, which is the job of a stage.
       for index in scene.meshes.indices {
         scene.meshes[index].normals = nil
         scene.meshes[index].cornerNormals = nil
@@ -61,7 +61,7 @@ extension AssimpReadableFormat {
     return scene
   }
 
-  /// Throws when another program wrote to the file while it was read.
+  /// Throws if another program wrote to the file while it was read.
   private static func requireUnchanged(_ path: String, since before: FileStatus) throws {
     if try before.isOutdated(at: path) {
       throw FileError(.read, path, code: FileError.changed)

@@ -3,16 +3,16 @@ import NativeLibraries
 
 /// How a format is written through Assimp.
 public struct AssimpExporter: Sendable {
-  /// Where pictures go.
+  /// Where textures are stored.
   public enum Pictures: Sendable { case embedded, beside, nowhere }
 
-  /// What becomes of the axes and the unit of a scene.
+  /// How axes and unit of a scene are stored.
   public enum Axes: Sendable, Equatable {
     /// The file declares them.
     case declared
-    /// The root node turns the scene to Y up and metres.
+    /// The root node converts the scene to Y up and metres.
     case root
-    /// The coordinates themselves are turned to a system.
+    /// The coordinates themselves are converted to a system.
     case baked(CoordinateSystem)
   }
 
@@ -20,11 +20,11 @@ public struct AssimpExporter: Sendable {
   public var id: String
   public var pictures: Pictures
   public var axes: Axes
-  /// Whether Assimp reads what it wrote, so that it can be compared.
+  /// Whether Assimp can read its output, so that it can be verified.
   public var isReadable: Bool
-  /// Whether names are letters, digits, hyphens, points and low lines only.
+  /// Whether names are limited to letters, digits, hyphens, periods and underscores.
   public var namesArePlain: Bool
-  /// How many bytes of memory a byte of a scene may take.
+  /// The maximum memory per byte of a scene.
   public var memoryPerByte: Int
 
   public init(
@@ -40,7 +40,7 @@ public struct AssimpExporter: Sendable {
   }
 }
 
-/// A format that Assimp writes, in its worker process.
+/// A format that Assimp writes in its worker process.
 public protocol AssimpWritableFormat: WritableFormat {
   static var exporter: AssimpExporter { get }
 }
@@ -70,13 +70,13 @@ extension AssimpWritableFormat {
     } catch let error as Cancelled {
       throw error
     } catch {
-      // Assimp crashes on a full disk, or says nothing.
+      // On a full disk Assimp crashes, or reports nothing.
       try FileSystem.requireRoom(at: output.mainPath)
       throw error
     }
   }
 
-  /// The scene as the exporter wants it, its pictures written beside the model.
+  /// The scene for the exporter, with textures written to separate files.
   private static func prepared(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws -> Scene {
@@ -85,10 +85,10 @@ extension AssimpWritableFormat {
     switch exporter.axes {
     case .baked(let target):
       scene.apply(system.transform(to: target))
-      // The root node has nothing more to turn.
+      // The root node has nothing left to convert.
       scene.coordinateSystem = .arkit
     case .declared, .root:
-      // Neither FBX nor a rotation knows left-handed coordinates.
+      // Neither FBX nor a rotation can express left-handed coordinates.
       guard system.handedness == .left else { break }
       scene.coordinateSystem.handedness = .right
       scene.apply(system.transform(to: scene.coordinateSystem))
@@ -110,8 +110,8 @@ extension AssimpWritableFormat {
   }
 }
 
-/// The end of a STEP file, which alone tells that it is whole: Assimp can't read what it wrote, and
-/// doesn't notice a full disk.
+/// The end of a STEP file, which is the only sign that it is complete: Assimp can't read its own
+/// output, and doesn't notice a full disk.
 enum STEPEnd {
   private static let line = Array("END-ISO-10303-21;\n".utf8)
 
@@ -125,7 +125,7 @@ enum STEPEnd {
   }
 }
 
-/// The comparison of a written model with what it was made of.
+/// Compares a written model with its source.
 struct WrittenModelCheck {
   private let faceCount: Int
   private let pointCount: Int
@@ -139,7 +139,7 @@ struct WrittenModelCheck {
 
   /// Reads the model in a worker and compares counts and size.
   ///
-  /// - Throws: ``WrittenModelFault`` when it is not the same.
+  /// - Throws: ``WrittenModelFault`` if they differ.
   func check(_ path: String, in context: StageContext) throws {
     let size = try FileSystem.status(of: path)?.size ?? 0
     let read: Scene
@@ -164,7 +164,7 @@ struct WrittenModelCheck {
     }
   }
 
-  /// The box of what faces and points show; vertices that no face uses are not written.
+  /// The bounding box of faces and points; vertices that no face uses are not written.
   private static func boundsInMeters(_ scene: Scene) -> Box {
     let transform = scene.coordinateSystem.transform(to: .arkit)
     var box = Box()
@@ -181,7 +181,7 @@ struct WrittenModelCheck {
   }
 }
 
-/// A written model that is not what it was made of.
+/// A written model that differs from its source.
 public enum WrittenModelFault: UserError, Equatable {
   case unreadable(path: String, reason: String)
   case counts(path: String, expected: String, found: String)
@@ -194,16 +194,16 @@ public enum WrittenModelFault: UserError, Equatable {
       switch self {
       case .unreadable(let path, let reason): (path, "can't be read back: \(reason)")
       case .counts(let path, let expected, let found):
-        (path, "was to have \(expected), but reads back with \(found)")
+        (path, "should have \(expected), but has \(found) when read back")
       case .bounds(let path, let difference):
-        (path, "reads back with other coordinates, by \(difference) m")
+        (path, "has other coordinates when read back, by \(difference) m")
       }
-    return "\(path): what was written \(found); the disk may be full"
+    return "\(path): the written file \(found); the disk may be full"
   }
 }
 
 extension String {
-  /// Replaces what is no letter, digit, hyphen, point or low line.
+  /// Replaces everything except letters, digits, hyphens, periods and underscores.
   fileprivate mutating func makePlain() {
     self = String(map { $0.isLetter || $0.isNumber || "-._".contains($0) ? $0 : "_" })
     if first?.isLetter != true { self = "_" + self }
@@ -215,7 +215,7 @@ extension SIMD3<Float> {
 }
 
 extension Scene {
-  /// The bytes of all arrays, to size a worker's limits by.
+  /// The bytes of all arrays, to determine a worker's limits.
   fileprivate var byteCount: Int {
     meshes.reduce(0) { $0 + 64 * $1.vertexCount + 48 * $1.faceCount }
       + textures.reduce(0) { $0 + $1.bytes.count }

@@ -1,6 +1,6 @@
 public import MeshPipeline
 
-/// The cameras of a capture as a model of COLMAP in text, with points of the mesh.
+/// The cameras of a capture as a COLMAP text model, with points of the mesh.
 ///
 /// https://colmap.github.io/format.html
 public enum COLMAPModel: Format {
@@ -12,11 +12,11 @@ public enum COLMAPModel: Format {
 extension COLMAPModel: WritableFormat {
   public struct Options: StageParameters {
     @Parameter(
-      "Refer to the pictures where they are, copy them beside the file, or copy those that lie elsewhere."
+      "Refer to images in place, copy all next to the file, or copy those from other folders."
     )
     public var images = FramePictures.Choice.refer
 
-    @Parameter("How many vertices become points to start splats from, at most.", in: 0...10_000_000)
+    @Parameter("Maximum number of vertices to write as points, to initialise splats.", in: 0...10_000_000)
     public var points = 100_000
 
     public init() {}
@@ -25,8 +25,8 @@ extension COLMAPModel: WritableFormat {
   public static let keeps: Set<SceneFeature> = [.frames]
   public static let axes = AxisConvention.declared
   public static let remark = """
-    Cameras in the mesh's axes and unit, and vertices of the mesh as points: name the file images.txt; \
-    cameras.txt and points3D.txt lie beside it. Its folder is the image_path.
+    Cameras in the mesh's axes and unit, and vertices of the mesh as points. Name the file images.txt; \
+    cameras.txt and points3D.txt are written next to it. Its folder is the image_path.
     """
 
   public static func write(
@@ -37,7 +37,7 @@ extension COLMAPModel: WritableFormat {
       of: scene, to: output, as: Self.self, copying: options.images, depths: nil,
       in: context)
     if output.mainFileName != "images.txt" {
-      context.stage.warn("COLMAP finds the model only when the file is called images.txt")
+      context.stage.warn("COLMAP finds the model only if the file is named images.txt")
     }
     var cameras: [String] = []
     var numbers: [String: Int] = [:]
@@ -87,7 +87,7 @@ extension COLMAPModel: WritableFormat {
     return "\(model) \(frame.imageSize.x) \(frame.imageSize.y) \(numbers)"
   }
 
-  /// Vertices and points, every so many of them, in their colours.
+  /// Every n-th vertex and point, with its colour.
   private static func points(of scene: Scene, atMost limit: Int) -> String {
     let sources =
       scene.meshes.map { ($0.positions, $0.colors) }

@@ -1,24 +1,24 @@
 import MeshPipeline
 
-/// What the formats for the frames of a capture have in common.
+/// The common parts of formats for the frames of a capture.
 struct FrameExport {
-  /// A frame with what its entry in the file needs.
+  /// A frame with the data for its entry in the file.
   struct Entry {
     var frame: Capture.Frame
-    /// Of the picture, relative to the file's folder.
+    /// The image path, relative to the file's folder.
     var imageName: String
-    /// Of a depth map as the format has them; nil when there is none.
+    /// The depth map in a form the format supports; nil if there is none.
     var depthName: String?
     var confidenceName: String?
   }
 
   let entries: [Entry]
 
-  /// Looks the frames over and writes the pictures that are to lie beside the file.
+  /// Validates the frames and writes images that belong next to the file.
   ///
-  /// - Parameter depths: What the format can say of depth maps; nil for nothing.
-  /// - Throws: ``UnwritableScene`` when there are no frames, ``UnwritableFrames`` when their poses are no
-  ///   rotations.
+  /// - Parameter depths: The depth maps that the format supports; nil for none.
+  /// - Throws: ``UnwritableScene`` if there are no frames, ``UnwritableFrames`` if their poses are
+  ///   not rotations.
   init(
     of scene: Scene, to output: OutputSet, as format: any WritableFormat.Type,
     copying: FramePictures.Choice, depths: FramePictures.Depths?, in context: WritingContext
@@ -49,20 +49,20 @@ enum UnwritableFrames: UserError {
   var message: String {
     switch self {
     case .leftHanded(let format):
-      "\(format) holds right-handed poses, and the scene is left-handed: put a 'convert-axes' stage "
+      "\(format) requires right-handed poses, but the scene is left-handed: put a 'convert-axes' stage "
         + "with handedness=right before the output"
     }
   }
 }
 
 extension Capture.Frame {
-  /// Camera to world as rows of 4, for a camera with +Y up that looks along −Z.
+  /// Camera to world as rows of 4, for a camera with +Y up, looking along −Z.
   var poseRows: [[Double]] {
     let (x, y, z) = (pose.x.normalized, pose.y.normalized, pose.z.normalized)
     return (0..<3).map { [x[$0], y[$0], z[$0], pose.translation[$0]] } + [[0, 0, 0, 1]]
   }
 
-  /// World to camera for a camera with Y down that looks along +Z: the quaternion w, x, y, z and the
+  /// World to camera for a camera with Y down, looking along +Z: the quaternion w, x, y, z and the
   /// translation.
   var worldToCamera: (rotation: [Double], translation: SIMD3<Double>) {
     let rigid = Transform(
@@ -73,7 +73,7 @@ extension Capture.Frame {
     return (Self.quaternion(rows), map.translation)
   }
 
-  /// The quaternion of a rotation, from the largest of its components, which keeps digits.
+  /// The quaternion of a rotation, computed from its largest component for accuracy.
   ///
   /// After Shepperd, *Quaternion from rotation matrix* (1978).
   private static func quaternion(_ m: [SIMD3<Double>]) -> [Double] {

@@ -1,31 +1,31 @@
 public import MeshPipeline
 internal import NativeLibraries
 
-/// Names the pictures and depth maps of frames as seen from an output's folder, or copies them there.
+/// Refers to the images and depth maps of frames from an output's folder, or copies them there.
 public struct FramePictures {
-  /// What happens to the pictures of frames.
+  /// The treatment of the frames' images.
   public enum Choice: String, CaseIterable, ParameterValue {
-    /// Those in the file's folder stay, others are copied beside it.
+    /// Those in the file's folder stay, others are copied next to it.
     case auto
     case refer, copy
   }
 
-  /// What a format can say of depth maps.
+  /// The depth maps that a format supports.
   struct Depths {
-    /// A depth map is a 16-bit PNG with so many metres for 1.
+    /// A depth map is a 16-bit PNG; 1 is this many metres.
     var metersPerUnit = 0.001
-    /// Whether there is a word for a PNG of confidences, 0 to 2.
+    /// Whether confidences can be stored, as a PNG with values 0 to 2.
     var keepsConfidences = false
   }
 
   private let output: OutputSet
   private let choice: Choice
   private let depths: Depths?
-  /// The final folder of the output, with links resolved; nil for standard output.
+  /// The destination folder of the output, with links resolved; nil for standard output.
   private let folder: String?
   private var usedNames: Set<String> = []
 
-  /// - Parameter depths: Nil for a format that has none.
+  /// - Parameter depths: Nil for a format without depth maps.
   init(_ output: OutputSet, choice: Choice, depths: Depths?) {
     self.output = output
     self.choice = choice
@@ -40,7 +40,7 @@ public struct FramePictures {
     switch frame.image {
     case .file(let path): entry.imageName = try name(of: path, copiedAs: stem)
     case .video:
-      // A picture inside a video has no name of its own.
+      // An image inside a video has no name of its own.
       entry.imageName = try write(
         JPEG.encode(frame.loadImage(), quality: 95), as: "\(stem).jpg")
     }
@@ -48,7 +48,7 @@ public struct FramePictures {
     return entry
   }
 
-  /// Names a depth map and its confidences where the format knows them as they are, or writes them anew.
+  /// Refers to a depth map and its confidences if the format supports them, or converts them.
   private func add(
     _ depths: Depths, of frame: Capture.Frame, named stem: String,
     to entry: inout FrameExport.Entry
@@ -56,7 +56,7 @@ public struct FramePictures {
     guard let depth = frame.depth else { return }
     let keepsDepth = depth.encoding == .png16(metersPerUnit: depths.metersPerUnit)
     let confidence = depths.keepsConfidences ? depth.confidence : nil
-    // A PNG of depths comes with one of confidences.
+    // A PNG of depths needs a PNG of confidences.
     let keepsConfidence = keepsDepth && confidence?.highest == 2
     let isAllKept = keepsDepth && (confidence == nil || keepsConfidence)
     let map = isAllKept ? nil : frame.readableDepth().map
@@ -64,7 +64,7 @@ public struct FramePictures {
       entry.depthName = try name(of: depth.path, copiedAs: "\(stem)_depth")
     } else if let map {
       let samples = map.meters.map { meters in
-        // What is too far for 16 bits counts as not measured.
+        // Depths too large for 16 bits count as not measured.
         UInt16(exactly: (Double(meters) / depths.metersPerUnit).rounded()) ?? 0
       }
       let png = try PNG.encodeGray16(samples, width: map.width, height: map.height)
@@ -80,20 +80,20 @@ public struct FramePictures {
   }
 
   private func name(of path: String, copiedAs stem: String) throws -> String {
-    // What was unpacked from an archive is gone after the run.
+    // Unpacked files are removed after the run.
     guard choice == .copy || FileSystem.willPass(path) || choice == .auto && !isBeside(path) else {
       return relativePath(of: path)
     }
     return try write(FileSystem.contents(of: path), as: "\(stem).\(fileExtension(of: path))")
   }
 
-  /// Whether a file lies in the output's folder.
+  /// Whether a file is in the output's folder.
   private func isBeside(_ path: String) -> Bool {
     guard let folder, let target = FileSystem.canonicalPath(of: path) else { return false }
     return target.hasPrefix(folder + "/")
   }
 
-  /// Writes a file beside the output, and returns its name.
+  /// Writes a file next to the output, and returns its name.
   private func write(_ bytes: [UInt8], as name: String) throws -> String {
     let writer = try FileWriter(creating: output.sidePath(name))
     try writer.write(bytes)
@@ -101,7 +101,7 @@ public struct FramePictures {
     return name
   }
 
-  /// The way from the output's folder to a file.
+  /// The relative path from the output's folder to a file.
   private func relativePath(of path: String) -> String {
     guard let target = FileSystem.canonicalPath(of: path) else { return path }
     guard let folder else { return target }
@@ -111,7 +111,7 @@ public struct FramePictures {
       .joined(separator: "/")
   }
 
-  /// A frame's name as the name of a file, unique by its number where letters had to go.
+  /// A frame's name as a file name, made unique by its number if characters were replaced.
   private static func fileName(of name: String, index: Int) -> String {
     let stem = FileSystem.stem(of: name)
     let isPlain =

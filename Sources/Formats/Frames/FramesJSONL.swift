@@ -1,6 +1,6 @@
 public import MeshPipeline
 
-/// The frames of a capture as a bundle: a line of JSON for each.
+/// The frames of a capture as a bundle: one line of JSON per frame.
 public enum FramesJSONL: Format {
   public static let id = "frames-jsonl"
   public static let name = "Frames bundle"
@@ -10,7 +10,7 @@ public enum FramesJSONL: Format {
 extension FramesJSONL: WritableFormat {
   public struct Options: StageParameters {
     @Parameter(
-      "Refer to the pictures where they are, copy them beside the file, or copy those that lie elsewhere."
+      "Refer to images in place, copy all next to the file, or copy those from other folders."
     )
     public var images = FramePictures.Choice.auto
 
@@ -20,9 +20,9 @@ extension FramesJSONL: WritableFormat {
   public static let keeps: Set<SceneFeature> = [.frames]
   public static let axes = AxisConvention.declared
   public static let remark = """
-    Cameras alone, in the mesh's axes and unit, which manifest.json beside it names: name the file \
-    frames.jsonl. Pictures out of a video or an archive are \
-    written beside it.
+    Only cameras, in the mesh's axes and unit, which are given in manifest.json next to it. Name the file \
+    frames.jsonl. Images from a video or an archive are \
+    written next to it.
     """
 
   public static func write(
@@ -34,13 +34,13 @@ extension FramesJSONL: WritableFormat {
       depths: .init(keepsConfidences: true), in: context)
     if export.entries.contains(where: { $0.frame.distortion != .none }) {
       context.stage.warn(
-        "\(name) has no word for the distortion of lenses, which is lost; write transforms or colmap"
+        "\(name) can't hold lens distortion, which is lost; write transforms or colmap"
       )
     }
     let unit = units.first { $0.meters == scene.coordinateSystem.metersPerUnit }?.name
     if unit == nil {
       context.stage.warn(
-        "\(name) takes metres, and the scene's unit is \(scene.coordinateSystem.metersPerUnit) m: "
+        "\(name) requires metres, but the scene's unit is \(scene.coordinateSystem.metersPerUnit) m: "
           + "put 'convert-axes' with unit=m before it")
     }
     let manifest: JSONValue = [

@@ -1,6 +1,6 @@
 public import MeshPipeline
 
-/// The cameras of a capture for nerfstudio, instant-ngp and trainers of splats: `transforms.json`.
+/// The cameras of a capture for nerfstudio, instant-ngp and splat trainers: `transforms.json`.
 public enum TransformsJSON: Format {
   public static let id = "transforms"
   public static let name = "Camera transforms (nerfstudio)"
@@ -10,7 +10,7 @@ public enum TransformsJSON: Format {
 extension TransformsJSON: WritableFormat {
   public struct Options: StageParameters {
     @Parameter(
-      "Refer to the pictures where they are, copy them beside the file, or copy those that lie elsewhere."
+      "Refer to images in place, copy all next to the file, or copy those from other folders."
     )
     public var images = FramePictures.Choice.refer
 
@@ -20,8 +20,8 @@ extension TransformsJSON: WritableFormat {
   public static let keeps: Set<SceneFeature> = [.frames]
   public static let axes = AxisConvention.declared
   public static let remark = """
-    Cameras alone, in the mesh's axes and unit: name the file transforms.json. Pictures out of a video \
-    or an archive are written beside it.
+    Only cameras, in the mesh's axes and unit. Name the file transforms.json. Images from a video \
+    or an archive are written next to it.
     """
 
   public static func write(
@@ -32,11 +32,11 @@ extension TransformsJSON: WritableFormat {
     let export = try FrameExport(
       of: scene, to: output, as: Self.self, copying: options.images,
       depths: scale.map { .init(metersPerUnit: $0) }, in: context)
-    // nerfstudio takes the model from the root, and coefficients of each frame.
+    // nerfstudio reads the model from the root, and coefficients per frame.
     let models = Set(export.entries.map { model(of: $0.frame.distortion) })
     guard models.isSubset(of: ["OPENCV_FISHEYE"]) || !models.contains("OPENCV_FISHEYE") else {
       throw UnwritableScene.nothingToWrite(
-        format: name, holds: "frames that are all of fisheye lenses, or none of them")
+        format: name, holds: "frames of which either all or none have fisheye lenses")
     }
     let shared = models.count == 1 ? models.first : "FULL_OPENCV"
     var members: [JSONValue.Member] = [
@@ -60,7 +60,7 @@ extension TransformsJSON: WritableFormat {
     }
   }
 
-  /// Metres for 1 in depth maps, as in the first PNG: the file has one number for all.
+  /// Metres per unit in depth maps, as in the first PNG: the file has one value for all.
   private static func depthScale(of scene: Scene) -> Double? {
     let encodings = scene.capture?.frames.compactMap { $0.depth?.encoding } ?? []
     let scales = encodings.lazy.compactMap { encoding in
@@ -75,7 +75,7 @@ extension TransformsJSON: WritableFormat {
     var members: [JSONValue.Member] = [
       .init("file_path", JSONValue(.string(entry.imageName))),
       .init("fl_x", number(focal.x)), .init("fl_y", number(focal.y)),
-      // The centre of the first pixel is (0.5, 0.5) here as there.
+      // The centre of the first pixel is (0.5, 0.5) in both.
       .init("cx", number(center.x)), .init("cy", number(center.y)),
       .init("w", number(Double(frame.imageSize.x))), .init("h", number(Double(frame.imageSize.y))),
     ]

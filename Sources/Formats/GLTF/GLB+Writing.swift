@@ -4,8 +4,8 @@ extension GLB: WritableFormat {
   public static let keeps = GLTF.keeps
   public static let axes = GLTF.axes
   public static let remark = """
-    One file with everything in it. Classes are materials by their names; a scene that is not Y-up \
-    in metres is turned by its root node. Pictures are PNG, JPEG or WebP.
+    A single file with everything. Classes are materials by name; a scene that is not Y-up \
+    in metres is converted by its root node. Textures are PNG, JPEG or WebP.
     """
 
   public static func write(

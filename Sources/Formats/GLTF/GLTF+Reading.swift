@@ -15,10 +15,10 @@ extension GLB: ReadableFormat {
     .classification,
   ]
 
-  /// Reads the scene with all node transforms applied, one mesh for each node that has one.
+  /// Reads the scene with all node transforms applied, one mesh per node with a mesh.
   ///
-  /// Vertices that were split at seams are welded; normals and texture coordinates that differ there
-  /// go to the corners. Classes come from `classification` in extras or from the names of meshes or
+  /// Vertices split at seams are welded; normals and texture coordinates that differ there are
+  /// stored per corner. Classes come from `classification` in extras or from the names of meshes or
   /// materials.
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { file in

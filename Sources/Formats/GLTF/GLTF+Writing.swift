@@ -7,8 +7,8 @@ extension GLTF: WritableFormat {
   ]
   public static let axes = AxisConvention.fixed(.arkit)
   public static let remark = """
-    Buffer and pictures lie beside. Classes are materials by their names; a scene that is not Y-up \
-    in metres is turned by its root node. Pictures are PNG, JPEG or WebP.
+    Buffer and textures are separate files. Classes are materials by name; a scene that is not Y-up \
+    in metres is converted by its root node. Textures are PNG, JPEG or WebP.
     """
 
   public static func write(
@@ -32,7 +32,7 @@ extension GLTF: WritableFormat {
   }
 }
 
-/// What both forms of glTF must refuse, or say.
+/// Errors and warnings common to both forms of glTF.
 func checkGLTF(_ scene: Scene, format: String, in context: WritingContext) throws {
   try scene.requireFinitePositions()
   guard scene.faceCount + scene.pointCount > 0 else {
@@ -44,6 +44,6 @@ func checkGLTF(_ scene: Scene, format: String, in context: WritingContext) throw
   .compactMap { $0 }.first { GLTFDocument.mimeType(of: scene.textures[$0]) == nil }
   if let foreign {
     context.stage.warn(
-      "\(format) holds PNG, JPEG and WebP only: lost is '\(scene.textures[foreign].fileName)'")
+      "\(format) supports only PNG, JPEG and WebP: '\(scene.textures[foreign].fileName)' will be lost")
   }
 }

@@ -1,6 +1,6 @@
 public import MeshPipeline
 
-/// glTF 2.0 as a JSON file with buffers and images beside it.
+/// glTF 2.0 as a JSON file with separate buffers and images.
 public enum GLTF: Format {
   public static let id = "gltf"
   public static let name = "glTF 2.0"

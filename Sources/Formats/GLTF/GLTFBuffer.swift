@@ -1,18 +1,18 @@
 import MeshPipeline
 
-/// The binary part of a glTF file: which bytes hold what.
+/// The layout of the binary part of a glTF file.
 struct GLTFBuffer {
-  /// A run of bytes for one purpose, at a multiple of four.
+  /// A range of bytes for one purpose, at a multiple of four.
   struct View {
     var offset: Int
     var length: Int
     var content: Content
-    /// Bytes from one vertex to the next; nil where the elements are not those of vertices.
+    /// The stride of vertices; nil for other elements.
     var stride: Int?
   }
 
   enum Content: Hashable {
-    /// Of a mesh; each primitive begins at a multiple of four.
+    /// The range of a mesh; each primitive begins at a multiple of four.
     case indices(mesh: Int)
     case positions(mesh: Int)
     case normals(mesh: Int)
@@ -29,7 +29,7 @@ struct GLTFBuffer {
   private let meshes: [GLTFMeshLayout]
   private let textures: [Texture]
 
-  /// - Parameter embedded: The textures that become part of the buffer, by index.
+  /// - Parameter embedded: The textures in the buffer, by index.
   init(_ meshes: [GLTFMeshLayout], textures: [Texture], embedded: [Int]) {
     self.meshes = meshes
     self.textures = textures
@@ -60,7 +60,7 @@ struct GLTFBuffer {
     mesh.primitives.reduce(0) { $0 + indexLength(of: $1) }
   }
 
-  /// The bytes that a primitive's indices take, padding included.
+  /// The bytes of a primitive's indices, including padding.
   static func indexLength(of primitive: GLTFMeshLayout.Primitive) -> Int {
     paddedToFour(primitive.corners.count * (primitive.hasShortIndices ? 2 : 4))
   }
@@ -131,7 +131,7 @@ struct GLTFBuffer {
     }
   }
 
-  /// glTF's colours are linear: sixteen bits hold what eight bits of sRGB can tell apart.
+  /// glTF's colours are linear: sixteen bits represent 8-bit sRGB without loss.
   private func writeColors(of mesh: GLTFMeshLayout, to writer: FileWriter) throws {
     let linear = SRGBTable.shared.linear.map { UInt16(($0 * 65535).rounded()) }
     try writer.write(count: mesh.vertexCount) { range, buffer in

@@ -6,10 +6,10 @@ struct GLTFContainer {
   let json: JSONValue
   /// The binary part of a GLB.
   let binary: GLTFBytes?
-  /// What is wrong with the file and was passed over; nil when nothing is.
+  /// A tolerated fault of the file, for a warning; nil if there is none.
   let remark: String?
 
-  /// Opens a file; whether it is a GLB is seen from its first bytes, whatever its name says.
+  /// Opens a file; the first bytes, not the name, decide whether it is a GLB.
   init(_ file: MappedFile) throws {
     path = file.path
     let isBinary = file.withBytes { $0.count >= 12 && $0.word(at: 0) as UInt32 == 0x4654_6C67 }
@@ -41,7 +41,7 @@ struct GLTFContainer {
       chunks.append((type, offset + 8..<offset + 8 + size))
       let end = offset + 8 + size
       offset = end + (4 - size % 4) % 4
-      // Some writers forget to fill chunks up to whole words: then the next one begins at once.
+      // Some writers forget to pad chunks to multiples of four: then the next one follows directly.
       if size % 4 != 0, Self.isBinaryChunk(file, at: end), !Self.isBinaryChunk(file, at: offset) {
         (offset, isPadded) = (end, false)
       }
@@ -65,7 +65,7 @@ struct GLTFContainer {
   }
 
   private static func parse(_ file: MappedFile, _ range: Range<Int>) throws -> JSONValue {
-    // Looked at before all of it is copied: it may be anything of any length.
+    // Checked before all of it is copied: the file may be anything of any length.
     let first = file.withBytes { bytes in range.prefix(4096).first { bytes[$0] > 0x20 } }
     let mark: UInt8 = 0xEF
     guard let first,
@@ -82,7 +82,7 @@ struct GLTFContainer {
       let error = result.diagnostics.first { $0.severity == .error }
       throw ReadingError.line(
         path: file.path, line: error?.position.line ?? 1,
-        error.map { "the JSON is broken: \($0.message)" } ?? "expected a JSON object")
+        error.map { "invalid JSON: \($0.message)" } ?? "expected a JSON object")
     }
     return value
   }

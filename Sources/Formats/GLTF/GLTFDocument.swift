@@ -1,8 +1,8 @@
 import MeshPipeline
 
-/// The JSON part of a glTF file that is being written.
+/// The JSON part of a glTF file for writing.
 struct GLTFDocument {
-  /// Where the pictures are.
+  /// Where the textures are.
   enum Images {
     case embedded
     case beside(TextureFiles)
@@ -13,7 +13,7 @@ struct GLTFDocument {
   private let meshes: [GLTFMeshLayout]
   private let materials: [MaterialTable.Entry]
   private let images: Images
-  /// The textures that glTF allows, in the order of its own list.
+  /// The textures that glTF allows, in its own order.
   private let textures: [Int]
   private var accessors: [JSONValue] = []
   private var meshValues: [JSONValue] = []
@@ -39,7 +39,7 @@ struct GLTFDocument {
     for index in meshes.indices { addMesh(index) }
   }
 
-  /// The type of pictures that glTF knows; others can't be part of it.
+  /// The media type of a texture that glTF supports; others can't be included.
   static func mimeType(of texture: Texture) -> String? {
     switch texture.encoding {
     case .png: "image/png"
@@ -144,9 +144,9 @@ struct GLTFDocument {
     return accessors.count - 1
   }
 
-  // MARK: The whole
+  // MARK: Document
 
-  /// - Parameter bufferName: The file that holds the buffer; nil when it is part of a GLB.
+  /// - Parameter bufferName: The file with the buffer; nil in a GLB.
   func json(bufferName: String?) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("asset", ["version": "2.0", "generator": "meshpipe"]),
@@ -179,7 +179,7 @@ struct GLTFDocument {
     return JSONValue(.object(members))
   }
 
-  /// One node for each mesh, and a root above them when the scene is not as glTF wants it.
+  /// One node per mesh, and a root node if the scene has other axes or units than glTF.
   private var nodeMembers: [JSONValue.Member] {
     var nodes: [JSONValue] = meshes.enumerated().map { index, mesh in
       var members = [JSONValue.Member("mesh", number(index))]
@@ -302,7 +302,7 @@ private func vector(_ value: SIMD3<Float>) -> JSONValue {
   JSONValue(.array([value.x, value.y, value.z].map { JSONValue(.number(Double($0))) }))
 }
 
-/// A file name as a relative reference: what is not plain ASCII becomes percent escapes.
+/// A file name as a relative reference: everything except plain ASCII is percent-encoded.
 private func uri(_ name: String) -> JSONValue {
   let digits = Array("0123456789ABCDEF")
   var text = ""

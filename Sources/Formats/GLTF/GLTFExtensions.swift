@@ -1,24 +1,24 @@
-/// What extensions of glTF mean for a reader of shapes.
+/// What extensions of glTF mean for reading shapes.
 enum GLTFExtensions {
-  /// What becomes of a file that requires an extension.
+  /// The treatment of a file that requires an extension.
   enum Role: Equatable {
     case understood
-    /// The file is read; what that loses is told.
+    /// The file is read, with a warning about the loss.
     case passedOver(loss: String)
     case refused(reason: String)
   }
 
-  /// Those understood, and those that only change shading.
+  /// Supported extensions, and those that only change shading.
   private static let understood: Set<String> = [
     "KHR_mesh_quantization", "KHR_texture_transform", "EXT_texture_webp", "KHR_lights_punctual",
     "KHR_xmp_json_ld", "KHR_materials_unlit",
   ]
 
-  /// Those that change no shape, by what their names begin with.
+  /// Prefixes of extensions that don't change the shape.
   private static let losses: [(prefixes: [String], loss: String)] = [
     (
       ["KHR_texture_basisu", "EXT_texture_avif", "MSFT_texture_dds", "EXT_texture_astc"],
-      "pictures in a format that is not read are left out"
+      "images in an unsupported format are left out"
     ),
     (
       [
@@ -26,16 +26,16 @@ enum GLTFExtensions {
         "EXT_instance_features", "EXT_schema_metadata", "KHR_xmp", "AGI_",
       ], "metadata are left out"
     ),
-    (["VRM", "KHR_character", "MOZ_hubs"], "what makes it a character is left out"),
+    (["VRM", "KHR_character", "MOZ_hubs"], "character data are left out"),
     (["CESIUM_primitive_outline", "EXT_mesh_primitive_edge"], "outlines are left out"),
     (["KHR_animation_pointer"], "animations are left out"),
-    (["KHR_node_visibility"], "hidden nodes are read as well"),
+    (["KHR_node_visibility"], "hidden nodes are read too"),
     (
       ["KHR_node_", "KHR_interactivity", "KHR_audio", "KHR_physics", "OMI_", "MSFT_audio"],
-      "what makes it interactive is left out"
+      "interactivity is left out"
     ),
-    (["MSFT_lod", "MSFT_packing", "EXT_lights", "FB_", "ADOBE_"], "is passed over"),
-    (["KHR_techniques_webgl"], "materials made of shaders are left out"),
+    (["MSFT_lod", "MSFT_packing", "EXT_lights", "FB_", "ADOBE_"], "is ignored"),
+    (["KHR_techniques_webgl"], "shader-based materials are left out"),
   ]
 
   static func role(of name: String) -> Role {
@@ -50,9 +50,9 @@ enum GLTFExtensions {
       ?? .refused(reason: "it needs an extension that is not supported")
   }
 
-  /// What is said of a file of another version, with the way to one that is read.
+  /// The message for a file of another version, with the way to a supported one.
   static func wrongVersion(_ version: String) -> String {
-    let way = version.hasPrefix("1") ? "; the program gltf-pipeline makes glTF 2 of it" : ""
-    return "is version \(version) of glTF; only 2 can be read\(way)"
+    let way = version.hasPrefix("1") ? "; convert it to glTF 2 with gltf-pipeline" : ""
+    return "is glTF version \(version); only 2 is supported\(way)"
   }
 }

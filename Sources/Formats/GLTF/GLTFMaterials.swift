@@ -6,7 +6,7 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// The materials of a glTF file, made on first use.
+/// The materials of a glTF file, loaded on first use.
 struct GLTFMaterials {
   private(set) var materials: [Material] = []
   private(set) var textures = TextureCollection()
@@ -15,21 +15,21 @@ struct GLTFMaterials {
   private var textureOfImage: [Int: Int?] = [:]
   private var textureOfView: [Int: Int?] = [:]
 
-  /// A material as faces use it.
+  /// The material of faces.
   struct Use {
     /// Index into ``GLTFMaterials/materials``.
     var index: UInt32
-    /// The set of texture coordinates of its picture.
+    /// The set of texture coordinates of its texture.
     var textureSet = 0
     var transform: GLTFTextureTransform?
-    /// The class that its extras name.
+    /// The class named in its extras.
     var className: String?
     var name: String
   }
 
   init(_ reader: GLTFReader) { self.reader = reader }
 
-  /// The material with an index of the file.
+  /// The material with an index in the file.
   mutating func use(_ index: Int) throws -> Use {
     if let known = uses[index] { return known }
     let place = "materials[\(index)]"
@@ -57,14 +57,14 @@ struct GLTFMaterials {
     use.textureSet =
       try reader.integer(transform?["texCoord"] ?? colorTexture?["texCoord"], place) ?? 0
     use.transform = transform.flatMap { GLTFTextureTransform($0) }
-    // A writer that says classes by materials has made several of one; they become one again.
+    // A writer that stores classes as materials has split one material; they are merged again.
     let twin = use.className == nil ? nil : materials.firstIndex(of: material)
     if let twin { use.index = UInt32(twin) } else { materials.append(material) }
     uses[index] = use
     return use
   }
 
-  /// The material of faces that name none.
+  /// The default material of faces.
   mutating func plain() -> UInt32 { materials.indexOfPlain() }
 
   private mutating func texture(_ reference: JSONValue?, _ place: String) throws -> Int? {
@@ -77,7 +77,7 @@ struct GLTFMaterials {
       return nil
     }
     if let known = textureOfImage[image] { return known }
-    // Pictures may share their bytes, and a file may not unfold to more than it holds.
+    // Images may share their bytes, but a file may not expand to more data than it contains.
     let view = try reader.integer(try reader.element("images", image)["bufferView"], place)
     if let view, let known = textureOfView[view] { return known }
     let loaded = try reader.image(image, into: &textures)
@@ -95,12 +95,13 @@ struct GLTFMaterials {
   ) throws -> [Float] {
     guard let value else { return standard }
     let numbers = value.elements.compactMap(\.number).map { min(max(Float($0), 0), 1) }
-    guard numbers.count == standard.count else { throw reader.fault(place, "a colour is broken") }
+    guard numbers.count == standard.count else { throw reader.fault(place, "a colour is invalid") }
     return numbers
   }
 }
 
-/// What `KHR_texture_transform` does to texture coordinates, which glTF counts from the upper left.
+/// The effect of `KHR_texture_transform` on texture coordinates, which glTF counts from the upper
+/// left.
 struct GLTFTextureTransform: Sendable {
   private var offset = SIMD2<Float>(0, 0)
   private var scale = SIMD2<Float>(1, 1)
@@ -125,7 +126,7 @@ struct GLTFTextureTransform: Sendable {
 }
 
 extension ClassNames {
-  /// The class that the extras of glTF name: a text, or a number of ARKit's.
+  /// The class in glTF extras: a text, or one of ARKit's numbers.
   static func className(inExtras extras: JSONValue?) -> String? {
     for key in ["classification", "class", "label"] {
       switch extras?[key]?.content {

@@ -1,29 +1,29 @@
 import MeshPipeline
 
-/// A mesh or point cloud as glTF wants it: every vertex with all its attributes, in one run for each
+/// A mesh or point cloud in glTF's layout: each vertex with all its attributes, in one run per
 /// primitive.
 struct GLTFMeshLayout {
-  /// What is drawn with one material.
+  /// The parts drawn with one material.
   struct Primitive {
     /// Index into the entries of the material table.
     var material: Int?
     var className: String?
-    /// Its part of the vertices; indices count from its start.
+    /// Its range of the vertices; indices count from its start.
     var vertices: Range<Int>
-    /// Its part of ``GLTFMeshLayout/indices``; empty for points.
+    /// Its range of ``GLTFMeshLayout/indices``; empty for points.
     var corners: Range<Int>
 
-    /// 65,535 itself is kept free: glTF uses it to restart strips.
+    /// 65,535 itself is reserved: glTF uses it to restart strips.
     var hasShortIndices: Bool { vertices.count < Int(UInt16.max) }
   }
 
   let name: String
   private(set) var primitives: [Primitive] = []
   private(set) var vertexCount = 0
-  /// Vertices within their primitive, three for each face.
+  /// Vertices within their primitive, three per face.
   private(set) var indices: [UInt32] = []
   private let source: Source
-  /// Where the vertices come from; nil when they are those of the source, in order.
+  /// The source vertex of each vertex; nil if they are the source's, in order.
   private var split: SplitCorners?
 
   /// The arrays of a mesh or a point cloud.
@@ -62,7 +62,7 @@ struct GLTFMeshLayout {
     for place in groups.groups.indices {
       let group = groups.groups[place]
       let className = group.label.flatMap { mesh.classes?.names[Int($0)] }
-      // glTF's own default is a metal, so faces without a material get a plain one.
+      // glTF's default material is a metal, so faces without a material get a plain one.
       let material =
         materials.index(material: group.material, className: className) ?? materials.plainIndex()
       if place >= primitives.count {
@@ -73,7 +73,7 @@ struct GLTFMeshLayout {
     }
   }
 
-  /// Cuts the mesh where faces of different groups meet and where corners disagree.
+  /// Splits the mesh where faces of different groups meet and where corners disagree.
   private mutating func splitVertices(of mesh: Mesh, in groups: FaceGroups) {
     var split = SplitCorners(vertexCount: mesh.vertexCount)
     let (places, normals) = (mesh.textureCoordinates, mesh.cornerNormals)
@@ -118,7 +118,7 @@ struct GLTFMeshLayout {
   @inline(__always)
   func position(of vertex: Int) -> Vector3 { source.positions[sourceVertex(vertex)] }
 
-  /// A unit normal, whatever the mesh has: glTF allows no other.
+  /// A unit normal in any case, since glTF allows no others.
   func normal(of vertex: Int) -> Vector3 {
     let normal: Vector3
     if let cornerNormals = source.cornerNormals, let split {
@@ -132,7 +132,7 @@ struct GLTFMeshLayout {
     return unit == .zero ? Vector3(0, 1, 0) : Vector3(unit)
   }
 
-  /// Texture coordinates as glTF counts them, from the upper left corner.
+  /// Texture coordinates in glTF's convention, from the upper left corner.
   func textureCoordinates(of vertex: Int) -> Vector2 {
     guard let all = source.textureCoordinates, let split else { return .zero }
     let place = all[Int(split.corners[vertex])]
@@ -143,7 +143,7 @@ struct GLTFMeshLayout {
   func confidence(of vertex: Int) -> Float { source.confidences?[sourceVertex(vertex)] ?? 0 }
   func label(of vertex: Int) -> UInt16 { source.labels?[sourceVertex(vertex)] ?? 0 }
 
-  /// The box around the vertices of a primitive.
+  /// The bounding box of a primitive's vertices.
   func bounds(of primitive: Primitive) -> Box {
     var box = Box()
     for vertex in primitive.vertices { box.add(position(of: vertex).simd) }

@@ -1,19 +1,19 @@
 import MeshPipeline
 
-/// Arrays of numbers in the buffers of a glTF file.
+/// Numeric arrays in the buffers of a glTF file.
 extension GLTFReader {
-  /// Where the elements of an accessor stand; checked to be inside their buffer.
+  /// The location of an accessor's elements, verified to be inside their buffer.
   fileprivate struct Layout {
     var bytes: GLTFBytes
     var base: Int
     var stride: Int
     var type: NumberType
     var components: Int
-    /// What integers are divided by, 1 for those that mean themselves.
+    /// The divisor of normalised integers, 1 for others.
     var scale: Float
   }
 
-  /// The elements of an accessor, each made of up to four numbers.
+  /// The elements of an accessor, each with up to four components.
   ///
   /// - Parameter shapes: The allowed types, such as `VEC3`.
   func values<Value: BitwiseCopyable & Sendable>(
@@ -57,7 +57,7 @@ extension GLTFReader {
     let type = try type(accessor, place)
     guard accessor["type"]?.text == "SCALAR", [.uint8, .uint16, .uint32].contains(type),
       accessor["sparse"] == nil, let view = try integer(accessor["bufferView"], place)
-    else { throw fault(place, "can't be the indices of a mesh") }
+    else { throw fault(place, "are not valid mesh indices") }
     let count = try elementCount(accessor, place)
     let offset = try integer(accessor["byteOffset"], place) ?? 0
     let layout = try layout(view, offset, type, 1, count: count, isNormalized: false, place)
@@ -79,9 +79,9 @@ extension GLTFReader {
 
   private func elementCount(_ accessor: JSONValue, _ place: String) throws -> Int {
     let count = try integer(accessor["count"], place) ?? 0
-    // One without a view takes no room in the file and could promise anything.
+    // An accessor without a view takes no space in the file and could claim any count.
     guard count <= max(1 << 20, totalBytes) else {
-      throw fault(place, "promises \(count) elements, more than the file can hold")
+      throw fault(place, "claims \(count) elements, more than the file can hold")
     }
     return count
   }
@@ -124,7 +124,7 @@ extension GLTFReader {
       components: components, scale: scale)
   }
 
-  /// Puts the elements of a sparse accessor over those that stand there.
+  /// Applies the elements of a sparse accessor.
   private func apply(
     _ sparse: JSONValue, of accessor: JSONValue, _ components: Int, _ place: String,
     _ put: (Int, SIMD4<Float>) -> Void
@@ -134,7 +134,7 @@ extension GLTFReader {
     guard count <= total, let indices = sparse["indices"], let values = sparse["values"],
       let indexView = try integer(indices["bufferView"], place),
       let valueView = try integer(values["bufferView"], place)
-    else { throw fault(place, "the sparse part is broken") }
+    else { throw fault(place, "the sparse part is invalid") }
     let indexType = try type(indices, place)
     let indexLayout = try layout(
       indexView, try integer(indices["byteOffset"], place) ?? 0, indexType, 1, count: count,
@@ -156,7 +156,7 @@ extension GLTFReader {
 }
 
 extension GLTFReader.Layout {
-  /// The numbers of an element; those that it lacks are zero.
+  /// The components of an element; missing ones are zero.
   @inline(__always)
   fileprivate func value(_ element: Int, _ bytes: Span<UInt8>) -> SIMD4<Float> {
     let start = base + element * stride
@@ -169,7 +169,7 @@ extension GLTFReader.Layout {
     }
     for part in 0..<components {
       let number = bytes.number(at: start + part * type.size, type, isBigEndian: false)
-      // -128 and -32768 stand for -1 too.
+      // -128 and -32768 also represent -1.
       value[part] = scale == 1 ? Float(number) : max(Float(number) / scale, -1)
     }
     return value

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// The parts of a glTF document, looked up with checks.
+/// Validated access to the parts of a glTF document.
 struct GLTFReader {
   let path: String
   let json: JSONValue
@@ -17,7 +17,7 @@ struct GLTFReader {
     try openBuffers(container.binary)
   }
 
-  /// An error at a place such as `accessors[3]`.
+  /// An error at a location such as `accessors[3]`.
   func fault(_ place: String, _ message: String) -> ReadingError {
     .content(path: path, "\(place): \(message)")
   }
@@ -51,7 +51,7 @@ struct GLTFReader {
     return elements[index]
   }
 
-  /// A whole number that is not negative.
+  /// A non-negative whole number.
   func integer(_ value: JSONValue?, _ place: @autoclosure () -> String) throws -> Int? {
     guard let value else { return nil }
     guard let number = value.number, let integer = Int(exactly: number), integer >= 0 else {
@@ -67,7 +67,7 @@ struct GLTFReader {
       let place = "buffers[\(index)]"
       let length = try integer(buffer["byteLength"], place) ?? 0
       guard let uri = buffer["uri"]?.text else {
-        // Without a name and without a binary part it is the placeholder of a compressed mesh.
+        // Without a URI and without a binary part it is the placeholder of a compressed mesh.
         let own = index == 0 ? binary : nil
         if let own, own.count < length {
           throw fault(place, "has \(own.count) bytes instead of \(length)")
@@ -85,19 +85,19 @@ struct GLTFReader {
 
   private func bytes(atURI uri: String, _ place: String, purpose: String) throws -> GLTFBytes {
     if let data = DataURI.bytes(of: uri) { return .memory(data) }
-    guard !uri.hasPrefix("data:") else { throw fault(place, "the data URI is broken") }
+    guard !uri.hasPrefix("data:") else { throw fault(place, "the data URI is invalid") }
     let name = DataURI.decodingPercents(uri)
     switch opener.open(name) {
     case .found(let file, _): return .file(file, 0..<file.count)
     case .missing: throw fault(place, "\(purpose) '\(name.prefix(200))' does not exist")
     case .outside:
       throw fault(
-        place, "\(purpose) '\(name.prefix(200))' lies outside the scan's folder and was not opened")
+        place, "\(purpose) '\(name.prefix(200))' is outside the scan's folder and was not opened")
     case .unreadable(let error): throw error
     }
   }
 
-  /// The bytes of a buffer view from an offset on, and the distance of its elements if it has one.
+  /// The bytes of a buffer view from an offset on, and its stride if it has one.
   func view(_ index: Int) throws -> (bytes: GLTFBytes, range: Range<Int>, stride: Int?) {
     let place = "bufferViews[\(index)]"
     let view = try element("bufferViews", index)
@@ -112,21 +112,21 @@ struct GLTFReader {
       throw fault(place, "reaches beyond the end of buffer \(buffer)")
     }
     let stride = try integer(view["byteStride"], place)
-    guard stride ?? 4 >= 1, stride ?? 4 <= 252 else { throw fault(place, "byteStride is wrong") }
+    guard stride ?? 4 >= 1, stride ?? 4 <= 252 else { throw fault(place, "byteStride is invalid") }
     return (bytes, offset..<offset + length, stride)
   }
 
-  /// What all buffers hold together: a bound for what a file may unfold to.
+  /// The total size of all buffers: a limit for the expanded data.
   var totalBytes: Int { buffers.reduce(0) { $0 + ($1?.count ?? 0) } }
 
-  /// To be called when all was taken from the buffers.
+  /// Call it after reading everything from the buffers.
   func finish() {
     for case .file(let file, _)? in buffers { opener.didFinish(file) }
   }
 
   // MARK: Morph targets
 
-  /// Values of vertices with those of morph targets added, as many times as their weights say.
+  /// Vertex values with weighted morph targets added.
   func morphed(
     _ values: [Vector3], by targets: JSONValue?, _ name: String, _ weights: [Float],
     _ place: String
@@ -144,9 +144,9 @@ struct GLTFReader {
     return result
   }
 
-  // MARK: Pictures
+  // MARK: Images
 
-  /// Loads a picture, or warns and returns nil.
+  /// Loads an image, or warns and returns nil.
   func image(_ index: Int, into textures: inout TextureCollection) throws -> Int? {
     let place = "images[\(index)]"
     let image = try element("images", index)
@@ -160,13 +160,13 @@ struct GLTFReader {
     if let data = DataURI.bytes(of: uri) {
       return textures.add(data, fileName: fileName(image, index, mimeType))
     }
-    guard !uri.hasPrefix("data:") else { throw fault(place, "the data URI is broken") }
+    guard !uri.hasPrefix("data:") else { throw fault(place, "the data URI is invalid") }
     return textures.load(
       DataURI.decodingPercents(uri), subfolder: "", opener: opener,
       source: FileSystem.name(of: path))
   }
 
-  /// The name of an embedded picture, for formats that keep it beside the model.
+  /// The name of an embedded image, for formats that store it as a file.
   private func fileName(_ image: JSONValue, _ index: Int, _ mimeType: String?) -> String {
     let name = image["name"]?.text ?? ""
     let base = FileSystem.name(of: name).filter { $0 != "\0" && $0 != "\\" }
@@ -176,9 +176,9 @@ struct GLTFReader {
   }
 }
 
-/// References of glTF that are not file names.
+/// glTF references that are not file names.
 enum DataURI {
-  /// The content of `data:…;base64,…`; nil when it is no such URI or broken.
+  /// The content of `data:…;base64,…`; nil if it is not such a URI or is invalid.
   static func bytes(of uri: String) -> [UInt8]? {
     guard uri.hasPrefix("data:"), let comma = uri.utf8.firstIndex(of: UInt8(ascii: ",")) else {
       return nil
@@ -221,7 +221,7 @@ enum DataURI {
     }
   }
 
-  /// A file name with `%20` and the like as what they stand for.
+  /// A file name with `%20` and the like decoded.
   static func decodingPercents(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     var bytes: [UInt8] = []

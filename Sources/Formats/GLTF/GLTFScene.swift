@@ -1,13 +1,14 @@
 import MeshPipeline
 
-/// Walks the nodes of a glTF file and makes meshes of them.
+/// Traverses the nodes of a glTF file and creates meshes.
 struct GLTFScene {
   private let reader: GLTFReader
   private let context: ReadingContext
   private var materials: GLTFMaterials
   private var scene: Scene
   private var classRuns: [[GLTFClassRun]] = []
-  /// Vertices and corners that may still be made: a small file can name a large mesh many times.
+  /// The remaining budget of vertices and corners: a small file can refer to a large mesh many
+  /// times.
   private var room: Int
   private var leftOut = 0
 
@@ -19,7 +20,7 @@ struct GLTFScene {
     room = 10_000_000 + 64 * reader.totalBytes
   }
 
-  /// The scene that a program shows when it opens the file.
+  /// The scene that programs show by default.
   mutating func read() throws -> Scene {
     let nodeCount = reader.json["nodes"]?.elements.count ?? 0
     var isVisited = [Bool](repeating: false, count: nodeCount)
@@ -44,7 +45,7 @@ struct GLTFScene {
         "\(FileSystem.name(of: reader.path)): \(leftOut) line primitives are left out")
     }
     guard !scene.meshes.isEmpty || !scene.pointClouds.isEmpty else {
-      throw ReadingError.content(path: reader.path, "holds no faces and no points")
+      throw ReadingError.content(path: reader.path, "contains no faces or points")
     }
     addClasses()
     scene.materials = materials.materials
@@ -56,7 +57,7 @@ struct GLTFScene {
   private func rootNodes() throws -> [Int] {
     let scenes = reader.json["scenes"]?.elements ?? []
     guard !scenes.isEmpty else {
-      // A library without a scene: all that is nobody's child.
+      // A library without a scene: all root nodes.
       let nodes = reader.json["nodes"]?.elements ?? []
       var isChild = [Bool](repeating: false, count: nodes.count)
       for child in nodes.flatMap({ $0["children"]?.elements ?? [] }) {
@@ -154,7 +155,7 @@ struct GLTFScene {
     let indices = try reader.integer(primitive["indices"], place).map { try reader.indices($0) }
     room -= positions.count + (indices?.count ?? positions.count)
     guard room >= 0, base + positions.count < Int(UInt32.max) else {
-      throw reader.fault(place, "the file unfolds to more than it can mean; is it damaged?")
+      throw reader.fault(place, "the file expands to more data than plausible; is it damaged?")
     }
     if let indices, let bad = indices.first(where: { $0 >= positions.count }) {
       throw reader.fault(place, "refers to vertex \(bad), but there are \(positions.count)")
@@ -199,7 +200,7 @@ struct GLTFScene {
 
   // MARK: Classes
 
-  /// Classes by extras, or else by the names of meshes, or else by those of materials.
+  /// Classes from extras, otherwise from the names of meshes, otherwise from those of materials.
   private mutating func addClasses() {
     let all = classRuns.flatMap { $0 }
     func isEvidence(_ name: (GLTFClassRun) -> String) -> Bool {
@@ -223,17 +224,18 @@ struct GLTFScene {
   }
 }
 
-/// What may name the class of a primitive.
+/// The candidates for the class of a primitive.
 struct GLTFClassRun {
   var firstFace: Int
-  /// The class that extras give.
+  /// The class given in extras.
   var explicit: String?
   var meshName: String
   var materialName: String
 }
 
 extension Transform {
-  /// The rotation of a quaternion x, y, z, w, which is made of length one; none when it has no length.
+  /// The rotation of a quaternion x, y, z, w, which is normalised; the identity for a zero
+  /// quaternion.
   fileprivate init(quaternion: SIMD4<Double>) {
     let length = (quaternion * quaternion).sum().squareRoot()
     guard length > 0, length.isFinite else {

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// The primitives of a glTF mesh, one behind the other, with the attributes that any of them has.
+/// The primitives of a glTF mesh, concatenated, with all attributes that any of them has.
 struct GLTFVertices {
   private(set) var positions: [Vector3] = []
   private(set) var indices: [UInt32] = []
@@ -20,14 +20,14 @@ struct GLTFVertices {
     var colors: [Color]?
     var confidences: [Float]?
     var labels: [UInt16]?
-    /// Three vertices for each face.
+    /// Three vertices per face.
     var indices: [UInt32]
-    /// The vertices that are drawn as points; all when nil.
+    /// The vertices drawn as points; all if nil.
     var chosenPoints: [UInt32]?
     var material: UInt32?
   }
 
-  /// Stands for the faces without a material.
+  /// Represents faces without a material.
   private static let noMaterial = UInt32.max
 
   mutating func append(_ part: Part) {
@@ -53,7 +53,7 @@ struct GLTFVertices {
     materials += repeatElement(part.material ?? Self.noMaterial, count: faceCount)
   }
 
-  /// Triangles of a list, a strip or a fan.
+  /// The triangles of a list, a strip or a fan.
   static func triangles(_ indices: [UInt32]?, count: Int, _ mode: Int) -> [UInt32] {
     let corners = indices ?? (0..<UInt32(count)).map { $0 }
     if mode == 4 { return Array(corners.prefix(corners.count / 3 * 3)) }
@@ -68,15 +68,15 @@ struct GLTFVertices {
           corners[place - (isEven ? 2 : 1)], corners[place - (isEven ? 1 : 2)], corners[place]
         )
       }
-      // Degenerate triangles join strips and are no part of the surface.
+      // Degenerate triangles connect strips and are not part of the surface.
       if a != b, b != c, a != c { result += [a, b, c] }
     }
     return result
   }
 
-  /// The mesh, its vertices welded: what differs at a seam goes to the corners.
+  /// The mesh with welded vertices; attributes that differ at seams are stored per corner.
   ///
-  /// - Parameter plain: Makes the material of the faces that have none, when others have one.
+  /// - Parameter plain: Creates the material of faces that have none, if others have one.
   func mesh(named name: String, plain: () -> UInt32) -> Mesh {
     let tags = colors.map { $0.map(\.packed) } ?? []
     let (first, vertices) = PositionWelder.weld(positions, tags: tags)
@@ -109,7 +109,7 @@ struct GLTFVertices {
     return mesh
   }
 
-  /// Classes by labels of vertices: a face takes the one that most of its corners have.
+  /// Classes from labels of vertices: a face takes the label of most of its corners.
   private func classes(_ labels: [UInt16]) -> FaceClasses {
     let ofFaces = (0..<indices.count / 3).map { face in
       let (a, b, c) = (
@@ -145,7 +145,7 @@ extension GLTFVertices.Part {
 }
 
 extension FaceClasses {
-  /// Classes by numbers, those beyond ARKit's named by their number.
+  /// Classes from numbers; those beyond ARKit's are named by their number.
   init(arkitLabels: [UInt16]) {
     var names = FaceClasses.arkitNames
     let largest = Int(arkitLabels.max() ?? 0)

@@ -1,9 +1,9 @@
 public import MeshPipeline
 
-/// A scene as plugins get it, in a file: one message of ``WireFormat``.
+/// A scene in the form that plugins receive, in a file: one message of ``WireFormat``.
 ///
-/// Nothing is lost or rounded, and nothing has to be parsed: for programs in other languages, and to go on
-/// from where a pipeline ended.
+/// Lossless and without parsing: for programs in other languages, and to continue where a pipeline
+/// ended.
 public enum MeshScene: Format {
   public static let id = "meshscene"
   public static let name = "meshpipe scene"
@@ -23,12 +23,12 @@ extension MeshScene: ReadableFormat {
     do {
       let decoder = WireDecoder(maximumPayloadLength: file.count, requiresFiniteNumbers: false)
       guard case .scene(var content) = try decoder.read(from: &bytes) else {
-        throw ReadingError.content(path: path, "holds a message, but no scene")
+        throw ReadingError.content(path: path, "contains a message, but no scene")
       }
       guard bytes.offset == file.count else {
         throw ReadingError.byte(path: path, offset: bytes.offset, "the scene ends before the file")
       }
-      // Pictures of frames are files elsewhere, which a scan's own capture brings.
+      // Images of frames are separate files, which belong to the scan's own capture.
       content.scene.capture = nil
       try context.stage.progress(1)
       return content.scene
@@ -45,7 +45,7 @@ extension MeshScene: WritableFormat {
   ]
   public static let axes = AxisConvention.declared
   public static let remark = """
-    For meshpipe itself and its Python module: every attribute bit by bit, axes and unit, and the \
+    For meshpipe and its Python module: every attribute bit by bit, axes and unit, and the \
     images; docs/plugin-protocol.md describes it.
     """
 
@@ -84,7 +84,7 @@ private struct FileBytes: WireInput {
   }
 }
 
-/// A file that takes the bytes of a message.
+/// A file that receives the bytes of a message.
 private struct FileSink: WireOutput {
   let writer: FileWriter
 

@@ -2,7 +2,7 @@ import MeshPipeline
 
 /// The materials of an MTL file, as written.
 struct MaterialLibrary {
-  /// One `newmtl` with the statements that meshpipe has a place for.
+  /// One `newmtl` with the supported statements.
   struct Entry {
     var name: String
     var diffuse: SIMD3<Float>?
@@ -22,7 +22,7 @@ struct MaterialLibrary {
     var opacityMap: Map?
   }
 
-  /// A picture with its options.
+  /// A texture with its options.
   struct Map {
     var fileName: String
     var scale = SIMD2<Float>(1, 1)
@@ -30,12 +30,12 @@ struct MaterialLibrary {
   }
 
   private(set) var entries: [Entry] = []
-  /// Lines that made no sense, counted from 1.
+  /// Invalid lines, counted from 1.
   private(set) var faultyLines: [Int] = []
 
   /// Parses a library.
   ///
-  /// Faulty lines are left out and noted: a look is no reason to refuse a scan.
+  /// Invalid lines are skipped and recorded: materials are no reason to reject a scan.
   init(_ bytes: Span<UInt8>) {
     var position = 0
     var line = 1
@@ -44,7 +44,7 @@ struct MaterialLibrary {
       while position < bytes.count, bytes[position] != 0x0A, bytes[position] != 0x0D {
         position += 1
       }
-      // Nothing that makes sense is longer, and a picture renamed to .mtl may have lines of megabytes.
+      // No valid line is longer, and an image renamed to .mtl may have lines of megabytes.
       if position - start < 4096, !parse(Self.words(fileName(bytes, start..<position))) {
         faultyLines.append(line)
       }
@@ -56,7 +56,7 @@ struct MaterialLibrary {
     }
   }
 
-  /// The words of a line with their places, so that names keep the spaces inside them.
+  /// The words of a line with their positions, so that names keep their spaces.
   private static func words(_ line: String) -> [Substring] {
     line.split { $0 == " " || $0 == "\t" }
   }
@@ -64,7 +64,7 @@ struct MaterialLibrary {
   private mutating func parse(_ words: [Substring]) -> Bool {
     guard let keyword = words.first?.lowercased(), !keyword.hasPrefix("#") else { return true }
     if keyword == "newmtl" {
-      // Repaired as in the OBJ file that names it.
+      // Repaired in the same way as in the OBJ file that refers to it.
       entries.append(
         Entry(name: String(decoding: Self.rest(words, from: 1).systemBytes, as: UTF8.self)))
       return true
@@ -101,7 +101,7 @@ struct MaterialLibrary {
     return true
   }
 
-  /// Reads one or three numbers; spectral curves and CIE colours are left alone.
+  /// Reads one or three numbers; spectral curves and CIE colours are ignored.
   private static func assignColor(_ words: [Substring], to color: inout SIMD3<Float>?) -> Bool {
     if words.count > 1, words[1] == "spectral" || words[1] == "xyz" { return true }
     let numbers = words.dropFirst().prefix(3).compactMap { Float($0) }.filter(\.isFinite)
@@ -119,14 +119,14 @@ struct MaterialLibrary {
     return true
   }
 
-  /// The text from a word to the end of the line, with the spaces of the line.
+  /// The text from a word to the end of the line, including spaces.
   private static func rest(_ words: [Substring], from index: Int) -> String {
     guard index < words.count, let last = words.last else { return "" }
     let line = words[index].base
     return String(line[words[index].startIndex..<last.endIndex])
   }
 
-  /// A picture's options and its name, which may hold spaces.
+  /// A texture's options and its name, which may contain spaces.
   private static func map(_ words: [Substring]) -> Map? {
     var map = Map(fileName: "")
     var index = 1
@@ -134,7 +134,7 @@ struct MaterialLibrary {
       let option = words[index]
       index += 1
       if option == "-s" || option == "-o" || option == "-t" {
-        // One to three numbers: they end where something else begins.
+        // One to three numbers: they end at the first word that is not a number.
         var numbers: [Float] = []
         while numbers.count < 3, index < words.count - 1, let number = Float(words[index]) {
           numbers.append(number)
@@ -153,7 +153,7 @@ struct MaterialLibrary {
     return map.fileName.isEmpty ? nil : map
   }
 
-  /// The options of pictures with the number of their arguments.
+  /// The texture options with their numbers of arguments.
   private static let optionArguments: [Substring: Int] = [
     "-blendu": 1, "-blendv": 1, "-bm": 1, "-boost": 1, "-cc": 1, "-clamp": 1, "-imfchan": 1,
     "-mm": 2, "-o": 3, "-s": 3, "-t": 3, "-texres": 1, "-type": 1, "-colorspace": 1,
@@ -161,17 +161,17 @@ struct MaterialLibrary {
 }
 
 extension Material {
-  /// Translates a material of MTL; the pictures are added by who loads them.
+  /// Converts an MTL material; textures are added by the caller.
   init(_ entry: MaterialLibrary.Entry) {
     let diffuse = entry.diffuse ?? SIMD3(repeating: 0.8)
     var opacity = entry.opacity ?? 1
     if entry.opacity == nil, let transparency = entry.transparency, transparency < 1 {
-      // Old exporters wrote 1 and meant opaque; nobody means a scan that can't be seen.
+      // Old exporters wrote 1 for opaque; an invisible scan is never meant.
       opacity = 1 - transparency
     }
     let hasHighlight =
       entry.illumination.map { $0 >= 2 } ?? true && entry.specular.map { $0 != .zero } ?? false
-    // As Blender reads the exponent.
+    // As Blender interprets the exponent.
     let glossy = (min(max(entry.shininess ?? 0, 0), 1000) / 1000).squareRoot()
     self.init(
       name: entry.name,

@@ -5,10 +5,10 @@ extension OBJ: ReadableFormat {
     .faces, .points, .normals, .colors, .textureCoordinates, .materials, .textures, .classification,
   ]
 
-  /// Reads a scan with its material libraries and pictures.
+  /// Reads a scan with its material libraries and textures.
   ///
-  /// All vertices are kept, in the order of the file. Faces with more than three corners are cut into
-  /// triangles. A file without faces is a point cloud.
+  /// All vertices are kept, in the order of the file. Faces with more than three corners are
+  /// triangulated. A file without faces is a point cloud.
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { file in
       var assembly = OBJAssembly(try contents(of: file, in: context), file: file)
@@ -22,12 +22,12 @@ extension OBJ: ReadableFormat {
     DeclaredCoordinates.inHead(of: path) { $0.hasPrefix("#") }
   }
 
-  /// Parses a file in blocks, on all cores, and puts them together as they come.
+  /// Parses a file in blocks, on all cores, and assembles them as they arrive.
   private static func contents(
     of file: MappedFile, in context: ReadingContext
   ) throws -> OBJContents {
     let ranges = try file.withBytes { bytes in
-      // Room that was made for a file and never filled may be of any length.
+      // Space that was preallocated for a file and never filled may be of any length.
       if bytes.count > 0, bytes[0] == 0 {
         throw ReadingError.line(path: file.path, line: 1, "begins with zeros; is this an OBJ file?")
       }
@@ -48,14 +48,14 @@ extension OBJ: ReadableFormat {
     return contents
   }
 
-  /// Where the text ends: some programs put a zero behind it, as in memory, or a Ctrl-Z, as CP/M did.
+  /// The end of the text: some programs append a zero, as in memory, or a Ctrl-Z, as in CP/M.
   private static func textEnd(of bytes: Span<UInt8>) -> Int {
     var end = bytes.count
     let limit = max(0, end - 4096)
     while end > limit, bytes[end - 1] == 0 || bytes[end - 1] == 0x1A || isBlank(bytes[end - 1]) {
       end -= 1
     }
-    // The line break of the last line stays, for its number.
+    // The line break of the last line is kept, for the line number.
     while end < bytes.count, isBlank(bytes[end]) { end += 1 }
     return end
   }

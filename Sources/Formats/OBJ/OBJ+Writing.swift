@@ -7,8 +7,8 @@ extension OBJ: WritableFormat {
   ]
   public static let axes = AxisConvention.undeclared(usually: .arkit)
   public static let remark = """
-    Classes are groups, and materials too when the scene has none. Materials lie beside in an MTL \
-    file with their pictures; colours have no opacity.
+    Classes are groups, and materials too if the scene has none. Materials are in an MTL \
+    file next to it, with their textures; colours have no opacity.
     """
 
   public static func write(
@@ -42,7 +42,7 @@ extension OBJ: WritableFormat {
     try writer.finish()
   }
 
-  /// The materials as MTL, with the physically based extension that Blender and others read.
+  /// The materials as MTL, with the physically based extension supported by Blender and others.
   private static func materialLibraryText(
     of table: MaterialTable, textures: TextureFiles
   ) -> String {
@@ -53,7 +53,7 @@ extension OBJ: WritableFormat {
       text += "\nnewmtl \(entry.name)\n"
       text += "Kd \(color.x) \(color.y) \(color.z)\n"
       text += "d \(color.w)\n"
-      // "Color on and ambient off": no lamp shades it.
+      // "Color on and ambient off": not affected by lights.
       if material.isUnlit { text += "illum 0\n" }
       text += "Pr \(material.roughness)\nPm \(material.metallic)\n"
       let emissive = material.emissive

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// Makes a scene of what an OBJ file says.
+/// Makes a scene from the contents of an OBJ file.
 struct OBJAssembly {
   private let file: MappedFile
   private var mesh = Mesh()
@@ -9,7 +9,7 @@ struct OBJAssembly {
   private var normals: [Vector3]
   private var textureIndices: [UInt32]
   private var normalIndices: [UInt32]
-  /// Whether each corner has the texture coordinate or normal with the number of its vertex.
+  /// Whether each corner's texture coordinate or normal has the index of its vertex.
   private let textureFollows: Bool
   private let normalsFollow: Bool
   private let points: [UInt32]
@@ -36,10 +36,10 @@ struct OBJAssembly {
     namesMissing = contents.namesMissing
   }
 
-  /// The scene of the file, with its materials and pictures.
+  /// The scene of the file, with its materials and textures.
   mutating func scene(in context: ReadingContext) throws -> Scene {
     guard !mesh.positions.isEmpty else {
-      throw ReadingError.content(path: file.path, "holds no vertices")
+      throw ReadingError.content(path: file.path, "contains no vertices")
     }
     warn(in: context)
     let name = FileSystem.title(of: file.path)
@@ -77,8 +77,8 @@ struct OBJAssembly {
     }
     if remarks.bare > 0 {
       context.stage.warn(
-        "\(name):\(remarks.firstBareLine): \(remarks.bare) statements have no numbers: faces are left "
-          + "out, vertices taken for zeros")
+        "\(name):\(remarks.firstBareLine): \(remarks.bare) statements have no numbers: such faces are left "
+          + "out, such vertices become zero")
     }
     for names in namesMissing {
       context.stage.warn("\(name): the faces refer to \(names), but the file has none")
@@ -86,7 +86,7 @@ struct OBJAssembly {
     if remarks.unknown > 0 {
       context.stage.warn(
         "\(name):\(remarks.firstUnknownLine): \(remarks.unknown) statements like "
-          + "'\(remarks.firstUnknown)' are unknown and left out")
+          + "'\(remarks.firstUnknown)' are unknown and ignored")
     }
     if remarks.lines > 0 {
       context.stage.warn("\(name): \(remarks.lines) line elements are left out")
@@ -111,7 +111,7 @@ struct OBJAssembly {
     if points.isEmpty {
       cloud.positions = mesh.positions
       cloud.colors = mesh.colors
-      // Nothing ties normals to points but their number.
+      // Points are associated with normals only by their index.
       if normals.count == mesh.positions.count { cloud.normals = normalized(normals) }
     } else {
       cloud.positions = points.map { mesh.positions[Int($0)] }
@@ -120,7 +120,7 @@ struct OBJAssembly {
     return cloud
   }
 
-  /// Cuts the faces that are not triangles in their plane, in place of the fans that stand there.
+  /// Triangulates non-triangular faces in their plane, replacing their fans.
   private mutating func cutPolygons() {
     for polygon in polygons {
       guard let order = mesh.cut(of: polygon) else { continue }
@@ -142,7 +142,7 @@ struct OBJAssembly {
     if let order = mesh.sharedIndices(of: normalIndices, in: normals) {
       mesh.normals = Parallel.array(count: order.count) { [normals] range, output in
         for vertex in range {
-          // No face uses a vertex without a normal, so that any direction does.
+          // No face uses a vertex without a normal, so any direction is correct.
           let isUsed = order[vertex] != OBJIndices.missing
           output.append(
             isUsed ? normals[Int(order[vertex])].normalized : Vector3(0, 0, 1))
@@ -237,13 +237,13 @@ private struct Names {
     runsByKind[kind] ?? []
   }
 
-  /// The name of the object when there is one only.
+  /// The name of the object if there is only one.
   var onlyObject: String? {
     let names = runs(of: .object).map(\.name)
     return names.count == 1 && !names[0].isEmpty ? names[0] : nil
   }
 
-  /// A name that goes over several lines, in one.
+  /// Joins a name that spans several lines.
   private static func joinedLines(_ name: String) -> String {
     guard name.utf8.contains(0x5C) else { return name }
     var result = ""

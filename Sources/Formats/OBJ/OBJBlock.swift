@@ -1,21 +1,21 @@
 import MeshPipeline
 
-/// What the lines of one block of an OBJ file say, in arrays that begin at zero.
+/// The contents of one block of an OBJ file, in arrays that begin at zero.
 struct OBJBlock: Sendable {
-  /// Where the block stands in the file.
+  /// The range of the block in the file.
   var range = 0..<0
   var positions: [Vector3] = []
-  /// Red, green and blue as written; empty, or one per position up to the last one that has a colour.
+  /// Red, green and blue as written; empty, or one per position up to the last one with a colour.
   var colors: [Vector3] = []
   var textureCoordinates: [Vector2] = []
   var normals: [Vector3] = []
 
-  /// One vertex per corner; faces are cut into triangles, fan-wise.
+  /// One vertex per corner; faces are triangulated as fans.
   var corners = OBJIndices()
-  /// One index per corner, or nothing when no corner has one or all are those of the vertices.
+  /// One index per corner; empty if no corner has one or all are those of the vertices.
   var textureIndices = OBJIndices()
   var normalIndices = OBJIndices()
-  /// The faces with more than three corners, to be cut properly when all positions are known.
+  /// Faces with more than three corners, to be triangulated properly when all positions are known.
   var polygons: [FacePolygon] = []
   /// The vertices of point elements.
   var points = OBJIndices()
@@ -32,15 +32,15 @@ struct OBJBlock: Sendable {
     SIMD3(positions.count, textureCoordinates.count, normals.count)
   }
 
-  /// Stands in ``colors`` for vertices that have none.
+  /// Marks vertices without a colour in ``colors``.
   static let noColor = Vector3(.nan, .nan, .nan)
 
-  /// Adds vertices without a colour among some that have one: they will be white.
+  /// Adds vertices without a colour, which become white, among coloured ones.
   static func pad(_ colors: inout [Vector3], to count: Int) {
     while colors.count < count { colors.append(noColor) }
   }
 
-  /// Empties the block but keeps its memory.
+  /// Clears the block but keeps its memory.
   mutating func removeAll() {
     positions.removeAll(keepingCapacity: true)
     colors.removeAll(keepingCapacity: true)
@@ -55,7 +55,7 @@ struct OBJBlock: Sendable {
     (lineCount, fault, remarks) = (0, nil, Remarks())
   }
 
-  /// A statement that holds for the faces after it, with its name's place in the file.
+  /// A statement that applies to the following faces, with the position of its name in the file.
   struct Event {
     enum Kind { case group, object, material, library }
     var kind: Kind
@@ -63,12 +63,12 @@ struct OBJBlock: Sendable {
     var name: Range<Int>
   }
 
-  /// What is worth a warning, counted.
+  /// Counts of what deserves a warning.
   struct Remarks {
     var nonFinite = 0
     var firstNonFiniteLine = 0
     var lines = 0
-    /// Statements without any of the numbers that they need.
+    /// Statements without any of their required numbers.
     var bare = 0
     var firstBareLine = 0
     var unknown = 0
@@ -77,13 +77,14 @@ struct OBJBlock: Sendable {
   }
 }
 
-/// Indices into arrays of which the beginning is not known yet.
+/// Indices into arrays whose first part is not known yet.
 struct OBJIndices: Sendable {
   var values: [UInt32] = []
-  /// The places in ``values`` of those that count from the beginning of the block's own elements,
-  /// as negative indices of the file do; see ``offset(_:)``.
+  /// The positions in ``values`` of indices relative to the block's own elements, from negative
+  /// indices in the file; see ``offset(_:)``.
   var relative: [Int] = []
-  /// Whether each is the index of its corner's vertex, as in `f 1//1 2//2 3//3`; ``values`` is empty then.
+  /// Whether each is the index of its corner's vertex, as in `f 1//1 2//2 3//3`; ``values`` is then
+  /// empty.
   var followVertices = false
 
   /// Whether any corner has one.
@@ -92,13 +93,13 @@ struct OBJIndices: Sendable {
   /// The value of a corner that has no such index.
   static let missing = UInt32.max
 
-  /// A relative index, negative when it refers to an element before the block, as a value.
+  /// A relative index, negative if it refers to an element before the block, as a value.
   static func relative(_ offset: Int) -> UInt32 { UInt32(offset + 0x8000_0000) }
 
-  /// What ``relative(_:)`` was made of.
+  /// The inverse of ``relative(_:)``.
   static func offset(_ value: UInt32) -> Int { Int(value) - 0x8000_0000 }
 
-  /// Adds the index of the corner at `place`, which has been added itself.
+  /// Adds the index of the corner at `place`, whose vertex has been added.
   @inline(__always)
   mutating func append(
     _ value: UInt32, isRelative: Bool, at place: Int, of corners: borrowing OBJIndices
@@ -116,12 +117,12 @@ struct OBJIndices: Sendable {
     values.append(value)
   }
 
-  /// Adds the indices of three corners, none of them relative, unless the first of them begins
-  /// something: a list, or a list's end.
+  /// Adds the indices of three corners, none of them relative, unless the first of them starts or
+  /// ends a list.
   ///
   /// - Parameters:
-  ///   - vertices: The corners' own.
-  ///   - place: That of the first of them.
+  ///   - vertices: The corners' vertices.
+  ///   - place: The position of the first of them.
   @inline(__always)
   mutating func appendUsual(
     _ face: (UInt32, UInt32, UInt32), vertices: (UInt32, UInt32, UInt32), at place: Int
@@ -135,7 +136,7 @@ struct OBJIndices: Sendable {
     return true
   }
 
-  /// Lists indices that follow the vertices of corners.
+  /// Makes a list of indices that so far followed the vertices.
   @inline(never)
   private mutating func list(_ corners: ArraySlice<UInt32>) {
     values.reserveCapacity(2 * corners.count)
@@ -147,7 +148,7 @@ struct OBJIndices: Sendable {
     if followVertices { list(corners) }
   }
 
-  /// Empties the list but keeps its memory.
+  /// Clears the list but keeps its memory.
   mutating func removeAll() {
     values.removeAll(keepingCapacity: true)
     relative.removeAll(keepingCapacity: true)

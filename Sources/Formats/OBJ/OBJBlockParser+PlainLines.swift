@@ -1,17 +1,18 @@
 import MeshPipeline
 
-/// The short way for the lines that files are made of.
+/// The fast path for typical lines.
 ///
-/// Nothing is found fault with here: what is not plain is left to the long way, and so is a line that ends
-/// less than `reach` bytes before the block does, so that words may be read without asking for its end.
+/// It reports no faults: anything unusual is left to the general path, and so is a line that ends
+/// less than `reach` bytes before the block does, so that words can be read without bounds checks.
 extension OBJBlockParser {
-  /// More bytes than a plain line has: a keyword, six numbers of up to 18 bytes and what is read with the last.
+  /// More bytes than a plain line has: a keyword, six numbers of up to 18 bytes, and the lookahead
+  /// of the last.
   private static var reach: Int { 160 }
 
-  /// Reads lines up to one that is not plain.
+  /// Reads lines up to the first one that is not plain.
   ///
-  /// Plain are `v`, `vn` and `vt` with the numbers that are wanted, and `f` with three corners that count
-  /// from the beginning, one space between any two.
+  /// Plain lines are `v`, `vn` and `vt` with the required numbers, and `f` with three corners with
+  /// absolute indices, separated by single spaces.
   @inline(never)
   mutating func parsePlainLines(_ bytes: Span<UInt8>) {
     while position + Self.reach <= end {
@@ -112,7 +113,7 @@ extension OBJBlockParser {
     return true
   }
 
-  /// Reads a corner in one of its four forms, all indices of which are absolute.
+  /// Reads a corner in one of its four forms, with absolute indices.
   @inline(__always)
   private static func plainCorner(_ bytes: Span<UInt8>, _ place: inout Int) -> Corner? {
     let vertex: UInt64 = bytes.word(at: place)
@@ -136,9 +137,10 @@ extension OBJBlockParser {
     return corner
   }
 
-  /// Reads an index of up to eight digits; that no more of them follow, the caller finds out.
+  /// Reads an index of up to eight digits; the caller verifies that no more follow.
   ///
-  /// One that repeats the vertex's ends where that says, and the next place need not wait for its digits.
+  /// An index that repeats the vertex's ends after the same length, so the next position does not
+  /// depend on its digits.
   @inline(__always)
   private static func plainIndex(
     _ bytes: Span<UInt8>, _ place: inout Int, after vertex: UInt64, _ vertexCount: Int,

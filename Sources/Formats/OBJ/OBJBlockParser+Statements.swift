@@ -1,7 +1,7 @@
 import MeshPipeline
 
 extension OBJBlockParser {
-  /// Parses a statement that is neither a vertex nor a face as they are mostly written.
+  /// Parses a statement other than typical vertices and faces.
   mutating func parseOther(_ bytes: Span<UInt8>) throws(LineFault) {
     let start = position
     repeat { position += 1 } while position < end && bytes[position] > 0x20
@@ -19,8 +19,8 @@ extension OBJBlockParser {
       block.remarks.lines += 1
       skipStatement(bytes)
     case _ where Self.ignored.contains(word): skipStatement(bytes)
-    // A word is somebody's extension; a letter or two, or no word at all, are damage to a statement
-    // that would shift every index after it.
+    // An unknown word is an extension; one or two letters, or no word at all, are a damaged
+    // statement that would shift every index after it.
     case _ where Self.foreign.contains(word),
       _ where word.count > 2 && word.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "_") }):
       if block.remarks.unknown == 0 {
@@ -35,7 +35,7 @@ extension OBJBlockParser {
     }
   }
 
-  /// Statements of the format that say nothing about a scan: smoothing, free-form curves, display.
+  /// Statements that are irrelevant for a scan: smoothing, free-form curves, display.
   private static let ignored: Set<String> = [
     "s", "mg", "vp", "deg", "bmat", "step", "cstype", "curv", "curv2", "surf", "parm", "trim",
     "hole",
@@ -43,7 +43,7 @@ extension OBJBlockParser {
     "shadow_obj", "trace_obj", "ctech", "stech", "call", "csh", "bsp", "bzp", "cdc", "cdp", "res",
   ]
 
-  /// Short statements of single programs: OpenSubdiv's tags, tinyobjloader's weights of bones.
+  /// Short statements of single programs: OpenSubdiv's tags, tinyobjloader's bone weights.
   private static let foreign: Set<String> = ["t", "vw"]
 
   private mutating func parsePoints(_ bytes: Span<UInt8>) throws(LineFault) {

@@ -1,10 +1,10 @@
 import MeshPipeline
 
-/// Parses the lines of an OBJ file, one block after the other.
+/// Parses the lines of an OBJ file, block by block.
 struct OBJBlockParser {
   var block = OBJBlock()
-  /// The elements of the file and those before the block, once they are known: to find the line of a
-  /// face that refers to none.
+  /// The elements of the file and those before the block, once they are known, to find the line of
+  /// a face with an invalid index.
   var limits: Limits?
 
   var position = 0
@@ -17,7 +17,7 @@ struct OBJBlockParser {
     var total: SIMD3<Int>
   }
 
-  /// Parses a block until its end, or the first fault, in the memory of the block before.
+  /// Parses a block until its end or the first fault, reusing the memory of the previous block.
   mutating func parse(_ range: Range<Int>, of bytes: Span<UInt8>) {
     block.removeAll()
     block.range = range
@@ -75,7 +75,7 @@ struct OBJBlockParser {
     }
   }
 
-  /// Takes a statement without numbers, which counts all the same: the indices of others depend on it.
+  /// Handles a statement without numbers, which still counts, since indices of others depend on it.
   mutating func parseBare(_ word: String) {
     if block.remarks.bare == 0 { block.remarks.firstBareLine = line }
     block.remarks.bare += 1
@@ -98,8 +98,8 @@ struct OBJBlockParser {
     if !isAtLineEnd(bytes) { try parseColor(bytes) }
   }
 
-  /// Reads what follows the coordinates: a weight, which triangles have no use for, or a colour with or
-  /// without opacity.
+  /// Reads what follows the coordinates: a weight, which is ignored, or a colour with or without
+  /// opacity.
   private mutating func parseColor(_ bytes: Span<UInt8>) throws(LineFault) {
     let first = try float(bytes)
     skipSpaces(bytes)
@@ -113,12 +113,12 @@ struct OBJBlockParser {
 
   // MARK: Faces
 
-  /// A corner as written; an index is as ``OBJIndices`` has it.
+  /// A corner as written; indices are as in ``OBJIndices``.
   struct Corner {
     var vertex: UInt32 = 0
     var texture = OBJIndices.missing
     var normal = OBJIndices.missing
-    /// Bits 0, 1 and 2: whether the vertex, texture and normal index count from the block's beginning.
+    /// Bits 0, 1 and 2: whether the vertex, texture and normal index is relative to the block.
     var relative: UInt8 = 0
   }
 
@@ -176,7 +176,8 @@ struct OBJBlockParser {
     return corner
   }
 
-  /// Reads an index, which counts from 1, or backwards from the last of `count` elements when negative.
+  /// Reads an index, which counts from 1, or if negative backwards from the last of `count`
+  /// elements.
   @inline(__always)
   private mutating func index(
     _ bytes: Span<UInt8>, _ count: Int, _ isRelative: inout Bool
@@ -194,7 +195,7 @@ struct OBJBlockParser {
     let value = Int(digits)
     guard value > 0 else { throw fault("an index of 0; indices of OBJ count from 1") }
     guard value < (isRelative ? Int(Int32.max) : Int(UInt32.max)) else {
-      throw fault("index \(isRelative ? -value : value) refers to nothing")
+      throw fault("index \(isRelative ? -value : value) is out of range")
     }
     return isRelative ? OBJIndices.relative(count - value) : UInt32(value - 1)
   }
@@ -265,7 +266,7 @@ struct OBJBlockParser {
     }
   }
 
-  /// The place behind the line break at `index`, or nil when there is none.
+  /// The position after the line break at `index`, or nil if there is none.
   @inline(__always)
   private func lineBreak(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
     guard index < end else { return nil }
@@ -290,12 +291,12 @@ struct OBJBlockParser {
     position == end || bytes[position] <= 0x20 || bytes[position] == UInt8(ascii: "/")
   }
 
-  /// Moves to the end of the line; a backslash there does not carry a comment on.
+  /// Moves to the end of the line; a backslash does not continue a comment.
   private mutating func skipComment(_ bytes: Span<UInt8>) {
     while position < end, bytes[position] != 0x0A, bytes[position] != 0x0D { position += 1 }
   }
 
-  /// Moves to the end of the statement, over lines that are joined by a backslash.
+  /// Moves to the end of the statement, across lines joined by a backslash.
   mutating func skipStatement(_ bytes: Span<UInt8>) {
     while position < end, bytes[position] != 0x0A, bytes[position] != 0x0D {
       if bytes[position] == 0x5C, let next = lineBreak(bytes, position + 1) {
@@ -307,7 +308,7 @@ struct OBJBlockParser {
     }
   }
 
-  /// Passes what ends a line; anything else is one value too many.
+  /// Skips the end of the line; anything else is one value too many.
   @inline(__always)
   private mutating func endLine(_ bytes: Span<UInt8>) throws(LineFault) {
     skipSpaces(bytes)

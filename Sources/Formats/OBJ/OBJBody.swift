@@ -10,7 +10,7 @@ struct OBJBody {
   private let hasClasses: Bool
   /// The faces of each mesh in the order in which they are written.
   private let groups: [FaceGroups]
-  /// The entry of ``materials`` of each group of each mesh.
+  /// The entry of ``materials`` for each group of each mesh.
   private let groupMaterials: [[Int?]]
 
   init(_ scene: Scene) {
@@ -24,7 +24,7 @@ struct OBJBody {
         return materials.index(material: group.material, className: className)
       }
     }
-    // OBJ has no word to end a material, so a mesh without one needs one all the same.
+    // OBJ can't end a material, so a mesh without one needs an explicit one.
     let hasMaterials = !materials.entries.isEmpty
     groupMaterials = found.map { indices in
       indices.map { $0 ?? (hasMaterials ? materials.plainIndex() : nil) }
@@ -32,7 +32,7 @@ struct OBJBody {
     self.materials = materials
   }
 
-  /// How many lines of each kind have been written: indices count from one over the whole file.
+  /// The number of lines of each kind written so far: indices count from one over the whole file.
   private struct Counts {
     var vertices: UInt32 = 0
     var textureCoordinates: UInt32 = 0
@@ -119,7 +119,7 @@ struct OBJBody {
     }
   }
 
-  /// Says to which class and material the faces that follow belong.
+  /// Writes class and material of the faces that follow.
   private func writeMarks(
     of group: FaceGroups.Group, in mesh: Mesh, material: Int?, to writer: FileWriter
   ) throws {
@@ -130,7 +130,7 @@ struct OBJBody {
     if let material { try writer.write("usemtl \(materials.entries[material].name)\n") }
   }
 
-  /// What the corners of a mesh refer to.
+  /// The indices of a mesh's corners.
   private struct FaceCorners {
     var firstVertex: UInt32
     var firstTextureCoordinate: UInt32 = 0
@@ -187,7 +187,7 @@ struct OBJBody {
 }
 
 extension Mesh {
-  /// The values of corners without doubles at the same vertex, and the number of each corner's.
+  /// The values of corners without duplicates at the same vertex, and the index of each corner's.
   fileprivate func distinct<Value: Equatable>(
     _ values: [Value]
   ) -> (numbers: [UInt32], values: [Value]) {
@@ -203,7 +203,7 @@ extension Mesh {
 }
 
 extension ByteBuffer {
-  /// Appends the components of a colour as fractions of one, from which they come back by rounding.
+  /// Appends a colour as fractions that round back to the same 8-bit values.
   fileprivate mutating func append(fractionsOf color: Color) {
     append(fraction: color.red)
     append(fraction: color.green)

@@ -1,14 +1,14 @@
 import MeshPipeline
 
-/// What an OBJ file says, put together from its blocks.
+/// The contents of an OBJ file, assembled from its blocks.
 struct OBJContents {
   private(set) var positions: [Vector3] = []
-  /// Red, green and blue as written; empty, or one per position once ``finish()`` was called.
+  /// Red, green and blue as written; empty, or one per position after ``finish()``.
   private(set) var colors: [Vector3] = []
   private(set) var textureCoordinates: [Vector2] = []
   private(set) var normals: [Vector3] = []
 
-  /// Three vertices for each face.
+  /// Three vertices per face.
   private(set) var corners: [UInt32] = []
   private(set) var textureIndices = OBJIndices()
   private(set) var normalIndices = OBJIndices()
@@ -18,19 +18,19 @@ struct OBJContents {
 
   private(set) var events: [OBJBlock.Event] = []
   private(set) var remarks = OBJBlock.Remarks()
-  /// What faces refer to and the file has none of.
+  /// Kinds of elements that faces refer to but the file does not have.
   private(set) var namesMissing: [String] = []
 
   private let file: MappedFile
   private var lineCount = 0
   private var parts: [Part] = []
 
-  /// What must hold of a block when all elements are known.
+  /// Conditions on a block that are checked when all elements are known.
   private struct Part {
     var range: Range<Int>
     var linesBefore: Int
     var elementsBefore: SIMD3<Int>
-    /// How many elements there must be for all indices to refer to one.
+    /// The minimum number of elements for all indices to be valid.
     var elementsNeeded: SIMD3<Int>
   }
 
@@ -41,7 +41,7 @@ struct OBJContents {
     SIMD3(positions.count, textureCoordinates.count, normals.count)
   }
 
-  /// Adds the block that comes next in the file.
+  /// Adds the next block of the file.
   ///
   /// - Throws: ``ReadingError`` with the line of the block's fault.
   mutating func append(_ block: inout OBJBlock) throws(ReadingError) {
@@ -97,12 +97,12 @@ struct OBJContents {
     lineCount += block.lineCount
   }
 
-  /// Ends the file: now all elements are known.
+  /// Ends the file, when all elements are known.
   ///
-  /// - Throws: ``ReadingError`` with the line of a face that refers to nothing.
+  /// - Throws: ``ReadingError`` with the line of a face with an invalid index.
   mutating func finish() throws(ReadingError) {
     var total = elementCounts
-    // Some programs name texture coordinates and normals of which the file has none at all.
+    // Some programs refer to texture coordinates and normals although the file has none at all.
     if total.y == 0, textureIndices.isUsed {
       namesMissing.append("texture coordinates")
       textureIndices = OBJIndices()
@@ -117,28 +117,28 @@ struct OBJContents {
       throw fault(in: part, total: total)
     }
     if !colors.isEmpty { OBJBlock.pad(&colors, to: positions.count) }
-    // What follows the vertices needs a value for each of them, and no more.
+    // Lists that follow the vertices need exactly one value per vertex.
     if total.y != total.x { textureIndices.listIfFollowing(corners[...]) }
     if total.z != total.x { normalIndices.listIfFollowing(corners[...]) }
     textureIndices.padIfListed(to: corners.count)
     normalIndices.padIfListed(to: corners.count)
   }
 
-  /// The fault of a block in which an index refers to nothing.
+  /// The fault of a block with an invalid index.
   private func fault(in part: Part, total: SIMD3<Int>) -> ReadingError {
     var parser = OBJBlockParser()
     parser.limits = OBJBlockParser.Limits(before: part.elementsBefore, total: total)
     file.withBytes { parser.parse(part.range, of: $0) }
-    let fault = parser.block.fault ?? LineFault(line: 0, message: "an index refers to nothing")
+    let fault = parser.block.fault ?? LineFault(line: 0, message: "an index is out of range")
     return .line(path: file.path, line: part.linesBefore + fault.line + 1, fault.message)
   }
 }
 
 extension OBJBlock {
-  /// Makes relative indices absolute.
+  /// Converts relative indices to absolute ones.
   ///
   /// - Parameter before: Counts of positions, texture coordinates and normals before the block.
-  /// - Returns: Counts that they must come to for all indices to refer to something.
+  /// - Returns: The minimum counts for all indices to be valid.
   fileprivate mutating func makeIndicesAbsolute(before: SIMD3<Int>) -> SIMD3<Int> {
     let vertices = corners.makeAbsolute(before: before.x)
     let points = points.makeAbsolute(before: before.x)
@@ -164,7 +164,7 @@ extension OBJIndices {
     return Int(needed)
   }
 
-  /// Adds the indices of a block, whose corners stand from `first` on.
+  /// Adds the indices of a block, whose corners start at `first`.
   fileprivate mutating func append(
     _ part: borrowing OBJIndices, to corners: [UInt32], from first: Int, rest: Double
   ) {
@@ -192,10 +192,10 @@ extension OBJIndices {
 extension Array {
   /// Adds the elements of a block.
   ///
-  /// Memory is taken for what the rest of the file may hold if it goes on like the block: arrays that
-  /// grow copy themselves time and again, and memory that nobody writes to costs nothing.
+  /// Reserves memory for the rest of the file, assuming that it continues like the block: growing
+  /// arrays are copied repeatedly, and untouched memory costs nothing.
   ///
-  /// - Parameter rest: How many blocks like it there may be, itself included.
+  /// - Parameter rest: The estimated number of remaining blocks, including this one.
   fileprivate mutating func append(_ part: [Element], rest: Double) {
     if capacity < count + part.count {
       reserveCapacity(count + Swift.max(count / 2, Int(Double(part.count) * rest)))

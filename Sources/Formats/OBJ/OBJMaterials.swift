@@ -1,10 +1,10 @@
 import MeshPipeline
 
-/// The materials of an OBJ file: found in its libraries by name, made on first use.
+/// The materials of an OBJ file: looked up in its libraries by name, created on first use.
 struct OBJMaterials {
   private(set) var materials: [Material] = []
   private(set) var textures = TextureCollection()
-  /// What the options of a material's picture do to texture coordinates: scale, then offset.
+  /// The effect of a material's texture options on texture coordinates: scale, then offset.
   private(set) var textureTransforms: [UInt32: (scale: SIMD2<Float>, offset: SIMD2<Float>)] = [:]
 
   private let path: String
@@ -29,12 +29,12 @@ struct OBJMaterials {
     opener = SideFileOpener(mainPath: path, context: context)
   }
 
-  /// Reads the libraries that a `mtllib` statement names.
+  /// Reads the libraries named by a `mtllib` statement.
   ///
-  /// There may be several in a row, and names may hold spaces: the longest row of words that is a file
-  /// is taken for a name.
+  /// There may be several, and names may contain spaces: the longest sequence of words that is an
+  /// existing file is taken as a name.
   mutating func readLibraries(_ statement: String) {
-    // Exports name the same library before each group; a thousand different ones are damage.
+    // Some exporters name the same library before each group; a thousand different ones are damage.
     guard statementsRead.count < 1000, statementsRead.insert(statement).inserted else { return }
     let words = statement.split { $0 == " " || $0 == "\t" }.prefix(64)
     var first = 0
@@ -52,7 +52,7 @@ struct OBJMaterials {
       if let file {
         read(file, name: name)
       } else {
-        // Told for the words up to the next extension, which are the likely name.
+        // Reported for the words up to the next extension, which are the likely name.
         let end =
           words[first...].firstIndex { $0.lowercased().hasSuffix(".mtl") } ?? words.count - 1
         let whole = String(statement[words[first].startIndex..<words[end].endIndex])
@@ -71,8 +71,8 @@ struct OBJMaterials {
     if let line = library.faultyLines.first {
       let count = library.faultyLines.count
       context.stage.warn(
-        "\(name):\(line): a statement without sense was left out"
-          + (count > 1 ? ", as were \(count - 1) after it" : ""))
+        "\(name):\(line): an invalid statement was ignored"
+          + (count > 1 ? ", and \(count - 1) after it" : ""))
     }
     let folder = FileSystem.folder(of: name)
     for entry in library.entries where sources[entry.name] == nil {
@@ -81,7 +81,7 @@ struct OBJMaterials {
     }
   }
 
-  /// The index of a material, made on first use.
+  /// The index of a material, created on first use.
   mutating func index(of name: String) -> UInt32 {
     if let known = indexOfName[name] { return known }
     let index = UInt32(materials.count)
@@ -95,12 +95,12 @@ struct OBJMaterials {
     return index
   }
 
-  /// Tells the user which materials no library has.
+  /// Warns about materials that no library has.
   func warnOfUndefinedMaterials() {
     guard let first = undefinedNames.first else { return }
     let more = undefinedNames.count > 1 ? " and \(undefinedNames.count - 1) others" : ""
     context.stage.warn(
-      "\(FileSystem.name(of: path)): no library has the material '\(first)'\(more); left plain")
+      "\(FileSystem.name(of: path)): the material '\(first)'\(more) is in no library; such faces get a plain one")
   }
 
   private func withoutComment(_ name: String) -> String {
@@ -114,7 +114,7 @@ struct OBJMaterials {
     var material = Material(source.entry)
     if let map = source.entry.colorMap {
       material.baseColorTexture = load(map, source)
-      // Programs write any Kd beside a picture, black included, and none multiplies by it.
+      // Programs write any Kd beside a texture, even black, and none multiplies by it.
       if material.baseColorTexture != nil {
         material.baseColor = SIMD4(1, 1, 1, material.baseColor.w)
       }
@@ -125,7 +125,7 @@ struct OBJMaterials {
     if let map = source.entry.normalMap { material.normalTexture = load(map, source) }
     if let map = source.entry.opacityMap, map.fileName != source.entry.colorMap?.fileName {
       context.stage.warn(
-        "\(source.library): the opacity picture '\(map.fileName)' of '\(material.name)' is left out"
+        "\(source.library): the opacity texture '\(map.fileName)' of '\(material.name)' is left out"
       )
     }
     return material

@@ -7,8 +7,8 @@ extension OFF: ReadableFormat {
 
   /// Reads a scan, as text or binary; one without faces is a point cloud.
   ///
-  /// Vertices keep their order, those that no face uses included. Faces of more than three corners are cut
-  /// into triangles; their colours become materials.
+  /// Vertices keep their order, including unused ones. Faces with more than three corners are
+  /// triangulated; their colours become materials.
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { file in
       let contents = try contents(of: file, in: context)
@@ -43,7 +43,7 @@ extension OFF: ReadableFormat {
     }
   }
 
-  /// Reads the keyword, which may be missing.
+  /// Reads the keyword, which is optional.
   private static func header(
     _ bytes: Span<UInt8>, _ words: inout OFFWords
   ) throws(LineFault) -> OFFHeader {
@@ -64,7 +64,7 @@ extension OFF: ReadableFormat {
     return plain
   }
 
-  /// Where the numbers of a binary file begin; nil when the file is text.
+  /// The offset of the numbers in a binary file; nil for a text file.
   private static func binaryStart(_ bytes: Span<UInt8>, _ words: OFFWords) -> Int? {
     var words = words
     guard words.findWordOnLine(bytes), text(bytes, words.word(bytes).prefix(8)) == "BINARY" else {

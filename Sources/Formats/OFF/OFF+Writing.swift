@@ -4,7 +4,7 @@ extension OFF: WritableFormat {
   public static let keeps: Set<SceneFeature> = [.faces, .points, .colors]
   public static let axes = AxisConvention.undeclared(usually: .arkit)
   public static let remark = """
-    Text. All meshes and points become one; with colours it is a COFF file, whose vertices have red, \
+    Text. All meshes and points are merged; with colours it is a COFF file, whose vertices have red, \
     green, blue and opacity from 0 to 255.
     """
 
@@ -41,7 +41,7 @@ extension OFF: WritableFormat {
     try writer.finish()
   }
 
-  /// Parts without colours are white where others have some.
+  /// Parts without colours are white if others have some.
   private static func write(
     _ positions: [Vector3], _ colors: [Color]?, hasColors: Bool, to writer: FileWriter
   ) throws {

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// Reads the binary form of OFF: whole numbers and floats of four bytes, the highest byte first.
+/// Reads the binary form of OFF: big-endian whole numbers and floats of four bytes.
 struct OFFBinary {
   private(set) var contents = OFFContents()
 
@@ -25,7 +25,7 @@ struct OFFBinary {
     try require(vertexCount, of: width, "vertices")
     contents.positions.reserveCapacity(vertexCount)
     for _ in 0..<vertexCount { readVertex(bytes) }
-    // The number of corners, and that of the parts of its colour.
+    // The number of corners, and the number of colour components.
     try require(faceCount, of: 8, "faces")
     for _ in 0..<faceCount { try readFace(bytes, vertexCount) }
   }
@@ -66,7 +66,7 @@ struct OFFBinary {
     contents.append(face: corners, color: partCount == 3 || partCount == 4 ? color : nil)
   }
 
-  /// A whole number that is not negative.
+  /// A non-negative whole number.
   private mutating func count(_ bytes: Span<UInt8>, _ what: String) throws -> Int {
     guard offset + 4 <= bytes.count else {
       throw fault("the file ends before the number of \(what)")
@@ -77,7 +77,7 @@ struct OFFBinary {
     return Int(value)
   }
 
-  /// A float whose bytes are known to be there.
+  /// A float whose bytes are known to exist.
   private mutating func float(_ bytes: Span<UInt8>) -> Float {
     defer { offset += 4 }
     return Float(bitPattern: bytes.word(at: offset, true))
@@ -86,7 +86,7 @@ struct OFFBinary {
   private func require(_ count: Int, of size: Int, _ what: String) throws {
     let room = (file.count - offset) / size
     guard count <= room else {
-      throw fault("the file promises \(count) \(what), but has room for \(room)")
+      throw fault("the file claims \(count) \(what), but has room for \(room)")
     }
   }
 

@@ -1,27 +1,27 @@
 import MeshPipeline
 
-/// What an OFF file holds, in the order of the file.
+/// The contents of an OFF file, in the order of the file.
 struct OFFContents {
   var positions: [Vector3] = []
-  /// As many as positions, or none; the same holds for colours and texture coordinates.
+  /// As many as positions, or none; likewise for colours and texture coordinates.
   var normals: [Vector3] = []
-  /// Red, green, blue and opacity as they are written; opacity is negative where there is none.
+  /// Red, green, blue and opacity as written; opacity is negative if missing.
   var colors: [SIMD4<Float>] = []
   var textureCoordinates: [Vector2] = []
 
   private(set) var indices: [UInt32] = []
   private(set) var polygons: [FacePolygon] = []
-  /// Different colours of faces, as they are written.
+  /// Distinct colours of faces, as written.
   private(set) var palette: [SIMD4<Float>] = []
-  /// Index into ``palette`` for each triangle, ``OBJIndices/missing`` for those without; empty when no
-  /// face has one.
+  /// Index into ``palette`` for each triangle, ``OBJIndices/missing`` for those without; empty if
+  /// no face has one.
   private(set) var faceColors: [UInt32] = []
-  /// Faces of fewer than three corners.
+  /// The number of faces with fewer than three corners.
   private(set) var degenerateCount = 0
 
   private var indexOfColor: [SIMD4<Float>: UInt32] = [:]
 
-  /// More colours than a legend has; they are those of a texture then.
+  /// The maximum number of colours that become materials.
   static let mostColors = 4096
 
   /// Adds a face as a fan from its first corner.
@@ -60,7 +60,7 @@ struct OFFContents {
   func scene(path: String, in context: ReadingContext) throws -> Scene {
     let fileName = FileSystem.name(of: path)
     let name = FileSystem.title(of: path)
-    guard !positions.isEmpty else { throw ReadingError.content(path: path, "holds no vertices") }
+    guard !positions.isEmpty else { throw ReadingError.content(path: path, "contains no vertices") }
     context.warnOfBrokenNumbers(positions, in: path)
     if degenerateCount > 0 {
       context.stage.warn(
@@ -95,7 +95,7 @@ struct OFFContents {
     return scene
   }
 
-  /// A material for each colour of faces, and a plain one for faces without.
+  /// A material for each face colour, and a plain one for faces without.
   private func addMaterials(to mesh: inout Mesh, _ scene: inout Scene) {
     scene.materials = Self.colors(palette).map { Material(ofFacesColored: $0) }
     if faceColors.contains(OBJIndices.missing) { scene.materials.append(Material(name: "plain")) }
@@ -103,7 +103,7 @@ struct OFFContents {
     mesh.faceMaterials = faceColors.map { min($0, plain) }
   }
 
-  /// Colours written from 0 to 1, unless a number shows that it is 0 to 255.
+  /// Colours from 0 to 1, unless a value shows that they are 0 to 255.
   private static func colors(_ written: [SIMD4<Float>]) -> [Color] {
     let largest = written.reduce(Float(0)) { max($0, $1.max()) }
     let scale: Float = largest > 1 ? 1 : 255

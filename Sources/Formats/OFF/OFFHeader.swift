@@ -1,20 +1,20 @@
 import MeshPipeline
 
-/// The first word of an OFF file, which says what each vertex has: `OFF`, `COFF`, `STCNOFF`.
+/// The first word of an OFF file, which lists the attributes of vertices: `OFF`, `COFF`, `STCNOFF`.
 struct OFFHeader {
   var hasNormals = false
   var hasColors = false
   var hasTextureCoordinates = false
-  /// Four coordinates for each vertex, the last of which divides the others.
+  /// Four coordinates per vertex, the last of which divides the others.
   var isHomogeneous = false
-  /// The file says how many coordinates a vertex has.
+  /// The file specifies the number of coordinates per vertex.
   var namesDimension = false
 
-  /// What the word is followed by without a space, as in the files of ModelNet: `OFF490 518 0`.
+  /// The text directly after the word, as in files of ModelNet: `OFF490 518 0`.
   private(set) var length = 0
 
   /// - Parameter word: The first word of the file.
-  /// - Returns: Nil when it is no keyword.
+  /// - Returns: Nil if it is not a keyword.
   init?(_ word: String) {
     guard let keyword = word.range(of: "off") else { return nil }
     let isLowerCase = word[keyword] == "off"
@@ -34,14 +34,14 @@ struct OFFHeader {
     }
   }
 
-  /// How many numbers a vertex has, with a colour of three or four parts.
+  /// The number of values per vertex, with a colour of three or four components.
   func vertexWidth(colorWidth: Int) -> Int {
     3 + (hasNormals ? 3 : 0) + (hasColors ? colorWidth : 0) + (hasTextureCoordinates ? 2 : 0)
   }
 }
 
 extension String {
-  /// The place of a lower-case word of ASCII letters, in any case.
+  /// The position of a lower-case word of ASCII letters, ignoring case.
   fileprivate func range(of word: String) -> Range<String.Index>? {
     lowercased().utf8.count == utf8.count ? lowercased().firstRange(of: word) : nil
   }

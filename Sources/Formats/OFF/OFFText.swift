@@ -3,17 +3,17 @@ import MeshPipeline
 /// Reads the text form of OFF.
 struct OFFText {
   private(set) var contents = OFFContents()
-  /// What is unusual and told to the user.
+  /// Warnings for the user.
   private(set) var remarks: [String] = []
 
   private var words: OFFWords
   private let header: OFFHeader
   private var vertexCount = 0
   private var faceCount = 0
-  /// Numbers of each vertex; those behind are left out.
+  /// The number of values read per vertex; further ones are ignored.
   private var vertexWidth = 3
   private var colorWidth = 0
-  /// Whether a line ends a vertex and a face; else there are words, and lines mean nothing.
+  /// Whether lines delimit vertices and faces; otherwise line breaks are irrelevant.
   private var hasLines = true
 
   init(_ words: OFFWords, header: OFFHeader) {
@@ -29,7 +29,7 @@ struct OFFText {
     }
     try readFaces(bytes)
     if words.findWord(bytes) {
-      remarks.append("line \(words.line + 1) and what is behind it belong to no face; left out")
+      remarks.append("line \(words.line + 1) and everything after it belong to no face and are ignored")
     }
   }
 
@@ -51,17 +51,17 @@ struct OFFText {
     if words.findWordOnLine(bytes) {
       _ = try words.integer(bytes, "the number of edges")
     } else if isAlone, words.findWord(bytes), words.wordCountOnLine(bytes, atMost: 2) == 1 {
-      // Each count has a line of its own.
+      // Each count is on a line of its own.
       _ = try words.integer(bytes, "the number of edges")
     }
     // Each number takes a digit and a space.
     let room = (words.end - words.position) / 6 + 1
     guard vertexCount <= room else {
       throw words.fault(
-        "the header promises \(vertexCount) vertices, but the file has room for \(room) at most")
+        "the header claims \(vertexCount) vertices, but the file has room for at most \(room)")
     }
     guard vertexCount < Int(UInt32.max) else {
-      throw words.fault("holds more than \(UInt32.max) vertices")
+      throw words.fault("contains more than \(UInt32.max) vertices")
     }
   }
 
@@ -71,11 +71,11 @@ struct OFFText {
 
   // MARK: Vertices
 
-  /// Sees from the first vertex how many numbers there are on a line.
+  /// Determines the number of values per line from the first vertex.
   private mutating func findLayout(_ bytes: Span<UInt8>) throws(LineFault) {
     hasLines = !words.findWordOnLine(bytes)
     try require(words.findWord(bytes), "the first vertex")
-    // Programs add a colour without a word; more are vertices that share the line.
+    // Some programs add a colour without declaring it; more values mean several vertices per line.
     let most = header.vertexWidth(colorWidth: 4) + 4
     let found = words.wordCountOnLine(bytes, atMost: most + 1)
     hasLines = hasLines && (3...most).contains(found)
@@ -87,7 +87,7 @@ struct OFFText {
       throw words.fault(
         "a vertex has \(found) numbers, where the first line of the file says \(vertexWidth)")
     }
-    remarks.append("the last \(found - vertexWidth) of \(found) numbers of vertices are left out")
+    remarks.append("the last \(found - vertexWidth) of \(found) numbers of vertices are ignored")
   }
 
   private mutating func readVertices(_ bytes: Span<UInt8>) throws(LineFault) {
@@ -114,7 +114,7 @@ struct OFFText {
     }
   }
 
-  /// The next number of a vertex.
+  /// The next value of a vertex.
   private mutating func number(_ bytes: Span<UInt8>) throws(LineFault) -> Float {
     guard hasLines ? words.findWordOnLine(bytes) : words.findWord(bytes) else {
       throw words.fault("a vertex has fewer than \(vertexWidth) numbers")
@@ -140,7 +140,7 @@ struct OFFText {
       contents.append(face: corners, color: hasLines ? try color(bytes) : nil)
     }
     guard contents.indices.count < Int(UInt32.max) else {
-      throw words.fault("holds more than 1,431,655,764 triangles")
+      throw words.fault("contains more than 1,431,655,764 triangles")
     }
   }
 
@@ -154,9 +154,9 @@ struct OFFText {
     return UInt32(index)
   }
 
-  /// The colour behind the corners of a face: three or four numbers up to the end of the line.
+  /// The colour after the corners of a face: three or four numbers up to the end of the line.
   ///
-  /// One number is a place in a list of colours that the file does not hold.
+  /// A single number is an index into a list of colours that the file does not contain.
   private mutating func color(_ bytes: Span<UInt8>) throws(LineFault) -> SIMD4<Float>? {
     guard words.findWordOnLine(bytes) else { return nil }
     let count = words.wordCountOnLine(bytes, atMost: 5)

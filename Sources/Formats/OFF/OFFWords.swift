@@ -1,9 +1,9 @@
 import MeshPipeline
 
-/// Walks through the words of an OFF file; `#` begins a comment wherever it stands.
+/// Iterates over the words of an OFF file; `#` begins a comment anywhere.
 struct OFFWords {
   private(set) var position: Int
-  /// Line breaks before ``position``.
+  /// The number of line breaks before ``position``.
   private(set) var line = 0
   let end: Int
 
@@ -11,7 +11,7 @@ struct OFFWords {
 
   /// Moves to the next word of the line.
   ///
-  /// - Returns: False when there is none.
+  /// - Returns: False if there is none.
   mutating func findWordOnLine(_ bytes: Span<UInt8>) -> Bool {
     while position < end {
       switch bytes[position] {
@@ -39,7 +39,7 @@ struct OFFWords {
     while position < end, bytes[position] != 0x0A, bytes[position] != 0x0D { position += 1 }
   }
 
-  /// The place of the word that begins here.
+  /// The range of the word at the current position.
   func word(_ bytes: Span<UInt8>) -> Range<Int> {
     var last = position
     while last < end, bytes[last] > 0x20, bytes[last] != 0x23 { last += 1 }
@@ -48,7 +48,7 @@ struct OFFWords {
 
   mutating func skip(_ count: Int) { position += count }
 
-  /// How many words there are up to the end of the line; the position stays.
+  /// The number of words up to the end of the line; the position is unchanged.
   func wordCountOnLine(_ bytes: Span<UInt8>, atMost limit: Int) -> Int {
     var scout = self
     var count = 0
@@ -59,7 +59,7 @@ struct OFFWords {
     return count
   }
 
-  /// Reads the word that begins here as a number.
+  /// Reads the current word as a number.
   mutating func float(_ bytes: Span<UInt8>) throws(LineFault) -> Float {
     guard let value = Decimal.float(bytes, &position, end: end) else {
       throw fault("expected a number, found \(quoted(bytes, word(bytes)))")
@@ -67,7 +67,7 @@ struct OFFWords {
     return value
   }
 
-  /// Reads the word that begins here as a whole number that is not negative.
+  /// Reads the current word as a non-negative whole number.
   mutating func integer(_ bytes: Span<UInt8>, _ what: String) throws(LineFault) -> Int {
     let range = word(bytes)
     var value = 0

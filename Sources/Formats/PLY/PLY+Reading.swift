@@ -8,8 +8,8 @@ extension PLY: ReadableFormat {
 
   /// Reads a scan; one without faces is a point cloud.
   ///
-  /// Classes come from a property `classification`, `label` or `class` of the faces, or else of the
-  /// vertices, of which a face takes the label that most of its corners have.
+  /// Classes come from a property `classification`, `label` or `class` of the faces, or otherwise
+  /// of the vertices, in which case a face takes the label of most of its corners.
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { try scene(of: $0, in: context) }
   }
@@ -23,7 +23,7 @@ extension PLY: ReadableFormat {
     }
     for line in header.strayLines.prefix(3) {
       context.stage.warn(
-        "\(FileSystem.name(of: file.path)):\(line): the line is none of a PLY header; it is passed over"
+        "\(FileSystem.name(of: file.path)):\(line): not a line of a PLY header; it is ignored"
       )
     }
     let contents: [String: PLYContents]

@@ -14,11 +14,11 @@ extension PLY: WritableFormat {
   ]
   public static let axes = AxisConvention.undeclared(usually: .blender)
   public static let remark = """
-    All meshes and points become one. Classes are a property of each face (or point), named in \
-    comments; texture coordinates are a list at each face, as MeshLab and CloudCompare write them, \
-    since vertices stay shared (Blender reads them from PLY only where vertices are split: give it \
-    glTF). Pictures lie beside, named in comments, which MeshLab knows; 'bake-colors' makes colours \
-    that others show too.
+    All meshes and points are merged. Classes are a property of each face (or point), named in \
+    comments. Texture coordinates are a list per face, as MeshLab and CloudCompare write them, \
+    since vertices stay shared (Blender reads them from PLY only if vertices are split; use \
+    glTF there). Textures are separate files, named in comments that MeshLab supports; 'bake-colors' makes colours \
+    that other programs show too.
     """
 
   public static func write(
@@ -38,8 +38,8 @@ extension PLY: WritableFormat {
     if textured, !scene.features.contains(.colors) {
       context.stage.warn(
         """
-        Stanford PLY names its pictures in comments, which MeshLab knows, but Blender and most others \
-        do not: for colours that they show, end with 'bake-colors'
+        Stanford PLY names its textures in comments, which MeshLab supports, but Blender and most others \
+        do not: for colours that they can show, end with 'bake-colors'
         """)
     }
 

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// Makes a scene of the elements of a PLY file.
+/// Makes a scene from the elements of a PLY file.
 struct PLYAssembly {
   private let file: MappedFile
   private let header: PLYHeader
@@ -10,7 +10,7 @@ struct PLYAssembly {
 
   init(file: MappedFile, header: PLYHeader, contents: [String: PLYContents]) throws {
     guard let vertices = contents["vertex"], vertices.table.count > 0 else {
-      throw ReadingError.content(path: file.path, "holds no vertices")
+      throw ReadingError.content(path: file.path, "contains no vertices")
     }
     guard vertices.hasAll(.x, .y, .z) else {
       throw ReadingError.content(path: file.path, "the vertices have no x, y and z")
@@ -70,7 +70,7 @@ struct PLYAssembly {
     switch vertices.plan.typeOfRole[.red] {
     case .int16, .uint16: scale = 1 / 257
     case .float32, .float64:
-      // Zero to one, unless a number shows that it is 0 to 255.
+      // Zero to one, unless a value shows that it is 0 to 255.
       let largest = vertices.table.map(columns) { max($0.x, $0.y, $0.z) }.max() ?? 0
       scale = largest > 1 ? 1 : 255
     default: scale = 1
@@ -90,7 +90,7 @@ struct PLYAssembly {
 
   // MARK: Faces
 
-  /// Texture coordinates of the faces' corners, or else of the vertices, one for each corner.
+  /// Texture coordinates of the faces' corners, or otherwise of the vertices, one per corner.
   private func textureCoordinates(of mesh: Mesh) -> [Vector2]? {
     if let own = faces?.textureCoordinates, !own.isEmpty {
       return own + repeatElement(.zero, count: mesh.cornerCount - own.count)
@@ -127,7 +127,7 @@ struct PLYAssembly {
     return FaceClasses(labels: labels, names: ofVertices.names)
   }
 
-  /// The labels of an element, with the names that the header or ARKit gives them.
+  /// The labels of an element, with names from the header or ARKit.
   private func classes(of contents: PLYContents) -> FaceClasses? {
     guard let column = contents.plan.columnOfRole[.label] else { return nil }
     let values = contents.table.map(SIMD4(column, -1, -1, -1)) { $0.x }
@@ -153,13 +153,13 @@ struct PLYAssembly {
   }
 
   private func className(of value: Float) -> String {
-    // Labels beyond 16 bits are no classes, but numbers of objects or damage.
+    // Labels beyond 16 bits are not classes, but object ids or damage.
     guard value >= 0, value <= 65_535 else { return "none" }
     let label = Int(value.rounded())
     return header.classNames[label].map(ClassNames.normalized) ?? ClassNames.name(ofLabel: label)
   }
 
-  /// Loads the pictures that comments name; a face's `texnumber` says which of them it has.
+  /// Loads the textures named in comments; a face's `texnumber` selects one of them.
   private func addTextures(
     to mesh: inout Mesh, _ scene: inout Scene, _ context: ReadingContext
   ) {

@@ -1,38 +1,38 @@
 import MeshPipeline
 
-/// What is wanted of the records of an element.
+/// The required properties of an element's records.
 struct PLYPlan: Sendable {
-  /// One for each property, in order.
+  /// One per property, in order.
   private(set) var fields: [Field] = []
-  /// The place of each wanted number among the columns, by its role.
+  /// The column of each required number, by its role.
   private(set) var columnOfRole: [PLYRole: Int] = [:]
   private(set) var typeOfRole: [PLYRole: NumberType] = [:]
   private(set) var width = 0
   private(set) var hasIndices = false
   private(set) var hasLists = false
-  /// Whether faces have no texture coordinates, so that their triangles need not be held back.
+  /// Whether faces have no texture coordinates, so that their triangles can be written directly.
   var hasPlainFaces: Bool { !hasTexture && !isStrips }
   private var hasTexture = false
   let isStrips: Bool
 
-  /// A property as far as reading it goes.
+  /// A property, as far as needed for reading.
   struct Field: Sendable {
     enum Purpose { case skip, column, indices, texture }
     var purpose: Purpose
     var type: NumberType
     var countType: NumberType?
-    /// The column of a single number that is wanted.
+    /// The column of a required single number.
     var column = 0
   }
 
-  /// - Parameter isWanted: Whether anything of the element is.
+  /// - Parameter isWanted: Whether anything of the element is required.
   init(_ element: PLYHeader.Element, isWanted: Bool) {
     isStrips = element.name == "tristrips"
     for property in element.properties {
       var field = Field(purpose: .skip, type: property.type, countType: property.countType)
       if property.countType != nil {
         hasLists = true
-        // Lists of vertices belong to something else, whatever their name is.
+        // Lists of vertices belong to something else, whatever their name.
         if isWanted, element.name != "vertex" { field.purpose = purpose(ofList: property.name) }
       } else if isWanted, let role = PLYRole(propertyName: property.name),
         columnOfRole[role] == nil
@@ -57,7 +57,7 @@ struct PLYPlan: Sendable {
     return .texture
   }
 
-  /// The columns of some roles, -1 for those that the element lacks.
+  /// The columns of some roles, -1 for missing ones.
   func columns(_ x: PLYRole, _ y: PLYRole, _ z: PLYRole, _ w: PLYRole? = nil) -> SIMD4<Int> {
     SIMD4(
       columnOfRole[x] ?? -1, columnOfRole[y] ?? -1, columnOfRole[z] ?? -1,
@@ -65,15 +65,15 @@ struct PLYPlan: Sendable {
   }
 }
 
-/// What a property of one number means.
+/// The meaning of a property with one number.
 enum PLYRole: Sendable {
   case x, y, z, normalX, normalY, normalZ, red, green, blue, alpha, u, v, confidence, label
   case texture
 
-  /// The role of a property in the dialects of scanners and programs.
+  /// The role of a property, by the names that scanners and programs use.
   init?(propertyName: String) {
     let name = propertyName.lowercased()
-    // CloudCompare puts this before the names of its scalar fields.
+    // CloudCompare prefixes the names of its scalar fields with this.
     switch name.hasPrefix("scalar_") ? String(name.dropFirst(7)) : name {
     case "x": self = .x
     case "y": self = .y
@@ -95,32 +95,32 @@ enum PLYRole: Sendable {
   }
 }
 
-/// The wanted values of some records of one element, in arrays.
+/// The required values of some records of one element, in arrays.
 struct PLYBlock: Sendable {
-  /// The columns of one record after another; of faces, one row for each triangle.
+  /// The columns of consecutive records; for faces, one row per triangle.
   var rows: [Float] = []
-  /// Three vertices for each triangle; polygons are cut fan-wise.
+  /// Three vertices per triangle; polygons are triangulated as fans.
   var corners: [UInt32] = []
-  /// One for each corner, or nothing when no face has any.
+  /// One per corner; empty if no face has any.
   var textureCoordinates: [Vector2] = []
   var polygons: [FacePolygon] = []
 
-  // Room for the record that is being read.
+  // Space for the current record.
   private var row: [Float] = []
   private var outline: [UInt32] = []
   private var texture: [Float] = []
 
   init() {}
 
-  /// Makes a block that takes up all others; memory that nobody writes to costs nothing.
+  /// Creates a block to which all others are appended; untouched memory costs nothing.
   ///
-  /// - Parameter count: How many records there may be; faces of three corners.
+  /// - Parameter count: The maximum number of records; of faces, those with three corners.
   init(roomFor count: Int, _ plan: PLYPlan) {
     rows.reserveCapacity(plan.width * count)
     if plan.hasIndices { corners.reserveCapacity(3 * count) }
   }
 
-  /// Adds the records that come next in the file.
+  /// Appends the next records of the file.
   mutating func append(_ next: borrowing PLYBlock) {
     for var polygon in next.polygons {
       polygon.firstFace += corners.count / 3
@@ -135,7 +135,7 @@ struct PLYBlock: Sendable {
     corners += next.corners
   }
 
-  /// Empties the block but keeps its memory.
+  /// Clears the block but keeps its memory.
   mutating func removeAll() {
     rows.removeAll(keepingCapacity: true)
     corners.removeAll(keepingCapacity: true)
@@ -229,7 +229,7 @@ struct PLYBlock: Sendable {
     }
   }
 
-  /// Reads a vertex index, or -1, which parts strips and is the largest number here.
+  /// Reads a vertex index, or -1, which separates strips and becomes the largest number here.
   @inline(__always)
   private static func index<Source: PLYSource>(
     _ source: inout Source, _ bytes: Span<UInt8>, _ type: NumberType, _ vertexCount: Int,
@@ -259,7 +259,8 @@ struct PLYBlock: Sendable {
     }
   }
 
-  /// Strips in a row, parted by -1; every other triangle is turned to wind like the first.
+  /// Consecutive strips, separated by -1; every other triangle is reversed to match the winding of
+  /// the first.
   private mutating func appendStrips() {
     var stripStart = 0
     for place in outline.indices {
@@ -268,7 +269,7 @@ struct PLYBlock: Sendable {
       } else if place >= stripStart + 2 {
         let isEven = (place - stripStart) % 2 == 0
         let (a, b) = isEven ? (place - 2, place - 1) : (place - 1, place - 2)
-        // Degenerate triangles join strips and are no part of the surface.
+        // Degenerate triangles connect strips and are not part of the surface.
         if outline[a] != outline[b], outline[b] != outline[place], outline[a] != outline[place] {
           appendTriangle(a, b, place)
         }

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// A scene as the rows of a PLY file: which properties they have, and how they are written.
+/// A scene as the rows of a PLY file: their properties, and how they are written.
 struct PLYBody {
   private let scene: Scene
   private let isText: Bool
@@ -12,9 +12,9 @@ struct PLYBody {
   private let classes: ClassTable?
   private let hasFaceClasses: Bool
   private let hasPointClasses: Bool
-  /// The files of the pictures, in the order of `texnumber`.
+  /// The texture files, in the order of `texnumber`.
   private let textureFiles: [String]
-  /// Place in ``textureFiles`` by material.
+  /// Index into ``textureFiles`` by material.
   private let textureOfMaterial: [Int32]
 
   init(_ scene: Scene, textures: TextureFiles, isText: Bool) {
@@ -100,7 +100,7 @@ struct PLYBody {
     }
   }
 
-  /// Parts without an attribute that others have get its neutral value.
+  /// Parts without an attribute that others have get a neutral value.
   private func write(_ vertices: Vertices, to writer: FileWriter) throws {
     let isWide = labelType == "ushort"
     try writer.write(count: vertices.positions.count) { range, buffer in
@@ -165,7 +165,7 @@ struct PLYBody {
   }
 }
 
-/// The values of one row after the other, as text or binary.
+/// Writes consecutive values of a row, as text or binary.
 private struct PLYRow {
   let isText: Bool
   private let powers = DecimalPowers.shared
@@ -204,7 +204,7 @@ private struct PLYRow {
     }
   }
 
-  /// Ends the row: the space behind the last value of a text becomes a line break.
+  /// Ends the row: the space after the last value in text becomes a line break.
   func end(_ buffer: inout ByteBuffer) {
     if isText { buffer.replaceLast(with: UInt8(ascii: "\n")) }
   }

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// What an element of a PLY file holds.
+/// The contents of an element of a PLY file.
 struct PLYContents {
   var plan: PLYPlan
   var table: PLYTable
@@ -14,8 +14,8 @@ struct PLYContents {
   }
 
   /// - Parameters:
-  ///   - records: All of the element, put together.
-  ///   - count: How many there are.
+  ///   - records: All records of the element.
+  ///   - count: The number of records.
   init(_ plan: PLYPlan, _ records: PLYBlock, count: Int) {
     let rowCount = plan.hasIndices ? records.corners.count / 3 : count
     self.init(plan, table: PLYTable(rows: records.rows, width: plan.width, count: rowCount))
@@ -33,7 +33,7 @@ struct PLYElementReader {
 
   private static let wanted: Set<String> = ["vertex", "face", "tristrips"]
 
-  /// The contents of the elements that make a mesh, by name.
+  /// The contents of the elements needed for a mesh, by name.
   func read() throws -> [String: PLYContents] {
     try checkPromises()
     do throws(PLYFault) {
@@ -59,9 +59,9 @@ struct PLYElementReader {
     PLYPlan(element, isWanted: Self.wanted.contains(element.name))
   }
 
-  /// Compares what the header promises with the size of the file, before memory is taken for it.
+  /// Compares the counts in the header with the size of the file before allocating memory.
   private func checkPromises() throws(ReadingError) {
-    // The last number of a text needs nothing behind it.
+    // The last number of a text needs no separator.
     var room = file.count - header.bodyOffset + (header.encoding == .text ? 1 : 0)
     for element in header.elements {
       let size = element.smallestSize(header.encoding)
@@ -69,14 +69,14 @@ struct PLYElementReader {
       guard !isTooLarge, bytes <= room, element.count < Int(UInt32.max) || size == 0 else {
         throw .line(
           path: file.path, line: element.line,
-          "the header promises \(element.count) of '\(element.name)', but the file is too short")
+          "the header claims \(element.count) of '\(element.name)', but the file is too short")
       }
       room -= bytes
     }
   }
 
   private func checkCancellation(_ offset: Int) throws(PLYFault) {
-    // The caller turns this into Cancelled before anybody sees it.
+    // The caller turns this into Cancelled.
     if context.stage.isCancelled { throw PLYFault(offset: offset, message: "cancelled") }
   }
 
@@ -92,7 +92,7 @@ struct PLYElementReader {
     if file.count - offset > 2 {
       context.stage.warn(
         "\(FileSystem.name(of: file.path)): "
-          + "\(file.count - offset) bytes behind the last element are left out")
+          + "\(file.count - offset) bytes after the last element are ignored")
     }
     return result
   }
@@ -123,7 +123,7 @@ struct PLYElementReader {
     return contents
   }
 
-  /// Reads records of different sizes, one after the other.
+  /// Reads consecutive records of different sizes.
   private func walk(
     _ element: PLYHeader.Element, _ plan: PLYPlan, _ offset: inout Int
   ) throws(PLYFault) -> PLYContents {
@@ -140,7 +140,7 @@ struct PLYElementReader {
     return PLYContents(plan, block, count: element.count)
   }
 
-  /// The indices of faces that are all triangles, straight from the file.
+  /// The indices of triangular faces, directly from the file.
   private func triangles(
     _ layout: PLYLayout, _ count: Int, _ isBigEndian: Bool
   ) throws(PLYFault) -> [UInt32] {
@@ -202,7 +202,7 @@ struct PLYElementReader {
 
   // MARK: Text
 
-  /// Where a block of lines stands among the records of the file.
+  /// The position of a block of lines among the records of the file.
   private struct TextBlock {
     var range: Range<Int>
     var firstRecord = 0
@@ -218,7 +218,7 @@ struct PLYElementReader {
     }
     let promised = firstRecords[elements.count]
     let blocks = textBlocks()
-    // A header may promise many lists that are empty; three indices take eight bytes.
+    // A header may claim many empty lists; three indices take eight bytes.
     var records = zip(plans, elements).map { plan, element in
       PLYBlock(roomFor: min(element.count, file.count / 8), plan)
     }
@@ -242,7 +242,7 @@ struct PLYElementReader {
     if found > promised {
       context.stage.warn(
         "\(FileSystem.name(of: file.path)): "
-          + "\(found - promised) lines behind the last element are left out")
+          + "\(found - promised) lines after the last element are ignored")
     }
     var result: [String: PLYContents] = [:]
     for (place, element) in elements.enumerated() where Self.wanted.contains(element.name) {
@@ -251,7 +251,7 @@ struct PLYElementReader {
     return result
   }
 
-  /// Cuts the body into blocks and counts their records, which are the lines that hold something.
+  /// Splits the body into blocks and counts their records, which are the non-empty lines.
   private func textBlocks() -> [TextBlock] {
     let ranges = file.withBytes {
       TextBlocks.ranges($0, of: header.bodyOffset..<$0.count, joinsLines: false)
@@ -268,9 +268,9 @@ struct PLYElementReader {
     return blocks
   }
 
-  /// What one block of lines holds.
+  /// The contents of one block of lines.
   private struct TextPiece {
-    /// One for each element, most of them empty.
+    /// One per element, most of them empty.
     var blocks: [PLYBlock]
     var fault: PLYFault?
 

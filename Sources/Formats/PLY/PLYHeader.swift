@@ -1,18 +1,18 @@
 import MeshPipeline
 
-/// The header of a PLY file: what stands where in its body.
+/// The header of a PLY file: the layout of its body.
 struct PLYHeader {
   enum Encoding { case text, littleEndian, bigEndian }
 
-  /// A named run of records of the same shape.
+  /// A named sequence of records with the same properties.
   struct Element {
     var name: String
     var count: Int
     var properties: [Property] = []
-    /// Where its header line stands, counted from 1.
+    /// The number of its header line, counted from 1.
     var line: Int
 
-    /// The fewest bytes that a record takes.
+    /// The minimum size of a record in bytes.
     func smallestSize(_ encoding: Encoding) -> Int {
       switch encoding {
       case .text: 2 * properties.count  // a digit and what parts it from the next
@@ -27,18 +27,18 @@ struct PLYHeader {
   struct Property {
     var name: String
     var type: NumberType
-    /// The type of the length of a list; nil for a single value.
+    /// The type of a list's length; nil for a single value.
     var countType: NumberType?
   }
 
   private(set) var encoding = Encoding.text
   private(set) var elements: [Element] = []
   private var elementNames: Set<Substring> = []
-  /// Pictures named in comments, as MeshLab does.
+  /// Textures named in comments, as by MeshLab.
   private(set) var textureFiles: [String] = []
-  /// Names of class labels in comments, as meshpipe writes them.
+  /// Names of class labels in comments, as written by meshpipe.
   private(set) var classNames: [Int: String] = [:]
-  /// The lines, counted from 1, that say nothing that PLY knows.
+  /// The numbers of unknown lines, counted from 1.
   private(set) var strayLines: [Int] = []
   /// The first byte of the body.
   private(set) var bodyOffset = 0
@@ -69,7 +69,7 @@ struct PLYHeader {
         bodyOffset = lines.position
         return
       case let word?:
-        // A misspelt property would shift all those behind it; a remark in the wrong place does not.
+        // A misspelled property would shift all those after it; a misplaced remark does not.
         guard words.count > 1, nearestName(to: String(word.prefix(16)), in: Self.keywords) == nil
         else { throw fault("unknown word '\(line.prefix(24))' in the header") }
         strayLines.append(lines.count)
@@ -95,7 +95,7 @@ struct PLYHeader {
       throw LineFault(line: line, message: "expected 'element NAME COUNT'")
     }
     guard elementNames.insert(words[1]).inserted else {
-      throw LineFault(line: line, message: "element '\(words[1].prefix(24))' stands here twice")
+      throw LineFault(line: line, message: "element '\(words[1].prefix(24))' is declared twice")
     }
     elements.append(Element(name: String(words[1]), count: count, line: line + 1))
   }
@@ -137,14 +137,14 @@ struct PLYHeader {
   }
 }
 
-/// The lines of a header, which end as the first one does.
+/// The lines of a header, which all end like the first one.
 private struct HeaderLines {
   private(set) var position = 0
   /// The lines that were returned.
   private(set) var count = 0
   private var endsWithReturn = false
 
-  /// No header is longer; a file without `end_header` must not be read as a whole.
+  /// The maximum length of a header; a file without `end_header` must not be read completely.
   private static let longest = 1 << 20
 
   mutating func next(_ bytes: Span<UInt8>) -> String? {
@@ -156,7 +156,8 @@ private struct HeaderLines {
     while line.last == " " || line.last == "\t" { line.removeLast() }
     let isPair = bytes[end] == 0x0D && end + 1 < bytes.count && bytes[end + 1] == 0x0A
     if count == 0 { endsWithReturn = bytes[end] == 0x0D && !isPair }
-    // In a file of bare returns, a line feed behind the header is the first byte of the body.
+    // In a file with bare carriage returns, a line feed after the header is the first byte of the
+    // body.
     position = end + (isPair && !endsWithReturn ? 2 : 1)
     count += 1
     return line
@@ -164,7 +165,7 @@ private struct HeaderLines {
 }
 
 extension NumberType {
-  /// The type of a name in a PLY header, old or new.
+  /// The type for a name in a PLY header, old or new.
   init?(_ name: Substring) {
     switch name {
     case "char", "int8": self = .int8

@@ -1,22 +1,22 @@
 import MeshPipeline
 
-/// A fault in the body of a PLY file, at a byte of it.
+/// A fault at a byte in the body of a PLY file.
 struct PLYFault: Error {
   var offset: Int
   var message: String
 }
 
-/// The numbers of a PLY body, one after another.
+/// Sequential access to the numbers of a PLY body.
 protocol PLYSource {
-  /// The byte that comes next.
+  /// The offset of the next byte.
   var position: Int { get }
 
   mutating func float(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Float
   mutating func integer(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Int
   mutating func skip(_ bytes: Span<UInt8>, _ type: NumberType, count: Int) throws(PLYFault)
-  /// Passes what ends a record.
+  /// Skips the end of a record.
   mutating func endRecord(_ bytes: Span<UInt8>) throws(PLYFault)
-  /// The most values that may follow: a longer list is damage.
+  /// The maximum number of values that may follow: a longer list is damage.
   func room(for type: NumberType) -> Int
 }
 
@@ -62,7 +62,7 @@ struct PLYBinarySource: PLYSource {
   }
 }
 
-/// Numbers in text, one record on a line.
+/// Numbers in text, one record per line.
 struct PLYTextSource: PLYSource {
   private(set) var position: Int
   private let end: Int
@@ -92,7 +92,7 @@ struct PLYTextSource: PLYSource {
     return try unusualInteger(bytes)
   }
 
-  /// A number with a sign or with many digits, and what is none.
+  /// Reads a number with a sign or many digits, or reports an invalid one.
   @inline(never)
   private mutating func unusualInteger(_ bytes: Span<UInt8>) throws(PLYFault) -> Int {
     let start = position
@@ -121,7 +121,7 @@ struct PLYTextSource: PLYSource {
     skipBlankLines(bytes)
   }
 
-  /// Moves to the next line that holds something.
+  /// Moves to the next non-empty line.
   mutating func skipBlankLines(_ bytes: Span<UInt8>) {
     while position < end, bytes[position] <= 0x20 { position += 1 }
   }

@@ -1,14 +1,14 @@
 import MeshPipeline
 
-/// The wanted numbers of all records of an element.
+/// The required numbers of all records of an element.
 struct PLYTable: Sendable {
   private let storage: Storage
   let count: Int
 
   private enum Storage {
-    /// Read into memory, `width` numbers for each record.
+    /// Read into memory, `width` numbers per record.
     case rows([Float], width: Int)
-    /// Left in a binary file: records of one size.
+    /// Left in a binary file with records of one size.
     case file(MappedFile, PLYLayout, isBigEndian: Bool)
   }
 
@@ -22,7 +22,7 @@ struct PLYTable: Sendable {
     self.count = count
   }
 
-  /// Makes an array of one value for each record out of some of its columns, on all cores.
+  /// Makes an array with one value per record from some of its columns, on all cores.
   @inline(__always)
   func map<Value: BitwiseCopyable & Sendable>(
     _ columns: SIMD4<Int>, _ make: @Sendable (SIMD4<Float>) -> Value
@@ -56,7 +56,7 @@ struct PLYTable: Sendable {
     }
   }
 
-  /// Positions, by the shortest way: scanners write three floats in a row.
+  /// Positions, with a fast path for three consecutive floats, as scanners write them.
   func points(_ columns: SIMD3<Int>) -> [Vector3] {
     if case .file(let file, let layout, false) = storage {
       let places = [columns.x, columns.y, columns.z].map { layout.places[$0] }
@@ -82,25 +82,25 @@ struct PLYTable: Sendable {
   }
 }
 
-/// Where the wanted numbers stand in binary records of one size.
+/// The layout of the required numbers in binary records of one size.
 struct PLYLayout: Sendable {
-  /// The first byte of the first record.
+  /// The offset of the first record.
   var base: Int
-  /// Bytes from one record to the next.
+  /// The size of a record.
   var stride: Int
-  /// Offset in a record and type of each column.
+  /// Offset and type of each column in a record.
   var places: [(offset: Int, type: NumberType)]
-  /// Offset in a record and type of the first vertex index, and how many there are.
+  /// Offset and type of the first vertex index in a record, and their number.
   var indices: (offset: Int, type: NumberType, length: Int)?
-  /// Offset in a record and type of the first texture coordinate, and how many numbers there are.
+  /// Offset and type of the first texture coordinate in a record, and their number.
   var texture: (offset: Int, type: NumberType, length: Int)?
-  /// The lengths of lists that make records that long: offset, type and length.
+  /// The lengths of lists that this size implies: offset, type and length.
   var listLengths: [(offset: Int, type: NumberType, length: Int)] = []
 
-  /// The layout of records whose lists are all as long as those of the first one.
+  /// The layout of records whose lists all have the lengths of the first one.
   ///
   /// - Parameter base: The first record; at least its fixed part is inside the file.
-  /// - Returns: Nil when the first record does not fit into the file.
+  /// - Returns: Nil if the first record does not fit into the file.
   init?(_ plan: PLYPlan, _ bytes: Span<UInt8>, base: Int, isBigEndian: Bool) {
     self.base = base
     places = Array(repeating: (0, .int8), count: plan.width)

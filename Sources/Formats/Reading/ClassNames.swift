@@ -1,29 +1,29 @@
 public import MeshPipeline
 
-/// Names of groups, objects, materials and meshes as names of classes.
+/// Interprets names of groups, objects, materials and meshes as class names.
 public enum ClassNames {
-  /// A name as class names are written; see ``FaceClasses/normalized(_:)``.
+  /// A name in the form of class names; see ``FaceClasses/normalized(_:)``.
   public static func normalized(_ name: String) -> String { FaceClasses.normalized(name) }
 
-  /// The name of a class that a file gives by its number alone.
+  /// The name of a class that a file identifies only by number.
   static func name(ofLabel label: Int) -> String {
     label < FaceClasses.arkitNames.count ? FaceClasses.arkitNames[label] : "class-\(label)"
   }
 
   /// Whether a normalised name is one of ARKit's classes other than `none`.
   ///
-  /// Programs write `None` for want of a material too, so it proves nothing.
+  /// Programs also write `None` for a missing material, so it proves nothing.
   public static func isEvidence(_ normalized: String) -> Bool {
     normalized != "none" && FaceClasses.isKnown(normalized)
   }
 
-  /// The classes of faces that come in named runs.
+  /// The classes of faces in named runs.
   ///
   /// - Parameters:
-  ///   - runs: First face and name of each run, in order; an empty name is no class.
+  ///   - runs: First face and name of each run, in order; an empty name is not a class.
   ///   - faceCount: The number of faces; those before the first run have the class `none`.
-  ///   - needsEvidence: Whether one of the names must be that of a known class.
-  /// - Returns: Nil when none is.
+  ///   - needsEvidence: Whether one of the names must be a known class.
+  /// - Returns: Nil if none is.
   public static func classes(
     ofRuns runs: [(firstFace: Int, name: String)], faceCount: Int, needsEvidence: Bool = true
   ) -> FaceClasses? {
@@ -45,7 +45,7 @@ public enum ClassNames {
     return FaceClasses(labels: labels, names: table.names)
   }
 
-  /// The class of an OBJ group, which may bear several names: the first known one wins.
+  /// The class of an OBJ group, which may have several names: the first known one is used.
   private static func classOfGroup(_ name: String) -> String {
     let whole = normalized(name)
     if FaceClasses.isKnown(whole) { return whole }
@@ -55,7 +55,7 @@ public enum ClassNames {
   }
 }
 
-/// Class names that are found by name, ARKit's first.
+/// Class names with their labels, ARKit's first.
 struct ClassNameTable {
   private(set) var names = FaceClasses.arkitNames
   private var labels: [String: UInt16]
@@ -64,7 +64,7 @@ struct ClassNameTable {
     labels = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, UInt16($0)) })
   }
 
-  /// The label of a name, a new one if need be; that of `none` when all 65,536 are taken.
+  /// The label of a name, a new one if necessary; that of `none` if all 65,536 are taken.
   mutating func label(of name: String) -> UInt16 {
     if let known = labels[name] { return known }
     guard names.count <= Int(UInt16.max) else { return 0 }

@@ -1,38 +1,40 @@
 /// Decimal numbers in text, rounded to the nearest float.
 enum Decimal {
-  /// Reads the number at `index` and moves `index` behind it.
+  /// Reads the number at `index` and moves `index` after it.
   ///
-  /// The digits are gathered in an integer and scaled in double precision. That is off by a few units
-  /// in the last place of a double at most, so the float is right unless the double lies that close to
-  /// the middle between two floats; then the standard library decides. After Clinger, *How to read
-  /// floating point numbers accurately* (1990).
+  /// The digits are collected in an integer and scaled in double precision. The error is at most a
+  /// few units in the last place of a double, so the float is correct unless the double is that
+  /// close to the midpoint of two floats; then the standard library decides. After Clinger, *How to
+  /// read floating point numbers accurately* (1990).
   ///
-  /// - Returns: Nil when there is no number, or something that is not a space follows it. `nan` and
-  ///   `inf` in their usual spellings are numbers.
+  /// - Returns: Nil if there is no number, or if it is not followed by whitespace. `nan` and `inf`
+  ///   in their usual spellings are numbers.
   @inline(__always)
   static func float(_ bytes: Span<UInt8>, _ index: inout Int, end: Int) -> Float? {
     if index + plainReach <= end, let value = plain(bytes, &index) { return value }
     return unusual(bytes, &index, end: end)
   }
 
-  /// How many bytes ``plain(_:_:)`` may look at.
+  /// The number of bytes that ``plain(_:_:)`` may access.
   static let plainReach = 20
 
-  /// Reads a number like most: a sign or none, a point or none, up to eight digits, or more with a point
-  /// among the first eight, and behind its 15 bytes at most a space or the line's end.
+  /// Reads a typical number: an optional sign, an optional decimal point, and up to eight digits,
+  /// or more with a point among the first eight, followed within 15 bytes by a space or the line's
+  /// end.
   ///
-  /// Where the next number begins is known from the first byte that is no more than a space; a processor
-  /// goes on there while it works out what this one is. The first eight digits make one word, in which the
-  /// bytes behind the point have moved up by one, so that no branch depends on where the point is.
+  /// The start of the next number follows from the first byte that is not above a space, so a
+  /// processor continues there while it still evaluates this one. The first eight digits form one
+  /// word, in which the bytes after the point are shifted by one, so that no branch depends on the
+  /// position of the point.
   ///
-  /// - Returns: Nil, with `index` where it was, for whatever else there is.
+  /// - Returns: Nil, with `index` unchanged, for anything else.
   @inline(__always)
   static func plain(_ bytes: Span<UInt8>, _ index: inout Int) -> Float? {
     guard let next = Digits.firstBlank(bytes, from: index) else { return nil }
     let isNegative = bytes[index] == 0x2D
     let start = index &+ (isNegative ? 1 : 0)
     let word: UInt64 = bytes.word(at: start)
-    // Where a byte is a point its highest bit is set here; bits above the lowest one may be wrong.
+    // The highest bit is set for bytes that are a point; bits above the lowest one may be wrong.
     let others = word ^ 0x2E2E_2E2E_2E2E_2E2E
     let points = (others &- 0x0101_0101_0101_0101) & ~others & 0x8080_8080_8080_8080
     let point = points.trailingZeroBitCount >> 3
@@ -50,22 +52,22 @@ enum Decimal {
     let value = Double(Int64(bitPattern: mantissa)) * tenths[hasPoint ? count &- point : 0]
     guard isCertain(value) else { return nil }
     index = next
-    // Signs are as good as random; a branch would guess every other one wrong.
+    // Signs are effectively random; a branch would be mispredicted half of the time.
     return Float(bitPattern: Float(value).bitPattern | (isNegative ? 0x8000_0000 : 0))
   }
 
-  /// Whether a product of a whole number and a power of ten rounds to the right float.
+  /// Whether a product of a whole number and a power of ten certainly rounds to the correct float.
   ///
-  /// The tail are the 29 bits that a float has no room for; half of their range is the middle between two
-  /// floats.
+  /// The tail is the 29 bits that a float has no room for; half of their range is the midpoint
+  /// between two floats.
   @inline(__always)
   private static func isCertain(_ value: Double) -> Bool {
     (value.bitPattern & 0x1FFF_FFFF) &- (0x1000_0000 - 4) > 8
   }
 
-  /// Reads digits with or without a point among them.
+  /// Reads digits with an optional decimal point.
   ///
-  /// - Returns: All digits as one number, the power of ten that it counts in, and how many there are.
+  /// - Returns: All digits as one number, its power of ten, and their number.
   @inline(__always)
   private static func digits(
     _ bytes: Span<UInt8>, _ position: inout Int, end: Int
@@ -80,7 +82,7 @@ enum Decimal {
     return (mantissa, fraction - position, position - start - 1)
   }
 
-  /// `mantissa * 10^exponent` when it is certain to which float it rounds.
+  /// `mantissa * 10^exponent`, if its rounding to a float is certain.
   @inline(__always)
   private static func scaled(_ mantissa: UInt64, _ exponent: Int) -> Float? {
     guard abs(exponent) < powersOfTen.count, let whole = Int64(exactly: mantissa) else {
@@ -92,18 +94,18 @@ enum Decimal {
     return isCertain || mantissa == 0 ? Float(value) : nil
   }
 
-  /// Numbers with exponents or many digits, those at the end, and those that are none.
+  /// Reads numbers with exponents or many digits, those at the end, and invalid ones.
   @inline(never)
   private static func unusual(_ bytes: Span<UInt8>, _ index: inout Int, end: Int) -> Float? {
     var position = index
-    // A backslash joins lines in OBJ and belongs to no number.
+    // A backslash joins lines in OBJ and is not part of a number.
     while position < end, bytes[position] > 0x20, bytes[position] != 0x5C { position += 1 }
     guard let value = number(bytes, index..<position) else { return nil }
     index = position
     return value
   }
 
-  /// The number that a whole word stands for.
+  /// The value of a whole word.
   private static func number(_ bytes: Span<UInt8>, _ word: Range<Int>) -> Float? {
     var position = word.lowerBound
     var isNegative = false
@@ -152,7 +154,7 @@ enum Decimal {
     return sign * value
   }
 
-  /// The spellings of C libraries, old Microsoft ones (`1.#QNAN`, `1.#INF`) included.
+  /// The spellings of C libraries, including old Microsoft ones (`1.#QNAN`, `1.#INF`).
   private static func nonFinite(_ word: String, _ isNegative: Bool) -> Float? {
     switch word.lowercased() {
     case "nan", "nan(ind)", "nan(snan)", "1.#qnan", "1.#snan", "1.#ind", "1.#nan": .nan
@@ -161,9 +163,9 @@ enum Decimal {
     }
   }
 
-  /// Powers of ten as doubles: exact up to 22, to the nearest beyond.
+  /// Powers of ten as doubles: exact up to 22, nearest beyond.
   ///
-  /// No inline array: one would be copied to the stack for each number.
+  /// Not an inline array, which would be copied to the stack for each number.
   private static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17,
@@ -171,7 +173,7 @@ enum Decimal {
     1e34, 1e35, 1e36, 1e37, 1e38, 1e39, 1e40, 1e41, 1e42, 1e43, 1e44,
   ]
 
-  /// Their reciprocals, to the nearest: a multiplication takes a fifth of a division's time.
+  /// Their reciprocals, rounded to nearest: a multiplication takes a fifth of a division's time.
   private static let tenths: [Double] = [
     1e-0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14,
     1e-15, 1e-16, 1e-17, 1e-18, 1e-19, 1e-20, 1e-21, 1e-22, 1e-23, 1e-24, 1e-25, 1e-26, 1e-27,

@@ -1,16 +1,16 @@
 import MeshPipeline
 
-/// The axes and the unit that files of meshpipe's own declare in a comment near their beginning.
+/// The axes and the unit that meshpipe's own files declare in a comment near their start.
 ///
-/// OBJ, PLY and STL have no words for them: without the comment a model that was written with Z up would
-/// come back lying on its side.
+/// OBJ, PLY and STL can't express them: without the comment a model written with Z up would be read
+/// lying on its side.
 enum DeclaredCoordinates {
-  /// Comments farther from the beginning are not looked at.
+  /// The range in which comments are searched.
   private static let headLength = 4096
 
-  /// The system that a file declares; nil when it declares none.
+  /// The coordinate system declared by a file; nil if there is none.
   ///
-  /// - Parameter isComment: Whether a line is one in which the format says what it likes.
+  /// - Parameter isComment: Whether a line is free text in the format.
   static func inHead(
     of path: String, where isComment: (Substring) -> Bool
   ) -> CoordinateSystem? {

@@ -2,11 +2,11 @@ import MeshPipeline
 
 /// Runs of decimal digits in text, eight at a time.
 ///
-/// A loop over single digits guesses wrong at the end of each number, which costs more than the digits.
-/// Lemire, *Parsing series of integers with SIMD* (2018), and the well-known way to add up eight digits in a
-/// word by three multiplications.
+/// A loop over single digits mispredicts at the end of each number, which costs more than the
+/// digits. Lemire, *Parsing series of integers with SIMD* (2018), and the well-known method of
+/// adding up eight digits in a word with three multiplications.
 enum Digits {
-  /// Appends the digits at `position` to `value` and moves `position` behind them.
+  /// Appends the digits at `position` to `value` and moves `position` after them.
   ///
   /// More than 19 digits wrap around; the caller counts them.
   @inline(__always)
@@ -28,9 +28,10 @@ enum Digits {
     }
   }
 
-  /// The number that a text of eight bytes begins with, and how many digits it has there.
+  /// The number at the start of eight bytes of text, and its number of digits.
   ///
-  /// - Parameter text: The first byte is the lowest. Without a digit there the number means nothing.
+  /// - Parameter text: The first byte is the lowest. Without a digit there the result is
+  ///   meaningless.
   @inline(__always)
   static func leading(_ text: UInt64) -> (number: UInt64, count: Int) {
     let digits = text ^ 0x3030_3030_3030_3030
@@ -41,7 +42,7 @@ enum Digits {
     return (number(digits &<< UInt64(truncatingIfNeeded: 64 &- 8 &* count)), count)
   }
 
-  /// The place of the first of 16 bytes that is a space, a control character or a line's end.
+  /// The index of the first of 16 bytes that is a space, a control character or a line break.
   @inline(__always)
   static func firstBlank(_ bytes: Span<UInt8>, from position: Int) -> Int? {
     var found = blanks(bytes.word(at: position))
@@ -50,13 +51,13 @@ enum Digits {
     return found == 0 ? nil : position &+ 8 &+ found.trailingZeroBitCount >> 3
   }
 
-  /// The highest bits of the bytes that are no more than a space; only the lowest one is sure to be right.
+  /// The highest bits of the bytes that are not above a space; only the lowest one is reliable.
   @inline(__always)
   private static func blanks(_ text: UInt64) -> UInt64 {
     (text &- 0x2121_2121_2121_2121) & ~text & 0x8080_8080_8080_8080
   }
 
-  /// The number of eight digits, the highest in the lowest byte.
+  /// The number represented by eight digits, the most significant in the lowest byte.
   @inline(__always)
   private static func number(_ digits: UInt64) -> UInt64 {
     let pairs = (digits &* 10 &+ digits >> 8) & 0x00FF_00FF_00FF_00FF
@@ -65,7 +66,7 @@ enum Digits {
     return (low &+ high) >> 32
   }
 
-  /// No inline array: one would be copied to the stack for each number.
+  /// Not an inline array, which would be copied to the stack for each number.
   static let powersOfTen: [UInt64] = [
     1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000,
   ]

@@ -1,7 +1,7 @@
 import MeshPipeline
 
 extension Material {
-  /// The material of faces that have nothing but a colour.
+  /// The material of faces that have only a colour.
   init(ofFacesColored color: Color) {
     let digits = [color.red, color.green, color.blue].map { byte in
       (byte < 16 ? "0" : "") + String(byte, radix: 16)
@@ -11,7 +11,7 @@ extension Material {
 }
 
 extension [Material] {
-  /// The material of faces that name none where others have one; added when it is not there.
+  /// The material of faces without one where others have one; added if it does not exist.
   mutating func indexOfPlain() -> UInt32 {
     let plain = Material(name: "default")
     if let known = firstIndex(of: plain) { return UInt32(known) }
@@ -21,7 +21,7 @@ extension [Material] {
 }
 
 extension Color {
-  /// Red, green and blue as light, and opacity, each 0 to 1.
+  /// Red, green, blue (linear) and opacity, each 0 to 1.
   var linear: SIMD4<Float> {
     let light = SRGBTable.shared.linear
     return SIMD4(light[Int(red)], light[Int(green)], light[Int(blue)], Float(alpha) / 255)

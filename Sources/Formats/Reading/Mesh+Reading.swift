@@ -1,13 +1,13 @@
 import MeshPipeline
 
 extension Mesh {
-  /// For attributes that come with their own index per corner: one index per vertex, if that suffices.
+  /// For attributes with a separate index per corner: one index per vertex, if that suffices.
   ///
   /// - Parameters:
   ///   - cornerIndices: An index into `values` per corner.
-  ///   - values: What they refer to. Different indices of equal values agree.
-  /// - Returns: An index per vertex, ``OBJIndices/missing`` for those that no face uses; nil when corners
-  ///   of one vertex disagree or one has no index.
+  ///   - values: The indexed values. Different indices of equal values agree.
+  /// - Returns: An index per vertex, ``OBJIndices/missing`` for unused ones; nil if corners of one
+  ///   vertex disagree or one has no index.
   func sharedIndices(of cornerIndices: [UInt32], in values: [Vector3]) -> [UInt32]? {
     var result = [UInt32](repeating: OBJIndices.missing, count: vertexCount)
     for corner in indices.indices {
@@ -25,13 +25,13 @@ extension Mesh {
     return result
   }
 
-  /// The unit normal across a face, zero when the face has no area.
+  /// The unit normal of a face, zero if it has no area.
   func flatNormal(ofFace face: Int) -> Vector3 {
     Vector3(SIMD3<Float>(areaVector(ofFace: face).normalized))
   }
 }
 
-/// A face of `cornerCount` corners that became `cornerCount - 2` triangles, fan-wise.
+/// A face with `cornerCount` corners that became a fan of `cornerCount - 2` triangles.
 struct FacePolygon: Sendable {
   var firstFace: Int
   var cornerCount: Int
@@ -40,9 +40,9 @@ struct FacePolygon: Sendable {
 }
 
 extension Mesh {
-  /// How to cut a polygon in its plane.
+  /// The triangulation of a polygon in its plane.
   ///
-  /// - Returns: The present corners in the order that they are to have; nil when the fan that stands
+  /// - Returns: The present corners in their new order; nil if the present fan is correct.
   ///   there is right.
   func cut(of polygon: FacePolygon) -> [Int]? {
     let first = polygon.firstCorner
@@ -55,7 +55,7 @@ extension Mesh {
 }
 
 extension Array {
-  /// Puts elements of this array, by their places in `order`, in a row that begins at `first`.
+  /// Moves elements of this array, given by `order`, to a row that begins at `first`.
   mutating func permute(_ order: [Int], from first: Int) {
     let values = order.map { self[$0] }
     for (offset, value) in values.enumerated() { self[first + offset] = value }
@@ -63,7 +63,7 @@ extension Array {
 }
 
 extension Color {
-  /// A colour of three floats, white when one is not a number.
+  /// A colour from three floats, white if one is NaN.
   init(_ color: Vector3, scale: Float) {
     guard !color.x.isNaN, !color.y.isNaN, !color.z.isNaN else {
       self = .white
@@ -74,7 +74,7 @@ extension Color {
       blue: Self.byte(color.z * scale))
   }
 
-  /// The nearest of 256 steps.
+  /// The nearest 8-bit value.
   static func byte(_ value: Float) -> UInt8 {
     value >= 255 ? 255 : value > 0 ? UInt8((value + 0.5)) : 0
   }

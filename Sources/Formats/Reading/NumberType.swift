@@ -1,10 +1,10 @@
 import MeshPipeline
 
-/// The types of numbers in binary files.
+/// The number types of binary files.
 enum NumberType: Sendable {
   case int8, uint8, int16, uint16, int32, uint32, float32, float64
 
-  /// Bytes in a binary file.
+  /// Size in bytes.
   var size: Int {
     switch self {
     case .int8, .uint8: 1
@@ -33,7 +33,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// An integer of several bytes, wherever it stands; traps when it is not inside the span.
+  /// An unaligned integer; traps if it is not inside the span.
   @inline(__always)
   func word<Word: FixedWidthInteger & BitwiseCopyable>(
     at offset: Int, _ isBigEndian: Bool = false

@@ -1,11 +1,11 @@
 import MeshPipeline
 
-/// Cuts polygons into triangles in their own plane, concave ones too.
+/// Triangulates polygons in their own plane, including concave ones.
 enum PolygonTriangulation {
-  /// The triangles of a polygon as places in `polygon`, three each, `polygon.count - 2` of them.
+  /// The triangles of a polygon as indices into `polygon`, three each, `polygon.count - 2` of them.
   ///
-  /// They wind as the polygon does. A polygon that crosses itself, has no area or is not finite gives a
-  /// fan from its first corner as far as no better cut exists.
+  /// They have the polygon's winding. For a polygon that crosses itself, has no area or is not
+  /// finite, the result is a fan from its first corner as far as no better cut exists.
   static func triangles(of polygon: [Vector3]) -> [Int] {
     let count = polygon.count
     if count == 4 {
@@ -19,7 +19,7 @@ enum PolygonTriangulation {
     return clipping.triangles()
   }
 
-  /// Whether only the cut from the second to the fourth corner lies inside a quadrilateral.
+  /// Whether only the diagonal from the second to the fourth corner is inside a quadrilateral.
   static func prefersSecondDiagonal(_ quad: [Vector3]) -> Bool {
     let (a, b, c, d) = (quad[0].double, quad[1].double, quad[2].double, quad[3].double)
     let first = (b - a).cross(c - a).dot((c - a).cross(d - a))
@@ -27,7 +27,7 @@ enum PolygonTriangulation {
     return (b - a).cross(d - a).dot((c - b).cross(d - b)) > 0
   }
 
-  /// Twice the area as a vector across the polygon's plane (Newell's method).
+  /// Twice the area as a vector normal to the polygon's plane (Newell's method).
   private static func areaNormal(of polygon: [Vector3]) -> SIMD3<Double> {
     let origin = polygon[0].double
     var sum = SIMD3<Double>.zero
@@ -37,7 +37,7 @@ enum PolygonTriangulation {
     return sum
   }
 
-  /// The corners in the plane across `normal`, wound counter-clockwise.
+  /// The corners projected along `normal`, counter-clockwise.
   private static func projected(
     _ polygon: [Vector3], along normal: SIMD3<Double>
   ) -> [SIMD2<Double>] {
@@ -64,7 +64,7 @@ private struct EarClipping {
   private var next: [Int]
   private var previous: [Int]
   private var isReflex: [Bool]
-  /// Tests that may still be made: a polygon made to be slow must not stop the program.
+  /// The remaining budget of tests: a malicious polygon must not stall the program.
   private var budget: Int
 
   init(_ points: [SIMD2<Double>]) {

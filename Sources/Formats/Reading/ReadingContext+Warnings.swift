@@ -1,7 +1,7 @@
 import MeshPipeline
 
 extension ReadingContext {
-  /// Warns of vertices whose coordinates are infinite or no numbers.
+  /// Warns about vertices with infinite or NaN coordinates.
   func warnOfBrokenNumbers(_ positions: [Vector3], in path: String) {
     let count = positions.reduce(0) { $0 + ($1.isFinite ? 0 : 1) }
     guard count > 0 else { return }

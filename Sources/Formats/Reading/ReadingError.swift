@@ -1,12 +1,12 @@
 public import MeshPipeline
 
-/// Why the content of a file can't become a scene.
+/// Why a file can't be read as a scene.
 public enum ReadingError: UserError, Equatable {
-  /// A text file is wrong at a line, counted from 1.
+  /// A text file is invalid at a line, counted from 1.
   case line(path: String, line: Int, String)
-  /// A binary file is wrong at a byte, counted from 0.
+  /// A binary file is invalid at a byte, counted from 0.
   case byte(path: String, offset: Int, String)
-  /// A file is wrong as a whole or in an element that the text names.
+  /// A file is invalid as a whole or in an element named by the text.
   case content(path: String, String)
 
   public var exitCode: ExitCode { .data }
@@ -20,14 +20,14 @@ public enum ReadingError: UserError, Equatable {
   }
 }
 
-/// A fault at a line of a part of a text file, before the part's place in the file is known.
+/// A fault at a line of a part of a text file, before the part's position in the file is known.
 struct LineFault: Error {
   /// Lines before the faulty one in the same part.
   var line: Int
   var message: String
 }
 
-/// Bytes of a damaged file as they may stand in a message: short, printable, in quotes.
+/// Bytes of a damaged file for a message: short, printable, in quotes.
 func quoted(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
   var text = "'"
   for index in range.prefix(24) {
@@ -37,12 +37,12 @@ func quoted(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
   return text + (range.count > 24 ? "…'" : "'")
 }
 
-/// The name of another file, in whatever encoding that one is called.
+/// The name of another file, in whatever encoding it is given.
 func fileName(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
   String(systemPath: [UInt8](copying: bytes.extracting(range)))
 }
 
-/// The text of bytes in a file, damage in its UTF-8 repaired.
+/// Bytes in a file as text, with invalid UTF-8 repaired.
 func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
   String(decoding: [UInt8](copying: bytes.extracting(range)), as: UTF8.self)
 }

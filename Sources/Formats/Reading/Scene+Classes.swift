@@ -1,10 +1,10 @@
 import MeshPipeline
 
 extension Scene {
-  /// Finds classes in the names of meshes, or failing that of materials.
+  /// Finds classes in the names of meshes, or otherwise of materials.
   ///
-  /// The first kind of name of which at least one is that of a known class decides; then every name
-  /// of this kind is a class.
+  /// The first kind of name that includes a known class is used; then every name of this kind is a
+  /// class.
   mutating func detectClasses() {
     let byMesh = runs { mesh, _ in mesh.name }
     let byMaterial = runs { mesh, face in

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// Opens the files that a scan names: material libraries, pictures, buffers.
+/// Opens the side files of a scan: material libraries, textures, buffers.
 ///
 /// Nothing outside the folder of the main file is opened, whether by `..`, an absolute path or a
 /// symbolic link, unless the context allows it.
@@ -9,14 +9,14 @@ struct SideFileOpener {
   private let root: String?
   private let context: ReadingContext
 
-  /// - Parameter mainPath: The file that names the others.
+  /// - Parameter mainPath: The file that refers to the others.
   init(mainPath: String, context: ReadingContext) {
     folder = FileSystem.folder(of: mainPath)
     root = FileSystem.canonicalPath(of: folder)
     self.context = context
   }
 
-  /// How the search for a file ended.
+  /// The result of looking for a file.
   enum Outcome {
     case found(MappedFile, canonicalPath: String)
     case missing
@@ -25,13 +25,13 @@ struct SideFileOpener {
     case unreadable(FileError)
   }
 
-  /// Looks for a file that was named in a file of this folder.
+  /// Looks for a file named in a file of this folder.
   ///
   /// - Parameters:
-  ///   - name: A path relative to the folder, or an absolute one; with slashes or backslashes. When
-  ///     there is none at the path, the bare file name is looked for in the folder, since many
-  ///     programs write the path of the computer that they ran on.
-  ///   - subfolder: The folder of the file that names it, relative to the main file's.
+  ///   - name: A path relative to the folder, or an absolute one, with slashes or backslashes. If
+  ///     nothing exists there, the bare file name is looked up in the folder, since many programs
+  ///     write the path of the original machine.
+  ///   - subfolder: The folder of the file that refers to it, relative to the main file's.
   func open(_ name: String, subfolder: String = "") -> Outcome {
     guard !name.isEmpty, !name.utf8.contains(0) else { return .missing }
     let path = String(name.map { $0 == "\\" ? "/" : $0 })
@@ -66,14 +66,14 @@ struct SideFileOpener {
     }
   }
 
-  /// To be called when all was taken from a file that this opened.
+  /// Call it after reading everything from a file that this opened.
   func didFinish(_ file: MappedFile) { context.didFinish(file) }
 
-  /// Opens a file, or tells the user why not.
+  /// Opens a file, or warns the user why not.
   ///
   /// - Parameters:
-  ///   - purpose: What it is, such as `the picture`.
-  ///   - source: Who names it, such as `room.mtl`.
+  ///   - purpose: What it is, such as `the image`.
+  ///   - source: The file that refers to it, such as `room.mtl`.
   func openOrWarn(
     _ name: String, subfolder: String = "", purpose: String, source: String
   ) -> (file: MappedFile, canonicalPath: String)? {
@@ -81,12 +81,12 @@ struct SideFileOpener {
     case .found(let file, let path):
       return (file, path)
     case .missing:
-      context.stage.warn("\(source): \(purpose) '\(name)' does not exist; it is left out")
+      context.stage.warn("\(source): \(purpose) '\(name)' does not exist and is ignored")
     case .outside:
       context.stage.warn(
-        "\(source): \(purpose) '\(name)' lies outside the scan's folder and was not opened")
+        "\(source): \(purpose) '\(name)' is outside the scan's folder and was not opened")
     case .unreadable(let error):
-      context.stage.warn("\(source): \(purpose) '\(name)' is left out: \(error.message)")
+      context.stage.warn("\(source): \(purpose) '\(name)' is ignored: \(error.message)")
     }
     return nil
   }

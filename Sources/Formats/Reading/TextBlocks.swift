@@ -1,14 +1,15 @@
 import MeshPipeline
 
-/// Cuts a text into blocks of whole lines, for threads to parse.
+/// Splits a text into blocks of whole lines for parallel parsing.
 enum TextBlocks {
-  /// The usual size of a block, whatever the number of threads is, so that results don't depend on it.
+  /// The usual size of a block, independent of the number of threads, so that results don't depend
+  /// on it.
   static let size = 1 << 20
 
   /// The blocks of a text, in order.
   ///
-  /// - Parameter joinsLines: Whether a backslash at the end of a line carries it on, so that no block
-  ///   may end there.
+  /// - Parameter joinsLines: Whether a backslash at the end of a line continues it, so that no
+  ///   block may end there.
   static func ranges(
     _ bytes: Span<UInt8>, of range: Range<Int>, joinsLines: Bool
   ) -> [Range<Int>] {
@@ -26,7 +27,7 @@ enum TextBlocks {
   private static func isLineStart(_ bytes: Span<UInt8>, _ index: Int, joinsLines: Bool) -> Bool {
     var last = index - 1
     guard bytes[last] == 0x0A || bytes[last] == 0x0D else { return false }
-    // Between the two halves of CR LF there is no line start.
+    // No line starts between CR and LF.
     if bytes[last] == 0x0D, bytes[index] == 0x0A { return false }
     guard joinsLines else { return true }
     if bytes[last] == 0x0A, last > 0, bytes[last - 1] == 0x0D { last -= 1 }
@@ -35,11 +36,10 @@ enum TextBlocks {
 }
 
 extension TextBlocks {
-  /// The number of lines in a range that hold more than spaces.
+  /// The number of non-blank lines in a range.
   ///
-  /// Eight bytes at a time: a one is added at each byte that is no blank to a word of ones in all bytes but
-  /// the line breaks, and so a line that holds something, and no other, carries a one to the break at
-  /// its end.
+  /// Eight bytes at a time: a one for each non-space byte is added to a word of ones in all bytes
+  /// except line breaks, so that only a non-blank line carries a one to the break at its end.
   static func countLines(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
     let (ones, low): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x7F7F_7F7F_7F7F_7F7F)
     var count = 0
@@ -53,7 +53,7 @@ extension TextBlocks {
       let filled = ((word & low) &+ ones &* 0x5F | word) >> 7 & ones
       let (sum, isOver) = (~(breaks &* 0xFF)).addingReportingOverflow(filled)
       let (ends, isOverAgain) = sum.addingReportingOverflow(carry)
-      // The sum of all bytes; not all processors that this runs on count bits.
+      // The sum of all bytes; not all supported processors can count bits.
       count += Int(((ends & breaks) &* ones) >> 56)
       carry = isOver || isOverAgain ? 1 : 0
       position += 8
@@ -71,7 +71,7 @@ extension TextBlocks {
     return isBlank ? count : count + 1
   }
 
-  /// The number of line breaks before a byte, of any kind.
+  /// The number of line breaks of any kind before a byte.
   static func lineBreaks(_ bytes: Span<UInt8>, before offset: Int) -> Int {
     var count = 0
     for index in 0..<min(offset, bytes.count) {
@@ -85,7 +85,7 @@ extension TextBlocks {
   }
 }
 
-/// Where the text of a file begins: behind the mark that some programs put before UTF-8.
+/// The start of a file's text: after the byte order mark that some programs write.
 func textStart(of bytes: Span<UInt8>) -> Int {
   bytes.count > 2 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
 }

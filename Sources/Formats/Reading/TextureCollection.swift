@@ -1,11 +1,11 @@
 import MeshPipeline
 
-/// The pictures of a scan while its materials are read, each once.
+/// The textures of a scan while its materials are read, each once.
 struct TextureCollection {
   private(set) var textures: [Texture] = []
   private var indexByPath: [String: Int?] = [:]
 
-  /// Loads a picture beside the scan as it is, encoded.
+  /// Loads an encoded image file of the scan, unchanged.
   ///
   /// - Returns: Its index, or nil after a warning.
   mutating func load(
@@ -19,7 +19,7 @@ struct TextureCollection {
       indexByPath[name] = .some(nil)
       return nil
     }
-    // Two names may lead to the same file; slashes keep paths apart from names.
+    // Two names may refer to the same file; slashes distinguish paths from names.
     if let known = indexByPath["//" + path] {
       indexByPath[name] = known
       return known
@@ -32,7 +32,7 @@ struct TextureCollection {
     return index
   }
 
-  /// Adds a picture that is already in memory.
+  /// Adds an image that is already in memory.
   mutating func add(_ bytes: [UInt8], fileName: String) -> Int {
     textures.append(
       Texture(

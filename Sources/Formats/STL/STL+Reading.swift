@@ -3,9 +3,9 @@ public import MeshPipeline
 extension STL: ReadableFormat {
   public static let canBring: Set<SceneFeature> = [.faces, .classification]
 
-  /// Reads triangles and welds those corners whose positions are equal.
+  /// Reads triangles and welds corners with equal positions.
   ///
-  /// Facet normals are left out: they follow from the winding. Names of solids may be classes.
+  /// Facet normals are ignored, since they follow from the winding. Names of solids may be classes.
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { try scene(of: $0, in: context) }
   }
@@ -23,7 +23,7 @@ extension STL: ReadableFormat {
       throw ReadingError.content(path: path, "more than 1,431,655,764 triangles")
     }
     guard !triangles.corners.isEmpty else {
-      throw ReadingError.content(path: path, "holds no triangles")
+      throw ReadingError.content(path: path, "contains no triangles")
     }
     let name = FileSystem.title(of: path)
     let (firstCorners, indices) = PositionWelder.weld(triangles.corners)
@@ -41,7 +41,7 @@ extension STL: ReadableFormat {
       name: name, meshes: [mesh], coordinateSystem: coordinateSystem(of: path) ?? .arkit)
   }
 
-  /// Binary files declare it in their first 80 bytes, text in the name of the solid.
+  /// Binary files declare it in their first 80 bytes, text files in the name of the solid.
   public static func coordinateSystem(of path: String) -> CoordinateSystem? {
     var isFirst = true
     return DeclaredCoordinates.inHead(of: path) { _ in
@@ -50,26 +50,27 @@ extension STL: ReadableFormat {
     }
   }
 
-  /// What a file holds, before corners are welded.
+  /// The contents of a file before welding.
   struct Triangles {
-    /// Three for each triangle.
+    /// Three per triangle.
     var corners: [Vector3]
-    /// The named parts of a text.
+    /// The named parts of a text file.
     var solids: [(firstFace: Int, name: String)] = []
   }
 
   private static let headerSize = 84
   private static let recordSize = 50
 
-  /// The number of triangles that a binary file promises; nil when the file is text.
+  /// The number of triangles claimed by a binary file; nil for a text file.
   ///
-  /// Some binary files begin with the word of text files: their size tells.
+  /// Some binary files begin with the keyword of text files; their size distinguishes them.
   private static func binaryCount(_ file: MappedFile) -> Int? {
     file.withBytes { bytes in
       guard bytes.count >= headerSize else { return nil }
       let count = Int(bytes.word(at: 80) as UInt32)
       if bytes.count == headerSize + recordSize * count { return count }
-      // A number of triangles below 16,777,216 has a zero in it, and coordinates often; a text has none.
+      // A number of triangles below 16,777,216 contains a zero byte, and coordinates often do; text
+      // has none.
       if bytes.count >= headerSize + recordSize,
         (80..<headerSize + recordSize).contains(where: { bytes[$0] == 0 })
       {
@@ -88,12 +89,12 @@ extension STL: ReadableFormat {
     guard count <= room else {
       throw ReadingError.byte(
         path: file.path, offset: 80,
-        "the header promises \(count) triangles, but the file has room for \(room)")
+        "the header claims \(count) triangles, but the file has room for \(room)")
     }
     let rest = file.count - headerSize - recordSize * count
     if rest > 0 {
       context.stage.warn(
-        "\(FileSystem.name(of: file.path)): \(rest) bytes behind the last triangle are left out")
+        "\(FileSystem.name(of: file.path)): \(rest) bytes after the last triangle are ignored")
     }
     return Parallel.array(count: 3 * count) { range, output in
       file.withBytes { bytes in

@@ -11,8 +11,8 @@ extension STL: WritableFormat {
   public static let keeps: Set<SceneFeature> = [.faces]
   public static let axes = AxisConvention.undeclared(usually: .blender)
   public static let remark = """
-    Axes and unit stand in the header for meshpipe alone: slicers take millimetres, Blender takes \
-    metres. All meshes become one, and every face has vertices of its own.
+    Axes and unit are in the header, for meshpipe only: slicers assume millimetres, Blender \
+    metres. All meshes are merged, and no vertices are shared.
     """
 
   public static func write(
@@ -36,9 +36,9 @@ extension STL: WritableFormat {
       for mesh in scene.meshes { try writeText(mesh, to: writer) }
       try writer.write("endsolid \(name)\n")
     } else {
-      // The header must not begin with "solid", or programs take the file for text.
+      // The header must not begin with "solid", or programs assume text.
       var header = Array("binary STL by \(scene.coordinateSystem.declaration)".utf8)
-      // A unit of many digits does not fit in.
+      // A unit with many digits does not fit.
       if header.count > headerLength { header = Array("binary STL by meshpipe".utf8) }
       try writer.write(header + [UInt8](repeating: 0x20, count: headerLength - header.count))
       try writer.write(faceCount)
@@ -82,7 +82,7 @@ extension STL: WritableFormat {
     }
   }
 
-  /// A face with its own normal, zero when the face has no area.
+  /// A face with its normal, zero if the face has no area.
   private struct Facet {
     var normal: Vector3
     var a: Vector3

@@ -134,7 +134,7 @@ private struct STLBlock: Sendable {
     LineFault(line: lineCount, message: message)
   }
 
-  /// Whether a lower-case word stands at `start`, in any case.
+  /// Whether a lower-case word is at `start`, ignoring case.
   private func matches(_ bytes: Span<UInt8>, _ start: Int, _ word: StaticString) -> Bool {
     guard start + word.utf8CodeUnitCount <= end else { return false }
     return word.withUTF8Buffer { letters in
@@ -161,7 +161,7 @@ private struct STLBlock: Sendable {
   private mutating func endLine(_ bytes: Span<UInt8>) {
     guard position < end else { return }
     let isPair = bytes[position] == 0x0D && position + 1 < end && bytes[position + 1] == 0x0A
-    // A line of control characters is passed one by one.
+    // A line of control characters is skipped one by one.
     if bytes[position] == 0x0A || bytes[position] == 0x0D { lineCount += 1 }
     position += isPair ? 2 : 1
   }

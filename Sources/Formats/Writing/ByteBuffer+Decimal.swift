@@ -11,7 +11,7 @@ extension ByteBuffer {
 
   /// Appends the shortest decimal that reads back as the same number: `0.1`, `-12`, `1.5e-7`.
   ///
-  /// What is not finite becomes 0, since most readers of text know no word for it.
+  /// Non-finite values become 0, since most text readers don't support them.
   mutating func append(decimal number: Float, powers: DecimalPowers) {
     guard number.isFinite, number != 0 else {
       return number.sign == .minus && number == 0 ? append("-0") : append("0")
@@ -38,7 +38,7 @@ extension ByteBuffer {
       exponent += 1
     }
     let count = decimalDigitCount(digits)
-    // Where the point stands, counted from the first digit.
+    // The position of the decimal point, counted from the first digit.
     let point = count + exponent
     switch point {
     case count...9:

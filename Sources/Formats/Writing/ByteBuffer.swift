@@ -1,6 +1,6 @@
-/// Bytes that grow at the end: where a part of a file is put together.
+/// A growing buffer of bytes for assembling a part of a file.
 ///
-/// Memory is kept when the buffer is emptied, so that one buffer serves many parts.
+/// Clearing keeps the memory, so that one buffer serves many parts.
 @safe
 struct ByteBuffer: ~Copyable {
   private var start: UnsafeMutableRawPointer
@@ -28,14 +28,14 @@ struct ByteBuffer: ~Copyable {
     unsafe start.storeBytes(of: byte, toByteOffset: count - 1, as: UInt8.self)
   }
 
-  /// Appends a value as it lies in memory: little-endian on every machine that meshpipe runs on.
+  /// Appends a value as in memory: little-endian on every supported machine.
   mutating func append<Value: BitwiseCopyable>(_ value: Value) {
     reserve(MemoryLayout<Value>.size)
     unsafe start.storeBytes(of: value, toByteOffset: count, as: Value.self)
     count += MemoryLayout<Value>.size
   }
 
-  /// Appends a text that is known when the program is built.
+  /// Appends a text known at compile time.
   mutating func append(_ text: StaticString) {
     let length = text.utf8CodeUnitCount
     reserve(length)

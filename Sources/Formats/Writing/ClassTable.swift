@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// One list of class names for a whole scene, whose parts may count their classes differently.
+/// One list of class names for a whole scene, whose parts may number their classes differently.
 struct ClassTable {
   private(set) var names: [String]
   /// Labels of the table by label of the part, for each mesh and then for each point cloud.
@@ -15,13 +15,13 @@ struct ClassTable {
     names = first.names
     var table = FaceClasses(labels: [], names: first.names)
     for part in parts {
-      // What has no label any more, because there are too many names, has the first: none.
+      // Labels without a name, because there are too many, become the first: none.
       translations.append(part.map { $0.names.map { table.label(named: $0) ?? 0 } })
     }
     names = table.names
   }
 
-  /// The labels of a mesh's faces in this table; `none`, the first, when the mesh has no classes.
+  /// The labels of a mesh's faces in this table; `none`, the first, if the mesh has no classes.
   func labels(ofMesh index: Int, in scene: Scene) -> [UInt16] {
     labels(scene.meshes[index].classes, translations[index], scene.meshes[index].faceCount)
   }

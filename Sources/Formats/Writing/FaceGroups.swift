@@ -1,17 +1,18 @@
 import MeshPipeline
 
-/// The faces of a mesh in groups of one class and one material each.
+/// The faces of a mesh grouped by class and material.
 struct FaceGroups {
   struct Group {
-    /// Index into the names of the mesh's classes; nil when it has none.
+    /// Index into the mesh's class names; nil if it has none.
     var label: UInt16?
-    /// Index into the scene's materials; nil when the mesh has none.
+    /// Index into the scene's materials; nil if the mesh has none.
     var material: UInt32?
-    /// The group's part of ``FaceGroups/order``.
+    /// The group's range of ``FaceGroups/order``.
     var range: Range<Int>
   }
 
-  /// All faces by class, then by material, then as in the mesh; nil when that is as in the mesh.
+  /// All faces by class, then by material, then in the mesh's order; nil if that is the mesh's
+  /// order.
   let order: [UInt32]?
   let groups: [Group]
 
@@ -44,7 +45,7 @@ struct FaceGroups {
     self.groups = groups
   }
 
-  /// A stable counting sort of faces; the given order is that of ties.
+  /// A stable counting sort of faces.
   private static func sorted(
     _ order: [UInt32]?, count: Int, by key: (Int) -> Int
   ) -> [UInt32] {
@@ -66,6 +67,6 @@ struct FaceGroups {
     return result
   }
 
-  /// The face at a place of the order.
+  /// The face at a position of the order.
   func face(at place: Int) -> Int { order.map { Int($0[place]) } ?? place }
 }

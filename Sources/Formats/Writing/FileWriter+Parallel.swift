@@ -1,11 +1,11 @@
 import MeshPipeline
 
 extension FileWriter {
-  /// Writes many items whose bytes are put together on all cores, and written in order.
+  /// Writes many items that are encoded on all cores and written in order.
   ///
   /// - Parameters:
   ///   - count: The number of items.
-  ///   - chunkSize: How many items one core puts together at a time.
+  ///   - chunkSize: The number of items that one core encodes at a time.
   ///   - encode: Appends the bytes of a range of items to the buffer; called by many threads.
   func write(
     count: Int, chunkSize: Int = 1 << 14,
@@ -17,11 +17,11 @@ extension FileWriter {
   }
 }
 
-/// Puts the bytes of many items together on all cores, and hands them on in order.
+/// Encodes many items on all cores, and passes their bytes on in order.
 ///
 /// - Parameters:
 ///   - encode: Appends the bytes of a range of items to the buffer; called by many threads.
-///   - output: Takes the bytes of one range; called by one thread at a time, in order.
+///   - output: Receives the bytes of one range; called by one thread at a time, in order.
 func encodeInOrder(
   count: Int, chunkSize: Int = 1 << 14, encode: @Sendable (Range<Int>, inout ByteBuffer) -> Void,
   output: (borrowing ByteBuffer) throws -> Void

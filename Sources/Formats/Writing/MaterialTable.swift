@@ -1,15 +1,15 @@
 import MeshPipeline
 
-/// The materials of a file, and those that stand for classes where faces have a class.
+/// The materials of a file, including those that represent classes.
 ///
-/// Programs that know nothing of classes keep materials: so a class without a material gets one that
-/// bears its name.
+/// Programs without classes preserve materials, so a class without a material gets one with its
+/// name.
 struct MaterialTable {
   struct Entry: Equatable {
-    /// As in the file: never empty, and no two alike.
+    /// As in the file: never empty, and unique.
     var name: String
     var material: Material
-    /// The class of the faces with this material; nil when it says nothing about classes.
+    /// The class of the faces with this material; nil if it does not represent one.
     var className: String?
   }
 
@@ -25,19 +25,19 @@ struct MaterialTable {
   private let splitsByClass: Bool
   private let isColored: Bool
 
-  /// - Parameter splitsByClass: Whether faces of one material and several classes get several
-  ///   materials, since the format has no other place for a class.
+  /// - Parameter splitsByClass: Whether faces with one material and several classes get several
+  ///   materials, since the format can't store classes otherwise.
   init(of scene: Scene, splitsByClass: Bool) {
     self.scene = scene
     self.splitsByClass = splitsByClass
     isColored = scene.features.contains(.colors)
-    // The scene's names come first, so that a class which is called the same makes way.
+    // The scene's names come first, so that a class with the same name is renamed.
     if !splitsByClass {
       for material in scene.usedMaterials { _ = index(material: UInt32(material), className: nil) }
     }
   }
 
-  /// The entry of faces with a material and a class; nil when they have neither.
+  /// The entry for a material and a class; nil for neither.
   mutating func index(material: UInt32?, className: String?) -> Int? {
     if material == nil, className == nil { return nil }
     let className = material == nil || splitsByClass ? className : nil
@@ -72,7 +72,7 @@ struct MaterialTable {
     return Entry(name: unique(name), material: material, className: className)
   }
 
-  /// The name of a material of one class: of both, unless one of them says it all.
+  /// The name of a material of one class: both names combined, unless one of them suffices.
   private static func name(
     of material: String, className: String?, isOnlyMaterial: Bool
   ) -> String {

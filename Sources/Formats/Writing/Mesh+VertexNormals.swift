@@ -1,7 +1,7 @@
 import MeshPipeline
 
 extension Mesh {
-  /// One normal per vertex: the mesh's own, or else the mean of those of its corners.
+  /// One normal per vertex: the mesh's own, or the mean of its corners'.
   var meanVertexNormals: [Vector3]? {
     guard let cornerNormals else { return normals }
     if let normals { return normals }

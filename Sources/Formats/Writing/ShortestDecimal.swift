@@ -2,7 +2,7 @@
 ///
 /// Raffaello Giulietti, "The Schubfach way to render doubles" (2020), for single precision: two
 /// multiplications by a power of ten from a table give the decimals around the number and the
-/// borders of its rounding interval, exact enough to choose among them.
+/// bounds of its rounding interval, accurately enough to choose among them.
 struct ShortestDecimal {
   /// At most nine digits.
   var digits: UInt32
@@ -20,7 +20,7 @@ struct ShortestDecimal {
       self.init(digits: c >> UInt32(-q), exponent: 0)
       return
     }
-    // Below a power of two the floats are twice as dense, so the lower border is nearer.
+    // Below a power of two the floats are twice as dense, so the lower bound is nearer.
     let isLowerNearer = significand == 0 && biased > 1
     let k = (q * 1_262_611 - (isLowerNearer ? 524_031 : 0)) >> 22
     let shift = UInt32(truncatingIfNeeded: q + ((-k * 1_741_647) >> 19) + 1)
@@ -57,7 +57,8 @@ struct ShortestDecimal {
     self.exponent = exponent
   }
 
-  /// The upper third of the 96-bit product, odd when anything below it is not zero.
+  /// The upper third of the 96-bit product, with the lowest bit set if anything below it is not
+  /// zero.
   private static func product(_ power: UInt64, _ factor: UInt32) -> UInt32 {
     let low = (power & 0xffff_ffff) &* UInt64(factor)
     let high = (power >> 32) &* UInt64(factor) &+ (low >> 32)
@@ -75,11 +76,12 @@ struct DecimalPowers: Sendable {
 
   private init() {
     table = (-31...45).map { exponent in
-      // The two in the ten only shifts; what counts are the leading bits of the power of five.
+      // The two in the ten only shifts; the leading bits are those of the power of five.
       let five = (0..<abs(exponent)).reduce(UInt128(1)) { power, _ in power * 5 }
       let width = 128 - five.leadingZeroBitCount
       if exponent < 0 {
-        // 2^(width + 63) over the power of five has 64 bits before the point, and some behind it.
+        // 2^(width + 63) divided by the power of five has 64 bits before the point, and some after
+        // it.
         let half = UInt128(1) << UInt128(width - 1)
         let (quotient, _) = five.dividingFullWidth((half >> 64, half << 64))
         return UInt64(quotient) + 1

@@ -1,25 +1,25 @@
-/// Corners that share a vertex and agree in what else counts, brought together under one number.
+/// Assigns one number to corners that share a vertex and other attributes.
 ///
-/// Numbers rise in the order in which the corners are first met, so the result is the same each time
-/// and near in memory what is near in the mesh.
+/// Numbers increase in the order in which the corners are first seen, so the result is
+/// deterministic and preserves locality.
 struct SplitCorners {
-  /// A corner of the mesh that each number stands for.
+  /// The representative corner of each number.
   private(set) var corners: [UInt32] = []
   /// The vertex of each number.
   private(set) var vertices: [UInt32] = []
 
-  /// The number before this one at the same vertex.
+  /// The previous number at the same vertex.
   private var previous: [UInt32] = []
-  /// The number given last at each vertex.
+  /// The last number at each vertex.
   private var last: [UInt32]
-  /// Numbers below are closed: corners met from now on don't join them.
+  /// Lower numbers are closed: later corners don't join them.
   private var start: UInt32 = 0
 
   init(vertexCount: Int) {
     last = [UInt32](repeating: .max, count: vertexCount)
   }
 
-  /// Makes later corners get numbers of their own, whatever went before.
+  /// Starts a new group: later corners get new numbers.
   mutating func close() { start = UInt32(corners.count) }
 
   /// The number of a corner.

@@ -1,15 +1,15 @@
 import MeshPipeline
 
-/// The pictures that lie beside a model, under names that every program finds.
+/// The texture files of a model, with names that every program can read.
 struct TextureFiles {
-  /// File name by index of the texture in the scene; nil where the texture is not used.
+  /// File name by index of the texture in the scene; nil for unused textures.
   let names: [String?]
 
-  /// Names the textures that the scene's materials use.
+  /// Names the textures used by the scene's materials.
   ///
-  /// No two models in a folder get the same name for a picture, and no name has spaces, at which many
-  /// readers of MTL and PLY end one.
-  /// - Parameter isWanted: Whether the format knows such a picture; others are left out.
+  /// Textures of different models in a folder get different names, and no name has spaces, where
+  /// many readers of MTL and PLY end a name.
+  /// - Parameter isWanted: Whether the format supports the texture; others are left out.
   init(
     of scene: Scene, beside output: OutputSet, where isWanted: (Texture) -> Bool = { _ in true }
   ) {
@@ -38,7 +38,7 @@ struct TextureFiles {
     }
   }
 
-  /// What a picture is called besides the model's name, with which its own may begin already.
+  /// The name of a texture without the model's name, if it begins with it.
   private static func ownName(_ picture: String, beside output: OutputSet) -> String {
     var own = picture[...]
     for stem in [output.sideStem, safeFileName(output.stem)] where own.hasPrefix(stem) {
@@ -51,17 +51,17 @@ struct TextureFiles {
     return String(own.map { $0 == "_" ? "-" : $0 })
   }
 
-  /// The model's name and that of the picture, without low lines; or the model's alone.
+  /// The names of the model and the texture, without underscores; or only the model's.
   ///
-  /// The last low line tells where the model's name ends, and the model's alone has none: so the names
-  /// of two models' pictures are never the same.
+  /// The last underscore marks the end of the model's name, which itself has none, so texture names
+  /// of two models never collide.
   private static func name(_ own: String, beside output: OutputSet) -> String {
     let stem = output.sideStem
     if own.isEmpty, !stem.contains("_") { return stem }
     return "\(stem)_\(own.isEmpty ? "texture" : own)"
   }
 
-  /// Writes the pictures as they are.
+  /// Writes the textures unchanged.
   func write(_ scene: Scene, to output: OutputSet, in context: WritingContext) throws {
     for (texture, name) in zip(scene.textures, names) {
       guard let name else { continue }
@@ -84,19 +84,19 @@ extension Scene {
 }
 
 extension OutputSet {
-  /// What the names of the files beside the model begin with: its own name, as a reader can take it.
+  /// The prefix of side files: the model's name in a form that every reader accepts.
   ///
-  /// One that had to be changed for that ends in a hash of what it was, so that `a b` and `a_b` don't
-  /// take each other's files.
+  /// If it had to be changed for that, a hash of the original is appended, so that `a b` and `a_b`
+  /// don't overwrite each other's files.
   var sideStem: String {
     let safe = safeFileName(stem)
-    // By bytes, as files have their names.
+    // By bytes, as file systems compare names.
     if safe.utf8.elementsEqual(stem.utf8) { return safe }
     return "\(safe)-\(SHA256.hexadecimal(of: Array(stem.utf8)).prefix(8))"
   }
 }
 
-/// A name for a file beside the model: without spaces, separators and what else stops a reader.
+/// A name for a side file: without spaces, separators and other problematic characters.
 func safeFileName(_ name: String) -> String {
   let base = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
   let safe = base.map { character -> Character in

@@ -1,10 +1,10 @@
-/// Names of which no two are alike.
+/// Makes names unique.
 struct UniqueNames {
   private var taken: Set<String> = []
-  /// The number to try next, by name: a thousand meshes may have the same.
+  /// The next number to try, by name: a thousand meshes may have the same.
   private var nextNumbers: [String: Int] = [:]
 
-  /// The name in one line, with a number behind it when it was given out before.
+  /// The name on one line, with a number appended if it was used before.
   mutating func unique(_ name: String) -> String {
     let base = singleLine(name)
     var result = base
@@ -18,7 +18,7 @@ struct UniqueNames {
   }
 }
 
-/// A name without line breaks and other control characters, at which a reader of text may stop.
+/// A name without line breaks and other control characters, at which a text reader may stop.
 func singleLine(_ name: String) -> String {
   String(
     String.UnicodeScalarView(
