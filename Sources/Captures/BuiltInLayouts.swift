@@ -1,7 +1,7 @@
 public import MeshPipeline
 
-/// The capture layouts that come with meshpipe, in the order in which a folder is tried: the one shared
-/// line that a new layout touches.
+/// The built-in capture layouts, in the order in which a folder is checked: the only shared line
+/// that a new layout changes.
 public let builtInLayouts: [any CaptureLayout.Type] = [
   FramesBundle.self, Polycam.self, ScannerApp.self, TransformsFile.self, StrayScanner.self,
   Record3D.self, ARKitScenes.self, COLMAP.self,

@@ -1,16 +1,15 @@
 import MeshPipeline
 
-/// A file or folder that came with the program: of an installation, or of the checkout that the program was
-/// built in.
+/// A file or folder shipped with the program: in an installation, or in the checkout of the build.
 struct CompanionFile {
-  /// Where `make install` puts it, from the prefix.
+  /// Its path in an installation, relative to the prefix.
   var installed: String
-  /// Where it is in the checkout.
+  /// Its path in the checkout.
   var inCheckout: String
-  /// What has to be in it, when it is a folder.
+  /// A file that it must contain, if it is a folder.
   var content = ""
 
-  /// Its path; nil where it is not.
+  /// Its path; nil if it does not exist.
   var path: String? {
     var candidates: [String] = []
     if let prefix = PluginSearch.prefix(of: FileSystem.ownExecutable) {

@@ -1,32 +1,32 @@
 public import MeshPipeline
 
-/// A plugin that was found, whether it can be used or not; nothing of it was run.
+/// A plugin that was found, usable or not, without running any of it.
 public struct Plugin: Sendable {
   /// The manifest's path.
   public var path: String
-  /// Nil when the manifest has mistakes.
+  /// Nil if the manifest has mistakes.
   public var manifest: PluginManifest?
-  /// Why it, or a stage of it, can't be used; empty when all is well.
+  /// Why it, or one of its stages, can't be used; empty if there are no problems.
   public var problems: [Diagnostic]
   /// The stages that it adds.
   public var stages: [StageDefinition] = []
   /// The formats that it adds.
   public var formats: [FormatDefinition] = []
 
-  /// The name, from the file's name when the manifest can't be read.
+  /// The name, taken from the file's name if the manifest can't be read.
   public var name: String {
     manifest?.name ?? String(FileSystem.name(of: path).dropLast(PluginManifest.fileEnding.count))
   }
 }
 
-/// The plugins that were found in some folders.
+/// The plugins found in some folders.
 public struct PluginSet: Sendable {
   public private(set) var plugins: [Plugin] = []
 
-  /// Reads the manifests in some folders, and runs nothing.
+  /// Reads the manifests in some folders without running anything.
   ///
   /// - Parameters:
-  ///   - taken: The names of stages that are there already and are not replaced.
+  ///   - taken: The names of existing stages, which are not replaced.
   ///   - takenFormats: The ids of formats, likewise.
   public init(_ search: PluginSearch, taken: [String] = [], takenFormats: [String] = []) {
     var owners = Self.owners(of: taken)
@@ -38,7 +38,7 @@ public struct PluginSet: Sendable {
       if let manifest = plugin.manifest {
         if let first = names[manifest.name] {
           plugin.problems.append(
-            Self.problem(path, "a plugin '\(manifest.name)' was found before, at \(first)"))
+            Self.problem(path, "a plugin '\(manifest.name)' was already found at \(first)"))
           plugin.stages = []
           plugin.formats = []
         } else {
@@ -57,24 +57,24 @@ public struct PluginSet: Sendable {
   /// The formats of all plugins.
   public var formats: [FormatDefinition] { plugins.flatMap(\.formats) }
 
-  /// What is wrong with plugins, all of it.
+  /// All problems of plugins.
   public var problems: [Diagnostic] { plugins.flatMap(\.problems) }
 
   private static func read(_ path: String, _ notice: ConfinementNotice) -> Plugin {
     do {
-      // A pipe would be waited for.
+      // Reading a pipe would block.
       if let status = try FileSystem.status(of: path), !status.isRegularFile {
-        return Plugin(path: path, problems: [problem(path, "a manifest has to be a file")])
+        return Plugin(path: path, problems: [problem(path, "a manifest must be a regular file")])
       }
       let bytes = try FileSystem.contents(of: path, limit: PluginManifest.maximumLength)
       let reading = PluginManifest.read(bytes, path: path)
       var plugin = Plugin(path: path, manifest: reading.manifest, problems: reading.diagnostics)
       guard let manifest = reading.manifest else { return plugin }
-      // One that is missing or can't be read is to be told of now, and not when a run comes to it.
+      // A missing or unreadable program is reported now, and not only when a run needs it.
       _ = try MappedFile(path: manifest.programPath, allowsPipes: false)
       guard try manifest.hasItsProgram else {
         plugin.problems.append(
-          problem(path, "the SHA-256 of \(manifest.programPath) is not that of the manifest"))
+          problem(path, "the SHA-256 of \(manifest.programPath) does not match the manifest"))
         return plugin
       }
       let origin = StageOrigin(
@@ -91,7 +91,7 @@ public struct PluginSet: Sendable {
     }
   }
 
-  /// Leaves out those parts of a plugin whose names are taken, and takes the names of the others.
+  /// Removes parts of a plugin whose names are taken, and reserves the names of the others.
   private static func claim<Part>(
     _ parts: WritableKeyPath<Plugin, [Part]>, by name: KeyPath<Part, String>, as kind: String,
     of plugin: inout Plugin, from owners: inout [String: String]
@@ -100,7 +100,7 @@ public struct PluginSet: Sendable {
       let claimed = part[keyPath: name]
       if let owner = owners[claimed] {
         plugin.problems.append(
-          problem(plugin.path, "its \(kind) '\(claimed)' is left out: \(owner) has one"))
+          problem(plugin.path, "its \(kind) '\(claimed)' is ignored: \(owner) has one"))
         plugin[keyPath: parts].removeAll { $0[keyPath: name] == claimed }
       } else {
         owners[claimed] = "the plugin '\(plugin.name)'"

@@ -1,10 +1,10 @@
 public import MeshPipeline
 
-/// A way in which a plugin does not do its work; the runner adds which stage it was.
+/// A failure of a plugin; the runner adds the stage's name.
 public struct PluginError: UserError, Equatable {
   /// The kinds of fault.
   public enum Fault: Sendable, Equatable {
-    /// The plugin itself told what is wrong.
+    /// The plugin reported an error.
     case told(ExitCode, String)
     case notStarted(String)
     case changed(path: String)
@@ -14,17 +14,17 @@ public struct PluginError: UserError, Equatable {
     case endedEarly(status: Int32)
     case timedOut(seconds: Double)
     case outOfMemory(limit: Int)
-    /// What it sent is not what was agreed upon.
+    /// Its output violates the protocol.
     case nonsense(String)
-    /// More came after the result.
+    /// It sent bytes after the result.
     case surplus(bytes: Int)
   }
 
   public var plugin: String
   public var fault: Fault
-  /// What it said last on its error stream.
+  /// The end of its error stream.
   public var lastWords: String
-  /// The file that it was to read or write; empty for a stage.
+  /// The file to read or write; empty for a stage.
   public var file = ""
 
   init(plugin: String, fault: Fault, lastWords: String, file: String = "") {
@@ -43,7 +43,7 @@ public struct PluginError: UserError, Equatable {
     }
   }
 
-  /// The codes that a plugin may choose for the command.
+  /// The exit codes that a plugin may choose.
   private static let tellable: Set<ExitCode> = [
     .data, .noInput, .unavailable, .software, .inputOutput, .temporary,
   ]
@@ -54,22 +54,22 @@ public struct PluginError: UserError, Equatable {
     case .told(_, let message): return "\(name): \(message)"
     case .notStarted(let reason): return "\(name) can't be started: \(reason)"
     case .changed(let path):
-      return "\(name): the SHA-256 of \(path) is not that of the manifest; it was changed"
+      return "\(name): the SHA-256 of \(path) does not match the manifest; it was changed"
     case .version(let reason): return "\(name): \(reason)"
     case .crashed(let signal): return "\(name) crashed (signal \(signal))" + words
     case .endedEarly(let status):
       return "\(name) ended without a result (status \(status))" + words
     case .timedOut(let seconds):
-      return "\(name) was given up after \(JSONValue.text(of: seconds)) s; "
+      return "\(name) was stopped after \(JSONValue.text(of: seconds)) s; "
         + "its manifest may allow more (\"limits\")" + words
     case .outOfMemory(let limit):
-      return "\(name) needs more than the \(limit >> 20) MB of memory that it may have; "
+      return "\(name) exceeded its memory limit of \(limit >> 20) MB; "
         + "its manifest may allow more (\"limits\")" + words
-    case .nonsense(let reason): return "\(name) sent nonsense: \(reason)" + words
+    case .nonsense(let reason): return "\(name) sent invalid data: \(reason)" + words
     case .surplus(let bytes):
       return "\(name) wrote \(bytes) bytes after its result" + words
     }
   }
 
-  private var words: String { lastWords.isEmpty ? "" : "; its last words: \(lastWords)" }
+  private var words: String { lastWords.isEmpty ? "" : "; its last output: \(lastWords)" }
 }

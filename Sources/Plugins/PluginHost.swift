@@ -1,20 +1,20 @@
 import NativeLibraries
 
-/// The process that looks after a plugin while it runs: the command itself, started with a hidden verb.
+/// The supervisor process of a plugin: the command itself, started with a hidden verb.
 ///
-/// A program that embeds the library calls ``runIfAsked(_:)`` first thing in its own `main`, and so looks after
-/// its plugins itself, or else the `meshpipe` of PATH or of `MESHPIPE_EXECUTABLE` does.
+/// A program that embeds the library either calls ``runIfAsked(_:)`` first in its own `main`, and
+/// supervises its plugins itself, or uses the `meshpipe` of PATH or of `MESHPIPE_EXECUTABLE`.
 public enum PluginHost {
-  /// Does the work of that process when the command line asks for it.
+  /// Performs the work of that process if the command line requests it.
   ///
   /// - Parameter arguments: The command line, without the program's name.
-  /// - Returns: The status to exit with, or nil when something else is asked for.
+  /// - Returns: The exit status, or nil if something else is requested.
   public static func runIfAsked(_ arguments: some Collection<String>) -> Int32? {
     OwnProgram.isThisProcess()
     return ProgramSupervisor.runIfAsked(arguments)
   }
 
-  /// What confines programs of plugins on this system, in a sentence; found out by trying.
+  /// How programs of plugins are confined on this system, in a sentence; determined by trying.
   public static var confinement: String {
     switch Confinement.ofPrograms {
     case .bubblewrap:

@@ -1,8 +1,8 @@
 public import MeshPipeline
 
-/// The folders in which plugins are looked for; never the current one, unless the user names it.
+/// The folders to search for plugins; never the current one, unless the user names it.
 public struct PluginSearch: Sendable, Equatable {
-  /// The folders by rank: what is found in an earlier one wins.
+  /// The folders in order of precedence.
   public var folders: [String]
 
   public init(folders: [String] = []) {
@@ -14,10 +14,10 @@ public struct PluginSearch: Sendable, Equatable {
 
   /// The folders of this user and this installation.
   ///
-  /// They are those of `MESHPIPE_PLUGIN_PATH` (with colons between, relative ones left out),
-  /// `meshpipe/plugins` in the user's data folder (`XDG_DATA_HOME`, else `~/.local/share`), and
-  /// `lib/meshpipe/plugins` beside the `bin` that the program is in.
-  /// - Parameter chosen: Folders that the user named this time, which come first.
+  /// They are those in `MESHPIPE_PLUGIN_PATH` (separated by colons, relative ones ignored),
+  /// `meshpipe/plugins` in the user's data folder (`XDG_DATA_HOME`, or `~/.local/share`), and
+  /// `lib/meshpipe/plugins` next to the program's `bin` folder.
+  /// - Parameter chosen: Folders given by the user for this call, which come first.
   public static func standard(
     chosen: [String] = [], executable: String? = FileSystem.ownExecutable,
     environment: (String) -> String? = FileSystem.environment
@@ -34,7 +34,7 @@ public struct PluginSearch: Sendable, Equatable {
     return PluginSearch(folders: folders)
   }
 
-  /// The folder above the `bin` that a program is in; nil when it is in none.
+  /// The parent of a program's `bin` folder; nil if it is in none.
   public static func prefix(of executable: String?) -> String? {
     guard let path = executable.flatMap({ FileSystem.canonicalPath(of: $0) }) else { return nil }
     let folder = FileSystem.folder(of: path)
@@ -43,7 +43,7 @@ public struct PluginSearch: Sendable, Equatable {
 
   /// The manifests in the folders, and one level down, in a fixed order, each once.
   ///
-  /// A folder that is missing or can't be read has none.
+  /// Folders that are missing or unreadable are ignored.
   public func manifests() -> [String] {
     var found: [String] = []
     for folder in folders {

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// The colours in which classes are shown.
+/// The colours of classes in renderings.
 enum ClassPalette {
   private static let known: [String: UInt32] = [
     "none": 0xA9A6AD, "wall": 0xE7E3D9, "floor": 0xC3A27C, "ceiling": 0xEDEDED, "table": 0xDDAE5A,
@@ -10,14 +10,14 @@ enum ClassPalette {
     "tv": 0x5A6072, "whiteboard": 0xF2F6F7, "plant": 0x6FB067,
   ]
 
-  /// The sRGB colour of a class; other names than ARKit's get one by their place in the list.
+  /// The sRGB colour of a class; names other than ARKit's get one by their position in the list.
   static func color(of name: String, label: Int) -> Color {
     let code = known[name] ?? hue(label)
     return Color(
       red: UInt8(code >> 16 & 255), green: UInt8(code >> 8 & 255), blue: UInt8(code & 255))
   }
 
-  /// Twelve hues, neighbours in the list far apart.
+  /// Twelve hues, with different neighbours in the list.
   private static func hue(_ label: Int) -> UInt32 {
     let hues: [UInt32] = [
       0xD98880, 0x7FB3D5, 0x7DCEA0, 0xF0B27A, 0xBB8FCE, 0xF7DC6F, 0x76D7C4, 0xE59866, 0x85929E,

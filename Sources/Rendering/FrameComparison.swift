@@ -1,15 +1,15 @@
 public import MeshPipeline
 import NativeLibraries
 
-/// A photograph of a capture beside the model, seen by the camera that took it.
+/// A photograph of a capture next to the model rendered from the same camera.
 public struct FrameComparison: Sendable {
   public var frame: Capture.Frame
-  /// The most that each of the pictures takes.
+  /// The maximum size of each image.
   public var largestSize: SIMD2<Int>
-  /// Whether a third picture shows twice the difference of the two.
+  /// Whether a third image shows twice the difference of the two.
   public var showsDifference: Bool
-  /// Whether the pictures are turned so that the scene's up is up; else they are as the photograph is
-  /// stored.
+  /// Whether the images are rotated so that the scene's up axis points up; otherwise the
+  /// photograph's orientation is kept.
   public var turnsUpright: Bool
 
   public init(
@@ -24,7 +24,7 @@ public struct FrameComparison: Sendable {
 
   /// Renders the model and puts it to the right of the photograph.
   ///
-  /// - Throws: When the photograph can't be read, or ``Cancelled``.
+  /// - Throws: If the photograph can't be read, or ``Cancelled``.
   public func picture(
     of renderer: SceneRenderer, background: Background = .gradient,
     cancellation: Cancellation = Cancellation()
@@ -41,7 +41,7 @@ public struct FrameComparison: Sendable {
       pictures.map { $0.turned(byQuarters: quarters) }, gap: max(2, size.max() / 160))
   }
 
-  /// The size of the picture before it is turned, never larger than the photograph.
+  /// The size of the image before rotation, never larger than the photograph.
   private func size(isTurned: Bool) -> SIMD2<Int> {
     let room = isTurned ? SIMD2(largestSize.y, largestSize.x) : largestSize
     let scale = min(1, (SIMD2<Double>(room) / SIMD2<Double>(frame.imageSize)).min())
@@ -49,7 +49,8 @@ public struct FrameComparison: Sendable {
     return SIMD2(max(1, Int(size.x.rounded())), max(1, Int(size.y.rounded())))
   }
 
-  /// How many quarters counter-clockwise bring the scene's up nearest to the picture's.
+  /// The number of counter-clockwise quarter turns that bring the scene's up axis nearest to the
+  /// image's.
   func turns(in system: CoordinateSystem) -> Int {
     let (right, up) = (system.up.vector.dot(frame.pose.x), system.up.vector.dot(frame.pose.y))
     // A camera that looks straight down has no up.
@@ -58,7 +59,7 @@ public struct FrameComparison: Sendable {
     return right > 0 ? 1 : 3
   }
 
-  /// Twice the difference of each code where the model is; dark grey elsewhere.
+  /// Twice the difference of each 8-bit value where the model is; dark grey elsewhere.
   private static func difference(of image: Image, _ model: RenderedPicture) -> RenderedPicture {
     var result = RenderedPicture(
       Image(width: image.width, height: image.height, filledWith: (64, 64, 64)))
@@ -73,8 +74,7 @@ public struct FrameComparison: Sendable {
 }
 
 extension Capture {
-  /// The frame of this name or, failing that, whose picture is this file or that has this number, counted
-  /// from 0.
+  /// The frame with this name or, failing that, with this image file or this index, counted from 0.
   public func frame(_ text: String) -> Frame? {
     if let named = frames.first(where: { $0.name == text }) { return named }
     if let pictured = frames.first(where: { $0.hasPicture(text) }) { return pictured }
@@ -83,7 +83,7 @@ extension Capture {
 }
 
 extension Capture.Frame {
-  /// Whether its picture is a file of this name, which may begin with folders.
+  /// Whether its image is a file with this name, which may include folders.
   fileprivate func hasPicture(_ file: String) -> Bool {
     guard case .file(let path) = image else { return false }
     return "/\(path)".hasSuffix("/\(file)")

@@ -1,7 +1,7 @@
 import MeshPipeline
 
 extension Image {
-  /// The image at a smaller size, each pixel the mean of the light that falls on it.
+  /// The image at a smaller size; each pixel is the mean in linear light.
   func shrunk(to size: SIMD2<Int>) -> Image {
     if size == self.size { return self }
     let table = SRGBTable.shared
@@ -29,7 +29,7 @@ extension Image {
     return Image(width: size.x, height: size.y, pixels: Parallel.joined(rows))
   }
 
-  /// The old pixels along one axis that a new one covers, and how much of each.
+  /// The old pixels along one axis that a new one covers, and their weights.
   private static func shares(
     of index: Int, _ scale: Float, _ count: Int
   ) -> [(index: Int, share: Float)] {
@@ -47,13 +47,13 @@ extension SRGBTable {
 }
 
 extension RenderedPicture {
-  /// A picture without gaps.
+  /// A seamless image.
   init(_ image: Image) {
     self.init(
       image: image, coverage: [UInt8](repeating: 255, count: image.width * image.height))
   }
 
-  /// The picture turned counter-clockwise by quarters.
+  /// The image rotated counter-clockwise by quarter turns.
   func turned(byQuarters quarters: Int) -> RenderedPicture {
     guard quarters > 0 else { return self }
     let (width, height) = (image.width, image.height)
@@ -73,7 +73,7 @@ extension RenderedPicture {
     return turned.turned(byQuarters: quarters - 1)
   }
 
-  /// Pictures of one height side by side, white between them.
+  /// Images of equal height side by side, separated by white.
   static func row(_ pictures: [RenderedPicture], gap: Int) -> RenderedPicture {
     let height = pictures.map(\.image.height).min() ?? 0
     let width = pictures.reduce(-gap) { $0 + $1.image.width + gap }

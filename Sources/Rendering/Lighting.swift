@@ -7,14 +7,14 @@ import NativeLibraries
   import Darwin
 #endif
 
-/// The light in which a surface is shown: sky, ground, and a lamp beside the camera.
+/// The lighting of a surface: sky, ground, and a light at the camera.
 struct Lighting: Sendable {
   private let style: RenderStyle
   let up: SIMD3<Float>
   let lamp: SIMD3<Float>
-  /// How far near surfaces throw their shade.
+  /// The maximum distance of ambient occlusion.
   let reach: Float
-  /// Rays towards the sky for each ray of the camera.
+  /// The number of rays towards the sky for each camera ray.
   static let skyRays = 3
 
   init(_ style: RenderStyle, up: SIMD3<Float>, camera: Camera, extent: Float) {
@@ -24,11 +24,11 @@ struct Lighting: Sendable {
     reach = 0.08 * extent
   }
 
-  /// The light that a sight sends to the camera.
+  /// The light reflected to the camera.
   ///
   /// - Parameters:
-  ///   - sample: Which of the `count` samples of a pixel it is.
-  ///   - seed: Turns the rays of each pixel another way.
+  ///   - sample: The index among the `count` samples of a pixel.
+  ///   - seed: Rotates the rays of each pixel differently.
   func light(
     of sight: SceneSampler.Sight, sample: Int, of count: Int, seed: UInt32, _ tracers: [RayTracer]
   ) -> SIMD3<Float> {
@@ -44,7 +44,7 @@ struct Lighting: Sendable {
     }
   }
 
-  /// How much of the sky a point sees, near surfaces alone taken as obstacles: 0 none, 1 all.
+  /// Ambient occlusion by near surfaces: the visible share of the sky, 0 to 1.
   private func openness(
     of sight: SceneSampler.Sight, sample: Int, of count: Int, seed: UInt32, _ tracers: [RayTracer]
   ) -> Float {
@@ -58,8 +58,8 @@ struct Lighting: Sendable {
     var free: Float = 0
     for ray in 0..<Self.skyRays {
       let number = Float(sample * Self.skyRays + ray)
-      // Points spread evenly over the disc by the golden angle, lifted to the half sphere: more rays
-      // go where more light comes from.
+      // Points distributed evenly over the disc by the golden angle, lifted to the hemisphere:
+      // cosine-weighted.
       let square = (number + shift) / total
       let angle = 2 * Float.pi * (number * 0.618034 + turn)
       let radius = square.squareRoot()

@@ -1,8 +1,8 @@
 import MeshPipeline
 
-/// An image at its full size and at each half of it, for sampling without flicker.
+/// A mipmapped image, for sampling without aliasing.
 ///
-/// Halves are means of linear light.
+/// Levels are means in linear light.
 struct MipTexture: Sendable {
   private struct Level {
     var width: Int
@@ -63,15 +63,17 @@ struct MipTexture: Sendable {
       table.linear[Int(texel >> 16 & 255)])
   }
 
-  /// The linear light at a point, blended between texels and between levels.
+  /// The linear light at a point, interpolated between texels and between levels.
   ///
   /// - Parameters:
-  ///   - coordinates: With the origin at the lower left corner; the image repeats outside of 0 to 1.
-  ///   - texelsPerSample: How many texels of the full image, counted along an edge, the sample stands for.
+  ///   - coordinates: With the origin at the lower left corner; the image repeats outside 0 to 1.
+  ///   - texelsPerSample: The number of texels of the full image, along an edge, that the sample
+  ///     covers.
   func sample(_ coordinates: SIMD2<Float>, texelsPerSample: Float) -> SIMD3<Float> {
     let place = SIMD2(Self.wrapped(coordinates.x), 1 - Self.wrapped(coordinates.y))
     guard texelsPerSample > 1, levels.count > 1 else { return sample(place, level: 0) }
-    // The logarithm by parts of the number: its exponent, and its fraction taken as linear.
+    // The logarithm from the number's representation: its exponent, and its fraction taken as
+    // linear.
     let exponent = Int(texelsPerSample.exponent)
     guard exponent < levels.count - 1 else { return sample(place, level: levels.count - 1) }
     let fraction = texelsPerSample.significand - 1
@@ -79,7 +81,7 @@ struct MipTexture: Sendable {
     return fine + (sample(place, level: exponent + 1) - fine) * fraction
   }
 
-  /// The part of a coordinate that repeats; both borders of the image stay where they are.
+  /// The fractional part of a coordinate; both borders of the image are preserved.
   private static func wrapped(_ value: Float) -> Float {
     if value >= 0, value <= 1 { return value }
     let part = value - value.rounded(.down)

@@ -1,11 +1,11 @@
 import MeshPipeline
 import NativeLibraries
 
-/// The files that a picture can be written as.
+/// The file formats of rendered images.
 public enum PictureEncoding: String, Sendable, CaseIterable {
   case png, jpeg
 
-  /// The encoding that the name of a file asks for; nil when it is another one, or none.
+  /// The encoding for a file name; nil if its extension is unknown or missing.
   public init?(path: String) {
     switch fileExtension(of: path) {
     case "png": self = .png
@@ -14,7 +14,7 @@ public enum PictureEncoding: String, Sendable, CaseIterable {
     }
   }
 
-  /// The bytes of the file; the same for the same pixels.
+  /// The bytes of the file; deterministic.
   public func bytes(of picture: RenderedPicture, isTransparent: Bool = false) throws -> [UInt8] {
     switch self {
     case .png where isTransparent: try PNG.encode(picture.image, alpha: picture.coverage)

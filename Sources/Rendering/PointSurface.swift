@@ -1,7 +1,7 @@
 import MeshPipeline
 import NativeLibraries
 
-/// The point clouds of a scene as balls that touch one another where the points lie close.
+/// The point clouds of a scene as balls that touch where the points are close together.
 struct PointSurface: Sendable {
   let positions: [Vector3]
   let radius: Float
@@ -10,7 +10,7 @@ struct PointSurface: Sendable {
   private let colors: [Vector3]
   private let arePhotographed: [Bool]
 
-  /// - Returns: nil when the scene has no point at a finite place.
+  /// - Returns: Nil if the scene has no finite point.
   init?(_ scene: Scene, _ choose: SurfaceLooks) {
     let table = SRGBTable.shared
     var (positions, normals, colors, arePhotographed) = (
@@ -40,10 +40,10 @@ struct PointSurface: Sendable {
     radius = 0.75 * Self.spacing(of: positions)
   }
 
-  /// About the distance of neighbours on the surface that the points were taken from.
+  /// An estimate of the distance between neighbouring points on the surface.
   ///
-  /// The surface crosses as many cells of a grid as its area divided by that of a cell's side; cells
-  /// must be so wide that most of those that it crosses hold a point.
+  /// The surface crosses about as many cells of a grid as its area divided by a cell's face; cells
+  /// must be wide enough for most crossed ones to contain a point.
   private static func spacing(of positions: [Vector3]) -> Float {
     let box = Box(positions)
     guard box.extent > 0 else { return 1 }

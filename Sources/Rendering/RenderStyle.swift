@@ -1,18 +1,18 @@
 public import MeshPipeline
 
-/// What a picture of a scene shows and how.
+/// Rendering options.
 public struct RenderStyle: Sendable {
-  /// How much of the light is invented.
+  /// How surfaces are lit.
   public enum Shading: String, Sendable, CaseIterable {
-    /// Photographed colours (textures, vertex colours) with a touch of shading, all others lit.
+    /// Photographed colours (textures, vertex colours) with slight shading, all others lit.
     case auto
-    /// Everything lit from above, with the shade that near surfaces throw.
+    /// Everything lit from above, with ambient occlusion.
     case lit
-    /// Colours as they are stored.
+    /// Colours as stored.
     case unlit
   }
 
-  /// Where the colours come from.
+  /// The source of colours.
   public enum Colors: String, Sendable, CaseIterable {
     /// The best that each face has: texture, vertex colours, a coloured material, class, grey.
     case auto
@@ -22,9 +22,9 @@ public struct RenderStyle: Sendable {
     case none
   }
 
-  /// The faces that are seen.
+  /// The visible sides of faces.
   public enum Sides: String, Sendable, CaseIterable {
-    /// Only fronts where the scene is a room seen from outside, which opens it like a doll's house.
+    /// Only fronts if the scene is a room seen from outside, which opens it like a doll's house.
     case auto
     case both, front, back
   }
@@ -34,10 +34,10 @@ public struct RenderStyle: Sendable {
   public var sides = Sides.auto
   /// Whether ``Shading/auto`` shades photographed colours at all.
   public var shadesPhotographs = true
-  /// The side in pixels up to which textures are shown as they are.
+  /// The longest side in pixels of textures at full size.
   ///
-  /// Larger ones are halved, at most three times, until they fit: enough for a small picture, and JPEG
-  /// decodes so in a part of the time.
+  /// Larger ones are halved, at most three times, until they fit: enough for a small image, and
+  /// JPEG decodes faster at reduced size.
   public var largestTexture = Int.max
 
   public init(
@@ -48,29 +48,30 @@ public struct RenderStyle: Sendable {
     self.sides = sides
   }
 
-  /// For a model beside its photographs: their colours as they are stored, all others lit.
+  /// For a model next to its photographs: their colours as stored, all others lit.
   public static let comparison: RenderStyle = {
     var style = RenderStyle(sides: .both)
     style.shadesPhotographs = false
     return style
   }()
 
-  /// Stored colours of whatever the camera meets: to compare a model with its photographs.
+  /// Stored colours only, to compare a model with its photographs.
   public static let photographic = RenderStyle(shading: .unlit, sides: .both)
 }
 
-/// What a picture shows where there is no surface.
+/// The background.
 public enum Background: Sendable, Equatable {
   /// A light grey that darkens towards the bottom.
   case gradient
   case color(Color)
-  /// Nothing: pixels keep the colour of the surface in them, and ``RenderedPicture/coverage`` is alpha.
+  /// Transparent: pixels keep the colour of the surface in them, and ``RenderedPicture/coverage``
+  /// is alpha.
   case transparent
 }
 
-/// A rendered picture.
+/// A rendered image.
 public struct RenderedPicture: Sendable, Equatable {
   public var image: Image
-  /// How much of each pixel a surface fills: 0 none, 255 all.
+  /// The coverage of each pixel by a surface: 0 none, 255 all.
   public var coverage: [UInt8]
 }

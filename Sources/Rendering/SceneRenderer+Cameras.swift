@@ -8,12 +8,12 @@ import NativeLibraries
 #endif
 
 extension SceneRenderer {
-  /// The view for a scene of which nothing is known: it shows most of it, and its front.
+  /// The default view of a scene: it shows most of it, and its front.
   public var defaultView: Viewpoint {
     .threeQuarter(isOpened: isOpened, facing: facing, in: coordinateSystem)
   }
 
-  /// A camera that sees the whole scene from a viewpoint, or stands inside it.
+  /// A camera that sees the whole scene from a viewpoint, or is inside it.
   public func camera(for view: Viewpoint, size: SIMD2<Int>) -> Camera {
     let lens = Lens(size: size, isWide: view.isInside)
     let axes = view.axes(in: coordinateSystem)
@@ -21,15 +21,15 @@ extension SceneRenderer {
     return lens.camera(axes, at: place)
   }
 
-  /// Cameras that go once round the vertical axis of the scene at one distance, from a viewpoint on, or
-  /// turn once round where they stand inside it.
+  /// Cameras around the vertical axis of the scene at one distance, starting at a viewpoint, or
+  /// rotating in place inside it.
   public func turntable(from view: Viewpoint, count: Int, size: SIMD2<Int>) -> [Camera] {
     let lens = Lens(size: size, isWide: view.isInside)
     let axes = view.axes(in: coordinateSystem)
     let first = view.isInside ? standing : orbit(axes, lens)
     let pivot = view.isInside ? first : center
     let up = coordinateSystem.up.vector
-    // In a left-handed world the same numbers turn the other way.
+    // In a left-handed world the same numbers rotate the other way.
     let sense: Double = coordinateSystem.handedness == .right ? 1 : -1
     return (0..<count).map { index in
       let angle = sense * 2 * .pi * Double(index) / Double(count)
@@ -43,10 +43,10 @@ extension SceneRenderer {
 
   private var center: SIMD3<Double> { SIMD3<Double>(box.center) }
 
-  /// Where somebody would stand in a room.
+  /// A position for a person in a room.
   private var standing: SIMD3<Double> {
     let surface = sampler.surface
-    // Rays of its own: those of the picture may go through what is seen from behind.
+    // Separate rays: those of the rendering may pass through back faces.
     guard surface.faceCount > 0,
       let tracer = try? RayTracer(positions: surface.positions, indices: surface.indices)
     else { return middle }
@@ -55,13 +55,13 @@ extension SceneRenderer {
       ?? middle
   }
 
-  /// The middle of the scene, the eyes a little above half its height.
+  /// The centre of the scene, with the eyes slightly above half its height.
   private var middle: SIMD3<Double> {
     let up = coordinateSystem.up.vector
     return center + up * (0.05 * abs(SIMD3<Double>(box.size).dot(up)))
   }
 
-  /// The place nearest to the scene from which a camera with these axes sees all of it.
+  /// The nearest position from which a camera with these axes sees the whole scene.
   private func fit(_ axes: Transform, _ lens: Lens) -> SIMD3<Double> {
     let empty = Fit(axes, lens, around: box.center)
     let surface = sampler.surface
@@ -76,14 +76,14 @@ extension SceneRenderer {
     return place(axes, fits.reduce(empty) { $0.joined(with: $1) })
   }
 
-  /// The place from which the scene fits into the picture however it is turned round its vertical axis.
+  /// The position from which the scene fits into the image at any rotation about its vertical axis.
   private func orbit(_ axes: Transform, _ lens: Lens) -> SIMD3<Double> {
     let up = SIMD3<Float>(coordinateSystem.up.vector)
     let half = abs(box.size.dot(up)) / 2
     let radius = reach(from: up)
     let across = SIMD3<Float>(axes.x)
     let ahead = up.cross(across)
-    // The cylinder round the scene; its sides are straight, so its rims are enough.
+    // The scene's bounding cylinder; its rims suffice, since its sides are straight.
     var fit = Fit(axes, lens, around: box.center)
     for step in 0..<64 {
       let angle = Float(step) * .pi / 32
@@ -94,7 +94,7 @@ extension SceneRenderer {
     return place(axes, fit)
   }
 
-  /// How far the scene reaches from the vertical line through its centre.
+  /// The maximum distance of the scene from the vertical line through its centre.
   private func reach(from up: SIMD3<Float>) -> Float {
     let origin = box.center
     @Sendable func square(_ point: SIMD3<Float>) -> Float {
@@ -112,21 +112,22 @@ extension SceneRenderer {
   }
 
   private func place(_ axes: Transform, _ fit: Fit) -> SIMD3<Double> {
-    // A single point would be fitted by a camera in it.
+    // A single point would be fitted by a camera inside it.
     let gap = box.extent > 0 ? 0.01 * box.extent : 1
     let place = fit.place(gap: gap)
     return center + axes.x * Double(place.x) + axes.y * Double(place.y) + axes.z * Double(place.z)
   }
 }
 
-/// How far out the four sides of a picture must lie for points to be between them.
+/// How far out the four sides of an image must be to contain points.
 private struct Fit: Sendable {
   private let x: SIMD3<Float>
   private let y: SIMD3<Float>
   private let z: SIMD3<Float>
   private let origin: SIMD3<Float>
   private let slopes: SIMD2<Float>
-  /// The planes through the camera along right, left, upper and lower side, at the depth of the origin.
+  /// The planes through the camera along right, left, upper and lower side, at the depth of the
+  /// origin.
   private var planes = SIMD4<Float>(repeating: -.infinity)
   private var nearest = -Float.infinity
 
@@ -151,7 +152,8 @@ private struct Fit: Sendable {
     return result
   }
 
-  /// The camera's place along the axes, seen from the origin, at least `gap` before the nearest point.
+  /// The camera's position along the axes, relative to the origin, at least `gap` in front of the
+  /// nearest point.
   func place(gap: Float) -> SIMD3<Float> {
     let far = max((planes.x + planes.y) / (2 * slopes.x), (planes.z + planes.w) / (2 * slopes.y))
     return SIMD3(
@@ -159,18 +161,18 @@ private struct Fit: Sendable {
   }
 }
 
-/// The size and angle of a picture.
+/// The size and field of view of an image.
 private struct Lens {
   let size: SIMD2<Int>
   let focalLength: Double
 
-  /// An angle of 35° over the shorter side of the picture, or 80°.
+  /// A field of view of 35° over the shorter side of the image, or 80°.
   init(size: SIMD2<Int>, isWide: Bool) {
     self.size = size
     focalLength = Double(min(size.x, size.y)) * (isWide ? 0.6 : 1.6)
   }
 
-  /// Half of the picture at a distance of 1, a narrow margin left out.
+  /// Half of the image at a distance of 1, without a narrow margin.
   var slopes: SIMD2<Float> { SIMD2<Float>(SIMD2<Double>(size) * (0.5 * 0.95 / focalLength)) }
 
   func camera(_ axes: Transform, at place: SIMD3<Double>) -> Camera {

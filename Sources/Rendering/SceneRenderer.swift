@@ -2,9 +2,9 @@ public import MeshPipeline
 import NativeLibraries
 import Synchronization
 
-/// Renders pictures of a scene by tracing rays, without a graphics card.
+/// Renders images of a scene by ray tracing on the CPU.
 ///
-/// The same scene, style and camera give the same picture on any number of threads.
+/// The same scene, style and camera give the same image on any number of threads.
 public final class SceneRenderer: Sendable {
   let style: RenderStyle
   let sampler: SceneSampler
@@ -12,17 +12,17 @@ public final class SceneRenderer: Sendable {
   private let tracer: RayTracer?
   private let pointTracer: RayTracer?
   let coordinateSystem: CoordinateSystem
-  /// Around all that can be seen.
+  /// The bounds of everything visible.
   let box: Box
   /// Whether the scene is a room of which only fronts are shown.
   public let isOpened: Bool
-  /// Which way the surface faces as a whole: ``SceneSurface/facing``.
+  /// The overall facing of the surface: ``SceneSurface/facing``.
   let facing: SIMD3<Double>
 
-  /// Decodes the textures and builds the hierarchies for tracing: about 0.5 s for a million faces.
+  /// Decodes the textures and builds the ray tracing hierarchies: about 0.5 s for a million faces.
   ///
-  /// - Parameter warn: Is told of a texture that can't be decoded; its faces are shown without it.
-  /// - Throws: ``EmptyScene`` when there is nothing to see.
+  /// - Parameter warn: Called for a texture that can't be decoded; its faces are shown without it.
+  /// - Throws: ``EmptyScene`` if there is nothing to see.
   public init(
     _ scene: Scene, style: RenderStyle = RenderStyle(), warn: (String) -> Void = { _ in }
   ) throws {
@@ -77,11 +77,11 @@ public final class SceneRenderer: Sendable {
     return (textures, places)
   }
 
-  /// Renders what a camera sees, lens distortion included; the picture has the camera's size.
+  /// Renders a camera's view, including lens distortion; the image has the camera's size.
   ///
   /// - Parameters:
-  ///   - samples: Rays through each pixel; 4 give smooth edges.
-  ///   - cancellation: Ends the work between rows.
+  ///   - samples: Rays per pixel; 4 give smooth edges.
+  ///   - cancellation: Checked between rows.
   /// - Throws: ``Cancelled``.
   public func picture(
     from camera: Camera, samples: Int = 4, background: Background = .gradient,
@@ -102,7 +102,7 @@ public final class SceneRenderer: Sendable {
       coverage: Parallel.joined(rows.map(\.coverage)))
   }
 
-  /// The depth of what a camera sees at the centre of each pixel, in units of the scene; 0 for nothing.
+  /// The depth seen by a camera at the centre of each pixel, in units of the scene; 0 for nothing.
   public func depths(from camera: Camera) -> DepthMap {
     let (width, height) = (Int(camera.size.x), Int(camera.size.y))
     let depths = Parallel.array(count: width * height, chunkSize: width) { index in
@@ -119,7 +119,7 @@ public final class SceneRenderer: Sendable {
     var coverage: [UInt8] = []
   }
 
-  /// Where in a pixel its rays go, evenly over its area whatever their number.
+  /// The positions of a pixel's rays, evenly distributed whatever their number.
   private static func offsets(_ count: Int) -> [SIMD2<Float>] {
     if count <= 1 { return [SIMD2(0.5, 0.5)] }
     if count == 4 {
@@ -181,7 +181,7 @@ public final class SceneRenderer: Sendable {
     return point ?? face
   }
 
-  /// A number in which neighbours have nothing in common (Wellons' `lowbias32`).
+  /// A hash of a number (Wellons' `lowbias32`).
   private static func scrambled(_ number: UInt32) -> UInt32 {
     var bits = number
     bits = (bits ^ bits >> 16) &* 0x7FEB_352D
@@ -202,7 +202,7 @@ extension RenderStyle.Sides {
 }
 
 extension RenderStyle {
-  /// The part of its size at which a texture is decoded: 1, 2, 4 or 8.
+  /// The fraction of its size at which a texture is decoded: 1, 2, 4 or 8.
   fileprivate func reduction(of texture: Texture) -> Int {
     guard let size = texture.pixelSize else { return 1 }
     return [1, 2, 4].first { max(size.x, size.y) / $0 <= largestTexture } ?? 8
@@ -210,7 +210,7 @@ extension RenderStyle {
 }
 
 extension Background {
-  /// The light at a height of the picture, 0 at the top and 1 at the bottom.
+  /// The brightness at a height of the image, 0 at the top and 1 at the bottom.
   fileprivate func light(atHeight height: Float, _ table: SRGBTable) -> SIMD3<Float> {
     switch self {
     case .transparent: .zero
@@ -221,7 +221,7 @@ extension Background {
   }
 }
 
-/// A scene without a face or a point: there is nothing to render.
+/// A scene without a face or a point, which can't be rendered.
 public struct EmptyScene: UserError, Equatable {
   public init() {}
   public var exitCode: ExitCode { .data }

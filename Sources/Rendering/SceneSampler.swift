@@ -1,25 +1,25 @@
 import MeshPipeline
 
-/// The colour and direction of a scene's surface at the point that a ray met.
+/// Evaluates colour and normal of a scene's surface where a ray hits it.
 struct SceneSampler: Sendable {
   let surface: SceneSurface
   let textures: [MipTexture]
   let table = SRGBTable.shared
 
-  /// What a ray sees.
+  /// The surface hit by a ray.
   struct Sight {
-    /// Linear, without light.
+    /// Linear, without lighting.
     var color: SIMD3<Float>
-    /// Whether the colour was photographed, shade included.
+    /// Whether the colour was photographed, including shading.
     var isPhotographed: Bool
-    /// Of length 1, on the side that the ray came from.
+    /// Unit normal, on the ray's side.
     var normal: SIMD3<Float>
     var position: SIMD3<Float>
   }
 
   /// - Parameters:
-  ///   - ray: With a depth of 1.
-  ///   - area: The area at depth 1 that the ray stands for.
+  ///   - ray: Scaled to depth 1.
+  ///   - area: The area at depth 1 that the ray represents.
   func sight(
     face: Int, barycentric: SIMD2<Float>, along ray: SIMD3<Float>, depth: Float, area: Float
   ) -> Sight {
@@ -79,7 +79,7 @@ struct SceneSampler: Sendable {
       }
     }
     smooth = smooth.normalized
-    // Normals that contradict the face, or are none, come from a damaged file.
+    // Normals that contradict the face, or are zero, come from a damaged file.
     return smooth.dot(flat) > 0 ? smooth * side : flat * side
   }
 }

@@ -1,9 +1,9 @@
 import MeshPipeline
 
 extension SceneSurface {
-  /// The sum of all faces' normals by area, over the sum of their areas: which way the surface faces.
+  /// The area-weighted mean of the faces' normals: the overall facing of the surface.
   ///
-  /// Zero for a closed surface, whose faces cancel each other out, and of length 1 for a flat one.
+  /// Zero for a closed surface, whose normals cancel out, and of length 1 for a flat one.
   var facing: SIMD3<Double> {
     let parts = Parallel.mapChunks(of: faceCount) { faces in
       var (sum, area) = (SIMD3<Double>.zero, 0.0)
@@ -23,16 +23,16 @@ extension SceneSurface {
 }
 
 extension Viewpoint {
-  /// How much of a surface must face one way, level with the horizon, for a view to go round to that side:
-  /// the walls of a scanned room cancel out but for what was not scanned.
+  /// The minimum horizontal facing for a view from that side: the walls of a scanned room cancel
+  /// out, except for what was not scanned.
   private static let leastFacing = 0.15
-  /// Half of it and more is a wall, a door, a façade: not a room that one can look into.
+  /// From half on it is a wall, a door or a façade, and not a room that one can look into.
   static let sheetFacing = 0.5
 
-  /// The view that shows most of a surface at once: a surface that is open is seen from its front.
+  /// The view that shows most of a surface: an open surface is seen from its front.
   ///
   /// - Parameters:
-  ///   - facing: Which way the surface faces as a whole: ``SceneSurface/facing``.
+  ///   - facing: The overall facing of the surface: ``SceneSurface/facing``.
   ///   - isOpened: As for ``threeQuarter(isOpened:)``.
   static func threeQuarter(
     isOpened: Bool, facing: SIMD3<Double>, in system: CoordinateSystem
@@ -43,7 +43,7 @@ extension Viewpoint {
     let level = facing - up * facing.dot(up)
     let size = level.dot(level).squareRoot()
     let toCamera = back - up * back.dot(up)
-    // Within 60° of what it faces the usual view will do.
+    // Within 60° of its front the usual view is good.
     let cosine = size > 0 ? level.dot(toCamera) / size / toCamera.dot(toCamera).squareRoot() : 1
     if size > leastFacing, cosine < 0.5 {
       view.azimuth = azimuth(towards: level, in: system)
@@ -52,11 +52,11 @@ extension Viewpoint {
     return view
   }
 
-  /// The azimuth of a camera that stands in a direction from the scene, in whole degrees.
+  /// The azimuth of a camera in a direction from the scene, in whole degrees.
   private static func azimuth(
     towards direction: SIMD3<Double>, in system: CoordinateSystem
   ) -> Double {
-    // By trial, for it must match `axes(in:)`, and this is done once a picture.
+    // By search, since it must match `axes(in:)`, and is done once per image.
     let azimuths = (0..<360).map(Double.init)
     func match(_ azimuth: Double) -> Double {
       Viewpoint(azimuth: azimuth, elevation: 0).axes(in: system).z.dot(direction)

@@ -1,9 +1,9 @@
 import MeshPipeline
 
-/// All meshes of a scene as one: arrays by vertex, corner and face, and a look for each face.
+/// All meshes of a scene as one: arrays per vertex, corner and face, and a look for each face.
 ///
-/// An attribute that no mesh has is an empty array; where one mesh has it and another not, zeros stand
-/// in, which no look refers to.
+/// An attribute that no mesh has is an empty array; if only some meshes have it, the others have
+/// zeros, which no look refers to.
 struct SceneSurface: Sendable {
   var positions: [Vector3] = []
   var indices: [UInt32] = []
@@ -62,7 +62,7 @@ struct SceneSurface: Sendable {
 
   private mutating func add(_ look: SurfaceLook) -> UInt16 {
     if let index = lookIndices[look] { return index }
-    // So many looks that no picture shows them apart share the last one.
+    // Too many looks to be distinguishable share the last one.
     guard looks.count <= Int(UInt16.max) else { return .max }
     let index = UInt16(looks.count)
     looks.append(look)
@@ -70,7 +70,7 @@ struct SceneSurface: Sendable {
     return index
   }
 
-  /// Shrinks faces with a corner that is not finite to a point, which no ray meets.
+  /// Shrinks faces with a non-finite corner to a point, which no ray hits.
   private mutating func hideBrokenFaces() {
     let broken = positions.indices.filter { !positions[$0].isFinite }
     guard !broken.isEmpty else { return }
@@ -86,7 +86,7 @@ struct SceneSurface: Sendable {
     }
   }
 
-  /// The box around the vertices that faces use.
+  /// The bounding box of used vertices.
   var usedBox: Box {
     let boxes = Parallel.mapChunks(of: indices.count) { corners in
       var box = Box()
@@ -98,9 +98,9 @@ struct SceneSurface: Sendable {
     return box
   }
 
-  /// Whether most of the surface looks towards the middle of its box, as the walls of a room do.
+  /// Whether most of the surface faces the centre of its box, as the walls of a room do.
   ///
-  /// It is the sign of the volume that the surface encloses, seen from that middle.
+  /// It is the sign of the volume enclosed by the surface, seen from that centre.
   var looksInward: Bool {
     let middle = usedBox.center
     let parts = Parallel.mapChunks(of: faceCount) { faces in

@@ -7,15 +7,16 @@ import NativeLibraries
   import Darwin
 #endif
 
-/// Finds where somebody could stand in a scene: among its surfaces, not behind a wall of a corridor.
+/// Finds a position for a person in a scene: among its surfaces, not behind a wall of a corridor.
 struct StandingPlace {
   /// The height of the eyes over the floor, in metres.
   private static let eyeHeight = 1.6
-  /// Columns along the longer level side of the box, of which each is tried once.
+  /// Columns along the longer horizontal side of the box, each of which is tried once.
   private static let columns = 24
-  /// Directions in which is looked from each place.
+  /// The number of view directions tested from each position.
   private static let directions = 128
-  /// A place with this share of the best one's surroundings is as good; then the roomiest is taken.
+  /// A position with this share of the best one's visible fronts is as good; among these the
+  /// roomiest is used.
   private static let nearlyBest = 0.95
 
   let tracer: RayTracer
@@ -23,8 +24,8 @@ struct StandingPlace {
   let box: Box
   let system: CoordinateSystem
 
-  /// A place at eye height whose surroundings are the fronts of surfaces in most directions, with as much
-  /// room round it as there is; nil when nothing is over a floor.
+  /// A position at eye height that sees the fronts of surfaces in most directions, with as much
+  /// space around it as possible; nil if nothing is above a floor.
   func find() -> SIMD3<Double>? {
     let columns = self.columns
     let looks = Self.sphere(Self.directions)
@@ -34,22 +35,23 @@ struct StandingPlace {
     let places = found.compactMap(\.self)
     guard let most = places.map(\.surroundings).max(), most > 0 else { return nil }
     let good = places.filter { $0.surroundings >= Self.nearlyBest * most }
-    // Of equal ones the first, on any number of threads.
+    // The first of equal ones, on any number of threads.
     let roomiest = good.indices.max { (good[$0].room, -$0) < (good[$1].room, -$1) }
     return roomiest.map { SIMD3<Double>(good[$0].position) }
   }
 
   private struct Place: Sendable {
     var position: SIMD3<Float>
-    /// The share of directions with a surface in them; one that shows its back counts half.
+    /// The share of directions with a surface; one that shows its back counts half.
     var surroundings: Double
-    /// The geometric mean of the distances to what is round it: near surfaces count most.
+    /// The geometric mean of the distances to surrounding surfaces, in which near surfaces
+    /// dominate.
     var room: Double
   }
 
   private var up: SIMD3<Float> { SIMD3<Float>(system.up.vector) }
 
-  /// Points at half the height of the box, in a level grid over it.
+  /// Points at half the height of the box, on a horizontal grid.
   private var columns: [SIMD3<Float>] {
     let (right, ahead) = (SIMD3<Float>(system.right), SIMD3<Float>(system.forward.vector))
     let (width, depth) = (abs(box.size.dot(right)), abs(box.size.dot(ahead)))
@@ -69,7 +71,7 @@ struct StandingPlace {
     let above = tracer.firstHit(from: column, along: up)?.distance
     let half = abs(box.size.dot(up)) / 2
     let height = below.distance + (above ?? half)
-    // In a low room, or a scan in an unknown unit, a little above half its height.
+    // In a low room, or a scan in an unknown unit, slightly above half its height.
     let eyes = min(Float(Self.eyeHeight / system.metersPerUnit), 0.55 * height)
     let position = column + up * (eyes - below.distance)
     var (sum, logarithms, count) = (0.0, 0.0, 0)
@@ -93,7 +95,7 @@ struct StandingPlace {
     return normal.dot(ray) < 0
   }
 
-  /// Directions evenly over the sphere: a spiral by the golden angle.
+  /// Directions distributed evenly over the sphere: a spiral by the golden angle.
   private static func sphere(_ count: Int) -> [SIMD3<Float>] {
     let golden = Double.pi * (3 - 5.squareRoot())
     return (0..<count).map { index in

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// What faces of one mesh, material and class have in common when they are drawn.
+/// The common appearance of faces with one mesh, material and class.
 struct SurfaceLook: Sendable, Hashable {
   enum Normals: Sendable { case face, vertex, corner }
 
@@ -10,7 +10,7 @@ struct SurfaceLook: Sendable, Hashable {
   var texture: Int = -1
   var usesColors = false
   var normals = Normals.face
-  /// Whether the colour was photographed, shade included.
+  /// Whether the colour was photographed, including shading.
   var isPhotographed: Bool { texture >= 0 || usesColors }
 }
 
@@ -27,14 +27,14 @@ struct SurfaceLooks {
     self.scene = scene
     self.choice = choice
     self.textures = textures
-    // Exporters give every mesh a white or grey material: that says less than a class does.
+    // Exporters give every mesh a white or grey material, which is less informative than a class.
     hasColoredMaterials = scene.materials.contains { material in
       let color = SIMD3(material.baseColor.x, material.baseColor.y, material.baseColor.z)
       return color.max() - color.min() > 0.02
     }
   }
 
-  /// The grey of what has no colour.
+  /// The grey of surfaces without a colour.
   var plain: SIMD3<Float> { table.linear(188, 186, 182) }
 
   /// The look of the faces of a mesh with a material and a class.

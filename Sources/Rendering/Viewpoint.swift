@@ -1,12 +1,12 @@
 import MeshPipeline
 
-/// From where a picture is taken, in terms of the scene's own up and forward.
+/// A viewpoint relative to the scene's up and forward axes.
 public struct Viewpoint: Sendable, Equatable {
-  /// Degrees round the scene to where the camera stands: 0 before it, 90 to its right, 180 behind it.
+  /// The azimuth of the camera in degrees: 0 in front of the scene, 90 to its right, 180 behind it.
   public var azimuth: Double
   /// Degrees above the horizon: 90 looks straight down.
   public var elevation: Double
-  /// Whether the camera stands inside the scene instead, and looks the same way.
+  /// Whether the camera is inside the scene instead, looking the same way.
   public var isInside: Bool
 
   public init(azimuth: Double, elevation: Double, isInside: Bool = false) {
@@ -23,14 +23,14 @@ public struct Viewpoint: Sendable, Equatable {
   public static let bottom = Viewpoint(azimuth: 0, elevation: -90)
   public static let inside = Viewpoint(azimuth: 0, elevation: 0, isInside: true)
 
-  /// The view that shows most of a scene at once.
+  /// The view that shows most of a scene.
   ///
-  /// - Parameter isOpened: Whether it is a room that one looks into from above.
+  /// - Parameter isOpened: Whether it is a room that is looked into from above.
   public static func threeQuarter(isOpened: Bool) -> Viewpoint {
     Viewpoint(azimuth: 30, elevation: isOpened ? 50 : 25)
   }
 
-  /// The axes of a camera in a scene: to its right, upwards, and against its view, each of length 1.
+  /// The axes of a camera in a scene: right, up, and opposite to its view, each of length 1.
   func axes(in system: CoordinateSystem) -> Transform {
     let (sine, cosine) = Self.exact(azimuth)
     let (rise, run) = Self.exact(elevation)
@@ -41,7 +41,7 @@ public struct Viewpoint: Sendable, Equatable {
       z: system.up.vector * rise - ahead * run)
   }
 
-  /// Sine and cosine of an angle in degrees; those of quarter turns are whole numbers.
+  /// Sine and cosine of an angle in degrees, exact at quarter turns.
   private static func exact(_ degrees: Double) -> (sine: Double, cosine: Double) {
     let angle = Transform(rotationAbout: SIMD3(0, 0, 1), by: degrees * .pi / 180).x
     return (angle.y, angle.x)
@@ -49,7 +49,7 @@ public struct Viewpoint: Sendable, Equatable {
 }
 
 extension Viewpoint {
-  /// The views that have a name, besides `three-quarter`.
+  /// The named views, besides `three-quarter`.
   private static let named: [(name: String, view: Viewpoint)] = [
     ("front", .front), ("back", .back), ("left", .left), ("right", .right), ("top", .top),
     ("bottom", .bottom), ("inside", .inside),
@@ -58,7 +58,7 @@ extension Viewpoint {
   /// The names of all views.
   public static var names: [String] { ["three-quarter"] + named.map(\.name) }
 
-  /// Reads a name, `AZIMUTH,ELEVATION`, or `inside,AZIMUTH,ELEVATION`; nil when it is none of them.
+  /// Parses a name, `AZIMUTH,ELEVATION`, or `inside,AZIMUTH,ELEVATION`; nil if it is none of them.
   ///
   /// - Parameter isOpened: As for ``threeQuarter(isOpened:)``.
   public init?(_ text: String, isOpened: Bool) {

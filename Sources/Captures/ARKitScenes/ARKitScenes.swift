@@ -2,8 +2,9 @@ public import MeshPipeline
 
 /// A scene of Apple's ARKitScenes data set.
 ///
-/// `lowres_wide.traj` holds a time, an axis times an angle and a translation in each line, world to
-/// camera with OpenCV's axes, ten times a second. A `.pincam` file holds width, height, fx, fy, cx, cy.
+/// Each line of `lowres_wide.traj` has a time, an axis times an angle, and a translation, world to
+/// camera with OpenCV's axes, ten times a second. A `.pincam` file has width, height, fx, fy, cx,
+/// cy.
 public enum ARKitScenes: CaptureLayout {
   public static let id = "arkitscenes"
   public static let summary =
@@ -12,7 +13,7 @@ public enum ARKitScenes: CaptureLayout {
   public static let indexNames = [trajectory]
 
   static let trajectory = "lowres_wide.traj"
-  /// Poses and pictures are of one moment when their times, which are rounded, differ by less.
+  /// Maximum difference between the rounded times of a pose and its image.
   private static let tolerance = 0.006
 
   private static let convention = PoseConvention(axes: .openCV, isWorldToCamera: true)
@@ -35,7 +36,7 @@ public enum ARKitScenes: CaptureLayout {
       ?? folder.usualMeshPath
   }
 
-  /// The finest pictures that come with intrinsics.
+  /// The finest images that have intrinsics.
   private static func pictureFolder(in folder: CaptureFolder) -> String? {
     ["wide", "vga_wide", "lowres_wide"].first {
       folder.has($0) && folder.has("\($0)_intrinsics")
@@ -67,18 +68,18 @@ public enum ARKitScenes: CaptureLayout {
         context.leaveOut(FileSystem.stem(of: name), because: error.reason)
       }
     }
-    // Pictures are taken oftener than poses: some without a pose are no fault.
+    // Images are recorded more often than poses: some without a pose are expected.
     if strays.count > 0, capture.frames.isEmpty {
       for stray in strays {
         context.leaveOut(
           stray, because: "no pose of \(trajectory) is within \(tolerance) s of its time")
       }
     }
-    // Gravity is along −Z in the data set's world.
+    // In the data set's world gravity points along −Z.
     return CapturedScan(capture: capture, coordinateSystem: nil, convention: convention)
   }
 
-  /// The time in a name: `42445173_1234.567.png`.
+  /// The time in a file name: `42445173_1234.567.png`.
   private static func time(of name: String) -> Double? {
     guard let start = name.lastIndex(of: "_"), let end = name.lastIndex(of: "."), start < end else {
       return nil
@@ -137,7 +138,7 @@ public enum ARKitScenes: CaptureLayout {
       timestamp: time)
   }
 
-  /// Depth maps bear the names of the pictures.
+  /// Depth maps have the names of the images.
   private struct DepthFiles {
     let depths: CaptureFolder?
     let confidences: CaptureFolder?

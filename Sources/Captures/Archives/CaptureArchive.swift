@@ -1,16 +1,16 @@
 public import MeshPipeline
 public import NativeLibraries
 
-/// A scan that comes as an archive: a capture folder, or a mesh with its companions.
+/// A scan in an archive: a capture folder, or a mesh with its companion files.
 public enum CaptureArchive {
-  /// The ends of names of archives.
+  /// The extensions of archives.
   public static let endings = [
     ".zip", ".7z", ".r3d", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".txz", ".tar.zst",
     ".tzst",
   ]
 
-  /// The path without what makes it an archive's: `scans/room` of `scans/room.tar.gz`; nil when it is
-  /// none.
+  /// The path without the archive's extension: `scans/room` for `scans/room.tar.gz`; nil if it is
+  /// not an archive.
   public static func stem(of path: String) -> String? {
     let name = path.lowercased()
     guard let ending = endings.filter({ name.hasSuffix($0) }).max(by: { $0.count < $1.count }),
@@ -19,10 +19,11 @@ public enum CaptureArchive {
     return String(path.dropLast(ending.count))
   }
 
-  /// The only archive in the folder of a mesh that holds a capture, by the names in it, and the capture's
-  /// layout; nil when there is none, or several.
+  /// The only archive in a mesh's folder that contains a capture, judged by the names in it, and
+  /// the capture's layout; nil if there is none, or several.
   ///
-  /// A zip and a plain tar give their names without being unpacked; others are not looked into.
+  /// Only zip and plain tar archives are examined, since they list their names without being
+  /// unpacked.
   public static func find(
     besideMesh path: String
   ) -> (path: String, layout: any CaptureLayout.Type)? {
@@ -56,11 +57,11 @@ public enum CaptureArchive {
     return nil
   }
 
-  /// Unpacks an archive into a folder, which is to be empty and private.
+  /// Unpacks an archive into an empty, private folder.
   ///
-  /// - Throws: An ``ArchiveError`` when the archive is damaged, larger than it may be, or holds a name
-  ///   that climbs out of the folder, a link, a device, an encrypted file, or two files whose names
-  ///   differ by case alone.
+  /// - Throws: An ``ArchiveError`` if the archive is damaged, exceeds a limit, or contains a name
+  ///   that escapes the folder, a link, a device, an encrypted file, or two files whose names
+  ///   differ only in case.
   public static func unpack(
     _ path: String, into folder: String, limits: ArchiveReader.Limits = ArchiveReader.Limits(),
     isCancelled: () -> Bool = { false }
@@ -90,18 +91,18 @@ public enum CaptureArchive {
         if isCancelled() { throw Cancelled() }
         try file.write(Array(block))
       }
-      // All of the folder is removed at the end.
+      // The whole folder is removed at the end.
       try file.finish(synchronizing: false)
     }
     if let damage = reader.damage { throw damage }
   }
 
-  /// Makes a folder that an entry needs, unless a file of the archive is in the way.
+  /// Creates a folder for an entry, unless a file of the archive has its name.
   private static func makeFolder(_ folder: String, of name: String, in archive: String) throws {
     do throws(FileError) {
       try FileSystem.createFolder(folder)
     } catch {
-      // Somewhere above may be the file.
+      // One of its parents may be the file.
       var place = folder
       while try FileSystem.status(of: place) == nil, place != "/", place != "." {
         place = FileSystem.folder(of: place)

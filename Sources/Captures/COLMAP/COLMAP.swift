@@ -1,14 +1,14 @@
 public import MeshPipeline
 
-/// A model of COLMAP, text or binary.
+/// A COLMAP model, text or binary.
 ///
-/// Rotations are world to camera, cameras look along +Z with Y down, and the centre of the first pixel is
-/// (0.5, 0.5): https://colmap.github.io/format.html. Files of rigs and frames, which newer versions
-/// add, repeat what is in the file of images.
+/// Rotations are world to camera, cameras look along +Z with Y down, and the centre of the first
+/// pixel is (0.5, 0.5): https://colmap.github.io/format.html. Files of rigs and frames, added by
+/// newer versions, repeat the contents of the images file.
 public enum COLMAP: CaptureLayout {
   public static let id = "colmap"
   public static let summary =
-    "A COLMAP model: `cameras` and `images`, as `.bin` or `.txt`; pictures lie in `images/`, beside the "
+    "A COLMAP model: `cameras` and `images`, as `.bin` or `.txt`; images are in `images/`, next to the "
     + "model or up to two folders above it."
   public static let indexNames = ["images.bin", "images.txt", "cameras.bin", "cameras.txt"]
 
@@ -28,7 +28,7 @@ public enum COLMAP: CaptureLayout {
     return nil
   }
 
-  /// The mesh beside the model, or beside the folder `sparse` that the model is in.
+  /// The mesh next to the model, or next to the folder `sparse` that contains the model.
   public static func meshPath(in folder: CaptureFolder) -> String? {
     if let path = folder.usualMeshPath { return path }
     let name = FileSystem.name(of: folder.path)
@@ -73,11 +73,11 @@ public enum COLMAP: CaptureLayout {
         context.leaveOut(image.name, because: error.reason, at: error.path)
       }
     }
-    // The axes of a reconstruction are arbitrary: those of the mesh that was made with it.
+    // The axes of a reconstruction are arbitrary: those of the mesh made with it.
     return CapturedScan(capture: capture, coordinateSystem: nil, convention: convention)
   }
 
-  /// Where pictures may lie, the likeliest first: a model is often in `sparse/0` beside `images`.
+  /// Where images may be, the most likely first: a model is often in `sparse/0` next to `images`.
   private static func pictureFolders(of folder: CaptureFolder) throws -> [CaptureFolder] {
     var roots: [CaptureFolder] = []
     var path = FileSystem.canonicalPath(of: folder.path) ?? folder.path
@@ -117,7 +117,7 @@ public enum COLMAP: CaptureLayout {
   }
 }
 
-/// An image of a model, as the file has it.
+/// An image of a model, as in the file.
 struct COLMAPImage {
   var id: Int
   var name: String

@@ -38,7 +38,7 @@ enum COLMAPBinary {
   }
 }
 
-/// Reads little-endian numbers one after another; what is missing is an error.
+/// Reads consecutive little-endian numbers; missing bytes are an error.
 struct BinaryReader {
   let bytes: [UInt8]
   let path: String
@@ -73,14 +73,14 @@ struct BinaryReader {
   mutating func count(ofElementsOf size: Int) throws(CaptureError) -> Int {
     let start = offset
     guard let count = Int(exactly: try unsigned(8)), count <= (bytes.count - offset) / size else {
-      throw CaptureError(path, "byte \(start): the file is cut off, or a count in it is wrong")
+      throw CaptureError(path, "byte \(start): the file is truncated, or a count in it is wrong")
     }
     return count
   }
 
   mutating func zeroTerminatedText() throws(CaptureError) -> String {
     guard let end = bytes[offset...].firstIndex(of: 0) else {
-      throw CaptureError(path, "byte \(offset): the file is cut off in a name")
+      throw CaptureError(path, "byte \(offset): the file is truncated in a name")
     }
     defer { offset = end + 1 }
     return String(systemPath: bytes[offset..<end])
@@ -88,7 +88,7 @@ struct BinaryReader {
 
   mutating func skip(_ count: Int) throws(CaptureError) {
     guard count <= bytes.count - offset else {
-      throw CaptureError(path, "byte \(offset): the file is cut off")
+      throw CaptureError(path, "byte \(offset): the file is truncated")
     }
     offset += count
   }

@@ -1,8 +1,8 @@
 import MeshPipeline
 
-/// A camera of a model: one of COLMAP's models with its parameters.
+/// A camera of a model: one of COLMAP's camera models with its parameters.
 struct COLMAPCamera {
-  /// The models by their number in binary files, with the number of their parameters.
+  /// The camera models by their number in binary files, with their numbers of parameters.
   static let models: [(name: String, count: Int)] = [
     ("SIMPLE_PINHOLE", 3), ("PINHOLE", 4), ("SIMPLE_RADIAL", 4), ("RADIAL", 5), ("OPENCV", 8),
     ("OPENCV_FISHEYE", 8), ("FULL_OPENCV", 12), ("FOV", 5), ("SIMPLE_RADIAL_FISHEYE", 4),
@@ -16,7 +16,7 @@ struct COLMAPCamera {
   var lens: (intrinsics: Capture.Intrinsics, distortion: Capture.Distortion) {
     get throws(FrameFault) {
       guard let known = Self.models.first(where: { $0.name == model }) else {
-        throw FrameFault("its camera model \(model) is not known")
+        throw FrameFault("its camera model \(model) is unknown")
       }
       guard parameters.count == known.count else {
         throw FrameFault(
@@ -32,7 +32,7 @@ struct COLMAPCamera {
     }
   }
 
-  /// - Parameter k: The parameters that follow the focal length and the principal point.
+  /// - Parameter k: The parameters after the focal length and the principal point.
   private func distortion(_ k: [Double]) throws(FrameFault) -> Capture.Distortion {
     if k.allSatisfy({ $0 == 0 }), !model.hasSuffix("FISHEYE"), model != "FOV" { return .none }
     switch model {
@@ -53,7 +53,7 @@ struct COLMAPCamera {
     case "SIMPLE_RADIAL_FISHEYE": return .fisheye(SIMD4(k[0], 0, 0, 0))
     case "RADIAL_FISHEYE": return .fisheye(SIMD4(k[0], k[1], 0, 0))
     default:
-      throw FrameFault("its camera model \(model) is not read; undistort the images with COLMAP")
+      throw FrameFault("its camera model \(model) is not supported; undistort the images with COLMAP")
     }
   }
 }

@@ -34,7 +34,7 @@ enum COLMAPText {
     for (number, line) in PlainText.lines(bytes).enumerated() {
       if expectsPoints {
         expectsPoints = false
-        // Some programs leave the line out.
+        // Some programs omit the line.
         if !isImage(line) { continue }
       }
       guard let first = line.first(where: { $0 > 0x20 }), first != UInt8(ascii: "#") else {
@@ -51,7 +51,7 @@ enum COLMAPText {
     return images
   }
 
-  /// Whether a line is an image and no line of points, which are numbers throughout.
+  /// Whether a line is an image and not a line of points, which has only numbers.
   private static func isImage(_ line: ArraySlice<UInt8>) -> Bool {
     let words = line.prefix(1000).split(
       maxSplits: 9, whereSeparator: { $0 == 0x20 || $0 == 0x09 })
@@ -63,7 +63,7 @@ enum COLMAPText {
   }
 
   private static func image(_ line: ArraySlice<UInt8>) -> COLMAPImage? {
-    // A name may have blanks in it.
+    // A name may contain spaces.
     let words = line.split(maxSplits: 9, whereSeparator: { $0 == 0x20 || $0 == 0x09 })
     guard words.count == 10, let id = Int(PlainText.text(words[0])),
       let camera = Int(PlainText.text(words[8]))

@@ -1,10 +1,10 @@
 public import MeshPipeline
 
-/// The bundle of a line of JSON for each frame, with a video or pictures, depth maps and the mesh.
+/// A bundle with one line of JSON per frame, with a video or images, depth maps and the mesh.
 public enum FramesBundle: CaptureLayout {
   public static let id = "frames-bundle"
   public static let summary =
-    "A folder with `frames.jsonl`, a line of JSON for each frame; pictures lie in `images/` or in "
+    "A folder with `frames.jsonl`, one line of JSON per frame; images are in `images/` or in "
     + "`video.mov`, depth maps in `depth/`."
   public static let indexNames = ["frames.jsonl", "manifest.json"]
 
@@ -13,7 +13,7 @@ public enum FramesBundle: CaptureLayout {
   public static func isPresent(in folder: CaptureFolder) -> Bool { folder.has(index) }
 
   public static func missingName(in folder: CaptureFolder) -> String? {
-    // A manifest alone may be anybody's.
+    // A manifest alone could belong to anything.
     let isLikely =
       folder.has(FramesBundleChecksums.name)
       || (folder.has("video.mov") || folder.has("manifest.json")) && folder.has("depth")
@@ -46,7 +46,7 @@ public enum FramesBundle: CaptureLayout {
       } catch {
         context.leaveOut(
           "\(index):\(error.position.line):\(error.position.column)",
-          because: "the line is not JSON: \(error.reason)")
+          because: "the line is not valid JSON: \(error.reason)")
       }
     }
     let pictures = try FramesBundlePictures(

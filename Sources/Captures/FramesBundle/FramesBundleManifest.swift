@@ -1,15 +1,15 @@
 import MeshPipeline
 
-/// What `manifest.json` says of the whole bundle; all of it may be missing.
+/// The properties of the whole bundle in `manifest.json`, all of them optional.
 struct FramesBundleManifest {
-  /// ARKit's, unless it says otherwise.
+  /// ARKit's, unless specified otherwise.
   var pixelOrigin = PixelOrigin.firstPixelCenter
   var cameraAxes = PoseConvention.Axes.openGL
   var coordinateSystem = CoordinateSystem.arkit
   var metersPerDepthUnit = 0.001
   var videoName = "video.mov"
   var videoSize: SIMD2<Int>?
-  /// Whether a frame's number is that of its picture in the video.
+  /// Whether a frame's number is the index of its image in the video.
   var isVideoByNumber: Bool?
 
   init(_ folder: CaptureFolder, _ context: CaptureReadingContext) throws {
@@ -33,7 +33,7 @@ struct FramesBundleManifest {
     if let video = json["video"] { readVideo(video) }
   }
 
-  /// Words of the manifest, with a warning for those that nobody knows.
+  /// Values of the manifest, with a warning for unknown ones.
   private struct Words {
     var path: String
     var context: CaptureReadingContext
@@ -46,13 +46,13 @@ struct FramesBundleManifest {
       case "millimetre", "millimeter", "millimetres", "millimeters", "mm": return 0.001
       default:
         let taken = standard == 1 ? "metres" : "millimetres"
-        warn(key, "metre, centimetre or millimetre; \(taken) are")
+        warn(key, "metre, centimetre or millimetre; assuming \(taken)")
         return standard
       }
     }
 
     func warn(_ key: String, _ known: String) {
-      context.warn("\(path): \(key) is none of \(known) taken")
+      context.warn("\(path): \(key) is not one of \(known)")
     }
   }
 
@@ -62,7 +62,7 @@ struct FramesBundleManifest {
     if let axis = SignedAxis(rawValue: name.hasPrefix("+") ? String(name.dropFirst()) : name) {
       coordinateSystem = coordinateSystem.with(up: axis)
     } else {
-      words.warn("world.up", "x, y, z, -x, -y or -z; y is")
+      words.warn("world.up", "x, y, z, -x, -y or -z; assuming y")
     }
   }
 
@@ -80,13 +80,13 @@ struct FramesBundleManifest {
 enum FramesBundleChecksums {
   static let name = "manifest.sha256.json"
 
-  /// Warns of every file that is not as it was when the bundle was made.
+  /// Warns about every file that was changed since the bundle was made.
   static func verify(_ folder: CaptureFolder, in context: CaptureReadingContext) throws {
     let path = folder.path(of: name)
     guard folder.has(name) else { return context.didMiss(path) }
     let json = try context.json(at: path)
     guard case .object(let members) = (json["files"] ?? json).content else {
-      return context.warn("\(path): holds no hashes of files")
+      return context.warn("\(path): contains no file hashes")
     }
     let files = members.filter { $0.value.text?.utf8.count == 64 }
     let verdicts = Parallel.map(count: files.count) { index in
@@ -101,7 +101,7 @@ enum FramesBundleChecksums {
     }
   }
 
-  /// What is wrong with a file; nil when nothing is.
+  /// The problem with a file; nil if there is none.
   private static func verdict(on name: String, hash: String, in folder: CaptureFolder) -> String? {
     let file = folder.path(of: name)
     let isPlain = !name.hasPrefix("/") && !name.split(separator: "/").contains("..")

@@ -1,8 +1,8 @@
 import MeshPipeline
 import NativeLibraries
 
-/// Finds the picture of each frame of a bundle: the file that its line names, a file of the same number
-/// in `images/`, or a picture of the video.
+/// Finds the image of each frame of a bundle: the file named in its line, a file with its number in
+/// `images/`, or a frame of the video.
 struct FramesBundlePictures {
   private let folder: CaptureFolder
   private let context: CaptureReadingContext
@@ -10,10 +10,10 @@ struct FramesBundlePictures {
   /// The name of the video, for messages.
   private let videoName: String
   private let videoPath: String?
-  /// Why the video is no use; nil when it is, or nobody needs it.
+  /// Why the video can't be used; nil if it can or is not needed.
   private var videoFault: String?
   private var timeline: VideoTimeline?
-  /// The size of the video's pictures, by its path.
+  /// The size of the video's frames, by its path.
   private(set) var videoSizes: [String: SIMD2<Int>] = [:]
 
   init(
@@ -37,7 +37,7 @@ struct FramesBundlePictures {
     }
   }
 
-  /// The file of a frame's picture; nil when it is in the video.
+  /// The file of a frame's image; nil if it is in the video.
   private func file(of record: FramesBundleRecord) throws(FrameFault) -> String? {
     if let name = record.json.first(of: "rgb_path", "image_path", "image")?.text {
       if let path = try folder.path(ofNamed: name, in: context) { return path }
@@ -51,7 +51,7 @@ struct FramesBundlePictures {
     return nil
   }
 
-  /// Tells the video which of its pictures the frames are.
+  /// Selects the video's frames for the lines.
   func announce(_ frames: [Capture.Frame]) throws {
     guard timeline != nil, let videoPath else { return }
     try VideoReader.shared(videoPath).expect(frames.compactMap(\.image.videoIndex))
@@ -68,7 +68,7 @@ struct FramesBundlePictures {
     if isOff {
       context.note(
         record.name,
-        "its timestamp is more than half a picture's time off its picture in the video")
+        "its timestamp is more than half a frame's duration off its frame in the video")
     }
     return .video(videoPath, index: index)
   }

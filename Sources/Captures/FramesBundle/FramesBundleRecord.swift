@@ -4,9 +4,9 @@ import MeshPipeline
 struct FramesBundleRecord {
   let json: JSONValue
   let name: String
-  /// The number of the frame in the recording; the place in the file when the line doesn't say.
+  /// The number of the frame in the recording; its position in the file if the line has none.
   let number: Int
-  /// The place of the line among those that are not empty.
+  /// The position of the line among non-empty ones.
   let place: Int
   let timestamp: Double?
 
@@ -22,7 +22,7 @@ struct FramesBundleRecord {
 
   private var rows: [Double]? { json.first(of: "camera_in_world_4x4", "camera_in_world")?.numbers }
 
-  /// Whether the pose was written by columns.
+  /// Whether the pose was stored column by column.
   var isByColumns: Bool { rows.map(Transform.isByColumns) ?? false }
 
   func frame(
@@ -80,12 +80,12 @@ struct FramesBundleRecord {
     return duration == nil && iso == nil ? nil : Capture.Exposure(duration: duration, iso: iso)
   }
 
-  /// What the tracker said; nil, with a warning, for words that are not ARKit's.
+  /// The tracking state; nil, with a warning, for words that are not ARKit's.
   private func tracking(_ context: CaptureReadingContext) -> Capture.Tracking? {
     let text = json.first(of: "tracking_state", "tracking")?.text ?? ""
     if let state = Capture.Tracking(words: text) { return state }
     if !text.isEmpty {
-      context.note(name, "the tracking state is none of ARKit's and not counted")
+      context.note(name, "the tracking state is not one of ARKit's and is ignored")
     }
     return nil
   }

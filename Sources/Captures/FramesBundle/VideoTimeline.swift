@@ -1,16 +1,17 @@
 import MeshPipeline
 
-/// Which picture of a bundle's video belongs to which line.
+/// Matches the frames of a bundle's video with its lines.
 ///
-/// Lines say a number and a time. The number may be that of the picture, or of all frames that the sensor
-/// gave; the time may be on the clock of the video, or on one that began earlier. As many pictures as lines
-/// leave no doubt. Else the likely readings are tried, and that under which most lines meet a picture of
-/// their time is taken.
+/// Lines have a number and a time. The number may be the video frame's, or count all frames that
+/// the sensor delivered; the time may be on the clock of the video, or on one that started earlier.
+/// If there are as many video frames as lines, the match is certain. Otherwise the likely
+/// interpretations are tried, and the one is used under which most lines match a video frame of
+/// their time.
 struct VideoTimeline {
-  /// A way to find the picture of a line.
+  /// A way to find the video frame of a line.
   private enum Reading {
     case number
-    /// The place of the line in the file.
+    /// The position of the line in the file.
     case line
     /// The nearest time, on a clock that is ahead of the video's.
     case time(ahead: Double)
@@ -18,26 +19,27 @@ struct VideoTimeline {
 
   private let times: [Double]
   private let reading: Reading
-  /// What times of lines are ahead of the video's.
+  /// The offset of the lines' times from the video's.
   private let ahead: Double
-  /// Half the usual time from picture to picture.
+  /// Half the usual interval between video frames.
   private let slack: Double
 
   /// - Parameters:
-  ///   - times: Those of the video's pictures, rising.
-  ///   - lineCount: The number of lines, those included that could not be read.
-  ///   - isByNumber: Whether numbers are those of pictures, when that is known.
+  ///   - times: Those of the video's frames, ascending.
+  ///   - lineCount: The number of lines, including unreadable ones.
+  ///   - isByNumber: Whether numbers are indices of video frames, if known.
   init(times: [Double], records: [FramesBundleRecord], lineCount: Int, isByNumber: Bool?) {
     self.times = times
     if isByNumber != true, lineCount == times.count {
-      // Each line has its own picture, even if a line can't be read; the video may run at another speed.
+      // Each line has its own frame, even if a line can't be read; the video may run at another
+      // speed.
       let areNumbersPlaces = records.allSatisfy { times.indices.contains($0.number) }
       reading = isByNumber == nil && areNumbersPlaces ? .number : .line
       (ahead, slack) = (0, .infinity)
       return
     }
     let gaps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
-    // A little more, so that times that were rounded to half a picture count.
+    // Slightly more, so that times rounded to half a frame count.
     let slack = gaps.isEmpty ? .infinity : gaps[gaps.count / 2] * 0.501
     self.slack = slack
     let readings = Self.readings(times, records, isByNumber)
@@ -49,14 +51,14 @@ struct VideoTimeline {
         guard let time = record.finiteTimestamp else { return true }
         return abs(time - ahead - times[index]) <= slack
       }
-      // Of equal ones the first.
+      // The first of equal ones.
       if count > best?.count ?? -1 { best = (reading, ahead, count) }
     }
     reading = best?.reading ?? .number
     ahead = best?.ahead ?? 0
   }
 
-  /// The readings to be tried, the likeliest first.
+  /// The interpretations to try, the most likely first.
   private static func readings(
     _ times: [Double], _ records: [FramesBundleRecord], _ isByNumber: Bool?
   ) -> [Reading] {
@@ -69,7 +71,7 @@ struct VideoTimeline {
     return readings.isEmpty ? [.number] : readings
   }
 
-  /// What the times of lines are ahead of those of their pictures: the median.
+  /// The offset of the lines' times from their frames': the median.
   private static func ahead(
     _ reading: Reading, _ times: [Double], _ records: [FramesBundleRecord]
   ) -> Double {
@@ -105,21 +107,21 @@ struct VideoTimeline {
       .min { abs(times[$0] - time) < abs(times[$1] - time) }
   }
 
-  /// The picture of a line, and whether it was taken at another time than the line says.
+  /// The video frame of a line, and whether it was taken at another time than the line says.
   func picture(of record: FramesBundleRecord) throws(FrameFault) -> (index: Int, isOff: Bool) {
     guard let index = Self.index(of: record, reading, times) else {
       if case .time = reading {
-        throw FrameFault("it has no timestamp to find it in the video by")
+        throw FrameFault("it has no timestamp by which to find it in the video")
       }
-      throw FrameFault("the video has only \(times.count) pictures")
+      throw FrameFault("the video has only \(times.count) frames")
     }
     guard let time = record.finiteTimestamp else { return (index, false) }
     let moment = time - ahead
     let miss = abs(moment - times[index])
-    // Between pictures the nearest may do; before the first and behind the last there is none.
+    // Between frames the nearest is acceptable; before the first and after the last there is none.
     let isOutside = moment < times.first ?? 0 || moment > times.last ?? 0
     if case .time = reading, miss > (isOutside ? 1 : 2) * slack {
-      throw FrameFault("the video has no picture of its time")
+      throw FrameFault("the video has no frame of its time")
     }
     return (index, miss > slack)
   }

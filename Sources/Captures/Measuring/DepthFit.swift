@@ -1,19 +1,20 @@
 import MeshPipeline
 import NativeLibraries
 
-/// How well the depth map of each frame fits the mesh, where its rays meet it at all.
+/// How well the depth map of each frame fits the mesh, where its rays hit the mesh at all.
 struct DepthFit {
-  /// The frames that can be judged, and the share of their depths that lie on the mesh.
+  /// The frames that can be judged, and the share of their depths on the mesh.
   private(set) var fits: [(frame: Int, share: Double)] = []
-  /// By what measured depths are too large, when it is the same for nearly all of them.
+  /// The factor by which measured depths are too large, if nearly all of them agree.
   private(set) var constantRatio: Double?
 
-  /// Depths on the mesh below which a frame is a stranger, and above which others show that it is.
+  /// The share of depths on the mesh below which a frame is an outlier, and above which other
+  /// frames prove that it is.
   private static let poor = 0.25
   private static let good = 0.6
-  /// Rays of a frame that have to meet the mesh before anything is said of it.
+  /// The minimum number of a frame's rays that must hit the mesh to judge it.
   private static let leastRays = 24
-  /// How far ratios of depths may be apart to be the same one, and how many must be.
+  /// The tolerance within which depth ratios count as equal, and the share of them that must be.
   private static let ratioTolerance: Float = 0.1
   private static let leastShareOfRatios = 0.6
 
@@ -40,35 +41,35 @@ struct DepthFit {
     return Double(median)
   }
 
-  /// The share that lies on the mesh in the middle one of all frames; nil when none can be judged.
+  /// The median share of depths on the mesh over all frames; nil if none can be judged.
   var median: Double? {
     fits.isEmpty ? nil : fits.map(\.share).sorted()[fits.count / 2]
   }
 
-  /// Whether the depths of most frames lie elsewhere.
+  /// Whether the depths of most frames are off the mesh.
   var isBroken: Bool { median.map { $0 < Self.poor } ?? false }
 
-  /// Frames whose depths lie elsewhere than the mesh, when those of others lie on it.
+  /// Frames whose depths are off the mesh, if those of others are on it.
   var strangers: [Int] {
     guard fits.count(where: { $0.share >= Self.good }) >= 3 else { return [] }
     return fits.filter { $0.share < Self.poor }.map(\.frame)
   }
 
-  /// The names of units of depth maps that are often mistaken for another, by what depths are too large by.
+  /// Units of depth maps that are often confused, by the factor by which depths are too large.
   private static let units: [(factor: Double, words: String)] = [
-    (10, "a tenth of what was taken for its unit: 0.1 mm for 1 mm, say"),
-    (0.1, "ten times what was taken for its unit: 1 cm for 1 mm, say"),
-    (100, "a hundredth of what was taken for its unit"),
-    (0.01, "a hundred times what was taken for its unit: 1 m for 1 cm, say"),
-    (1000, "a thousandth of what was taken for its unit: 1 mm for 1 m, say"),
-    (0.001, "a thousand times what was taken for its unit: 1 m for 1 mm, say"),
-    (1 / 0.3048, "feet, taken for metres"), (0.3048, "metres, taken for feet"),
-    (1 / 0.0254, "inches, taken for metres"), (0.0254, "metres, taken for inches"),
-    (2, "half of what was taken for its unit"), (4, "1/4000 m, taken for 1 mm"),
-    (5, "1/5000 m, taken for 1 mm"),
+    (10, "a tenth of the assumed unit: 0.1 mm instead of 1 mm, for example"),
+    (0.1, "ten times the assumed unit: 1 cm instead of 1 mm, for example"),
+    (100, "a hundredth of the assumed unit"),
+    (0.01, "a hundred times the assumed unit: 1 m instead of 1 cm, for example"),
+    (1000, "a thousandth of the assumed unit: 1 mm instead of 1 m, for example"),
+    (0.001, "a thousand times the assumed unit: 1 m instead of 1 mm, for example"),
+    (1 / 0.3048, "feet instead of metres"), (0.3048, "metres instead of feet"),
+    (1 / 0.0254, "inches instead of metres"), (0.0254, "metres instead of inches"),
+    (2, "half of the assumed unit"), (4, "1/4000 m instead of 1 mm"),
+    (5, "1/5000 m instead of 1 mm"),
   ]
 
-  /// The unit of which depth maps probably are, in words; nil when the ratio is that of none.
+  /// The probable unit of depth maps, in words; nil if the ratio matches none.
   static func unit(forRatio ratio: Double) -> (factor: Double, words: String)? {
     units.first { abs(ratio / $0.factor - 1) < 0.04 }
   }

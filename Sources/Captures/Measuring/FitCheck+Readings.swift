@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// What tells how well frames fit.
+/// The kinds of evidence for how well frames fit.
 enum Evidence {
   case depth, colors, patterns
 
@@ -14,30 +14,30 @@ enum Evidence {
   func words(_ score: MeshProbe.Score) -> String {
     let percent = percent(score)
     return switch self {
-    case .depth: "\(percent) % of the measured depths lie on it"
-    case .colors, .patterns: "the pictures agree on what is on it by \(percent) %"
+    case .depth: "\(percent) % of the measured depths are on it"
+    case .colors, .patterns: "the images agree on its colours by \(percent) %"
     }
   }
 
   func percent(_ score: MeshProbe.Score) -> Int { Int((value(score) * 100).rounded()) }
 }
 
-/// Another way to read the numbers of poses or mesh.
+/// An alternative interpretation of the coordinates of poses or mesh.
 struct OtherReading {
-  /// What says so on the command line.
+  /// The option for it on the command line.
   var option: String
   var scan: CapturedScan
   var metersPerUnit: Double
 }
 
 extension FitCheck {
-  /// Tells of another reading that fits clearly better than the present one.
+  /// Reports an alternative that fits clearly better than the present interpretation.
   ///
   /// - Returns: Whether there is one.
   mutating func tellBetterReading(_ depths: DepthFit) throws -> Bool {
     guard let evidence = doubt(), let better = betterReading(by: evidence) else { return false }
     let text =
-      "the frames fit the mesh better with \(better.option): then \(evidence.words(better.score)), as it "
+      "the frames fit the mesh better with \(better.option): then \(evidence.words(better.score)); now it "
       + "is \(evidence.percent(score)) %"
     if depths.isBroken || score.seeing == 0 || consensus.isBroken {
       try refuse(text)
@@ -47,7 +47,7 @@ extension FitCheck {
     return true
   }
 
-  /// What makes the present reading doubtful.
+  /// What makes the present interpretation doubtful.
   private func doubt() -> Evidence? {
     if let depth = score.depth { return depth < 0.75 ? .depth : nil }
     if doPicturesAgree { return nil }
@@ -64,7 +64,7 @@ extension FitCheck {
     for reading in otherReadings() {
       var other = probe.score(
         probe.excerpt(of: reading.scan), metersPerUnit: reading.metersPerUnit)
-      // Who loses frames fits less, however well the rest agree.
+      // Losing frames makes the fit worse, however well the rest agree.
       guard other.seeing >= 0.9 * present.seeing, evidence == .depth || other.seeing > 0.5 else {
         continue
       }
@@ -74,7 +74,7 @@ extension FitCheck {
       readings.append((reading.option, other))
     }
     let most = readings.map { evidence.value($0.score) }.max() ?? 0
-    // Of equal ones the first, which departs least.
+    // The first of equal ones, which deviates least.
     guard let best = readings.first(where: { evidence.value($0.score) >= most - 0.02 }) else {
       return nil
     }
@@ -83,10 +83,10 @@ extension FitCheck {
     return evidence == .depth || best.score.support > 1.2 * present.support ? best : nil
   }
 
-  /// Frames that are compared with all others to try a reading.
+  /// The number of frames that are compared with all others to test an interpretation.
   private static let anchorCount = 12
 
-  /// How well patterns agree when the cameras stand as in another reading.
+  /// How well image patches agree with the cameras in another interpretation.
   private func patternAgreement(of other: CapturedScan) -> (agreement: Double, support: Double) {
     let count = scan.capture.frames.count
     let anchors = min(count, Self.anchorCount)
@@ -112,7 +112,7 @@ extension FitCheck {
     }
   }
 
-  /// The mesh with another axis upwards or in another unit, or the poses when nothing says theirs.
+  /// The mesh with another up axis or unit, or the poses if they don't specify theirs.
   private func otherSystems(_ back: Transform) -> [OtherReading] {
     let mesh = scene.coordinateSystem
     func reading(_ option: String, _ move: Transform, _ unit: Double) -> OtherReading {
@@ -125,7 +125,7 @@ extension FitCheck {
         other.option, (scan.coordinateSystem ?? .arkit).transform(to: other.system),
         other.system.metersPerUnit)
     }
-    // A layout that says what its poses are in is believed.
+    // A layout that specifies the axes of its poses is trusted.
     guard scan.coordinateSystem == nil else { return input }
     return input
       + Self.others(than: mesh, "--frames").map { other in
@@ -137,7 +137,7 @@ extension FitCheck {
     ("m", 1), ("cm", 0.01), ("mm", 0.001), ("in", 0.0254), ("ft", 0.3048),
   ]
 
-  /// Systems with another axis up or another unit, and the options that say them.
+  /// Systems with another up axis or unit, and the options for them.
   private static func others(
     than present: CoordinateSystem, _ subject: String
   ) -> [(option: String, system: CoordinateSystem)] {
@@ -156,7 +156,7 @@ extension FitCheck {
 }
 
 extension MeshProbe {
-  /// The frames of the views alone.
+  /// The frames of the views.
   func excerpt(of scan: CapturedScan) -> CapturedScan {
     var excerpt = scan
     excerpt.capture = Capture(frames: views.map { scan.capture.frames[$0.frame] })

@@ -1,19 +1,19 @@
 import MeshPipeline
 
 extension FitCheck {
-  /// What another world or reading must be better by.
+  /// The margin by which another world or interpretation must be better.
   static let margin = 0.2
-  /// A share below which depths don't fit, or frames don't see the mesh.
+  /// The share below which depths don't fit, or frames don't see the mesh.
   private static let poor = 0.25
-  /// An agreement of colours above this is one: of a phone's poses the right ones came to 0.37, and
-  /// wrong ones of anything to 0.23.
+  /// The minimum agreement of colours: the right poses of a phone reached 0.37, wrong ones of any
+  /// kind up to 0.23.
   static let agreeing = 0.3
 
-  /// Carries the cameras to the world in which they clearly fit best.
+  /// Transforms the cameras to the world in which they clearly fit best.
   mutating func chooseWorld() {
     guard !scan.worlds.isEmpty else { return }
     if !probe.isMeasured {
-      // Colours of a place may come to agree by chance, patterns don't.
+      // Colours of a place may agree by chance, patches don't.
       guard !doPicturesAgree else { return }
       probe.readPictures(of: probe.excerpt(of: scan))
     }
@@ -23,7 +23,7 @@ extension FitCheck {
     let others = scan.worlds.map(trial)
     let better = others.filter { $0.isClearlyBetter(than: present) }
     let most = better.map(\.fit).max() ?? 0
-    // Of nearly equal ones the first, which departs least.
+    // The first of nearly equal ones, which deviates least.
     guard let best = better.first(where: { $0.fit >= most - 0.02 }) else {
       return tellRival(of: present, among: others)
     }
@@ -31,7 +31,7 @@ extension FitCheck {
     score = best.score
     comparePictures()
     context.report("framesWorld", JSONValue(.string(best.world.name)))
-    // Depths are sure of it.
+    // Depths are conclusive.
     guard let option = best.option(in: mesh), best.score.depth == nil else { return }
     context.warn(
       "\(path): the poses don't say their axes and unit, and are taken for '\(option)', with which the "
@@ -52,7 +52,7 @@ extension FitCheck {
     let rival = others.first {
       $0.fit > present.fit - Self.margin / 2 && $0.option(in: mesh) != nil
     }
-    // Without a word on axes and units most are ARKit's.
+    // Without specified axes and units most are ARKit's.
     guard mesh != .arkit, let option = rival?.option(in: mesh),
       (present.score.depth ?? present.score.seeing) > Self.poor
     else { return }

@@ -1,22 +1,22 @@
 import MeshPipeline
 
-/// Finds a factor by which the focal length of all frames is wrong, by how well pictures agree with it.
+/// Finds a factor by which the focal length of all frames is wrong, from the agreement of images.
 struct FocalSearch {
-  /// Frames that are compared with others; more tell no more.
+  /// The number of frames compared with others; more don't help.
   private static let anchorCount = 12
-  /// The first step, and the last one, in logarithms of the scale.
+  /// The first and the last step, in logarithms of the scale.
   private static let steps = (first: 0.03, last: 0.0075)
   private static let greatest = 0.25
-  /// What the correlation must grow by before the focal length is believed to be wrong: on real captures
-  /// that were right, a scale that was off by 3 % came to 1.01 times of it.
+  /// The minimum growth of the correlation for the focal length to count as wrong: on correct real
+  /// captures, a scale that was off by 3 % reached 1.01 times it.
   private static let leastGain = 1.03
 
   private let comparison: PictureComparison
   private let frames: [Capture.Frame]
-  /// What is compared with every scale, with the patches that count for each.
+  /// The pairs to compare at every scale, with their valid patches.
   private let pairs: [PictureComparison.Pair]
 
-  /// - Parameter pairs: Those of frames that belong together, with the focal length as it is.
+  /// - Parameter pairs: Pairs of frames that agree with the present focal length.
   init(
     _ comparison: PictureComparison, _ frames: [Capture.Frame],
     pairs: [PictureComparison.Pair]
@@ -29,10 +29,10 @@ struct FocalSearch {
     self.pairs = pairs.filter { anchors.contains($0.first) }
   }
 
-  /// The scale with which pictures agree best; nil when that of the capture is as good.
+  /// The scale at which images agree best; nil if the present one is as good.
   func scale() -> Double? {
     var correlations: [Int: Double] = [:]
-    // Places are whole numbers of the smallest step.
+    // Positions are multiples of the smallest step.
     func correlation(_ place: Int) -> Double {
       if let known = correlations[place] { return known }
       let found = self.correlation(logarithm: Double(place) * Self.steps.last)
@@ -47,20 +47,20 @@ struct FocalSearch {
       if correlation(next) > correlation(best), abs(next) <= limit {
         best = next
       } else {
-        // Nothing is to be found around a scale that is right.
+        // Nothing can be gained around a correct scale.
         if best == 0, step > 1 { return nil }
         step /= 2
       }
     }
     guard correlation(best) > Self.leastGain * correlation(0) else { return nil }
-    // The top of a parabola through three values.
+    // The maximum of a parabola through three values.
     let (before, after) = (correlation(best - 1), correlation(best + 1))
     let bend = before + after - 2 * correlation(best)
     let part = bend < 0 ? (before - after) / (2 * bend) : 0
     return Self.exponential((Double(best) + min(max(part, -0.5), 0.5)) * Self.steps.last)
   }
 
-  /// The mean over all pairs, where one that can't be compared any more counts as nothing.
+  /// The mean over all pairs, where a pair that can no longer be compared counts as zero.
   private func correlation(logarithm: Double) -> Double {
     let scaled = frames.scaledFocalLength(by: Self.exponential(logarithm))
     var found: [SIMD2<Int>: Double] = [:]
@@ -76,7 +76,7 @@ struct FocalSearch {
   }
 
   private static func exponential(_ value: Double) -> Double {
-    // Eight terms are exact to a billionth in the range that is searched.
+    // Eight terms are accurate to a billionth in the searched range.
     var (term, sum) = (1.0, 1.0)
     for n in 1...8 {
       term *= value / Double(n)
@@ -97,10 +97,10 @@ extension [Capture.Frame] {
 }
 
 extension FitCheck {
-  /// Smaller errors of the focal length are left to the refinement of poses.
+  /// Smaller errors of the focal length are left to pose refinement.
   private static let leastFocalError = 0.02
 
-  /// Corrects the focal length when that of all frames is clearly wrong.
+  /// Corrects the focal length if that of all frames is clearly wrong.
   mutating func mendFocalLength() {
     guard doPicturesAgree else { return }
     let strangers = Set(consensus.strangers)
@@ -112,8 +112,8 @@ extension FitCheck {
     scan.capture.frames = scan.capture.frames.scaledFocalLength(by: scale)
     context.report("framesFocalScale", JSONValue(.number((scale * 1000).rounded() / 1000)))
     context.warn(
-      "\(path): the focal length of the frames is wrong: the pictures fit the mesh with "
-        + "\(NumberText.fixed(scale, digits: 3)) times of it, which is taken")
+      "\(path): the focal length of the frames is wrong: the images fit the mesh with "
+        + "\(NumberText.fixed(scale, digits: 3)) times its value, which is used")
     comparePictures()
   }
 }

@@ -1,30 +1,31 @@
-/// Finds the frames whose pictures belong together, and the strangers among them.
+/// Separates frames whose images agree from outliers.
 struct FrameConsensus: Sendable {
-  /// Frames of which enough was compared to judge them.
+  /// Frames with enough comparisons to judge them.
   private(set) var judged: [Int] = []
-  /// Of those, the ones that agree with no other.
+  /// The judged frames that agree with no other.
   private(set) var alone: [Int] = []
-  /// Whether each frame agrees with another one.
+  /// For each frame, whether it agrees with another one.
   private(set) var agrees: [Bool]
-  /// Frames that contradict what most of the others show.
+  /// Frames that contradict most of the others.
   private(set) var strangers: [Int] = []
-  /// The mean correlation of each frame's patches with others; NaN when nothing was compared.
+  /// The mean correlation of each frame's patches with others; NaN without comparisons.
   private(set) var correlations: [Double]
 
-  /// The correlation from which two pictures agree, and that below which they contradict each other.
+  /// The correlation above which two images agree, and that below which they contradict each other.
   private static let agreeing = 0.3
   private static let contradicting = 0.15
-  /// Patches of a frame that have to be compared before anything is said of it.
+  /// The minimum number of compared patches to judge a frame.
   private static let leastPatches = 40
-  /// Patches in pairs that agree which make an agreement: few may agree by chance.
+  /// The minimum number of agreeing patches in pairs: a few may agree by chance.
   private static let leastAgreement = 24
-  /// The mean correlation from which pictures surely fit: of right captures the worst came to 0.53.
+  /// The mean correlation above which images certainly fit: the worst of correct captures reached
+  /// 0.53.
   private static let sure = 0.4
-  /// What contradicts a group of frames has to be this share of what they agree on among themselves: two
-  /// rooms may share a view of nothing but a mirror.
+  /// Contradictions of a group must be at least this share of its internal agreement: two rooms may
+  /// have only the view of a mirror in common.
   private static let leastContradiction = 0.5
 
-  /// What was compared between two groups.
+  /// The comparisons between two groups.
   private struct Tally {
     var patches = 0
     var sum = 0.0
@@ -57,17 +58,18 @@ struct FrameConsensus: Sendable {
     strangers = Self.strangers(pairs, count: count)
   }
 
-  /// Whether most frames that can be judged agree with none.
+  /// Whether most judged frames agree with none.
   var isBroken: Bool { judged.count >= 3 && 2 * alone.count > judged.count }
 
-  /// Whether nearly all of so many frames agree.
+  /// Whether nearly all of a sufficient number of frames agree.
   func isSure(of count: Int) -> Bool {
     let mean = judged.reduce(0) { $0 + correlations[$1] } / Double(max(judged.count, 1))
     return mean > Self.sure && 2 * judged.count > count && 10 * alone.count <= judged.count
       && 10 * strangers.count <= judged.count
   }
 
-  /// Groups of frames that agree, the largest first; a group that contradicts those before it is strange.
+  /// Groups of agreeing frames, the largest first; a group that contradicts earlier ones consists
+  /// of outliers.
   private static func strangers(_ pairs: [PictureComparison.Pair], count: Int) -> [Int] {
     let groups = groups(pairs, count: count)
     var groupOf = [Int](repeating: 0, count: count)
@@ -95,7 +97,7 @@ struct FrameConsensus: Sendable {
     return groups.indices.filter { !isTrusted[$0] }.flatMap { groups[$0] }.sorted()
   }
 
-  /// Frames that pairs which agree connect.
+  /// Frames connected by agreeing pairs.
   private static func groups(_ pairs: [PictureComparison.Pair], count: Int) -> [[Int]] {
     var parents = Array(0..<count)
     func root(_ frame: Int) -> Int {

@@ -1,31 +1,32 @@
 import MeshPipeline
 import NativeLibraries
 
-/// A small piece of the mesh as one picture shows it, to be compared with what another shows there.
+/// An image patch on the mesh, for comparison with other images of the same place.
 ///
-/// The measure is normalised cross-correlation, which no change of exposure alters.
+/// Compared by normalised cross-correlation, which is invariant to exposure.
 struct MeshPatch: Sendable {
   /// Patches are 2 · `radius` + 1 pixels wide.
   static let radius = 4
-  /// How many pixels the patch may lie from where the other pose says: phones' poses are off by one or two
-  /// at this resolution.
+  /// The search radius in pixels around the position predicted by the other pose: phones' poses are
+  /// off by one or two at this resolution.
   static let reach = 3
   static let places = 2 * reach + 1
   private static let side = 2 * radius + 1
-  /// The least standard deviation of a patch, in codes: more than noise and compression make.
+  /// The minimum standard deviation of a patch in 8-bit levels: more than noise and compression
+  /// cause.
   private static let leastContrast: Float = 3
 
   private let center: SIMD3<Float>
   /// Points of the mesh some pixels left, right, above and below the centre.
   private let around: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>, SIMD3<Float>)
   private let normal: SIMD3<Float>
-  /// The patch as it was photographed, of mean 0 and length 1.
+  /// The photographed patch, normalised to mean 0 and length 1.
   private let values: [Float]
 
   /// The distance in pixels from the centre to the points around it.
   private static let arm: Float = 3
 
-  /// - Returns: Nil without detail, or where the mesh is not about flat.
+  /// - Returns: Nil without detail, or where the mesh is not approximately flat.
   init?(
     at pixel: SIMD2<Float>, of picture: ReducedPicture, _ camera: Camera, _ tracer: RayTracer
   ) {
@@ -54,23 +55,24 @@ struct MeshPatch: Sendable {
     around = (left.1, right.1, above.1, below.1)
     let normal = (below.1 - above.1).cross(right.1 - left.1).normalized
     let view = (camera.position - center).normalized
-    // The normal looks to the camera, whichever way the faces go round.
+    // The normal faces the camera, whatever the winding.
     self.normal = normal.dot(view) < 0 ? -normal : normal
     guard abs(normal.dot(view)) > Self.leastCosine else { return nil }
   }
 
   private static let leastEnergy = leastContrast * leastContrast * Float(side * side)
-  /// Of the angle between normal and line of sight: nearer to the grazing one, pixels smear the surface.
+  /// The minimum cosine between normal and line of sight: at grazing angles pixels smear the
+  /// surface.
   private static let leastCosine: Float = 0.25
 
-  /// Whether three depths in a row are those of a plane, of which the inverse is linear.
+  /// Whether three consecutive depths are those of a plane, whose inverse depth is linear.
   private static func areFlat(_ before: Float, _ here: Float, _ after: Float) -> Bool {
     abs(1 / before + 1 / after - 2 / here) < 0.03 / here
   }
 
-  /// Where another camera sees the patch, and how the pixels of its picture go with those of the own one.
+  /// The patch's position in another camera, and the map from its pixels to the other image's.
   ///
-  /// - Returns: Nil when it doesn't look at this side of it, or at another scale.
+  /// - Returns: Nil if the camera doesn't see this side, or at a different scale.
   func place(in camera: Camera) -> Place? {
     let offset = camera.position - center
     guard offset.dot(normal) > Self.leastCosine * offset.dot(offset).squareRoot(),
@@ -91,15 +93,15 @@ struct MeshPatch: Sendable {
     var down: SIMD2<Float>
   }
 
-  /// Whether the mesh stands between the patch and a camera.
+  /// Whether the mesh occludes the patch from a camera.
   func isHidden(from camera: Camera, _ tracer: RayTracer) -> Bool {
-    // The last part of the way is left out: noise of the mesh.
+    // The last part of the ray is excluded because of noise in the mesh.
     tracer.isBlocked(from: camera.position, along: center - camera.position, near: 0, far: 0.97)
   }
 
-  /// Adds the correlation with another picture at each shift within reach, row by row.
+  /// Adds the correlation with another image at each shift in the search radius, row by row.
   ///
-  /// - Returns: Whether the other picture can be compared here at all.
+  /// - Returns: Whether the images can be compared here.
   func addCorrelations(
     with picture: ReducedPicture, at place: Place, to sums: inout [Float]
   ) -> Bool {
@@ -110,7 +112,7 @@ struct MeshPatch: Sendable {
     let energies = Self.energies(window)
     let width = 2 * reach + 1
     for row in 0..<Self.places {
-      // All shifts along a row at a time; the last of the eight lanes has none.
+      // All shifts of a row at once; the last of the eight lanes is unused.
       var products = SIMD8<Float>.zero
       for y in 0..<Self.side {
         let start = (row + y) * width
@@ -127,14 +129,14 @@ struct MeshPatch: Sendable {
       }
       for column in 0..<Self.places {
         let place = row * Self.places + column
-        // Where the other picture is plain, it does not show this.
+        // Where the other image is plain, it does not show this patch.
         sums[place] += products[column] / max(energies[place], Self.leastEnergy / 2).squareRoot()
       }
     }
     return true
   }
 
-  /// The sum of squared differences from the mean within the patch's square, at each shift.
+  /// The sum of squared deviations from the mean in the patch's square, at each shift.
   private static func energies(_ window: [Float]) -> [Float] {
     let width = side + places - 1
     var (rows, squareRows) = ([Float](), [Float]())

@@ -1,50 +1,52 @@
 import MeshPipeline
 import NativeLibraries
 
-/// Rays of the frames, ready to be shot at the mesh from wherever the cameras may have stood.
+/// Rays of the frames, prepared for testing against the mesh from different camera positions.
 struct MeshProbe {
-  /// How near to the mesh a measured depth counts as on it, in metres, and in parts of the depth.
+  /// The tolerance for a measured depth to be on the mesh, in metres, and as a fraction of the
+  /// depth.
   static let tolerance: (meters: Float, share: Float) = (0.05, 0.02)
-  /// Frames that are asked about another reading of the poses, and whose depth maps are read at all.
+  /// The number of frames tested for another interpretation of the poses, and of depth maps read.
   private static let maximumViews = (trial: 16, depth: 1000)
   private static let grid = SIMD2(20, 15)
-  /// Vertices that are looked for in frames that no ray joins with the mesh.
+  /// The number of vertices searched for in frames none of whose rays hits the mesh.
   private static let vertexCount = 500
 
   /// Some rays of a frame.
   struct View: Sendable {
     /// The frame's index in the capture.
     var frame: Int
-    /// In the camera's axes, OpenGL's, with a depth of 1.
+    /// In OpenGL camera coordinates, scaled to depth 1.
     var rays: [SIMD3<Float>]
-    /// In metres, for each ray; empty when the frame has no depth map.
+    /// In metres, for each ray; empty if the frame has no depth map.
     var depths: [Float]
   }
 
   /// How well cameras fit the mesh.
   struct Score: Sendable {
-    /// The share of the measured depths that lie on the mesh; nil when nothing was measured.
+    /// The share of the measured depths on the mesh; nil if nothing was measured.
     var depth: Double?
     /// The share of the frames that see the mesh at all.
     var seeing: Double
-    /// The share of the rays that meet the mesh.
+    /// The share of the rays that hit the mesh.
     var hits: Double
-    /// How well the pictures agree on what is on the mesh; 0 when they were not asked.
+    /// The agreement of the images on the mesh; 0 if not computed.
     var agreement = 0.0
-    /// What they agree on, summed over all that was compared: a reading that compares little has little.
+    /// The agreement summed over all comparisons: an interpretation that compares little has
+    /// little.
     var support = 0.0
   }
 
-  /// A few frames, evenly over the capture; those with depth when there are any.
+  /// A few frames, evenly over the capture; those with depth if there are any.
   private(set) var views: [View]
-  /// All frames with a depth map that could be read.
+  /// All frames with a readable depth map.
   private(set) var measured: [View]
   let tracer: RayTracer
   private let vertices: [SIMD3<Float>]
-  /// To be asked where depth maps can't be.
+  /// Used where depth maps can't be.
   private(set) var pictures: PictureAgreement?
 
-  /// Nil when there is no mesh, or no frame to ask.
+  /// Nil if there is no mesh or no frame.
   init?(_ capture: Capture, _ scene: Scene, _ context: CaptureReadingContext) throws {
     guard scene.faceCount > 0, !capture.frames.isEmpty else { return nil }
     let (positions, indices) = scene.joinedSurface
@@ -61,7 +63,7 @@ struct MeshProbe {
     vertices = Self.some(indices, atMost: Self.vertexCount).map { positions[Int($0)].simd }
   }
 
-  /// At most so many of some things, at even steps.
+  /// At most this many of some elements, at even steps.
   private static func some<Thing>(_ things: [Thing], atMost limit: Int) -> [Thing] {
     let count = min(limit, things.count)
     return (0..<count).map { things[$0 * things.count / count] }
@@ -95,12 +97,12 @@ struct MeshProbe {
         "the depth map of frame '\(fault.frame)'\(others) can't be read: \(fault.reason)")
     }
     if !withDepth.isEmpty, measured.isEmpty {
-      context.warn("the depth maps hold no depth that was surely measured; they are no use")
+      context.warn("the depth maps contain no reliably measured depth and are ignored")
     }
     return measured
   }
 
-  /// The rays through a grid of pixels, or those of them at which a depth was measured.
+  /// The rays through a grid of pixels, or those of them with a measured depth.
   private static func view(of frame: Capture.Frame, _ index: Int, _ map: DepthMap?) -> View {
     var local = frame
     local.pose = .identity
@@ -126,7 +128,7 @@ struct MeshProbe {
   /// Whether a depth was measured in any view.
   var isMeasured: Bool { !measured.isEmpty }
 
-  /// Takes measured depths for so many times as long.
+  /// Scales the measured depths by a factor.
   mutating func scaleDepths(by factor: Double) {
     func scaled(_ views: [View]) -> [View] {
       views.map { view in
@@ -138,12 +140,13 @@ struct MeshProbe {
     (views, measured) = (scaled(views), scaled(measured))
   }
 
-  /// Reads the pictures of the views, of whose frames alone `excerpt` is.
+  /// Reads the images of the views; `excerpt` contains only their frames.
   mutating func readPictures(of excerpt: CapturedScan) {
     pictures = PictureAgreement(of: excerpt.capture.frames)
   }
 
-  /// How well the cameras fit the mesh when they stand as in `excerpt`, which has the views' frames alone.
+  /// How well the cameras fit the mesh with the poses of `excerpt`, which contains only the views'
+  /// frames.
   func score(_ excerpt: CapturedScan, metersPerUnit: Double) -> Score {
     let frames = excerpt.capture.frames
     var score = score(frames, metersPerUnit: metersPerUnit)
@@ -168,7 +171,7 @@ struct MeshProbe {
       hits: Double(counts.reduce(0) { $0 + $1.hits }) / Double(max(rays, 1)))
   }
 
-  /// Whether a frame sees a vertex, however small the mesh is in its picture.
+  /// Whether a frame sees a vertex, however small the mesh is in its image.
   private func sees(_ frame: Capture.Frame) -> Bool {
     let camera = Camera(frame)
     return vertices.contains { vertex in
@@ -181,12 +184,12 @@ struct MeshProbe {
   }
 }
 
-/// What became of the rays of one view.
+/// The result of one view's rays.
 struct DepthCount: Sendable {
   var hits = 0
-  /// Rays whose measured depth is that of the mesh.
+  /// The number of rays whose measured depth is that of the mesh.
   var near = 0
-  /// The measured depth over that of the mesh, for each ray that met it.
+  /// The measured depth divided by that of the mesh, for each ray that hit it.
   var ratios: [Float] = []
 
   init(

@@ -1,14 +1,14 @@
 import MeshPipeline
 import NativeLibraries
 
-/// The photographs of a probe's views, to ask whether cameras that see the same place of the mesh saw the
-/// same there.
+/// The photographs of a probe's views, to test whether cameras that see the same place of the mesh
+/// recorded the same colours.
 struct PictureAgreement {
   /// Enough to tell one place of a room from another, and so coarse that poses need not be exact.
   private static let width = 200
   private static let fewest = 100
 
-  /// A view's picture, much reduced; nil when it can't be read.
+  /// A view's image at reduced size; nil if it can't be read.
   private let pictures: [Image?]
 
   init(of frames: [Capture.Frame]) {
@@ -18,9 +18,9 @@ struct PictureAgreement {
     }
   }
 
-  /// How much more alike colours of one place are in two pictures than those of any two places: 1 when they
-  /// are the same, 0 when the pictures show something else there, or too little was seen twice; and that
-  /// times the number of places.
+  /// How much more alike the colours of one place are in two images than those of two random
+  /// places: 1 if they are equal, 0 if the images show something else there, or too few places were
+  /// seen twice; and that value times the number of places.
   func measure(
     _ frames: [Capture.Frame], _ probe: MeshProbe
   ) -> (agreement: Double, support: Double) {
@@ -40,14 +40,14 @@ struct PictureAgreement {
     return (agreement, agreement * Double(pairs.count))
   }
 
-  /// The colours of the places that a view sees, there and in every other view that sees them.
+  /// The colours of a view's places, in it and in every other view that sees them.
   private func pairs(
     ofView view: Int, _ cameras: [Camera?], _ probe: MeshProbe
   ) -> [(SIMD3<Float>, SIMD3<Float>)] {
     guard let camera = cameras[view] else { return [] }
     var pairs: [(SIMD3<Float>, SIMD3<Float>)] = []
     for ray in probe.views[view].rays {
-      // The probe's rays have Y up and look along -Z.
+      // The probe's rays have Y up and look along −Z.
       let direction = camera.right * ray.x - camera.down * ray.y - camera.forward * ray.z
       guard let hit = probe.tracer.firstHit(from: camera.position, along: direction) else {
         continue

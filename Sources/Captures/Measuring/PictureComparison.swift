@@ -1,36 +1,36 @@
 import MeshPipeline
 import NativeLibraries
 
-/// Compares what frames show at the same places of the mesh, pair by pair, at low resolution.
+/// Compares the images of frames at the same places of the mesh, pair by pair, at low resolution.
 ///
-/// Pictures that were taken from where their poses say correlate there, whatever their exposure; those of
-/// another place do not.
+/// Images with correct poses correlate there, whatever their exposure; those of another place do
+/// not.
 struct PictureComparison: Sendable {
-  /// How well two frames agree.
+  /// The agreement of two frames.
   struct Pair: Sendable, Equatable {
     var first: Int
     var second: Int
-    /// How many patches were compared.
+    /// The number of compared patches.
     var patches: Int
-    /// The mean correlation at the shift that suits all of them best.
+    /// The mean correlation at the best common shift.
     var correlation: Double
   }
 
-  /// The picture of each frame; nil when it can't be read.
+  /// The image of each frame; nil if it can't be read.
   private(set) var pictures: [ReducedPicture?]
   private let tracer: RayTracer
 
-  /// The longer side of pictures in pixels, and of how many pixels all together may be at most.
+  /// The longer side of images in pixels, and the maximum number of pixels of all together.
   private static let side = 240
   private static let mostPixels = 45_000_000
-  /// Places at which patches are looked for in each picture.
+  /// The number of candidate patches in each image.
   private static let grid = SIMD2(20, 15)
-  /// Frames that each one is compared with.
+  /// The number of partners of each frame.
   private static let partners = 6
-  /// Patches by which partners are chosen, and of those the share that both must see.
+  /// The number of patches for choosing partners, and the share that both must see.
   private static let probes = 16
   private static let leastShare = 0.25
-  /// Fewer in a pair tell nothing.
+  /// The minimum number of patches in a pair.
   private static let leastPatches = 8
 
   init(
@@ -50,17 +50,17 @@ struct PictureComparison: Sendable {
     (self.pictures, self.tracer) = (pictures, tracer)
   }
 
-  /// The same with other pictures.
+  /// The same with other images.
   func mapPictures(
     _ change: ([ReducedPicture?]) -> [ReducedPicture?]
   ) -> PictureComparison {
     PictureComparison(change(pictures), tracer)
   }
 
-  /// Compares frames with others that see much of the same, with the cameras that `frames` have.
+  /// Compares frames with others of overlapping view, using the cameras of `frames`.
   ///
   /// - Parameters:
-  ///   - anchors: The frames that are compared with others; all when nil.
+  ///   - anchors: The frames to compare with others; all if nil.
   ///   - coarse: Whether a quarter of the patches is enough.
   func pairs(
     of frames: [Capture.Frame], anchors: [Int]? = nil, coarse: Bool = false
@@ -74,7 +74,7 @@ struct PictureComparison: Sendable {
     }.flatMap(\.self)
   }
 
-  /// Compares the same frames as `pairs`, with other cameras.
+  /// Compares the same pairs of frames with other cameras.
   func pairs(of frames: [Capture.Frame], like pairs: [Pair]) -> [Pair] {
     let cameras = cameras(frames)
     let partners = Dictionary(grouping: pairs, by: \.first).sorted { $0.key < $1.key }
@@ -128,7 +128,8 @@ struct PictureComparison: Sendable {
     return patches
   }
 
-  /// Frames that see much of what a frame sees: its neighbours, and some from all over.
+  /// The partners of a frame, which see much of the same: neighbours, and some from the whole
+  /// capture.
   private func partners(
     of first: Int, _ patches: [MeshPatch], _ cameras: [Camera?]
   ) -> [Int] {
@@ -150,12 +151,13 @@ struct PictureComparison: Sendable {
 }
 
 extension [PictureComparison.Pair] {
-  /// The mean correlation of all patches; nil when none was compared.
+  /// The mean correlation of all patches; nil if none was compared.
   var meanCorrelation: Double? {
     let patches = reduce(0) { $0 + $1.patches }
     return patches == 0 ? nil : support / Double(patches)
   }
 
-  /// The sum of correlations: what agrees, rather than how well the little agrees that was compared.
+  /// The sum of correlations: the amount of agreement, rather than the agreement of the little that
+  /// was compared.
   var support: Double { reduce(0) { $0 + Double($1.patches) * Swift.max($1.correlation, 0) } }
 }

@@ -1,6 +1,7 @@
 import MeshPipeline
 
-/// What would make pictures fit that don't: each is tried, and only what measurably fits is told.
+/// Possible corrections for images that don't fit: each is tested, and only those that measurably
+/// help are reported.
 struct PictureRemedy {
   /// Completes "they fit …".
   var words: String
@@ -14,17 +15,18 @@ struct PictureRemedy {
     (self.words, self.pictures, self.focalScale) = (words, pictures, focalScale)
   }
 
-  /// The correlation that a remedy must reach, and by which it must be better than nothing.
+  /// The correlation that a correction must reach, and the margin by which it must be better than
+  /// none.
   private static let (least, margin) = (0.3, 0.15)
-  /// Frames that are compared with others to try a remedy.
+  /// The number of frames compared with others to test a correction.
   private static let anchorCount = 16
-  /// The farthest that pictures are looked for from their place in the order of frames.
+  /// The maximum shift of images in the order of frames.
   private static let farthestShift = 10
 
-  /// The order or the sides of pictures that may be wrong.
+  /// Possible errors in the order or orientation of images.
   private static var arrangements: [PictureRemedy] {
     let sides = [
-      PictureRemedy("when turned by 180 degrees") { $0.map { $0?.turned } },
+      PictureRemedy("when rotated by 180 degrees") { $0.map { $0?.turned } },
       PictureRemedy("when mirrored left to right") { $0.map { $0?.mirrored } },
       PictureRemedy("when mirrored upside down") { $0.map { $0?.mirrored.turned } },
     ]
@@ -48,11 +50,11 @@ struct PictureRemedy {
     }
   }
 
-  /// The remedy with which pictures fit best; nil when they fit with none.
+  /// The correction with which images fit best; nil if they fit with none.
   ///
   /// - Parameters:
-  ///   - frames: Those that it is for; all when nil.
-  ///   - focal: Whether the focal length may be wrong, too.
+  ///   - frames: The frames to correct; all if nil.
+  ///   - focal: Whether the focal length may be wrong too.
   static func best(
     for check: FitCheck, frames: [Int]? = nil, focal: Bool = true
   ) -> PictureRemedy? {
@@ -88,7 +90,7 @@ struct PictureRemedy {
     }
     let all = comparison.pairs(of: moved, anchors: anchors, coarse: true)
     guard let frames else { return all }
-    // Strangers have to fit those that are none.
+    // Outliers have to fit the other frames.
     let strangers = Set(frames)
     return all.filter { !strangers.contains($0.second) }
   }

@@ -1,12 +1,12 @@
 public import MeshPipeline
 
-/// Measures how the frames of a capture fit the mesh and one another, leaves out the strangers among them,
-/// and refuses a capture that fits in no way that was tried.
+/// Measures how the frames of a capture fit the mesh and one another, removes outliers, and rejects
+/// a capture that does not fit in any tested way.
 ///
-/// Three things are measured. The depth maps are compared with what rays from the cameras meet: on a real
-/// corridor the right one of the eight conventions put 85 % of the depths within 5 cm of the mesh, the
-/// next 40 %. The pictures are compared, pair by pair, by what they show at the same places of the mesh.
-/// And there is the question whether the cameras see the mesh at all.
+/// Three things are measured: the distance of depth maps from the mesh along rays of the cameras
+/// (on a real corridor the right one of the eight conventions put 85 % of the depths within 5 cm of
+/// the mesh, the next one 40 %); the agreement of image pairs at the same places of the mesh; and
+/// whether the cameras see the mesh at all.
 public enum PoseFitting: CaptureFitting {
   public static func fit(
     _ scan: inout CapturedScan, to scene: Scene, path: String, keepsMisfits: Bool,

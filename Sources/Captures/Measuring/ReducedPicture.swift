@@ -1,27 +1,28 @@
 import MeshPipeline
 import NativeLibraries
 
-/// The fine detail of a photograph at low resolution: its brightness less the mean of the surroundings,
-/// so that exposure and shading drop out.
+/// The fine detail of a photograph at low resolution: its brightness minus the local mean, which
+/// removes exposure and shading.
 struct ReducedPicture: Sendable {
   let width: Int
   let height: Int
-  /// In sixteenths of a code, row by row; ``invalid`` where the photograph is clipped or masked.
+  /// In sixteenths of an 8-bit level, row by row; ``invalid`` where the photograph is clipped or
+  /// masked.
   private let values: [Int16]
 
   private static let invalid = Int16.min
   private static let unit: Float = 1 / 16
-  /// Pixels on each side of one that its surroundings comprise.
+  /// The radius in pixels of the local mean.
   private static let surroundings = 6
-  /// Brightness beyond which a sensor is saturated; and that of a mask, or of no light at all.
+  /// Brightness above which a sensor is saturated; and that of a mask, or of no light at all.
   private static let clipped: (dark: Int, bright: Int) = (3, 251)
 
   private init(width: Int, height: Int, values: [Int16]) {
     (self.width, self.height, self.values) = (width, height, values)
   }
 
-  /// - Parameter side: About how many pixels the longer side is to have.
-  /// - Throws: When the picture can't be read.
+  /// - Parameter side: The approximate length of the longer side in pixels.
+  /// - Throws: If the image can't be read.
   init(of frame: Capture.Frame, side: Int) throws {
     let longest = max(frame.imageSize.x, frame.imageSize.y)
     let reduction = [8, 4, 2].first { longest >= $0 * side } ?? 1
@@ -46,7 +47,7 @@ struct ReducedPicture: Sendable {
     self.init(width: image.width, height: image.height, values: values)
   }
 
-  /// The mean of the square around each pixel, as far as it lies in the picture.
+  /// The mean of the square around each pixel, as far as it is in the image.
   private static func boxMeans(_ values: [Float], _ width: Int, _ height: Int) -> [Float] {
     let rows = lineMeans(values, count: width, step: 1, lines: height, lineStep: width)
     return lineMeans(rows, count: height, step: width, lines: width, lineStep: 1)
@@ -89,13 +90,13 @@ struct ReducedPicture: Sendable {
     return ReducedPicture(width: width, height: height, values: mirrored)
   }
 
-  /// Values at the places of a lattice around a pixel, row by row, in codes.
+  /// Values on a lattice around a pixel, row by row, in 8-bit levels.
   ///
   /// - Parameters:
-  ///   - across: From one place to the next of a row.
-  ///   - down: From one row to the next.
-  ///   - radius: The lattice has 2 · `radius` + 1 rows of as many places.
-  /// - Returns: Nil when a place is invalid, or lies outside the picture.
+  ///   - across: The step between neighbours in a row.
+  ///   - down: The step between rows.
+  ///   - radius: The lattice has 2 · `radius` + 1 rows and columns.
+  /// - Returns: Nil if a point is invalid or outside the image.
   func patch(
     around center: SIMD2<Float>, _ across: SIMD2<Float>, _ down: SIMD2<Float>, radius: Int
   ) -> [Float]? {
@@ -122,7 +123,7 @@ struct ReducedPicture: Sendable {
   /// Interpolated between four pixels, of which the first has its centre at (0, 0).
   @inline(__always)
   private func value(at place: SIMD2<Float>) -> Float? {
-    // Sums of steps may lie a rounding beyond the border.
+    // Accumulated steps may exceed the border by a rounding error.
     let (x, y) = (min(max(Int(place.x), 0), width - 2), min(max(Int(place.y), 0), height - 2))
     let (u, v) = (place.x - Float(x), place.y - Float(y))
     let index = y * width + x

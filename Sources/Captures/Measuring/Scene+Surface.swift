@@ -3,7 +3,7 @@ import MeshPipeline
 extension Scene {
   /// The vertices and faces of all meshes as one.
   var joinedSurface: (positions: [Vector3], indices: [UInt32]) {
-    // A scan is one mesh as a rule: its arrays need no copy.
+    // A scan is usually one mesh, whose arrays need no copy.
     if meshes.count == 1 { return (meshes[0].positions, meshes[0].indices) }
     var (positions, indices): ([Vector3], [UInt32]) = ([], [])
     for mesh in meshes {

@@ -2,13 +2,13 @@ public import MeshPipeline
 
 /// Polycam's raw export, "Developer mode".
 ///
-/// Polycam's own optimised cameras and the pictures made for them are taken when all are there.
+/// Polycam's own optimised cameras and the corresponding images are used if all of them exist.
 public enum Polycam: CaptureLayout {
   public static let id = "polycam"
   public static let summary =
     "Polycam's raw export: `keyframes/` with `images/` and `cameras/`, and `corrected_images/` and "
-    + "`corrected_cameras/` when it has optimised them; `raw.glb` is the mesh."
-  /// Corrected pictures have black rims this wide, by Polycam's documentation.
+    + "`corrected_cameras/` if it has optimised them; `raw.glb` is the mesh."
+  /// Corrected images have black borders of this width, according to Polycam's documentation.
   static let rimOfCorrectedImages = 15
 
   public static func isPresent(in folder: CaptureFolder) -> Bool {
@@ -56,13 +56,13 @@ public enum Polycam: CaptureLayout {
     return scan
   }
 
-  /// The cameras and pictures of one kind.
+  /// The cameras and images of one kind.
   private struct Files {
     var cameras: CaptureFolder
     var images: CaptureFolder
-    /// The names of frames that have a camera.
+    /// The names of frames with a camera.
     var cameraStems: [String]
-    /// Those that have a picture, too.
+    /// Those that also have an image.
     var stems: [String]
 
     init(_ folder: CaptureFolder, cameras: String, images: String) throws {
@@ -119,7 +119,7 @@ public enum Polycam: CaptureLayout {
         ? .init(path: keyframes.path(of: confidence), highest: 255) : nil)
   }
 
-  /// Polycam turned `raw.glb` and left the cameras as they were; `mesh_info.json` says how.
+  /// Polycam transformed `raw.glb` but not the cameras; `mesh_info.json` has the transform.
   private static func align(
     _ scan: inout CapturedScan, _ folder: CaptureFolder, _ context: CaptureReadingContext
   ) throws {
@@ -131,7 +131,7 @@ public enum Polycam: CaptureLayout {
     guard let columns = json["alignmentTransform"]?.numbers, columns.count == 16 else { return }
     let rows = (0..<16).map { columns[$0 % 4 * 4 + $0 / 4] }
     guard let alignment = try? Transform(cameraToWorld: rows), let back = alignment.inverse else {
-      return context.warn("\(path): alignmentTransform is no map of the world")
+      return context.warn("\(path): alignmentTransform is not a valid transform")
     }
     guard root.has("raw.glb") else {
       scan.worlds = [.init(name: "after alignmentTransform", transform: alignment)]

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// Where pixel coordinates count from.
+/// The origin of pixel coordinates.
 enum PixelOrigin: Sendable {
   /// The centre of the first pixel is (0, 0): OpenCV's and ARKit's.
   case firstPixelCenter
@@ -17,21 +17,21 @@ extension Transform {
   /// A camera's pose from the rows of a matrix, camera to world.
   ///
   /// - Parameters:
-  ///   - rows: Four rows of four, or three, one after another. A matrix whose last column is 0 0 0 1
-  ///     was written by columns.
-  ///   - axes: Those of the camera that the matrix is about.
+  ///   - rows: Four rows of four, or three, concatenated. A matrix whose last column is 0 0 0 1 was
+  ///     stored column by column.
+  ///   - axes: The axes of the matrix's camera.
   init(cameraToWorld rows: [Double], axes: PoseConvention.Axes = .openGL) throws(FrameFault) {
     guard rows.count == 16 || rows.count == 12 else {
       throw FrameFault("its pose has \(rows.count) numbers instead of 16")
     }
     guard rows.allSatisfy(\.isFinite) else {
-      throw FrameFault("its pose holds a number that is not finite")
+      throw FrameFault("its pose contains a non-finite number")
     }
     var rows = rows
     if Self.isByColumns(rows) {
       rows = (0..<16).map { rows[$0 % 4 * 4 + $0 / 4] }
     } else if rows.count == 16, !Self.isLastRow(rows[12..<16]) {
-      throw FrameFault("its pose ends in another row than 0 0 0 1")
+      throw FrameFault("the last row of its pose is not 0 0 0 1")
     }
     let sign: Double = axes == .openCV ? -1 : 1
     self.init(
@@ -39,7 +39,7 @@ extension Transform {
       z: SIMD3(rows[2], rows[6], rows[10]) * sign, translation: SIMD3(rows[3], rows[7], rows[11]))
   }
 
-  /// Whether 16 numbers are a pose that was written by columns: 0 0 0 1 is the last column, and not the
+  /// Whether 16 numbers are a pose stored column by column: 0 0 0 1 is the last column, and not the
   /// last row.
   static func isByColumns(_ rows: [Double]) -> Bool {
     rows.count == 16 && !isLastRow(rows[12..<16])
@@ -52,7 +52,8 @@ extension Transform {
 }
 
 extension Capture.Intrinsics {
-  /// Intrinsics from a matrix of three rows; one whose last column is 0 0 1 was written by columns.
+  /// Intrinsics from a matrix of three rows; one whose last column is 0 0 1 was stored column by
+  /// column.
   init(matrix: [Double], origin: PixelOrigin) throws(FrameFault) {
     guard matrix.count == 9 else {
       throw FrameFault("its intrinsics have \(matrix.count) numbers instead of 9")
@@ -65,7 +66,7 @@ extension Capture.Intrinsics {
 }
 
 extension JSONValue {
-  /// The numbers of an array, or of an array of arrays; nil when there is anything else in it.
+  /// The numbers of an array, or of an array of arrays; nil if it contains anything else.
   var numbers: [Double]? {
     guard case .array(let elements) = content else { return nil }
     var numbers: [Double] = []
@@ -81,17 +82,17 @@ extension JSONValue {
     return numbers
   }
 
-  /// The first member of these names.
+  /// The first member with one of these names.
   func first(of keys: String...) -> JSONValue? {
     keys.lazy.compactMap { self[$0] }.first { $0.content != .null }
   }
 
-  /// The number as a whole one; nil when it is none.
+  /// The number as an integer; nil if it is not one.
   var wholeNumber: Int? { number.flatMap { Int(exactly: $0) } }
 }
 
 extension String {
-  /// A number with zeros in front: `000012`.
+  /// A number with leading zeros: `000012`.
   init(_ number: Int, digits: Int) {
     let text = String(number)
     self = String(repeating: "0", count: Swift.max(0, digits - text.count)) + text

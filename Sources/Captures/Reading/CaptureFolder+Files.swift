@@ -1,12 +1,12 @@
 import MeshPipeline
 
 extension CaptureFolder {
-  /// The path of a file that a file of the capture names; nil when there is none.
+  /// The path of a file named by a file of the capture; nil if there is none.
   ///
   /// - Parameters:
   ///   - name: Relative to the folder, with slashes or backslashes.
-  ///   - extensions: Those that may be missing in the name, without dots.
-  /// - Throws: When the file lies outside the folder and the context does not allow that.
+  ///   - extensions: Possible omitted extensions, without dots.
+  /// - Throws: When the file is outside the folder and the context does not allow that.
   func path(
     ofNamed name: String, extensions: [String] = [], in context: CaptureReadingContext
   ) throws(FrameFault) -> String? {
@@ -18,7 +18,7 @@ extension CaptureFolder {
       guard let status = try? FileSystem.status(of: path), status.isRegularFile else { continue }
       guard context.allowsExternalFiles || isInside(path) else {
         throw FrameFault(
-          "a file of it lies outside the capture's folder (--allow-external would open it)",
+          "one of its files is outside the capture's folder (--allow-external would open it)",
           at: path)
       }
       return path
@@ -26,8 +26,7 @@ extension CaptureFolder {
     return nil
   }
 
-  /// The path of a frame's depth map; nil when there is none that may be opened, and the frame is told to
-  /// be used without it.
+  /// The path of a frame's depth map; nil, with a warning, if there is none that may be opened.
   func path(
     ofDepth name: String, extensions: [String] = [], frame: String,
     in context: CaptureReadingContext
@@ -39,15 +38,15 @@ extension CaptureFolder {
     } catch {
       context.note(
         frame,
-        "the depth map lies outside the capture's folder (--allow-external would open it); the frame "
+        "the depth map is outside the capture's folder (--allow-external would open it); the frame "
           + "is used without it")
     }
     return nil
   }
 
-  /// The path of a depth map's confidences; nil when there are none that may be opened.
+  /// The path of a depth map's confidences; nil if there are none that may be opened.
   ///
-  /// - Parameter isNamed: Whether a file of the capture names them, so that they should be there.
+  /// - Parameter isNamed: Whether a file of the capture names them, so that they should exist.
   func path(
     ofConfidences name: String, isNamed: Bool, frame: String, in context: CaptureReadingContext
   ) -> String? {
@@ -55,18 +54,18 @@ extension CaptureFolder {
       if let path = try path(ofNamed: name, in: context) { return path }
       guard isNamed else { return nil }
       context.didMiss(path(of: name))
-      context.note(frame, "the confidences are missing; all depths are taken as sure")
+      context.note(frame, "the confidences are missing; all depths are assumed to be reliable")
       return nil
     } catch {
       context.note(
         frame,
-        "the confidences lie outside the capture's folder (--allow-external would open them); all "
-          + "depths are taken as sure")
+        "the confidences are outside the capture's folder (--allow-external would open them); all "
+          + "depths are assumed to be reliable")
       return nil
     }
   }
 
-  /// Whether a file lies below the folder, links followed.
+  /// Whether a file is inside the folder, with links resolved.
   func isInside(_ path: String) -> Bool {
     guard let root = FileSystem.canonicalPath(of: self.path),
       let place = FileSystem.canonicalPath(of: path)
@@ -76,16 +75,16 @@ extension CaptureFolder {
 }
 
 extension String {
-  /// A path as Windows writes it, with slashes.
+  /// A Windows path with slashes.
   var withSlashes: String { String(map { $0 == "\\" ? "/" : $0 }) }
 }
 
-/// The extensions of pictures that are read, the usual one first.
+/// The supported image extensions, the usual one first.
 let pictureExtensions =
   ["jpg", "jpeg", "png", "webp", "heic", "avif"].flatMap { [$0, $0.uppercased()] }
 
 extension Capture.ImageSource {
-  /// Width and height of a picture in a file, from its header; nil when there is none to be found.
+  /// Width and height of an image file, from its header; nil if unknown.
   var headerSize: SIMD2<Int>? {
     // A pipe in its place may never end.
     guard case .file(let path) = self, let file = try? MappedFile(path: path, allowsPipes: false)

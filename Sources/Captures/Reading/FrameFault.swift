@@ -1,8 +1,8 @@
-/// What makes a frame useless, for ``CaptureReadingContext/leaveOut(_:because:)``.
+/// Why a frame can't be used, for ``CaptureReadingContext/leaveOut(_:because:)``.
 struct FrameFault: Error {
-  /// The field and what is wrong with it: `it has no intrinsics`.
+  /// The field and the problem: `it has no intrinsics`.
   var reason: String
-  /// The file that it is about, which is named once for all frames with the same reason.
+  /// The file concerned, which is named once for all frames with the same reason.
   var path: String?
 
   init(_ reason: String, at path: String? = nil) {

@@ -7,7 +7,7 @@ import MeshPipeline
 #endif
 
 extension Transform {
-  /// A rotation by a quaternion, which need not have length 1, and a translation.
+  /// A rotation from a quaternion, which need not be normalised, and a translation.
   init(
     quaternion w: Double, _ vector: SIMD3<Double>, translation: SIMD3<Double>
   ) throws(FrameFault) {
@@ -34,19 +34,19 @@ extension Transform {
 
 /// Words and numbers of plain text.
 enum PlainText {
-  /// The lines of a file, without their ends.
+  /// The lines of a file, without line breaks.
   static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
       $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0
     }
   }
 
-  /// The words between blanks and tabs, or commas, too.
+  /// The words separated by spaces and tabs, or also by commas.
   static func words(_ line: ArraySlice<UInt8>, commas: Bool = false) -> [ArraySlice<UInt8>] {
     line.split { $0 == 0x20 || $0 == 0x09 || (commas && $0 == UInt8(ascii: ",")) }
   }
 
-  /// What stands between the commas of a line, without the blanks around it; a field may be empty.
+  /// The fields of a comma-separated line, without surrounding spaces; a field may be empty.
   static func fields(_ line: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     return line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { field in
@@ -63,7 +63,7 @@ enum PlainText {
     Double(String(decoding: word, as: UTF8.self))
   }
 
-  /// The numbers of a line; nil when there is anything else in it.
+  /// The numbers of a line; nil if it contains anything else.
   static func numbers(_ line: ArraySlice<UInt8>, commas: Bool = false) -> [Double]? {
     let words = words(line, commas: commas)
     let numbers = words.compactMap(number)

@@ -1,18 +1,18 @@
 import MeshPipeline
 
-/// Finds the files of a capture that was moved: its index names them by paths of another machine.
+/// Finds the files of a capture that was moved, whose index has paths of another machine.
 ///
-/// The end of such a path is looked for below the capture's folder, the longest first, and at last the
-/// bare name in `images/`. Folders are listed once, however many frames there are.
+/// The longest existing suffix of such a path is used in the capture's folder, and finally the bare
+/// name in `images/`. Folders are listed once, however many frames there are.
 struct RelocatedFiles {
   let folder: CaptureFolder
   private var listings: [String: Set<String>] = [:]
-  /// The names of the frames for which a picture was found.
+  /// The names of the frames whose image was found.
   private(set) var frames: Set<String> = []
 
   init(_ folder: CaptureFolder) { self.folder = folder }
 
-  /// The path of a picture below the capture's folder, whatever its encoding; nil when there is none.
+  /// The path of an image in the capture's folder, whatever its encoding; nil if there is none.
   mutating func picture(named name: String, ofFrame frame: String) -> String? {
     let parts = Self.parts(of: name)
     guard let last = parts.last else { return nil }
@@ -28,9 +28,9 @@ struct RelocatedFiles {
     return nil
   }
 
-  /// The path of a depth map below the capture's folder; nil when there is none.
+  /// The path of a depth map in the capture's folder; nil if there is none.
   ///
-  /// It must lie in a folder of the same name: beside the pictures its name may be a picture's.
+  /// It must be in a folder of the same name: next to the images its name may be that of an image.
   mutating func depthMap(named name: String) -> String? {
     let parts = Self.parts(of: name)
     guard let last = parts.last else { return nil }

@@ -1,11 +1,11 @@
 public import MeshPipeline
 internal import NativeLibraries
 
-/// A recording of the Record3D app: unpacked from its `.r3d` file, which is a zip archive, or exported as
-/// "EXR + RGB".
+/// A recording of the Record3D app: unpacked from its `.r3d` file, which is a zip archive, or
+/// exported as "EXR + RGB".
 ///
-/// Poses are camera to world with ARKit's axes; K is written by columns, for the size of the pictures.
-/// In a `.r3d` file depth maps and confidences are compressed with LZFSE.
+/// Poses are camera to world with ARKit's axes; K is stored column by column, for the size of the
+/// images. In a `.r3d` file depth maps and confidences are compressed with LZFSE.
 public enum Record3D: CaptureLayout {
   public static let id = "record3d"
   public static let summary =
@@ -13,7 +13,7 @@ public enum Record3D: CaptureLayout {
     + "files) or its export as EXR and RGB (`metadata.json`, `rgb/` and `depth/` with `.exr` files)."
   public static let indexNames = ["metadata", "metadata.json"]
 
-  /// The names of a kind of recording.
+  /// The file names of a kind of recording.
   private struct Kind {
     var metadata: String
     var pictures: String
@@ -30,13 +30,13 @@ public enum Record3D: CaptureLayout {
 
   private static func kind(of folder: CaptureFolder) -> Kind? {
     if folder.has("metadata"), folder.has("rgbd") { return .archive }
-    // These names may be anybody's: one of the first depth maps is to be there; numbers have gaps.
+    // These names are common: one of the first depth maps must exist; numbers have gaps.
     guard folder.has("metadata.json"), folder.has("rgb"), folder.has("depth") else { return nil }
     return (0..<100).contains { folder.has("depth/\($0).exr") } ? .export : nil
   }
 
   public static func missingName(in folder: CaptureFolder) -> String? {
-    // A file of the name 'metadata' may be anybody's.
+    // A file named 'metadata' could be anything.
     if folder.has("rgbd") { return folder.has("metadata") ? nil : "metadata" }
     return folder.names == ["metadata"] ? "rgbd" : nil
   }
@@ -90,7 +90,7 @@ public enum Record3D: CaptureLayout {
     let image = Capture.ImageSource.file(pictures.path(of: name))
     let stated = json["w"]?.wholeNumber.flatMap { w in json["h"]?.wholeNumber.map { SIMD2(w, $0) } }
     guard let size = stated ?? image.headerSize else {
-      throw FrameFault("its image is no picture of a kind that is read", at: image.path)
+      throw FrameFault("its image is of an unsupported kind", at: image.path)
     }
     return Capture.Frame(
       name: String(index), image: image, imageSize: size,
@@ -109,7 +109,8 @@ public enum Record3D: CaptureLayout {
     return try Capture.Intrinsics(matrix: matrix, origin: .firstPixelCenter)
   }
 
-  /// Width and height of the depth maps: what the file says, or what fits the shape of the pictures.
+  /// Width and height of the depth maps: as in the file, or matching the aspect ratio of the
+  /// images.
   private static func depthSize(
     _ json: JSONValue, _ folder: CaptureFolder, _ context: CaptureReadingContext
   ) throws -> SIMD2<Int>? {
@@ -129,7 +130,7 @@ public enum Record3D: CaptureLayout {
     return SIMD2(Int(size.x), Int(size.y))
   }
 
-  /// How the depth maps are stored; nil when that can't be told.
+  /// The encoding of the depth maps; nil if unknown.
   private static func encoding(
     _ kind: Kind, _ json: JSONValue, _ folder: CaptureFolder, _ context: CaptureReadingContext
   ) throws -> Capture.DepthSource.Encoding? {

@@ -2,13 +2,13 @@ public import MeshPipeline
 
 /// "All data" of the 3D Scanner App by Laan Labs.
 ///
-/// Poses are ARKit's by rows; the pixel origin was measured on real scans: the projection matrix in the
-/// same files says cx + 0.5.
+/// Poses are ARKit's by rows; the pixel origin was measured on real scans: the projection matrix in
+/// the same files implies cx + 0.5.
 public enum ScannerApp: CaptureLayout {
   public static let id = "3d-scanner-app"
   public static let summary =
     "\"All data\" of the 3D Scanner App: `frame_00000.json` with `.jpg`, `depth_00000.png`, "
-    + "`conf_00000.png` and `export.obj`. Each third to sixth frame has a picture."
+    + "`conf_00000.png` and `export.obj`. Every third to sixth frame has an image."
 
   public static func isPresent(in folder: CaptureFolder) -> Bool {
     folder.names.contains { number(of: $0, ".json") != nil }
@@ -19,7 +19,7 @@ public enum ScannerApp: CaptureLayout {
     return !isPresent(in: folder) && isLikely ? "frame_00000.json" : nil
   }
 
-  /// The digits of a frame's file: `00012` of `frame_00012.json`.
+  /// The digits of a frame's file: `00012` in `frame_00012.json`.
   private static func number(of name: String, _ ending: String) -> String? {
     guard name.hasPrefix("frame_"), name.hasSuffix(ending) else { return nil }
     let digits = name.dropFirst(6).dropLast(ending.count)
@@ -52,9 +52,9 @@ public enum ScannerApp: CaptureLayout {
         context.leaveOut("frame_\(digits)", because: error.message)
       }
     }
-    // Most frames never had a picture: that is no fault, unless none has one.
+    // Most frames never had an image: that is expected, unless none has one.
     if scan.capture.frames.isEmpty {
-      for name in bare { context.leaveOut(name, because: "it has no picture") }
+      for name in bare { context.leaveOut(name, because: "it has no image") }
     }
     return scan
   }
@@ -69,7 +69,7 @@ public enum ScannerApp: CaptureLayout {
     let intrinsics = try Capture.Intrinsics(matrix: matrix, origin: .firstPixelCenter)
     let image = Capture.ImageSource.file(picture)
     guard let size = referenceSize(json, intrinsics) ?? image.headerSize else {
-      throw FrameFault("its image is no picture of a kind that is read")
+      throw FrameFault("its image is of an unsupported kind")
     }
     let exposure = json["exposureDuration"]?.number
     return Capture.Frame(
@@ -79,7 +79,7 @@ public enum ScannerApp: CaptureLayout {
       exposure: exposure.map { Capture.Exposure(duration: $0) })
   }
 
-  /// The size that the intrinsics are for, which follows from the projection matrix: 2 fx / P00.
+  /// The image size of the intrinsics, from the projection matrix: 2 fx / P00.
   private static func referenceSize(
     _ json: JSONValue, _ intrinsics: Capture.Intrinsics
   ) -> SIMD2<Int>? {

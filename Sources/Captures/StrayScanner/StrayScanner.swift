@@ -3,8 +3,8 @@ internal import NativeLibraries
 
 /// A recording of the Stray Scanner app.
 ///
-/// Poses are camera to world with OpenCV's axes in a world with Y up. `camera_matrix.csv` is for the
-/// size of the video; newer versions write intrinsics into each row of `odometry.csv`, too.
+/// Poses are camera to world with OpenCV's axes in a world with Y up. `camera_matrix.csv` is for
+/// the size of the video; newer versions also write intrinsics into each row of `odometry.csv`.
 public enum StrayScanner: CaptureLayout {
   public static let id = "stray-scanner"
   public static let summary =
@@ -56,8 +56,7 @@ public enum StrayScanner: CaptureLayout {
 
   /// The numbers of a row by the names of their columns.
   ///
-  /// Versions of the app add columns, and leave empty what the phone does not tell: only the pose must
-  /// be there.
+  /// Versions of the app add columns, and leave unknown values empty: only the pose is required.
   private static func row(
     _ line: ArraySlice<UInt8>, _ columns: [String]
   ) throws(FrameFault) -> [String: Double] {
@@ -89,7 +88,7 @@ public enum StrayScanner: CaptureLayout {
   ) throws(FrameFault) -> Capture.Frame {
     func number(_ name: String) -> Double { row[name] ?? .nan }
     guard video.times.indices.contains(index) else {
-      throw FrameFault("the video has only \(video.times.count) pictures")
+      throw FrameFault("the video has only \(video.times.count) frames")
     }
     let intrinsics: Capture.Intrinsics
     if let fx = row["fx"], let fy = row["fy"], let cx = row["cx"], let cy = row["cy"] {
@@ -104,7 +103,7 @@ public enum StrayScanner: CaptureLayout {
     let cameraToWorld = try Transform(
       quaternion: number("qw"), SIMD3(number("qx"), number("qy"), number("qz")),
       translation: SIMD3(number("x"), number("y"), number("z")))
-    // Depth maps bear the number of the frame, which is the row unless the app lost some.
+    // Depth maps have the number of the frame, which is the row unless the app lost some.
     let digits = String(row["frame"].flatMap { Int(exactly: $0) } ?? index, digits: 6)
     return Capture.Frame(
       name: digits, image: .video(video.path, index: index), imageSize: video.size,

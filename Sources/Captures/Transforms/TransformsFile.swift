@@ -4,12 +4,12 @@ public import MeshPipeline
 public enum TransformsFile: CaptureLayout {
   public static let id = "transforms"
   public static let summary =
-    "`transforms.json` of nerfstudio, instant-ngp or NeRFCapture, with the pictures that it names."
+    "`transforms.json` of nerfstudio, instant-ngp or NeRFCapture, with the images that it names."
   public static let indexNames = ["transforms.json", "transforms_train.json"]
 
   public static func isPresent(in folder: CaptureFolder) -> Bool { fileName(in: folder) != nil }
 
-  /// The file: the one that the user named, whatever it is called, or the first of the usual ones.
+  /// The file: the one given by the user, whatever its name, or the first of the usual ones.
   private static func fileName(in folder: CaptureFolder) -> String? {
     if let name = folder.fileName, name.hasSuffix(".json"), name != "manifest.json" { return name }
     return indexNames.first(where: folder.has)
@@ -25,7 +25,7 @@ public enum TransformsFile: CaptureLayout {
         path, at: json.position, "has no list of 'frames', as a transforms.json has")
     }
     let isRaw = isNeRFCapture(json, elements)
-    // The file doesn't say whose world it is: nerfstudio turns Z up, NeRFCapture leaves ARKit's.
+    // The file doesn't specify its world: nerfstudio rotates to Z up, NeRFCapture keeps ARKit's.
     var scan = CapturedScan(capture: Capture(), coordinateSystem: nil)
     var names: Set<String> = []
     var relocated = RelocatedFiles(folder)
@@ -43,13 +43,13 @@ public enum TransformsFile: CaptureLayout {
         context.leaveOut(name, because: error.reason, at: error.path)
       }
     }
-    // A name that several frames could mean is nobody's.
+    // A name that could belong to several frames is ignored.
     let uses = Dictionary(scan.capture.frames.map { ($0.image.path, 1) }, uniquingKeysWith: +)
     scan.capture.frames.removeAll { frame in
       guard relocated.frames.contains(frame.name), uses[frame.image.path] != 1 else { return false }
       context.leaveOut(
         frame.name,
-        because: "its image is missing, and one of the same name is that of other frames, too",
+        because: "its image is missing, and one with the same name belongs to other frames too",
         at: frame.image.path)
       return true
     }
@@ -57,7 +57,7 @@ public enum TransformsFile: CaptureLayout {
     return scan
   }
 
-  /// The world that the poses were in before nerfstudio turned them: the mesh may still stand there.
+  /// The world of the poses before nerfstudio transformed them, which the mesh may still have.
   private static func worldBefore(_ json: JSONValue) -> CapturedScan.World? {
     guard let rows = json["applied_transform"]?.numbers,
       let applied = try? Transform(cameraToWorld: rows)
@@ -68,7 +68,7 @@ public enum TransformsFile: CaptureLayout {
     return CapturedScan.World(name: "before applied_transform", transform: before)
   }
 
-  /// Raw ARKit cameras, told by names without extension beside focal lengths.
+  /// Raw ARKit cameras, recognised by names without extension together with focal lengths.
   private static func isNeRFCapture(_ json: JSONValue, _ frames: [JSONValue]) -> Bool {
     guard (json["fl_x"] ?? frames.first?["fl_x"]) != nil, json["camera_model"] == nil else {
       return false

@@ -6,7 +6,7 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// An element of `frames`, which may override what the file says for all.
+/// An element of `frames`, which may override values of the whole file.
 struct TransformsFrame {
   let json: JSONValue
   let root: JSONValue
@@ -18,7 +18,7 @@ struct TransformsFrame {
 
   private var rows: [Double]? { json["transform_matrix"]?.numbers }
 
-  /// Whether the pose was written by columns.
+  /// Whether the pose was stored column by column.
   var isByColumns: Bool { rows.map(Transform.isByColumns) ?? false }
 
   func frame(
@@ -40,13 +40,13 @@ struct TransformsFrame {
       depth: depth(ofFrame: name, folder, &relocated, context), timestamp: number("timestamp"))
   }
 
-  /// The path of the picture: as the file names it, or below the capture's folder when the file names it
-  /// by a path of another machine.
+  /// The path of the image: as named in the file, or inside the capture's folder if the file has a
+  /// path of another machine.
   private func picture(
     _ file: String, ofFrame frame: String, _ folder: CaptureFolder,
     _ relocated: inout RelocatedFiles, _ context: CaptureReadingContext
   ) throws(FrameFault) -> String {
-    var fault = FrameFault("its image is missing, also by its name in the capture", at: file)
+    var fault = FrameFault("its image is missing, and no image in the capture has its name", at: file)
     do throws(FrameFault) {
       let path = try folder.path(ofNamed: file, extensions: pictureExtensions, in: context)
       if let path { return path }
@@ -58,7 +58,7 @@ struct TransformsFrame {
     let (named, found) = (FileSystem.folder(of: file), FileSystem.folder(of: path))
     context.note(
       frame,
-      "the image is not in '\(named)', where the file says; the one of its name in '\(found)' is used"
+      "the image is not in '\(named)' as the file says; the one with its name in '\(found)' is used"
     )
     return path
   }
@@ -85,7 +85,7 @@ struct TransformsFrame {
     return Capture.Intrinsics(focalLength: SIMD2(x, y), principalPoint: center)
   }
 
-  /// The lens; nerfstudio's models are named as COLMAP's are.
+  /// The lens; nerfstudio's models are named like COLMAP's.
   private func distortion() throws(FrameFault) -> Capture.Distortion {
     func k(_ index: Int) -> Double { number("k\(index)") ?? 0 }
     let model =
@@ -103,7 +103,7 @@ struct TransformsFrame {
       )
       if lens == (.zero, .zero, .zero) { return .none }
       return .radialTangential(numerator: lens.0, denominator: lens.1, tangential: lens.2)
-    default: throw FrameFault("its camera_model '\(model)' is not known")
+    default: throw FrameFault("its camera_model '\(model)' is unknown")
     }
   }
 

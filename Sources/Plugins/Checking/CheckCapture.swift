@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// A capture of three tiny pictures that look at the sheets of ``CheckScenes``, in a folder of its own.
+/// A capture of three tiny images of the sheets of ``CheckScenes``, in a temporary folder.
 final class CheckCapture {
   let capture: Capture
   private let folder: String
@@ -18,7 +18,7 @@ final class CheckCapture {
 
   deinit { try? FileSystem.removeFolder(folder) }
 
-  /// A camera one metre above the middle of a sheet, turned so that it looks down.
+  /// A camera one metre above the centre of a sheet, looking down.
   private static func frame(_ number: Int, in folder: String) -> Capture.Frame {
     Capture.Frame(
       name: "frame \(number)", image: .file("\(folder)/\(number).png"), imageSize: SIMD2(8, 8),

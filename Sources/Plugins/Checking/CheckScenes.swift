@@ -1,11 +1,11 @@
 import MeshPipeline
 
-/// Scenes that a plugin has to cope with, made for its check.
+/// Test scenes for checking a plugin.
 enum CheckScenes {
-  /// A scene with nothing in it.
+  /// An empty scene.
   static let empty = Scene(name: "empty")
 
-  /// Two small meshes with names, materials, textures and every attribute that there is, and a point cloud.
+  /// Two small meshes with names, materials, textures and every attribute, and a point cloud.
   static var everything: Scene {
     var first = sheet(cells: 3, name: "first sheet")
     let faces = first.faceCount
@@ -37,7 +37,7 @@ enum CheckScenes {
     return Scene(name: "large", meshes: [mesh])
   }
 
-  /// A wavy square of one metre in so many times so many cells, with shared vertices.
+  /// A wavy square of one metre with n × n cells and shared vertices.
   private static func sheet(cells: Int, name: String) -> Mesh {
     var mesh = Mesh(name: name)
     for row in 0...cells {
@@ -57,7 +57,7 @@ enum CheckScenes {
     return mesh
   }
 
-  /// A PNG of 8 times 8 grey pixels.
+  /// A PNG of 8 × 8 grey pixels.
   static let picture: [UInt8] = [
     137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 8, 0, 0, 0, 8, 8, 0, 0,
     0, 0, 225, 100, 225, 87, 0, 0, 0, 59, 73, 68, 65, 84, 120, 218, 99, 96, 80, 112, 72, 104, 88,

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// The trials of one format of a plugin.
+/// The tests of one format of a plugin.
 struct FormatCheck {
   private let manifest: PluginManifest
   private let declared: PluginManifest.FileFormat
@@ -24,7 +24,7 @@ struct FormatCheck {
       .definition(origin)
   }
 
-  /// - Throws: ``Cancelled``, or what keeps files from being made here.
+  /// - Throws: ``Cancelled``, or an error in creating files.
   func run() throws {
     let folder = try FileSystem.createPrivateFolder(
       prefix: "\(FileSystem.temporaryFolder)/meshpipe-check-")
@@ -33,7 +33,7 @@ struct FormatCheck {
     guard let reader = format.reader else { return }
     let sample = declared.sample.isEmpty ? nil : "\(manifest.folder)/\(declared.sample)"
     if written == nil, sample == nil {
-      tell(.advice, trial("a file"), "name one beside the manifest, \"sample\", to have it read")
+      tell(.advice, trial("a file"), "give one next to the manifest, \"sample\", to test reading")
     }
     for path in [written, sample].compactMap({ $0 }) { try checkReading(path, reader) }
     try checkDamaged(reader, in: folder)
@@ -41,10 +41,10 @@ struct FormatCheck {
 
   private func trial(_ what: String) -> String { "format '\(format.id)': \(what)" }
 
-  /// - Returns: The file; nil when there is none.
+  /// - Returns: The file; nil if there is none.
   private func checkWriting(in folder: String) throws -> String? {
     guard let writer = format.writer else { return nil }
-    let trial = trial("writes a scene with everything, twice the same")
+    let trial = trial("writes a scene with everything, deterministically")
     var contents: [[UInt8]] = []
     let name = "written." + (format.extensions.first ?? "")
     do {
@@ -63,7 +63,7 @@ struct FormatCheck {
       return nil
     }
     let isSame = contents[0] == contents[1]
-    tell(isSame ? .good : .bad, trial, isSame ? "" : "the second time the bytes are others")
+    tell(isSame ? .good : .bad, trial, isSame ? "" : "the second run gave different bytes")
     return "\(folder)/first/\(name)"
   }
 
@@ -73,12 +73,12 @@ struct FormatCheck {
       let scene = try read(path, reader)
       let surplus = scene.features.subtracting(reader.canBring).sorted().map(\.rawValue)
       if scene.features.isDisjoint(with: [.faces, .points]) {
-        tell(.bad, trial, "there is nothing in the scene")
+        tell(.bad, trial, "the scene is empty")
       } else if surplus.isEmpty {
         tell(.good, trial, "")
       } else {
         let names = surplus.joined(separator: ", ")
-        tell(.bad, trial, "it brings \(names), which \"reads\" does not name")
+        tell(.bad, trial, "it contains \(names), which \"reads\" does not list")
       }
     } catch let error as Cancelled {
       throw error
@@ -87,7 +87,7 @@ struct FormatCheck {
     }
   }
 
-  /// An empty file, and bytes that mean nothing: it may say so, and has to do it in order.
+  /// An empty file, and random bytes: the plugin may refuse them, but must do so properly.
   private func checkDamaged(_ reader: FormatReader, in folder: String) throws {
     let noise = (0..<4096).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) }
     for (what, bytes) in [("an empty file", []), ("noise", noise)] {

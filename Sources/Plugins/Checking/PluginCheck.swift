@@ -1,16 +1,16 @@
 public import MeshPipeline
 import NativeLibraries
 
-/// Finds out whether a plugin keeps the agreement, by running each of its stages on scenes made for that.
+/// Tests whether a plugin conforms to the protocol, by running each of its stages on test scenes.
 public struct PluginCheck {
-  /// What one trial showed.
+  /// The result of one test.
   public struct Finding: Sendable, Equatable {
     public enum Verdict: String, Sendable { case good, advice, bad }
 
     public var verdict: Verdict
-    /// What was tried: `smooth: an empty scene`.
+    /// The name of the test: `smooth: an empty scene`.
     public var trial: String
-    /// What came of it; empty when there is nothing to say.
+    /// Details; empty if there are none.
     public var message: String
   }
 
@@ -18,7 +18,7 @@ public struct PluginCheck {
   private let cancellation: Cancellation
   private let report: (Finding) -> Void
 
-  /// - Parameter report: Told of each finding as it comes.
+  /// - Parameter report: Called with each finding.
   public init(
     _ manifest: PluginManifest, cancellation: Cancellation = Cancellation(),
     report: @escaping (Finding) -> Void
@@ -28,7 +28,7 @@ public struct PluginCheck {
     self.report = report
   }
 
-  /// Runs all trials.
+  /// Runs all tests.
   ///
   /// - Throws: ``Cancelled``.
   public func run() throws(Cancelled) {
@@ -46,7 +46,7 @@ public struct PluginCheck {
     } catch let error as Cancelled {
       throw error
     } catch {
-      tell(.bad, "pictures for the trials", error.userMessage)
+      tell(.bad, "images for the tests", error.userMessage)
     }
   }
 
@@ -58,8 +58,8 @@ public struct PluginCheck {
 
   private func checkManifest() {
     var advice: [String] = []
-    if manifest.author.isEmpty { advice.append("say who made it: \"author\"") }
-    if manifest.licence.isEmpty { advice.append("say what others may do with it: \"license\"") }
+    if manifest.author.isEmpty { advice.append("add \"author\"") }
+    if manifest.licence.isEmpty { advice.append("add \"license\"") }
     for stage in manifest.stages {
       if stage.summary.count > 150 {
         advice.append("the summary of '\(stage.name)' is longer than 150 characters")
@@ -81,7 +81,7 @@ public struct PluginCheck {
     try checkLarge(call, stage, capture)
     try checkAbsentParameters(call, stage, capture)
     try checkUnknownStage(stage)
-    // A library that gets what no pipeline sends may take the check with it.
+    // A library that receives invalid input may crash the check.
     if manifest.program.lane == .process {
       try checkBadParameters(call, stage)
       try checkGarbage(stage)
@@ -95,7 +95,7 @@ public struct PluginCheck {
     if case .object(let with)? = example?["with"]?.content { members = with }
     var faults: [String] = []
     for member in members where !stage.parameters.contains(where: { $0.name == member.key }) {
-      faults.append("the example has '\(member.key)', which is no parameter")
+      faults.append("the example has '\(member.key)', which is not a parameter")
     }
     let values = PluginManifest.Stage.baseValues(of: members, stage.parameters) { name, _, text in
       faults.append("'\(name ?? "")' in the example: \(text)")
@@ -105,10 +105,10 @@ public struct PluginCheck {
       ? PluginCall(manifest: manifest, stage: stage.name, parameters: values) : nil
   }
 
-  /// How a trial ended; all but success has been told.
+  /// The end of a test; everything except success has been reported.
   private enum Outcome {
     case done(Scene, seconds: Double)
-    /// It said that it does not take this, as it may.
+    /// It refused the input, which is allowed.
     case refused
     case failed
   }
@@ -134,7 +134,7 @@ public struct PluginCheck {
     return .failed
   }
 
-  /// - Returns: Whether it makes sense to go on.
+  /// - Returns: Whether further tests make sense.
   private func checkEmpty(
     _ call: PluginCall, _ stage: PluginManifest.Stage
   ) throws(Cancelled) -> Bool {
@@ -155,28 +155,28 @@ public struct PluginCheck {
     let before = CheckScenes.everything.seen(by: capture)
     guard case .done(let after, _) = try attempt(trial, call, before) else { return }
     guard before == CheckScenes.everything.seen(by: capture) else {
-      return tell(.bad, trial, "it wrote into arrays that are for reading only")
+      return tell(.bad, trial, "it wrote to read-only arrays")
     }
     let lost = Self.lost(between: before, and: after).subtracting(stage.dataFlow.removes)
     let missing = stage.dataFlow.makes.subtracting(after.features)
     if lost.isEmpty, missing.isEmpty { tell(.good, trial) }
     if !lost.isEmpty {
-      tell(.bad, trial, "\(Self.list(lost)) got lost; keep them, or name them in \"removes\"")
+      tell(.bad, trial, "\(Self.list(lost)) were lost; keep them, or list them in \"removes\"")
     }
     if !missing.isEmpty {
-      tell(.bad, trial, "\(Self.list(missing)) were promised in \"makes\", but are not there")
+      tell(.bad, trial, "\(Self.list(missing)) are listed in \"makes\", but missing")
     }
     guard stage.isDeterministic else { return }
-    let again = "\(stage.name): the same again"
+    let again = "\(stage.name): repeated"
     guard case .done(let second, _) = try attempt(again, call, before) else { return }
     if second == after {
       tell(.good, again)
     } else {
-      tell(.bad, again, "the result is another; make it the same, or say \"deterministic\": false")
+      tell(.bad, again, "two runs gave different results; make the stage deterministic or declare \"deterministic\": false")
     }
   }
 
-  /// What the meshes, or the point clouds, have no more.
+  /// The attributes that the meshes, or the point clouds, have lost.
   private static func lost(between before: Scene, and after: Scene) -> Set<SceneFeature> {
     func features(_ scene: Scene, meshes: Bool) -> Set<SceneFeature> {
       var part = scene
@@ -215,7 +215,7 @@ public struct PluginCheck {
     do {
       let context = StageContext(cancellation: inner) { _ in inner.request() }
       _ = try call.run(CheckScenes.everything.seen(by: capture), in: context)
-      tell(.good, trial, inner.isRequested ? "" : "it tells no progress")
+      tell(.good, trial, inner.isRequested ? "" : "it reports no progress")
     } catch is Cancelled {
       let seconds = MonotonicClock.seconds - start
       tell(seconds < 20 ? .good : .bad, trial)
@@ -227,11 +227,11 @@ public struct PluginCheck {
 
   // MARK: Parameters
 
-  /// Only what a pipeline has to say.
+  /// Only the required parameters.
   private func checkAbsentParameters(
     _ call: PluginCall, _ stage: PluginManifest.Stage, _ capture: Capture
   ) throws(Cancelled) {
-    let trial = "\(stage.name): only the parameters that are required"
+    let trial = "\(stage.name): only the required parameters"
     let values = stage.parameters.map { parameter in
       guard !parameter.isRequired else {
         return call.parameters.first { $0.key == parameter.name }
@@ -248,12 +248,13 @@ public struct PluginCheck {
     }
   }
 
-  /// Values of another type, which no pipeline sends: the program may say so or end, but has to do it in order.
+  /// Values of wrong types, which no pipeline sends: the program may refuse them or end, but must
+  /// do so properly.
   private func checkBadParameters(
     _ call: PluginCall, _ stage: PluginManifest.Stage
   ) throws(Cancelled) {
     guard !call.parameters.isEmpty else { return }
-    let trial = "\(stage.name): parameters of another type"
+    let trial = "\(stage.name): parameters of wrong types"
     let values = call.parameters.map { member in
       let isText = if case .string = member.value.content { true } else { false }
       return JSONValue.Member(member.key, JSONValue(isText ? .number(-1) : .string("?")))
@@ -275,24 +276,24 @@ public struct PluginCheck {
     }
   }
 
-  // MARK: Nonsense
+  // MARK: Invalid input
 
   private func checkUnknownStage(_ stage: PluginManifest.Stage) throws(Cancelled) {
-    let trial = "\(stage.name): asked for a stage that it has not"
+    let trial = "\(stage.name): an unknown stage"
     let call = PluginCall(manifest: manifest, stage: "no-such-stage", parameters: [])
     let codes = Set(ExitCode.allCases)
     if case .done = try attempt(trial, allows: codes, call, CheckScenes.empty) {
-      tell(.bad, trial, "it should say that it has no such stage")
+      tell(.bad, trial, "it should report that the stage is unknown")
     }
   }
 
   private func checkGarbage(_ stage: PluginManifest.Stage) throws(Cancelled) {
-    let trial = "\(stage.name): nonsense on its input"
+    let trial = "\(stage.name): garbage on its input"
     do {
       let call = ProcessCall(manifest: manifest, stage: stage.name, parameters: [])
       let ending = try call.provoke(in: StageContext(cancellation: cancellation), seconds: 20)
       if ending.exitStatus == 0 {
-        tell(.bad, trial, "it ended as if all were well; end with another status than 0")
+        tell(.bad, trial, "it ended with status 0; end with another status")
       } else {
         tell(.good, trial)
       }

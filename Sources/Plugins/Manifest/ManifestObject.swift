@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// Where the mistakes of a manifest are gathered.
+/// Collects the mistakes of a manifest.
 final class ManifestDiagnostics {
   let file: String
   private(set) var list: [Diagnostic]
@@ -17,7 +17,8 @@ final class ManifestDiagnostics {
   }
 }
 
-/// An object of a manifest: typed access to its members, each miss a diagnostic with its place.
+/// Typed access to the members of a manifest's object; each mismatch is a diagnostic with its
+/// position.
 struct ManifestObject {
   let path: JSONPath
   let position: SourcePosition
@@ -25,9 +26,9 @@ struct ManifestObject {
   private let diagnostics: ManifestDiagnostics
 
   /// - Parameters:
-  ///   - owner: What the object is, for messages: `stage 'smooth'`.
-  ///   - keys: The keys that it may have; nil for any.
-  /// - Returns: Nil when it is none, which is reported.
+  ///   - owner: The object for messages: `stage 'smooth'`.
+  ///   - keys: The allowed keys; nil for any.
+  /// - Returns: Nil if it is not an object, which is reported.
   init?(
     _ value: JSONValue, at path: JSONPath, _ owner: String, keys: [String]?,
     _ diagnostics: ManifestDiagnostics
@@ -44,7 +45,7 @@ struct ManifestObject {
     guard let keys else { return }
     for member in members where !keys.contains(member.key) {
       let near = nearestName(to: member.key, in: keys)
-      let hint = near.map { "did you mean '\($0)'?" } ?? "there are \(keys.joined(separator: ", "))"
+      let hint = near.map { "did you mean '\($0)'?" } ?? "known keys: \(keys.joined(separator: ", "))"
       diagnostics.report(
         "unknown key '\(member.key)' of \(owner); \(hint)", at: member.keyPosition,
         path[member.key])
@@ -60,12 +61,12 @@ struct ManifestObject {
     diagnostics.report(message, at: value.position, path[key])
   }
 
-  /// Reports that a value is of another kind than it has to be.
+  /// Reports that a value has the wrong type.
   private func reportKind(_ key: String, _ expected: String, _ value: JSONValue) {
     report("'\(key)' must be \(expected), found \(value.kindDescription)", at: key)
   }
 
-  /// A string, fit for a terminal; nil when it is left out.
+  /// A string, safe for a terminal; nil if absent.
   func text(_ key: String) -> String? {
     guard let value = value(key) else { return nil }
     guard case .string(let text) = value.content else {
@@ -76,7 +77,7 @@ struct ManifestObject {
       .map { String($0).withoutControlCharacters }.joined(separator: "\n")
   }
 
-  /// A string that has to be there.
+  /// A required string.
   func requiredText(_ key: String, _ purpose: String) -> String? {
     if value(key) == nil { report("\"\(key)\" is missing: \(purpose)") }
     return text(key)
@@ -125,13 +126,13 @@ struct ManifestObject {
     return texts
   }
 
-  /// An object in this one; nil when it is left out or none.
+  /// A nested object; nil if absent or invalid.
   func object(_ key: String, _ owner: String, keys: [String]?) -> ManifestObject? {
     guard let value = value(key) else { return nil }
     return ManifestObject(value, at: path[key], owner, keys: keys, diagnostics)
   }
 
-  /// The objects of an array in this one.
+  /// The objects of a nested array.
   func objects(_ key: String, _ owner: String, keys: [String]) -> [ManifestObject] {
     elements(key).enumerated().compactMap { index, element in
       ManifestObject(element, at: path[key][index], owner, keys: keys, diagnostics)

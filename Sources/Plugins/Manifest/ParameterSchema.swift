@@ -1,12 +1,12 @@
 import MeshPipeline
 
-/// A parameter as a manifest writes it: the part of JSON Schema that says what our declarations say.
+/// A parameter in a manifest: the part of JSON Schema that corresponds to stage declarations.
 ///
-/// `type` is `boolean`, `integer`, `number`, `string` or `array` (or one of them with `"null"`, for a value
-/// that may be absent); `enum` lists the choices of a string; `items` is the schema of an array's elements;
-/// `format` gives a number or string its unit: `length`, `area`, `angle`, `amount`, `length-or-percent`,
-/// `class`, or `vector` for three lengths. `minimum`, `maximum`, `default` and `description` mean what they
-/// mean everywhere; bounds of quantities may have units.
+/// `type` is `boolean`, `integer`, `number`, `string` or `array` (or one of them with `"null"`, for
+/// a value that may be absent); `enum` lists the choices of a string; `items` is the schema of an
+/// array's elements; `format` gives a number or string its unit: `length`, `area`, `angle`,
+/// `amount`, `length-or-percent`, `class`, or `vector` for three lengths. `minimum`, `maximum`,
+/// `default` and `description` have their usual meaning; bounds of quantities may have units.
 struct ParameterSchema {
   static let keys = [
     "type", "format", "enum", "items", "minimum", "maximum", "default", "description", "title",
@@ -25,7 +25,7 @@ struct ParameterSchema {
     self.name = name
   }
 
-  /// - Returns: Nil when it has mistakes, which are reported.
+  /// - Returns: Nil if it has mistakes, which are reported.
   func declaration(isRequired: Bool) -> ParameterDeclaration? {
     guard let (type, mayBeNull) = type else { return nil }
     let given = object.value("default")
@@ -36,7 +36,7 @@ struct ParameterSchema {
     declaration.range = range(of: type)
     if let given {
       if isRequired {
-        object.report("'\(name)' is required, so that its default is never used", at: "default")
+        object.report("'\(name)' is required, so its default is never used", at: "default")
       }
       do throws(ParameterFault) {
         _ = try declaration.baseValue(of: given)
@@ -98,13 +98,13 @@ struct ParameterSchema {
       return ParameterSchema(items, name: name).type.map { .list($0.type) }
     default:
       object.report(
-        "type '\(word)' of '\(name)' is not offered: a parameter is a boolean, integer, number, "
+        "type '\(word)' of '\(name)' is not supported: a parameter is a boolean, integer, number, "
           + "string or array", at: "type")
       return nil
     }
   }
 
-  /// The bounds in base units; nil when there are none.
+  /// The bounds in base units; nil if there are none.
   private func range(of type: ParameterType) -> ClosedRange<Double>? {
     let lower = bound("minimum", of: type)
     let upper = bound("maximum", of: type)
@@ -126,7 +126,7 @@ struct ParameterSchema {
     if case .integer = element { element = .number }
     do throws(ParameterFault) {
       if element != .vector, let bound = try element.magnitudes(of: value).first { return bound }
-      object.report("'\(key)' means nothing for '\(name)', which is no number", at: key)
+      object.report("'\(key)' is meaningless for '\(name)', which is not a number", at: key)
     } catch {
       object.report("'\(key)' of '\(name)': \(error.message)", at: key)
     }

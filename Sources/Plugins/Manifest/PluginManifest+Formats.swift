@@ -7,7 +7,7 @@ extension PluginManifest.FileFormat {
   /// Files of these names are pipelines.
   private static let reserved = ["json", "jsonc"]
 
-  /// The formats that a manifest declares.
+  /// The formats declared in a manifest.
   static func all(of manifest: ManifestObject) -> [Self] {
     var formats: [Self] = []
     for object in manifest.objects("formats", "a format", keys: keys) {
@@ -21,32 +21,32 @@ extension PluginManifest.FileFormat {
   }
 
   private init(_ object: ManifestObject) {
-    id = object.requiredText("id", "what pipelines call it, such as \"xyz\"") ?? ""
-    // Formats begin with a digit, too: 3ds.
+    id = object.requiredText("id", "its name in pipelines, such as \"xyz\"") ?? ""
+    // Format ids may begin with a digit: 3ds.
     if !"a\(id)".isNameOfStage { object.report(PluginManifest.nameRule(id), at: "id") }
     name = object.requiredText("name", "the format's name for people") ?? ""
     extensions = object.texts("extensions").map { $0.lowercased() }
     if extensions.isEmpty {
-      object.report("\"extensions\" is missing: the ends of its files' names, such as [\"xyz\"]")
+      object.report("\"extensions\" is missing: file name extensions, such as [\"xyz\"]")
     }
     for name in extensions {
       if Self.reserved.contains(name) {
         object.report("files '.\(name)' are pipelines", at: "extensions")
       } else if name.isEmpty || name.contains(where: { "./\0".contains($0) || $0.isWhitespace }) {
-        object.report("'\(name)' is no extension; give it without a dot", at: "extensions")
+        object.report("'\(name)' is not a valid extension; give it without a dot", at: "extensions")
       }
     }
-    reads = Self.features(object, "reads", of: "a file can bring")
+    reads = Self.features(object, "reads", of: "a file can contain")
     writes = Self.features(object, "writes", of: "a file keeps")
     if object.value("reads") == nil, object.value("writes") == nil {
-      object.report("\"reads\" or \"writes\" is missing: what a file can bring, or keeps")
+      object.report("\"reads\" or \"writes\" is missing: what a file can contain, or keeps")
     }
     up = nil
     if let word = object.text("up") {
       up = SignedAxis(rawValue: word)
       if up == nil {
         let names = SignedAxis.allCases.map(\.rawValue).joined(separator: ", ")
-        object.report("'\(word)' is no axis; there are \(names)", at: "up")
+        object.report("'\(word)' is not an axis; use one of \(names)", at: "up")
       }
     }
     remark = object.text("remark") ?? ""
@@ -62,10 +62,10 @@ extension PluginManifest.FileFormat {
     guard object.value(key) != nil else { return nil }
     let features = PluginManifest.Stage.features(object, key)
     if features.isEmpty {
-      object.report("'\(key)' has to name what \(purpose): faces, say", at: key)
+      object.report("'\(key)' must list what \(purpose), such as faces", at: key)
     }
     if features.contains(.frames) {
-      object.report("'frames' are no part of a file that a plugin reads or writes", at: key)
+      object.report("'frames' can't be part of a file that a plugin reads or writes", at: key)
     }
     return features
   }

@@ -2,7 +2,7 @@ import MeshPipeline
 import NativeLibraries
 
 extension PluginManifest.Program {
-  /// The keys that only a program of the other lane has.
+  /// The keys that apply only to the other lane.
   private static let keysOfProcesses = [
     "protocol", "executable", "interpreter", "arguments", "environment", "network", "reads",
     "limits", "formats",
@@ -19,7 +19,7 @@ extension PluginManifest.Program {
   }
 
   private init(process object: ManifestObject, _ folder: String) {
-    file = Self.file(object, "executable", "the file beside the manifest that is run")
+    file = Self.file(object, "executable", "the program next to the manifest")
     Self.checkProtocol(object)
     interpreter = object.texts("interpreter")
     arguments = object.texts("arguments")
@@ -32,7 +32,7 @@ extension PluginManifest.Program {
       }
     }
     for name in environment where !PluginEnvironment.isName(name) {
-      object.report("'\(name)' is no name of an environment variable", at: "environment")
+      object.report("'\(name)' is not a valid environment variable name", at: "environment")
     }
     if object.value("abi") != nil {
       object.report("'abi' is for a plugin with a 'library'", at: "abi")
@@ -41,12 +41,12 @@ extension PluginManifest.Program {
 
   private init(library object: ManifestObject) {
     lane = .library
-    file = Self.file(object, "library", "the shared library beside the manifest")
+    file = Self.file(object, "library", "the shared library next to the manifest")
     if ![".so", ".dylib"].contains(where: file.hasSuffix) { file += PluginLibrary.fileExtension }
     Self.checkABI(object)
     for key in Self.keysOfProcesses where object.value(key) != nil {
       object.report(
-        "'\(key)' is for a program of its own; a 'library' runs in the process of meshpipe",
+        "'\(key)' is for a separate program; a 'library' runs in meshpipe's process",
         at: key)
     }
   }

@@ -1,18 +1,18 @@
 public import MeshPipeline
 
 extension PluginManifest {
-  /// The largest manifest that is read.
+  /// The maximum size of a manifest.
   static let maximumLength = 1 << 22
 
-  /// What reading a manifest gave: nothing when it has mistakes.
+  /// The result of reading a manifest: nil if it has mistakes.
   public struct Reading: Sendable {
     public var manifest: PluginManifest?
     public var diagnostics: [Diagnostic]
   }
 
-  /// Reads the text of a manifest, and finds all its mistakes.
+  /// Reads a manifest, and finds all its mistakes.
   ///
-  /// - Parameter path: The file that it is in, whose name must be that of the plugin.
+  /// - Parameter path: Its file, whose name must be that of the plugin.
   public static func read(_ bytes: [UInt8], path: String) -> Reading {
     let result = JSONReader.read(bytes, file: path)
     let diagnostics = ManifestDiagnostics(file: path, result.diagnostics)
@@ -45,7 +45,7 @@ extension PluginManifest {
     let fileName = FileSystem.name(of: path)
     if !name.isEmpty, fileName != name + Self.fileEnding {
       object.report(
-        "the file of a plugin '\(name)' must be called \(name)\(Self.fileEnding)", at: "name")
+        "the file of a plugin '\(name)' must be named \(name)\(Self.fileEnding)", at: "name")
     }
     if !name.isEmpty, !name.isNameOfStage { object.report(Self.nameRule(name), at: "name") }
     version = object.requiredText("version", "such as \"1.0.0\"") ?? ""
@@ -71,7 +71,7 @@ extension PluginManifest {
     formats = FileFormat.all(of: object)
   }
 
-  /// Checks the version of the manifest first: in another one nothing else can be told to be a mistake.
+  /// Checks the version of the manifest first: mistakes can only be detected in a known version.
   private static func isKnown(_ object: ManifestObject) -> Bool {
     guard let value = object.value("meshpipePlugin") else {
       object.report(
@@ -80,13 +80,13 @@ extension PluginManifest {
     }
     if value.content == .number(Double(formatVersion)) { return true }
     object.report(
-      "version \(value.compactText) of manifests is not known here; this meshpipe reads version "
+      "version \(value.compactText) of manifests is not supported; this meshpipe reads version "
         + "\(formatVersion)", at: "meshpipePlugin")
     return false
   }
 
   static func nameRule(_ name: String) -> String {
-    "'\(name)' is no name here; use lower-case letters, digits and '-', beginning with a letter"
+    "'\(name)' is not a valid name; use lower-case letters, digits and '-', beginning with a letter"
   }
 }
 
@@ -120,8 +120,8 @@ extension PluginManifest.Stage {
       let names = SceneFeature.allCases.map(\.rawValue)
       let near = nearestName(to: word, in: names)
       let hint =
-        near.map { "did you mean '\($0)'?" } ?? "there are " + names.joined(separator: ", ")
-      object.report("'\(word)' is nothing that a scene may have; \(hint)", at: key)
+        near.map { "did you mean '\($0)'?" } ?? "known features: " + names.joined(separator: ", ")
+      object.report("'\(word)' is not a feature of scenes; \(hint)", at: key)
     }
     return features
   }
@@ -140,7 +140,7 @@ extension PluginManifest.Stage {
     return properties.members.compactMap { member in
       guard member.key.isNameOfParameter else {
         properties.report(
-          "'\(member.key)' is no name for a parameter; use letters, digits, '-' and '_'",
+          "'\(member.key)' is not a valid parameter name; use letters, digits, '-' and '_'",
           at: member.key)
         return nil
       }
@@ -153,7 +153,7 @@ extension PluginManifest.Stage {
     }
   }
 
-  /// The example that the manifest gives, or one with the required parameters.
+  /// The example in the manifest, or one with the required parameters.
   private static func example(
     _ object: ManifestObject, _ name: String, _ parameters: [ParameterDeclaration]
   ) -> String {
@@ -173,7 +173,7 @@ extension PluginManifest.Stage {
 }
 
 extension String {
-  /// Whether the text may name a stage or a plugin: `smooth`, `fill-holes`, `upscale-4x`.
+  /// Whether the text is a valid stage or plugin name: `smooth`, `fill-holes`, `upscale-4x`.
   var isNameOfStage: Bool {
     guard let first = utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first, utf8.count < 65
     else { return false }

@@ -1,45 +1,45 @@
 public import MeshPipeline
 
-/// What a plugin says about itself, in a file that is read without running anything.
+/// The description of a plugin, in a file that is read without running anything.
 ///
 /// The file is `NAME.meshpipe-plugin.json`; `docs/plugins.md` describes it field by field.
 public struct PluginManifest: Sendable {
-  /// The end of a manifest's file name.
+  /// The suffix of a manifest's file name.
   public static let fileEnding = ".meshpipe-plugin.json"
   /// The version of the manifest's own format.
   public static let formatVersion = 1
 
-  /// How meshpipe and a plugin come together.
+  /// How meshpipe runs a plugin.
   public enum Lane: Sendable, Equatable {
-    /// A process of its own, which speaks the protocol of ``WireFormat``.
+    /// As a separate process that speaks the protocol of ``WireFormat``.
     case process
-    /// A shared library in meshpipe's process, with the C ABI of `meshpipe_plugin.h`.
+    /// As a shared library in meshpipe's process, with the C ABI of `meshpipe_plugin.h`.
     case library
   }
 
-  /// What runs the stages.
+  /// The program that runs the stages.
   public struct Program: Sendable, Equatable {
     public var lane = Lane.process
-    /// The file beside the manifest; the name of a library has the end that is usual on this system.
+    /// The file next to the manifest; a library's extension may be that of this system.
     public var file: String
-    /// A program with arguments that is given the file; empty when the file is a program itself.
+    /// An interpreter with arguments for the file; empty if the file is executable itself.
     public var interpreter: [String] = []
     /// Arguments after the file.
     public var arguments: [String] = []
-    /// The environment variables that it asks for, and gets as far as the user allows them by name.
+    /// The environment variables that it asks for; it gets those that the user allows by name.
     public var environment: [String] = []
-    /// Whether it asks for the network, and gets it when the user allows it to this plugin.
+    /// Whether it asks for the network, which it gets if the user allows it for this plugin.
     public var wantsNetwork = false
-    /// Files and folders that it asks to read, and reads when the user allows it to this plugin; as they are written.
+    /// Files and folders that it asks to read, if the user allows it for this plugin; as written.
     public var reads: [String] = []
-    /// The digest that the file must have, in lower-case hexadecimal; nil when the manifest says none.
+    /// The expected SHA-256 of the file, in lower-case hexadecimal; nil if the manifest has none.
     public var sha256: String?
   }
 
-  /// What a run of a stage may use.
+  /// The limits of a run.
   public struct Limits: Sendable, Equatable {
     public var seconds: Double?
-    /// Bytes.
+    /// In bytes.
     public var memory: Int?
   }
 
@@ -56,20 +56,20 @@ public struct PluginManifest: Sendable {
     public var relativeCost: Double
   }
 
-  /// One format of files that the plugin reads, writes or both.
+  /// One file format that the plugin reads, writes or both.
   public struct FileFormat: Sendable {
     public var id: String
     public var name: String
     /// Without dots, in lower case; the first is the usual one.
     public var extensions: [String]
-    /// What a file can bring; nil when the format is not read.
+    /// The features that a file can contain; nil if the format can't be read.
     public var reads: Set<SceneFeature>?
-    /// What a file keeps; nil when the format is not written.
+    /// The features that a file keeps; nil if the format can't be written.
     public var writes: Set<SceneFeature>?
-    /// The axis that programs take for up; nil when the file says it.
+    /// The up axis that programs assume; nil if the file specifies it.
     public var up: SignedAxis?
     public var remark: String
-    /// A file beside the manifest that it can read, for checks; empty for none.
+    /// A readable file next to the manifest, for checks; empty for none.
     public var sample: String
   }
 
@@ -86,7 +86,7 @@ public struct PluginManifest: Sendable {
   public var stages: [Stage] = []
   public var formats: [FileFormat] = []
 
-  /// The folder that the plugin's files are in.
+  /// The folder of the plugin's files.
   public var folder: String { FileSystem.folder(of: path) }
 
   /// The path of the file that runs the stages.

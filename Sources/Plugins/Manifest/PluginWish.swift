@@ -1,18 +1,18 @@
 import MeshPipeline
 
-/// Something that a plugin asks for beyond what every plugin has, and gets when the user allows it by name.
+/// A permission that a plugin asks for beyond the defaults, and gets if the user grants it by name.
 public struct PluginWish: Sendable, Equatable {
   /// Begins with `asks`.
   public var text: String
-  /// The option that allows it.
+  /// The option that grants it.
   public var option: String
   public var isAllowed: Bool
-  /// Whether there is anything to be had.
+  /// Whether it is granted.
   var isThere = true
 }
 
 extension PluginManifest {
-  /// What the manifest asks for.
+  /// The permissions that the manifest asks for.
   public var wishes: [PluginWish] {
     var wishes: [PluginWish] = []
     if program.wantsNetwork {

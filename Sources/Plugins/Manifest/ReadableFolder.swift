@@ -2,12 +2,12 @@ import MeshPipeline
 
 /// A file or folder that a manifest asks to read: `~/models`, `/data/classes`, `../shared`.
 struct ReadableFolder {
-  /// As the manifest writes it.
+  /// As written in the manifest.
   let text: String
   /// The folder of the manifest.
   let folder: String
 
-  /// The absolute path without `.` and `..`; nil when there is none.
+  /// The absolute path without `.` and `..`; nil if there is none.
   var path: String? {
     var parts: [Substring] = []
     var start = "\(folder)/\(text)"
@@ -22,33 +22,33 @@ struct ReadableFolder {
     return "/" + parts.joined(separator: "/")
   }
 
-  /// What is there, without links; nil when there is nothing, or too much.
+  /// The existing path with links resolved; nil if it does not exist or is too broad.
   var place: String? {
     path.flatMap { FileSystem.canonicalPath(of: $0) }.flatMap {
       PersonalPlaces().contain($0) ? nil : $0
     }
   }
 
-  /// The text, and what it comes to where a link leads elsewhere.
+  /// The text, and its target if it is a link to elsewhere.
   var description: String {
     let shown = text.withoutControlCharacters
     guard let place, place != path else { return shown }
     return "\(shown) (\(place.withoutControlCharacters))"
   }
 
-  /// Why it may not be asked for; nil when it may.
+  /// Why it is refused; nil if it is acceptable.
   var fault: String? {
-    if text.isEmpty { return "'reads' has to name files or folders" }
+    if text.isEmpty { return "'reads' must list files or folders" }
     if text.hasPrefix("~"), text != "~", !text.hasPrefix("~/") {
-      return "'\(text)': only '~/', the user's own home, is known"
+      return "'\(text)': /', the user's own home, is known~only '~/', the user's own home, is supported~/', the user's own home, is known"
     }
     guard let path, PersonalPlaces().contain(path) else { return nil }
-    return "'\(text)' is too much to ask for; name the folders in it that the program needs"
+    return "'\(text)' is too broad; list the folders in it that the program needs"
   }
 }
 
 extension PluginManifest {
-  /// What it asks to read.
+  /// The files and folders that it asks to read.
   var readableFolders: [ReadableFolder] {
     program.reads.map { ReadableFolder(text: $0, folder: folder) }
   }

@@ -6,30 +6,31 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// What the user allows by name, for one call by an option or for good in an environment variable.
+/// What the user allows by name, for one call with an option or permanently in an environment
+/// variable.
 ///
-/// Nothing in a manifest or a pipeline file can allow anything.
+/// Nothing in a manifest or a pipeline file can grant a permission.
 public struct Allowance: Sendable {
-  /// The variable with the names, with commas between; workers of a batch inherit it.
+  /// The variable with the names, separated by commas; workers of a batch inherit it.
   let variable: String
 
-  /// The environment variables that plugins which ask for them see.
+  /// The environment variables passed to plugins that ask for them.
   public static let environment = Allowance(variable: "MESHPIPE_PLUGIN_ENVIRONMENT")
-  /// The plugins that use the network when they ask for it.
+  /// The plugins that may use the network if they ask for it.
   public static let network = Allowance(variable: "MESHPIPE_PLUGIN_NETWORK")
-  /// The plugins that read the files and folders that they ask for.
+  /// The plugins that may read the files and folders that they ask for.
   public static let reading = Allowance(variable: "MESHPIPE_PLUGIN_READING")
 
   private var names: [String] {
     (FileSystem.environment(variable) ?? "").split(separator: ",").map(String.init)
   }
 
-  /// Whether the user allows what has this name.
+  /// Whether the user allows this name.
   public func contains(_ name: String) -> Bool { names.contains(name) }
 
-  /// Allows more names, in this process and in those that it starts.
+  /// Allows further names, in this process and its children.
   ///
-  /// Call it while there is no other thread.
+  /// Call it while the process is single-threaded.
   public func add(_ more: [String]) {
     let known = names
     let new = more.filter { !known.contains($0) }

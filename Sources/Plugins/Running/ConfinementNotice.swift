@@ -2,12 +2,12 @@ import MeshPipeline
 import NativeLibraries
 import Synchronization
 
-/// Tells the user, once for all stages of plugins in a run, that programs can't be kept from files.
+/// Warns the user, once per run for all stages of plugins, that programs can't be confined.
 final class ConfinementNotice: Sendable {
   private let isDue = Atomic(true)
   private let canConfine: @Sendable () -> Bool
 
-  /// - Parameter canConfine: Asked when the first program is to run, for most commands run none.
+  /// - Parameter canConfine: Called before the first program runs, since most commands run none.
   init(
     canConfine: @autoclosure @escaping @Sendable () -> Bool = SupervisedProgram.canConfineWriting
   ) {

@@ -1,14 +1,14 @@
 import MeshPipeline
 import NativeLibraries
 
-/// One run of a plugin that is a shared library: loaded into this process, since the user trusts it.
+/// One run of a shared library plugin, which is loaded into this process, since the user trusts it.
 struct LibraryCall {
   let manifest: PluginManifest
   let stage: String
   let parameters: [JSONValue.Member]
 
   func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
-    // What was changed must not get the chance to run.
+    // A changed library must not be run.
     try manifest.checkDigest()
     let capture = scene.capture
     do {
@@ -30,7 +30,7 @@ struct LibraryCall {
     case .told(let code, let message): .told(code, message)
     case .endedEarly(let code): .endedEarly(status: code)
     case .nonsense(let reason): .nonsense(reason)
-    case .outOfMemory: .told(.temporary, "there is no memory for what it needs")
+    case .outOfMemory: .told(.temporary, "there is not enough memory for it")
     }
   }
 

@@ -1,7 +1,7 @@
 import MeshPipeline
 
-/// Folders in which people and programs keep things of every kind: a plugin is never handed all of one because
-/// a file that it needs lies there.
+/// Folders with files of every kind: a plugin never gets access to one as a whole because a file it
+/// needs is there.
 struct PersonalPlaces {
   private let places: [String]
 
@@ -15,13 +15,13 @@ struct PersonalPlaces {
     self.places = places.flatMap { [$0, FileSystem.canonicalPath(of: $0) ?? $0] }
   }
 
-  /// Whether a folder is one of them, or holds one.
+  /// Whether a folder is one of them, or contains one.
   func contain(_ folder: String) -> Bool {
     let start = folder.hasSuffix("/") ? folder : "\(folder)/"
     return places.contains { "\($0)/".hasPrefix(start) }
   }
 
-  /// What is handed over with a file: its folder, or the file alone where that would be too much.
+  /// What to make accessible for a file: its folder, or only the file if the folder is too broad.
   func place(of file: String) -> String {
     let folder = FileSystem.folder(of: file)
     return contain(folder) ? file : folder

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// One run of a stage of a plugin, in whichever lane it is.
+/// One run of a plugin's stage, as a process or a library.
 struct PluginCall {
   let manifest: PluginManifest
   let stage: String
@@ -17,7 +17,7 @@ struct PluginCall {
     }
   }
 
-  /// What generators of random numbers start from: the parameter of that name.
+  /// The seed of random number generators: the parameter of that name.
   static func seed(of parameters: [JSONValue.Member]) -> Int {
     let seed = parameters.first { $0.key == "seed" }?.value.number ?? 0
     return Int(exactly: seed) ?? 0
@@ -25,9 +25,9 @@ struct PluginCall {
 }
 
 extension PluginManifest {
-  /// Whether the program is the one that the manifest means; its digest is taken only when it says one.
+  /// Whether the program matches the manifest's SHA-256; computed only if the manifest has one.
   ///
-  /// - Throws: ``FileError`` when it can't be read for that.
+  /// - Throws: ``FileError`` if it can't be read.
   var hasItsProgram: Bool {
     get throws {
       guard let expected = program.sha256 else { return true }
@@ -35,7 +35,7 @@ extension PluginManifest {
     }
   }
 
-  /// Demands that the program is the one that the manifest means.
+  /// Throws unless the program matches the manifest.
   func checkDigest() throws {
     guard try hasItsProgram else {
       throw PluginError(plugin: name, fault: .changed(path: programPath), lastWords: "")

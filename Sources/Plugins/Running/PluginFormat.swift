@@ -11,7 +11,7 @@ struct PluginFormat {
     let reader = format.reads.map { features in
       FormatReader(
         id: format.id, name: format.name, extensions: format.extensions, canBring: features,
-        // Only the plugin knows how its files are meant.
+        // Only the plugin knows how to interpret its files.
         axes: .declared, origin: origin, read: read)
     }
     let writer = format.writes.map { features in
@@ -24,7 +24,7 @@ struct PluginFormat {
       writer: writer, origin: origin)
   }
 
-  /// How programs take the coordinates of a written file.
+  /// How programs interpret the coordinates of a written file.
   private var axes: AxisConvention {
     format.up.map { .undeclared(usually: CoordinateSystem.arkit.with(up: $0)) } ?? .declared
   }
@@ -47,7 +47,7 @@ struct PluginFormat {
       }
       var scene = result.scene
       if scene.capture != nil {
-        throw call.error(.nonsense("it sent frames, which are no part of a file"), nil)
+        throw call.error(.nonsense("it sent frames, which can't be part of a file"), nil)
       }
       if scene.name.isEmpty { scene.name = FileSystem.title(of: path) }
       return scene
@@ -61,7 +61,7 @@ struct PluginFormat {
   ) throws {
     if let option = context.options.keys.sorted().first {
       throw InvalidFormatOption(
-        format: format.id, option: option, fault: "there is no such option")
+        format: format.id, option: option, fault: "unknown option")
     }
     try scene.requireFinitePositions()
     context.warnOfLosses(of: scene, keeping: format.writes ?? [], in: format.name)
@@ -78,7 +78,7 @@ struct PluginFormat {
     try take(from: call.outputFolder(of: program), into: output, call)
   }
 
-  /// Takes what the program has written; it has ended, so that nothing changes any more.
+  /// Moves the program's files to their place; it has ended, so they can't change any more.
   private func take(from folder: String, into output: OutputSet, _ call: ProcessCall) throws {
     let names = try FileSystem.names(inFolder: folder).sorted()
     guard names.contains(output.mainFileName) else {
@@ -88,11 +88,11 @@ struct PluginFormat {
     let sideNames = names.filter { $0 != output.mainFileName }
     for name in sideNames + [output.mainFileName] {
       let path = "\(folder)/\(name)"
-      // What a link leads to may be anything.
+      // The target of a link may be anything.
       let isPlain = try FileSystem.status(of: path)?.isRegularFile == true
       guard isPlain, !FileSystem.isSymbolicLink(path), name == name.withoutControlCharacters else {
         let shown = name.withoutControlCharacters
-        throw call.error(.nonsense("what it wrote as '\(shown)' is no plain file"), nil)
+        throw call.error(.nonsense("its output '\(shown)' is not a regular file"), nil)
       }
       let file = try FileWriter(
         creating: name == output.mainFileName ? output.mainPath : output.sidePath(name))
@@ -104,7 +104,7 @@ struct PluginFormat {
 }
 
 extension ProcessCall {
-  /// The folder in the program's working folder that its files come from.
+  /// The output folder in the program's working folder.
   static let outputFolder = "output"
 
   func outputFolder(of program: SupervisedProgram) -> String {

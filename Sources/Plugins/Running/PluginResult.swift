@@ -1,17 +1,17 @@
 import MeshPipeline
 
-/// What a plugin made of a scene, put together with what never travelled.
+/// Combines a plugin's result with what was never sent to it.
 enum PluginResult {
-  /// A way in which a result does not fit what was given.
+  /// A mismatch between a result and the input.
   struct Fault: Error {
     var message: String
   }
 
-  /// The scene with the capture that it had.
+  /// The scene with its original capture.
   ///
-  /// Pictures, depth maps and lenses of frames stay here. A plugin that names frames in its result keeps
-  /// those, with the poses, focal lengths and principal points that it gives them; one that names none
-  /// leaves all as they are.
+  /// Images, depth maps and lenses of frames stay here. A plugin that returns frames keeps those,
+  /// with the poses, focal lengths and principal points that it gives them; one that returns none
+  /// leaves all unchanged.
   static func joined(_ result: consuming Scene, with capture: Capture?) throws(Fault) -> Scene {
     guard let frames = result.capture?.frames else {
       result.capture = capture

@@ -1,17 +1,17 @@
 import MeshPipeline
 import NativeLibraries
 
-/// One run of a plugin's program: the handshake, the scene there and back, and what goes wrong.
+/// One run of a plugin's program: the handshake, the scene in both directions, and errors.
 struct ProcessCall {
   let manifest: PluginManifest
   var stage = ""
   var parameters: [JSONValue.Member] = []
-  /// The file that is read or written, for messages; empty for a stage.
+  /// The file to read or write, for messages; empty for a stage.
   var file = ""
   /// Files and folders that it works on.
   var data: [String] = []
 
-  /// Arrays below so many bytes go through the stream: it costs less than the memory's pages.
+  /// Smaller arrays in bytes go through the stream, which costs less than mapping memory.
   private static let sharedLength = 1 << 20
 
   func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
@@ -29,19 +29,19 @@ struct ProcessCall {
     }
   }
 
-  /// The folders with the pictures of frames, whose paths the program is told.
+  /// The folders with the images of frames, whose paths are sent to the program.
   private static func pictures(of capture: Capture?) -> [String] {
     let personal = PersonalPlaces()
     let files = (capture?.frames ?? []).compactMap { FileSystem.canonicalPath(of: $0.image.path) }
     return Set(files.map(personal.place)).sorted()
   }
 
-  /// Starts the program, asks it for one thing, and waits for its end.
+  /// Starts the program, sends one request, and waits for its end.
   ///
   /// - Parameters:
-  ///   - length: The bytes that what is asked has to do with: arrays that are sent, or a file that is read.
-  ///   - answer: Takes the answer, told whether arrays may go through the shared memory.
-  /// - Returns: The answer, with the program, whose folder lasts as long as it does.
+  ///   - length: The size of the request in bytes: arrays sent, or a file to read.
+  ///   - answer: Handles the answer, given whether arrays may be in shared memory.
+  /// - Returns: The answer, with the program, whose working folder exists as long as it does.
   /// - Throws: ``PluginError``, or ``Cancelled``.
   func ask<Answer>(
     _ request: consuming WireMessage, arrays length: Int, in context: StageContext,
@@ -72,7 +72,7 @@ struct ProcessCall {
     }
   }
 
-  /// Greets the program, then sends what is no message, and waits for its end.
+  /// Performs the handshake, then sends an invalid message, and waits for its end.
   ///
   /// - Throws: ``PluginError``, or ``Cancelled``.
   func provoke(in context: StageContext, seconds: Double) throws -> ProcessEnding {
@@ -95,7 +95,7 @@ struct ProcessCall {
   // MARK: Start
 
   private func limits(forBytes size: Int) -> WorkerLimits {
-    // Libraries for learning are large.
+    // Machine learning libraries are large.
     var limits = WorkerLimits(forBytes: size, costing: 40, atLeast: 2 << 30)
     limits.seconds = manifest.limits.seconds ?? 600 + limits.seconds
     limits.memory = manifest.limits.memory ?? limits.memory
@@ -109,7 +109,7 @@ struct ProcessCall {
     do {
       var start = SupervisedProgram.Start(
         supervisor: try OwnProgram.path(), command: try command, limits: limits)
-      // Room for what is sent, and for as much in return as may come through the stream.
+      // Room for the request, and for as much in return as may come through the stream.
       start.sharedMemory = arrays + limits.memory
       if let variable = PythonModule.variable { start.variables.append(variable) }
       start.variables += PluginEnvironment.values(of: manifest.program.environment)
@@ -125,7 +125,7 @@ struct ProcessCall {
     }
   }
 
-  /// What it may read besides what belongs to the system.
+  /// What it may read besides system files.
   private func readable(_ program: String) -> [String] {
     var programs = ProgramPlaces()
     if !manifest.program.interpreter.isEmpty {
@@ -134,7 +134,7 @@ struct ProcessCall {
       programs.add(program: interpreter)
     }
     var places = programs.places + data + [PersonalPlaces().place(of: manifest.path)]
-    // A link in its folder may lead to anything.
+    // A link in its folder may point to anything.
     let path = FileSystem.canonicalPath(of: manifest.programPath) ?? ""
     if path.hasPrefix("\(manifest.folder)/") { places.append(path) }
     if let folder = PythonModule.folder { places.append(folder) }
@@ -153,7 +153,7 @@ struct ProcessCall {
         guard FileSystem.isExecutable(file) else {
           throw error(
             .notStarted(
-              "\(file) is no program that may be run; 'chmod +x' it, or give the manifest an "
+              "\(file) is not executable; 'chmod +x' it, or give the manifest an "
                 + "\"interpreter\""), nil)
         }
         return [file] + arguments
@@ -181,7 +181,7 @@ struct ProcessCall {
     case .hello(let hello):
       throw error(.version(Self.refusal(hello.protocolVersion)), program)
     case .failure(let code, let message): throw error(Self.told(code, message), program)
-    default: throw error(.nonsense("its first message is no 'hello'"), program)
+    default: throw error(.nonsense("its first message is not a 'hello'"), program)
     }
   }
 
@@ -197,12 +197,12 @@ struct ProcessCall {
     guard
       case .scene(let content) = try answer(
         of: program, sharesArrays: sharesArrays, remarks, in: context)
-    else { throw error(.nonsense("it is done, but sent no scene"), program) }
+    else { throw error(.nonsense("it sent 'done' instead of a scene"), program) }
     for warning in content.warnings { Self.note(.warning(warning), remarks, in: context) }
     return content
   }
 
-  /// Waits for the end of work that has no result.
+  /// Waits for the end of a request without a result.
   func done(
     of program: SupervisedProgram, sharesArrays: Bool, in context: StageContext
   ) throws {
@@ -212,7 +212,7 @@ struct ProcessCall {
     else { throw error(.nonsense("it sent a scene where a file was to be written"), program) }
   }
 
-  /// Takes remarks until there is a `scene` or a `done`.
+  /// Handles remarks until there is a `scene` or a `done`.
   private func answer(
     of program: SupervisedProgram, sharesArrays: Bool, _ remarks: RemarkCount,
     in context: StageContext
@@ -224,7 +224,7 @@ struct ProcessCall {
       case .failure(let code, let message): throw error(Self.told(code, message), program)
       case .progress(let fraction): try context.progress(fraction)
       case .hello, .run, .read, .write:
-        throw error(.nonsense("a message that only comes to it"), program)
+        throw error(.nonsense("a message that only meshpipe may send"), program)
       case .log, .warning, .report:
         Self.note(message, remarks, in: context)
       }
@@ -246,7 +246,7 @@ struct ProcessCall {
     }
   }
 
-  /// What the program says is wrong, if it says it in a few lines.
+  /// The program's own error message, if it is only a few lines.
   private static func told(_ code: ExitCode, _ message: String) -> PluginError.Fault {
     .told(code, String(message.prefix(4000)).withoutControlCharacters)
   }
@@ -259,7 +259,7 @@ struct ProcessCall {
       lastWords: program?.lastWords.withoutControlCharacters ?? "", file: file)
   }
 
-  /// What a message that is none comes from: often the end of the program.
+  /// The cause of an invalid message, which is often the end of the program.
   private func explained(
     _ fault: WireError, _ program: SupervisedProgram
   ) throws -> PluginError {

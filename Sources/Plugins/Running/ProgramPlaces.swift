@@ -1,11 +1,11 @@
 import MeshPipeline
 
-/// The files that a program is made of, wherever it is installed: also an interpreter in the user's home.
+/// The files of a program, wherever it is installed, including an interpreter in the user's home.
 struct ProgramPlaces {
   private let personal = PersonalPlaces()
   private(set) var places: [String] = []
 
-  /// What the environment names as places of programs and libraries.
+  /// Folders of programs and libraries in the environment.
   init() {
     let lists = ["PATH", "LD_LIBRARY_PATH", "PYTHONPATH"]
     let folders = ["PYTHONHOME", "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT"]
@@ -13,14 +13,14 @@ struct ProgramPlaces {
       add(String(path))
     }
     for path in folders.compactMap(FileSystem.environment) { add(path) }
-    // Where Python keeps the modules of a user.
+    // Where Python keeps a user's modules.
     if let home = FileSystem.environment("HOME") { add("\(home)/.local/lib") }
   }
 
-  /// Adds a program that is installed somewhere: with the folder of its installation, and what runs it.
+  /// Adds an installed program, with its installation folder and its interpreter.
   mutating func add(program path: String, depth: Int = 0) {
-    // A script of a script, and an environment of an environment. What is no program may be a secret that a plugin
-    // calls one.
+    // A script may run a script, and an environment may be based on another. A file that is not a
+    // program may be a secret that a plugin declares as one.
     guard depth < 4, path.hasPrefix("/"), FileSystem.isExecutable(path),
       let canonical = FileSystem.canonicalPath(of: path)
     else { return }
@@ -40,14 +40,14 @@ struct ProgramPlaces {
     if folder.hasPrefix("/"), !personal.contain(folder) { places.append(folder) }
   }
 
-  /// The folder above `bin`, or the program's own.
+  /// The parent of `bin`, or the program's own folder.
   private static func prefix(of program: String) -> String {
     let folder = FileSystem.folder(of: program)
     let isPart = ["bin", "shims", "libexec"].contains(FileSystem.name(of: folder))
     return isPart ? FileSystem.folder(of: folder) : folder
   }
 
-  /// The folder with the interpreter that a virtual environment of Python was made of.
+  /// The folder of the interpreter on which a Python virtual environment is based.
   private static func base(ofEnvironment folder: String) -> String? {
     guard let bytes = try? FileSystem.contents(of: "\(folder)/pyvenv.cfg", limit: 1 << 16) else {
       return nil
@@ -59,7 +59,7 @@ struct ProgramPlaces {
     return nil
   }
 
-  /// The program in the first line of a script; nil when it is none.
+  /// The program in the first line of a script; nil if it is not a script.
   static func interpreter(ofScript path: String) -> String? {
     guard let head = try? FileSystem.head(of: path, count: 512), head.starts(with: "#!".utf8) else {
       return nil
@@ -68,7 +68,7 @@ struct ProgramPlaces {
     var words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)[...]
     guard let first = words.popFirst() else { return nil }
     guard FileSystem.name(of: String(first)) == "env" else { return String(first) }
-    // Options, and variables that are set.
+    // Options and variable assignments.
     let name = words.first { !$0.hasPrefix("-") && !$0.contains("=") }
     return name.flatMap { FileSystem.program(named: String($0)) }
   }

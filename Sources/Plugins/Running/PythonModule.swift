@@ -1,13 +1,13 @@
 import MeshPipeline
 
 extension PluginSearch {
-  /// The folder with the Python module that came with the program; nil where it is not.
+  /// The folder of the bundled Python module; nil if it does not exist.
   public static var pythonModule: String? { PythonModule.folder }
 }
 
-/// The Python module `meshpipe` that came with the program, so that plugins need no installation of it.
+/// The bundled Python module `meshpipe`, so that plugins need no installation of it.
 enum PythonModule {
-  /// The variable that lets Python find it, behind what the user has; nil where it is not.
+  /// The variable that lets Python find it, after the user's own; nil if it does not exist.
   static var variable: String? {
     guard let folder else { return nil }
     let users = FileSystem.environment("PYTHONPATH") ?? ""

@@ -1,5 +1,5 @@
 extension PluginSkeleton {
-  /// A stage over the C ABI, with a test.
+  /// A stage with the C ABI, with a test.
   var c: [File] {
     get throws {
       [
@@ -19,7 +19,7 @@ extension PluginSkeleton {
 
   private var cProgram: String {
     """
-    // The plugin '\(name)' for meshpipe; meshpipe_plugin.h says what may be done with a scene.
+    // The plugin '\(name)' for meshpipe; see meshpipe_plugin.h for the rules.
     #include "meshpipe_plugin.h"
 
     /// Moves every vertex up.
@@ -30,9 +30,9 @@ extension PluginSkeleton {
       if (scene->up >= MESHPIPE_MINUS_X) step = -step;
       for (size_t number = 0; number < scene->mesh_count; number++) {
         meshpipe_mesh *mesh = scene->meshes[number];
-        // What meshpipe lends is for reading; this is a copy in its place.
+        // Lent arrays are read-only; this replaces one by a copy.
         float *positions = meshpipe_edit_positions(host, mesh);
-        if (positions == NULL) return host->fail(host, MESHPIPE_TRY_AGAIN, "there is no memory");
+        if (positions == NULL) return host->fail(host, MESHPIPE_TRY_AGAIN, "out of memory");
         for (size_t vertex = 0; vertex < mesh->vertex_count; vertex++)
           positions[3 * vertex + axis] += step;
         if (host->progress(host, (double)(number + 1) / (double)scene->mesh_count))
@@ -44,7 +44,7 @@ extension PluginSkeleton {
     static int32_t run(const meshpipe_host *host, const meshpipe_task *task, meshpipe_scene *scene) {
       if (meshpipe_is_stage(task, "\(name)"))
         return \(identifier)(host, meshpipe_number(task, "distance", 0.01), scene);
-      return host->fail(host, MESHPIPE_UNAVAILABLE, "there is no such stage");
+      return host->fail(host, MESHPIPE_UNAVAILABLE, "unknown stage");
     }
 
     static const meshpipe_plugin plugin = {sizeof(meshpipe_plugin), MESHPIPE_ABI, run};

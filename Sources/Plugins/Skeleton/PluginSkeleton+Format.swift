@@ -43,7 +43,7 @@ extension PluginSkeleton {
   private var readerProgram: String {
     """
     #!/usr/bin/env python3
-    \"""The plugin '\(name)' for meshpipe: reads points, a line with x, y and z for each.\"""
+    \"""The plugin '\(name)' for meshpipe: reads points, one line with x, y and z each.\"""
 
     import numpy as np
 
@@ -62,11 +62,11 @@ extension PluginSkeleton {
                     assert len(points[-1]) == 3
                 except (ValueError, AssertionError):
                     raise meshpipe.Fault(f"line {number} has no x, y and z") from None
-        # Say here which way is up, and how long a unit is.
+        # Specify the up axis and the unit here.
         system = meshpipe.CoordinateSystem(up="y", meters_per_unit=1)
         positions = np.array(points, np.float32).reshape(-1, 3)
         if not np.isfinite(positions).all():
-            raise meshpipe.Fault("a coordinate is no finite number")
+            raise meshpipe.Fault("a coordinate is not finite")
         return meshpipe.Scene(
             coordinate_system=system, point_clouds=[meshpipe.PointCloud(positions, "points")])
 
@@ -102,7 +102,7 @@ extension PluginSkeleton {
   private var writerProgram: String {
     """
     #!/usr/bin/env python3
-    \"""The plugin '\(name)' for meshpipe: writes points and vertices, a line with x, y and z for each.\"""
+    \"""The plugin '\(name)' for meshpipe: writes points and vertices, one line with x, y and z each.\"""
 
     import meshpipe
 

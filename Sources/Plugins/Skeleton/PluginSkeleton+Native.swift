@@ -13,7 +13,7 @@ extension PluginSkeleton {
           """))
   }
 
-  /// The header of the C ABI: a copy, so that the plugin needs nothing else to be built.
+  /// The header of the C ABI: a copy, so that the plugin can be built without anything else.
   var header: File {
     get throws {
       let place = CompanionFile(
@@ -23,8 +23,8 @@ extension PluginSkeleton {
         throw Fault(
           exitCode: .unavailable,
           message:
-            "\(Self.headerName) is not where this meshpipe is installed; 'make install' of its "
-            + "source puts it there")
+            "\(Self.headerName) was not installed with this meshpipe; 'make install' of its "
+            + "source installs it")
       }
       let bytes = try FileSystem.contents(of: path, limit: 1 << 20)
       return File(name: Self.headerName, text: String(decoding: bytes, as: UTF8.self))
@@ -36,9 +36,9 @@ extension PluginSkeleton {
   /// How the library is built, tested and checked.
   ///
   /// - Parameters:
-  ///   - sources: What the library is made of.
-  ///   - library: The command that makes it.
-  ///   - test: The command that makes the test.
+  ///   - sources: The source files of the library.
+  ///   - library: The command that builds it.
+  ///   - test: The command that builds the test.
   func makefile(sources: String, library: String, test: String, testSources: String) -> File {
     File(
       name: "Makefile",

@@ -1,5 +1,5 @@
 extension PluginSkeleton {
-  /// A stage over numpy, with a test.
+  /// A stage with numpy, with a test.
   var python: [File] {
     let manifest = manifest(
       program: """

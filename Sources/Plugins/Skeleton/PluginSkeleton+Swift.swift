@@ -1,5 +1,5 @@
 extension PluginSkeleton {
-  /// A stage in Swift over the C ABI, with a test.
+  /// A stage in Swift with the C ABI, with a test.
   var swift: [File] {
     get throws {
       [
@@ -30,7 +30,7 @@ extension PluginSkeleton {
 
   private var swiftProgram: String {
     """
-    // The plugin '\(name)' for meshpipe; meshpipe_plugin.h says what may be done with a scene.
+    // The plugin '\(name)' for meshpipe; see meshpipe_plugin.h for the rules.
     import CMeshpipePlugin
 
     /// Moves points, three coordinates each, along an axis.
@@ -47,9 +47,9 @@ extension PluginSkeleton {
       let isUpward = scene.up < Int32(MESHPIPE_MINUS_X)
       for number in 0..<scene.mesh_count {
         guard let mesh = scene.meshes[number] else { continue }
-        // What meshpipe lends is for reading; this is a copy in its place.
+        // Lent arrays are read-only; this replaces one by a copy.
         guard let positions = meshpipe_edit_positions(host, mesh) else {
-          return host.pointee.fail(host, Int32(MESHPIPE_TRY_AGAIN), "there is no memory")
+          return host.pointee.fail(host, Int32(MESHPIPE_TRY_AGAIN), "out of memory")
         }
         move(
           UnsafeMutableBufferPointer(start: positions, count: 3 * mesh.pointee.vertex_count),
@@ -60,7 +60,7 @@ extension PluginSkeleton {
       return Int32(MESHPIPE_DONE)
     }
 
-    /// What meshpipe gets to know of the plugin; it lives as long as the process.
+    /// The plugin's entry for meshpipe; it lives as long as the process.
     nonisolated(unsafe) private let plugin: UnsafePointer<meshpipe_plugin> = {
       let plugin = UnsafeMutablePointer<meshpipe_plugin>.allocate(capacity: 1)
       plugin.initialize(
@@ -72,7 +72,7 @@ extension PluginSkeleton {
               let distance = meshpipe_number(task, "distance", 0.01)
               return \(identifier)(host, distance: distance, &scene.pointee)
             }
-            return host.pointee.fail(host, Int32(MESHPIPE_UNAVAILABLE), "there is no such stage")
+            return host.pointee.fail(host, Int32(MESHPIPE_UNAVAILABLE), "unknown stage")
           }))
       return UnsafePointer(plugin)
     }()

@@ -1,11 +1,11 @@
 import MeshPipeline
 
-/// A working plugin to begin from.
+/// A working plugin to start from.
 public struct PluginSkeleton: Sendable {
-  /// A language that there is a skeleton in.
+  /// The language of a skeleton.
   public enum Language: String, Sendable, CaseIterable { case python, c, swift }
 
-  /// What there is a skeleton of.
+  /// The kind of a skeleton.
   public enum Kind: String, Sendable, CaseIterable { case stage, reader, writer }
 
   /// A file of the skeleton.
@@ -20,12 +20,13 @@ public struct PluginSkeleton: Sendable {
   public var language: Language
   public var kind: Kind
 
-  /// - Throws: ``UserError`` for a name that no plugin can have, or a language that there is no such skeleton in.
+  /// - Throws: ``UserError`` for an invalid plugin name, or a language without a skeleton of this
+  ///   kind.
   public init(name: String, language: Language, kind: Kind = .stage) throws {
     guard name.isNameOfStage else { throw Fault(message: PluginManifest.nameRule(name)) }
     guard kind == .stage || language == .python else {
       throw Fault(
-        message: "a \(kind.rawValue) is a program of its own, and its skeleton is in Python; "
+        message: "a \(kind.rawValue) runs as a separate program, and its skeleton is in Python; "
           + "leave out --lang")
     }
     self.kind = kind
@@ -43,12 +44,12 @@ public struct PluginSkeleton: Sendable {
     return "\(path)python3 \(folder)/test_\(identifier).py"
   }
 
-  /// The name as C, Python and Swift write it: `lift_up`.
+  /// The name as an identifier in C, Python and Swift: `lift_up`.
   var identifier: String { String(name.map { $0 == "-" ? "_" : $0 }) }
 
   /// The files, the manifest first.
   ///
-  /// - Throws: ``UserError`` when the header of the C ABI, which is among them, is not to be found.
+  /// - Throws: ``UserError`` if the header of the C ABI, which is one of them, can't be found.
   public func files() throws -> [File] {
     switch language {
     case .python: kind == .stage ? python : format
@@ -57,13 +58,13 @@ public struct PluginSkeleton: Sendable {
     }
   }
 
-  /// Writes the files into a folder that is not there yet.
+  /// Writes the files into a new folder.
   ///
   /// - Returns: The names of the files.
   @discardableResult
   public func write(to folder: String) throws -> [String] {
     if try FileSystem.status(of: folder) != nil {
-      throw Fault(exitCode: .cannotCreate, message: "\(folder) is there already")
+      throw Fault(exitCode: .cannotCreate, message: "\(folder) already exists")
     }
     let files = try files()
     for file in files {
@@ -77,7 +78,7 @@ public struct PluginSkeleton: Sendable {
 
   /// The manifest, whose stage moves every vertex up.
   ///
-  /// - Parameter program: The keys that say what runs it, indented by two blanks.
+  /// - Parameter program: The keys for its program, indented by two spaces.
   func manifest(program: String) -> String {
     """
     {
@@ -113,7 +114,7 @@ public struct PluginSkeleton: Sendable {
     """
   }
 
-  /// Why there is no skeleton.
+  /// Why a skeleton can't be made.
   struct Fault: UserError {
     var exitCode = ExitCode.usage
     var message: String
