@@ -1,17 +1,17 @@
 public import MeshPipeline
 
-/// A file for make or ninja that brings the outputs of a batch up to date, one rule for each item.
+/// A build file for make or ninja that keeps the outputs of a batch up to date, one rule per item.
 public struct BuildFile {
   public enum Tool: String, Sendable, CaseIterable {
     case make, ninja
   }
 
-  /// An item and what is made of it.
+  /// An item and its outputs.
   public struct Rule: Sendable {
     public var item: BatchItem
-    /// What 'run' is told with `-o`: a file, or a folder.
+    /// The value of `-o` for 'run': a file, or a folder.
     public var target: String
-    /// The first of the files that it writes, by whose time the tool goes.
+    /// The first output file, whose time the build tool checks.
     public var output: String
 
     public init(item: BatchItem, target: String, output: String) {
@@ -23,14 +23,16 @@ public struct BuildFile {
 
   private let tool: Tool
   private let rules: [(rule: Rule, input: String)]
-  /// What 'run' gets besides input and output: the pipeline first, where there is a file of it.
+  /// The arguments of 'run' besides input and output: the pipeline first, if there is a pipeline
+  /// file.
   private let arguments: [String]
   private let pipeline: String?
 
   /// - Parameters:
-  ///   - pipeline: The pipeline's file; nil when its stages are among the arguments.
+  ///   - pipeline: The pipeline's file; nil if its stages are among the arguments.
   ///   - arguments: The options of 'run', without input and output.
-  /// - Throws: ``UnbuildableItem`` for an item in an archive, or with a name that the tool has no way to write.
+  /// - Throws: ``UnbuildableItem`` for an item in an archive, or with a name that the tool can't
+  ///   express.
   public init(
     for tool: Tool, _ rules: [Rule], pipeline: String?, arguments: [String]
   ) throws {
@@ -41,8 +43,8 @@ public struct BuildFile {
       guard case .disk(let input) = rule.item.origin else {
         throw UnbuildableItem(
           message:
-            "\(rule.item.name): \(tool.rawValue) can't look into archives; unpack it, or let "
-            + "'meshpipe batch' do the work")
+            "\(rule.item.name): \(tool.rawValue) can't build from archives; unpack it, or use "
+            + "'meshpipe batch'")
       }
       if let fault = rule.item.fault { throw fault }
       return (rule, input)
@@ -51,7 +53,7 @@ public struct BuildFile {
     for (rule, input) in self.rules {
       if let other = makers.updateValue(input, forKey: rule.output) {
         throw UnbuildableItem(
-          message: "\(other) and \(input) would both become \(rule.output); tell them apart with "
+          message: "\(other) and \(input) would both become \(rule.output); distinguish them with "
             + "{folder} or {ext} in '-o'")
       }
     }
@@ -73,7 +75,7 @@ public struct BuildFile {
 
   private func makefile() throws -> String {
     var text = """
-      # Written by 'meshpipe batch --emit make'; write it anew when scans come or go.
+      # Written by 'meshpipe batch --emit make'; regenerate it when scans are added or removed.
       MESHPIPE = meshpipe
       RUN = $(MESHPIPE) \(call.replacing("$", with: "$$")) --if-changed --touch --quiet -MD
 
@@ -94,13 +96,13 @@ public struct BuildFile {
     return text + "\n" + includes
   }
 
-  /// `models/.room.glb.d` of `models/room.glb`.
+  /// `models/.room.glb.d` for `models/room.glb`.
   private static func dependencyFile(of output: String) -> String {
     "\(FileSystem.folder(of: output))/.\(FileSystem.name(of: output)).d"
   }
 
   private func makeName(_ path: String) throws -> String {
-    // In the places of names make takes these for patterns.
+    // Make interprets these as patterns in names.
     guard !path.contains(where: { "%*?[]~\\=|&".contains($0) }) else { throw unwritable(path) }
     do { return try DependencyFile.escaped(path) } catch { throw unwritable(path) }
   }
@@ -109,7 +111,7 @@ public struct BuildFile {
 
   private func ninjaFile() throws -> String {
     var text = """
-      # Written by 'meshpipe batch --emit ninja'; write it anew when scans come or go.
+      # Written by 'meshpipe batch --emit ninja'; regenerate it when scans are added or removed.
       ninja_required_version = 1.5
       meshpipe = meshpipe
 
@@ -135,12 +137,12 @@ public struct BuildFile {
 
   private func unwritable(_ path: String) -> UnbuildableItem {
     UnbuildableItem(
-      message: "\(path): \(tool.rawValue) has no way to write this name; rename the file"
+      message: "\(path): \(tool.rawValue) can't express this name; rename the file"
         + (tool == .make ? ", or use --emit ninja" : ""))
   }
 }
 
-/// An item that make or ninja can't be told of.
+/// An item that make or ninja can't build.
 public struct UnbuildableItem: UserError, Equatable {
   public var message: String
   public var exitCode: ExitCode { .usage }

@@ -1,4 +1,4 @@
-/// The line that runs a batch with GNU parallel over machines that see the same folders.
+/// The command that runs a batch with GNU parallel on machines that share folders.
 public struct ParallelLine {
   public var command: ShardCommand
   public var shards: Int
@@ -10,13 +10,13 @@ public struct ParallelLine {
     self.workingFolder = workingFolder
   }
 
-  /// A comment and the line; each shard is one job, one on a machine at a time.
+  /// A comment and the command; each shard is one job, one per machine at a time.
   public var text: String {
     let line =
       "cd \(ShellText.quoted(workingFolder)) && "
       + command.line(shard: "{}/\(shards)")
     return """
-      # hosts.txt: a line for each machine; ':' is this one. All see \(workingFolder) under this path.
+      # hosts.txt: one machine per line; ':' is this one. All must see \(workingFolder) under this path.
       parallel --sshloginfile hosts.txt --jobs 1 --retries 3 --tag --line-buffer \\
         \(ShellText.quoted(line)) ::: $(seq \(shards))
 

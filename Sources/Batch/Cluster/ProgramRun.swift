@@ -1,7 +1,7 @@
 public import MeshPipeline
 import NativeLibraries
 
-/// A program of the system, run to its end.
+/// A completed run of a system program.
 struct ProgramRun {
   var succeeded: Bool
   /// The lines of its standard output.
@@ -9,9 +9,9 @@ struct ProgramRun {
   /// The last line of its standard error.
   var lastWords: String
 
-  /// Runs a program that is found on the `PATH`.
+  /// Runs a program found in `PATH`.
   ///
-  /// - Throws: ``MissingProgram``, when it can't be started, and ``Cancelled``.
+  /// - Throws: ``MissingProgram``, if it can't be started, and ``Cancelled``.
   init(
     _ name: String, _ arguments: [String], cancellation: Cancellation = Cancellation()
   ) throws {
@@ -35,12 +35,12 @@ struct ProgramRun {
   static func pause(_ seconds: Double) { WorkerProcess.wait(for: [], or: [], seconds: seconds) }
 }
 
-/// A program that is needed and not there.
+/// A required program that is not installed.
 public struct MissingProgram: UserError, Equatable {
   public var name: String
 
   public var exitCode: ExitCode { .unavailable }
   public var message: String {
-    "there is no '\(name)' on the PATH; submit from a machine of the cluster"
+    "'\(name)' is not in the PATH; submit from a machine of the cluster"
   }
 }

@@ -1,7 +1,7 @@
-/// The call of 'batch' that a machine makes for its shard.
+/// The 'batch' command line for a shard.
 public struct ShardCommand: Sendable, Equatable {
   public var program: String
-  /// What follows the verb, without what says which shard and whether to resume.
+  /// The arguments after the verb, without shard and resume options.
   public var arguments: [String]
 
   public init(program: String, arguments: [String]) {
@@ -9,9 +9,9 @@ public struct ShardCommand: Sendable, Equatable {
     self.arguments = arguments
   }
 
-  /// The call as a line of a shell.
+  /// The command as a line for a shell.
   ///
-  /// It always resumes, for it may be the second try of a shard; its own arguments come last, as `--`
+  /// It always resumes, since it may be the retry of a shard; its own arguments come last, as `--`
   /// may be among them.
   func line(shard: String, more: String = "") -> String {
     ShellText.line([program, "batch"]) + " --shard \(shard) --resume" + more + " "

@@ -1,6 +1,6 @@
-/// Words as a POSIX shell reads them back.
+/// Words quoted for a POSIX shell.
 enum ShellText {
-  /// A word in quotes where it needs them.
+  /// A word, quoted if necessary.
   static func quoted(_ word: String) -> String {
     let isPlain =
       !word.isEmpty
@@ -13,6 +13,6 @@ enum ShellText {
     return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
   }
 
-  /// Words with blanks between them.
+  /// Words separated by spaces.
   static func line(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
 }

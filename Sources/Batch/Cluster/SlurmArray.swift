@@ -1,13 +1,13 @@
 /// A job array: consecutive shards under one job number.
 struct SlurmArray: Equatable {
-  /// What is added to the index of a task to get its shard.
+  /// The offset from a task's index to its shard.
   var offset: Int
-  /// The indices go from 1 to this.
+  /// The indices range from 1 to this.
   var count: Int
 
-  /// Divides shards into arrays that Slurm takes.
+  /// Divides shards into arrays of acceptable size.
   ///
-  /// - Parameter maximumSize: `MaxArraySize`: one more than the highest index that there may be.
+  /// - Parameter maximumSize: `MaxArraySize`: one more than the highest allowed index.
   static func arrays(shards: Int, maximumSize: Int) -> [SlurmArray] {
     let largest = max(1, maximumSize - 1)
     return stride(from: 0, to: shards, by: largest).map { offset in
@@ -18,8 +18,8 @@ struct SlurmArray: Equatable {
   /// The arguments of `sbatch` for the array.
   ///
   /// - Parameters:
-  ///   - log: Where the tasks' output goes, with `%A` and `%a` for job and index.
-  ///   - previous: The job to wait for, so that no more tasks run at once than there may.
+  ///   - log: The file for the tasks' output, with `%A` and `%a` for job and index.
+  ///   - previous: The job to wait for, so that the limit of simultaneous tasks is kept.
   func arguments(
     script: String, log: String, name: String, tasksAtOnce: Int?, after previous: String?,
     options: [String]

@@ -1,13 +1,13 @@
 /// The script that Slurm runs for each shard of a batch.
 struct SlurmScript {
-  /// How often a task is queued again that was killed or ran out of something.
+  /// How often a task is requeued after it was killed or exceeded a limit.
   static let restartLimit = 3
 
   var command: ShardCommand
   var shards: Int
-  /// Where the command was given, which its relative paths begin at.
+  /// The working folder of the command, to which its relative paths refer.
   var workingFolder: String
-  /// Whether the user said how many items at once, and how much memory.
+  /// Whether the user specified the number of simultaneous items, and the memory.
   var choosesJobs: Bool
   var choosesMemory: Bool
 
@@ -26,10 +26,10 @@ struct SlurmScript {
       [ "$memory" != 0 ] || memory=
       \(line)
       code=$?
-      # Time, memory, a lock or a killed process: another try is worth it. What is done stays done.
+      # Time, memory, a lock or a killed process: retry. Finished items stay finished.
       if [ "$code" -eq 75 ] || [ "$code" -ge 128 ]; then
         if [ "${SLURM_RESTART_COUNT:-0}" -lt \(Self.restartLimit) ]; then
-          echo "shard $shard ended with exit code $code and is queued again" >&2
+          echo "shard $shard ended with exit code $code and is requeued" >&2
           scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID" && sleep 60
         fi
       fi

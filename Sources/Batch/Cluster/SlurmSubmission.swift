@@ -1,18 +1,18 @@
 public import MeshPipeline
 
-/// A batch in the hands of Slurm: a job array with a task for each shard.
+/// A batch submitted to Slurm: a job array with one task per shard.
 ///
-/// What became of the items is told by the journals alone; of Slurm is only asked which tasks are
-/// still in its queue. A task that is killed, loses its machine or runs out of time is queued again, and goes
-/// on where its journal ends.
+/// The state of the items is in the journals; Slurm is only asked which tasks are still queued. A
+/// task that is killed, loses its machine or runs out of time is requeued, and continues where its
+/// journal ends.
 public struct SlurmSubmission {
-  /// What is to be submitted.
+  /// The command to submit.
   public struct Request: Sendable {
     public var folder: BatchFolder
     /// The header of the journals.
     public var run: JournalRun
     public var shards: Int
-    /// The tasks that may run at the same time; nil leaves it to Slurm.
+    /// The maximum number of simultaneous tasks; nil leaves it to Slurm.
     public var tasksAtOnce: Int?
     /// Further arguments of `sbatch`.
     public var options: [String] = []
@@ -30,15 +30,15 @@ public struct SlurmSubmission {
 
   private let folder: BatchFolder
   private let shards: Int
-  /// The numbers of the jobs, of which there are several when one array can't hold all shards.
+  /// The job numbers; several if one array can't hold all shards.
   public private(set) var jobs: [String] = []
-  /// How many runs the journal of each shard held before.
+  /// The number of runs in each shard's journal before the submission.
   private var runsBefore: [Int]
 
   /// Writes the job script and submits it.
   ///
-  /// - Throws: ``SlurmError``, ``MissingProgram``, ``BatchLocked`` when the batch is at work already, and
-  ///   `FileError`.
+  /// - Throws: ``SlurmError``, ``MissingProgram``, ``BatchLocked`` if the batch is already running,
+  ///   and `FileError`.
   public init(_ request: Request, cancellation: Cancellation = Cancellation()) throws {
     folder = request.folder
     shards = request.shards
@@ -79,7 +79,7 @@ public struct SlurmSubmission {
     return root
   }
 
-  /// Sees to it that no tasks of an earlier submission wait in the queue.
+  /// Checks that no tasks of an earlier submission are queued.
   private static func checkQueue(
     _ record: String, _ folder: BatchFolder, _ cancellation: Cancellation
   ) throws {
@@ -89,14 +89,14 @@ public struct SlurmSubmission {
     else { return }
     let numbers = jobs.joined(separator: " ")
     throw SlurmError(
-      message: "\(folder.root): Slurm still has this batch in its queue, as job \(numbers); "
+      message: "\(folder.root): this batch is still in Slurm's queue, as job \(numbers); "
         + "'scancel \(numbers)' ends it", exitCode: .temporary)
   }
 
-  /// Begins the journals of all shards when the batch begins afresh, so that its tasks can always
-  /// resume.
+  /// Starts the journals of all shards if the batch starts from scratch, so that its tasks can
+  /// always resume.
   ///
-  /// - Returns: How many runs each journal holds.
+  /// - Returns: The number of runs in each journal.
   private static func prepare(_ request: Request) throws -> [Int] {
     let lock = try BatchLock(request.folder)
     defer { withExtendedLifetime(lock) {} }
@@ -111,7 +111,7 @@ public struct SlurmSubmission {
     }
   }
 
-  /// The limit of the cluster; that of Slurm itself when it can't be asked.
+  /// The limit of the cluster, or Slurm's default if the query fails.
   private static func maximumArraySize(_ cancellation: Cancellation) throws -> Int {
     let config = try ProgramRun("scontrol", ["show", "config"], cancellation: cancellation)
     for line in config.lines where line.hasPrefix("MaxArraySize") {
@@ -122,22 +122,22 @@ public struct SlurmSubmission {
     return 1001
   }
 
-  /// Whether tasks of jobs are in the queue; nil when Slurm does not answer.
+  /// Whether tasks of the jobs are queued; nil if Slurm does not answer.
   private static func areQueued(_ jobs: [String], _ cancellation: Cancellation) throws -> Bool? {
     let queue = try ProgramRun(
       "squeue", ["--noheader", "--format=%i", "--jobs=" + jobs.joined(separator: ",")],
       cancellation: cancellation)
     if queue.succeeded { return !queue.lines.isEmpty }
-    // What is long past Slurm does not know any more.
+    // Slurm forgets jobs that ended long ago.
     return queue.lastWords.contains("Invalid job id") ? false : nil
   }
 
   // MARK: Waiting
 
-  /// Waits until no task is in the queue any more, or all shards have come to their end.
+  /// Waits until no task is queued any more, or all shards are finished.
   ///
-  /// - Parameter observer: Told of how the batch stands, now and then.
-  /// - Throws: ``Cancelled``, upon which the tasks go on; ``ShardsUnfinished``.
+  /// - Parameter observer: Called with the state of the batch from time to time.
+  /// - Throws: ``Cancelled``, in which case the tasks continue; ``ShardsUnfinished``.
   public func wait(
     cancellation: Cancellation = Cancellation(), observer: (BatchStatus) -> Void = { _ in }
   ) throws -> BatchStatus {
@@ -158,7 +158,7 @@ public struct SlurmSubmission {
     }
   }
 
-  /// The shards that have not come to their end since the submission.
+  /// The shards that have not finished since the submission.
   private func unfinished(_ status: BatchStatus) -> [Shard] {
     (1...shards).compactMap { number in
       guard let shard = Shard(number, of: shards) else { return nil }
@@ -171,13 +171,13 @@ public struct SlurmSubmission {
   }
 }
 
-/// Slurm refused.
+/// Slurm rejected the submission.
 public struct SlurmError: UserError, Equatable {
   public var message: String
   public var exitCode: ExitCode = .unavailable
 }
 
-/// No task is left in Slurm's queue, and yet shards have not come to their end.
+/// No task is queued any more, although shards are unfinished.
 public struct ShardsUnfinished: UserError, Equatable {
   public var folder: BatchFolder
   public var shards: [Shard]
@@ -188,7 +188,7 @@ public struct ShardsUnfinished: UserError, Equatable {
     let names = shards.prefix(5).map(\.text).joined(separator: ", ")
     let more = shards.count > 5 ? " and \(shards.count - 5) more" : ""
     return
-      "\(folder.root): Slurm has ended shard \(names)\(more) before the end; the output of its tasks is "
+      "\(folder.root): Slurm ended shard \(names)\(more) early; the output of its tasks is "
       + "in \(folder.path)/slurm-\(jobs.first ?? "")-*.log; submit again with --resume"
   }
 }

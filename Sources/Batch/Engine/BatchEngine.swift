@@ -1,11 +1,11 @@
 public import MeshPipeline
 import NativeLibraries
 
-/// An item that is to be worked on.
+/// An item to process.
 public struct DueItem: Sendable {
   public var item: BatchItem
   public var plan: OutputPlanner.Plan
-  /// What the journal says of it, when it may be that the item has not changed: that shows when it is unpacked.
+  /// Its journal entry, if it may be unchanged, which shows only when it is unpacked.
   public var known: JournalEntry?
 
   public init(item: BatchItem, plan: OutputPlanner.Plan, known: JournalEntry? = nil) {
@@ -15,27 +15,27 @@ public struct DueItem: Sendable {
   }
 }
 
-/// Works on many items at once, each in a worker process of its own, and outlives all that they do.
+/// Processes many items at once, each in a worker process, and survives whatever they do.
 ///
-/// One thread feeds the workers, listens to them, watches time and memory, and records what became of
-/// each item: the one that calls ``run(_:staging:record:)``. The workers end when it does.
+/// One thread, the caller of ``run(_:staging:record:)``, feeds the workers, reads their output,
+/// watches time and memory, and records the results. The workers end with it.
 public final class BatchEngine {
   public struct Options: Sendable {
-    /// How many items are worked on at once.
+    /// The number of items processed at once.
     public var jobs = 1
-    /// The seconds after which an item is given up.
+    /// The time limit of an item in seconds.
     public var timeout: Double?
-    /// The bytes of memory beyond which an item is given up.
+    /// The memory limit of an item in bytes.
     public var maximumMemory: Int?
-    /// The bytes of memory that all items in work may need together.
+    /// The memory in bytes for all running items together.
     public var memory = Int.max
-    /// How many times an item is tried again when a limit or a killed worker stopped it.
+    /// How often an item is retried after it exceeded a limit or its worker was killed.
     public var retries = 1
-    /// Whether the first failure is the last.
+    /// Whether to stop after the first failure.
     public var failsFast = false
-    /// The program that understands ``BatchWorker/verb``.
+    /// The program to start as ``BatchWorker/verb``.
     public var executable: String
-    /// Where half-written outputs are kept, on the volume of the outputs.
+    /// The folder for partial outputs, on the volume of the outputs.
     public var stagingFolder: String
 
     public init(executable: String, stagingFolder: String) {
@@ -44,11 +44,11 @@ public final class BatchEngine {
     }
   }
 
-  /// How long workers have to come to an end when the batch is cut short.
+  /// How long workers get to end when the batch is stopped.
   private static let patience = 1.0
-  /// How often memory and clocks are looked at.
+  /// The interval of checking memory and clocks.
   private static let interval = 0.04
-  /// A worker that keeps more than this after an item is replaced.
+  /// A worker that keeps more memory than this after an item is replaced.
   private static let idleMemoryLimit = 768 << 20
 
   let work: BatchWork
@@ -57,19 +57,19 @@ public final class BatchEngine {
   let observer: (BatchEvent) -> Void
   let slots: [WorkerSlot]
   private var budget: MemoryBudget
-  /// Items that wait for a worker.
+  /// Items waiting for a worker.
   private var ready: [WorkerSlot.Job] = []
   private var due: [String: DueItem] = [:]
-  /// What is not recorded yet.
+  /// Results not recorded yet.
   var entries: [JournalEntry] = []
   private var feed: StagingFeed?
   private var failed = false
   private var workerCount = 0
-  /// Workers that ended before they did anything, in a row.
+  /// The number of consecutive workers that ended before doing anything.
   private var stillborn = 0
   private var lastLook = 0.0
 
-  /// - Parameter observer: Told of what happens, on the thread that calls ``run(_:staging:record:)``.
+  /// - Parameter observer: Called with events, on the thread that calls ``run(_:staging:record:)``.
   public init(
     _ work: BatchWork, options: Options, cancellation: Cancellation = Cancellation(),
     observer: @escaping (BatchEvent) -> Void = { _ in }
@@ -82,13 +82,13 @@ public final class BatchEngine {
     budget = MemoryBudget(total: options.memory)
   }
 
-  /// Works on all items.
+  /// Processes all items.
   ///
   /// - Parameters:
-  ///   - items: What is to be done.
-  ///   - staging: Unpacks the next of them, whichever that is; called on another thread.
-  ///   - record: Keeps what became of items; called as soon as it is known.
-  /// - Throws: ``Cancelled``, what `staging` and `record` throw, or when no worker can be started.
+  ///   - items: The items to process.
+  ///   - staging: Unpacks the next of them, in any order; called on another thread.
+  ///   - record: Records results; called as soon as they are known.
+  /// - Throws: ``Cancelled``, errors of `staging` and `record`, or when no worker can be started.
   public func run(
     _ items: [DueItem], staging: @escaping @Sendable () throws -> StagedItem?,
     record: ([JournalEntry]) throws -> Void
@@ -122,9 +122,9 @@ public final class BatchEngine {
 
   private var stopsEarly: Bool { failed && options.failsFast }
 
-  /// Does what can be done and waits for more.
+  /// Does what is possible and waits for more.
   ///
-  /// - Returns: Whether there is more.
+  /// - Returns: Whether there is more to do.
   private func step(_ feed: StagingFeed) throws -> Bool {
     if cancellation.isRequested { throw Cancelled() }
     for staged in try feed.take() { accept(staged) }
@@ -135,7 +135,7 @@ public final class BatchEngine {
       for: slots.compactMap(\.process), or: [feed.descriptor], seconds: Self.interval)
     for slot in slots { try listen(to: slot) }
     watch()
-    // Recording waits for the disk, and meanwhile the workers are to go on.
+    // Recording waits for the disk, during which the workers continue.
     if !stopsEarly { try assign() }
     return true
   }
@@ -184,7 +184,7 @@ public final class BatchEngine {
       options.executable, work, stagingFolder: "\(options.stagingFolder)/\(workerCount)")
   }
 
-  /// Ends the work on an item, or puts it off.
+  /// Ends an item, or schedules a retry.
   private func finish(_ job: WorkerSlot.Job, _ result: JournalEntry) {
     if result.state == .temporary, job.attempt <= options.retries, !stopsEarly {
       var job = job
@@ -196,7 +196,7 @@ public final class BatchEngine {
     conclude(job, result)
   }
 
-  /// Says the last word about an item.
+  /// Records an item's final result.
   private func conclude(_ job: WorkerSlot.Job, _ result: JournalEntry) {
     var entry = result
     entry.size = job.staged.item.size
@@ -214,11 +214,11 @@ public final class BatchEngine {
     feed?.release()
   }
 
-  /// Tells of items that never came, so that each is accounted for.
+  /// Reports items that were never staged, so that each is accounted for.
   private func reportLost() {
     for (name, item) in due.sorted(by: { $0.key < $1.key }) {
       var entry = JournalEntry(item: name, state: .failed, exitCode: .noInput)
-      entry.error = "was listed, but is not there any more"
+      entry.error = "was listed, but no longer exists"
       entry.size = item.item.size
       failed = true
       entries.append(entry)
@@ -261,7 +261,7 @@ public final class BatchEngine {
     }
   }
 
-  /// Deals with a worker that has closed its output.
+  /// Handles a worker that has closed its output.
   private func ended(_ slot: WorkerSlot, _ process: WorkerProcess) throws {
     process.kill()
     let words = process.lastWords
@@ -287,7 +287,7 @@ public final class BatchEngine {
     observer(.idle(worker: slot.index))
   }
 
-  /// Gives up items that take too long or too much memory.
+  /// Aborts items that exceed their time or memory limit.
   private func watch() {
     let now = MonotonicClock.seconds
     guard now - lastLook >= Self.interval / 2 else { return }
@@ -299,18 +299,18 @@ public final class BatchEngine {
         giveUp(
           slot,
           WorkerLost.limit(
-            "needs more than the \(ByteSize.text(of: limit)) of memory that an item may have"))
+            "exceeded the memory limit of \(ByteSize.text(of: limit))"))
       } else if let timeout = options.timeout, now - slot.began > timeout {
         slot.end()
         giveUp(
-          slot, WorkerLost.limit("was given up after \(JSONValue.text(of: timeout)) s"))
+          slot, WorkerLost.limit("was stopped after \(JSONValue.text(of: timeout)) s"))
       }
     }
   }
 
-  // MARK: Ending early
+  // MARK: Stopping
 
-  /// Lets the workers come to a clean end, and ends those that don't.
+  /// Lets the workers end cleanly, and kills those that don't.
   private func cutShort() {
     let end = MonotonicClock.seconds + Self.patience
     for slot in slots { slot.process?.closeInput() }

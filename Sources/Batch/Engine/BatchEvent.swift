@@ -1,15 +1,15 @@
-/// What a batch tells while it goes on.
+/// An event of a running batch.
 public enum BatchEvent: Sendable {
-  /// A worker, counted from 0, begins with an item.
+  /// A worker, counted from 0, starts an item.
   case started(worker: Int, item: BatchItem)
-  /// How far a worker is with its item, from 0 to 1.
+  /// The progress of a worker's item, from 0 to 1.
   case progress(worker: Int, fraction: Double, step: String)
-  /// A worker has nothing to do.
+  /// A worker is idle.
   case idle(worker: Int)
-  /// An item is tried again later, for this reason.
+  /// An item will be retried later, for this reason.
   case postponed(item: BatchItem, reason: String)
-  /// The last word about an item.
+  /// The final result of an item.
   case finished(JournalEntry)
-  /// What was unpacked turned out to be what the journal knows already: this, with the archive as it is now.
+  /// An unpacked item matches its journal entry: this one, with the present state of the archive.
   case unchanged(JournalEntry)
 }

@@ -1,5 +1,5 @@
 extension BatchFolder {
-  /// Where a batch, or one of its shards, keeps what is half done: nothing in it outlives the batch.
+  /// The folder for temporary files of a batch or shard; nothing in it outlives the batch.
   public func staging(of shard: Shard?) -> String {
     guard let shard else { return path + "/staging" }
     return path + "/staging-\(shard.number)-of-\(shard.count)"

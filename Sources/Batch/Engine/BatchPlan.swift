@@ -1,34 +1,34 @@
 public import MeshPipeline
 
-/// What a batch finds to do: each item with the place of its outputs, and whether it is due and why.
+/// The work of a batch: each item with its output paths, and whether and why it is due.
 public struct BatchPlan {
-  /// What is done with items that the journal knows.
+  /// The treatment of items with a journal entry.
   public enum Mode: Sendable, Equatable {
-    /// All items are done anew.
+    /// All items are processed again.
     case fresh
-    /// What is done, and what failed, is left alone until something changes.
+    /// Finished and failed items are skipped until something changes.
     case resume
-    /// What failed is tried again.
+    /// Failed items are retried.
     case retryFailed
   }
 
   /// Why an item is due, or not.
   public enum Reason: Sendable, Equatable {
     case new
-    /// An input is not what it was.
+    /// An input has changed.
     case changed(String)
-    /// The archive is not what it was: the item shows when it is unpacked.
+    /// The archive has changed: whether the item has shows when it is unpacked.
     case archiveChanged(String)
-    /// The pipeline, an option or the version of meshpipe is another one.
+    /// The pipeline, an option or the version of meshpipe has changed.
     case recipeChanged
-    /// An output is not there any more, or is not what was written.
+    /// An output no longer exists, or was changed.
     case outputChanged(String)
-    /// It failed, and is tried again.
+    /// It failed, and is retried.
     case failedBefore(String)
-    /// It failed, and will again.
+    /// It failed, and nothing has changed.
     case stillFailing(String)
     case upToDate
-    /// All is up to date, but is done anew.
+    /// It is up to date, but processed again.
     case again
 
     public var text: String {
@@ -39,9 +39,9 @@ public struct BatchPlan {
       case .recipeChanged: "the pipeline, an option or the version changed"
       case .outputChanged(let path): "the output changed or is gone: \(path)"
       case .failedBefore(let error): "failed before: \(error)"
-      case .stillFailing(let error): "failed before, and nothing has changed: \(error)"
+      case .stillFailing(let error): "failed before, unchanged: \(error)"
       case .upToDate: "up to date"
-      case .again: "up to date, but is done again without --resume"
+      case .again: "up to date, but processed again without --resume"
       }
     }
 
@@ -69,32 +69,33 @@ public struct BatchPlan {
   }
 
   public struct Entry {
-    /// The item's place in the list that the plan was made from.
+    /// The index of the item in the plan's list.
     public var index: Int
     public var item: BatchItem
     public var plan: OutputPlanner.Plan
     public var reason: Reason
-    /// What the journal says.
+    /// Its journal entry.
     public var known: JournalEntry?
-    /// Where the outputs are to go, as the user named the place.
+    /// The destination of the outputs, as given by the user.
     public var outputNames: [String]
 
     public var isDue: Bool { reason.isDue }
   }
 
   public private(set) var entries: [Entry] = []
-  /// Files that are outputs of other items and not scans of their own.
+  /// Files that are outputs of other items and not scans themselves.
   public private(set) var products: [String] = []
-  /// Scans that are left out because the same scan lies there in a format that is preferred.
+  /// Scans that are skipped because a preferred format of the same scan exists.
   public private(set) var passedOver: [String] = []
   private let spool: OutputSpool?
 
   /// Makes the plan.
   ///
-  /// Of items that would write one file the one in a preferred format stays; where none is preferred, all
-  /// of them are at fault.
-  /// - Parameter preferred: Extensions of files, the best one first.
-  /// - Throws: ``OutputCollision`` when nothing but such items is left, ``InputInTheWay``, or ``Cancelled``.
+  /// Of items that would write the same file, the one in a preferred format is kept; if none is
+  /// preferred, all of them fail.
+  /// - Parameter preferred: File extensions, the best one first.
+  /// - Throws: ``OutputCollision`` if only such items are left, ``InputInTheWay``, or
+  ///   ``Cancelled``.
   public init(
     _ items: [BatchItem], planner: inout OutputPlanner, journal: JournalContents, mode: Mode,
     shard: Shard? = nil, spool: OutputSpool? = nil, preferred: [String] = [],
@@ -122,7 +123,7 @@ public struct BatchPlan {
       if case .disk(let path) = entry.item.origin, let writer = outputs[path],
         writer != entry.item.name || known.contains(path)
       {
-        // A model that an earlier run left among the scans is none of them.
+        // An output of an earlier run among the scans is not a scan.
         guard known.contains(path) else { throw InputInTheWay(path: path, writer: writer) }
         products.append(path)
         continue
@@ -142,22 +143,22 @@ public struct BatchPlan {
     }
   }
 
-  /// An item with the place of its outputs.
+  /// An item with its output paths.
   private struct Planned {
     var index: Int
     var item: BatchItem
     var plan: OutputPlanner.Plan
-    /// Where the outputs are to go, as the user named the place.
+    /// The destination of the outputs, as given by the user.
     var names: [String]
   }
 
-  /// Leaves out what is there in a preferred format too, and finds fault with other items that would write
-  /// one file.
+  /// Skips scans with a preferred format, and marks other items that would write the same file as
+  /// failed.
   private mutating func settleClashes(
     of scans: [Planned], _ preferred: [String]
   ) throws -> [Planned] {
     var scans = scans
-    // An item that can't be worked on writes nothing.
+    // An item that can't be processed writes nothing.
     let clashes = OutputPlaces(scans.map { $0.item.fault == nil ? $0.names : [] }).clashes
     var left: Set<Int> = []
     var collisions: [OutputCollision] = []
@@ -207,7 +208,7 @@ public struct BatchPlan {
     return .upToDate
   }
 
-  /// How the item's files differ from those that the journal names; nil when they don't.
+  /// The difference between the item's files and those in the journal; nil if there is none.
   private static func change(of item: BatchItem, since known: JournalEntry) -> Reason? {
     switch item.origin {
     case .archive(let path, _):
@@ -231,10 +232,10 @@ public struct BatchPlan {
     spool?.stands(output) ?? ItemKey.isUnchanged(output)
   }
 
-  /// The items that are to be worked on.
+  /// The due items.
   public func due(_ mode: Mode) -> [DueItem] {
     entries.filter(\.isDue).map { entry in
-      // When an archive has changed, most of what is in it may be as it was.
+      // When an archive has changed, most of its items may be unchanged.
       var known: JournalEntry?
       if mode != .fresh, case .archiveChanged = entry.reason, let previous = entry.known,
         previous.outputs.allSatisfy(stands)
@@ -246,7 +247,7 @@ public struct BatchPlan {
   }
 }
 
-/// A scan that another item's output would replace.
+/// A scan that would be overwritten by another item's output.
 public struct InputInTheWay: UserError, Equatable {
   public var path: String
   /// The item that would be written there.
@@ -255,6 +256,6 @@ public struct InputInTheWay: UserError, Equatable {
   public var exitCode: ExitCode { .usage }
   public var message: String {
     "'\(path)' is one of the scans, and the output of '\(writer)' would replace it; "
-      + "give -o another folder, or leave it out with --exclude"
+      + "choose another folder for -o, or use --exclude"
   }
 }

@@ -1,49 +1,49 @@
 public import MeshPipeline
 
-/// What is done with every item of a batch, in a form that goes to the workers as a line of JSON.
+/// The work for every item of a batch, in a form that is sent to the workers as a line of JSON.
 public struct BatchWork: Sendable, Equatable {
-  /// Where the pipeline comes from.
+  /// The source of the pipeline.
   public enum Pipeline: Sendable, Equatable {
-    /// The text of a file, read once, so that all items get the same one.
+    /// The text of a file, read once so that all items use the same.
     case file(name: String, text: String)
     /// Texts of one-line stages.
     case stages([String])
   }
 
   public var pipeline: Pipeline
-  /// The files that the pipeline includes, read once too.
+  /// The included files, also read once.
   public var includes: [PipelineDocument.Include] = []
   public var variables: [String] = []
   public var fileVariables: [PipelineRequest.FileVariable] = []
   public var settings: [String] = []
-  /// The ids of the stages to begin and to end with.
+  /// The ids of the first and last stage to run.
   public var firstStage: String?
   public var lastStage: String?
-  /// The id of the inputs' format, when their extensions do not tell.
+  /// The id of the inputs' format, if their extensions don't determine it.
   public var inputFormat: String?
   public var inputUp: SignedAxis?
   public var inputMetersPerUnit: Double?
   public var outputFormat: String?
   public var frames = FramesRequest.besideInput
-  /// How the user said where the frames are; nil for nothing said.
+  /// The location of the frames; nil if not given.
   public var framesWords: String?
   public var framesReading = PoseReading()
   public var overwriting = OutputTransaction.Overwriting.allowed
   public var touchesUnchanged = false
   public var allowsExternalFiles = false
   public var warningsAreErrors = false
-  /// The folder of the batch in which pictures of the results are kept; nil for no pictures.
+  /// The folder of the batch for images of the results; nil for no images.
   public var pictures: BatchFolder?
-  /// The folders in which plugins are looked for.
+  /// The folders to search for plugins.
   public var pluginFolders: [String] = []
-  /// How many threads a worker may use.
+  /// The number of threads of a worker.
   public var threads = 1
 
   public init(_ pipeline: Pipeline) {
     self.pipeline = pipeline
   }
 
-  /// The pipeline as it was written.
+  /// The pipeline as written.
   public var document: PipelineDocument {
     switch pipeline {
     case .file(let name, let text):
@@ -52,7 +52,7 @@ public struct BatchWork: Sendable, Equatable {
     }
   }
 
-  /// What is asked of the pipeline for one input, or for any.
+  /// The request to the pipeline for one input, or for any.
   public func request(input: String? = nil, output: String? = nil) -> PipelineRequest {
     var request = PipelineRequest(
       input: input, output: output, variables: variables, settings: settings)
@@ -67,7 +67,7 @@ public struct BatchWork: Sendable, Equatable {
     return request
   }
 
-  /// How a worker runs each item.
+  /// The options of a worker for each item.
   var runnerOptions: PipelineRunner.Options {
     var options = PipelineRunner.Options()
     options.overwriting = overwriting
@@ -80,20 +80,21 @@ public struct BatchWork: Sendable, Equatable {
     return options
   }
 
-  /// All that outputs depend on, beside the pipeline and the bytes of the inputs.
+  /// Everything that outputs depend on, besides the pipeline and the bytes of the inputs.
   ///
-  /// Everything is, but for what is known to change no byte: what is forgotten here costs time, and no result that is
-  /// taken for current and isn't.
+  /// It includes everything that is not known to be irrelevant: a superfluous entry costs time,
+  /// while a missing one would make stale results look current.
   var recipe: [JSONValue.Member] {
     guard case .object(let members) = json.content else { return [] }
     return members.filter { !Self.withoutEffect.contains($0.key) }
   }
 
-  /// What changes no byte of an output, or does so through the resolved pipeline, which is a part of the recipe.
+  /// Options that don't affect outputs, or only through the resolved pipeline, which is part of the
+  /// recipe.
   private static let withoutEffect: Set<String> = [
     "file", "text", "stages", "variables", "settings", "outputFormat",
     "overwriting", "touch", "pictures", "plugins", "threads",
-    // An archive is unpacked at another place each time; what the user wrote stands beside it.
+    // An archive is unpacked to another path each time; the user's path is recorded separately.
     "frames",
   ]
 }
@@ -146,7 +147,7 @@ extension BatchWork {
 
   private static func text(_ text: String?) -> JSONValue? { text.map { JSONValue(.string($0)) } }
 
-  /// - Returns: Nil when it is not what ``json`` gives.
+  /// - Returns: Nil if it is not the result of ``json``.
   init?(_ json: JSONValue) {
     if let text = json["text"]?.text {
       self.init(.file(name: json["file"]?.text ?? "", text: text))

@@ -9,22 +9,22 @@ import Synchronization
   import Darwin
 #endif
 
-/// The other side of ``BatchEngine``: what a worker process does.
+/// The counterpart of ``BatchEngine`` in a worker process.
 ///
-/// It lives on for many items. The first line on its standard input is the ``BatchWork``, each further one
-/// an item; when the input is closed it ends, cutting short what it works on.
+/// It processes many items. The first line on its standard input is the ``BatchWork``, each further
+/// one an item; when the input is closed it cancels the current item and ends.
 public enum BatchWorker {
-  /// The verb that makes the command a worker; of no use to people.
+  /// The internal verb that makes the command a worker.
   public static let verb = "__batch"
 
-  /// How long an item that is cut short has to come to an end.
+  /// How long a cancelled item gets to end.
   private static let patience: useconds_t = 250_000
 
-  /// Serves a batch when the arguments ask for it.
+  /// Serves a batch if the arguments request it.
   ///
-  /// Call it first thing, before any other thread exists.
-  /// - Parameter environment: The stages, formats and layouts that there are for the work.
-  /// - Returns: The exit status; nil when the arguments ask for something else.
+  /// Call it first, before any other thread exists.
+  /// - Parameter environment: The available stages, formats and layouts.
+  /// - Returns: The exit status; nil if the arguments request something else.
   public static func runIfAsked(
     _ arguments: some Collection<String>, environment: (BatchWork) -> PipelineEnvironment
   ) -> Int32? {
@@ -34,14 +34,14 @@ public enum BatchWorker {
     guard WorkerProcess.tieToParent(parent) else { return ExitCode.temporary.rawValue }
     guard ThreadSupply.count > 0 else { return ExitCode.temporary.rawValue }
     MemoryEnd.exit(with: .temporary)
-    // When memory runs out, the kernel is to take a worker and not the batch.
+    // When memory runs out, the kernel should kill a worker and not the batch.
     ProcessResources.standFirstInLine()
     WriteSignals.ignore()
-    // Whatever prints to standard output must not get between the replies.
+    // Nothing else printed to standard output may get between the replies.
     let replies = ReplyStream(descriptor: dup(1))
     dup2(2, 1)
     OutputTransaction.stagingFolder = words[2]
-    // Beside it lie the items that were unpacked from archives.
+    // Items unpacked from archives are next to it.
     FileSystem.notePassing(FileSystem.folder(of: words[2]))
     return serve(environment, replies)
   }
@@ -56,7 +56,7 @@ public enum BatchWorker {
       while let line = input.next() { inbox.put(line) }
       inbox.close()
       cancellation.request()
-      // Calls of C libraries don't look whether they are to stop.
+      // Calls of C libraries don't check for cancellation.
       usleep(patience)
       OutputTransaction.abandonAll()
       _exit(ExitCode.interrupted.rawValue)
@@ -87,7 +87,7 @@ public enum BatchWorker {
   }
 }
 
-/// The lines that have come and are not dealt with yet.
+/// The received lines that are not processed yet.
 private final class Inbox: Sendable {
   private struct State {
     var lines: [String] = []
@@ -107,7 +107,7 @@ private final class Inbox: Sendable {
     changes.signal()
   }
 
-  /// The next line, waited for; nil when no more will come.
+  /// Waits for the next line; nil when there are no more.
   func next() -> String? {
     changes.wait()
     return state.withLock { state in
@@ -125,7 +125,7 @@ private struct LineInput {
     self.descriptor = descriptor
   }
 
-  /// The next line, waited for; nil at the end.
+  /// Waits for the next line; nil at the end.
   mutating func next() -> String? {
     while true {
       if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
@@ -143,7 +143,7 @@ private struct LineInput {
   }
 }
 
-/// Where a worker tells how it gets on; from any thread.
+/// The worker's reports to the batch; from any thread.
 private final class ReplyStream: Sendable {
   private struct Shown {
     var time = -1.0
@@ -157,7 +157,7 @@ private final class ReplyStream: Sendable {
     writer = Mutex(FileWriter(descriptor: descriptor, name: "the batch"))
   }
 
-  /// Tells of progress, ten times a second at most.
+  /// Reports progress, at most ten times a second.
   func tell(_ progress: RunProgress) {
     let isDue = shown.withLock { shown in
       let isNew = progress.step.index != shown.step || progress.elapsed < shown.time
@@ -179,7 +179,7 @@ private final class ReplyStream: Sendable {
     }
   }
 
-  /// Says something; a batch that does not listen any more is about to end this process.
+  /// Sends a reply; a batch that no longer listens is about to end this process.
   func send(_ reply: WorkerReply) {
     try? writer.withLock { writer in
       try writer.write(reply.json.compactText + "\n")

@@ -1,8 +1,8 @@
 import MeshPipeline
 
-/// Tells whether an item is still what it was, and its outputs what was made of it.
+/// Determines whether an item and its outputs are unchanged.
 enum ItemKey {
-  /// The hash of the item's bytes and all else that the outputs depend on; empty when it is not known.
+  /// The hash of the item's bytes and everything else that the outputs depend on; empty if unknown.
   static func key(of entry: JournalEntry, recipe: String) -> String {
     if entry.inputs.isEmpty || entry.inputs.contains(where: \.sha256.isEmpty) { return "" }
     let files = entry.inputs.map { file in
@@ -14,8 +14,8 @@ enum ItemKey {
     return SHA256.hexadecimal(of: Array(content.compactText.utf8))
   }
 
-  /// What stands for the bytes of an item that comes from an archive: the archive as it is, with the hash
-  /// of the item alone.
+  /// The record of an item from an archive: the present state of the archive, with the hash of the
+  /// item.
   static func archiveInput(of staged: StagedItem) -> [JournalEntry.File] {
     guard let archive = staged.item.origin.archive, let hash = staged.contentHash,
       let status = try? FileSystem.status(of: archive)
@@ -26,7 +26,7 @@ enum ItemKey {
     ]
   }
 
-  /// The file of an item whose worker could not say what it had read.
+  /// The file of an item whose worker could not report what it had read.
   static func input(_ path: String) -> [JournalEntry.File] {
     guard let status = try? FileSystem.status(of: path), status.isRegularFile,
       let hash = try? SHA256.hexadecimal(ofFile: path)
@@ -36,14 +36,15 @@ enum ItemKey {
     ]
   }
 
-  /// The time of a file; 0 when it was changed so lately that it may change again at the same time.
+  /// The time of a file; 0 if it changed so recently that it may change again within the clock's
+  /// resolution.
   static func sureTime(of status: FileStatus) -> Int64 {
     status.modified + 2_000_000_000 < FileSystem.now ? status.modified : 0
   }
 
   // MARK: Comparing
 
-  /// Whether an unpacked item is what the journal says was done, with outputs that still stand.
+  /// Whether an unpacked item matches its journal entry, and its outputs still exist.
   static func isCurrent(
     _ known: JournalEntry, _ staged: StagedItem, _ plan: OutputPlanner.Plan
   ) -> Bool {
@@ -51,7 +52,7 @@ enum ItemKey {
     return !known.key.isEmpty && key(of: now, recipe: plan.recipe) == known.key
   }
 
-  /// The entry with the archive as it is now.
+  /// The entry with the present state of the archive.
   static func refreshed(_ known: JournalEntry, _ staged: StagedItem) -> JournalEntry {
     var entry = known
     entry.inputs = archiveInput(of: staged)
@@ -59,7 +60,7 @@ enum ItemKey {
     return entry
   }
 
-  /// Whether a file is as it was.
+  /// Whether a file is unchanged.
   static func isUnchanged(_ file: JournalEntry.File) -> Bool {
     guard let status = try? FileSystem.status(of: file.path), status.size == file.size else {
       return false

@@ -1,15 +1,15 @@
 import MeshPipeline
 
-/// An item as it goes to a worker, in a line of JSON.
+/// An item for a worker, as a line of JSON.
 struct ItemRequest: Equatable {
   var name: String
   /// The mesh, or the folder of the capture.
   var path: String
-  /// The private folder that it was unpacked into, whose path no message must show.
+  /// The private folder of the unpacked item, whose path must not appear in messages.
   var folder: String?
-  /// The archive that it comes from.
+  /// The archive that contains it.
   var archive: String?
-  /// Where its outputs go: a file, or a folder with a slash at the end.
+  /// The destination of its outputs: a file, or a folder with a trailing slash.
   var output: String
 
   var json: JSONValue {
@@ -34,9 +34,9 @@ extension ItemRequest {
   }
 }
 
-/// What a worker tells, in a line of JSON.
+/// A worker's report, as a line of JSON.
 enum WorkerReply: Equatable {
-  /// How far the item is, from 0 to 1, and what is being done.
+  /// The progress of the item, from 0 to 1, and the current step.
   case progress(Double, step: String)
   case finished(JournalEntry)
 

@@ -1,7 +1,7 @@
 import MeshPipeline
 import Synchronization
 
-/// One item on its way through the pipeline, in a worker.
+/// The run of one item in a worker.
 struct ItemRun {
   let request: ItemRequest
   let work: BatchWork
@@ -10,9 +10,9 @@ struct ItemRun {
   let cancellation: Cancellation
   let tell: @Sendable (RunEvent) -> Void
 
-  /// Does the work and tells what became of it.
+  /// Runs the pipeline and returns the result.
   ///
-  /// - Throws: ``Cancelled`` alone; all else is a result.
+  /// - Throws: Only ``Cancelled``; any other error is a result.
   func perform() throws(Cancelled) -> JournalEntry {
     let start = FileSystem.now
     let clock = MonotonicClock.seconds
@@ -33,7 +33,7 @@ struct ItemRun {
       entry.error = readable(error?.message ?? "internal error")
     }
     entry.warnings = entry.warnings.map(readable)
-    // What was unpacked is compared by the archive, or by the hash of all that came out of it.
+    // Unpacked items are compared by the archive, or by the hash of all unpacked bytes.
     if request.archive == nil {
       entry.inputs = sources.compactMap { Self.file($0, before: start) }
     } else {
@@ -53,7 +53,7 @@ struct ItemRun {
       throw ItemUnfit(InvalidPipeline(resolution.errors))
     }
     if work.warningsAreErrors, !resolution.warnings.isEmpty {
-      throw ItemUnfit(exitCode: .configuration, message: "a warning is taken for an error")
+      throw ItemUnfit(exitCode: .configuration, message: "a warning is treated as an error")
     }
     return pipeline
   }
@@ -99,19 +99,19 @@ struct ItemRun {
     }
   }
 
-  /// A file as it was read; without a hash when it has changed since, for nobody knows what was read.
+  /// A file as it was read; without a hash if it has changed since, since what was read is unknown.
   private static func file(_ path: String, before start: Int64) -> JournalEntry.File? {
     guard let status = try? FileSystem.status(of: path), status.isRegularFile else { return nil }
     guard status.modified < start, let sha256 = try? SHA256.hexadecimal(ofFile: path) else {
       return JournalEntry.File(path: path, size: status.size, sha256: "")
     }
-    // Times are coarse: a file that was written just before it was read may be written again unnoticed.
+    // Times are coarse: a file written just before it was read may be written again unnoticed.
     let isSure = status.modified + 2_000_000_000 < start
     return JournalEntry.File(
       path: path, size: status.size, modified: isSure ? status.modified : 0, sha256: sha256)
   }
 
-  /// A message with the names that the user knows in the place of those of unpacked files.
+  /// A message with the user's names instead of those of unpacked files.
   private func readable(_ message: String) -> String {
     guard let archive = request.archive else { return message }
     var message = message.replacing(request.path, with: request.name)
@@ -124,7 +124,7 @@ struct ItemRun {
   }
 }
 
-/// The pipeline does not fit an item.
+/// The pipeline can't be used for an item.
 private struct ItemUnfit: UserError {
   var exitCode: ExitCode
   var message: String
@@ -134,7 +134,7 @@ private struct ItemUnfit: UserError {
     self.message = message
   }
 
-  /// Without the words that make lines of a compiler: the item is named beside it.
+  /// Without the prefix of compiler messages, since the item is named separately.
   init(_ error: InvalidPipeline) {
     exitCode = error.exitCode
     message = error.diagnostics.map { diagnostic in

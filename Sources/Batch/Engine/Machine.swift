@@ -7,9 +7,9 @@ import NativeLibraries
   import Darwin
 #endif
 
-/// What this process may use of the machine that it runs on.
+/// The resources that this process may use.
 public enum Machine {
-  /// The cores that the process may run on, at least one: what its affinity and its control group allow.
+  /// The number of cores available, at least one, according to affinity and control group.
   public static var cores: Int {
     var cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     if let allowed = ProcessResources.allowedCores { cores = min(cores, allowed) }
@@ -19,7 +19,7 @@ public enum Machine {
     return cores
   }
 
-  /// The memory in bytes that is free for new work.
+  /// The memory available for new work, in bytes.
   public static var availableMemory: Int {
     #if os(Linux)
       var available = Int.max
@@ -38,9 +38,9 @@ public enum Machine {
   }
 }
 
-/// The limits of the control group that the process is in; those of the groups around it count too.
+/// The limits of the process's control group, including its ancestors.
 private struct ControlGroup {
-  /// Bytes; nil when there is no limit.
+  /// Bytes; nil if there is no limit.
   var freeMemory: Int?
   var cores: Double?
 
@@ -58,8 +58,8 @@ private struct ControlGroup {
     return group
   }
 
-  /// Looks at a group and all around it; within a container their names may not be visible, and its
-  /// own then is the root.
+  /// Checks a group and its ancestors; in a container their names may not be visible, and its own
+  /// group is then the root.
   private mutating func add(path: String, read: (inout ControlGroup, String) -> Void) {
     var path = path
     while true {
@@ -87,7 +87,7 @@ private struct ControlGroup {
   }
 
   private mutating func limitMemory(to limit: Int?, used: Int?, cache: Int) {
-    // Without a limit version 1 says a number of nearly 2⁶³.
+    // Without a limit, version 1 reports a number of nearly 2⁶³.
     guard let limit, let used, limit < 1 << 60 else { return }
     freeMemory = min(freeMemory ?? .max, max(0, limit - max(0, used - cache)))
   }
@@ -96,7 +96,7 @@ private struct ControlGroup {
     Machine.lines(of: path).first.flatMap { Int($0) }
   }
 
-  /// Bytes of files kept in memory that are given up when memory runs short.
+  /// Bytes of page cache that are freed when memory runs short.
   private static func cache(_ path: String, _ key: String) -> Int {
     for line in Machine.lines(of: path) where line.hasPrefix(key) {
       return Int(line.dropFirst(key.count)) ?? 0

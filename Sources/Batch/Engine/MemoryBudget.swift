@@ -1,20 +1,20 @@
 import MeshPipeline
 
-/// Decides whether another item may start, by what items of its size are likely to need.
+/// Decides whether another item may start, from the estimated memory of items of its size.
 ///
-/// The need is taken to be a constant and a multiple of the item's bytes; the multiple follows the
-/// hungriest of the items seen lately.
+/// The estimate is a constant plus a multiple of the item's bytes; the multiple follows the largest
+/// of recent items.
 struct MemoryBudget {
-  /// The bytes that all items in work may need together.
+  /// The bytes for all running items together.
   let total: Int
-  /// What a worker needs for an item of hardly any size.
+  /// The memory of a worker for a tiny item.
   private var base = 64 << 20
-  /// Bytes of memory for each byte of the item: at first what a text format with few digits takes.
+  /// Bytes of memory per byte of the item: initially that of a text format with few digits.
   private var factor = 16.0
-  /// Multiples seen, the latest last.
+  /// Observed multiples, the latest last.
   private var seen: [Double] = []
 
-  /// Smaller items tell more of the constant than of the multiple.
+  /// Smaller items reveal the constant rather than the multiple.
   private static let telling = 1 << 20
   private static let memory = 32
 
@@ -22,7 +22,7 @@ struct MemoryBudget {
     self.total = total
   }
 
-  /// The bytes that an item of a size is likely to need.
+  /// The estimated bytes for an item of a size.
   func estimate(size: Int) -> Int { base + Int(min(Double(max(0, size)) * factor, 1e15)) }
 
   /// Whether an item may start beside others; the first one always may.
@@ -30,7 +30,7 @@ struct MemoryBudget {
     needs.isEmpty || needs.reduce(0, +) + estimate(size: size) <= total
   }
 
-  /// Learns from an item that was done.
+  /// Updates the estimate with a finished item.
   mutating func learn(size: Int, peak: Int) {
     guard peak > 0 else { return }
     guard size >= Self.telling else {
@@ -39,7 +39,8 @@ struct MemoryBudget {
     }
     seen.append(Double(max(0, peak - base)) / Double(size))
     seen.removeFirst(max(0, seen.count - Self.memory))
-    // A few items say little of the next one, so that the first guess counts as long as there are few.
+    // A few items say little about the next one, so the initial estimate counts until there are
+    // more.
     let most = (seen.max() ?? factor) * 1.1
     factor = seen.count < 4 ? max(factor, most) : most
   }

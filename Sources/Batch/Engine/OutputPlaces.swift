@@ -1,12 +1,12 @@
 public import MeshPipeline
 
-/// Finds items whose outputs would get in one another's way, and says what becomes of them.
+/// Finds items whose outputs would collide.
 public struct OutputPlaces {
-  /// Items that would write one file, as indices into the list that was given.
+  /// Items that would write the same file, as indices into the given list.
   public struct Clash: Sendable, Equatable {
     public var items: [Int]
     public var path: String
-    /// The same place as another item writes it.
+    /// The same path as written by another item.
     public var otherPath: String
   }
 
@@ -14,7 +14,7 @@ public struct OutputPlaces {
 
   /// - Parameter outputs: The outputs of each item.
   public init(_ outputs: [[String]]) {
-    // By the path without case, since many volumes do not tell it.
+    // Ignoring case, since many volumes don't distinguish it.
     var places: [String: (items: [Int], paths: [String])] = [:]
     var keys: [String] = []
     for (item, paths) in outputs.enumerated() {
@@ -42,13 +42,13 @@ public struct OutputPlaces {
   }
 }
 
-/// Several items would be written to one place.
+/// Several items would be written to the same path.
 public struct OutputCollision: UserError, Equatable {
   public var path: String
   public var otherPath: String
   /// The names of all of them.
   public var items: [String]
-  /// The other collisions, each as its items and its place.
+  /// The other collisions, each with its items and its path.
   public var others: [OutputCollision] = []
 
   public var exitCode: ExitCode { .usage }
@@ -58,18 +58,18 @@ public struct OutputCollision: UserError, Equatable {
     return all + more + "; " + Self.wayOut
   }
 
-  /// What is wrong, without a way out.
+  /// The problem, without a way out.
   var sentence: String {
     let place =
       path == otherPath
       ? "'\(path)'"
-      : "'\(otherPath)' and '\(path)', which are one file where case is ignored"
+      : "'\(otherPath)' and '\(path)', which are the same file where case is ignored"
     let names = items.map { "'\($0)'" }
     let list = names.dropLast().joined(separator: ", ") + " and \(names.last ?? "")"
     return "\(list) would \(items.count == 2 ? "both" : "all") be written to \(place)"
   }
 
   static let wayOut =
-    "take one by its format with --prefer (--prefer glb,obj,ply), tell them apart by {stem}, {folder}, "
-    + "{archive} or {ext} in the template, or leave some of them out with --exclude"
+    "choose one by format with --prefer (--prefer glb,obj,ply), distinguish them by {stem}, {folder}, "
+    + "{archive} or {ext} in the template, or exclude some of them with --exclude"
 }

@@ -1,20 +1,20 @@
 public import MeshPipeline
 
-/// Knows where the outputs of each item go, and what they depend on, before any item is opened.
+/// Determines the output paths of each item, and their dependencies, before any item is opened.
 ///
-/// The pipeline is resolved once for each extension that the template gives, with a sign in the place of the
-/// template's part; for an item that sign and the pipeline's own `${stem}` and the like are filled in.
+/// The pipeline is resolved once for each extension of the template, with a placeholder for the
+/// template's part; for an item, the placeholder, `${stem}` and the like are filled in.
 public struct OutputPlanner {
-  /// The pipeline for all items whose outputs have one extension.
+  /// The pipeline for all items whose outputs have the same extension.
   private struct Shape {
     var resolution: PipelineResolution
-    /// Paths with ``sign`` where the template's part goes.
+    /// Paths with ``sign`` in place of the template's part.
     var outputs: [String]
-    /// The hash of the pipeline and all else but the items.
+    /// The hash of the pipeline and everything else except the items.
     var recipe: String
   }
 
-  /// No path of a user's holds this character.
+  /// A character that no user's path contains.
   private static let sign = "\u{1}"
 
   private let work: BatchWork
@@ -22,7 +22,7 @@ public struct OutputPlanner {
   private let environment: PipelineEnvironment
   public let template: OutputTemplate
   private var shapes: [String: Shape] = [:]
-  /// The names of frames in the folder that was looked at last.
+  /// The names of frames in the most recent folder.
   private var lastFolder: (path: String, frames: [String])?
 
   public init(_ work: BatchWork, _ environment: PipelineEnvironment, template: OutputTemplate) {
@@ -32,26 +32,26 @@ public struct OutputPlanner {
     document = work.document
   }
 
-  /// Where the outputs of an item go.
+  /// The output paths of an item.
   public struct Plan: Sendable, Equatable {
-    /// What is asked of the pipeline: a file, or a folder with a slash at the end.
+    /// The destination for the pipeline: a file, or a folder with a trailing slash.
     public var target: String
-    /// The main files that may be written; conditions of the pipeline may leave some of them out.
+    /// The main files that may be written; conditions of the pipeline may omit some of them.
     public var outputs: [String]
-    /// The hash of all that the outputs depend on, beside the bytes of the item.
+    /// The hash of everything that the outputs depend on, except the bytes of the item.
     public var recipe: String
   }
 
-  /// Finds the mistakes of the pipeline, whatever the items.
+  /// Finds the mistakes of the pipeline, independent of the items.
   ///
-  /// - Returns: What was found, warnings too.
+  /// - Returns: All diagnostics, including warnings.
   public mutating func check(_ items: [BatchItem]) throws -> [Diagnostic] {
     if template.isFolder, document.outputs.isEmpty, !document.hidesOutputs {
       throw TemplateFault(
         text: template.text,
         reason:
-          "names a folder, but the pipeline has no outputs that would tell a name and a format; "
-          + "give '\(template.root)/{archive}/{folder}/{stem}.glb', for instance")
+          "names a folder, but the pipeline has no outputs that specify a name and a format; "
+          + "give for example '\(template.root)/{archive}/{folder}/{stem}.glb'")
     }
     let first = try items.first.map { try template.path(for: $0.place) }
     let shape = shape(forPath: first ?? template.text)
@@ -59,9 +59,9 @@ public struct OutputPlanner {
     return readable(shape, first)
   }
 
-  /// The diagnostics without the sign.
+  /// The diagnostics without the placeholder.
   private func readable(_ shape: Shape, _ path: String?) -> [Diagnostic] {
-    // The resolver takes the slash at the end of a folder away.
+    // The resolver removes the trailing slash of a folder.
     let sign = template.isFolder ? Self.sign : Self.fileSign(path ?? template.text)
     let text =
       template.isFolder && template.text.hasSuffix("/")
@@ -80,9 +80,9 @@ public struct OutputPlanner {
     return shape(forPath: first ?? template.text).recipe
   }
 
-  /// Where the outputs of an item go, and what they depend on.
+  /// The output paths of an item, and their dependencies.
   ///
-  /// - Throws: When the item's name does not fit the template, or the extension tells no format.
+  /// - Throws: If the item's name does not fit the template, or the extension has no format.
   public mutating func plan(for item: BatchItem) throws -> Plan {
     let target = try template.path(for: item.place)
     let shape = shape(forPath: target)
@@ -119,7 +119,7 @@ public struct OutputPlanner {
   private func recipe(of resolution: PipelineResolution) -> JSONValue {
     var members: [JSONValue.Member] = [.init("version", JSONValue(.string(meshpipeVersion)))]
     if case .object(let parts)? = resolution.pipeline?.json.content {
-      // The same pipeline under another name, or with another description, gives the same outputs.
+      // The same pipeline with another name or description gives the same outputs.
       members += parts.filter { !["file", "description"].contains($0.key) }
     }
     members += work.recipe
@@ -132,9 +132,9 @@ public struct OutputPlanner {
 
   // MARK: Items
 
-  /// The names in the folder of the frames: a file that is new there may be a frame.
+  /// The names in the folder of the frames: a new file there may be a frame.
   ///
-  /// Of an item in an archive the hash of its content says it.
+  /// For an item in an archive the hash of its content covers them.
   private mutating func frameNames(of item: BatchItem, _ shape: Shape) -> [String] {
     guard case .disk(let path) = item.origin, work.frames == .besideInput,
       shape.resolution.usesFrames
@@ -142,7 +142,7 @@ public struct OutputPlanner {
     if (try? FileSystem.status(of: path))?.isFolder == true {
       return (try? environment.captures.find(path))?.folder.deepNames ?? []
     }
-    // Thousands of scans may lie in one folder.
+    // Thousands of scans may be in one folder.
     let folder = FileSystem.folder(of: path)
     if let known = lastFolder, known.path == folder { return known.frames }
     let frames = environment.captures.find(besideMesh: path)?.folder.deepNames ?? []

@@ -1,36 +1,36 @@
 public import MeshPipeline
 
-/// The outputs of a batch on their way into an archive.
+/// The outputs of a batch before they are written into an archive.
 ///
-/// Workers write them as files into a folder beside the journal; at the end they are put into the archive
-/// in the order of their names, and the files are removed. A note of what the archive holds is kept, so
-/// that a batch that is resumed knows which outputs still stand in it.
+/// Workers write them as files into a folder next to the journal; at the end they are put into the
+/// archive in the order of their names, and the files are removed. The contents of the archive are
+/// recorded, so that a resumed batch knows which outputs still exist in it.
 public struct OutputSpool {
   public let archive: OutputArchive
-  /// Where files wait for the archive.
+  /// The folder of files waiting for the archive.
   public let folder: String
   private let notePath: String
-  /// What the archive holds, by name; empty when it is not as it was left.
+  /// The contents of the archive, by name; empty if it was changed since.
   private let held: [String: JournalEntry.File]
 
   /// - Parameter batch: The folder of the journal.
   public init(_ archive: OutputArchive, in batch: BatchFolder) {
     self.archive = archive
     let name = FileSystem.name(of: archive.path)
-    // As a template writes paths, so that an output's path can be told to stand in it.
+    // In the template's form, so that an output's path can be recognised in it.
     folder = DiskPath.plain("\(batch.path)/outputs/\(name)")
     notePath = "\(batch.path)/outputs/\(name).json"
     held = Self.read(notePath, of: archive.path)
   }
 
-  /// The folder in which the journal of a batch into an archive is kept: the archive's own.
+  /// The folder with the journal of a batch into an archive: the archive's own.
   public static func root(of archive: OutputArchive) -> String {
     FileSystem.folder(of: archive.path)
   }
 
   /// The template by which workers write into the folder.
   public func template() throws(TemplateFault) -> OutputTemplate {
-    // A brace in the archive's name is none of the template's.
+    // Braces in the archive's name are not part of the template.
     let start = folder.replacing("{", with: "{{").replacing("}", with: "}}")
     return try OutputTemplate(
       "\(start)/\(archive.template)", named: "\(archive.path):\(archive.template)")
@@ -41,12 +41,12 @@ public struct OutputSpool {
     path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count + 1)) : nil
   }
 
-  /// How a file in the folder is named to the user: as he named the archive, with the name in it.
+  /// The name of a file in the folder for the user: the archive as given, with the name in it.
   func nameForUser(of path: String) -> String? {
     name(of: path).map { "\(archive.path):\($0)" }
   }
 
-  /// Whether an output is as it was written, in the folder or in the archive.
+  /// Whether an output is unchanged, in the folder or in the archive.
   func stands(_ file: JournalEntry.File) -> Bool {
     if let name = name(of: file.path), let held = held[name], held.size == file.size,
       held.sha256 == file.sha256
@@ -56,11 +56,12 @@ public struct OutputSpool {
     return ItemKey.isUnchanged(file)
   }
 
-  /// Puts the outputs of items that are done into the archive, and leaves out all else that it held.
+  /// Puts the outputs of finished items into the archive, and removes everything else from it.
   ///
-  /// When no item is done, the archive stays as it is: nothing good gives way for an empty one.
+  /// If no item is finished, the archive stays as it is: good contents are never replaced by an
+  /// empty archive.
   ///
-  /// - Throws: Before anything is changed, a fault for an output that waits in another place.
+  /// - Throws: Before anything is changed, for an output that is in another folder.
   public func assemble(
     _ entries: [JournalEntry], cancellation: Cancellation = Cancellation()
   ) throws {
@@ -70,13 +71,13 @@ public struct OutputSpool {
         throw BatchItem.Fault(
           exitCode: .usage,
           message: "'\(file.path)' can't go into '\(archive.path)': it is not in '\(folder)'; "
-            + "run the batch without --resume to make all results anew")
+            + "run the batch without --resume to redo all items")
       }
       files[name] = file
     }
     guard !files.isEmpty else { return try FileSystem.removeFolder(folder) }
     let waiting = try files.filter { try FileSystem.status(of: $0.value.path) != nil }
-    // A file that was written anew gives way for nothing in the older archive.
+    // A file that was written again takes precedence over the older archive.
     let isKept = { (name: String) in files[name] != nil && waiting[name] == nil }
     try OutputArchive.assemble(
       waiting.map { .init(name: $0.key, file: $0.value.path) }, keeping: isKept,

@@ -1,12 +1,13 @@
 public import MeshPipeline
 
-/// Where the outputs of each item go: `out/{archive}/{stem}.glb`, or `out/${stem}.glb` as in pipeline files.
+/// The output paths of items: `out/{archive}/{stem}.glb`, or `out/${stem}.glb` as in pipeline
+/// files.
 ///
 /// A template that ends in a file name gives each item one file. One that ends in a slash, or has
-/// neither braces nor an extension, names a folder, in which the pipeline's outputs keep their own names; without
-/// braces the inputs' folders are repeated beneath it.
+/// neither braces nor an extension, names a folder, in which the pipeline's outputs keep their own
+/// names; without braces the inputs' folders are mirrored in it.
 public struct OutputTemplate: Sendable, Equatable {
-  /// What may stand between braces.
+  /// The placeholders.
   public enum Name: String, Sendable, CaseIterable {
     case archive, folder, stem, ext, name
 
@@ -27,26 +28,26 @@ public struct OutputTemplate: Sendable, Equatable {
     case name(Name)
   }
 
-  /// The template as it was written.
+  /// The template as written.
   public let text: String
   private let isAbsolute: Bool
   let parts: [Part]
   /// Whether items get a folder, in which the pipeline's outputs keep their names.
   public let isFolder: Bool
-  /// The folder that the batch keeps its journal in: all before the first part that differs from item
-  /// to item.
+  /// The folder of the batch's journal: everything before the first part that differs between
+  /// items.
   public let root: String
 
-  /// - Parameter shown: What messages call the template, where that is not its text.
+  /// - Parameter shown: The template for messages, if it differs from its text.
   /// - Throws: ``TemplateFault``.
   public init(_ template: String, named shown: String? = nil) throws(TemplateFault) {
     let shown = shown ?? template
     text = shown
     guard !template.isEmpty, !template.contains("\0") else {
-      throw TemplateFault(text: shown, reason: "is no path")
+      throw TemplateFault(text: shown, reason: "is not a path")
     }
     guard template != "-" else {
-      throw TemplateFault(text: shown, reason: "is standard output, which can't take many results")
+      throw TemplateFault(text: shown, reason: "is standard output, which takes only one result")
     }
     var parts = try Self.parts(of: template, named: shown)
     let hasNames = parts.contains { if case .name = $0 { true } else { false } }
@@ -69,7 +70,7 @@ public struct OutputTemplate: Sendable, Equatable {
     var literal = ""
     var rest = text[...]
     while let character = rest.popFirst() {
-      // As outputs of a pipeline file have it: '${stem}' means no dollar sign.
+      // As in pipeline files: '${stem}' does not mean a dollar sign.
       if character == "$", rest.first == "{", !rest.hasPrefix("{{") { continue }
       if character == "{" || character == "}", rest.first == character {
         literal.append(character)
@@ -84,7 +85,7 @@ public struct OutputTemplate: Sendable, Equatable {
         rest = rest[rest.index(after: end)...]
       } else if character == "}" {
         throw TemplateFault(
-          text: shown, reason: "has a '}' without a '{'; write '}}' for the sign itself")
+          text: shown, reason: "has a '}' without a '{'; write '}}' for a literal brace")
       } else {
         literal.append(character)
       }
@@ -98,12 +99,12 @@ public struct OutputTemplate: Sendable, Equatable {
     let hint =
       nearestName(to: text, in: names).map { "did you mean '{\($0)}'?" }
       ?? "there are \(names.map { "{\($0)}" }.joined(separator: ", "))"
-    throw TemplateFault(text: template, reason: "has an unknown name '{\(text)}'; \(hint)")
+    throw TemplateFault(text: template, reason: "has an unknown placeholder '{\(text)}'; \(hint)")
   }
 
-  /// The path for an item; ends in a slash when it is a folder.
+  /// The path for an item; ends in a slash if it is a folder.
   ///
-  /// - Throws: ``TemplateFault`` when the item's own names would lead out of the root.
+  /// - Throws: ``TemplateFault`` if the item's names would escape the root.
   public func path(for place: BatchItem.Place) throws(TemplateFault) -> String {
     var path = ""
     for part in parts {
@@ -112,12 +113,12 @@ public struct OutputTemplate: Sendable, Equatable {
       case .name(let name):
         let value = name.value(at: place)
         if value.split(separator: "/").contains("..") || value.contains("\0") {
-          throw TemplateFault(text: text, reason: "would lead out of its folder with '\(value)'")
+          throw TemplateFault(text: text, reason: "would escape its folder with '\(value)'")
         }
         path += value
       }
     }
-    // An empty value, or one with a slash before it, can't make an absolute path of a relative one.
+    // An empty value, or one with a leading slash, must not make a relative path absolute.
     if !isAbsolute { path = String(path.drop { $0 == "/" }) }
     path = DiskPath.plain(path)
     return isFolder && path != "/" ? path + "/" : path

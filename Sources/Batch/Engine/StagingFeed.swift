@@ -8,7 +8,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// Unpacks items ahead of the workers on a thread of its own, a few at a time.
+/// Unpacks items ahead of the workers on a separate thread, a few at a time.
 final class StagingFeed: Sendable {
   private struct State {
     var ready: [StagedItem] = []
@@ -22,15 +22,15 @@ final class StagingFeed: Sendable {
   /// Signalled when the thread has ended.
   private let end = DispatchSemaphore(value: 0)
   private let next: @Sendable () throws -> StagedItem?
-  /// Can be read when there is something to ``take()``.
+  /// Readable when there is something to ``take()``.
   let descriptor: Int32
   private let bell: Int32
 
   /// - Parameters:
-  ///   - capacity: How many items may be unpacked and not ``release()``d.
-  ///   - next: Unpacks the next item, and gives nil when there are no more.
+  ///   - capacity: The number of items that may be unpacked and not yet ``release()``d.
+  ///   - next: Unpacks the next item; nil when there are no more.
   init(capacity: Int, next: @escaping @Sendable () throws -> StagedItem?) throws(FileError) {
-    // One that begins above zero may not be freed below that.
+    // A semaphore must not be freed below its initial value.
     places = DispatchSemaphore(value: 0)
     for _ in 0..<max(1, capacity) { places.signal() }
     self.next = next
@@ -49,7 +49,7 @@ final class StagingFeed: Sendable {
     close(bell)
   }
 
-  /// Begins to unpack.
+  /// Starts unpacking.
   func start() {
     DispatchQueue(label: "staging").async { [self] in
       defer { end.signal() }
@@ -79,13 +79,13 @@ final class StagingFeed: Sendable {
     _ = unsafe write(bell, &byte, 1)
   }
 
-  /// Asks for an end.
+  /// Requests an end.
   func stop() {
     state.withLock { $0.isStopped = true }
     places.signal()
   }
 
-  /// Waits a moment for what is being unpacked just now, so that it can be cleared away.
+  /// Waits briefly for the item being unpacked, so that it can be removed.
   func waitForEnd() { _ = end.wait(timeout: .now() + 2) }
 
   /// The items that are ready.
@@ -106,6 +106,6 @@ final class StagingFeed: Sendable {
   /// Whether all items have been taken.
   var isEmpty: Bool { state.withLock { $0.isExhausted && $0.ready.isEmpty && $0.failure == nil } }
 
-  /// Makes place for another item.
+  /// Makes room for another item.
   func release() { places.signal() }
 }

@@ -1,6 +1,7 @@
 public import MeshPipeline
 
-/// A span of time as people write it: `90s`, `0.2s`, `5m`, `1h30m`, `500ms`; a plain number is seconds.
+/// A duration as written by people: `90s`, `0.2s`, `5m`, `1h30m`, `500ms`; a plain number is in
+/// seconds.
 public struct Timespan: Sendable, Equatable {
   public var seconds: Double
 
@@ -8,7 +9,7 @@ public struct Timespan: Sendable, Equatable {
     ("ms", 0.001), ("s", 1), ("m", 60), ("min", 60), ("h", 3600), ("d", 86400),
   ]
 
-  /// - Throws: ``InvalidTimespan`` when it is none, or none above zero.
+  /// - Throws: ``InvalidTimespan`` if it is not a duration above zero.
   public init(parsing text: String) throws(InvalidTimespan) {
     var seconds = 0.0
     var rest = text[...]
@@ -27,10 +28,10 @@ public struct Timespan: Sendable, Equatable {
   }
 }
 
-/// A text that is no span of time.
+/// A text that is not a duration.
 public struct InvalidTimespan: UserError, Equatable {
   public var text: String
 
   public var exitCode: ExitCode { .usage }
-  public var message: String { "'\(text)' is no span of time; write 90s, 5m or 1h30m" }
+  public var message: String { "'\(text)' is not a duration; write 90s, 5m or 1h30m" }
 }

@@ -7,25 +7,25 @@ import NativeLibraries
   import Darwin
 #endif
 
-/// No worker lives long enough to do anything.
+/// Workers end before they can do anything.
 public struct WorkerLost: UserError, Equatable {
-  /// What the last one said.
+  /// The output of the last one.
   public var words: String
 
   public var exitCode: ExitCode { .software }
   public var message: String {
     "the workers of the batch end as soon as they are started"
-      + (words.isEmpty ? "" : "; the last words of one: \(words)")
+      + (words.isEmpty ? "" : "; the last output of one: \(words)")
   }
 }
 
 extension WorkerLost {
-  /// What is recorded of an item whose worker ended in the middle of it.
+  /// The result of an item whose worker ended while processing it.
   static func entry(for ending: ProcessEnding?, words: String) -> JournalEntry {
     var entry: JournalEntry
     switch (ending?.signal, ending?.exitStatus) {
     case (SIGKILL?, _), (SIGTERM?, _), (SIGINT?, _), (SIGHUP?, _):
-      // The kernel ends a process so when memory runs out.
+      // The kernel kills a process when memory runs out.
       entry = limit("its worker was killed (signal \(ending?.signal ?? 0))")
     case (let signal?, _):
       entry = JournalEntry(item: "", state: .failed, exitCode: .software)
@@ -35,12 +35,12 @@ extension WorkerLost {
       entry = JournalEntry(item: "", state: .failed, exitCode: .software)
       entry.error = "its worker ended with status \(status ?? -1)"
     }
-    if !words.isEmpty { entry.error += "; its last words: \(words)" }
+    if !words.isEmpty { entry.error += "; its last output: \(words)" }
     entry.peakMemory = ending?.peakMemory ?? 0
     return entry
   }
 
-  /// What is recorded of an item that was given up for a limit.
+  /// The result of an item that exceeded a limit.
   static func limit(_ message: String) -> JournalEntry {
     var entry = JournalEntry(item: "", state: .temporary, exitCode: .temporary)
     entry.error = message

@@ -7,9 +7,9 @@ import NativeLibraries
   import Darwin
 #endif
 
-/// A place for a worker, with what it works on.
+/// A slot for a worker, with its current item.
 final class WorkerSlot {
-  /// An item on its way.
+  /// An item being processed.
   struct Job {
     var staged: StagedItem
     var due: DueItem
@@ -20,13 +20,13 @@ final class WorkerSlot {
   private(set) var process: WorkerProcess?
   private(set) var stagingFolder = ""
   var job: Job?
-  /// When the work on the item began.
+  /// When processing of the item began.
   var began = 0.0
-  /// The most memory that was seen during the item, in bytes.
+  /// The peak memory during the item, in bytes.
   var peak = 0
-  /// What the item is likely to need, in bytes.
+  /// The estimated memory of the item, in bytes.
   var need = 0
-  /// How many items the worker has done.
+  /// The number of items that the worker has finished.
   var done = 0
 
   init(index: Int) {
@@ -40,7 +40,7 @@ final class WorkerSlot {
     let process = try WorkerProcess(
       executable: executable,
       arguments: [BatchWorker.verb, String(getpid()), stagingFolder],
-      // A worker that crashes is told of in a line; minutes of backtraces help nobody.
+      // A worker that crashes is reported in one line; minutes of backtraces don't help.
       variables: ["SWIFT_BACKTRACE=enable=no"])
     process.send(work.json.compactText)
     self.process = process
@@ -61,7 +61,7 @@ final class WorkerSlot {
       ).json.compactText)
   }
 
-  /// Ends the worker, and removes what it has left half-written.
+  /// Ends the worker, and removes its partial outputs.
   func end() {
     process?.kill()
     process = nil
@@ -71,7 +71,7 @@ final class WorkerSlot {
 }
 
 extension BatchItem.Origin {
-  /// The archive that the item lies in; nil for one on disk.
+  /// The archive that contains the item; nil for one on disk.
   var archive: String? {
     switch self {
     case .disk: nil

@@ -2,19 +2,19 @@ import Captures
 import MeshPipeline
 import NativeLibraries
 
-/// What an archive holds, by name.
+/// The contents of an archive, by name.
 struct ArchiveIndex: Sendable {
   /// In the order of the archive, without folders and hidden files.
   var files: [ListedFile] = []
-  /// Entries that must not be unpacked, and whose names don't tell where they belong.
+  /// Entries that must not be unpacked, and whose names don't show where they belong.
   var misnamed: [ListedFile] = []
-  /// What is in the archives within, by entry; those that lie too deep are missing.
+  /// The contents of nested archives, by entry, except those nested too deeply.
   var inner: [Int: ArchiveIndex] = [:]
-  /// Why the archive could not be read to its end.
+  /// Why the archive could not be read completely.
   var damage: BatchItem.Fault?
 }
 
-/// Goes through archives without unpacking them; archives within are written to the disk for a moment.
+/// Lists archives without unpacking them; nested archives are written to disk temporarily.
 struct ArchiveIndexing {
   let limits: ItemLimits
   let temporaryFolder: String
@@ -30,8 +30,8 @@ struct ArchiveIndexing {
 
   /// Reads the names in an archive.
   ///
-  /// - Parameter path: Of a file on the disk.
-  /// - Throws: When it is cancelled, or the temporary folder can't be written to; faults of the archive
+  /// - Parameter path: The path of a file on disk.
+  /// - Throws: If cancelled, or if the temporary folder can't be written to; faults of the archive
   ///   are part of the result.
   static func index(
     _ path: String, limits: ItemLimits, temporaryFolder: String, cancellation: Cancellation
@@ -101,7 +101,7 @@ struct ArchiveIndexing {
 }
 
 extension ItemLimits {
-  /// The limits of one pass over an archive.
+  /// The remaining limits of one pass over an archive.
   func reading(entries: Int) -> ArchiveReader.Limits {
     var result = ArchiveReader.Limits()
     result.entries = entries

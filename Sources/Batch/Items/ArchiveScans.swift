@@ -1,24 +1,24 @@
 import Captures
 import MeshPipeline
 
-/// Makes items of what the index of an archive says.
+/// Makes items from the index of an archive.
 struct ArchiveScans {
   let kinds: ScanKinds
   let limits: ItemLimits
-  /// The path of the archive on the disk.
+  /// The path of the archive on disk.
   let outermost: String
-  /// Whether an item is wanted, by its path as seen from the input that was named.
+  /// Whether an item is wanted, by its path relative to the input.
   let includes: (String) -> Bool
 
-  /// How an archive is spoken of.
+  /// The names of an archive.
   struct View {
-    /// In the names of items: `in/scans.zip`, `in/scans.zip/day1.tar`.
+    /// In names of items: `in/scans.zip`, `in/scans.zip/day1.tar`.
     var name: String
     /// The path within the outermost archive; empty for that one.
     var member: String
     /// ``BatchItem/Place/archive`` of its items.
     var stem: String
-    /// As patterns see it.
+    /// As seen by patterns.
     var shown: String
 
     func inner(_ path: String, stem innerStem: String) -> View {
@@ -28,12 +28,13 @@ struct ArchiveScans {
     }
   }
 
-  /// Entries of one archive that are refused one by one; beyond that they are counted.
+  /// The maximum number of entries of one archive that are refused individually; further ones are
+  /// counted.
   private static let maximumRefusals = 1000
 
   /// Makes the items of an archive.
   ///
-  /// - Parameter firstItem: The place in the list of items that the first will have.
+  /// - Parameter firstItem: The index of the first item in the list of items.
   func tree(
     of index: ArchiveIndex, at path: String, _ view: View, firstItem: Int
   ) -> (tree: ArchiveTree, items: [BatchItem]) {
@@ -56,7 +57,7 @@ struct ArchiveScans {
         let innerView = view.inner(file.path, stem: CaptureArchive.stem(of: file.path) ?? file.path)
         guard let inner = index.inner[file.ordinal] else {
           let reason =
-            "it lies in more than \(limits.nesting) other archive\(limits.nesting == 1 ? "" : "s") "
+            "it is nested in more than \(limits.nesting) other archive\(limits.nesting == 1 ? "" : "s") "
             + "(--max-nesting)"
           if includes(innerView.shown) { items.append(entry(file, reason, view)) }
           continue
@@ -103,13 +104,13 @@ struct ArchiveScans {
       entry(file, "it is refused: \(file.refusal ?? "it is damaged")", view)
     }
     let rest = wanted.count - items.count
-    if rest > 0 { items.append(whole(BatchItem.Fault(message: "\(rest) more are refused"), view)) }
+    if rest > 0 { items.append(whole(BatchItem.Fault(message: "\(rest) more entries are refused"), view)) }
     return items
   }
 
-  /// An entry that is at fault by itself.
+  /// An entry with its own fault.
   private func entry(_ file: ListedFile, _ reason: String, _ view: View) -> BatchItem {
-    // A name that is shown must not write over the terminal.
+    // Names shown to the user must not control the terminal.
     let path = file.path.withoutControlCharacters
     let name = "\(view.name)/\(path)"
     let member = view.member.isEmpty ? path : "\(view.member)/\(path)"
@@ -119,7 +120,7 @@ struct ArchiveScans {
       fault: BatchItem.Fault(message: "\(name): \(reason)"))
   }
 
-  /// The archive itself as an item at fault.
+  /// The archive itself as a failed item.
   private func whole(_ fault: BatchItem.Fault, _ view: View) -> BatchItem {
     var fault = fault
     fault.message = "\(view.name): \(fault.message)"

@@ -1,7 +1,7 @@
 import MeshPipeline
 import NativeLibraries
 
-/// Unpacks the wanted scans of one archive, in one pass over it if their files lie well.
+/// Unpacks the wanted scans of one archive, in a single pass if their files are well ordered.
 final class ArchiveStaging {
   private let tree: ArchiveTree
   private let path: String
@@ -10,23 +10,23 @@ final class ArchiveStaging {
   private let folder: String
   private let cancellation: Cancellation
   private let isWanted: (Int) -> Bool
-  /// How many wanted scans still need each file.
+  /// The number of wanted scans that still need each file.
   private var uses: [Int]
-  /// Whether several scans do.
+  /// Whether several scans need it.
   private let isCommon: [Bool]
   private var passes: [StagingPass] = []
   private var pass = StagingPass()
 
-  /// The archives in this one that hold wanted items, by their place in the list of files.
+  /// The nested archives with wanted items, by index in the list of files.
   private var inner: [Int: ArchiveTree] = [:]
   private var reader: ArchiveReader?
   private var ordinal = -1
-  /// What this pass is to read, as places in the list of files, and how far it has come.
+  /// The files to read in this pass, as indices in the list of files, and its progress.
   private var wanted: [Int] = []
   private var cursor = 0
   private var users: [Int: [Int]] = [:]
   private var open: [Int: OpenScan] = [:]
-  /// For each scan of this pass that is not finished, how many of its files are still to come.
+  /// For each unfinished scan of this pass, the number of its missing files.
   private var missing: [Int: Int] = [:]
   private var failed: Set<Int> = []
   private var common: CommonFiles
@@ -35,9 +35,9 @@ final class ArchiveStaging {
   private var childFolder: String?
 
   /// - Parameters:
-  ///   - path: Of the archive's file on the disk.
+  ///   - path: The path of the archive's file on disk.
   ///   - items: All items of the batch.
-  ///   - isWanted: Whether an item is, by its place in the list.
+  ///   - isWanted: Whether an item is wanted, by its index in the list.
   init(
     _ tree: ArchiveTree, at path: String, items: [BatchItem], limits: ItemLimits, in folder: String,
     cancellation: Cancellation, isWanted: @escaping (Int) -> Bool
@@ -112,7 +112,7 @@ final class ArchiveStaging {
     }
   }
 
-  /// Goes on to the next entry of the archive.
+  /// Moves to the next entry of the archive.
   private func advance() throws {
     guard let reader, cursor < wanted.count else { return try end() }
     do {
@@ -134,11 +134,11 @@ final class ArchiveStaging {
 
   private func end() throws {
     reader = nil
-    // Nobody else has a use for what lies there in pieces.
+    // Nobody else needs the partial files.
     for scan in missing.keys.sorted() { try fail(scan, "the archive changed while it was read") }
   }
 
-  /// Ends the pass where it is; what is not complete is at fault.
+  /// Ends the pass; incomplete scans fail.
   private func give(up reason: String) throws {
     reader = nil
     for scan in missing.keys.sorted() { try fail(scan, reason) }
@@ -226,7 +226,7 @@ extension ArchiveStaging {
     try OpenScan(tree.scans[scan].group, of: items[tree.scans[scan].item], in: folder)
   }
 
-  /// Hands out a scan whose files are all there.
+  /// Returns a complete scan.
   private func finish(_ scan: Int) throws {
     var state = try open.removeValue(forKey: scan) ?? opened(scan)
     missing[scan] = nil
@@ -243,7 +243,7 @@ extension ArchiveStaging {
         item: item, path: state.mainPath, contentHash: state.contentHash, folder: state.folder))
   }
 
-  /// Hands out a scan that can't be had.
+  /// Returns a scan that can't be unpacked.
   private func fail(_ scan: Int, _ reason: String) throws {
     guard failed.insert(scan).inserted else { return }
     missing[scan] = nil
@@ -255,7 +255,7 @@ extension ArchiveStaging {
     fail(item: tree.scans[scan].item, reason)
   }
 
-  /// Hands out all items of an archive in this one that can't be had.
+  /// Returns all items of a nested archive that can't be unpacked.
   private func fail(_ tree: ArchiveTree, _ reason: String) {
     for item in tree.items where isWanted(item) { fail(item: item, reason) }
   }

@@ -1,19 +1,19 @@
 public import MeshPipeline
 
-/// Makes a list of items from what the user named.
+/// Makes a list of items from the user's arguments.
 public struct BatchInputs: Sendable {
-  /// What narrows and bounds the list.
+  /// The filters and limits of the list.
   public struct Options: Sendable {
-    /// Patterns of which a scan's path must match one; none lets every scan in.
+    /// Patterns of which a scan's path must match one; empty for all scans.
     public var include: [String] = []
-    /// Patterns of which neither a scan's path nor a folder above it may match any.
+    /// Patterns of which neither a scan's path nor a parent folder may match any.
     public var exclude: [String] = []
-    /// Files with a path on each line, or with a zero byte behind each; `-` is standard input.
+    /// Files with paths, one per line or zero-terminated; `-` is standard input.
     public var listFiles: [String] = []
-    /// Folders that are passed over when a folder around them is named: those of the outputs.
+    /// Folders to skip inside other folders: those of the outputs.
     public var ignoredFolders: [String] = []
     public var limits = ItemLimits()
-    /// Where archives that lie in archives are unpacked to for a moment.
+    /// The folder for temporarily unpacked nested archives.
     public var temporaryFolder = FileSystem.temporaryFolder
 
     public init() {}
@@ -22,7 +22,7 @@ public struct BatchInputs: Sendable {
   private let kinds: ScanKinds
   private let options: Options
 
-  /// - Parameter environment: Its readers tell what a mesh is, its layouts what a capture is.
+  /// - Parameter environment: Its readers determine what a mesh is, its layouts what a capture is.
   public init(in environment: PipelineEnvironment, options: Options = Options()) {
     kinds = ScanKinds(formats: environment.formats, captures: environment.captures)
     self.options = options
@@ -31,7 +31,7 @@ public struct BatchInputs: Sendable {
   /// Finds the items.
   ///
   /// - Parameter arguments: Files, folders, archives, patterns, and `@` before the path of a list.
-  /// - Throws: A ``UserError`` when an argument is missing, or when there is no item at all.
+  /// - Throws: A ``UserError`` if an argument is missing, or if there is no item at all.
   public func list(
     _ arguments: [String], cancellation: Cancellation = Cancellation()
   ) throws -> BatchListing {

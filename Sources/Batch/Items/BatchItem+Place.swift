@@ -1,11 +1,11 @@
 import MeshPipeline
 
 extension BatchItem.Place {
-  /// The place of a scan.
+  /// The location of a scan.
   ///
   /// - Parameters:
-  ///   - archive: The path of the folder or archive around it, without an ending.
-  ///   - path: Of the mesh or of the capture's folder in there.
+  ///   - archive: The path of the containing folder or archive, without extension.
+  ///   - path: The path of the mesh or of the capture's folder in it.
   init(archive: String = "", path: String, isFolder: Bool = false) {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { String(path[..<$0]) } ?? ""

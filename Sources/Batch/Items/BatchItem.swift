@@ -1,29 +1,29 @@
 public import MeshPipeline
 
-/// One scan of a batch: a mesh with its companions, or a capture folder.
+/// One scan of a batch: a mesh with its companion files, or a capture folder.
 ///
-/// Listing knows names and sizes only. The bytes of a scan in an archive are there when it is
-/// staged: see ``StagedItem``.
+/// Listing determines only names and sizes. The bytes of a scan in an archive are available when it
+/// is staged: see ``StagedItem``.
 public struct BatchItem: Sendable, Equatable {
-  /// The name in messages, the journal and reports, which no other item of the batch has:
-  /// `scans/room.obj`, `scans.tar.zst/day1/room.obj`.
+  /// The unique name in messages, the journal and reports: `scans/room.obj`,
+  /// `scans.tar.zst/day1/room.obj`.
   public var name: String
-  /// What the template of the output's path may ask for.
+  /// The values of the output template's placeholders.
   public var place: Place
   public var origin: Origin
-  /// The bytes of all its files, as listed.
+  /// The total size of its files in bytes, as listed.
   public var size: Int
-  /// Why it can't be worked on: a hostile name, a damaged member, a limit; nil when it can.
+  /// Why it can't be processed: a hostile name, a damaged member, a limit; nil if it can.
   public var fault: Fault?
 
-  /// Where an item stands in its input.
+  /// The location of an item in its input.
   public struct Place: Sendable, Equatable {
-    /// The archive's or the folder's path without its ending, as seen from the input that was named:
-    /// `scans` of `in/scans.tar.zst`; empty for a file that was named by itself.
+    /// The archive's or the folder's path without extension, relative to the input: `scans` for
+    /// `in/scans.tar.zst`; empty for a file given directly.
     public var archive: String
-    /// The item's folder in there: `day1`; empty at the top.
+    /// The item's folder in it: `day1`; empty at the top level.
     public var folder: String
-    /// The name without extension; of a capture the name of its folder.
+    /// The name without extension; for a capture the name of its folder.
     public var stem: String
     /// The extension without the dot; empty for a capture.
     public var fileExtension: String
@@ -37,11 +37,11 @@ public struct BatchItem: Sendable, Equatable {
     }
   }
 
-  /// Where the bytes of an item are.
+  /// The location of an item's bytes.
   public enum Origin: Sendable, Equatable {
     /// A file on disk, or the folder of a capture.
     case disk(path: String)
-    /// Inside an archive on disk, or inside archives within it.
+    /// Inside an archive on disk, or inside nested archives.
     ///
     /// - Parameters:
     ///   - archive: The path of the outermost archive.
@@ -49,7 +49,7 @@ public struct BatchItem: Sendable, Equatable {
     case archive(String, member: String)
   }
 
-  /// What is wrong with an item before any work is done on it.
+  /// The fault of an item before it is processed.
   public struct Fault: UserError, Equatable {
     public var exitCode: ExitCode
     public var message: String
@@ -71,18 +71,18 @@ public struct BatchItem: Sendable, Equatable {
   }
 }
 
-/// An item whose files lie on disk, ready to be worked on.
+/// An item whose files are on disk, ready for processing.
 public struct StagedItem: Sendable, Equatable {
   public var item: BatchItem
   /// The mesh, or the folder of the capture.
   public var path: String
-  /// The SHA-256 over the names and bytes of all its files, for one that comes from an archive; nil for
-  /// one on disk, whose files are compared as the journal names them.
+  /// The SHA-256 over the names and bytes of all its files, for one from an archive; nil for one on
+  /// disk, whose files are compared individually.
   public var contentHash: String?
-  /// The private folder that its files were unpacked into, to be removed when the work is done; nil for
-  /// an item on disk.
+  /// The private folder of its unpacked files, to be removed after processing; nil for an item on
+  /// disk.
   public var folder: String?
-  /// What went wrong while it was unpacked; nil when all is there.
+  /// The error while unpacking it; nil if it is complete.
   public var fault: BatchItem.Fault?
 
   public init(

@@ -1,28 +1,29 @@
-/// The items of a batch, with what is known of the archives that they lie in.
+/// The items of a batch, with the indices of their archives.
 public struct BatchListing: Sendable {
-  /// In a fixed order: that of the arguments, sorted within folders, as they come in archives.
+  /// In a fixed order: that of the arguments, sorted within folders, in archive order within
+  /// archives.
   public internal(set) var items: [BatchItem] = []
-  /// For each item the archive that it is unpacked from; nil for one on the disk.
+  /// For each item its archive; nil for one on disk.
   var archives: [Int?] = []
-  /// Archives on the disk.
+  /// Archives on disk.
   var trees: [ArchiveTree] = []
 }
 
-/// An archive as far as it is to be unpacked: the items in it, and the archives in it.
+/// The parts of an archive to unpack: its items, and its nested archives.
 struct ArchiveTree: Sendable {
-  /// Of the file on the disk; the name in the outer archive for one within another.
+  /// The path on disk, or the name in the outer archive.
   var path: String
   var files: [ListedFile]
   var scans: [Scan] = []
   var inner: [(place: Int, tree: ArchiveTree)] = []
 
-  /// A scan in an archive that can be worked on.
+  /// A scan in an archive that can be processed.
   struct Scan: Sendable {
-    /// The place in the list of items.
+    /// The index in the list of items.
     var item: Int
     var group: ScanGroup
   }
 
-  /// The items in it and in the archives in it.
+  /// The items in it and in its nested archives.
   var items: [Int] { scans.map(\.item) + inner.flatMap { $0.tree.items } }
 }

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// Files that several scans of an archive need, kept until the last of these has been staged.
+/// Files shared by several scans of an archive, kept until the last of these has been staged.
 struct CommonFiles {
   private struct Kept {
     var path: String
@@ -11,21 +11,21 @@ struct CommonFiles {
   private var kept: [Int: Kept] = [:]
   private let folder: String
 
-  /// - Parameter folder: Private; made when it is needed.
+  /// - Parameter folder: Private; created when needed.
   init(in folder: String) { self.folder = folder }
 
-  /// Where a file is to be put, by its place in the list.
+  /// The path for a file, by its index in the list.
   func path(for place: Int) -> String { "\(folder)/\(place)" }
 
-  /// The hash of a file that is kept; nil for one that isn't.
+  /// The hash of a stored file; nil for others.
   func hash(of place: Int) -> String? { kept[place]?.hash }
 
   mutating func keep(_ place: Int, hash: String, uses: Int) {
     kept[place] = Kept(path: path(for: place), hash: hash, usesLeft: uses)
   }
 
-  /// Gives a file to a scan under its name there; a second name for the same bytes where the volume
-  /// can, a copy where it can't.
+  /// Gives a file to a scan under its name there, as a hard link if the volume supports it,
+  /// otherwise as a copy.
   func give(_ place: Int, as path: String) throws {
     guard let file = kept[place] else { return }
     try FileSystem.createFolder(FileSystem.folder(of: path))
@@ -36,7 +36,7 @@ struct CommonFiles {
     try copy.finish(synchronizing: false)
   }
 
-  /// Notes that one scan fewer needs a file.
+  /// Records that one scan fewer needs a file.
   mutating func release(_ place: Int) throws {
     guard var file = kept[place] else { return }
     file.usesLeft -= 1

@@ -1,20 +1,20 @@
 import MeshPipeline
 
-/// The files of a folder on the disk, at any depth.
+/// The files of a folder on disk, at any depth.
 struct FolderWalk {
   private(set) var files: [ListedFile] = []
-  /// Folders and files that can't be looked at, with the reason.
+  /// Unreadable folders and files, with the reason.
   private(set) var faults: [(path: String, fault: BatchItem.Fault)] = []
   private let root: String
   private let filter: ItemFilter
   private let ignored: Set<FileStatus.Identity>
 
-  /// Folders within folders, beyond which something is wrong.
+  /// The maximum depth of nested folders.
   private static let maximumDepth = 100
 
   /// - Parameters:
-  ///   - filter: What it leaves out by name is not looked into.
-  ///   - ignored: Folders that are passed over.
+  ///   - filter: Folders that it excludes by name are not read.
+  ///   - ignored: Folders to skip.
   init(_ root: String, filter: ItemFilter, ignoring ignored: Set<FileStatus.Identity> = []) {
     self.root = root
     self.filter = filter
@@ -41,14 +41,14 @@ struct FolderWalk {
   private mutating func look(at path: String, depth: Int) throws(FileError) {
     if filter.excludes(path) { return }
     guard let status = try FileSystem.status(of: self.path(of: path)) else {
-      // Such a link leads nowhere.
+      // A dangling link.
       return
     }
     if ignored.contains(status.identity) { return }
     if status.isRegularFile {
       files.append(ListedFile(path: path, size: status.size))
     } else if status.isFolder, !FileSystem.isSymbolicLink(self.path(of: path)) {
-      // A linked folder could hold the one that it is in.
+      // A linked folder could contain the folder of the link.
       visit(path, depth: depth + 1)
     }
   }

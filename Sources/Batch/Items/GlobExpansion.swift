@@ -1,9 +1,9 @@
 import MeshPipeline
 
 extension GlobPattern {
-  /// The files and folders on the disk that a pattern stands for, sorted.
+  /// The files and folders on disk that match a pattern, sorted.
   ///
-  /// Hidden ones are meant only where the pattern begins with a dot as well.
+  /// Hidden ones match only if the pattern also begins with a dot.
   static func expand(_ text: String) -> [String] {
     var found: Set<String> = []
     let root = text.hasPrefix("/") ? "/" : "."
@@ -28,10 +28,10 @@ extension GlobPattern {
     }
     if segment.isAnyFolders {
       expand(rest, in: folder, depth: depth, into: &found)
-      // A folder stands for all that is in it.
+      // A folder includes everything in it.
       if rest.isEmpty { return }
     }
-    // Folders that can't be read hold nothing that could be meant.
+    // Unreadable folders have no matches.
     for name in (try? FileSystem.names(inFolder: folder)) ?? [] {
       if name.hasPrefix("."), !segment.text.hasPrefix(".") { continue }
       let path = DiskPath.join(folder, name)

@@ -1,9 +1,9 @@
-/// A pattern of paths as shells have it: `*` and `?` within a name, `[a-z]`, `[!a-z]`, and `**` for any
+/// A path pattern as in shells: `*` and `?` within a name, `[a-z]`, `[!a-z]`, and `**` for any
 /// number of folders.
 struct GlobPattern: Sendable {
   /// The parts between slashes.
   let segments: [Segment]
-  /// Whether the pattern is of names, wherever they stand.
+  /// Whether the pattern applies to names at any depth.
   let isOfNames: Bool
 
   init(_ text: String) {
@@ -12,10 +12,10 @@ struct GlobPattern: Sendable {
     isOfNames = parts.count < 2 && !text.hasPrefix("/")
   }
 
-  /// Whether a text has a character with a meaning.
+  /// Whether a text has a special character.
   static func isPattern(_ text: String) -> Bool { text.contains { "*?[".contains($0) } }
 
-  /// Whether a path, relative with slashes, or one of the folders above it is meant.
+  /// Whether a relative path, or one of its parent folders, matches.
   func matches(_ path: String) -> Bool {
     let parts = path.split(separator: "/").map { Array($0) }
     if isOfNames {
@@ -25,8 +25,8 @@ struct GlobPattern: Sendable {
     return parts.indices.contains { matches(parts[...$0]) }
   }
 
-  /// Goes back to the last `**` when a name doesn't match, so that time grows with the product of the
-  /// lengths and no faster.
+  /// Backtracks to the last `**` when a name doesn't match, so that time is at most proportional to
+  /// the product of the lengths.
   private func matches(_ parts: ArraySlice<[Character]>) -> Bool {
     var (part, segment) = (0, 0)
     var lastStar: (part: Int, segment: Int)?
@@ -48,7 +48,7 @@ struct GlobPattern: Sendable {
 }
 
 extension GlobPattern {
-  /// What stands between two slashes.
+  /// The pattern of a name between two slashes.
   struct Segment: Sendable {
     let text: String
     private let tokens: [Token]
@@ -83,7 +83,7 @@ extension GlobPattern {
     /// Whether this is `**`.
     var isAnyFolders: Bool { text == "**" }
 
-    /// Whether any character has a meaning.
+    /// Whether any character is special.
     var isLiteral: Bool {
       tokens.allSatisfy { if case .literal = $0 { true } else { false } }
     }
@@ -116,7 +116,7 @@ extension GlobPattern {
       }
     }
 
-    /// Reads a set behind its bracket; nil when it doesn't end.
+    /// Parses a set after its bracket; nil if it is not closed.
     private static func set(_ text: Substring) -> (token: Token, rest: Substring)? {
       var rest = text
       let isNegated = rest.first == "!" || rest.first == "^"

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// Paths that stand in a file, one on each line, or with a zero byte behind each.
+/// Paths in a file, one per line or zero-terminated.
 enum InputList {
   /// Reads a list.
   ///

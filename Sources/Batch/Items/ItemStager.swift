@@ -1,10 +1,10 @@
 public import MeshPipeline
 
-/// Brings the items of a batch to the disk, one after another.
+/// Unpacks the items of a batch to disk, one after another.
 ///
-/// Each archive is read once from beginning to end, as a stream; a scan is handed out as soon as its last
-/// file is there. Its folder belongs to whoever takes it, and is to be removed when the work is done, so
-/// that the disk holds no more than the items in work. One thread at a time may call.
+/// Each archive is read once from beginning to end, as a stream; a scan is returned as soon as its
+/// last file is complete. Its folder belongs to the caller, who removes it after processing, so
+/// that the disk holds only the items in progress. Only one thread may call at a time.
 public final class ItemStager {
   private let listing: BatchListing
   private let limits: ItemLimits
@@ -18,8 +18,8 @@ public final class ItemStager {
 
   /// - Parameters:
   ///   - listing: From ``BatchInputs``.
-  ///   - folder: Where items are unpacked to; it must exist, and is best private.
-  ///   - isWanted: Whether an item, by its place in the list, is to be staged at all.
+  ///   - folder: The folder for unpacked items; it must exist, and should be private.
+  ///   - isWanted: Whether to stage an item, by its index in the list.
   public init(
     _ listing: BatchListing, limits: ItemLimits = ItemLimits(), in folder: String,
     cancellation: Cancellation = Cancellation(),
@@ -34,10 +34,10 @@ public final class ItemStager {
 
   /// The next item; nil when there are no more.
   ///
-  /// Items at fault come too, with the fault. Those of one archive come in the order in which they are
-  /// complete.
-  /// - Throws: When the disk can't be written to, or the work is cancelled. What is wrong with an archive
-  ///   is the fault of its items.
+  /// Failed items are returned too, with their fault. Those of one archive are in the order of
+  /// their completion.
+  /// - Throws: If the disk can't be written to, or the work is cancelled. Faults of an archive are
+  ///   those of its items.
   public func next() throws -> StagedItem? {
     while true {
       if cancellation.isRequested { throw Cancelled() }

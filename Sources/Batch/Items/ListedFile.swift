@@ -4,26 +4,26 @@ struct ListedFile: Sendable {
   var path: String
   /// In bytes.
   var size: Int
-  /// Which entry of its archive it is, from 0; 0 on the disk.
+  /// The index of its archive entry; 0 on disk.
   var ordinal = 0
-  /// Why it must not be opened; nil when it may be.
+  /// Why it must not be opened; nil if it may be.
   var refusal: String?
 
-  /// Whether a name is one that systems leave behind, or that its owner hid.
+  /// Whether a name is hidden or left behind by a system.
   static func isHidden(_ path: String) -> Bool {
     path.split(separator: "/").contains { ($0.hasPrefix(".") && $0 != "..") || $0 == "__MACOSX" }
   }
 }
 
-/// A folder with the files and folders in it, as far as names go.
+/// A folder with its files and folders, known by name.
 struct ListedFolder: Sendable {
-  /// As places in the list that the folder was made of.
+  /// As indices in the list from which the folder was made.
   private(set) var files: [String: Int] = [:]
   private(set) var folders: [String: ListedFolder] = [:]
-  /// Whether there is a mesh in it at any depth.
+  /// Whether it contains a mesh at any depth.
   private(set) var holdsMesh = false
 
-  /// Makes the folder around all files of a list.
+  /// Makes the root folder of all files of a list.
   init(_ files: [ListedFile], isMesh: (String) -> Bool) {
     for (index, file) in files.enumerated() {
       insert(index, at: file.path.split(separator: "/")[...], isMesh: isMesh(file.path))
@@ -36,7 +36,7 @@ struct ListedFolder: Sendable {
     guard let first = parts.first else { return }
     holdsMesh = holdsMesh || isMesh
     if parts.count == 1 {
-      // Of two files with one name the first stands for both: they are refused together.
+      // Of two files with the same name the first represents both: they are refused together.
       if files[String(first)] == nil { files[String(first)] = index }
     } else {
       folders[String(first), default: ListedFolder()]
@@ -47,7 +47,7 @@ struct ListedFolder: Sendable {
   /// The names in the folder.
   var names: [String] { Array(files.keys) + folders.keys }
 
-  /// Whether there is a file or folder at a path below.
+  /// Whether there is a file or folder at a relative path.
   func holds(_ path: String) -> Bool {
     var folder = self
     let parts = path.split(separator: "/")
@@ -59,7 +59,7 @@ struct ListedFolder: Sendable {
     return folder.files[last] != nil || folder.folders[last] != nil
   }
 
-  /// All files at any depth, as places in the list, in its order.
+  /// All files at any depth, as indices in the list, in its order.
   var allFiles: [Int] {
     var result: [Int] = []
     collect(into: &result)

@@ -1,7 +1,7 @@
 import Captures
 import MeshPipeline
 
-/// Collects items, each once and under a name of its own.
+/// Collects items, each once and with a unique name.
 struct ListingBuilder {
   private(set) var listing = BatchListing()
   let kinds: ScanKinds
@@ -16,7 +16,7 @@ struct ListingBuilder {
     self.kinds = kinds
     self.options = options
     self.cancellation = cancellation
-    // What isn't there yet holds nothing.
+    // A path that doesn't exist yet contains nothing.
     let folders = options.ignoredFolders.map { (try? FileSystem.status(of: $0)) ?? nil }
     ignored = Set(folders.compactMap { $0?.identity })
     filter = ItemFilter(include: options.include, exclude: options.exclude)
@@ -24,13 +24,13 @@ struct ListingBuilder {
 
   // MARK: Arguments
 
-  /// Adds what the user named, and which is there.
+  /// Adds an existing path given by the user.
   mutating func add(named path: String) throws { try add(DiskPath.plain(path), isNamed: true) }
 
-  /// Adds what a pattern stands for; files that are no scans are none of it.
+  /// Adds the matches of a pattern; files that are not scans are ignored.
   mutating func add(found path: String) throws { try add(DiskPath.plain(path), isNamed: false) }
 
-  /// Adds the paths of a list; one that is missing is an item at fault.
+  /// Adds the paths of a list; a missing one is a failed item.
   mutating func add(listed list: [String]) throws {
     for path in list.map({ DiskPath.plain($0) }) {
       do throws(FileError) {
@@ -62,7 +62,8 @@ struct ListingBuilder {
     }
   }
 
-  /// Adds a file that is neither a mesh nor an archive: one that stands for a capture, or a mistake.
+  /// Adds a file that is neither a mesh nor an archive: one that identifies a capture, or a
+  /// mistake.
   private mutating func addOther(_ path: String, _ status: FileStatus) {
     let isIndex = kinds.captures.layouts.contains {
       $0.indexNames.contains(FileSystem.name(of: path))
@@ -72,7 +73,7 @@ struct ListingBuilder {
     }
     let message =
       status.isRegularFile
-      ? "\(path): is no scan (`meshpipe formats` lists what can be read)"
+      ? "\(path): is not a scan (`meshpipe formats` lists what can be read)"
       : "\(path): is neither a file nor a folder"
     add(file: path, fault: BatchItem.Fault(exitCode: .unavailable, message: message))
   }
@@ -127,7 +128,7 @@ struct ListingBuilder {
     }
   }
 
-  /// Adds an item on the disk, unless it is there already.
+  /// Adds an item on disk, unless it was added before.
   private mutating func add(_ item: BatchItem) {
     guard case .disk(let path) = item.origin, paths.insert(path).inserted else { return }
     append(item, archive: nil)
@@ -147,8 +148,8 @@ struct ListingBuilder {
   // MARK: Archives
 
   /// - Parameters:
-  ///   - stem: The archive's path without its ending, as seen from the input that was named.
-  ///   - shown: Its path with the ending, as patterns see it.
+  ///   - stem: The archive's path without extension, relative to the input.
+  ///   - shown: Its path with extension, as seen by patterns.
   private mutating func add(
     archive path: String, stem: String, shownAs shown: String, isNamed: Bool
   ) throws {
@@ -164,7 +165,7 @@ struct ListingBuilder {
       firstItem: listing.items.count)
     if items.isEmpty, isNamed, !filter.narrows {
       let place = BatchItem.Place(path: FileSystem.name(of: path))
-      let fault = BatchItem.Fault(message: "\(path): the archive holds no scan")
+      let fault = BatchItem.Fault(message: "\(path): the archive contains no scan")
       append(
         BatchItem(name: path, place: place, origin: .disk(path: path), fault: fault), archive: nil)
     }

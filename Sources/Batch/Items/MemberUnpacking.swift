@@ -6,17 +6,17 @@ struct MemberUnpacking {
   private let reader: ArchiveReader
   private let limit: Int
 
-  /// - Parameter limit: Bytes that a member may have.
+  /// - Parameter limit: The maximum size of a member in bytes.
   init(_ reader: ArchiveReader, limit: Int) {
     self.reader = reader
     self.limit = limit
   }
 
-  /// Writes the member that the reader came to last; the folder is made when it is missing.
+  /// Writes the reader's current member; its folder is created if necessary.
   ///
-  /// Nothing waits for the disk: after a power cut nobody needs the file.
+  /// The file is not synced, since it is not needed after a power cut.
   /// - Returns: The number of its bytes, and their SHA-256.
-  /// - Throws: An ``ArchiveError`` when the member is damaged or longer than it may be.
+  /// - Throws: An ``ArchiveError`` if the member is damaged or longer than allowed.
   func unpack(_ entry: ArchiveReader.Entry, to path: String) throws -> (count: Int, hash: String) {
     let limit = min(limit, entry.size ?? .max)
     try FileSystem.createFolder(FileSystem.folder(of: path))

@@ -1,6 +1,6 @@
-/// Finds files whose names are the same to some file system, and refuses them.
+/// Refuses files whose names are equal on some file systems.
 ///
-/// Names are compared without case and, as strings are in Swift, by canonical equivalence.
+/// Names are compared ignoring case and, like Swift strings, by canonical equivalence.
 enum NameCollisions {
   static func refuse(in files: inout [ListedFile]) {
     var places: [String: Int] = [:]
@@ -24,14 +24,14 @@ enum NameCollisions {
     file.refusal =
       isSame
       ? "another file has the same name"
-      : "its name and that of '\(other)' are the same to some file systems"
+      : "its name and that of '\(other)' are equal on some file systems"
   }
 
   private static func insertFolders(of path: String, into folders: inout Set<String>) {
     var folder = path[...]
     while let slash = folder.lastIndex(of: "/") {
       folder = folder[..<slash]
-      // What stands above a folder that is known is known too.
+      // The parents of a known folder are known too.
       if !folders.insert(String(folder)).inserted { return }
     }
   }

@@ -1,10 +1,10 @@
 import MeshPipeline
 
-/// A scan of which some files are on the disk, and others still to come.
+/// A scan with some files on disk, and others still to come.
 struct OpenScan {
   /// Private to the scan.
   let folder: String
-  /// What comes before the paths of its files: the name of a capture's folder.
+  /// The prefix of its files' paths: the name of a capture's folder.
   private let prefix: String
   private let base: String
   /// The mesh, or the folder of the capture.
@@ -22,12 +22,12 @@ struct OpenScan {
     base = group.folder.isEmpty ? "" : group.folder + "/"
   }
 
-  /// Where a file of the archive is to be put.
+  /// The path for a file of the archive.
   func path(for file: ListedFile) -> String { "\(folder)/\(prefix)\(name(of: file))" }
 
   private func name(of file: ListedFile) -> Substring { file.path.dropFirst(base.count) }
 
-  /// Notes a file that is there.
+  /// Records a complete file.
   mutating func add(_ file: ListedFile, hash: String) {
     hashes.append((String(name(of: file)), hash))
   }

@@ -1,18 +1,18 @@
 public import MeshPipeline
 import NativeLibraries
 
-/// An archive that the outputs of a batch are put into.
+/// An archive for the outputs of a batch.
 ///
-/// Its bytes follow from the names and the bytes of the files in it, whoever finished first.
+/// Its bytes depend only on the names and the bytes of its files, not on the order of processing.
 public struct OutputArchive: Sendable, Equatable {
-  /// Of the archive's file.
+  /// The path of the archive.
   public var path: String
-  /// What names the files within, with `{stem}` and the like.
+  /// The template of the names in it, with `{stem}` and the like.
   public var template: String
 
-  /// Understands `out.zip:{stem}.glb`.
+  /// Parses `out.zip:{stem}.glb`.
   ///
-  /// - Returns: Nil for a path that names no archive with something behind a colon.
+  /// - Returns: Nil for a path that is not an archive followed by a colon and a template.
   public init?(_ output: String) {
     let colons = output.indices.filter { output[$0] == ":" }
     let colon = colons.first { colon in
@@ -25,11 +25,11 @@ public struct OutputArchive: Sendable, Equatable {
     if template.isEmpty || template.hasPrefix("/") { return nil }
   }
 
-  /// A file that is to go into the archive.
+  /// A file to put into the archive.
   public struct Entry: Sendable {
     /// The path in the archive.
     public var name: String
-    /// Where the bytes are now.
+    /// The location of its bytes.
     public var file: String
 
     public init(name: String, file: String) {
@@ -38,23 +38,24 @@ public struct OutputArchive: Sendable, Equatable {
     }
   }
 
-  /// Makes an archive of files, and of entries of an older archive; it appears complete or not at all,
-  /// and one that would not change is left untouched.
+  /// Makes an archive from files, and from entries of an older archive; it appears complete or not
+  /// at all, and an unchanged one is left untouched.
   ///
   /// - Parameters:
-  ///   - entries: In any order; an entry of the same name in the older archive gives way.
-  ///   - isKept: Whether an entry of the older archive is to stay.
-  ///   - old: The path of the older archive, which may be `path`; nothing needs to be there.
-  ///   - path: Of the archive; its ending tells the kind.
-  /// - Throws: A ``UserError`` when two entries have one name, the older archive is damaged, or the disk
-  ///   is full.
+  ///   - entries: In any order; they take precedence over entries of the same name in the older
+  ///     archive.
+  ///   - isKept: Whether to keep an entry of the older archive.
+  ///   - old: The path of the older archive, which may be `path`; it need not exist.
+  ///   - path: The path of the archive; its extension determines the kind.
+  /// - Throws: A ``UserError`` if two entries have the same name, the older archive is damaged, or
+  ///   the disk is full.
   public static func assemble(
     _ entries: [Entry], keeping isKept: (String) -> Bool = { _ in false }, from old: String? = nil,
     to path: String, cancellation: Cancellation = Cancellation()
   ) throws {
     for entry in entries where !isPlain(entry.name) {
       throw BatchItem.Fault(
-        exitCode: .cannotCreate, message: "\(path): '\(entry.name)' would lie outside the archive")
+        exitCode: .cannotCreate, message: "\(path): '\(entry.name)' would be outside the archive")
     }
     let folder = FileSystem.folder(of: path)
     try FileSystem.createFolder(folder)
@@ -71,14 +72,14 @@ public struct OutputArchive: Sendable, Equatable {
 }
 
 extension OutputArchive {
-  /// Whether a name leads to one place, and to one inside.
+  /// Whether a name is unambiguous, and inside the archive.
   private static func isPlain(_ name: String) -> Bool {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     return parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
   }
 }
 
-/// The entries of an archive that is being made, in the order of their names.
+/// The entries of a new archive, in the order of their names.
 struct ArchiveAssembly {
   private var entries: [OutputArchive.Entry]
   /// Entries of the older archive, in its order.
@@ -93,15 +94,15 @@ struct ArchiveAssembly {
     self.cancellation = cancellation
   }
 
-  /// By bytes: the order of no language.
+  /// By bytes, independent of language.
   private static func isBefore(_ first: String, _ second: String) -> Bool {
     first.utf8.lexicographicallyPrecedes(second.utf8)
   }
 
   /// Takes over entries of an older archive.
   ///
-  /// They are copied straight from it when they stand there in order, as they do in what was written
-  /// here; else by way of the disk.
+  /// They are copied directly if they are in order, as in archives written here; otherwise by way
+  /// of the disk.
   mutating func keep(_ isKept: (String) -> Bool, from old: String) throws {
     let replaced = Set(entries.map(\.name))
     let reader = try ArchiveReader(old, limits: .unbounded)
@@ -111,7 +112,7 @@ struct ArchiveAssembly {
         continue
       }
       if let refusal = entry.refusal {
-        throw ArchiveError(path: old, reason: "holds '\(entry.name)', and \(refusal)")
+        throw ArchiveError(path: old, reason: "contains '\(entry.name)', and \(refusal)")
       }
       let follows = kept.last.map { Self.isBefore($0, entry.name) } ?? true
       inOrder = inOrder && entry.size != nil && follows
@@ -170,7 +171,7 @@ struct ArchiveAssembly {
 }
 
 extension ArchiveReader.Limits {
-  /// Those of an archive of our own.
+  /// Limits for our own archives.
   fileprivate static var unbounded: ArchiveReader.Limits {
     var result = ArchiveReader.Limits()
     (result.entries, result.bytes, result.ratio) = (.max, .max, .max)

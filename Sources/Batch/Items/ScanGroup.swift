@@ -1,16 +1,17 @@
 /// The files of one scan.
 struct ScanGroup: Sendable, Equatable {
-  /// The path of the mesh, or of the capture's folder; empty for a capture that fills its archive.
+  /// The path of the mesh, or of the capture's folder; empty for a capture at the archive's top
+  /// level.
   var path: String
   var isCapture = false
-  /// Files that belong to this scan, as places in the list, in its order.
+  /// Files of this scan, as indices in the list, in its order.
   var own: [Int]
   /// Files that may belong to any scan of the folder.
   var shared: [Int] = []
-  /// Why the scan can't be worked on, beside what its files say.
+  /// Why the scan can't be processed, apart from faults of its files.
   var problem: String?
 
-  /// What the paths of its files are relative to: the folder of the mesh, or that of the capture.
+  /// The folder to which its files' paths are relative: that of the mesh or the capture.
   var folder: String {
     if isCapture { return path }
     guard let slash = path.lastIndex(of: "/") else { return "" }
@@ -18,10 +19,10 @@ struct ScanGroup: Sendable, Equatable {
   }
 }
 
-/// What is found in a folder or an archive, at the place in the list that says its turn.
+/// A find in a folder or an archive, with its position in the list.
 enum ScanFind: Sendable, Equatable {
   case scan(ScanGroup)
-  /// An archive, as a place in the list.
+  /// An archive, as an index in the list.
   case archive(Int)
   /// A file that must not be opened and belongs to no scan.
   case refused(Int)

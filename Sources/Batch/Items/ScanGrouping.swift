@@ -1,11 +1,11 @@
 import Captures
 import MeshPipeline
 
-/// Tells which files of a folder, or of an archive, make a scan together.
+/// Determines which files of a folder or an archive form a scan.
 ///
-/// A capture that has a mesh of its own is a scan with everything beneath its folder. Any other mesh is
-/// a scan with companions: what lies beside it and in folders without scans. Where several meshes share
-/// a folder, a file whose name begins with the name of one of them belongs to that one.
+/// A capture with its own mesh is a scan with everything in its folder. Any other mesh is a scan
+/// with companion files: those next to it and in folders without scans. If several meshes share a
+/// folder, a file whose name begins with the name of one of them belongs to that one.
 struct ScanGrouping {
   private let files: [ListedFile]
   private let kinds: ScanKinds
@@ -13,7 +13,7 @@ struct ScanGrouping {
 
   /// Groups the files of a list.
   ///
-  /// - Returns: What was found, in the order of the list.
+  /// - Returns: The finds, in the order of the list.
   static func finds(in files: [ListedFile], kinds: ScanKinds) -> [ScanFind] {
     var grouping = ScanGrouping(files: files, kinds: kinds)
     grouping.visit(ListedFolder(files, isMesh: kinds.isMesh), at: "")
@@ -70,14 +70,14 @@ struct ScanGrouping {
     }
   }
 
-  /// Deals out the companions of a folder to its meshes.
+  /// Distributes the companion files of a folder among its meshes.
   private mutating func group(_ meshes: [Int], with others: [Int], at path: String) {
     let start = path.isEmpty ? 0 : path.utf8.count + 1
     let families = StemFamilies(meshes.map { FileSystem.stem(of: files[$0].path) })
     var own = meshes.map { [$0] }
     var shared: [Int] = []
     for index in others {
-      // A folder may bear the name of the mesh too.
+      // A folder may have the name of the mesh too.
       let name = files[index].path.utf8.dropFirst(start).prefix { $0 != UInt8(ascii: "/") }
       let owners = meshes.count == 1 ? [0] : families.owners(ofName: String(Substring(name)))
       for owner in owners { own[owner].append(index) }
@@ -90,19 +90,19 @@ struct ScanGrouping {
   }
 }
 
-/// Tells by a name what a file is.
+/// Determines the kind of a file by its name.
 struct ScanKinds: Sendable {
   let formats: FormatRegistry
   let captures: CaptureReader
 
-  /// Extensions that some reader takes, and that mostly name something else: settings, lists, pixels,
-  /// motion.
+  /// Extensions that some reader accepts, but that mostly mean something else: settings, lists,
+  /// pixels, motion.
   private static let ambiguous: Set<String> = [
     "json", "jsonl", "txt", "xml", "raw", "prj", "mot", "bvh", "md5anim", "md5camera", "vta", "uc",
     "ter", "scn",
   ]
 
-  /// Whether a file is a mesh that can be read.
+  /// Whether a file is a readable mesh.
   func isMesh(_ path: String) -> Bool {
     let name = fileExtension(of: path)
     return !name.isEmpty && !Self.ambiguous.contains(name) && formats.reader(forPath: path) != nil
@@ -110,7 +110,7 @@ struct ScanKinds: Sendable {
 
   func isArchive(_ path: String) -> Bool { CaptureArchive.stem(of: path) != nil }
 
-  /// The capture that a folder is, by the names in it.
+  /// The capture in a folder, by the names in it.
   func capture(in folder: ListedFolder) -> (id: String, hasMesh: Bool)? {
     let listed = CaptureFolder(listed: ".", names: folder.names) { folder.holds($0) }
     guard let layout = captures.layouts.first(where: { $0.isPresent(in: listed) }) else {

@@ -1,18 +1,18 @@
-/// What one pass over an archive is to bring to the disk.
+/// The scans to unpack in one pass over an archive.
 struct StagingPass {
-  /// The scans, as places in the archive's list of them.
+  /// The scans, as indices in the archive's list of them.
   var scans: [Int] = []
-  /// Whether files that several scans have in common are all that this pass is for.
+  /// Whether this pass only needs files shared by several scans.
   var isForCommonFiles = false
 
-  /// Deals out the scans of an archive to passes over it.
+  /// Distributes the scans of an archive over passes.
   ///
-  /// Scans that are scattered over the archive lie on the disk from their first file to their last. When
-  /// those would be too many bytes some wait for another pass.
+  /// Interleaved scans stay on disk from their first file to their last. If these would take too
+  /// many bytes, some wait for another pass.
   /// - Parameters:
-  ///   - scans: Places in the archive's list.
-  ///   - uses: How many scans need each file of the archive.
-  ///   - bytes: How many may lie on the disk at once, beside one scan.
+  ///   - scans: Indices in the archive's list.
+  ///   - uses: The number of scans that need each file of the archive.
+  ///   - bytes: The maximum number of bytes on disk at once, besides one scan.
   static func passes(
     over tree: ArchiveTree, scans: [Int], uses: [Int], bytes: Int
   ) -> [StagingPass] {
@@ -52,13 +52,13 @@ struct StagingPass {
     return (taken, left)
   }
 
-  /// The part of an archive from the first to the last file that a scan has for itself.
+  /// The range of the archive from the first to the last file that only this scan needs.
   private struct Span {
     var scan: Int
     var first: Int
     var last: Int
     var bytes: Int
-    /// Whether the scan could be finished but for files that others need too.
+    /// Whether the scan only lacks files that others need too.
     var waitsForCommonFiles: Bool
 
     init(of scan: Int, in tree: ArchiveTree, uses: [Int]) {

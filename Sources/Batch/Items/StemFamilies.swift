@@ -1,11 +1,11 @@
 import MeshPipeline
 
-/// The meshes of a folder by their names, for files that are named after them.
+/// The meshes of a folder by name, for files named after them.
 ///
-/// `room.mtl` and `room_0.jpg` belong to `room.obj`, and to `room.low.obj` too, which may use them; not
-/// to `room2.obj`.
+/// `room.mtl` and `room_0.jpg` belong to `room.obj`, and also to `room.low.obj`, which may use
+/// them; not to `room2.obj`.
 struct StemFamilies {
-  /// By a mesh's lower-case stem, all meshes of that stem or of one that begins with it.
+  /// By a mesh's lower-case stem, all meshes with that stem or one that begins with it.
   private var members: [String: [Int]] = [:]
 
   init(_ stems: [String]) {
@@ -16,7 +16,7 @@ struct StemFamilies {
     }
   }
 
-  /// The meshes that a file is named after; none when it is named after no mesh of the folder.
+  /// The meshes that a file is named after; empty if there is none in the folder.
   func owners(ofName name: String) -> [Int] {
     for start in Self.starts(of: name.lowercased()) {
       if let owners = members[start] { return owners }
@@ -24,7 +24,7 @@ struct StemFamilies {
     return []
   }
 
-  /// The name and each part of it that ends before something other than a letter or digit, the longest
+  /// The name and its prefixes that end before something other than a letter or digit, the longest
   /// first.
   private static func starts(of name: String) -> [String] {
     var result = [name]

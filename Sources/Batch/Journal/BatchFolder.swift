@@ -1,6 +1,6 @@
 public import MeshPipeline
 
-/// Where a batch keeps its journals: the hidden folder in the folder of its outputs.
+/// The hidden folder with a batch's journals in the folder of its outputs.
 public struct BatchFolder: Sendable, Equatable {
   /// The folder of the outputs.
   public var root: String
@@ -24,7 +24,7 @@ public struct BatchFolder: Sendable, Equatable {
     return "-\(shard.number)-of-\(shard.count)"
   }
 
-  /// The journals that are there, that of an undivided batch first.
+  /// The existing journals, that of an undivided batch first.
   public func journals() throws(FileError) -> [(shard: Shard?, path: String)] {
     try files(named: "journal", ending: ".jsonl")
   }
@@ -61,7 +61,7 @@ public struct BatchFolder: Sendable, Equatable {
     return shard
   }
 
-  /// Makes the folder, and sees to it that its name lasts.
+  /// Creates the folder, and syncs its name.
   func create() throws {
     if try FileSystem.status(of: path) != nil { return }
     try FileSystem.createFolder(path)

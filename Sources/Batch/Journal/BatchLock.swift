@@ -8,18 +8,18 @@ public import MeshPipeline
 
 /// Keeps two batches from working in one output folder at once.
 ///
-/// A batch holds `lock` alone. Shards of a batch hold it together, and each a lock of its own that no
+/// A batch holds `lock` exclusively. Shards of a batch share it, and each has its own lock that no
 /// other process for the same shard gets; shards of another division are refused. The locks are the
-/// system's (`flock`): they end with the process however it ends, and a file that is left behind locks
-/// nothing. Keep the object for as long as the lock is needed.
+/// system's (`flock`): they end with the process however it ends, and a leftover file locks
+/// nothing. Keep the object as long as the lock is needed.
 public final class BatchLock {
   private var descriptors: [Int32] = []
-  /// Whether the volume knows locks; without them nothing is excluded, and the user should be told.
+  /// Whether the volume supports locks; if not, nothing is excluded, and the user should be warned.
   public private(set) var isEffective = true
 
   /// Takes the lock without waiting.
   ///
-  /// - Throws: ``BatchLocked`` when another process has it, and `FileError`.
+  /// - Throws: ``BatchLocked`` if another process has it, and `FileError`.
   public init(_ folder: BatchFolder, shard: Shard? = nil) throws {
     try folder.create()
     if let shard {
@@ -29,7 +29,7 @@ public final class BatchLock {
       guard try take(folder.lock(of: shard), LOCK_EX) else {
         throw BatchLocked(folder, Self.holder(folder.lock(of: shard)), shard: shard)
       }
-      // Both take their own before they look at the other's, so that one of them sees it.
+      // Both take their own before they check the other's, so that one of them sees it.
       for other in try folder.locks() where other.shard.map({ $0.count != shard.count }) ?? false {
         if Self.isLocked(other.path) {
           throw BatchLocked(folder, Self.holder(other.path), shard: other.shard)
@@ -45,7 +45,8 @@ public final class BatchLock {
   }
 
   deinit {
-    // The shard's own lock goes first: whoever gets the common one must find none of the others.
+    // The shard's own lock is released first: a process that gets the common one must find the
+    // others free.
     for descriptor in descriptors.reversed() { close(descriptor) }
   }
 
@@ -57,7 +58,7 @@ public final class BatchLock {
     while flock(descriptor, operation | LOCK_NB) != 0 {
       switch errno {
       case EINTR: continue
-      // Someone who looks whether a batch is at work has the lock for a moment.
+      // A status query holds the lock for a moment.
       case EWOULDBLOCK where tries < 5:
         tries += 1
         usleep(20_000)
@@ -72,7 +73,7 @@ public final class BatchLock {
     return true
   }
 
-  /// Writes who has the lock, for the message to others.
+  /// Records the lock's owner, for the message to others.
   private static func sign(_ descriptor: Int32) {
     let text = ProcessOwner.current.json.compactText + "\n"
     _ = ftruncate(descriptor, 0)
@@ -96,13 +97,13 @@ public final class BatchLock {
     return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
-  /// Whether a batch, or one of its shards, is at work now.
+  /// Whether a batch, or one of its shards, is running.
   public static func isHeld(_ folder: BatchFolder, shard: Shard? = nil) -> Bool {
     isLocked(folder.lock(of: shard))
   }
 }
 
-/// Another batch works in the same output folder.
+/// Another batch is running in the same output folder.
 public struct BatchLocked: UserError, Equatable {
   public var message: String
 
@@ -110,7 +111,7 @@ public struct BatchLocked: UserError, Equatable {
     let who = shard.map { "shard \($0.text) of a batch" } ?? "another batch"
     let where_ = owner.map { " (process \($0.process) on \($0.host) since \($0.since))" } ?? ""
     message =
-      "\(folder.root): \(who) is at work there\(where_); wait until it ends, or use another output folder"
+      "\(folder.root): \(who) is running there\(where_); wait until it ends, or use another output folder"
   }
 
   public var exitCode: ExitCode { .temporary }

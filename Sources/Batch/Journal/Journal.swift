@@ -7,22 +7,22 @@ import Synchronization
   import Darwin
 #endif
 
-/// The journal of a batch, open for writing: a file that only grows, one line of JSON for each item.
+/// The journal of a batch, open for writing: an append-only file with one line of JSON per item.
 ///
-/// What a call of this has returned from is on the disk. Any number of threads may write; only one
-/// process may, which ``BatchLock`` sees to.
+/// Entries are on disk when a call returns. Any number of threads may write, but only one process,
+/// which ``BatchLock`` ensures.
 public final class Journal: Sendable {
   public let path: String
 
   private struct State {
     var descriptor: Int32
-    /// Whether the last line was not written to its end.
+    /// Whether the last line is incomplete.
     var isTorn: Bool
   }
 
   private let state: Mutex<State>
 
-  /// Opens the journal of a batch, or begins it.
+  /// Opens or creates the journal of a batch.
   ///
   /// - Precondition: The batch's lock is held.
   public init(_ folder: BatchFolder, shard: Shard? = nil) throws {
@@ -40,10 +40,10 @@ public final class Journal: Sendable {
   /// Writes the header of a run.
   public func begin(_ run: JournalRun) throws(FileError) { try write([run.json]) }
 
-  /// Writes what the run found to do.
+  /// Writes the plan of the run.
   public func append(_ plan: JournalPlan) throws(FileError) { try write([plan.json]) }
 
-  /// Writes what became of items and waits until it is on the disk, once for all of them.
+  /// Writes results and waits until they are on disk, once for all of them.
   public func append(_ entries: [JournalEntry]) throws(FileError) {
     let now = FileSystem.now
     try write(
@@ -77,7 +77,7 @@ public final class Journal: Sendable {
         }
       }
       state.isTorn = false
-      // Some network and FUSE volumes can't do it; there is nothing to be done then.
+      // Some network and FUSE volumes don't support it, which can't be helped.
       if fsync(state.descriptor) != 0, errno != EINVAL, errno != ENOTSUP {
         throw FileError(.write, path)
       }
@@ -93,7 +93,7 @@ public final class Journal: Sendable {
   }
 }
 
-/// The system's `write`, which the methods of the same name hide.
+/// The system's `write`, which is hidden by methods of the same name.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
   unsafe write(descriptor, bytes, count)
 }

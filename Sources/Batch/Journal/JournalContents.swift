@@ -1,35 +1,35 @@
 public import MeshPipeline
 
-/// What a journal says: the last word about each item since the last fresh run.
+/// The contents of a journal: the last entry of each item since the last run from scratch.
 public struct JournalContents: Sendable {
-  /// The runs since the last fresh one, that one included.
+  /// The runs since the last one from scratch, including it.
   public private(set) var runs: [JournalRun] = []
-  /// What the last run found to do; nil when it did not get that far.
+  /// The plan of the last run; nil if it ended before it had one.
   public private(set) var plan: JournalPlan?
-  /// How many items have an entry since ``plan``.
+  /// The number of items with an entry since ``plan``.
   public private(set) var triedSincePlan = 0
-  /// One for each item, in the order in which the items appeared first.
+  /// One per item, in the order of the items' first appearance.
   public private(set) var entries: [JournalEntry] = []
-  /// The lines that can't be understood, but for those that a killed run left half written.
+  /// Unreadable lines, except those left incomplete by a killed run.
   public private(set) var damagedLines: [Int] = []
-  /// Whether the file ends in a line that was not written to its end.
+  /// Whether the file ends in an incomplete line.
   public private(set) var endsTorn = false
 
   private var places: [String: Int] = [:]
   private var itemsSincePlan: Set<String> = []
   private var lineCount = 0
 
-  /// The last entry of an item; nil when there is none.
+  /// The last entry of an item; nil if there is none.
   public subscript(item: String) -> JournalEntry? { places[item].map { entries[$0] } }
 
-  /// Nothing: the journal of a batch that has not begun.
+  /// The empty journal of a batch that has not started.
   public init() {}
 
-  /// Reads a journal; one that is not there yet is empty.
+  /// Reads a journal; one that doesn't exist yet is empty.
   ///
-  /// A line that was cut off at the end is passed over, damaged lines in the middle are counted.
-  /// Time and memory are linear in the length.
-  /// - Throws: ``JournalError`` when a newer version of meshpipe wrote it, and `FileError`.
+  /// An incomplete last line is ignored, damaged lines in the middle are counted. Time and memory
+  /// are linear in the length.
+  /// - Throws: ``JournalError`` if a newer version of meshpipe wrote it, and `FileError`.
   public init(reading path: String) throws {
     guard try FileSystem.status(of: path) != nil else { return }
     var line: [UInt8] = []
@@ -76,14 +76,14 @@ public struct JournalContents: Sendable {
     if let version = json["meshpipeJournal"]?.wholeNumber, version > JournalRun.formatVersion {
       let writer = json["meshpipe"]?.text ?? "a newer version"
       throw JournalError(
-        "\(path):\(lineCount): written by meshpipe \(writer), in a form that \(meshpipeVersion) "
-          + "does not know; use that version or another output folder")
+        "\(path):\(lineCount): written by meshpipe \(writer), in a format that \(meshpipeVersion) "
+          + "does not support; use that version or another output folder")
     }
     guard let run = JournalRun(json) else {
       damagedLines.append(lineCount)
       return
     }
-    // The line before the header of a run is where the run before it was killed.
+    // The line before a run's header is where the previous run was killed.
     if damagedLines.last == lineCount - 1 { damagedLines.removeLast() }
     if run.isFresh {
       runs = []
@@ -105,7 +105,7 @@ public struct JournalContents: Sendable {
     }
   }
 
-  /// Adds an entry of another journal unless a later one is there.
+  /// Adds an entry of another journal unless there is a later one.
   mutating func merge(_ entry: JournalEntry) {
     if let place = places[entry.item], entries[place].time > entry.time { return }
     add(entry)
@@ -113,10 +113,12 @@ public struct JournalContents: Sendable {
 }
 
 extension JournalContents {
-  /// Reads all journals of a batch together: of each item the last entry, whichever shard wrote it.
+  /// Reads all journals of a batch together: for each item the last entry, whichever shard wrote
+  /// it.
   ///
-  /// When a batch is begun afresh with another number of shards, what the former shards wrote before is
-  /// forgotten. So a resumed run may have more shards or fewer than the one before it.
+  /// If a batch is started from scratch with another number of shards, earlier entries of the
+  /// former shards are ignored. So a resumed run may have more or fewer shards than the one before
+  /// it.
   public init(reading folder: BatchFolder) throws {
     var journals: [(count: Int, contents: JournalContents)] = []
     for journal in try folder.journals() {
@@ -125,13 +127,13 @@ extension JournalContents {
     self.init(merging: journals)
   }
 
-  /// - Parameter journals: Each with the number of shards that it is one of.
+  /// - Parameter journals: Each with its number of shards.
   init(merging journals: [(count: Int, contents: JournalContents)]) {
     let starts = journals.map { journal in
       (journal.count, journal.contents.runs.first.flatMap { $0.isFresh ? $0.time : nil } ?? .min)
     }
     for (count, contents) in journals {
-      // The latest division that was begun afresh, of those that this journal is no part of.
+      // The latest division started from scratch, among those that this journal is not part of.
       let forgotten = starts.filter { $0.0 != count }.map(\.1).max() ?? .min
       for entry in contents.entries where entry.time > forgotten { merge(entry) }
       runs += contents.runs.filter { $0.time > forgotten }

@@ -1,7 +1,7 @@
 import MeshPipeline
 
 extension JournalEntry {
-  /// The entry as a line of the journal holds it; what is empty is left out.
+  /// The entry as a line of the journal; empty values are omitted.
   var json: JSONValue {
     var members: [JSONValue.Member] = [
       .init("item", item.json), .init("state", state.rawValue.json),
@@ -28,7 +28,7 @@ extension JournalEntry {
     return JSONValue(.object(members))
   }
 
-  /// - Returns: Nil when it is no entry that can be understood.
+  /// - Returns: Nil if it is not a valid entry.
   init?(_ json: JSONValue) {
     guard let item = json["item"]?.text, !item.isEmpty,
       let state = json["state"]?.text.flatMap({ State(rawValue: $0) }),
@@ -67,7 +67,7 @@ extension JournalEntry.File {
     return JSONValue(.object(members))
   }
 
-  /// - Returns: Nil when one of the files can't be understood: half a list would be taken for the whole.
+  /// - Returns: Nil if one of the files is invalid: half a list must not be taken for the whole.
   fileprivate static func list(_ json: JSONValue?) -> [JournalEntry.File]? {
     var files: [JournalEntry.File] = []
     for element in json?.elements ?? [] {
@@ -84,12 +84,12 @@ extension JournalEntry.File {
 }
 
 extension JSONValue {
-  /// A whole number; as a string when a number of JSON would not hold all its digits.
+  /// A whole number; as a string if a JSON number would not hold all its digits.
   static func exact(_ value: Int) -> JSONValue {
     value.magnitude < 1 << 53 ? value.json : String(value).json
   }
 
-  /// The whole number, written as one or as a string; nil when it is something else.
+  /// The whole number, written as a number or as a string; nil if it is something else.
   var wholeNumber: Int? {
     switch content {
     case .number(let number): Int(exactly: number)

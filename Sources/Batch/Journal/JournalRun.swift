@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// The beginning of a run of a batch: the header line in the journal.
+/// The start of a run of a batch: the header line in the journal.
 public struct JournalRun: Sendable, Equatable {
   /// The version of the journal's lines.
   static let formatVersion = 1
@@ -11,15 +11,15 @@ public struct JournalRun: Sendable, Equatable {
   public var pipeline: String
   /// The arguments of the command, without its name.
   public var arguments: [String]
-  /// Whether what the journal says before it is forgotten; else the run goes on from there.
+  /// Whether earlier entries are ignored; otherwise the run continues from them.
   public var isFresh: Bool
   public var shard: Shard?
-  /// When it began, in nanoseconds since 1970.
+  /// When it started, in nanoseconds since 1970.
   public var time: Int64
   public var host: String
   public var process: Int
 
-  /// A run of this process that begins now.
+  /// A run of this process that starts now.
   public init(pipeline: String, arguments: [String], isFresh: Bool, shard: Shard? = nil) {
     version = meshpipeVersion
     self.pipeline = pipeline
@@ -33,13 +33,13 @@ public struct JournalRun: Sendable, Equatable {
   }
 }
 
-/// What a run found to do, known when all its inputs are listed.
+/// The plan of a run, known when all its inputs are listed.
 public struct JournalPlan: Sendable, Equatable {
   /// All items of the batch, or of this shard.
   public var items: Int
-  /// Those of them that this run works on; the others were done before.
+  /// The items that this run processes; the others are finished.
   public var due: Int
-  /// When it was known, in nanoseconds since 1970.
+  /// When the plan was made, in nanoseconds since 1970.
   public var time: Int64
 
   public init(items: Int, due: Int) {
@@ -61,7 +61,7 @@ extension JournalRun {
       ]))
   }
 
-  /// - Returns: Nil when it is no header that can be understood.
+  /// - Returns: Nil if it is not a valid header.
   init?(_ json: JSONValue) {
     guard json["meshpipeJournal"]?.wholeNumber == Self.formatVersion,
       let version = json["meshpipe"]?.text, let run = json["run"]?.text,

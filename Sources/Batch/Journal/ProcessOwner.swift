@@ -6,11 +6,11 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// Who runs a batch, for messages.
+/// The process that runs a batch, for messages.
 struct ProcessOwner: Equatable {
   var process: Int
   var host: String
-  /// A moment in the form of ``UTC``.
+  /// A time in the form of ``UTC``.
   var since: String
 
   /// This process, since now.

@@ -1,18 +1,18 @@
 public import MeshPipeline
 
-/// One of several equal parts of a batch, each of which a process or a machine works on by itself.
+/// One of several equal parts of a batch, each processed by a separate process or machine.
 ///
-/// An item falls to a shard by its name alone. The name is known without reading the item, so that no
-/// shard opens what belongs to another; an edited scan stays where it was, and the journal that knows
-/// its past with it; and items that are added later change nothing for those that were there before.
+/// An item belongs to a shard only by its name. The name is known without reading the item, so no
+/// shard opens the items of another; an edited scan stays in its shard, with the journal that has
+/// its history; and added items don't move existing ones.
 public struct Shard: Sendable, Hashable {
-  /// From 1 to ``count``, as people count.
+  /// From 1 to ``count``.
   public let number: Int
   public let count: Int
 
   public static let largestCount = 100_000
 
-  /// - Returns: Nil when there is no such part.
+  /// - Returns: Nil if there is no such part.
   public init?(_ number: Int, of count: Int) {
     guard 1...Self.largestCount ~= count, 1...count ~= number else { return nil }
     self.number = number
@@ -22,20 +22,20 @@ public struct Shard: Sendable, Hashable {
   /// `3/16`.
   public var text: String { "\(number)/\(count)" }
 
-  /// The shard that an item falls to among `count`, from 1.
+  /// The shard of an item among `count`, from 1.
   public static func number(ofItem name: String, of count: Int) -> Int {
     Int(hash(name) % UInt64(max(count, 1))) + 1
   }
 
-  /// Whether an item falls to this shard.
+  /// Whether an item belongs to this shard.
   public func contains(_ item: String) -> Bool {
     Self.number(ofItem: item, of: count) == number
   }
 
   /// The hash of a name, which journals rely on: it must never change.
   ///
-  /// FNV-1a over the UTF-8 bytes, mixed by the end of MurmurHash3 so that the low bits are as good as
-  /// the high ones.
+  /// FNV-1a over the UTF-8 bytes, followed by MurmurHash3's finaliser, so that the low bits are as
+  /// good as the high ones.
   static func hash(_ name: String) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -46,10 +46,11 @@ public struct Shard: Sendable, Hashable {
 }
 
 extension Shard {
-  /// Reads `3/16`, or what the environment says about this task of a job array.
+  /// Parses `3/16`, or reads the environment of this task of a job array.
   ///
-  /// `auto` asks in this order: `MESHPIPE_SHARD` (`3/16`), Slurm, AWS Batch, Kubernetes. Kubernetes
-  /// doesn't tell a pod how many there are: write `auto/16` there. With the others a count must agree.
+  /// `auto` checks in this order: `MESHPIPE_SHARD` (`3/16`), Slurm, AWS Batch, Kubernetes.
+  /// Kubernetes doesn't tell a pod how many there are: write `auto/16` there. With the others a
+  /// given count must agree.
   public init(
     parsing text: String, environment: (String) -> String? = FileSystem.environment
   ) throws(InvalidShard) {
@@ -59,7 +60,7 @@ extension Shard {
       if parts.count > 1 {
         guard parts.count == 2, let number = Self.number(parts[1]), number > 0 else {
           throw InvalidShard(
-            "'\(text)' is no shard: write auto/16 for this task's part of 16")
+            "'\(text)' is not a shard: write auto/16 for this task's part of 16")
         }
         count = number
       }
@@ -68,10 +69,10 @@ extension Shard {
     }
     guard parts.count == 2, let number = Self.number(parts[0]), let count = Self.number(parts[1])
     else {
-      throw InvalidShard("'\(text)' is no shard: write 3/16 for the third of 16, or auto")
+      throw InvalidShard("'\(text)' is not a shard: write 3/16 for the third of 16, or auto")
     }
     guard let shard = Shard(number, of: count) else {
-      throw InvalidShard("there is no shard \(text): they count from 1 to the number of shards")
+      throw InvalidShard("there is no shard \(text): shards are numbered from 1")
     }
     self = shard
   }
@@ -122,7 +123,7 @@ extension Shard {
     return found.shard
   }
 
-  /// A task of a Slurm array whose indices may begin anywhere, but have no gaps.
+  /// A task of a Slurm array whose indices may start anywhere, but have no gaps.
   private static func slurm(
     _ id: String, _ value: (String) -> String?
   ) throws(InvalidShard) -> Shard {
@@ -139,7 +140,7 @@ extension Shard {
       let shard = Shard((id - low) / step + 1, of: count)
     else {
       throw InvalidShard(
-        "the indices of the Slurm array have gaps, so shards can't be told from them; write "
+        "the indices of the Slurm array have gaps, so they don't determine shards; write "
           + "--shard 3/16, or give the array all its indices")
     }
     return shard
@@ -151,18 +152,18 @@ extension Shard {
   ) throws(InvalidShard) -> Shard {
     guard let count else {
       throw InvalidShard(
-        "\(name) is set, but not how many tasks there are; write --shard auto/16 for 16 of them")
+        "\(name) is set, but the number of tasks is unknown; write --shard auto/16 for 16 of them")
     }
     guard let index = number(index), let count = number(count), index < .max,
       let shard = Shard(index + 1, of: count)
     else {
-      throw InvalidShard("\(name) is '\(index)', which is no index below \(count)")
+      throw InvalidShard("\(name) is '\(index)', which is not an index below \(count)")
     }
     return shard
   }
 }
 
-/// A part of a batch that there is not.
+/// A part of a batch that does not exist.
 public struct InvalidShard: UserError, Equatable {
   public var message: String
 

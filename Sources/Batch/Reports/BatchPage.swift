@@ -1,11 +1,11 @@
 import MeshPipeline
 
-/// The report of a batch as one page of HTML that needs nothing else.
+/// The report of a batch as a self-contained HTML page.
 ///
-/// Failures come first, then warnings. Pictures are in the page as long as they don't make it heavy;
-/// then they are links to the files beside the journal.
+/// Failures come first, then warnings. Images are embedded up to a total size; then they are links
+/// to the files next to the journal.
 struct BatchPage {
-  /// The bytes of pictures that a page may hold.
+  /// The maximum total size of embedded images in bytes.
   static let inlineLimit = 24_000_000
   /// The number of cards that a browser shows without delay.
   static let cardLimit = 5000
@@ -15,7 +15,7 @@ struct BatchPage {
   private let cardLimit: Int
   private var inlineBytes: Int
 
-  /// - Parameter path: Where the page will be, which links start from.
+  /// - Parameter path: The path of the page, to which links are relative.
   init(
     _ report: BatchReport, at path: String, inlineLimit: Int = Self.inlineLimit,
     cardLimit: Int = Self.cardLimit
@@ -48,7 +48,7 @@ struct BatchPage {
         \(filter)
         <div id="grid">
         \(cards)</div>
-        <p id="none" hidden>Nothing fits.</p>
+        <p id="none" hidden>No matches.</p>
         </main>
         <script>
         \(Self.script)
@@ -215,7 +215,7 @@ struct BatchPage {
     return text + "</article>\n"
   }
 
-  /// The name, its folder apart, with places where a line may break.
+  /// The name, with its folder separate, and possible line breaks.
   private static func name(_ item: String) -> String {
     let name = item.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let folder = HTMLText.escaped(String(item.dropLast(name.count)))
@@ -226,7 +226,7 @@ struct BatchPage {
       + "\(stem.joined(separator: "_<wbr>"))</bdi></h2>\n"
   }
 
-  /// The message without the name that stands below it: `line 12: …` of `a/room.obj:12: …`.
+  /// The message without the name shown below it: `line 12: …` for `a/room.obj:12: …`.
   private static func reason(of entry: JournalEntry) -> String {
     guard entry.error.hasPrefix(entry.item) else { return entry.error }
     let rest = entry.error.dropFirst(entry.item.count)
@@ -239,12 +239,12 @@ struct BatchPage {
 
   private mutating func picture(of entry: JournalEntry, in folder: BatchFolder) -> String {
     let attributes = "width=\"160\" height=\"120\" alt=\"\" loading=\"lazy\" decoding=\"async\""
-    guard !entry.thumbnail.isEmpty else { return "<div class=\"picture\">no picture</div>\n" }
+    guard !entry.thumbnail.isEmpty else { return "<div class=\"picture\">no image</div>\n" }
     let path = "\(folder.path)/\(entry.thumbnail)"
     guard !entry.thumbnail.split(separator: "/").contains(".."),
       let bytes = try? FileSystem.contents(of: path, limit: 1 << 16),
       bytes.starts(with: [0xFF, 0xD8, 0xFF])
-    else { return "<div class=\"picture\">picture lost</div>\n" }
+    else { return "<div class=\"picture\">image missing</div>\n" }
     if bytes.count <= inlineBytes {
       inlineBytes -= bytes.count
       return "<img \(attributes) src=\"data:image/jpeg;base64,\(HTMLText.base64(bytes))\">\n"
@@ -275,7 +275,7 @@ struct BatchPage {
 
   // MARK: Texts
 
-  /// A path as seen from a folder; both absolute.
+  /// A path relative to a folder; both absolute.
   static func relative(_ path: String, to folder: String) -> String {
     let (to, from) = (path.split(separator: "/"), folder.split(separator: "/"))
     let shared = zip(to, from).prefix { $0 == $1 }.count
@@ -295,7 +295,7 @@ struct BatchPage {
     return NumberText.fixed(value, digits: value < 99.95 ? 1 : 0) + " \(unit)"
   }
 
-  /// A time in the units that people think in: `1 h 12 min`.
+  /// A duration in suitable units: `1 h 12 min`.
   static func duration(_ seconds: Double) -> String {
     guard seconds >= 120, let whole = Int(exactly: seconds.rounded()) else {
       return RunReport.time(seconds)

@@ -3,13 +3,15 @@ public import MeshPipeline
 extension BatchReport {
   /// The report as one page of HTML.
   ///
-  /// - Parameter path: Where the page will be: beyond some thousand items the pictures are links from there.
+  /// - Parameter path: The path of the page: beyond some thousand items the images are links
+  ///   relative to it.
   public func html(at path: String) -> String {
     var page = BatchPage(self, at: path)
     return page.text
   }
 
-  /// Writes the report as HTML or JSON, by the extension of the path; it appears complete or not at all.
+  /// Writes the report as HTML or JSON, by the extension of the path; it appears complete or not at
+  /// all.
   ///
   /// - Throws: ``UnknownReportKind``, and `FileError`.
   public func write(to path: String) throws {
@@ -24,7 +26,7 @@ extension BatchReport {
     case html, json
   }
 
-  /// The kind of report that a path asks for; to be called before the work that is reported on.
+  /// The kind of report for a path; call it before doing the work to report on.
   public static func kind(ofPath path: String) throws(UnknownReportKind) -> Kind {
     switch fileExtension(of: path) {
     case "html", "htm": .html
@@ -34,7 +36,7 @@ extension BatchReport {
   }
 }
 
-/// A report is wanted under a name that ends neither in .html nor in .json.
+/// A report path that ends neither in .html nor in .json.
 public struct UnknownReportKind: UserError, Equatable {
   public var path: String
 

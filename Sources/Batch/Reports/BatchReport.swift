@@ -1,6 +1,6 @@
 public import MeshPipeline
 
-/// What one batch did, or several together: for ``json`` and ``html(at:)``.
+/// The results of one batch, or several together: for ``json`` and ``html(at:)``.
 public struct BatchReport: Sendable {
   /// The version of ``json``.
   public static let formatVersion = 1
@@ -9,9 +9,9 @@ public struct BatchReport: Sendable {
 
   /// Sums over items.
   public struct Totals: Sendable, Equatable {
-    /// The time of all workers together.
+    /// The total time of all workers.
     public var seconds = 0.0
-    /// The highest memory of a worker, in bytes.
+    /// The peak memory of a worker, in bytes.
     public var peakMemory = 0
     public var bytesRead = 0
     public var bytesWritten = 0
@@ -32,7 +32,7 @@ public struct BatchReport: Sendable {
   public var counts: BatchStatus.Counts { BatchStatus.Counts(entries) }
   public var causes: [FailureCause] { FailureCause.causes(of: entries) }
 
-  /// Items to be worked on; nil as long as a batch does not know.
+  /// The number of items to process; nil while a batch does not know it.
   public var due: Int? {
     batches.reduce(0) { sum, batch in
       guard let sum, let due = batch.due else { return nil }
@@ -57,7 +57,7 @@ public struct BatchReport: Sendable {
 }
 
 extension Int {
-  /// The sum, or the limit that it would go beyond: journals are read from disks.
+  /// The sum, saturated at the limit: journals are read from disks.
   fileprivate func addingClamped(_ other: Int) -> Int {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other > 0 ? .max : .min) : sum
@@ -69,7 +69,7 @@ extension Int {
 extension BatchReport {
   /// The report as JSON, with `"meshpipeBatchReport": 1` as its first member.
   ///
-  /// - Parameter includesItems: Without them it is what `meshpipe batch status --json` prints.
+  /// - Parameter includesItems: Without them it is the output of `meshpipe batch status --json`.
   public func json(includesItems: Bool = true) -> JSONValue {
     let totals = totals
     var members: [JSONValue.Member] = [

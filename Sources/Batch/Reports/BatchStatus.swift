@@ -1,13 +1,13 @@
 public import MeshPipeline
 
-/// How a batch stands: what its journals and locks say together.
+/// The state of a batch, from its journals and locks.
 public struct BatchStatus: Sendable {
-  /// How many items are in which state.
+  /// The number of items in each state.
   public struct Counts: Sendable, Equatable {
     public var done = 0
     public var failed = 0
     public var temporary = 0
-    /// Those of the done that have warnings.
+    /// Finished items with warnings.
     public var warned = 0
 
     public var all: Int { done + failed + temporary }
@@ -24,31 +24,31 @@ public struct BatchStatus: Sendable {
     }
   }
 
-  /// Whether somebody is at work.
+  /// A process is running it.
   public enum Activity: String, Sendable {
     case running
-    /// It came to its end: nothing is due.
+    /// It is complete: nothing is due.
     case finished
-    /// It ended before its end.
+    /// It ended early.
     case stopped
-    /// It has not begun yet, as far as its journal tells.
+    /// It has not started, according to its journal.
     case waiting
   }
 
-  /// A batch that is not divided, or one of its shards.
+  /// An undivided batch, or one of its shards.
   public struct Part: Sendable {
     public var shard: Shard?
     public var activity: Activity
     public var counts: Counts
-    /// Items to be worked on, as far as the run got to know; nil when it did not.
+    /// The number of items to process, if the run had determined it.
     public var due: Int?
-    /// The last run; nil for a shard of which nothing is known.
+    /// The last run; nil for a shard without a journal.
     public var run: JournalRun?
-    /// How many runs its journal tells of.
+    /// The number of runs in its journal.
     var runCount = 0
     /// Whether a process holds its lock.
     var isLocked = false
-    /// Items that the last run has tried since it knew what is to be done, and how long that took.
+    /// Items tried by the last run since it made its plan, and the time for them.
     var tried = 0
     var seconds = 0.0
   }
@@ -56,17 +56,17 @@ public struct BatchStatus: Sendable {
   public var folder: BatchFolder
   /// The shards of the present division.
   public var parts: [Part]
-  /// The last word about each item.
+  /// The last entry of each item.
   public var entries: [JournalEntry]
   /// All runs that the entries come from.
   public var runs: [JournalRun]
   public var counts: Counts
-  /// Lines of the journals that can't be read; the items in them are due again.
+  /// Unreadable lines of the journals; their items are due again.
   public var damagedLines: Int
 
-  /// Reads the journals of a batch and looks who is at work.
+  /// Reads the journals of a batch and checks whether it is running.
   ///
-  /// - Throws: ``NoBatch`` when there is none.
+  /// - Throws: ``NoBatch`` if there is none.
   public init(of folder: BatchFolder) throws {
     self.folder = folder
     var journals: [(shard: Shard?, contents: JournalContents)] = []
@@ -83,7 +83,7 @@ public struct BatchStatus: Sendable {
     parts = Self.parts(journals, folder)
   }
 
-  /// The parts of the division that was begun last, those that have not begun among them.
+  /// The parts of the latest division, including those not started.
   private static func parts(
     _ journals: [(shard: Shard?, contents: JournalContents)], _ folder: BatchFolder
   ) -> [Part] {
@@ -107,7 +107,7 @@ public struct BatchStatus: Sendable {
     }
     let isLocked = BatchLock.isHeld(folder, shard: shard)
     if !isLocked, contents.plan == nil, contents.entries.isEmpty, contents.runs.count <= 1 {
-      // A cluster writes the header for its tasks.
+      // A cluster submission writes the headers for its tasks.
       return Part(shard: shard, activity: .waiting, counts: Counts([]), run: contents.runs.last)
     }
     let due = contents.plan.map { max(0, $0.due - contents.triedSincePlan) }
@@ -130,7 +130,7 @@ public struct BatchStatus: Sendable {
     return activities == [.finished] ? .finished : .stopped
   }
 
-  /// Items to be worked on; nil as long as a part does not know.
+  /// The number of items to process; nil while a part does not know it.
   public var due: Int? {
     var sum = 0
     for part in parts {
@@ -140,7 +140,7 @@ public struct BatchStatus: Sendable {
     return sum
   }
 
-  /// Items a second, of all parts that are at work, or of the last run when none is; nil before the
+  /// Items per second, of all running parts, or of the last run if none is running; nil before the
   /// first item.
   public var rate: Double? {
     let isRunning = activity == .running
@@ -151,14 +151,14 @@ public struct BatchStatus: Sendable {
     return rate > 0 ? rate : nil
   }
 
-  /// Seconds until all is done at the present rate; nil when nobody is at work or it can't be told.
+  /// Estimated remaining seconds at the present rate; nil if nothing is running or it is unknown.
   public var secondsLeft: Double? {
     guard activity == .running, let due, let rate else { return nil }
     return Double(due) / rate
   }
 }
 
-/// A folder that no batch has written into.
+/// A folder without a batch.
 public struct NoBatch: UserError, Equatable {
   public var folder: BatchFolder
 

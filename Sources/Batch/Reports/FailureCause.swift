@@ -1,6 +1,6 @@
 public import MeshPipeline
 
-/// Items that failed alike: the exit code, and the message without what differs from item to item.
+/// Items with the same failure: the exit code, and the message without what differs between items.
 public struct FailureCause: Sendable, Equatable {
   public var exitCode: ExitCode
   /// The message, with `…` for names and numbers: `vertex … does not exist`.
@@ -10,7 +10,7 @@ public struct FailureCause: Sendable, Equatable {
   public var example: String
   public var exampleMessage: String
 
-  /// The message, or the kind of failure where there is none.
+  /// The message, or the kind of failure if there is none.
   public var text: String { message.isEmpty ? exitCode.failureKind : message }
 
   /// Sorts failures into causes, the most frequent first.
@@ -34,10 +34,10 @@ public struct FailureCause: Sendable, Equatable {
       .sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }.map(\.element)
   }
 
-  /// The part of a message that items have in common.
+  /// The common part of messages of different items.
   static func shared(_ message: String, of item: String) -> String {
     let line = message.split(separator: "\n").first ?? ""
-    // The parts before the last that name the file and the place in it: `a/room.obj:3:`.
+    // The leading parts that name the file and the position in it: `a/room.obj:3:`.
     var parts = line.split(separator: ": ", omittingEmptySubsequences: false)[...]
     while parts.count > 1, let first = parts.first, !first.contains(" ") || item.contains(first) {
       parts.removeFirst()

@@ -1,6 +1,6 @@
-/// Text made safe for a page.
+/// Text escaped for HTML.
 enum HTMLText {
-  /// A text between tags or in a quoted attribute; what can't be shown becomes `\u{FFFD}`.
+  /// A text between tags or in a quoted attribute; unprintable characters become `\u{FFFD}`.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.withoutTerminalCommands.unicodeScalars {

@@ -2,15 +2,15 @@ public import MeshPipeline
 import NativeLibraries
 import Rendering
 
-/// The small picture of a result in the report of a batch.
+/// The small image of a result in the report of a batch.
 public enum Thumbnail {
   /// Width and height in pixels.
   public static let size = SIMD2(160, 120)
 
-  /// Renders a picture of the scene as JPEG; some 4 kB.
+  /// Renders an image of the scene as JPEG, about 4 kB.
   ///
-  /// Takes about 10 ms of one core for a small scan, and 0.5 s more for a million faces.
-  /// - Returns: Nil when there is nothing to see.
+  /// Takes about 10 ms on one core for a small scan, and 0.5 s more for a million faces.
+  /// - Returns: Nil if there is nothing to see.
   public static func jpeg(
     of scene: Scene, cancellation: Cancellation = Cancellation()
   ) throws -> [UInt8]? {
@@ -26,11 +26,10 @@ public enum Thumbnail {
     }
   }
 
-  /// Renders the picture of an item's result into the folder of its batch.
+  /// Renders the image of an item's result into the folder of its batch.
   ///
-  /// The file appears complete or not at all, and is not waited for: a picture that is lost with the
-  /// power is not missed.
-  /// - Returns: What ``JournalEntry/thumbnail`` holds; empty when there is nothing to see.
+  /// The file appears complete or not at all, and is not synced: it may be lost in a power cut.
+  /// - Returns: The value of ``JournalEntry/thumbnail``; empty if there is nothing to see.
   public static func write(
     _ scene: Scene, ofItem name: String, in folder: BatchFolder,
     cancellation: Cancellation = Cancellation()
@@ -43,7 +42,7 @@ public enum Thumbnail {
     return path
   }
 
-  /// The picture's path within the folder of the batch: `thumbnails/3f/a20c….jpg`.
+  /// The image's path within the folder of the batch: `thumbnails/3f/a20c….jpg`.
   static func path(ofItem name: String) -> String {
     let hash = SHA256.hexadecimal(of: Array(name.utf8))
     return "thumbnails/\(hash.prefix(2))/\(hash.dropFirst(2).prefix(30)).jpg"

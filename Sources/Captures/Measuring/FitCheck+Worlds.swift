@@ -34,8 +34,8 @@ extension FitCheck {
     // Depths are conclusive.
     guard let option = best.option(in: mesh), best.score.depth == nil else { return }
     context.warn(
-      "\(path): the poses don't say their axes and unit, and are taken for '\(option)', with which the "
-        + "pictures fit the mesh better than with its own ('--frames-up \(mesh.up.rawValue)' alone): say "
+      "\(path): the poses don't specify axes and unit; assuming '\(option)', with which the "
+        + "images fit the mesh better than with its own ('--frames-up \(mesh.up.rawValue)' only); specify "
         + "which")
   }
 
@@ -57,8 +57,8 @@ extension FitCheck {
       (present.score.depth ?? present.score.seeing) > Self.poor
     else { return }
     context.warn(
-      "\(path): the poses don't say their axes and unit, and are taken for the mesh's ('--frames-up "
-        + "\(mesh.up.rawValue)' alone); they would fit as well with '\(option)': say which")
+      "\(path): the poses don't specify axes and unit; assuming the mesh's ('--frames-up "
+        + "\(mesh.up.rawValue)' only); they would fit as well with '\(option)'; specify which")
   }
 
   /// A world, and how well the cameras fit the mesh in it.
@@ -66,11 +66,11 @@ extension FitCheck {
     var world: CapturedScan.World
     var score: MeshProbe.Score
 
-    /// Whoever stands in the wrong world sees less of a room, for he may stand outside it; but of an object
-    /// he may see more.
+    /// In a wrong world frame a camera usually sees less of a room (it may be outside), but may see
+    /// more of an object.
     var fit: Double { score.depth ?? score.hits + 2 * score.agreement }
 
-    /// Whether it is to be taken, which for axes and units that nobody spoke of takes more than a glimpse.
+    /// Whether it is convincing; with unspecified axes and units that requires more than a glimpse.
     func isClearlyBetter(than present: Trial) -> Bool {
       guard fit > present.fit + margin / 2 else { return false }
       if world.coordinateSystem == nil { return true }
@@ -78,10 +78,10 @@ extension FitCheck {
         ?? (score.agreement > max(present.score.agreement + margin / 2, agreeing))
     }
 
-    /// What says the axes and unit of such a world, when they are not the mesh's.
+    /// The options for the axes and unit of such a world, if they are not the mesh's.
     func option(in mesh: CoordinateSystem) -> String? {
       guard let system = world.coordinateSystem else { return nil }
-      // Those that are not in the unit of the mesh are in metres.
+      // Worlds that are not in the mesh's unit are in metres.
       let unit = system.metersPerUnit == mesh.metersPerUnit ? "" : " --frames-unit m"
       return "--frames-up \(system.up.rawValue)\(unit)"
     }

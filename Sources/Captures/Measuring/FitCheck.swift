@@ -1,18 +1,18 @@
 import MeshPipeline
 
-/// The steps by which frames are checked against the mesh, from the coarsest mistake to the finest.
+/// The steps of checking frames against the mesh, from the coarsest mistake to the finest.
 struct FitCheck {
   var scan: CapturedScan
   let scene: Scene
   let path: String
-  /// Whether what doesn't fit is used all the same.
+  /// Whether frames that don't fit are used anyway.
   let keepsMisfits: Bool
   var probe: MeshProbe
   let context: CaptureReadingContext
   let comparison: PictureComparison
   var consensus: FrameConsensus
   var pairs: [PictureComparison.Pair]
-  /// How all frames fit as they are.
+  /// The fit of all frames.
   var score: MeshProbe.Score
 
   init(
@@ -45,7 +45,7 @@ struct FitCheck {
     leaveOutStrangers(depths)
   }
 
-  /// Whether enough pictures could be compared, and agree.
+  /// Whether enough images could be compared, and agree.
   var doPicturesAgree: Bool { consensus.judged.count >= 3 && !consensus.isBroken }
 
   mutating func comparePictures() {
@@ -63,27 +63,28 @@ struct FitCheck {
     note("framesPictureCorrelation", pairs.meanCorrelation)
   }
 
-  /// Fewer frames are too few to be sure that nothing fits.
+  /// The minimum number of frames to conclude that nothing fits.
   private static let fewestToRefuse = 3
 
-  /// Ends the reading, or tells why it should end.
+  /// Throws, or warns if misfits are kept.
   func refuse(_ reason: String) throws {
     guard !keepsMisfits, scan.capture.frames.count >= Self.fewestToRefuse else {
       return context.warn("\(path): \(reason)")
     }
     throw CaptureError(
-      path, "\(reason); --force-poses uses them as they are, '--frames none' leaves them out")
+      path, "\(reason); --force-poses uses them anyway, '--frames none' ignores them")
   }
 
   // MARK: Depth maps
 
-  /// How depth maps fit, after those in another unit have been read in that.
+  /// The fit of the depth maps, after correcting those in another unit.
   private mutating func rescaledDepthFit() -> DepthFit {
     let unit = scene.coordinateSystem.metersPerUnit
     let fit = DepthFit(probe, scan.capture.frames, metersPerUnit: unit)
     guard let ratio = fit.constantRatio else { return fit }
     let known = DepthFit.unit(forRatio: ratio)
-    // Nothing but pictures tells that it isn't the cameras that are wrong, unless the ratio is a unit's.
+    // Only images can show whether the cameras are wrong instead, unless the ratio is that of a
+    // unit.
     guard known != nil || doPicturesAgree else { return fit }
     let factor = known?.factor ?? ratio
     for index in scan.capture.frames.indices {
@@ -94,8 +95,8 @@ struct FitCheck {
     score = probe.score(probe.excerpt(of: scan), metersPerUnit: unit)
     let text = NumberText.fixed(factor, digits: factor < 1 ? 4 : factor < 10 ? 2 : 0)
     context.warn(
-      "\(path): the measured depths are \(text) times as long as the way to the mesh, and are "
-        + "read so that they fit: "
+      "\(path): the measured depths are \(text) times the distance to the mesh, and are "
+        + "scaled to fit: "
         + (known.map { "the unit of the depth maps is probably \($0.words)" }
           ?? "is the mesh in another unit than it seems?"))
     return DepthFit(probe, scan.capture.frames, metersPerUnit: unit)
@@ -103,11 +104,11 @@ struct FitCheck {
 
   // MARK: Misfits
 
-  /// Refuses a capture that fits its mesh in no way.
+  /// Rejects a capture that does not fit its mesh in any way.
   private mutating func refuseMisfit(_ depths: DepthFit) throws {
     if score.seeing == 0 {
       return try refuse(
-        "no frame sees the mesh: the cameras stand elsewhere, or look elsewhere; are they of another "
+        "no frame sees the mesh: the cameras are elsewhere, or look elsewhere; are they of another "
           + "scan?")
     }
     if depths.isBroken {
@@ -117,30 +118,31 @@ struct FitCheck {
         )
       }
       context.warn(
-        "\(path): the depth maps are not used: the pictures agree on the mesh, but "
+        "\(path): the depth maps are not used: the images agree on the mesh, but "
           + "\(Evidence.depth.words(score)) alone")
       for index in scan.capture.frames.indices { scan.capture.frames[index].depth = nil }
     }
     try refuseWrongPictures(depths)
   }
 
-  /// Refuses pictures of which most show something else than others, or would fit better in another order.
+  /// Rejects images most of which contradict the others, or which would fit better in another
+  /// order.
   private func refuseWrongPictures(_ depths: DepthFit) throws {
     let (alone, judged) = (consensus.alone.count, consensus.judged.count)
-    // A few that fit nowhere may be all that an order which is wrong by one shows of it.
+    // A few outliers may be the only symptom of an order that is off by one.
     guard consensus.isBroken || 20 * alone > judged || consensus.strangers.count > 2 else { return }
     let remedy = PictureRemedy.best(for: self, focal: consensus.isBroken)
     guard consensus.isBroken || remedy != nil else { return }
     try refuse(
-      "the pictures don't fit: \(alone) of \(judged) that can be compared show something else than "
+      "the images don't fit: \(alone) of \(judged) that can be compared show something else than "
         + "the other frames at the same places of the mesh; "
         + (remedy.map { "they fit \($0.words)" }
           ?? (depths.median == nil
-            ? "is it the mesh of another scan?" : "are they pictures of another scan?"))
+            ? "is it the mesh of another scan?" : "are they images of another scan?"))
     )
   }
 
-  // MARK: Strangers
+  // MARK: Outliers
 
   private mutating func leaveOutStrangers(_ depths: DepthFit) {
     let strangers = consensus.isBroken ? [] : consensus.strangers
@@ -148,7 +150,7 @@ struct FitCheck {
       let remedy = PictureRemedy.best(for: self, frames: strangers)
       tell(
         strangers,
-        "what the picture shows is not what other frames show at the same places of the mesh"
+        "its image contradicts those of other frames at the same places of the mesh"
           + (remedy.map {
             strangers.count == 1 ? "; it fits \($0.words)" : "; they fit \($0.words)"
           } ?? ""))
@@ -159,11 +161,11 @@ struct FitCheck {
     if !seen.isEmpty {
       let names = CaptureReadingContext.names(of: seen.map { scan.capture.frames[$0].name })
       context.warn(
-        "\(path): \(names): the depth map is not used: the picture fits the mesh, the depths don't")
+        "\(path): \(names): the depth map is not used: the image fits the mesh, the depths don't")
     }
     let lost = elsewhere.filter { !consensus.agrees[$0] }
     if !lost.isEmpty {
-      tell(lost, "less than a quarter of the measured depths lie on the mesh, unlike other frames'")
+      tell(lost, "less than a quarter of the measured depths are on the mesh, unlike other frames'")
     }
     guard !keepsMisfits else { return }
     let gone = Set(strangers + lost)
@@ -183,7 +185,7 @@ struct FitCheck {
 }
 
 extension Capture.DepthSource {
-  /// The same depths times a factor; nil when the encoding can't say it.
+  /// The same depths times a factor; nil if the encoding can't express it.
   fileprivate func scaled(by factor: Double) -> Capture.DepthSource? {
     guard case .png16(let metersPerUnit) = encoding else { return nil }
     var scaled = self
