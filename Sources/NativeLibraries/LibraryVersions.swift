@@ -7,18 +7,18 @@ internal import CPictures
 internal import CVideo
 import MeshPipeline
 
-/// The libraries that the program stands on, and those that it opens when it needs them.
+/// The linked libraries, and those loaded on demand.
 public enum LibraryVersions {
-  /// A library with its version, or with why it can't be used.
+  /// A library with its version, or the reason why it can't be used.
   public struct Library: Sendable {
     public var name: String
-    /// Nil when it is not there.
+    /// Nil if it is not installed.
     public var version: String?
-    /// Why it is not there; empty when it is.
+    /// Why it can't be used; empty if it can.
     public var fault = ""
   }
 
-  /// Those that are always there.
+  /// The linked libraries.
   public static var linked: [Library] {
     let assimp = [aiGetVersionMajor(), aiGetVersionMinor(), aiGetVersionPatch()]
     let archive = unsafe String(cString: archive_version_string())
@@ -33,7 +33,7 @@ public enum LibraryVersions {
     ]
   }
 
-  /// FFmpeg, for frames out of videos.
+  /// FFmpeg, for frames in videos.
   public static var video: Library {
     var version: String?
     let fault = unsafe words { error, size in
@@ -43,9 +43,9 @@ public enum LibraryVersions {
     return Library(name: "FFmpeg", version: version, fault: version == nil ? fault : "")
   }
 
-  /// libwebp and libheif, for frames as WebP, HEIC and AVIF.
+  /// libwebp and libheif, for frames in WebP, HEIC and AVIF.
   public static var pictures: [Library] {
-    // What is no picture is refused by the library when it is there.
+    // An installed library rejects data that is not an image.
     let webp = unsafe library("libwebp") { bytes, count, error, size in
       var (width, height): (Int32, Int32) = (0, 0)
       var pixels: UnsafeMutablePointer<UInt8>?
@@ -76,7 +76,7 @@ public enum LibraryVersions {
     return Library(name: name, version: isThere ? "" : nil, fault: isThere ? "" : fault)
   }
 
-  /// The words that a C function leaves.
+  /// The message of a C function.
   private static func words(_ body: (UnsafeMutablePointer<CChar>?, Int) -> Void) -> String {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { error in
       unsafe error.initialize(repeating: 0)
@@ -87,8 +87,8 @@ public enum LibraryVersions {
   }
 }
 
-/// The guards around programs that are not our own, as far as the machine has them.
+/// The means of confining untrusted programs on this machine.
 public enum Guards {
-  /// The program `bwrap`; nil when it is not installed.
+  /// The program `bwrap`; nil if it is not installed.
   public static var bubblewrap: String? { Bubblewrap.path }
 }

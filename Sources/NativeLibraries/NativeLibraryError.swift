@@ -1,6 +1,6 @@
 public import MeshPipeline
 
-/// A library that failed for no fault of the scan: out of memory, or not there.
+/// A failure of a library unrelated to the scan: out of memory, or not installed.
 public struct NativeLibraryError: UserError, Equatable {
   public var library: String
   public var reason: String

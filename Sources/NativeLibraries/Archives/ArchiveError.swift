@@ -1,10 +1,10 @@
 public import MeshPipeline
 
-/// An archive that can't be read, or asks for more than it may.
+/// An archive that can't be read, or exceeds a limit.
 public struct ArchiveError: UserError, Equatable {
   public var path: String
   public var reason: String
-  /// Whether one entry alone is at fault, and the next can be read.
+  /// Whether only one entry is affected, so that the next one can be read.
   public var concernsEntryAlone: Bool
 
   public init(path: String, reason: String, concernsEntryAlone: Bool = false) {

@@ -1,26 +1,26 @@
 internal import CArchive
 import MeshPipeline
 
-/// Reads a zip, a 7z or a tar (plain, gzip, bzip2, xz or zstd) as a stream, entry by entry, through
+/// Reads a zip, a 7z or a tar (plain, gzip, bzip2, xz or zstd) as a stream, entry by entry, with
 /// libarchive.
 ///
-/// Nothing is unpacked and nothing is kept: an entry's bytes are asked for before the next entry is, or
-/// are passed over. Entries that must not be unpacked come with the reason.
+/// Nothing is unpacked or stored: an entry's bytes are read before the next entry, or skipped.
+/// Entries that must not be unpacked are returned with the reason.
 @safe
 public final class ArchiveReader {
-  /// What an archive may ask of the machine.
+  /// The limits of an archive.
   public struct Limits: Sendable {
     public var entries = 200_000
-    /// Bytes of all entries together.
+    /// The total bytes of all entries.
     public var bytes = 1 << 36
-    /// How many times larger than the archive its entries may be.
+    /// The maximum ratio of the entries' size to the archive's.
     public var ratio = 250
-    /// Bytes that may come of any archive, however small.
+    /// The bytes that any archive may contain, however small.
     public var ratioFloor = 1 << 26
 
     public init() {}
 
-    /// The bytes that an archive of this size may unpack to.
+    /// The maximum unpacked size of an archive with this size.
     func bytes(forArchiveOf size: Int) -> Int {
       let (product, overflows) = size.multipliedReportingOverflow(by: ratio)
       let (sum, overflowsToo) = product.addingReportingOverflow(ratioFloor)
@@ -31,19 +31,19 @@ public final class ArchiveReader {
   public struct Entry: Sendable, Equatable {
     public enum Kind: Sendable { case file, folder, other }
 
-    /// The path in the archive, with single slashes, and none at its end.
+    /// The path in the archive, with single slashes and no trailing one.
     public var name: String
     public var kind: Kind
-    /// Length in bytes as the archive says; nil when it doesn't.
+    /// Length in bytes according to the archive; nil if unknown.
     public var size: Int?
-    /// Why the entry must not be unpacked; nil when it may be.
+    /// Why the entry must not be unpacked; nil if it may be.
     public var refusal: String?
-    /// Whether the name itself is the reason, so that it says nothing about where the entry belongs.
+    /// Whether the reason is the name itself, so that it does not show where the entry belongs.
     public var isMisnamed = false
   }
 
   public let path: String
-  /// The first damage that was passed over to find the next entry behind it.
+  /// The first damage that was skipped to find the next entry.
   public private(set) var damage: ArchiveError?
   private let archive: OpaquePointer
   private let limits: Limits
@@ -65,7 +65,7 @@ public final class ArchiveReader {
     archiveSize = status.size
     hasZipDirectory = try Self.hasZipDirectory(path)
     unsafe self.archive = archive
-    // What the library can't do itself it would leave to programs of the PATH: those filters stay out.
+    // Filters that libarchive would delegate to programs in the PATH are excluded.
     unsafe archive_read_support_format_zip(archive)
     unsafe archive_read_support_format_7zip(archive)
     unsafe archive_read_support_format_tar(archive)
@@ -74,7 +74,7 @@ public final class ArchiveReader {
     unsafe archive_read_support_filter_xz(archive)
     unsafe archive_read_support_filter_zstd(archive)
     guard unsafe archive_read_open_filename(archive, path.systemPath, 1 << 18) == ARCHIVE_OK else {
-      throw fault("is no archive that can be read")
+      throw fault("is not a readable archive")
     }
   }
 
@@ -82,7 +82,7 @@ public final class ArchiveReader {
 
   /// The next entry; nil at the end.
   ///
-  /// - Throws: An ``ArchiveError`` when the archive is damaged, or has more entries than it may.
+  /// - Throws: An ``ArchiveError`` if the archive is damaged, or has too many entries.
   public func next() throws(ArchiveError) -> Entry? {
     var found: OpaquePointer?
     var result: Int32
@@ -93,7 +93,7 @@ public final class ArchiveReader {
     if result == ARCHIVE_EOF { return nil }
     guard result == ARCHIVE_OK || result == ARCHIVE_WARN || result == ARCHIVE_FAILED,
       let found = unsafe found
-    else { throw fault("is damaged or cut off") }
+    else { throw fault("is damaged or truncated") }
     entryCount += 1
     guard entryCount <= limits.entries else {
       throw ArchiveError(path: path, reason: "has more than \(limits.entries) entries")
@@ -103,11 +103,11 @@ public final class ArchiveReader {
     return entry
   }
 
-  /// Entries of a zip that unpack to too much, before there is nothing good to be expected of the rest.
+  /// The number of oversized entries of a zip after which the rest is abandoned.
   private static var maximumBombs: Int { 64 }
 
   private static func entry(_ entry: OpaquePointer) -> Entry {
-    // The raw name stands in where the library can't turn it into UTF-8.
+    // The raw name is used if the library can't convert it to UTF-8.
     let text = unsafe archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry)
     let name = unsafe text.map { unsafe Self.name(of: $0) } ?? ""
     let type = UInt32(unsafe archive_entry_filetype(entry))
@@ -128,8 +128,8 @@ public final class ArchiveReader {
       isMisnamed: isMisnamed)
   }
 
-  /// A name in an encoding that nobody knows has each byte that is none of ASCII written as `%8E`, so
-  /// that two such names stay two.
+  /// In a name of unknown encoding, each non-ASCII byte becomes an escape such as `%8E`, so that
+  /// different names stay different.
   @unsafe
   private static func name(of text: UnsafePointer<CChar>) -> String {
     if let name = unsafe String(validatingCString: text) { return name }
@@ -143,10 +143,10 @@ public final class ArchiveReader {
     return name
   }
 
-  /// Hands out the bytes of the entry that came last, a block at a time.
+  /// Passes on the bytes of the current entry, block by block.
   ///
-  /// - Throws: An ``ArchiveError`` when the entry is damaged, or the archive unpacks to more than it may;
-  ///   and what `body` throws.
+  /// - Throws: An ``ArchiveError`` if the entry is damaged, or the archive exceeds its limits; and
+  ///   errors of `body`.
   public func forEachBlock(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
     let (countBefore, positionBefore) = (byteCount, position)
     while true {
@@ -159,7 +159,7 @@ public final class ArchiveReader {
         throw fault("is damaged", concernsEntryAlone: count != ARCHIVE_FATAL || isZip)
       }
       byteCount += count
-      // An entry of a zip stands for itself, so that the others needn't suffer from it.
+      // The entries of a zip are independent, so the others are not affected.
       if isZip, byteCount - countBefore > limits.bytes(forArchiveOf: position - positionBefore) {
         bombCount += 1
         byteCount = countBefore
@@ -170,10 +170,10 @@ public final class ArchiveReader {
     }
   }
 
-  /// Passes over the bytes of the entry that came last, with an eye on how many there are.
+  /// Skips the bytes of the current entry, counting them.
   ///
-  /// In a zip and in a tar without compression this costs nothing.
-  /// - Throws: An ``ArchiveError`` when the bytes are damaged, or more than the archive's size justifies.
+  /// In a zip and in an uncompressed tar this costs nothing.
+  /// - Throws: An ``ArchiveError`` if the bytes are damaged, or exceed the archive's limit.
   public func skip() throws(ArchiveError) {
     if isZip && hasZipDirectory { return }
     if unsafe isTar && archive_filter_code(archive, 0) == ARCHIVE_FILTER_NONE { return }
@@ -183,24 +183,25 @@ public final class ArchiveReader {
       if result == ARCHIVE_EOF { return }
       if result == ARCHIVE_RETRY { continue }
       guard result == ARCHIVE_OK || result == ARCHIVE_WARN else {
-        throw fault("is damaged or cut off", concernsEntryAlone: result != ARCHIVE_FATAL)
+        throw fault("is damaged or truncated", concernsEntryAlone: result != ARCHIVE_FATAL)
       }
       byteCount += count
-      // A 7z is read from several places: only its whole size says something.
+      // A 7z is read at several positions, so only its total size is meaningful.
       let packed = isTar ? position : archiveSize
       guard byteCount <= limits.bytes(forArchiveOf: packed) else { throw tooLarge(byteCount) }
     }
   }
 
-  /// Whether the entries can be read without those before them, so that damage costs one of them alone.
+  /// Whether entries can be read independently, so that damage affects only one of them.
   public var isZip: Bool {
     unsafe archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK == ARCHIVE_FORMAT_ZIP
   }
 
-  /// Whether a zip has its list of entries at the end; one that was cut off is read from the beginning.
+  /// Whether a zip has its central directory at the end; a truncated one is read from the
+  /// beginning.
   private static func hasZipDirectory(_ path: String) throws -> Bool {
     try MappedFile(path: path, allowsPipes: false).withBytes { bytes in
-      // As far back as the library looks.
+      // As far back as the library searches.
       for index in (max(0, bytes.count - 1 << 14)..<max(0, bytes.count - 3)).reversed()
       where bytes[index] == 0x50 && bytes[index + 1] == 0x4B && bytes[index + 2] == 5
         && bytes[index + 3] == 6
@@ -215,7 +216,7 @@ public final class ArchiveReader {
     unsafe archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK == ARCHIVE_FORMAT_TAR
   }
 
-  /// The bytes of the archive's file that were read so far.
+  /// The number of bytes of the archive's file read so far.
   private var position: Int { Int(unsafe archive_filter_bytes(archive, -1)) }
 
   private func tooLarge(_ count: Int, concernsEntryAlone: Bool = false) -> ArchiveError {
@@ -230,7 +231,7 @@ public final class ArchiveReader {
     ArchiveError(path: path, reason: problem + words, concernsEntryAlone: concernsEntryAlone)
   }
 
-  /// The library's own words for what went wrong last.
+  /// The library's description of the last error.
   private var words: String {
     unsafe archive_error_string(archive).map { unsafe ": \(String(cString: $0))" } ?? ""
   }

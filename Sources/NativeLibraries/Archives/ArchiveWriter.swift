@@ -1,26 +1,26 @@
 internal import CArchive
 import MeshPipeline
 
-/// Writes a zip, a 7z or a tar, entry by entry, through libarchive.
+/// Writes a zip, a 7z or a tar, entry by entry, with libarchive.
 ///
-/// The bytes of the archive follow from the names and the bytes of the entries and from their order
-/// alone: times, owners and modes are the same in all.
+/// The bytes of the archive depend only on the names, bytes and order of the entries: times, owners
+/// and modes are constant.
 @safe
 public final class ArchiveWriter {
   public let path: String
   private let archive: OpaquePointer
   private let isZip: Bool
 
-  /// The endings of names that can be written.
+  /// The supported extensions.
   public static let endings = [
     ".zip", ".7z", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".txz", ".tar.zst", ".tzst",
   ]
 
-  /// Begins an archive.
+  /// Starts an archive.
   ///
   /// - Parameters:
-  ///   - path: Where; a file that is there is replaced.
-  ///   - name: Whose ending tells the kind of archive, when that of `path` doesn't.
+  ///   - path: Its path; an existing file is replaced.
+  ///   - name: A name with the archive's extension, if `path` doesn't have it.
   public init(creating path: String, named name: String? = nil) throws {
     guard let archive = unsafe archive_write_new() else {
       throw NativeLibraryError("libarchive", "is out of memory")
@@ -32,7 +32,7 @@ public final class ArchiveWriter {
     let isKnown = unsafe Self.choose(kindOf: name, for: archive)
     guard isKnown else {
       throw ArchiveError(
-        path: path, reason: "can't be written: \(Self.endings.joined(separator: ", ")) can")
+        path: path, reason: "can't be written; supported are \(Self.endings.joined(separator: ", "))")
     }
     if unsafe archive_write_open_filename(archive, path.systemPath) != ARCHIVE_OK {
       throw FileError(.create, path, code: unsafe archive_errno(archive))
@@ -45,7 +45,7 @@ public final class ArchiveWriter {
   private static func choose(kindOf name: String, for archive: OpaquePointer) -> Bool {
     if name.hasSuffix(".zip") { return unsafe archive_write_set_format_zip(archive) == ARCHIVE_OK }
     if name.hasSuffix(".7z") { return unsafe archive_write_set_format_7zip(archive) == ARCHIVE_OK }
-    // A tar that ends with its last block, not with a tape's.
+    // The last block of a tar is not padded to a tape record.
     unsafe archive_write_set_bytes_in_last_block(archive, 1)
     unsafe archive_write_set_format_pax_restricted(archive)
     let ends = { (endings: String...) in endings.contains { name.hasSuffix($0) } }
@@ -67,7 +67,7 @@ public final class ArchiveWriter {
     try add(name, size: bytes.count) { write in try write(bytes[...]) }
   }
 
-  /// Adds a file of the disk.
+  /// Adds a file on disk.
   public func add(_ name: String, file path: String) throws {
     guard let status = try FileSystem.status(of: path) else { throw FileError(.read, path) }
     try add(name, size: status.size) { write in
@@ -80,8 +80,8 @@ public final class ArchiveWriter {
   ///
   /// - Parameters:
   ///   - name: Its path in the archive.
-  ///   - size: How many bytes `body` gives; fewer or more are an error.
-  ///   - body: Is given a function that takes the bytes, block after block.
+  ///   - size: The number of bytes from `body`; any other number is an error.
+  ///   - body: Calls its argument with the bytes, block by block.
   public func add(
     _ name: String, size: Int, from body: ((ArraySlice<UInt8>) throws -> Void) throws -> Void
   ) throws {
@@ -93,7 +93,7 @@ public final class ArchiveWriter {
       try unsafe block.withUnsafeBytes { try unsafe write($0) }
     }
     guard left == 0 else {
-      throw ArchiveError(path: path, reason: "can't be written: '\(name)' changed meanwhile")
+      throw ArchiveError(path: path, reason: "can't be written: '\(name)' changed while it was read")
     }
   }
 
@@ -108,7 +108,7 @@ public final class ArchiveWriter {
     unsafe archive_entry_set_perm(entry, 0o644)
     unsafe archive_entry_set_uid(entry, 0)
     unsafe archive_entry_set_gid(entry, 0)
-    // Midnight of 1 January 1980 is the first that a zip can tell, whatever the time zone.
+    // Midnight of 1 January 1980 is the earliest time of a zip, in any time zone.
     if !isZip { unsafe archive_entry_set_mtime(entry, 315_532_800, 0) }
     if isZip, Self.isPacked(name) {
       unsafe archive_write_zip_set_compression_store(archive)
@@ -118,7 +118,7 @@ public final class ArchiveWriter {
     try unsafe check(archive_write_header(archive, entry))
   }
 
-  /// Whether a file's bytes would not become fewer.
+  /// Whether a file's bytes would not compress.
   private static func isPacked(_ name: String) -> Bool {
     let packed: Set<String> = ["png", "jpg", "jpeg", "webp", "zip", "usdz", "3mf", "heic", "mp4"]
     return packed.contains(fileExtension(of: name))
@@ -134,7 +134,7 @@ public final class ArchiveWriter {
     }
   }
 
-  /// Ends the archive, and waits until it is on the disk.
+  /// Finishes the archive, and waits until it is on disk.
   public func finish() throws {
     try check(unsafe archive_write_close(archive))
     try FileSystem.synchronize(path)

@@ -6,21 +6,21 @@ internal import CAssimp
   import Darwin
 #endif
 
-/// The memory of a scene that is built for export: zeroed, freed all at once.
+/// The memory of a scene built for export: zeroed, and freed all at once.
 ///
 /// Assimp copies a scene before it exports it and never frees the original; its own functions for
-/// freeing scenes must not be given this one.
+/// freeing scenes must not be called with this one.
 @safe
 final class AssimpArena {
   private var blocks: [UnsafeMutableRawPointer] = unsafe []
 
   deinit { for index in unsafe blocks.indices { unsafe free(blocks[index]) } }
 
-  /// Zeroed memory for so many elements; it lives as long as the arena.
+  /// Zeroed memory for a number of elements; it lives as long as the arena.
   @unsafe
   func allocate<Element>(_ type: Element.Type, _ count: Int) -> UnsafeMutablePointer<Element> {
     guard let block = unsafe calloc(max(count, 1), MemoryLayout<Element>.stride) else {
-      // As everywhere in a worker: the parent learns of it from the way this process ends.
+      // As everywhere in a worker: the parent learns about it from the process's exit.
       abort()
     }
     unsafe blocks.append(block)
@@ -35,7 +35,7 @@ final class AssimpArena {
     return unsafe copy
   }
 
-  /// A list of pointers, as Assimp holds most of its objects.
+  /// A list of pointers, as used by Assimp for most of its objects.
   @unsafe
   func list<Element>(
     _ elements: [UnsafeMutablePointer<Element>]
@@ -47,11 +47,11 @@ final class AssimpArena {
 }
 
 extension aiString {
-  /// A string cut off where Assimp's fixed size ends.
+  /// A string truncated to Assimp's fixed size.
   init(_ text: String) {
     self.init()
     var bytes = Array(text.utf8.prefix(MemoryLayout.size(ofValue: data) - 1))
-    // Not in the middle of a character.
+    // Not inside a character.
     while !bytes.isEmpty, String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() }
     unsafe withUnsafeMutableBytes(of: &data) { unsafe $0.copyBytes(from: bytes) }
     length = ai_uint32(bytes.count)

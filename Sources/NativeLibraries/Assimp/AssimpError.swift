@@ -1,12 +1,12 @@
 public import MeshPipeline
 
-/// A failure that Assimp itself reported.
+/// An error reported by Assimp.
 public enum AssimpError: UserError, Equatable {
   case reading(path: String, reason: String)
   case empty(path: String)
-  /// What came out depends on memory that nobody set.
+  /// The result depends on uninitialised memory.
   case uncertain(path: String)
-  /// The file contradicts itself where Assimp does not look.
+  /// The file contradicts itself where Assimp does not check.
   case contradiction(path: String, reason: String)
   case writing(path: String, reason: String)
 
@@ -22,9 +22,9 @@ public enum AssimpError: UserError, Equatable {
     case .reading(let path, let reason):
       "\(path): not readable: \(Self.explained(reason))"
     case .empty(let path):
-      "\(path): no faces and no points in it"
+      "\(path): it contains no faces or points"
     case .uncertain(let path):
-      "\(path): the file is damaged: it refers to data that it does not hold, so that reading it twice gives "
+      "\(path): the file is damaged: it refers to missing data, so that reading it twice gives "
         + "different scenes"
     case .contradiction(let path, let reason):
       "\(path): the file is damaged: \(reason)"
@@ -33,7 +33,7 @@ public enum AssimpError: UserError, Equatable {
     }
   }
 
-  /// Assimp's words, or what they mean for the user.
+  /// Assimp's message, or its meaning for the user.
   private static func explained(_ reason: String) -> String {
     if reason.isEmpty { return "Assimp gives no reason" }
     guard reason.contains("unsupported, old format version") else { return reason }

@@ -4,7 +4,7 @@ import MeshPipeline
 
 /// Writes a scene with Assimp, in this process: call it only in a worker process.
 enum AssimpExport {
-  /// Writes `scene`, ready for export as ``AssimpSceneBuilder`` says, in one of Assimp's formats.
+  /// Writes `scene`, prepared as described in ``AssimpSceneBuilder``, in one of Assimp's formats.
   static func write(_ scene: Scene, as format: String, to path: String) throws {
     var builder = unsafe AssimpSceneBuilder(scene, namesMeshes: format != "3ds")
     let capacity = 1 << 12

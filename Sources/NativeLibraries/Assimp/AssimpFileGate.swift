@@ -7,25 +7,25 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// Opens files for Assimp, and refuses whatever is not a regular file inside one folder.
+/// Opens files for Assimp, and refuses everything except regular files inside one folder.
 ///
-/// A model names further files: libraries of materials, buffers, textures. Assimp would follow
-/// `../` and absolute paths anywhere; here every path is resolved first, links included.
+/// A model refers to further files: material libraries, buffers, textures. Assimp would follow
+/// `../` and absolute paths anywhere; here every path is resolved first, including links.
 final class AssimpFileGate {
-  /// The folder of the main file as it was named.
+  /// The folder of the main file as given.
   let mainFolder: String
-  /// The folder that may be read: the same, links resolved.
+  /// The folder that may be read: the same, with links resolved.
   private let folder: String
-  /// The main file as it was named: it may be a link that leads elsewhere.
+  /// The main file as given: it may be a link to another folder.
   private let mainPath: String
-  /// The files that were opened besides the main file, in order, each once.
+  /// The files opened besides the main file, in order, each once.
   private(set) var openedSideFiles: [String] = []
 
   private let allowsAllFolders: Bool
 
   /// - Parameters:
-  ///   - path: The main file; its folder is the one that may be read.
-  ///   - allowsAllFolders: Lets regular files of other folders pass too.
+  ///   - path: The main file; only its folder may be read.
+  ///   - allowsAllFolders: Whether to allow regular files of other folders too.
   init(mainPath path: String, allowsAllFolders: Bool) {
     self.allowsAllFolders = allowsAllFolders
     mainFolder = FileSystem.folder(of: path)
@@ -33,7 +33,7 @@ final class AssimpFileGate {
     folder = FileSystem.canonicalPath(of: mainFolder) ?? mainFolder
   }
 
-  /// The path to open, when the gate lets it pass.
+  /// The path to open, if it is allowed.
   func admit(_ path: String) -> String? {
     guard let resolved = FileSystem.canonicalPath(of: path),
       (try? FileSystem.status(of: resolved))?.isRegularFile == true
@@ -90,7 +90,7 @@ final class AssimpFileGate {
     else { return unsafe fopen(admitted.systemPath, "rb") }
     let text = XMLText.utf8(bytes)
     let readable = format == "x3d" ? X3DSource.readable(text) : text
-    // The room for one more byte is for the zero that the stream ends its memory with.
+    // Room for the zero with which the stream terminates its memory.
     guard let stream = unsafe fmemopen(nil, readable.count + 1, "w+") else { return nil }
     unsafe fwrite(readable, 1, readable.count, stream)
     unsafe rewind(stream)

@@ -7,8 +7,8 @@ import MeshPipeline
 enum AssimpImport {
   /// Reads the model at `path`.
   ///
-  /// - Parameter allowsAllFolders: Opens side files outside the model's folder too.
-  /// - Throws: ``AssimpError`` with Assimp's own words.
+  /// - Parameter allowsAllFolders: Whether to open side files outside the model's folder too.
+  /// - Throws: ``AssimpError`` with Assimp's message.
   static func read(_ path: String, allowsAllFolders: Bool) throws(AssimpError) -> WireScene {
     var digest: WireDigest?
     return try read(path, allowsAllFolders: allowsAllFolders, digest: &digest)
@@ -16,8 +16,8 @@ enum AssimpImport {
 
   /// Reads the model at `path`.
   ///
-  /// - Parameter digest: Takes in the numbers as Assimp gave them, if it is there: what is made of them may be the
-  ///   same for different ones.
+  /// - Parameter digest: Receives the numbers as returned by Assimp, if given, since different ones
+  ///   may be converted to the same result.
   static func read(
     _ path: String, allowsAllFolders: Bool, digest: inout WireDigest?
   ) throws(AssimpError) -> WireScene {
@@ -39,7 +39,7 @@ enum AssimpImport {
 }
 
 extension aiString {
-  /// The text; bytes that are not UTF-8 are replaced.
+  /// The text, with invalid UTF-8 replaced.
   var text: String {
     unsafe withUnsafeBytes(of: data) { bytes in
       let count = min(Int(length), bytes.count)

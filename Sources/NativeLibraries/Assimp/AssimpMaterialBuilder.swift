@@ -12,7 +12,7 @@ struct AssimpMaterialBuilder {
     unsafe self.arena = arena
   }
 
-  /// The scene's materials, or a plain one: a mesh without a material kills six exporters.
+  /// The scene's materials, or a plain one: a mesh without a material crashes six exporters.
   func materials() -> [UnsafeMutablePointer<aiMaterial>] {
     let all = unsafe scene.materials
     let plain = Material(name: "default", baseColor: SIMD4(0.8, 0.8, 0.8, 1))
@@ -27,8 +27,8 @@ struct AssimpMaterialBuilder {
     for key in ["$clr.diffuse", "$clr.base"] {
       list.add(key, [color.x, color.y, color.z, color.w])
     }
-    // A shine of dielectrics as weak as most programs assume; Blender and others take the roughness
-    // from the exponent and the metal from the reflectivity.
+    // A weak dielectric highlight, as most programs assume; Blender and others derive the roughness
+    // from the exponent and the metalness from the reflectivity.
     list.add("$clr.specular", [0.2, 0.2, 0.2, 1] as [Float])
     let smoothness = 1 - material.roughness
     list.add("$mat.shininess", [max(100 * smoothness * smoothness, 1e-4)])
@@ -50,7 +50,7 @@ struct AssimpMaterialBuilder {
     return unsafe list.material(in: arena)
   }
 
-  /// The file beside the model, or `*2` for the third picture within.
+  /// The texture file, or `*2` for the third embedded texture.
   private func reference(to texture: Int) -> String {
     let texture = (index: texture, value: unsafe scene.textures[texture])
     guard !texture.value.bytes.isEmpty else { return texture.value.fileName }
@@ -58,7 +58,7 @@ struct AssimpMaterialBuilder {
   }
 }
 
-/// The properties of a material that is being built.
+/// The properties of a material being built.
 private struct PropertyList {
   private struct Property {
     var key: String
@@ -80,7 +80,7 @@ private struct PropertyList {
     add(key, aiPTI_Integer, (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
   }
 
-  /// A string is its length, its bytes and a zero.
+  /// A string consists of its length, its bytes and a zero.
   mutating func add(_ key: String, string: String, kind: aiTextureType = aiTextureType_NONE) {
     let text = Array(string.utf8.prefix(1000))
     let length = (0..<4).map { UInt8(truncatingIfNeeded: text.count >> (8 * $0)) }
@@ -110,7 +110,7 @@ private struct PropertyList {
     let material = unsafe arena.allocate(aiMaterial.self, 1)
     unsafe material.pointee.mProperties = unsafe arena.list(built)
     unsafe material.pointee.mNumProperties = UInt32(built.count)
-    // The copy that Assimp makes has room for as many as are said to be allocated.
+    // Assimp's copy has room for as many as are claimed to be allocated.
     unsafe material.pointee.mNumAllocated = UInt32(built.count)
     return unsafe material
   }

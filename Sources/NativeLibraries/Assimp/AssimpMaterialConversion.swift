@@ -2,14 +2,14 @@ internal import CAssimp
 internal import CAssimpExport
 import MeshPipeline
 
-/// Turns the materials of an `aiScene` into ours, with the images that they name.
+/// Converts the materials of an `aiScene`, with their textures.
 @unsafe
 struct AssimpMaterialConversion {
   private let source: UnsafePointer<aiScene>
   private let images: AssimpTextureFiles
   private(set) var materials: [Material] = []
   private(set) var textures: [Texture] = []
-  /// The number in ``textures`` of each reference met, or nil when it leads nowhere.
+  /// The index in ``textures`` of each reference seen, or nil if it can't be resolved.
   private var known: [String: Int?] = [:]
 
   init(_ source: UnsafePointer<aiScene>, gate: AssimpFileGate) {
@@ -50,7 +50,7 @@ struct AssimpMaterialConversion {
     return material
   }
 
-  /// The first of the kinds of texture that the material has and that can be loaded.
+  /// The first of the given texture types that the material has and that can be loaded.
   private mutating func texture(
     _ properties: AssimpMaterialProperties, _ kinds: [aiTextureType]
   ) -> Int? {
@@ -73,7 +73,7 @@ struct AssimpMaterialConversion {
     return nil
   }
 
-  /// The image inside the model that is named `*3` or by its file name.
+  /// The embedded image referred to as `*3` or by its file name.
   private func embedded(_ reference: String) -> Texture? {
     let number = unsafe Int(assimp_embedded_texture(source, reference))
     guard number >= 0, unsafe number < Int(source.pointee.mNumTextures) else { return nil }
@@ -98,7 +98,7 @@ struct AssimpMaterialConversion {
     return Texture(fileName: whole, encoding: encoding, bytes: bytes)
   }
 
-  /// An image of bare texels, as an uncompressed TGA file, which has the same order of bytes.
+  /// An image of uncompressed texels, as an uncompressed TGA file, which has the same byte order.
   private func uncompressed(_ texture: aiTexture, name: String) -> Texture? {
     let (width, height) = unsafe (Int(texture.mWidth), Int(texture.mHeight))
     guard width < 1 << 16, height < 1 << 16, let texels = unsafe texture.pcData else { return nil }

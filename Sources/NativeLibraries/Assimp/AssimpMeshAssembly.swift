@@ -1,10 +1,10 @@
 internal import CAssimp
 import MeshPipeline
 
-/// Joins the parts of a surface and welds their vertices back together where positions are equal.
+/// Joins the parts of a surface and welds vertices with equal positions.
 ///
-/// Assimp gives every corner a vertex of its own, or splits vertices at seams; here equal positions
-/// become one vertex and what differs between faces moves to the corners.
+/// Assimp gives every corner its own vertex, or splits vertices at seams; here equal positions
+/// become one vertex, and attributes that differ between faces move to the corners.
 struct AssimpMeshAssembly {
   private var mesh: Mesh
   private var points: PointCloud
@@ -21,7 +21,7 @@ struct AssimpMeshAssembly {
     points = PointCloud(name: name)
   }
 
-  /// Adds the triangles of a part, and its points when it has no triangles; lines are left out.
+  /// Adds the triangles of a part, and its points if it has no triangles; lines are ignored.
   mutating func add(_ part: aiMesh) {
     let vertices = unsafe UnsafeBufferPointer(
       start: part.mVertices, count: Int(part.mNumVertices))
@@ -112,7 +112,7 @@ struct AssimpMeshAssembly {
     return (mesh, points)
   }
 
-  /// Makes one vertex of those at the same place, with the colour of the first.
+  /// Merges vertices at the same position, keeping the colour of the first.
   private mutating func weldVertices() {
     let (first, vertices) = PositionWelder.weld(mesh.positions)
     guard first.count < mesh.vertexCount else { return }
@@ -121,7 +121,7 @@ struct AssimpMeshAssembly {
     mesh.indices = mesh.indices.map { vertices[Int($0)] }
   }
 
-  /// The values per vertex, when all corners at each vertex agree.
+  /// The values per vertex, if all corners at each vertex agree.
   private func sharedValues(
     _ values: [Vector3], indices: [UInt32], vertexCount: Int
   ) -> [Vector3]? {
@@ -140,7 +140,7 @@ struct AssimpMeshAssembly {
   }
 }
 
-/// An attribute that some parts of a surface lack.
+/// An attribute that some parts of a surface may lack.
 private struct PartialAttribute<Value> {
   let filler: Value
   private(set) var values: [Value]?
@@ -148,7 +148,7 @@ private struct PartialAttribute<Value> {
 
   init(filler: Value) { self.filler = filler }
 
-  /// Adds the values of a part, or `count` fillers for a part without.
+  /// Adds the values of a part, or `count` default values for a part without.
   mutating func append(_ part: [Value]?, count partCount: Int) {
     if let part {
       if values == nil { values = Array(repeating: filler, count: count) }

@@ -1,7 +1,7 @@
 internal import CAssimp
 import MeshPipeline
 
-/// What FBX says about axes and unit; Assimp passes it on and leaves the coordinates as they are.
+/// FBX's axes and unit; Assimp passes them on and leaves the coordinates unchanged.
 @unsafe
 struct AssimpMetadata {
   private let metadata: UnsafePointer<aiMetadata>
@@ -11,12 +11,12 @@ struct AssimpMetadata {
     unsafe self.metadata = unsafe UnsafePointer(metadata)
   }
 
-  /// The system that the scene's coordinates are in, when it is told and makes sense.
+  /// The coordinate system of the scene, if it is declared and valid.
   var coordinateSystem: CoordinateSystem? {
     guard let up = unsafe axis("Up"), let front = unsafe axis("Front"),
       let right = unsafe axis("Coord"), up.index != front.index
     else { return nil }
-    // FBX's front is what looks at the viewer.
+    // FBX's front axis points to the viewer.
     var system = CoordinateSystem(up: up, forward: front.opposite)
     if system.right != right.vector { system.handedness = .left }
     guard system.right == right.vector else { return nil }
@@ -45,7 +45,7 @@ struct AssimpMetadata {
       case AI_FLOAT: return unsafe Self.shortest(data.loadUnaligned(as: Float.self))
       case AI_DOUBLE:
         let value = unsafe data.loadUnaligned(as: Double.self)
-        // It went through single precision on its way here.
+        // It was converted to single precision before.
         return unsafe Double(Float(value)) == value ? Self.shortest(Float(value)) : value
       default: return nil
       }
@@ -60,7 +60,7 @@ struct AssimpMetadata {
 }
 
 extension SignedAxis {
-  /// The axis the other way round.
+  /// The negated axis.
   fileprivate var opposite: SignedAxis {
     switch self {
     case .x: .negativeX

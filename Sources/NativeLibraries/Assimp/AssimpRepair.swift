@@ -6,16 +6,16 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// Makes right what Assimp's exporters write wrong, and takes clock times and paths out.
+/// Corrects errors in the output of Assimp's exporters, and removes clock times and paths.
 ///
-/// The same scene is to give the same bytes whenever and wherever it is written; times come from
-/// `SOURCE_DATE_EPOCH`, or are the first second of 1980, which every format can tell.
+/// The same scene must give the same bytes whenever and wherever it is written; times are taken
+/// from `SOURCE_DATE_EPOCH`, or are the first second of 1980, which every format supports.
 enum AssimpRepair {
   /// Repairs a file.
   ///
   /// - Parameters:
   ///   - format: Assimp's id of the exporter that wrote it.
-  ///   - pictures: The names of the embedded pictures.
+  ///   - pictures: The names of the embedded textures.
   static func repair(_ path: String, writtenAs format: String, pictures: [String]) throws {
     let date = Self.date
     switch format {
@@ -26,12 +26,13 @@ enum AssimpRepair {
         head.replace(after: "<modified>", with: date.text)
       }
     case "stp":
-      // The exporter does not notice a full disk, and no importer will: the file's last words do.
+      // The exporter does not notice a full disk, and no importer will: the end of the file shows
+      // it.
       try requireEnd(of: path, "END-ISO-10303-21;")
       try repairSTEP(path, date)
     case "assbin":
       try patch(path) { head in
-        // Behind the mark stand the time, then numbers, then the path of the file.
+        // The mark is followed by the time, some numbers, and the path of the file.
         head.fill(19..<44, with: 0)
         head.fill(64..<320, with: 0)
       }
@@ -44,7 +45,7 @@ enum AssimpRepair {
     let unit = "=(CONVERSION_BASED_UNIT('METRE',#20)LENGTH_UNIT()NAMED_UNIT(#21));"
     let metre = "=(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT($,.METRE.));"
     let padding = String(repeating: " ", count: unit.utf8.count - metre.utf8.count)
-    // The list of all faces stands before the unit: 8 bytes of the 1,300 that a face takes.
+    // The list of all faces precedes the unit: 8 bytes of the 1,300 per face.
     let size = try FileSystem.status(of: path)?.size ?? 0
     var isMetre = false
     try patch(path, first: (1 << 16) + size / 20) { head in
@@ -52,7 +53,7 @@ enum AssimpRepair {
       isMetre = head.replace(unit, with: metre + padding)
     }
     guard isMetre else {
-      throw AssimpError.writing(path: path, reason: "the unit of length is not where it was")
+      throw AssimpError.writing(path: path, reason: "the unit of length is not at its expected position")
     }
   }
 
@@ -81,7 +82,7 @@ enum AssimpRepair {
       repaired = file.repaired()
     } catch {
       throw AssimpError.writing(
-        path: path, reason: "the nodes of Assimp's FBX are not what they were (\(error))")
+        path: path, reason: "the nodes of Assimp's FBX have an unexpected structure (\(error))")
     }
     let writer = try FileWriter(creating: path)
     try writer.write(repaired)
@@ -110,7 +111,7 @@ enum AssimpRepair {
     /// Year, month, day, hour, minute and second.
     var fields: [Int32]
 
-    /// As ISO 8601 writes it, without a zone.
+    /// In ISO 8601 format, without a time zone.
     var text: String {
       func padded(_ number: Int32, _ width: Int) -> String {
         let digits = String(number)
@@ -138,7 +139,7 @@ enum AssimpRepair {
 private struct Head {
   var bytes: [UInt8]
 
-  /// The first place of a text, from an offset on.
+  /// The first position of a text, from an offset on.
   private func firstRange(of text: String, from start: Int = 0) -> Range<Int>? {
     let wanted = Array(text.utf8)
     guard start + wanted.count <= bytes.count else { return nil }
@@ -150,7 +151,7 @@ private struct Head {
     return nil
   }
 
-  /// Puts a text of the same length in the place of another, and tells whether it was there.
+  /// Replaces a text by another of the same length, and returns whether it was found.
   mutating func replace(_ text: String, with replacement: String) -> Bool {
     guard let range = firstRange(of: text), range.count == replacement.utf8.count else {
       return false
@@ -159,7 +160,7 @@ private struct Head {
     return true
   }
 
-  /// Overwrites what stands behind a text.
+  /// Overwrites the text after a mark.
   mutating func replace(after text: String, with replacement: String) {
     guard let range = firstRange(of: text) else { return }
     overwrite(at: range.upperBound, with: replacement)

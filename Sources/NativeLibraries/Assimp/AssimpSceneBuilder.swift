@@ -1,11 +1,11 @@
 internal import CAssimp
 import MeshPipeline
 
-/// Builds the `aiScene` of a scene that is ready for export.
+/// Builds the `aiScene` of a scene prepared for export.
 ///
-/// Ready means: the faces of a mesh are in runs of one material, no two runs share a vertex, and the
-/// corners at a vertex agree in their texture coordinates. A mesh becomes a node, each run of it a
-/// mesh of Assimp's. Textures without bytes are files beside the model, others go into it.
+/// Preconditions: the faces of a mesh are in runs of one material, no two runs share a vertex, and
+/// the corners at a vertex agree in their texture coordinates. A mesh becomes a node, each of its
+/// runs an Assimp mesh. Textures without bytes are separate files, others are embedded.
 @unsafe
 struct AssimpSceneBuilder {
   private let scene: Scene
@@ -13,16 +13,17 @@ struct AssimpSceneBuilder {
   private let arena = AssimpArena()
   private var meshes: [UnsafeMutablePointer<aiMesh>] = unsafe []
 
-  /// - Parameter namesMeshes: Whether meshes are named like their nodes; 3DS joins both names.
+  /// - Parameter namesMeshes: Whether meshes are named like their nodes; 3DS concatenates both
+  ///   names.
   init(_ scene: Scene, namesMeshes: Bool) {
     unsafe self.scene = scene
     unsafe self.namesMeshes = namesMeshes
   }
 
-  /// Calls `body` with the scene, which ends with the call.
+  /// Calls `body` with the scene, which must not escape the call.
   ///
-  /// - Parameter declaresAxes: Whether axes and unit are told by FBX's metadata; otherwise the root
-  ///   node turns the scene to Assimp's own: Y up, metres.
+  /// - Parameter declaresAxes: Whether axes and unit are stored in FBX's metadata; otherwise the
+  ///   root node converts the scene to Assimp's system: Y up, metres.
   mutating func withScene<Result>(
     declaresAxes: Bool, _ body: (UnsafePointer<aiScene>) -> Result
   ) -> Result {
@@ -89,7 +90,7 @@ struct AssimpSceneBuilder {
     return unsafe node(named: mesh.name, holding: first..<meshes.count, under: root)
   }
 
-  /// The faces of one material, with the stretch of vertices that they use.
+  /// The faces of one material, with the range of vertices that they use.
   private func run(
     _ faces: Range<Int>, of mesh: Mesh, material: UInt32
   ) -> UnsafeMutablePointer<aiMesh> {
@@ -146,7 +147,7 @@ struct AssimpSceneBuilder {
     return unsafe mesh
   }
 
-  /// Faces whose indices all lie in one block, which Assimp copies without asking.
+  /// Faces with indices in a single block, which Assimp copies without checking.
   private func addFaces(_ indices: [UInt32], size: Int, to mesh: UnsafeMutablePointer<aiMesh>) {
     let block = unsafe arena.copy(indices)
     let count = indices.count / size
@@ -181,7 +182,7 @@ struct AssimpSceneBuilder {
       unsafe withUnsafeMutableBytes(of: &result.pointee.achFormatHint) { bytes in
         unsafe bytes.copyBytes(from: hint)
       }
-      // A texel has four bytes; the last may be filled in part.
+      // A texel has four bytes; the last may be only partly used.
       let texels = unsafe arena.allocate(aiTexel.self, (texture.bytes.count + 3) / 4)
       unsafe UnsafeMutableRawPointer(texels).copyMemory(
         from: texture.bytes, byteCount: texture.bytes.count)
@@ -193,7 +194,7 @@ struct AssimpSceneBuilder {
 
   /// The global settings of FBX: each axis by number and sign, and centimetres per unit.
   private func metadata(declaring system: CoordinateSystem) -> UnsafeMutablePointer<aiMetadata> {
-    // FBX's front is what looks at the viewer.
+    // FBX's front axis points to the viewer.
     let axes = [
       ("Up", system.up.vector), ("Front", -system.forward.vector), ("Coord", system.right),
     ]

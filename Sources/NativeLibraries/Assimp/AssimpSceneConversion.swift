@@ -1,7 +1,7 @@
 internal import CAssimp
 import MeshPipeline
 
-/// Turns an imported `aiScene` into a ``Scene``: one mesh per node, welded, in world coordinates.
+/// Converts an imported `aiScene` to a ``Scene``: one mesh per node, welded, in world coordinates.
 @unsafe
 struct AssimpSceneConversion {
   private let source: UnsafePointer<aiScene>
@@ -25,14 +25,16 @@ struct AssimpSceneConversion {
     return unsafe scene
   }
 
-  /// Walks the node tree depth first, without recursion: its depth is the file's choice.
+  /// Traverses the nodes depth first, without recursion, since their depth is determined by the
+  /// file.
   private mutating func addNodes() {
     guard let root = unsafe source.pointee.mRootNode else { return }
     let system = unsafe AssimpMetadata(of: source)?.coordinateSystem
     if let system { unsafe scene.coordinateSystem = system }
     var pending = unsafe [(node: root, parent: Transform.identity)]
     while let (node, parent) = unsafe pending.popLast() {
-      // From 5.4 on the root turns FBX's axes to Y up, which the scene's own system says already.
+      // From 5.4 on the root node converts FBX's axes to Y up, which the scene's system already
+      // includes.
       let isTurned = unsafe node == root && system != nil
       let own = unsafe isTurned ? Transform.identity : Transform(node.pointee.mTransformation)
       let transform = parent * own
@@ -46,7 +48,7 @@ struct AssimpSceneConversion {
     }
   }
 
-  /// Joins the meshes of a node, which are one surface cut apart by material.
+  /// Joins the meshes of a node, which are one surface split by material.
   private mutating func addMeshes(
     of node: UnsafePointer<aiNode>, isRoot: Bool, transform: Transform
   ) {
@@ -73,7 +75,7 @@ struct AssimpSceneConversion {
     }
   }
 
-  /// Forgets the material that Assimp makes up for formats without materials.
+  /// Removes the material that Assimp invents for formats without materials.
   private mutating func dropDefaultMaterial() {
     guard unsafe scene.materials.count == 1, let only = unsafe scene.materials.first,
       only.name == AI_DEFAULT_MATERIAL_NAME, only.baseColorTexture == nil

@@ -1,16 +1,16 @@
 import MeshPipeline
 
-/// Loads the images that a model names, from the model's folder only.
+/// Loads the textures of a model, only from the model's folder.
 struct AssimpTextureFiles {
-  /// Larger files are not taken for textures.
+  /// Larger files are not accepted as textures.
   static let sizeLimit = 1 << 29
 
   let gate: AssimpFileGate
 
-  /// The image that `reference` means, or nil when the folder has none of that name.
+  /// The texture for `reference`, or nil if it can't be found.
   ///
-  /// Models carry paths of the machine that they were made on; where the path leads nowhere, the
-  /// bare name is looked for beside the model and in a folder `textures` beside it.
+  /// Models contain paths of the original machine; if a path does not exist, the bare name is
+  /// looked up next to the model and in a folder `textures` there.
   func load(_ reference: String) -> Texture? {
     let path = reference.withForwardSlashes
     let name = FileSystem.name(of: path)
@@ -20,7 +20,7 @@ struct AssimpTextureFiles {
       guard let admitted = gate.admit(place),
         let size = ((try? FileSystem.status(of: admitted)) ?? nil)?.size, size <= Self.sizeLimit
       else { continue }
-      // The bytes, the array that they grow in, and the message that they leave in.
+      // The bytes, their growing array, and the message.
       Sandbox.allowMemory(4 * size)
       guard
         let bytes = try? FileSystem.contents(of: admitted, limit: Self.sizeLimit), !bytes.isEmpty

@@ -1,10 +1,11 @@
-/// The node tree of a binary FBX file, read as Assimp writes it and written as FBX is meant to be.
+/// The node tree of a binary FBX file, read as Assimp writes it and written as FBX requires.
 ///
-/// Assimp 5.2 leaves out the record of zeros that ends a list of nested nodes, so that no program can read
-/// the file, not even Assimp; later versions write it. The nodes' own lengths are consistent: they are enough to find the
-/// tree, which is then written anew with these records, right offsets and the usual footer.
+/// Assimp 5.2 omits the record of zeros at the end of a list of nested nodes, so that no program
+/// can read the file, not even Assimp; later versions write it. The nodes' own lengths are
+/// consistent and sufficient to find the tree, which is then rewritten with these records, correct
+/// offsets and the usual footer.
 struct BinaryFBX {
-  /// A way in which a file is not what Assimp writes.
+  /// A deviation of a file from what Assimp writes.
   enum Fault: Error {
     case notBinaryFBX
     case version(UInt32)
@@ -12,15 +13,15 @@ struct BinaryFBX {
   }
 
   private struct Node {
-    /// Length of the name and the name.
+    /// The length of the name and the name.
     var name: Range<Int>
     var propertyCount: UInt64
     var properties: Range<Int>
-    /// What is to stand in the place of the properties.
+    /// The replacement of the properties.
     var replacement: [UInt8]?
     var children: [Node]
 
-    /// Nodes without properties end in a record of zeros too, even when they have no children.
+    /// Nodes without properties end in a record of zeros too, even if they have no children.
     var endsInZeros: Bool { !children.isEmpty || propertyCount == 0 }
 
     var length: Int {
@@ -56,7 +57,7 @@ struct BinaryFBX {
     let version = UInt32(truncatingIfNeeded: number(at: Self.mark.count, 4))
     guard version == Self.version else { throw .version(version) }
     var offset = Self.headerLength
-    // The list at the top does end in zeros.
+    // The top-level list does end in zeros.
     while offset + Self.fieldsLength < bytes.count, number(at: offset, 8) != 0 {
       nodes.append(try node(at: &offset, limit: bytes.count, depth: 0))
     }
@@ -66,7 +67,7 @@ struct BinaryFBX {
     (0..<count).reduce(0) { $0 | UInt64(bytes[offset + $1]) << (8 * $1) }
   }
 
-  /// Reads the node at `offset` and moves that behind it.
+  /// Reads the node at `offset` and moves the offset after it.
   private func node(at offset: inout Int, limit: Int, depth: Int) throws(Fault) -> Node {
     let start = offset
     guard depth < 64, start + Self.fieldsLength < limit else { throw .node(offset: start) }
@@ -81,7 +82,7 @@ struct BinaryFBX {
     offset = properties + propertyLength
     var children: [Node] = []
     while offset < end {
-      // Assimp from 5.3 on writes the record of zeros.
+      // Assimp writes the record of zeros from 5.3 on.
       if end - offset == Self.zerosLength, bytes[offset..<end].allSatisfy({ $0 == 0 }) {
         offset = end
       } else {
@@ -117,11 +118,11 @@ struct BinaryFBX {
     }
   }
 
-  // MARK: Pictures
+  // MARK: Textures
 
-  /// Names pictures in textures as they are named where their bytes are, instead of `*2`.
+  /// Gives references to embedded textures the names of the embedded data, instead of `*2`.
   ///
-  /// Blender finds the bytes by the name alone.
+  /// Blender finds the bytes only by name.
   mutating func setPictureNames(_ names: [String]) {
     visitFields(of: "Texture") { file, field in
       guard ["FileName", "RelativeFilename"].contains(file.name(of: field)),
@@ -132,7 +133,7 @@ struct BinaryFBX {
     }
   }
 
-  /// The only property of a node when that is a string.
+  /// The only property of a node if it is a string.
   private func string(_ node: Node) -> String? {
     let start = node.properties.lowerBound
     guard node.propertyCount == 1, node.properties.count >= 5,
@@ -143,10 +144,11 @@ struct BinaryFBX {
 
   // MARK: Materials
 
-  /// Puts what Assimp writes under names that no program reads, under those of FBX.
+  /// Renames properties that no program reads to FBX's names.
   ///
-  /// Glow goes from `Emissive` to `EmissiveColor`. In the place of the highlight's colour comes its
-  /// strength, for Blender takes twice Assimp's default of 1 for that of a dielectric surface.
+  /// Emission is moved from `Emissive` to `EmissiveColor`. The specular colour is replaced by its
+  /// strength, since Blender interprets Assimp's default of 1 as twice that of a dielectric
+  /// surface.
   mutating func setMaterials() {
     visitFields(of: "Material") { file, field in
       guard file.name(of: field) == "Properties70" else { return }
@@ -170,7 +172,7 @@ struct BinaryFBX {
     }
   }
 
-  /// Calls `change` for what stands directly in each object of a kind.
+  /// Calls `change` for the direct children of each object of a kind.
   private mutating func visitFields(
     of kind: String, _ change: (BinaryFBX, inout Node) -> Void
   ) {
@@ -198,7 +200,7 @@ struct BinaryFBX {
 
   // MARK: Writing
 
-  /// The file as it should be.
+  /// The corrected file.
   func repaired() -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(

@@ -1,15 +1,15 @@
 import MeshPipeline
 
-/// Finds in the text of a COLLADA file what Assimp 5.2 takes without looking: numbers that are promised and not there,
-/// and vertices with negative numbers.
+/// Finds errors in a COLLADA file that Assimp 5.2 does not check: missing numbers, and negative
+/// vertex indices.
 struct COLLADASource {
   private let path: String
   private let bytes: [UInt8]
   private var position = 0
-  /// How many numbers of each array there are for Assimp, by id.
+  /// The number of values in each array as read by Assimp, by id.
   private var lengths: [String: Int] = [:]
 
-  /// - Throws: ``AssimpError/contradiction(path:reason:)``; nothing for files of other formats.
+  /// - Throws: ``AssimpError/contradiction(path:reason:)``; ignores files of other formats.
   static func check(_ path: String) throws {
     guard fileExtension(of: path) == "dae", let bytes = try? FileSystem.contents(of: path) else {
       return
@@ -25,9 +25,9 @@ struct COLLADASource {
 
   private mutating func check() throws(AssimpError) {
     while let tag = nextTag() {
-      // Each thing that is counted takes a byte at least.
+      // Each counted element takes at least a byte.
       if let count = tag.count, count > bytes.count {
-        throw fault("'\(tag.name)' promises \(count) elements, more than the file has bytes")
+        throw fault("'\(tag.name)' claims \(count) elements, more than the file has bytes")
       }
       switch tag.name {
       case "float_array":
@@ -36,7 +36,7 @@ struct COLLADASource {
       case "accessor": try check(accessor: tag)
       case "p":
         guard !contents().contains(UInt8(ascii: "-")) else {
-          throw fault("a vertex of a face has a negative number")
+          throw fault("a face has a negative vertex index")
         }
       default: break
       }
@@ -54,7 +54,7 @@ struct COLLADASource {
     else {
       throw fault(
         "\(count) times \(stride) numbers are taken from the array '\(source.dropFirst().prefix(64))', "
-          + "which holds \(length)")
+          + "which has \(length)")
     }
   }
 
@@ -62,7 +62,7 @@ struct COLLADASource {
 
   // MARK: Text
 
-  /// A tag that begins an element.
+  /// A start tag.
   private struct Tag {
     var name: String
     var attributes: [String: String]
@@ -74,7 +74,7 @@ struct COLLADASource {
     }
   }
 
-  /// Moves behind the next tag that begins an element; nil at the end.
+  /// Moves after the next start tag; nil at the end.
   private mutating func nextTag() -> Tag? {
     while let start = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
       position = start + 1

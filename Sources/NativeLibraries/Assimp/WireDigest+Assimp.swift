@@ -1,7 +1,7 @@
 internal import CAssimp
 
 extension WireDigest {
-  /// Takes in the numbers of an imported scene that become those of a ``Scene``.
+  /// Adds the numbers of an imported scene that become those of a ``Scene``.
   mutating func mix(_ scene: aiScene) {
     let meshes = unsafe UnsafeBufferPointer(start: scene.mMeshes, count: Int(scene.mNumMeshes))
     for index in meshes.indices {

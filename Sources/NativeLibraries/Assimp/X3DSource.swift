@@ -1,9 +1,9 @@
-/// The text of an X3D file in a form that Assimp 5.2 can read.
+/// Converts the text of an X3D file for Assimp 5.2.
 ///
-/// The standard wants lists of addresses in quotes within the quotes of the attribute
-/// (`url='"a.png" "b.png"'`); Assimp refuses the whole file for it, and takes a bare name only.
+/// The standard requires quoted URLs within the quoted attribute (`url='"a.png" "b.png"'`); Assimp
+/// rejects such a file and accepts only a bare name.
 enum X3DSource {
-  /// Replaces each list of addresses by its first, of the same length in bytes.
+  /// Replaces each list of URLs by its first, keeping the length in bytes.
   static func readable(_ bytes: [UInt8]) -> [UInt8] {
     var result = bytes
     let attribute = Array("url=".utf8)
@@ -21,10 +21,10 @@ enum X3DSource {
         let end = bytes[(offset + 1)...].firstIndex(of: quote)
       else { continue }
       let bare = firstAddress(in: bytes[offset + 1..<end])
-      // Damaged text may have grown in the decoding.
+      // Damaged text may have grown when decoded.
       guard bare.count < end - offset else { continue }
       let padding = repeatElement(UInt8(ascii: " "), count: end - offset - 1 - bare.count)
-      // The spaces go behind the attribute.
+      // The spaces go after the attribute.
       result.replaceSubrange(offset...end, with: [quote] + bare + [quote] + padding)
       offset = end
     }

@@ -1,8 +1,8 @@
 import MeshPipeline
 
-/// The text of an XML file as Assimp can read it, which knows UTF-8 only.
+/// The text of an XML file for Assimp, which only supports UTF-8.
 enum XMLText {
-  /// The bytes in UTF-8: those of a text in UTF-16, known by its first bytes, are turned into it.
+  /// The bytes in UTF-8, converted from UTF-16 if the first bytes show it.
   static func utf8(_ bytes: [UInt8]) -> [UInt8] {
     guard let isBigEndian = isBigEndianUTF16(bytes.prefix(4)) else { return bytes }
     let units = (0..<bytes.count / 2).lazy.map { index in
@@ -12,7 +12,7 @@ enum XMLText {
     return Array(String(decoding: units, as: UTF16.self).utf8)
   }
 
-  /// The order of bytes of a text in UTF-16; nil when it is none.
+  /// The byte order of UTF-16 text; nil for other text.
   static func isBigEndianUTF16(_ head: ArraySlice<UInt8>) -> Bool? {
     let mark = UInt8(ascii: "<")
     if head.starts(with: [0xFE, 0xFF]) || head.starts(with: [0, mark]) { return true }

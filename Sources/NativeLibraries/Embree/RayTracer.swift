@@ -1,9 +1,9 @@
 internal import CEmbree
 public import MeshPipeline
 
-/// Finds which face of a surface a ray meets first, by Embree's hierarchy of boxes.
+/// Finds the first face of a surface on a ray, with Embree's bounding volume hierarchy.
 ///
-/// Safe to ask from many threads. Answers are the same on any number of them.
+/// Thread-safe. Results are the same on any number of threads.
 @safe
 public final class RayTracer: @unchecked Sendable {
   private let device: RTCDevice
@@ -11,17 +11,17 @@ public final class RayTracer: @unchecked Sendable {
 
   /// The first face on a ray.
   public struct Hit: Sendable, Equatable {
-    /// Distance in lengths of the ray's direction.
+    /// Distance in multiples of the ray's direction.
     public var distance: Float
     public var face: UInt32
-    /// The weights of the face's second and third vertex; the first has the rest.
+    /// The barycentric weights of the face's second and third vertex.
     public var barycentric: SIMD2<Float>
   }
 
-  /// The side of a face on which rays meet it; elsewhere they go through.
+  /// The side of a face that rays hit; from the other side they pass through.
   public enum Sides: Sendable {
     case both
-    /// Where its corners go round counter-clockwise.
+    /// The side from which its corners are counter-clockwise.
     case front
     case back
   }
@@ -31,7 +31,7 @@ public final class RayTracer: @unchecked Sendable {
   /// - Parameters:
   ///   - positions: Finite positions of vertices.
   ///   - indices: Three vertices per face, all below the number of positions.
-  ///   - sides: Which side of a face ``firstHit(from:along:near:far:)`` finds; to
+  ///   - sides: The side of a face that ``firstHit(from:along:near:far:)`` finds; for
   ///     ``isBlocked(from:along:near:far:)`` every face is an obstacle.
   public init(
     positions: [Vector3], indices: [UInt32], sides: Sides = .both
@@ -39,7 +39,7 @@ public final class RayTracer: @unchecked Sendable {
     let (device, scene, geometry) = try unsafe Self.created(RTC_GEOMETRY_TYPE_TRIANGLE)
     unsafe self.device = device
     unsafe self.scene = scene
-    // Embree reads 16 bytes at each vertex, so it gets buffers of its own, which it pads.
+    // Embree reads 16 bytes at each vertex, so it gets its own padded buffers.
     let vertices = unsafe rtcSetNewGeometryBuffer(
       geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 12, max(positions.count, 1))
     let faces = unsafe rtcSetNewGeometryBuffer(
@@ -65,9 +65,9 @@ public final class RayTracer: @unchecked Sendable {
     try unsafe build(geometry)
   }
 
-  /// Builds the hierarchy of balls around points, all of one radius.
+  /// Builds the hierarchy of balls around points, all with one radius.
   ///
-  /// A hit's `face` is the number of its point.
+  /// A hit's `face` is the index of its point.
   /// - Parameter points: Finite positions.
   public init(points: [Vector3], radius: Float) throws(NativeLibraryError) {
     let (device, scene, geometry) = try unsafe Self.created(RTC_GEOMETRY_TYPE_SPHERE_POINT)
@@ -115,9 +115,10 @@ public final class RayTracer: @unchecked Sendable {
     unsafe rtcReleaseDevice(device)
   }
 
-  /// The first face between `near` and `far`, in lengths of `direction`, which need not be of length 1.
+  /// The first face between `near` and `far`, in multiples of `direction`, which need not be
+  /// normalised.
   ///
-  /// A ray with a number that is not finite, or beyond 1e18, meets nothing.
+  /// A ray with a non-finite component, or one beyond 1e18, hits nothing.
   public func firstHit(
     from origin: SIMD3<Float>, along direction: SIMD3<Float>, near: Float = 0,
     far: Float = .infinity
@@ -133,7 +134,7 @@ public final class RayTracer: @unchecked Sendable {
       barycentric: SIMD2(query.hit.u, query.hit.v))
   }
 
-  /// Whether anything lies between `near` and `far` on a ray, in lengths of `direction`.
+  /// Whether there is an obstacle between `near` and `far` on a ray, in multiples of `direction`.
   public func isBlocked(
     from origin: SIMD3<Float>, along direction: SIMD3<Float>, near: Float, far: Float
   ) -> Bool {
@@ -142,7 +143,7 @@ public final class RayTracer: @unchecked Sendable {
     return unsafe meshpipe_embree_occluded(scene, &ray)
   }
 
-  /// Whether Embree takes a ray: it stops the program on numbers that are not finite or near 2e18.
+  /// Whether Embree accepts a ray: it aborts on non-finite numbers or those near 2e18.
   private static func isShootable(_ origin: SIMD3<Float>, _ direction: SIMD3<Float>) -> Bool {
     let limit = SIMD3<Float>(repeating: 1e18)
     return all((origin .< limit) .& (origin .> -limit))

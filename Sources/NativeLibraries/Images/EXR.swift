@@ -1,26 +1,27 @@
 internal import CPNG
 import MeshPipeline
 
-/// Depth maps in OpenEXR files: scan lines, not compressed or by ZIP, as Record3D and most programs write
-/// them ("Technical Introduction to OpenEXR").
+/// Depth maps in OpenEXR files: scan lines, uncompressed or ZIP, as written by Record3D and most
+/// programs ("Technical Introduction to OpenEXR").
 enum EXR {
-  /// The channels that hold depths, the likeliest first; a channel that is alone is one by any name.
+  /// The names of depth channels, the most likely first; a single channel is used whatever its
+  /// name.
   private static let depthNames = ["Z", "R", "Y"]
-  /// More than any depth map has, which a small file that lies can claim.
+  /// More than any depth map has; a small malicious file can claim any size.
   private static let mostPixels = 64_000_000
 
-  /// The numbers of the channel of depths, row by row from the top left.
+  /// The values of the depth channel, row by row from the top left.
   ///
-  /// - Throws: When the file is damaged, cut off, or of a kind that is not read.
+  /// - Throws: If the file is damaged, truncated, or of an unsupported kind.
   static func depths(
     of bytes: [UInt8], path: String
   ) throws(ImageError) -> (size: SIMD2<Int>, values: [Float]) {
     guard let header = EXRHeader(bytes), header.size.x <= mostPixels / header.size.y else {
-      throw ImageError(path, "is no OpenEXR file with one part of scan lines, or is cut off")
+      throw ImageError(path, "is not a single-part scan-line OpenEXR file, or is truncated")
     }
     guard [0, 2, 3].contains(header.compression) else {
       throw ImageError(
-        path, "is compressed in a way that is not read: save it with ZIP compression")
+        path, "has an unsupported compression: save it with ZIP compression")
     }
     let reader = BlockReader(bytes: bytes, header: header, channel: try channel(header, path))
     var values: [Float] = []
@@ -29,7 +30,7 @@ enum EXR {
     for first in stride(from: 0, to: header.size.y, by: linesPerBlock) {
       let lines = first..<min(first + linesPerBlock, header.size.y)
       guard let block = reader.values(block: first / linesPerBlock, lines: lines) else {
-        throw ImageError(path, "is damaged or cut off at line \(first)")
+        throw ImageError(path, "is damaged or truncated at line \(first)")
       }
       values += block
     }
@@ -41,19 +42,19 @@ enum EXR {
     let named = depthNames.lazy.compactMap { names.firstIndex(of: $0) }.first
     guard let channel = names.count == 1 ? 0 : named, header.channels[channel].number != .uint32
     else {
-      throw ImageError(path, "has no channel of depths among \(names.joined(separator: ", "))")
+      throw ImageError(path, "has no depth channel (only \(names.joined(separator: ", ")))")
     }
     return channel
   }
 }
 
-/// Reads one channel out of the blocks of an OpenEXR file.
+/// Reads one channel from the blocks of an OpenEXR file.
 private struct BlockReader {
   let bytes: [UInt8]
   let header: EXRHeader
   let channel: Int
 
-  /// The channel's values in the lines of a block; nil when it is damaged.
+  /// The channel's values in the lines of a block; nil if it is damaged.
   func values(block: Int, lines: Range<Int>) -> [Float]? {
     guard let place = number(header.length + 8 * block, 8), let line = number(place, 4),
       let count = number(place + 4, 4), count <= bytes.count - place - 8,
@@ -79,19 +80,19 @@ private struct BlockReader {
   private static func float(half bits: UInt32) -> Float {
     let (sign, exponent, fraction) = (bits >> 15, bits >> 10 & 0x1F, bits & 0x3FF)
     if exponent == 0 { return (sign == 1 ? -1 : 1) * Float(fraction) * 0x1p-24 }
-    // Infinity and what is no number keep the largest exponent.
+    // Infinity and NaN keep the largest exponent.
     let wide = exponent == 0x1F ? 0xFF : exponent + 112
     return Float(bitPattern: sign << 31 | wide << 23 | fraction << 13)
   }
 
-  /// A number of some bytes, if it is a place in the file or smaller than 2³².
+  /// A number of some bytes, if it is an offset in the file or below 2³².
   private func number(_ offset: Int, _ count: Int) -> Int? {
     guard offset >= 0, offset <= bytes.count - count else { return nil }
     let value = (0..<count).reduce(UInt64(0)) { $0 | UInt64(bytes[offset + $1]) << (8 * $1) }
     return value < 1 << 40 ? Int(value) : nil
   }
 
-  /// What a block holds; one that compression would not shorten is stored as it is.
+  /// The uncompressed contents of a block; incompressible ones are stored uncompressed.
   private func unpacked(_ data: [UInt8], length: Int) -> [UInt8]? {
     if data.count == length { return data }
     guard header.compression != 0, data.count < length else { return nil }
@@ -102,7 +103,8 @@ private struct BlockReader {
       }
     }
     guard isWhole else { return nil }
-    // Each byte is stored as its difference from the one before, first the even bytes, then the odd ones.
+    // Each byte is stored as the difference from the previous one, first the even bytes, then the
+    // odd ones.
     for index in 1..<max(length, 1) {
       deltas[index] = deltas[index] &+ deltas[index - 1] &- 128
     }

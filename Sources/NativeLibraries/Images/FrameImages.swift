@@ -1,10 +1,11 @@
 public import MeshPipeline
 
 extension Capture.Frame {
-  /// Decodes the frame's picture.
+  /// Decodes the frame's image.
   ///
-  /// - Parameter reduction: 1, 2, 4 or 8: the picture comes at that part of its size, rounded up.
-  /// - Throws: When the file is missing, damaged or cut off.
+  /// - Parameter reduction: 1, 2, 4 or 8: the image is returned at this fraction of its size,
+  ///   rounded up.
+  /// - Throws: If the file is missing, damaged or truncated.
   public func loadImage(reducedBy reduction: Int = 1) throws -> Image {
     switch image {
     case .file(let path):
@@ -14,7 +15,7 @@ extension Capture.Frame {
     }
   }
 
-  /// Decodes the frame's depth map with its confidences; nil when it has none.
+  /// Decodes the frame's depth map with its confidences; nil if it has none.
   public func loadDepth() throws -> DepthMap? {
     guard let depth else { return nil }
     var map = try Self.depths(of: depth)
@@ -27,9 +28,9 @@ extension Capture.Frame {
     return map
   }
 
-  /// As much of the frame's depth map as can be read, and what is wrong with the rest.
+  /// The readable part of the frame's depth map, and the problem with the rest.
   ///
-  /// A photograph is as good without its depth map, and a map without its confidences.
+  /// A photograph is useful without its depth map, and a map without its confidences.
   public func readableDepth() -> (map: DepthMap?, fault: String?) {
     do {
       return (try loadDepth(), nil)
@@ -40,13 +41,13 @@ extension Capture.Frame {
     }
   }
 
-  /// The values of a file of confidences: a PNG, or bytes compressed with LZFSE.
+  /// The values of a confidence file: a PNG, or bytes compressed with LZFSE.
   private static func confidences(
     of source: Capture.DepthSource.Confidence, width: Int, height: Int
   ) throws -> [UInt8] {
     let bytes = try FileSystem.contents(of: source.path)
     let fault = ImageError(
-      source.path, "confidences are not a byte for each of \(width)×\(height) depths")
+      source.path, "confidences are not one byte for each of \(width)×\(height) depths")
     if LZFSE.isPresent(in: bytes) {
       let values = try LZFSE.decode(bytes, limit: width * height, path: source.path)
       guard values.count == width * height else { throw fault }
@@ -59,7 +60,7 @@ extension Capture.Frame {
     return samples.bytes
   }
 
-  /// A depth, or 0 for what can be none.
+  /// A depth, or 0 for an invalid one.
   private static func measured(_ value: Float) -> Float {
     value.isFinite && value > 0 ? value : 0
   }
@@ -98,9 +99,10 @@ extension Capture.Frame {
 }
 
 extension Image {
-  /// Decodes a file of a ``PictureKind`` that is read.
+  /// Decodes a file of a supported ``PictureKind``.
   ///
-  /// - Parameter reduction: 1, 2, 4 or 8: the picture comes at that part of its size, rounded up.
+  /// - Parameter reduction: 1, 2, 4 or 8: the image is returned at this fraction of its size,
+  ///   rounded up.
   public static func decoded(
     from bytes: [UInt8], path: String, reducedBy reduction: Int = 1
   ) throws(ImageError) -> Image {
@@ -111,11 +113,12 @@ extension Image {
     case .png: return try PNG.decode(bytes, path: path).reduced(by: reduction)
     case .webp?, .heic?, .avif?:
       return try ModernPictures.decode(bytes, kind ?? .webp, path: path).reduced(by: reduction)
-    default: throw ImageError(path, PictureKind.fault(of: kind) ?? "is no picture")
+    default: throw ImageError(path, PictureKind.fault(of: kind) ?? "is not an image")
     }
   }
 
-  /// The picture at 1/`factor` of its size, rounded up, each pixel the mean of the codes it stands for.
+  /// The image at 1/`factor` of its size, rounded up; each pixel is the mean of the 8-bit values it
+  /// covers.
   public func reduced(by factor: Int) -> Image {
     guard factor > 1 else { return self }
     let (newWidth, newHeight) = ((width + factor - 1) / factor, (height + factor - 1) / factor)

@@ -1,6 +1,6 @@
 public import MeshPipeline
 
-/// A picture that can't be read.
+/// An image that can't be read.
 public struct ImageError: UserError, Equatable {
   public var path: String
   public var reason: String

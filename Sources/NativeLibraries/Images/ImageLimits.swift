@@ -1,11 +1,11 @@
 import MeshPipeline
 
-/// How large a picture may be before anything is decoded: a small file can claim any size.
+/// Limits on the size of images before decoding: a small file can claim any size.
 enum ImageLimits {
   /// More pixels than a camera has.
   static let pixels = PictureHeader.mostPixels
 
-  /// Throws when the header of a picture claims too much.
+  /// Throws if the header of an image claims too much.
   static func check(_ bytes: [UInt8], path: String) throws(ImageError) {
     guard let size = PictureHeader(bytes).size, size.x > pixels / max(size.y, 1) else { return }
     throw error(path, width: size.x, height: size.y)

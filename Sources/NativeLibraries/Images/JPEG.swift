@@ -1,22 +1,22 @@
 internal import CTurboJPEG
 public import MeshPipeline
 
-/// JPEG through libjpeg-turbo.
+/// JPEG with libjpeg-turbo.
 ///
-/// EXIF turns are not applied: cameras refer to the stored pixels.
+/// EXIF orientation is ignored: cameras refer to the stored pixels.
 public enum JPEG {
-  /// Width and height of the picture.
+  /// Width and height of the image.
   public static func size(of bytes: [UInt8], path: String) throws(ImageError) -> SIMD2<Int> {
     try unsafe withDecoder(path) { decoder throws(ImageError) in
       try unsafe header(of: bytes, decoder, path).size
     }
   }
 
-  /// Decodes a picture at 1/1, 1/2, 1/4 or 1/8 of its size, rounded up.
+  /// Decodes an image at 1/1, 1/2, 1/4 or 1/8 of its size, rounded up.
   ///
-  /// Inks (CMYK, YCCK) become the colours that they print by multiplication, inverted as Adobe stores
-  /// them and all programs take them; a profile is left aside.
-  /// - Throws: When the data is damaged or cut off.
+  /// CMYK and YCCK are converted by multiplication, inverted as Adobe stores them and all programs
+  /// expect; colour profiles are ignored.
+  /// - Throws: If the data is damaged or truncated.
   public static func decode(
     _ bytes: [UInt8], reducedBy reduction: Int = 1, path: String
   ) throws(ImageError) -> Image {
@@ -43,7 +43,7 @@ public enum JPEG {
     }
   }
 
-  /// Encodes a picture; the same bytes for the same pixels and quality (1 to 100).
+  /// Encodes an image; deterministic for the same pixels and quality (1 to 100).
   public static func encode(_ image: Image, quality: Int) throws(ImageError) -> [UInt8] {
     guard let encoder = unsafe tjInitCompress() else { throw ImageError("JPEG", "can't encode") }
     defer { unsafe tjDestroy(encoder) }
@@ -73,7 +73,7 @@ public enum JPEG {
     return try unsafe body(decoder)
   }
 
-  /// The colours that inverted inks print: what cyan, magenta and yellow leave, times what black leaves.
+  /// The colours of inverted inks: what cyan, magenta and yellow leave, times what black leaves.
   private static func printed(_ inks: [UInt8]) -> [UInt8] {
     var pixels = [UInt8]()
     pixels.reserveCapacity(inks.count / 4 * 3)
@@ -99,7 +99,7 @@ public enum JPEG {
   }
 
   private static func reason(_ handle: tjhandle) -> String {
-    guard let text = unsafe tjGetErrorStr2(handle) else { return "is no JPEG" }
-    return "not a whole JPEG: \(unsafe String(cString: text))"
+    guard let text = unsafe tjGetErrorStr2(handle) else { return "is not a JPEG" }
+    return "incomplete JPEG: \(unsafe String(cString: text))"
   }
 }

@@ -7,13 +7,14 @@ import MeshPipeline
   internal import Darwin
 #endif
 
-/// WebP through libwebp, HEIC and AVIF through libheif, which are opened when such a picture is met first.
+/// WebP with libwebp, HEIC and AVIF with libheif, which are loaded when the first such image is
+/// decoded.
 ///
-/// Turns that a file asks of viewers are not applied: cameras refer to the stored pixels.
+/// Orientation for viewers is ignored: cameras refer to the stored pixels.
 enum ModernPictures {
-  /// Decodes a picture.
+  /// Decodes an image.
   ///
-  /// - Throws: When the data is damaged or cut off, or the library is not installed.
+  /// - Throws: If the data is damaged or truncated, or the library is not installed.
   static func decode(
     _ bytes: [UInt8], _ kind: PictureKind, path: String
   ) throws(ImageError) -> Image {
@@ -34,10 +35,10 @@ enum ModernPictures {
     defer { unsafe free(pixels) }
     guard isRead, let pixels = unsafe pixels else { throw ImageError(path, words) }
     let size = SIMD2(Int(width), Int(height))
-    // Cameras are for the size that the header tells.
+    // Cameras are for the size in the header.
     if let told = PictureHeader(bytes).size, told != size {
       throw ImageError(
-        path, "holds \(size.x) x \(size.y) pixels, and its header says \(told.x) x \(told.y)")
+        path, "has \(size.x) x \(size.y) pixels, but its header says \(told.x) x \(told.y)")
     }
     return unsafe Image(
       width: size.x, height: size.y,

@@ -7,9 +7,9 @@ public import MeshPipeline
   internal import Darwin
 #endif
 
-/// PNG through libpng.
+/// PNG with libpng.
 ///
-/// Samples are as they are stored, whatever gamma or profile the file names.
+/// Samples are returned as stored, whatever the gamma or profile.
 public enum PNG {
   /// Decoded samples, row by row.
   public struct Samples: Sendable {
@@ -23,7 +23,7 @@ public enum PNG {
     public var bytes: [UInt8]
   }
 
-  /// Decodes a picture of any kind.
+  /// Decodes an image of any kind.
   public static func samples(of bytes: [UInt8], path: String) throws(ImageError) -> Samples {
     var header = meshpipe_png_header()
     try unsafe check(path) { error, size in
@@ -36,9 +36,9 @@ public enum PNG {
     guard width <= ImageLimits.pixels / max(height, 1) else {
       throw ImageLimits.error(path, width: width, height: height)
     }
-    // zlib makes a byte of 1,032 at most, and a pixel of one bit becomes four bytes.
+    // zlib expands a byte to at most 1,032, and a pixel of one bit becomes four bytes.
     guard count / 32 / 1100 <= bytes.count else {
-      throw ImageError(path, "not a whole PNG: too short for \(width) x \(height) pixels")
+      throw ImageError(path, "incomplete PNG: too short for \(width) x \(height) pixels")
     }
     var pixels = [UInt8](repeating: 0, count: count)
     try unsafe check(path) { error, size in
@@ -54,11 +54,11 @@ public enum PNG {
       bitDepth: Int(header.bit_depth), bytes: pixels)
   }
 
-  /// Decodes a picture to three bytes a pixel; alpha is left out.
+  /// Decodes an image to three bytes per pixel, ignoring alpha.
   public static func decode(_ bytes: [UInt8], path: String) throws(ImageError) -> Image {
     let samples = try samples(of: bytes, path: path)
     let step = samples.bitDepth / 8
-    // The high byte of a 16-bit sample, in the machine's order.
+    // The high byte of a 16-bit sample, in machine byte order.
     let high = step == 2 && 1.littleEndian == 1 ? 1 : 0
     let stride = samples.channels * step
     let isGray = samples.channels < 3
@@ -72,7 +72,7 @@ public enum PNG {
     return Image(width: samples.width, height: samples.height, pixels: pixels)
   }
 
-  /// Encodes a picture; `level` is zlib's, 1 (fast) to 9 (small).
+  /// Encodes an image; `level` is zlib's, 1 (fast) to 9 (small).
   public static func encode(_ image: Image, level: Int = 3) throws(ImageError) -> [UInt8] {
     try unsafe encoded { bytes, count, error, size in
       unsafe image.pixels.withUnsafeBufferPointer { source in
@@ -97,7 +97,7 @@ public enum PNG {
     }
   }
 
-  /// Encodes a picture with an opacity for each pixel.
+  /// Encodes an image with an opacity for each pixel.
   public static func encode(
     _ image: Image, alpha: [UInt8], level: Int = 3
   ) throws(ImageError) -> [UInt8] {
@@ -143,7 +143,7 @@ public enum PNG {
     return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
   }
 
-  /// Calls a function of the shim and throws the words that it leaves when it fails.
+  /// Calls a function of the shim and throws its message if it fails.
   private static func check(
     _ path: String, _ body: (UnsafeMutablePointer<CChar>?, Int) -> Int32
   ) throws(ImageError) {
@@ -154,6 +154,6 @@ public enum PNG {
       guard failed, let start = buffer.baseAddress else { return "" }
       return unsafe String(cString: start)
     }
-    if failed { throw ImageError(path, "not a whole PNG: \(words)") }
+    if failed { throw ImageError(path, "incomplete PNG: \(words)") }
   }
 }

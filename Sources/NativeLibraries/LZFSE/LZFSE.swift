@@ -1,10 +1,10 @@
-/// Apple's LZFSE compression, which Record3D keeps depth maps in; reading only.
+/// Apple's LZFSE compression, used by Record3D for depth maps; decoding only.
 ///
-/// After the published format (https://github.com/lzfse/lzfse): a stream of blocks, each stored as it is,
-/// compressed with LZVN, or compressed with finite state entropy coding. Any bytes end in data or in an
-/// error.
+/// According to the published format (https://github.com/lzfse/lzfse): a stream of blocks, each
+/// uncompressed, compressed with LZVN, or with finite state entropy coding. Any input gives data or
+/// an error.
 public enum LZFSE {
-  /// Whether data begins as a stream does.
+  /// Whether data begins like a stream.
   public static func isPresent(in bytes: [UInt8]) -> Bool {
     bytes.count >= 4 && bytes.starts(with: Array("bvx".utf8)) && BlockKind(bytes, at: 0) != nil
   }
@@ -12,26 +12,26 @@ public enum LZFSE {
   /// Decompresses a stream.
   ///
   /// - Parameters:
-  ///   - limit: The largest number of bytes that may come out.
-  ///   - path: Names the file in errors.
-  /// - Throws: When the data is damaged, cut off or longer than the limit.
+  ///   - limit: The maximum number of decompressed bytes.
+  ///   - path: The file's name for errors.
+  /// - Throws: If the data is damaged, truncated or longer than the limit.
   public static func decode(
     _ bytes: [UInt8], limit: Int, path: String
   ) throws(ImageError) -> [UInt8] {
     do throws(Fault) {
       return try decode(bytes, limit: limit)
     } catch {
-      throw ImageError(path, "not whole LZFSE data: \(error.reason)")
+      throw ImageError(path, "invalid LZFSE data: \(error.reason)")
     }
   }
 
-  /// What is wrong with a stream.
+  /// The problem with a stream.
   struct Fault: Error {
     var reason: String
 
     init(_ reason: String) { self.reason = reason }
 
-    static let cutOff = Fault("it is cut off")
+    static let cutOff = Fault("it is truncated")
     static let damaged = Fault("a block is damaged")
   }
 
@@ -56,7 +56,7 @@ public enum LZFSE {
     var offset = 0
     while true {
       guard bytes.count - offset >= 4 else { throw .cutOff }
-      guard let kind = BlockKind(bytes, at: offset) else { throw Fault("a block has no mark") }
+      guard let kind = BlockKind(bytes, at: offset) else { throw Fault("a block has no header") }
       switch kind {
       case .end: return output.bytes
       case .stored:
@@ -88,7 +88,7 @@ public enum LZFSE {
   }
 }
 
-/// What a decoder has put out, which later parts may repeat.
+/// The decoder's output, which later parts may repeat.
 struct LZOutput {
   private(set) var bytes: [UInt8] = []
   private let limit: Int
@@ -97,7 +97,7 @@ struct LZOutput {
     self.limit = limit
   }
 
-  /// Appends bytes of the input as they are.
+  /// Appends bytes of the input unchanged.
   mutating func appendLiterals(
     of source: [UInt8], from start: Int, count: Int
   ) throws(LZFSE.Fault) {
@@ -106,7 +106,7 @@ struct LZOutput {
     bytes.append(contentsOf: source[start..<start + count])
   }
 
-  /// Appends bytes that were put out before; the match may reach into itself.
+  /// Appends earlier output; the match may overlap itself.
   mutating func appendMatch(distance: Int, count: Int) throws(LZFSE.Fault) {
     guard count > 0 else { return }
     guard distance > 0, distance <= bytes.count else { throw .damaged }
@@ -116,7 +116,7 @@ struct LZOutput {
 
   private func makeRoom(_ count: Int) throws(LZFSE.Fault) {
     guard count <= limit - bytes.count else {
-      throw LZFSE.Fault("it is longer than the \(limit) bytes that are expected")
+      throw LZFSE.Fault("it is longer than the expected \(limit) bytes")
     }
   }
 }

@@ -1,5 +1,5 @@
-/// Decodes a block of finite state entropy codes: literals, then triples of a number of literals, the
-/// length of a match and its distance.
+/// Decodes a block of finite state entropy codes: literals, then triples of a literal count, a
+/// match length and a match distance.
 enum LZFSEBlock {
   static func decode(
     _ header: LZFSEHeader, _ bytes: [UInt8], at start: Int, into output: inout LZOutput
@@ -21,7 +21,7 @@ enum LZFSEBlock {
       let count = try lengths.value(&states[0], &bits)
       let length = try matches.value(&states[1], &bits)
       let newDistance = try distances.value(&states[2], &bits)
-      // 0 stands for the distance before.
+      // 0 means the previous distance.
       if newDistance != 0 { distance = newDistance }
       guard count <= literals.count - used else { throw .damaged }
       try output.appendLiterals(of: literals, from: used, count: count)
@@ -31,7 +31,7 @@ enum LZFSEBlock {
     guard output.bytes.count == end else { throw .damaged }
   }
 
-  /// Four interleaved coders give the literals in turn.
+  /// Four interleaved decoders produce the literals in turn.
   private static func literals(
     _ header: LZFSEHeader, _ bytes: [UInt8], at start: Int
   ) throws(LZFSE.Fault) -> [UInt8] {
@@ -44,13 +44,13 @@ enum LZFSEBlock {
     var literals: [UInt8] = []
     literals.reserveCapacity(header.literalCount + 3)
     for index in 0..<header.literalCount {
-      // Without further bits a literal is its symbol, and bases count the symbols.
+      // Without extra bits a literal is its symbol, and base values equal the symbols.
       literals.append(UInt8(truncatingIfNeeded: try table.value(&states[index & 3], &bits)))
     }
     return literals
   }
 
-  /// How many bits follow each symbol and add to its base.
+  /// The number of extra bits that follow each symbol and are added to its base value.
   private static let extraBits = (
     literals: [Int](repeating: 0, count: 16) + [2, 3, 5, 8],
     matches: [Int](repeating: 0, count: 16) + [3, 5, 8, 11],
@@ -61,7 +61,8 @@ enum LZFSEBlock {
 /// The decoder of a finite state entropy code.
 private struct FSETable {
   private struct Entry {
-    /// All bits to read; the lowest `extraBits` belong to the value, the others to the next state.
+    /// The total number of bits to read; the lowest `extraBits` belong to the value, the others to
+    /// the next state.
     var bits: Int
     var extraBits: Int
     var base: Int
@@ -92,7 +93,7 @@ private struct FSETable {
     }
   }
 
-  /// The value of a state, which moves on.
+  /// The value of a state, which is then advanced.
   func value(_ state: inout Int, _ bits: inout BackwardBits) throws(LZFSE.Fault) -> Int {
     guard entries.indices.contains(state) else { throw .damaged }
     let entry = entries[state]
@@ -102,14 +103,14 @@ private struct FSETable {
   }
 }
 
-/// Bits that are read from the end of a range of bytes, the highest of the last byte first.
+/// A bit reader from the end of a range of bytes, starting with the highest bit of the last byte.
 private struct BackwardBits {
   private let bytes: [UInt8]
   private let start: Int
-  /// How many bits are left.
+  /// The number of remaining bits.
   private var count: Int
 
-  /// - Parameter unused: Minus the number of bits at the end that are none.
+  /// - Parameter unused: Minus the number of unused bits at the end.
   init(_ bytes: [UInt8], _ range: Range<Int>, unused: Int) {
     self.bytes = bytes
     start = range.lowerBound

@@ -6,13 +6,13 @@ struct LZFSEHeader {
   var matchCount: Int
   var literalPayload: Int
   var matchPayload: Int
-  /// How many bits of the payloads' last bytes are unused, as a number from −7 to 0.
+  /// The number of unused bits in the payloads' last bytes, from −7 to 0.
   var literalBits: Int
   var matchBits: Int
   var literalStates: [Int]
-  /// Of the lengths of literals, the lengths of matches and the distances.
+  /// Of the literal lengths, the match lengths and the distances.
   var states: [Int]
-  /// How often each symbol occurs: lengths of literals, lengths of matches, distances, literals.
+  /// The frequency of each symbol: literal lengths, match lengths, distances, literals.
   var frequencies: [[Int]]
 
   var payloadSize: Int { literalPayload + matchPayload }
@@ -68,11 +68,11 @@ struct LZFSEHeader {
     else { throw .damaged }
   }
 
-  /// Decodes the table of 360 frequencies, whose codes of 2 to 14 bits begin at the lowest bit.
+  /// Decodes the table of 360 frequencies, with codes of 2 to 14 bits, lowest bit first.
   private static func frequencies(_ bytes: ArraySlice<UInt8>) throws(LZFSE.Fault) -> [Int] {
-    // A header without tables means that all is 0.
+    // A header without tables means that all are 0.
     if bytes.isEmpty { return [Int](repeating: 0, count: 360) }
-    // The length of a code by its lowest 5 bits, and its value when it is that short.
+    // The length of a code by its lowest 5 bits, and its value if it is that short.
     let short: [(length: Int, value: Int)] = (0..<32).map { bits in
       switch bits & 3 {
       case 0: (2, 0)

@@ -1,6 +1,6 @@
-/// The older method, which LZFSE's encoder takes for short data.
+/// The older method, which LZFSE's encoder uses for short data.
 enum LZVN {
-  /// Decodes the part of `bytes` that a block holds, up to its mark of the end.
+  /// Decodes the part of `bytes` in a block, up to its end mark.
   static func decode(
     _ bytes: [UInt8], _ range: Range<Int>, size: Int, into output: inout LZOutput
   ) throws(LZFSE.Fault) {
@@ -18,9 +18,9 @@ enum LZVN {
     guard output.bytes.count == end else { throw .damaged }
   }
 
-  /// One operation: how many bytes to take over, and how many to repeat from which distance.
+  /// One operation: the number of literals, and the length and distance of the match.
   private struct Step {
-    /// How many bytes the operation itself takes.
+    /// The size of the operation's code in bytes.
     var size: Int
     var literals = 0
     var match = 0

@@ -1,7 +1,7 @@
 internal import CMeshpipePlugin
 import MeshPipeline
 
-/// A scene as the structures that a plugin gets; its arrays stay where they are.
+/// A scene as C structures for a plugin; its arrays are not copied.
 @unsafe
 struct LentScene {
   let root: UnsafeMutablePointer<meshpipe_scene>
@@ -41,7 +41,7 @@ struct LentScene {
     unsafe root.pointee.frame_count = frames.count
   }
 
-  // MARK: What has arrays
+  // MARK: Parts with arrays
 
   private mutating func lend(
     _ mesh: Mesh
@@ -89,7 +89,7 @@ struct LentScene {
     return unsafe lent
   }
 
-  /// The list of the names of classes, and its length.
+  /// The list of class names, and its length.
   private func names(
     of classes: FaceClasses?
   ) throws(PluginLibraryError) -> (UnsafePointer<UnsafePointer<CChar>?>?, Int) {
@@ -99,7 +99,7 @@ struct LentScene {
     return unsafe (UnsafePointer(try memory.list(pointers)), names.count)
   }
 
-  // MARK: What has none
+  // MARK: Parts without arrays
 
   private func structure(
     of material: Material
@@ -144,9 +144,9 @@ struct LentScene {
 }
 
 extension LentScene {
-  /// What was in the structures before the plugin ran.
+  /// The structures before the plugin ran.
   struct Snapshot {
-    /// A structure, and which of its kind in the scene it stands for.
+    /// A structure, and its index in the scene's list.
     struct Entry {
       var kind: ObjectIdentifier
       var index: Int
@@ -170,7 +170,7 @@ extension LentScene {
       }
     }
 
-    /// Which of its kind a structure stands for, if nothing in it was changed.
+    /// The index of a structure, if it was not changed.
     func index<Structure>(ofUnchanged place: UnsafeMutablePointer<Structure>) -> Int? {
       let bytes = unsafe UnsafeRawBufferPointer(
         start: place, count: MemoryLayout<Structure>.stride)

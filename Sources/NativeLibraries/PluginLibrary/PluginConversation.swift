@@ -2,7 +2,7 @@ internal import CMeshpipePlugin
 import MeshPipeline
 import Synchronization
 
-/// What a plugin in this process may ask of meshpipe, and tell it, during one run.
+/// The calls from a library plugin to meshpipe during one run.
 final class PluginConversation: Sendable {
   let memory = PluginMemory()
   private let context: StageContext
@@ -11,9 +11,9 @@ final class PluginConversation: Sendable {
 
   init(_ context: StageContext) { self.context = context }
 
-  /// What came of a run.
+  /// The outcome of a run.
   ///
-  /// - Parameter code: What it returned.
+  /// - Parameter code: The returned code.
   func end(with code: Int32) throws {
     if let failure = failure.withLock({ $0 }) {
       if context.isCancelled { throw Cancelled() }
@@ -25,7 +25,7 @@ final class PluginConversation: Sendable {
     throw PluginLibraryError.endedEarly(code: code)
   }
 
-  /// The functions that the plugin gets; good as long as the conversation is.
+  /// The functions for the plugin; valid as long as the conversation.
   func withHost<Result>(
     _ body: (UnsafePointer<meshpipe_host>) throws -> Result
   ) rethrows -> Result {
@@ -84,17 +84,17 @@ final class PluginConversation: Sendable {
   }
 }
 
-/// The conversation that a call of a plugin belongs to.
+/// The conversation of a plugin's call.
 private func conversation(_ host: UnsafePointer<meshpipe_host>?) -> PluginConversation? {
   guard let context = unsafe host?.pointee.context else { return nil }
   return unsafe Unmanaged<PluginConversation>.fromOpaque(context).takeUnretainedValue()
 }
 
 extension String {
-  /// The longest text that is taken from a plugin, in bytes.
+  /// The maximum length of a text from a plugin, in bytes.
   private static let maximumLength = 1 << 20
 
-  /// A text of a plugin, up to its zero; nothing for NULL.
+  /// A zero-terminated text from a plugin; nil for NULL.
   init(text: UnsafePointer<CChar>?) {
     guard let text = unsafe text else {
       self = ""

@@ -9,8 +9,8 @@ public import MeshPipeline
 
 /// A plugin that is a shared library with the C ABI of `meshpipe_plugin.h`, loaded into this process.
 ///
-/// It is code that the user trusts; only what it returns is checked. A library stays loaded to the end of the
-/// process, since not all can be unloaded.
+/// The user trusts its code; only its results are validated. A library stays loaded until the
+/// process ends, since not all can be unloaded.
 @safe
 public struct PluginLibrary {
   private typealias Entry = @convention(c) (UInt32) -> UnsafePointer<meshpipe_plugin>?
@@ -20,10 +20,10 @@ public struct PluginLibrary {
       UnsafeMutablePointer<meshpipe_scene>?
     ) -> Int32
 
-  /// The version of the ABI that this program speaks.
+  /// The ABI version of this program.
   public static let abi = Int(MESHPIPE_ABI)
 
-  /// The end of a shared library's name on this system.
+  /// The extension of shared libraries on this system.
   public static var fileExtension: String {
     #if canImport(Darwin)
       ".dylib"
@@ -36,7 +36,7 @@ public struct PluginLibrary {
 
   private let runStage: Run
 
-  /// Loads the library at an absolute path, unless it is loaded already.
+  /// Loads the library at an absolute path, unless it is already loaded.
   public init(path: String) throws(PluginLibraryError) {
     guard let library = unsafe dlopen(path.systemPath, RTLD_NOW | RTLD_LOCAL) else {
       throw .notLoaded(Self.loaderMessage)
@@ -48,7 +48,7 @@ public struct PluginLibrary {
     guard let plugin = unsafe entry(MESHPIPE_ABI) else {
       throw .version("it does not work with version \(MESHPIPE_ABI) of the ABI")
     }
-    // Before the version is known to be ours, nothing but the beginning may be read.
+    // Until the version is known, only the beginning may be read.
     let version = unsafe plugin.pointee.abi
     guard version == MESHPIPE_ABI else {
       throw .version(
@@ -70,7 +70,7 @@ public struct PluginLibrary {
 
   /// Runs a stage.
   ///
-  /// Arrays that the plugin leaves alone are neither copied nor looked at.
+  /// Arrays that the plugin leaves alone are neither copied nor validated.
   /// - Throws: ``PluginLibraryError``, or ``Cancelled``.
   public func run(
     _ task: WireTask, on scene: consuming Scene, in context: StageContext
@@ -78,7 +78,7 @@ public struct PluginLibrary {
     let original = consume scene
     let conversation = PluginConversation(context)
     let memory = conversation.memory
-    // Pointers into its blocks are all that is left of it at the end.
+    // After the run only pointers into its blocks remain.
     defer { withExtendedLifetime(conversation) {} }
     let lent = unsafe try LentScene(original, in: memory)
     return try unsafe lent.loans.whileLent(through: memory) { arrays in

@@ -1,16 +1,16 @@
 public import MeshPipeline
 
-/// The ways in which a plugin's shared library does not do its work.
+/// The errors of a plugin's shared library.
 public enum PluginLibraryError: Error, Sendable, Equatable {
-  /// It can't be loaded, or has no entry.
+  /// It can't be loaded, or has no entry function.
   case notLoaded(String)
-  /// It and this program don't speak one version of the ABI.
+  /// It and this program have no common ABI version.
   case version(String)
-  /// It told what is wrong.
+  /// It reported an error.
   case told(exitCode: ExitCode, message: String)
-  /// It returned a code, and said nothing.
+  /// It returned a code without a message.
   case endedEarly(code: Int32)
-  /// What it returned is not what was agreed upon.
+  /// Its result violates the ABI.
   case nonsense(String)
   case outOfMemory
 }

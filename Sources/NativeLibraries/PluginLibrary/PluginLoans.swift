@@ -1,13 +1,13 @@
 import MeshPipeline
 
-/// An array of plain values that a plugin may read where it is.
+/// An array of plain values that a plugin may read in place.
 protocol LendableArray {
   var byteCount: Int { get }
-  /// Calls `body` with the address, which is good until it returns.
+  /// Calls `body` with the address, which is valid until it returns.
   func withAddress<Result>(_ body: (UnsafeRawPointer) throws -> Result) rethrows -> Result
 }
 
-/// What the arrays of a scene are of: numbers side by side.
+/// The element types of a scene's arrays: contiguous numbers.
 protocol PlainValue: BitwiseCopyable {}
 
 extension Float: PlainValue {}
@@ -23,7 +23,7 @@ extension Array: LendableArray where Element: PlainValue {
 
   func withAddress<Result>(_ body: (UnsafeRawPointer) throws -> Result) rethrows -> Result {
     try unsafe withUnsafeBytes { bytes in
-      // An array without elements is there all the same, and NULL would say that it is not.
+      // An empty array still exists, and NULL would mean that it does not.
       guard let address = bytes.baseAddress else {
         var nothing = UInt64(0)
         return try unsafe body(&nothing)
@@ -33,7 +33,7 @@ extension Array: LendableArray where Element: PlainValue {
   }
 }
 
-/// Arrays, and the fields of structures in which their addresses are to be while a plugin runs.
+/// Arrays, and the structure fields that hold their addresses while a plugin runs.
 struct PluginLoans {
   private struct Loan {
     var array: any LendableArray
@@ -41,9 +41,9 @@ struct PluginLoans {
     var field: UInt
   }
 
-  /// How many arrays are lent in place at most.
+  /// The maximum number of arrays lent in place.
   ///
-  /// Each nests one call deeper. The others, the small ones, are copied.
+  /// Each adds a nested call. The remaining, smaller ones are copied.
   private static let maximumInPlace = 200
 
   private var loans: [Loan] = []
@@ -60,7 +60,7 @@ struct PluginLoans {
 
   /// Calls `body` while all addresses are in their fields.
   ///
-  /// - Parameter body: Gets the arrays by address.
+  /// - Parameter body: Receives the arrays by address.
   func whileLent<Result>(
     through memory: PluginMemory, _ body: ([UInt: any LendableArray]) throws -> Result
   ) throws -> Result {

@@ -2,7 +2,7 @@ internal import CMeshpipePlugin
 import MeshPipeline
 
 extension PluginMemory {
-  /// A JSON value as a plugin gets it.
+  /// A JSON value as C structures.
   func value(_ json: JSONValue) throws(PluginLibraryError) -> UnsafeMutablePointer<meshpipe_value> {
     var value = unsafe meshpipe_value()
     unsafe value.struct_size = MemoryLayout<meshpipe_value>.stride

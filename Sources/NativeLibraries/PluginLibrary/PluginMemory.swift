@@ -6,14 +6,14 @@ import Synchronization
   import Darwin
 #endif
 
-/// The memory that one run of a plugin gets from meshpipe, and the arrays that it is lent.
+/// The memory that meshpipe allocates for one run of a plugin, and the arrays lent to it.
 ///
-/// It knows how long each block is, so that what a plugin returns is only read where something is.
+/// It records the length of each block, so that results are only read inside blocks.
 final class PluginMemory: Sendable {
   private struct Blocks {
-    /// The lengths in bytes by address, of what is freed at the end.
+    /// The lengths in bytes of blocks to be freed at the end, by address.
     var owned: [UInt: Int] = [:]
-    /// The same of what belongs to the scene.
+    /// The same for arrays of the scene.
     var lent: [UInt: Int] = [:]
   }
 
@@ -24,7 +24,7 @@ final class PluginMemory: Sendable {
     for address in addresses { unsafe free(UnsafeMutableRawPointer(bitPattern: address)) }
   }
 
-  /// A block of zeros; nil when there is no memory.
+  /// A zeroed block; nil if memory is exhausted.
   func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
     let length = max(count, 1)
     guard count >= 0, let block = unsafe calloc(length, 1) else { return nil }
@@ -33,24 +33,24 @@ final class PluginMemory: Sendable {
     return unsafe block
   }
 
-  /// Notes that there is an array of the scene at an address.
+  /// Registers an array of the scene.
   func lend(_ address: UInt, count: Int) {
     blocks.withLock { $0.lent[address] = count }
   }
 
-  /// The length of the block that begins at an address; nil when none does.
+  /// The length of the block that begins at an address; nil if there is none.
   func length(at address: UInt) -> Int? {
     blocks.withLock { $0.owned[address] ?? $0.lent[address] }
   }
 
-  // MARK: What meshpipe itself puts there
+  // MARK: Values from meshpipe
 
   private func block(_ count: Int) throws(PluginLibraryError) -> UnsafeMutableRawPointer {
     guard let block = unsafe allocate(count) else { throw .outOfMemory }
     return unsafe block
   }
 
-  /// A structure of the ABI in a block of its own, with its size at the beginning, where each has it.
+  /// A structure of the ABI in its own block, with its size in the first field.
   func structure<Structure>(
     _ empty: Structure
   ) throws(PluginLibraryError) -> UnsafeMutablePointer<Structure> {
@@ -60,7 +60,7 @@ final class PluginMemory: Sendable {
     return unsafe place
   }
 
-  /// A value in a block of its own.
+  /// A value in its own block.
   func store<Structure>(
     _ value: Structure
   ) throws(PluginLibraryError) -> UnsafeMutablePointer<Structure> {
@@ -82,7 +82,7 @@ final class PluginMemory: Sendable {
     return unsafe list
   }
 
-  /// A text that ends with a zero.
+  /// A zero-terminated text.
   func text(_ text: String) throws(PluginLibraryError) -> UnsafePointer<CChar> {
     unsafe UnsafePointer(try copy(Array(text.utf8) + [0]).assumingMemoryBound(to: CChar.self))
   }

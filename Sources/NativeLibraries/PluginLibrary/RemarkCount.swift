@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Counts what a plugin adds to a report, line by line and figure by figure; what is too much is not kept.
+/// Limits the number and size of a plugin's remarks in a report.
 public final class RemarkCount: Sendable {
-  /// How many are kept.
+  /// The maximum number.
   public static let maximum = 1000
-  /// How many bytes they may have in all.
+  /// The maximum total size in bytes.
   static let maximumLength = 1 << 22
 
   private let count = Atomic(0)
@@ -12,10 +12,10 @@ public final class RemarkCount: Sendable {
 
   public init() {}
 
-  /// Counts one more.
+  /// Counts another one.
   ///
-  /// - Parameter length: Its bytes.
-  /// - Returns: Whether it is to be kept.
+  /// - Parameter length: Its size in bytes.
+  /// - Returns: Whether to keep it.
   public func hasRoom(forLength length: Int) -> Bool {
     let count = count.add(1, ordering: .relaxed).newValue
     return self.length.add(length, ordering: .relaxed).newValue <= Self.maximumLength

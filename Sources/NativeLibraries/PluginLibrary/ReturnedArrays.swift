@@ -1,15 +1,15 @@
 import MeshPipeline
 
-/// Reads lists, structures and arrays that a plugin returned, and nothing beyond the block that each is in.
+/// Reads lists, structures and arrays returned by a plugin, and nothing beyond their blocks.
 struct ReturnedArrays {
-  /// The arrays that the plugin was lent, by address.
+  /// The arrays lent to the plugin, by address.
   let lent: [UInt: any LendableArray]
   let memory: PluginMemory
 
-  /// The most vertices, faces or points: no size in bytes that comes of it overflows.
+  /// The maximum number of vertices, faces or points: no resulting size in bytes overflows.
   private static let maximumCount = Int(UInt32.max)
 
-  /// - Parameter owner: What it belongs to, for messages: `mesh 2`.
+  /// - Parameter owner: The owner for messages: `mesh 2`.
   func count(_ count: Int, _ what: String, of owner: String) throws(PluginLibraryError) -> Int {
     guard 0...Self.maximumCount ~= count else {
       throw .nonsense("\(owner) has \(UInt(bitPattern: count)) \(what)")
@@ -35,7 +35,7 @@ struct ReturnedArrays {
     return unsafe elements
   }
 
-  /// A structure, as long as its maker knew it; what is behind that is as in `empty`.
+  /// A structure in the size known to the plugin; missing fields are as in `empty`.
   func structure<Structure>(
     _ place: UnsafeMutablePointer<Structure>, _ empty: Structure, _ owner: String
   ) throws(PluginLibraryError) -> Structure {
@@ -53,7 +53,7 @@ struct ReturnedArrays {
     return structure
   }
 
-  /// An array: the one that was lent, or else a copy; nil for NULL.
+  /// An array: the lent one, or otherwise a copy; nil for NULL.
   func array<Element: PlainValue>(
     _ place: UnsafeRawPointer?, _ count: Int, _ what: String, of owner: String
   ) throws(PluginLibraryError) -> [Element]? {
@@ -71,7 +71,7 @@ struct ReturnedArrays {
     }
   }
 
-  /// An array that has to be there.
+  /// A required array.
   func required<Element: PlainValue>(
     _ place: UnsafeRawPointer?, _ count: Int, _ what: String, of owner: String
   ) throws(PluginLibraryError) -> [Element] {
@@ -83,14 +83,14 @@ struct ReturnedArrays {
     return array
   }
 
-  /// The labels of faces or points with the names of the classes.
+  /// The labels of faces or points with the class names.
   func classes(
     _ place: UnsafePointer<UInt16>?, _ count: Int,
     _ names: UnsafePointer<UnsafePointer<CChar>?>?, _ nameCount: Int, of owner: String
   ) throws(PluginLibraryError) -> FaceClasses? {
     let labels: [UInt16]? = unsafe try array(place, count, "classes", of: owner)
     guard let labels else { return nil }
-    guard 0...65_536 ~= nameCount else { throw .nonsense("\(owner) has too many names of classes") }
+    guard 0...65_536 ~= nameCount else { throw .nonsense("\(owner) has too many class names") }
     guard let names = unsafe names else { return FaceClasses(labels: labels, names: []) }
     return FaceClasses(
       labels: labels, names: (0..<nameCount).map { unsafe String(text: names[$0]) })
@@ -100,10 +100,10 @@ struct ReturnedArrays {
     _ length: Int, at place: UnsafeRawPointer, _ what: String
   ) throws(PluginLibraryError) {
     guard let room = memory.length(at: UInt(bitPattern: place)) else {
-      throw .nonsense("\(what): in no block that 'allocate' gave or that was lent")
+      throw .nonsense("\(what): not in a block from 'allocate' or a lent one")
     }
     guard room >= length else {
-      throw .nonsense("\(what): a block of \(room) bytes where \(length) are needed")
+      throw .nonsense("\(what): a block of \(room) bytes instead of \(length)")
     }
   }
 }

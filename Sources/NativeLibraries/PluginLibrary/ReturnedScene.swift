@@ -1,7 +1,7 @@
 internal import CMeshpipePlugin
 import MeshPipeline
 
-/// Makes a scene of what a plugin left of the structures, and checks what is new in it.
+/// Makes a scene from the structures that a plugin changed, and validates what is new.
 struct ReturnedScene {
   let original: Scene
   let snapshot: LentScene.Snapshot
@@ -16,7 +16,7 @@ struct ReturnedScene {
     self.arrays = ReturnedArrays(lent: arrays, memory: memory)
   }
 
-  /// - Parameter root: The structure that the plugin was given, after its run.
+  /// - Parameter root: The structure given to the plugin, after its run.
   func scene(from root: meshpipe_scene) throws(PluginLibraryError) -> Scene {
     var scene = unsafe Scene(name: String(text: root.name))
     unsafe scene.coordinateSystem = try coordinateSystem(of: root)
@@ -58,7 +58,7 @@ struct ReturnedScene {
       let forward = unsafe SignedAxis(pluginNumber: root.forward), up.index != forward.index,
       unsafe root.meters_per_unit > 0 && root.meters_per_unit.isFinite
     else {
-      throw .nonsense("its axes or unit are none: up and forward along one axis, or a unit of zero")
+      throw .nonsense("its axes or unit are invalid: up and forward are the same axis, or the unit is zero")
     }
     return unsafe CoordinateSystem(
       up: up, forward: forward, handedness: root.is_left_handed == 0 ? .right : .left,
@@ -72,7 +72,7 @@ struct ReturnedScene {
   ) throws(PluginLibraryError) -> Mesh {
     if let same = unsafe snapshot.index(ofUnchanged: place) {
       let mesh = original.meshes[same]
-      // Its materials may be gone all the same.
+      // Its materials may have been removed.
       if mesh.faceMaterials != nil, materialCount < original.materials.count {
         try checked { () throws(WireError) in
           try mesh.checkContent(materialCount: materialCount, requiresFiniteNumbers: false)
@@ -131,7 +131,7 @@ struct ReturnedScene {
     }
   }
 
-  // MARK: Looks
+  // MARK: Materials and textures
 
   private func texture(
     _ place: UnsafeMutablePointer<meshpipe_texture>, _ index: Int
@@ -140,7 +140,7 @@ struct ReturnedScene {
     let owner = "texture \(index)"
     let given = unsafe try arrays.structure(place, unsafe meshpipe_texture(), owner)
     guard let encoding = unsafe Texture.Encoding(pluginNumber: given.encoding) else {
-      throw .nonsense("\(owner) has an encoding that is none")
+      throw .nonsense("\(owner) has an unknown texture encoding")
     }
     guard unsafe given.byte_count >= 0 else { throw .nonsense("\(owner) is too long") }
     return unsafe Texture(
@@ -173,11 +173,11 @@ struct ReturnedScene {
     let color = material.baseColor
     let sum =
       color.sum() + material.emissive.sum() + material.metallic + material.roughness
-    guard sum.isFinite else { throw .nonsense("\(owner) has numbers that are not finite") }
+    guard sum.isFinite else { throw .nonsense("\(owner) has non-finite numbers") }
     return material
   }
 
-  /// A frame with what a plugin may change of it; the rest never leaves meshpipe.
+  /// A frame with the parts that a plugin may change; the rest never leaves meshpipe.
   private func frame(
     _ place: UnsafeMutablePointer<meshpipe_frame>, _ index: Int
   ) throws(PluginLibraryError) -> Capture.Frame {
@@ -191,7 +191,7 @@ struct ReturnedScene {
     let sum =
       (pose.x + pose.y + pose.z + pose.translation).sum()
       + (intrinsics.focalLength + intrinsics.principalPoint).sum()
-    guard sum.isFinite else { throw .nonsense("\(owner) has numbers that are not finite") }
+    guard sum.isFinite else { throw .nonsense("\(owner) has non-finite numbers") }
     return unsafe Capture.Frame(
       name: String(text: given.name), image: .file(""), imageSize: .zero, intrinsics: intrinsics,
       pose: pose)

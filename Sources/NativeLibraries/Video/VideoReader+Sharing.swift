@@ -2,9 +2,9 @@ internal import MeshPipeline
 internal import Synchronization
 
 extension VideoReader {
-  /// A reader that is kept open for the frames to come: frames know only the path of their video.
+  /// A shared reader that stays open for further frames, which know only the path of their video.
   ///
-  /// A file that has changed since is opened anew.
+  /// A file that has changed is opened again.
   public static func shared(_ path: String) throws -> VideoReader {
     let status = try FileSystem.status(of: path)
     return try kept.withLock { kept in
@@ -16,7 +16,7 @@ extension VideoReader {
       let reader = try VideoReader(path)
       kept.removeAll { $0.reader.path == path }
       kept.append(KeptReader(reader: reader, status: status))
-      // A decoder holds some 50 MB of pictures; a scan has one video.
+      // A decoder holds some 50 MB of frames; a scan has one video.
       if kept.count > 2 { kept.removeFirst() }
       return reader
     }

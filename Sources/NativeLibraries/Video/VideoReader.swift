@@ -2,23 +2,22 @@ internal import CVideo
 public import MeshPipeline
 internal import Synchronization
 
-/// The pictures of a video file (MP4, QuickTime, Matroska, AVI), through FFmpeg's libraries.
+/// The frames of a video file (MP4, QuickTime, Matroska, AVI), decoded with FFmpeg's libraries.
 ///
-/// They are opened when the first video is, and needed for nothing else. Turns that the file asks of a
-/// player are not applied: cameras refer to the sensor. Colours are converted as the stream says (BT.601,
-/// BT.709 or BT.2020; full or limited range); a stream that says nothing is taken for BT.601 of limited
-/// range, as FFmpeg writes it.
+/// They are loaded with the first video. The rotation for players is ignored: cameras refer to the
+/// sensor. Colours are converted as the stream specifies (BT.601, BT.709 or BT.2020; full or
+/// limited range); the default is BT.601 with limited range, as FFmpeg writes it.
 ///
-/// Threads may share a reader. Pictures asked for in order are decoded once, as are those of
-/// ``expect(_:)``; any other further back, or beyond a later key picture, costs decoding from the key picture
-/// before it.
+/// Threads may share a reader. Frames requested in order are decoded once, and so are those of
+/// ``expect(_:)``; seeking back, or beyond a later key frame, costs decoding from the preceding key
+/// frame.
 public final class VideoReader: Sendable {
   public let path: String
-  /// Width and height of the pictures.
+  /// Width and height of the frames.
   public let size: SIMD2<Int>
-  /// When each picture is shown, in seconds on the clock of the file, rising.
+  /// The presentation time of each frame, in seconds on the clock of the file, ascending.
   public let times: [Double]
-  /// The decoder, for one thread at a time.
+  /// The decoder, used by one thread at a time.
   private let decoder: Mutex<Decoder>
 
   @safe private struct Decoder: ~Copyable, @unchecked Sendable {
@@ -26,16 +25,16 @@ public final class VideoReader: Sendable {
     deinit { unsafe meshpipe_video_close(handle) }
   }
 
-  /// Opens a video and reads it through once, without decoding, to find its pictures.
+  /// Opens a video and reads it once, without decoding, to find its frames.
   ///
-  /// - Throws: ``ImageError`` when the file is no video or has no whole picture; ``NativeLibraryError``
-  ///   when FFmpeg's libraries are not installed.
+  /// - Throws: ``ImageError`` if the file is not a video or has no complete frame;
+  ///   ``NativeLibraryError`` if FFmpeg's libraries are not installed.
   public init(_ path: String) throws {
     guard let status = try FileSystem.status(of: path) else {
       throw ImageError(path, "there is no such video")
     }
     // A pipe in its place may never end.
-    guard status.isRegularFile else { throw ImageError(path, "is no regular file") }
+    guard status.isRegularFile else { throw ImageError(path, "is not a regular file") }
     var opened: OpaquePointer?
     try unsafe Self.check(path) { error, size in
       unsafe meshpipe_video_open(path.systemPath, &opened, error, size)
@@ -50,13 +49,13 @@ public final class VideoReader: Sendable {
     decoder = unsafe Mutex(Decoder(handle: handle))
   }
 
-  /// Decodes a picture, counted from 0 in the order in which they are shown.
+  /// Decodes a frame, counted from 0 in presentation order.
   ///
-  /// - Parameter reduction: The picture comes at that part of its size, rounded up.
-  /// - Throws: ``ImageError`` when there is no such picture, or it is damaged or cut off.
+  /// - Parameter reduction: The image is returned at this fraction of its size, rounded up.
+  /// - Throws: ``ImageError`` if the frame does not exist, or is damaged or truncated.
   public func picture(_ index: Int, reducedBy reduction: Int = 1) throws -> Image {
     guard times.indices.contains(index) else {
-      throw ImageError(path, "has \(times.count) pictures, and picture \(index) is asked for")
+      throw ImageError(path, "has \(times.count) frames, but frame \(index) was requested")
     }
     let target = (size &+ (max(reduction, 1) - 1)) / max(reduction, 1)
     var pixels = [UInt8](repeating: 0, count: 3 * target.x * target.y)
@@ -72,16 +71,16 @@ public final class VideoReader: Sendable {
     return Image(width: target.x, height: target.y, pixels: pixels)
   }
 
-  /// How many pictures were decoded so far, those on the way to others included: that is what costs.
+  /// The number of frames decoded so far, including intermediate ones, which is the cost.
   public var decodedCount: Int {
     decoder.withLock { decoder in unsafe Int(meshpipe_video_decoded(decoder.handle)) }
   }
 
-  /// Says which pictures will be asked for, by several stages perhaps.
+  /// Announces which frames will be requested, possibly by several stages.
   ///
-  /// Each is decoded once, in passing where it lies on the way to another, and kept in a temporary file
-  /// without a name: at most 1 GiB, and 1 GiB of the disk stays free. Without this call, and beyond that,
-  /// pictures are decoded each time.
+  /// Each is decoded once, possibly while decoding another, and kept in a temporary file without a
+  /// name: at most 1 GiB, as long as 1 GiB of the disk stays free. Without this call, and beyond
+  /// that, frames are decoded each time.
   public func expect(_ indices: some Sequence<Int>) {
     let indices = indices.map(Int64.init)
     decoder.withLock { decoder in
@@ -91,7 +90,7 @@ public final class VideoReader: Sendable {
     }
   }
 
-  /// Calls a function of the shim and throws the words that it leaves when it fails.
+  /// Calls a function of the shim and throws its message if it fails.
   private static func check(
     _ path: String, picture: Int? = nil,
     _ body: (UnsafeMutablePointer<CChar>?, Int) -> meshpipe_video_result
@@ -106,7 +105,7 @@ public final class VideoReader: Sendable {
     switch result {
     case meshpipe_video_ok: return
     case meshpipe_video_unavailable: throw NativeLibraryError("video \(path)", words)
-    default: throw ImageError(path, picture.map { "picture \($0) \(words)" } ?? words)
+    default: throw ImageError(path, picture.map { "frame \($0) \(words)" } ?? words)
     }
   }
 }

@@ -9,17 +9,17 @@ import MeshPipeline
 
 /// A running child with its three streams, a deadline, and no way to outlive its owner.
 ///
-/// Whoever waits here, for room in the child's input or for its output, drains what the child says on
-/// its error stream all the while, so that neither can block the other. Not for more than one thread:
-/// the kernel ends the child when the thread that started it ends.
+/// While waiting for the child's input or output, its error stream is drained, so that neither
+/// blocks the other. Not thread-safe: the kernel ends the child when the thread that started it
+/// ends.
 final class ChildProcess {
-  /// More of what the child says is thrown away.
+  /// Further output on the error stream is discarded.
   private static let speechLimit = 1 << 14
-  /// How soon a cancellation is noticed.
+  /// The interval of checking for cancellation, in milliseconds.
   private static let patience: Int32 = 20
-  /// How often the memory is looked at, in seconds.
+  /// The interval of checking the memory, in seconds.
   private static let memoryInterval = 0.1
-  /// How long a supervisor may take to end what is below it.
+  /// How long a supervisor may take to end its descendants.
   private static let endingSeconds = 5.0
 
   private let process: pid_t
@@ -31,16 +31,16 @@ final class ChildProcess {
   private var nextMemoryLook: Double
   private let context: StageContext
   private var ending: ProcessEnding?
-  /// The beginning of what the child wrote to its error stream.
+  /// The beginning of the child's error stream.
   private var speech: [UInt8] = []
-  /// How many bytes came while its end was waited for.
+  /// The number of bytes received while waiting for its end.
   private(set) var surplus = 0
 
   /// Starts a program.
   ///
   /// - Parameters:
   ///   - seconds: The time after which waiting for it throws ``ProcessInterruption/deadline``.
-  ///   - memory: The resident memory, with that of what it starts, beyond which waiting for it throws
+  ///   - memory: The resident memory, including its descendants, beyond which waiting for it throws
   ///     ``ProcessInterruption/memory``; nil for no limit.
   ///   - shared: Memory that the child gets as ``SharedMemory/childDescriptor``.
   /// - Throws: ``WorkerError/notStarted(executable:reason:)``.
@@ -67,23 +67,23 @@ final class ChildProcess {
     for descriptor in [input, output, errors] where descriptor >= 0 { close(descriptor) }
   }
 
-  /// What the child said on its error stream, in one line.
+  /// The child's error output, on one line.
   var lastWords: String {
     let text = String(decoding: speech, as: UTF8.self)
     return text.split(whereSeparator: \.isNewline).last.map { String($0.prefix(300)) } ?? ""
   }
 
-  /// What the child said on its error stream, line by line.
+  /// The child's error output, line by line.
   var speechLines: [String] {
     String(decoding: speech, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
   }
 
-  /// Ends the child and everything in its process group.
+  /// Kills the child and its process group.
   func killGroup() {
     kill(-process, SIGKILL)
   }
 
-  /// Ends a child that is a ``ProgramSupervisor``, which ends all that is below it, and waits for that.
+  /// Ends a ``ProgramSupervisor`` child, which ends all its descendants, and waits for that.
   func endSupervised() {
     guard ending == nil else { return }
     kill(process, SIGTERM)
@@ -94,18 +94,18 @@ final class ChildProcess {
     }
   }
 
-  /// Closes the child's input, so that it sees the end of it.
+  /// Closes the child's input, so that it sees the end.
   func closeInput() {
     if input >= 0 { close(input) }
     input = -1
   }
 
-  /// Waits for the child to end by itself.
+  /// Waits for the child to exit by itself.
   func waitForEnd() throws -> ProcessEnding {
     if let ending { return ending }
     closeInput()
     while errors >= 0 || output >= 0 {
-      // What is still in the output is of no use to anybody.
+      // Remaining output is irrelevant.
       guard try wait(forOutput: true) else { continue }
       if let bytes = try receive(output) { surplus += bytes.count } else { closeOutput() }
     }
@@ -139,9 +139,9 @@ final class ChildProcess {
     do { try context.checkCancellation() } catch { throw ProcessInterruption.cancelled }
   }
 
-  /// Waits until the child's output (or else its input) is ready, draining its error stream.
+  /// Waits until the child's output (or its input) is ready, draining its error stream.
   ///
-  /// - Returns: Whether it is; false means that something else happened meanwhile.
+  /// - Returns: Whether it is ready; false after another event.
   private func wait(forOutput: Bool) throws -> Bool {
     try checkInterruption()
     var descriptors = [
@@ -162,7 +162,7 @@ final class ChildProcess {
     return descriptors[0].revents != 0
   }
 
-  /// Up to 64 kB of what is there, or nil at the end.
+  /// Up to 64 kB of the available output, or nil at the end.
   private func receive(_ descriptor: Int32) throws -> [UInt8]? {
     guard descriptor >= 0 else { return nil }
     let size = 1 << 16
@@ -179,7 +179,7 @@ final class ChildProcess {
 }
 
 extension ChildProcess: WireOutput {
-  /// Sends to the child's input; a child that closed it takes the rest as read.
+  /// Sends to the child's input; if it is closed, the rest is discarded.
   func write(_ bytes: RawSpan) throws {
     var sent = 0
     while sent < bytes.byteCount, input >= 0 {
@@ -200,7 +200,7 @@ extension ChildProcess: WireOutput {
 extension ChildProcess: WireInput {
   /// Fills a buffer from the child's output.
   ///
-  /// - Throws: ``WireError/truncated`` when the child closes it before.
+  /// - Throws: ``WireError/truncated`` if the child closes it too early.
   func read(into buffer: inout MutableRawSpan) throws {
     var filled = 0
     let total = buffer.byteCount

@@ -1,26 +1,26 @@
 internal import CSandbox
 import MeshPipeline
 
-/// What keeps a process that is not trusted from files that are none of its business.
+/// The confinement of untrusted processes.
 public enum Confinement: Sendable {
-  /// A view of the system of its own, made by `bwrap`, and Landlock in it where the kernel has that.
+  /// A restricted view of the system by `bwrap`, with Landlock inside if the kernel supports it.
   case bubblewrap
   case landlock
   case nothing
 
-  /// What there is for programs of plugins, which get both walls if they can; found out by trying.
+  /// The confinement of plugin programs, both layers if possible; determined by trying.
   public static var ofPrograms: Confinement {
     if Bubblewrap.works { return .bubblewrap }
     return hasLandlock ? .landlock : .nothing
   }
 
-  /// What there is for the process in which Assimp runs: Landlock, which costs nothing, or else the next best.
+  /// The confinement of Assimp's process: Landlock, which costs nothing, or otherwise bubblewrap.
   static let ofWorkers: Confinement =
     hasLandlock ? .landlock : Bubblewrap.works ? .bubblewrap : .nothing
 
-  /// Whether the kernel has Landlock, and lets this process use it.
+  /// Whether the kernel has Landlock, and this process may use it.
   public static var hasLandlock: Bool { sandbox_can_restrict_files() != 0 }
 
-  /// Whether programs of plugins are confined at all.
+  /// Whether plugin programs are confined at all.
   static var isThere: Bool { hasLandlock || Bubblewrap.works }
 }

@@ -6,7 +6,7 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// A stream that this process inherited, as the end of a wire.
+/// A stream inherited by this process, as the end of a wire.
 struct Descriptor {
   let number: Int32
 }
@@ -55,7 +55,7 @@ extension Descriptor {
   #endif
 }
 
-// Where a type has methods `read` and `write` the functions of the system need another name.
+// Types with methods `read` and `write` need another name for the system's functions.
 
 @unsafe
 func readDescriptor(_ number: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {

@@ -6,32 +6,33 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// What a confined program sees of the files: some places with all beneath them, and the links that lead there.
+/// The files visible to a confined program: some paths with everything below them, and links to
+/// them.
 struct FileView: Equatable {
-  /// A symbolic link outside of the places.
+  /// A symbolic link outside the paths.
   struct Link: Equatable {
     var path: String
     var target: String
   }
 
-  /// Programs, libraries and what they look up.
+  /// Programs, libraries and the files they need.
   ///
-  /// Nobody keeps scans or letters there.
+  /// No personal files are kept there.
   static let system = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu",
     "/snap",
     "/sys", "/var/cache/fontconfig", "/run/current-system", "/run/opengl-driver",
-    // What /etc/resolv.conf leads to.
+    // The target of /etc/resolv.conf.
     "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager",
   ]
-  /// More links than this in one path are taken for a circle.
+  /// More links than this in one path are assumed to be a loop.
   private static let maximumLinks = 40
 
-  /// Files and folders without links in their paths, none beneath another, sorted.
+  /// Files and folders without links in their paths, none below another, sorted.
   private(set) var places: [String] = []
   private(set) var links: [Link] = []
 
-  /// - Parameter paths: Absolute paths; what is not there is left out.
+  /// - Parameter paths: Absolute paths; missing ones are ignored.
   init(of paths: [String]) {
     var places: Set<String> = []
     for path in paths {
@@ -50,21 +51,21 @@ struct FileView: Equatable {
     return view
   }()
 
-  /// Libraries and the programs that find them, for a process that needs nothing else of the system.
+  /// Libraries and the loader's files, for a process that needs nothing else of the system.
   static let libraries = [
     "/lib", "/lib32", "/lib64", "/libx32", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32",
     "/usr/local/lib", "/nix/store", "/gnu/store", "/etc/ld.so.cache",
   ]
 
-  /// What every program needs, and some places besides.
+  /// What every program needs, and additional paths.
   static func ofPrograms(and paths: [String]) -> FileView { FileView(of: system + paths) }
 
-  /// Whether a path without links is in one of the places.
+  /// Whether a path without links is visible.
   func contains(_ path: String) -> Bool {
     places.contains { $0 == "/" || path == $0 || path.hasPrefix("\($0)/") }
   }
 
-  /// The path without links, and the links on the way; nil when there is nothing.
+  /// The path without links, and the links on the way; nil if it does not exist.
   private static func resolved(_ path: String) -> (place: String, links: [Link])? {
     guard path.hasPrefix("/") else { return nil }
     var links: [Link] = []

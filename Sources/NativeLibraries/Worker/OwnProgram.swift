@@ -11,16 +11,16 @@ public enum OwnProgram {
 
   private static let state = Mutex(State())
 
-  /// The program that is started; nil to look for one.
+  /// The program to start; nil to search for one.
   public static var chosenPath: String? {
     get { state.withLock { $0.path } }
     set { state.withLock { $0.path = newValue } }
   }
 
-  /// Says that this process looks at its command line for the hidden verbs, and so can be started again.
+  /// Declares that this process handles the hidden verbs, and so can be started again.
   public static func isThisProcess() { state.withLock { $0.isSelf = true } }
 
-  /// The folders with the libraries that this process has loaded.
+  /// The folders of the libraries loaded by this process.
   static var libraries: [String] {
     var paths: [String] = []
     unsafe withUnsafeMutablePointer(to: &paths) { paths in
@@ -34,7 +34,8 @@ public enum OwnProgram {
     return paths
   }
 
-  /// The program: the chosen one, that of `MESHPIPE_EXECUTABLE`, this one, or the `meshpipe` of PATH.
+  /// The program: the chosen one, that of `MESHPIPE_EXECUTABLE`, this one, or the `meshpipe` in
+  /// PATH.
   ///
   /// - Throws: ``WorkerError/executableUnknown``.
   public static func path() throws(WorkerError) -> String {

@@ -4,11 +4,11 @@
   import Darwin
 #endif
 
-/// How a child process ended: by itself with a status, or by a signal.
+/// How a child process ended: with an exit status, or by a signal.
 public struct ProcessEnding: Sendable, Equatable {
   public var exitStatus: Int32?
   public var signal: Int32?
-  /// The largest resident size, in bytes.
+  /// The peak resident memory in bytes.
   public var peakMemory: Int
 
   public init(exitStatus: Int32? = nil, signal: Int32? = nil, peakMemory: Int = 0) {
@@ -19,20 +19,20 @@ public struct ProcessEnding: Sendable, Equatable {
 }
 
 extension ProcessEnding {
-  /// The end of a program that another one started for it and told as shells do: 128 and the signal's number.
+  /// The ending of a program reported by a wrapper as shells do: 128 plus the signal number.
   var asToldByShells: ProcessEnding {
     guard let status = exitStatus, status > 128, status <= 128 + 64 else { return self }
     return ProcessEnding(signal: status - 128, peakMemory: peakMemory)
   }
 }
 
-/// Why waiting for a child process was given up.
+/// Why waiting for a child process was aborted.
 public enum ProcessInterruption: Error, Equatable {
   case deadline, memory, cancelled
 }
 
 extension ProcessEnding {
-  /// What the system tells of a child that was waited for.
+  /// The system's report about a child.
   init(status: Int32, usage: rusage) {
     let signal = status & 0x7F
     self.signal = signal == 0 ? nil : signal
@@ -45,7 +45,7 @@ extension ProcessEnding {
   }
 }
 
-/// The words of the system for an error number.
+/// The system's description of an error number.
 func text(ofError number: Int32) -> String {
   unsafe String(cString: strerror(number))
 }

@@ -6,18 +6,18 @@ internal import CSandbox
   import Darwin
 #endif
 
-/// What this process has of the machine.
+/// The resources of this process.
 public enum ProcessResources {
-  /// The cores that the process may run on; nil when the system does not tell.
+  /// The number of cores available to the process; nil if unknown.
   public static var allowedCores: Int? {
     let cores = Int(sandbox_allowed_cores())
     return cores > 0 ? cores : nil
   }
 
-  /// Lets the system have the memory that was needed and is not any more; malloc would keep it.
+  /// Returns unused memory to the system, which malloc would keep.
   public static func giveBackMemory() { sandbox_return_memory() }
 
-  /// Lets the kernel (Linux) end this process and those that it starts before others when memory runs out.
+  /// Makes the kernel (Linux) prefer to kill this process and its children when memory runs out.
   public static func standFirstInLine() {
     #if os(Linux)
       let descriptor = unsafe open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)

@@ -6,9 +6,9 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// What a ``ProgramSupervisor`` is to run, and how: travels as the arguments of its command line.
+/// The task of a ``ProgramSupervisor``, passed as command line arguments.
 struct ProgramOrder: Equatable {
-  /// The process on whose behalf.
+  /// The process that requested it.
   var parent: pid_t
   var limits: WorkerLimits
   /// The program's working folder, without links in its path.
@@ -16,7 +16,7 @@ struct ProgramOrder: Equatable {
   /// The path of `bwrap`; empty for none.
   var bubblewrap: String
   var allowsNetwork: Bool
-  /// What it may read besides what every program reads.
+  /// Readable files besides those that every program reads.
   var readable: [String]
   /// The program's path, and its arguments.
   var command: [String]

@@ -7,19 +7,19 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// The process between meshpipe and a program that it does not trust: see ``SupervisedProgram``.
+/// The process between meshpipe and an untrusted program: see ``SupervisedProgram``.
 ///
-/// It confines the program, waits for it, and ends whatever that leaves behind.
+/// It confines the program, waits for it, and ends any processes it leaves behind.
 public enum ProgramSupervisor {
-  /// The verb that makes the command a supervisor; of no use to people.
+  /// The internal verb that makes the command a supervisor.
   public static let verb = "__program"
-  /// The verb for what is left to do inside of the sandbox that ``Bubblewrap`` puts up.
+  /// The internal verb for the remaining setup inside ``Bubblewrap``'s sandbox.
   static let innerVerb = "__inside"
 
-  /// Does a supervisor's work when the command line asks for it.
+  /// Performs a supervisor's work if the command line requests it.
   ///
-  /// Call it first thing, before any other thread exists.
-  /// - Returns: The status to exit with, or nil when something else is asked for.
+  /// Call it first, before any other thread exists.
+  /// - Returns: The exit status, or nil if something else is requested.
   public static func runIfAsked(_ arguments: some Collection<String>) -> Int32? {
     guard let verb = arguments.first, verb == self.verb || verb == innerVerb else { return nil }
     guard let order = ProgramOrder(arguments: arguments.dropFirst()) else {
@@ -33,10 +33,10 @@ public enum ProgramSupervisor {
     let status = unsafe withProgram(order, sandbox: sandbox(of: order)) { program in
       unsafe sandbox_supervise(program, &ceilings, order.parent)
     }
-    // Whoever was killed can't do it.
+    // A killed process can't do it.
     if getppid() != order.parent { try? FileSystem.removeFolder(order.folder) }
     guard status > 255 else { return status }
-    // The parent is to see the program's own end.
+    // The parent needs the program's own exit status.
     signal(status - 256, SIG_DFL)
     var signals = sigset_t()
     unsafe sigfillset(&signals)
@@ -45,7 +45,7 @@ public enum ProgramSupervisor {
     return ExitCode.software.rawValue
   }
 
-  /// The command line of the sandbox; none where there is no `bwrap`.
+  /// The command line of the sandbox; empty without `bwrap`.
   private static func sandbox(of order: ProgramOrder) -> [String] {
     guard !order.bubblewrap.isEmpty,
       let own = FileSystem.ownExecutable.flatMap({ FileSystem.canonicalPath(of: $0) })
@@ -58,7 +58,7 @@ public enum ProgramSupervisor {
       ).arguments(running: [own, innerVerb] + order.arguments)
   }
 
-  /// Calls `body` with what is to be run.
+  /// Calls `body` with the program to run.
   private static func withProgram(
     _ order: ProgramOrder, sandbox: [String], _ body: (UnsafePointer<sandbox_program>) -> Int32
   ) -> Int32 {

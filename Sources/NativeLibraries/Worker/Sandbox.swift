@@ -8,27 +8,27 @@ internal import CSandbox
 
 /// The confinement of a worker process.
 enum Sandbox {
-  /// A protection that could not be put up.
+  /// A protection that could not be established.
   struct Failure: Error {
     var protection: String
     var error: Int32
   }
 
-  /// Confines this process for good.
+  /// Confines this process permanently.
   ///
   /// Call it before any thread is started and any input is touched.
   ///
-  /// Landlock and seccomp are used where the kernel has them; the limits, and not gaining
-  /// privileges, are demanded.
+  /// Landlock and seccomp are used if the kernel supports them; the limits, and not gaining
+  /// privileges, are required.
   /// - Parameters:
-  ///   - parent: The process whose end is to be the end of this one.
-  ///   - readable: Files and folders that may be read, with all beneath them.
-  ///   - writable: Folders that may be written too.
+  ///   - parent: The process whose end also ends this one.
+  ///   - readable: Readable files and folders, with everything below them.
+  ///   - writable: Folders that are also writable.
   static func enter(
     _ limits: WorkerLimits, parent: pid_t, readable: [String], writable: [String]
   ) throws(Failure) {
     var ceilings = limits.ceilings(openFiles: 256)
-    // Programs and libraries are no part of what the input is to blame for.
+    // Memory of programs and libraries does not count against the input.
     let own = sandbox_virtual_memory()
     ceilings.address_space =
       (own > 0 ? own : 1 << 28) + UInt64(max(0, limits.memory))
@@ -46,7 +46,7 @@ enum Sandbox {
     try demand("filter of system calls", -min(sandbox_restrict_calls(), 0))
   }
 
-  /// Lets this process take more memory for a file that a model names.
+  /// Raises the memory limit for a file that a model refers to.
   static func allowMemory(_ bytes: Int) { sandbox_allow_memory(UInt64(max(0, bytes))) }
 
   private static func demand(_ protection: String, _ error: Int32) throws(Failure) {
@@ -66,7 +66,7 @@ func withPointers<Result>(
 }
 
 extension WorkerLimits {
-  /// All but memory, which is limited in more than one way.
+  /// All limits except memory, which is limited in more than one way.
   func ceilings(openFiles: UInt64) -> sandbox_limits {
     let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     return sandbox_limits(

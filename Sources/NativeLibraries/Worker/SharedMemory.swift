@@ -7,23 +7,23 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// A file in memory that this process and a child see, for the arrays of messages.
+/// A file in memory shared with a child, for the arrays of messages.
 ///
-/// It has no name and so leaves nothing behind. Its size is fixed for good, so that the child can neither take more
-/// than that nor cut it. This side reads it into arrays of its own and never maps it: what the child changes
-/// afterwards changes nothing.
+/// It has no name and so leaves nothing behind. Its size is fixed, so the child can neither grow
+/// nor truncate it. This side copies it into its own arrays and never maps it, so later changes by
+/// the child have no effect.
 final class SharedMemory {
-  /// The number that the child has it as.
+  /// The child's descriptor number.
   static let childDescriptor = 3
-  /// Where an array may begin.
+  /// The alignment of arrays.
   private static let alignment = 64
 
   let descriptor: Int32
   let size: Int
   private var end = 0
 
-  /// - Parameter size: Bytes; those that nobody writes take no memory.
-  /// - Returns: Nil where the system has no such files (all but Linux).
+  /// - Parameter size: Its size in bytes; untouched ones take no memory.
+  /// - Returns: Nil if the system does not support such files (all except Linux).
   init?(size: Int) {
     descriptor = sandbox_shared_memory(UInt64(max(1, size)))
     guard descriptor >= 0 else { return nil }

@@ -6,19 +6,20 @@ internal import CSandbox
   import Darwin
 #endif
 
-/// A program that was just started in a process group of its own, with the ends of its three streams.
+/// A newly started program in its own process group, with the ends of its three streams.
 ///
-/// Whoever gets it is to close the streams, and to wait for the end of the process.
+/// The owner closes the streams, and waits for the end of the process.
 struct StartedChild {
   let id: pid_t
-  /// A socket, so that writing to a child that has ended is no signal.
+  /// A socket, so that writing to a child that has ended raises no signal.
   let input: Int32
   let output: Int32
   let errors: Int32
 
   /// Starts a program.
   ///
-  /// - Parameter shared: A descriptor that it gets as ``SharedMemory/childDescriptor``; below zero for none.
+  /// - Parameter shared: A descriptor that it gets as ``SharedMemory/childDescriptor``; negative
+  ///   for none.
   /// - Throws: ``WorkerError/notStarted(executable:reason:)``.
   init(
     executable: String, arguments: [String], environment: [String], shared: Int32 = -1
@@ -60,7 +61,7 @@ struct StartedChild {
   }
 }
 
-/// Calls `body` with a list of C strings that ends with nil.
+/// Calls `body` with a nil-terminated list of C strings.
 @unsafe
 func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result

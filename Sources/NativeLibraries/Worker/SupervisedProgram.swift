@@ -7,26 +7,27 @@ public import MeshPipeline
   import Darwin
 #endif
 
-/// A program that is not trusted, running confined, with messages of ``WireFormat`` to and fro.
+/// An untrusted program, running confined, that exchanges messages of ``WireFormat``.
 ///
-/// It reads and executes what belongs to the system and what it is given, and writes only in a folder of its own
-/// that is removed afterwards; it has no network unless that is allowed, and limits of time and memory. Whatever it
-/// starts ends with it. Not for more than one thread.
+/// It reads and executes system files and those given to it, and writes only in its own folder,
+/// which is removed afterwards; it has no network unless allowed, and limits of time and memory.
+/// Everything it starts ends with it. Not thread-safe.
 public final class SupervisedProgram {
-  /// What is started, and what it may use.
+  /// The program to start, and what it may use.
   public struct Start: Sendable {
-    /// The program that understands ``ProgramSupervisor/verb``.
+    /// The program to start as ``ProgramSupervisor/verb``.
     public var supervisor: String
     /// The path of the program, and its arguments.
     public var command: [String]
-    /// What it gets of the environment besides what every program does, or instead: `NAME=VALUE`.
+    /// Environment variables in addition to, or instead of, the default ones: `NAME=VALUE`.
     public var variables: [String] = []
     public var limits: WorkerLimits
-    /// Bytes of memory that it may share with this process for arrays of messages; 0 for none.
+    /// The size in bytes of the memory shared with this process for arrays of messages; 0 for none.
     public var sharedMemory = 0
     /// Whether it may use the network.
     public var allowsNetwork = false
-    /// Files and folders that it may read and execute, with all beneath them, besides those of the system.
+    /// Files and folders that it may read and execute, with everything below them, besides the
+    /// system's.
     public var readable: [String] = []
 
     public init(supervisor: String, command: [String], limits: WorkerLimits) {
@@ -36,16 +37,16 @@ public final class SupervisedProgram {
     }
   }
 
-  /// The status of a program that was not started since it could not be confined.
+  /// The exit status of a program that was not started because it could not be confined.
   public static let notConfined = Int32(sandbox_not_confined)
   /// The status of a program that could not be executed.
   public static let notStarted = Int32(sandbox_not_started)
 
-  /// Whether this system keeps programs from writing elsewhere than in their folder.
+  /// Whether this system can restrict programs to writing in their folder.
   public static var canConfineWriting: Bool { Confinement.isThere }
 
   private let start: Start
-  /// The program's working folder, the only one that it writes in; it is removed with this object.
+  /// The program's working folder, the only one that it writes in; removed with this object.
   public let folder: String
   private let memory: SharedMemory?
   private var child: ChildProcess
@@ -56,7 +57,7 @@ public final class SupervisedProgram {
   public init(_ start: Start, in context: StageContext) throws {
     self.start = start
     memory = start.sharedMemory > 0 ? SharedMemory(size: start.sharedMemory) : nil
-    // Links to where it is would lead elsewhere while the view is made.
+    // Links to it would lead elsewhere while the view is set up.
     let place = FileSystem.temporaryFolder
     folder = try FileSystem.createPrivateFolder(
       prefix: "\(FileSystem.canonicalPath(of: place) ?? place)/meshpipe-plugin-")
@@ -81,16 +82,16 @@ public final class SupervisedProgram {
     try? FileSystem.removeFolder(folder)
   }
 
-  /// What is offered to the program in the first message.
+  /// The offer to the program in the first message.
   public var sharing: WireHello.Sharing {
     memory.map {
       .offered(descriptor: Int(SharedMemory.childDescriptor), bytes: $0.size)
     } ?? .none
   }
 
-  /// Sends a message; a program that has ended, or closed its input, takes it as read.
+  /// Sends a message; if the program has ended, or closed its input, it is discarded.
   ///
-  /// - Parameter sharesArrays: Whether its arrays go through the shared memory, if there is room.
+  /// - Parameter sharesArrays: Whether its arrays go through the shared memory, if they fit.
   /// - Throws: ``ProcessInterruption``.
   public func send(_ message: WireMessage, sharesArrays: Bool = false) throws {
     try WireEncoder.write(message, to: &child, memory: sharesArrays ? memory : nil)
@@ -109,25 +110,25 @@ public final class SupervisedProgram {
     return try decoder.read(from: &child)
   }
 
-  /// Closes the program's input, and waits for its end and that of all that it started.
+  /// Closes the program's input, and waits for its end and that of its descendants.
   ///
   /// - Throws: ``ProcessInterruption``.
   public func waitForEnd() throws -> ProcessEnding { try child.waitForEnd() }
 
-  /// Ends the program and all that it started, in a few milliseconds.
+  /// Ends the program and its descendants, within a few milliseconds.
   public func end() { child.endSupervised() }
 
-  /// How many bytes came after the last message.
+  /// The number of bytes after the last message.
   public var surplus: Int { child.surplus }
 
-  /// What the program said last on its error stream, in one line.
+  /// The last error output of the program, on one line.
   public var lastWords: String { child.lastWords }
 
-  /// The lines that the program wrote to its error stream, up to a limit.
+  /// The lines of the program's error stream, up to a limit.
   public var speech: [String] { child.speechLines }
 
-  /// What an interpreter needs to be found and to find its modules, and no secret that happens to be
-  /// in the environment.
+  /// The variables that an interpreter needs to be found and to find its modules, and none that
+  /// could be secret.
   private static func environment(with variables: [String]) -> [String] {
     let kept = [
       "PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "SOURCE_DATE_EPOCH",
@@ -140,10 +141,10 @@ public final class SupervisedProgram {
     let cores = ProcessResources.allowedCores ?? sysconf(Int32(_SC_NPROCESSORS_ONLN))
     let threads = min(max(1, cores), Parallel.maximumThreads)
     return inherited + variables + [
-      // Same input, same result: the order of Python's sets must not change from run to run.
+      // Same input, same result: the order of Python's sets must not change between runs.
       "PYTHONHASHSEED=0", "PYTHONDONTWRITEBYTECODE=1", "SWIFT_BACKTRACE=enable=no",
       "OMP_NUM_THREADS=\(threads)", "OPENBLAS_NUM_THREADS=\(threads)",
-      // Threads of numpy sleep when they have nothing to do; by default they take a core for 40 ms at its start.
+      // Lets idle numpy threads sleep; by default they use a core for 40 ms at start-up.
       "OPENBLAS_THREAD_TIMEOUT=4",
     ]
   }

@@ -1,15 +1,15 @@
 import MeshPipeline
 
-/// A number that two readings of a model have in common only when they are the same, bit by bit.
+/// A digest that is equal for two readings of a model only if they are bitwise equal.
 struct WireDigest: Equatable {
   private var value: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// Takes in a scene.
+  /// Adds a scene.
   mutating func mix(_ scene: WireScene) throws {
     try WireEncoder.write(.scene(scene), to: &self)
   }
 
-  /// Takes in bytes.
+  /// Adds bytes.
   mutating func mix(_ bytes: RawSpan) {
     mix(UInt64(bytes.byteCount))
     var offset = 0
@@ -23,7 +23,7 @@ struct WireDigest: Equatable {
     }
   }
 
-  /// As it crosses from one process to another.
+  /// In the form exchanged between processes.
   var text: String { String(value, radix: 16) }
 
   private mutating func mix(_ word: UInt64) {

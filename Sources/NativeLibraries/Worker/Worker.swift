@@ -6,12 +6,12 @@ public import MeshPipeline
   import Darwin
 #endif
 
-/// Runs Assimp in a child process with limits, and turns each of its ends into a result or an error.
+/// Runs Assimp in a child process with limits, and converts each outcome to a result or an error.
 public struct Worker: Sendable {
-  /// The program that understands ``WorkerMain/verb``.
+  /// The program to start as ``WorkerMain/verb``.
   public var executable: String
   public var limits: WorkerLimits
-  /// What the process is confined by.
+  /// The confinement of the process.
   var confinement = Confinement.ofWorkers
 
   public init(executable: String, limits: WorkerLimits) {
@@ -19,11 +19,11 @@ public struct Worker: Sendable {
     self.limits = limits
   }
 
-  /// Reads a model; nothing outside its folder is opened, unless `anywhere` allows it.
+  /// Reads a model; nothing outside its folder is opened, unless `anywhere` is true.
   ///
-  /// Of damaged files Assimp reads beyond the ends of arrays and takes what lies there for coordinates, without a
-  /// word. So a second process reads the file, at other addresses and in memory filled with other bytes: what both
-  /// agree on is in the file.
+  /// On damaged files Assimp silently reads beyond the ends of arrays and interprets what it finds
+  /// as coordinates. So a second process reads the file, at other addresses and in memory filled
+  /// with other bytes: what both agree on is in the file.
   /// - Throws: ``WorkerError``, ``AssimpError`` or ``Cancelled``.
   public func read(
     _ path: String, anywhere: Bool = false, in context: StageContext
@@ -51,10 +51,10 @@ public struct Worker: Sendable {
     return content
   }
 
-  /// Files of fewer bytes take little memory even twice.
+  /// Smaller files in bytes take little memory even twice.
   private static let smallSize = 32 << 20
 
-  /// Reads a model that was written just now, to compare it with what it was made of.
+  /// Reads a model that was just written, to compare it with its source.
   ///
   /// - Throws: ``WorkerError``, or ``Cancelled``.
   public func readBack(_ path: String, in context: StageContext) throws -> Scene {
@@ -79,24 +79,24 @@ public struct Worker: Sendable {
     }
   }
 
-  /// What a user must know of this system; nil when a worker is confined as it should be.
+  /// A warning about this system; nil if a worker is confined as intended.
   public static let confinementNotice: String? = {
     #if os(Linux)
       guard Confinement.ofWorkers == .nothing else { return nil }
       return
-        "nothing confines the process in which Assimp runs, so that it sees all files that you may read: the kernel has "
+        "the process in which Assimp runs is not confined and can read all files that you can read: the kernel has "
         + "no Landlock (Linux 5.13 and later) or forbids it, and bubblewrap is not installed ('apt install "
-        + "bubblewrap') or can't work here; --require-confinement refuses to run so"
+        + "bubblewrap') or does not work here; --require-confinement refuses to run like this"
     #else
       return nil
     #endif
   }()
 
-  /// Whether the user wants no worker that is less confined than it should be.
+  /// Whether the user refuses workers that are not confined as intended.
   private static let requiresConfinement =
     !(FileSystem.environment(confinementVariable) ?? "").isEmpty
 
-  /// The environment variable that says so.
+  /// The environment variable for that.
   public static let confinementVariable = "MESHPIPE_REQUIRE_CONFINEMENT"
 
   func run(
@@ -136,7 +136,7 @@ public struct Worker: Sendable {
     }
   }
 
-  /// The answer, and what is told before it.
+  /// The answer, and the messages before it.
   private static func answer(
     from child: inout ChildProcess, _ digest: inout String?
   ) throws -> WireMessage {
@@ -155,7 +155,7 @@ public struct Worker: Sendable {
     guard confinement == .bubblewrap, let bubblewrap = Bubblewrap.path else {
       return [executable, WorkerMain.verb, "\(getpid())"] + limits + request.arguments
     }
-    // A program that is embedded may start another than itself, with libraries of its own.
+    // A program that embeds the library may start another than itself, with its own libraries.
     let own = FileSystem.canonicalPath(of: executable) ?? executable
     let libraries = FileSystem.folder(of: FileSystem.folder(of: own)) + "/lib/meshpipe"
     let places = request.readable + request.writable
@@ -166,12 +166,13 @@ public struct Worker: Sendable {
     let writable = request.writable.first.flatMap { FileSystem.canonicalPath(of: $0) }
     return [bubblewrap]
       + Bubblewrap(view: view, writable: writable)
-      // The first process of the view, which bubblewrap is there, is the parent.
+      // The parent is the first process of the view, which is bubblewrap.
       .arguments(running: [own, WorkerMain.verb, "1"] + limits + request.arguments)
   }
 
   /// Only what the loader, sanitizers and reproducible output need; no crash reporter, which would
-  /// start a debugger within the limits, and one arena for malloc, whose many would eat them up.
+  /// start a debugger within the limits, and a single malloc arena, since many would exhaust the
+  /// limits.
   private var environment: [String] {
     let kept = [
       "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "ASAN_OPTIONS",
@@ -183,7 +184,7 @@ public struct Worker: Sendable {
     return inherited + ["SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=1", "LC_ALL=C", "TZ=UTC"]
   }
 
-  /// What the answer and the way that the child ended mean together.
+  /// The combined meaning of the answer and the child's exit.
   private func judge(
     _ answer: Result<WireMessage, any Error>, _ ending: ProcessEnding,
     of request: WorkerRequest, lastWords: String
@@ -201,7 +202,7 @@ public struct Worker: Sendable {
         throw WorkerError.nonsense(task, reason: error.message)
       }
     case (ExitCode.temporary.rawValue, _), (_, SIGKILL):
-      // The new-handler's status, or the kernel's way when memory runs out.
+      // The status of C++'s new-handler, or the kernel's signal when memory runs out.
       throw WorkerError.outOfMemory(task, limit: limits.memory)
     case (_, SIGXCPU): throw WorkerError.timedOut(task, seconds: limits.seconds)
     case (_, let signal?):
@@ -219,8 +220,8 @@ public struct Worker: Sendable {
   }
 }
 
-/// The path from the root, with the last part as it is: the worker starts in the same folder, but a
-/// rule for files is easier to reason about this way.
+/// The absolute path, with the last component unresolved: the worker starts in the same folder, but
+/// this makes the file rules easier to reason about.
 private func absolutePath(_ path: String) -> String {
   if path.hasPrefix("/") { return path }
   return "\(FileSystem.workingFolder)/\(path)"

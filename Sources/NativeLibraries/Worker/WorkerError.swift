@@ -1,8 +1,8 @@
 public import MeshPipeline
 
-/// The ways in which a worker process fails to do its work.
+/// The failures of a worker process.
 public enum WorkerError: UserError, Equatable {
-  /// What it was doing with which file.
+  /// The task and its file.
   public struct Task: Sendable, Equatable {
     public enum Verb: String, Sendable { case reading, writing }
 
@@ -19,14 +19,14 @@ public enum WorkerError: UserError, Equatable {
   case timedOut(Task, seconds: Double)
   case outOfMemory(Task, limit: Int)
   case diskFull(Task)
-  /// What it sent back is not what was agreed upon.
+  /// Its output violates the protocol.
   case nonsense(Task, reason: String)
-  /// The worker told what is wrong.
+  /// The worker reported an error.
   case failed(exitCode: ExitCode, message: String)
   case notStarted(executable: String, reason: String)
-  /// The system has no process, descriptor or memory for one more program at the moment.
+  /// The system currently has no process, descriptor or memory for another program.
   case noRoom(reason: String)
-  /// The user wants confinement that this system can't give.
+  /// The user requires confinement that this system can't provide.
   case unconfined
   case executableUnknown
 
@@ -45,27 +45,27 @@ public enum WorkerError: UserError, Equatable {
     switch self {
     case .crashed(let task, let signal, let said):
       "\(task.path): Assimp crashed \(task.verb) it (signal \(signal))"
-        + (task.verb == .reading ? "; the file is damaged, or more than Assimp can take" : "")
-        + (said.isEmpty ? "" : "; its last words: \(said)")
+        + (task.verb == .reading ? "; the file is damaged, or too large for Assimp" : "")
+        + (said.isEmpty ? "" : "; its last output: \(said)")
     case .timedOut(let task, let seconds):
-      "\(task.path): \(task.verb) was given up after \(JSONValue.text(of: seconds.rounded())) s"
+      "\(task.path): \(task.verb) was stopped after \(JSONValue.text(of: seconds.rounded())) s"
     case .outOfMemory(let task, let limit):
-      "\(task.path): \(task.verb) needs more than the \(limit >> 20) MB of memory that it may have"
+      "\(task.path): \(task.verb) exceeded its memory limit of \(limit >> 20) MB"
     case .diskFull(let task):
-      "\(task.path): the disk is full, or the file would be larger than is allowed"
+      "\(task.path): the disk is full, or the file would exceed the size limit"
     case .nonsense(let task, let reason):
-      "\(task.path): \(task.verb) through Assimp gave nonsense: \(reason)"
+      "\(task.path): \(task.verb) with Assimp gave an invalid result: \(reason)"
     case .failed(_, let message): message
     case .notStarted(let executable, let reason):
-      "\(executable): the worker for Assimp can't be started: \(reason)"
+      "\(executable): the process for Assimp can't be started: \(reason)"
     case .noRoom(let reason):
-      "no process can be started for work that must not be done in this one: \(reason)"
+      "no process can be started for work that needs a separate one: \(reason)"
     case .unconfined:
-      "--require-confinement or its environment variable is set, and there is neither Landlock nor bubblewrap that could "
+      "--require-confinement or its environment variable is set, but there is neither Landlock nor bubblewrap to "
         + "confine Assimp here"
     case .executableUnknown:
-      "work in another process needs the program meshpipe, which is not in PATH; "
-        + "set MESHPIPE_EXECUTABLE to where it is"
+      "a separate process needs the program meshpipe, which is not in PATH; "
+        + "set MESHPIPE_EXECUTABLE to its path"
     }
   }
 }

@@ -4,13 +4,13 @@
   import Darwin
 #endif
 
-/// What a worker process may use before it is ended.
+/// The limits of a worker process.
 public struct WorkerLimits: Sendable, Equatable {
   /// Bytes of memory, besides programs and libraries.
   public var memory: Int
-  /// Seconds on the clock; processor time is limited to the same for each core.
+  /// Wall-clock seconds; processor time is limited to the same per core.
   public var seconds: Double
-  /// Bytes that one written file may have.
+  /// The maximum size of a written file in bytes.
   public var fileSize: Int
 
   public init(memory: Int, seconds: Double, fileSize: Int = 1 << 40) {
@@ -19,17 +19,17 @@ public struct WorkerLimits: Sendable, Equatable {
     self.fileSize = fileSize
   }
 
-  /// What a worker may take besides, for files that a model names: pictures above all.
+  /// The additional budget for files that a model refers to, mainly textures.
   static let sideFileMemory = 2 << 30
-  /// How many bytes of memory a byte of a model costs at most, in most formats: half a million faces take 6 to
-  /// 24, the smallest models 8 MB in all.
+  /// The maximum memory per byte of a model in most formats: half a million faces take 6 to 24, the
+  /// smallest models 8 MB in total.
   public static let usualCost = 64
 
-  /// The limits for work on so many bytes of model.
+  /// The limits for a model of this size in bytes.
   ///
   /// - Parameters:
-  ///   - cost: The bytes of memory that a byte may take.
-  ///   - floor: The bytes of memory for a model of no size.
+  ///   - cost: The maximum memory per byte.
+  ///   - floor: The memory for an empty model, in bytes.
   public init(forBytes size: Int, costing cost: Int = usualCost, atLeast floor: Int = 512 << 20) {
     let size = min(max(size, 0), 1 << 40)
     let physical = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))

@@ -8,25 +8,25 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// The other side of ``Worker``: what the child process does.
+/// The counterpart of ``Worker`` in the child process.
 public enum WorkerMain {
-  /// The verb that makes the command a worker; of no use to people.
+  /// The internal verb that makes the command a worker.
   public static let verb = "__assimp"
 
-  /// Does what the arguments after ``verb`` ask for, and returns the exit status.
+  /// Executes the arguments after ``verb``, and returns the exit status.
   ///
-  /// They are the parent's process id, the limits in memory, seconds and
-  /// file size, and the request. Call it first thing, before any other thread exists.
+  /// They are the parent's process id, the limits of memory, seconds and file size, and the
+  /// request. Call it first, before any other thread exists.
   public static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count > 4, let parent = pid_t(arguments[0]), let memory = Int(arguments[1]),
       let seconds = Double(arguments[2]), let fileSize = Int(arguments[3]),
       let request = WorkerRequest(arguments: arguments[4...])
     else { return ExitCode.usage.rawValue }
 
-    // Whatever prints to standard output must not get between the bytes of the answer.
+    // Nothing else printed to standard output may get between the bytes of the answer.
     let output = Descriptor(number: dup(1))
     dup2(2, 1)
-    // A ceiling on file size is to be an error of write, as a full disk is.
+    // Exceeding the file size limit should be a write error, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
     assimp_exit_when_out_of_memory(ExitCode.temporary.rawValue)
     MemoryEnd.exit(with: .temporary)
@@ -60,7 +60,7 @@ public enum WorkerMain {
       }
       throw .failed(
         exitCode: .unavailable,
-        message: "the worker for Assimp can't be confined (\(error.protection)): "
+        message: "the process for Assimp can't be confined (\(error.protection)): "
           + text(ofError: error.error))
     }
   }
@@ -93,7 +93,7 @@ public enum WorkerMain {
     }
   }
 
-  /// Reads a model and tells its digest.
+  /// Reads a model and reports its digest.
   private static func read(
     _ path: String, _ anywhere: Bool, _ output: inout Descriptor
   ) throws -> WireScene {
@@ -136,7 +136,7 @@ public enum WorkerMain {
     }
   }
 
-  /// What a confined process tries and must not be able to do.
+  /// Attempts that a confined process must not succeed in.
   private static func trespasses(near path: String) -> [(deed: String, succeeded: Bool)] {
     let folder = FileSystem.folder(of: path)
     var limit = rlimit()

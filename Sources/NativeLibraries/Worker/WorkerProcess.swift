@@ -7,13 +7,13 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// A child process that lives on for many requests, so that one thread can watch several of them.
+/// A child process for many requests; one thread can watch several of them.
 ///
-/// Lines go to its standard input and come from its standard output, both in UTF-8. Nothing here waits
-/// but ``wait(for:or:seconds:)`` and ``kill()``. Start and use it on one thread: with that thread the
-/// child ends, if it is tied to its parent (``tieToParent(_:)``).
+/// Lines are sent to its standard input and received from its standard output, both in UTF-8. Only
+/// ``wait(for:or:seconds:)`` and ``kill()`` block. Start and use it on one thread: with that thread
+/// the child ends, if it is tied to its parent (``tieToParent(_:)``).
 public final class WorkerProcess {
-  /// What a child says on its error stream beyond this is thrown away, the oldest first.
+  /// Older output on the error stream is discarded beyond this size.
   private static let speechLimit = 1 << 13
 
   public let id: Int32
@@ -25,7 +25,7 @@ public final class WorkerProcess {
   private var speech: [UInt8] = []
   private var ending: ProcessEnding?
 
-  /// Starts a program in a process group of its own, with the environment of this process.
+  /// Starts a program in its own process group, with the environment of this process.
   ///
   /// - Parameter variables: Added to the environment, as `NAME=VALUE`.
   /// - Throws: ``WorkerError/notStarted(executable:reason:)``.
@@ -58,8 +58,8 @@ public final class WorkerProcess {
 
   // MARK: Talking
 
-  /// Sends a line, as much of it as goes now and the rest while it is waited for; a child that has
-  /// ended takes it as read.
+  /// Sends a line, the part that does not fit when waiting next; if the child has ended, it is
+  /// discarded.
   public func send(_ line: String) {
     outgoing += line.utf8
     outgoing.append(UInt8(ascii: "\n"))
@@ -81,13 +81,13 @@ public final class WorkerProcess {
     }
   }
 
-  /// Closes the child's input, so that it sees the end of it.
+  /// Closes the child's input, so that it sees the end.
   public func closeInput() {
     if input >= 0 { close(input) }
     input = -1
   }
 
-  /// The lines that have come since the last call.
+  /// The lines received since the last call.
   public func receive() -> [String] {
     drainErrors()
     Self.drain(&output) { incoming += $0 }
@@ -98,17 +98,17 @@ public final class WorkerProcess {
     return lines
   }
 
-  /// Whether nothing more will come, since the child has closed its output.
+  /// Whether no more lines will come, since the child has closed its output.
   public var isSilent: Bool { output < 0 }
 
-  /// What the child said last on its error stream, in one line.
+  /// The child's last error output, on one line.
   public var lastWords: String {
     drainErrors()
     let text = String(decoding: speech, as: UTF8.self)
     return text.split(whereSeparator: \.isNewline).last.map { String($0.prefix(300)) } ?? ""
   }
 
-  /// Forgets what the child has said on its error stream so far.
+  /// Clears the recorded error output.
   public func forgetWords() {
     drainErrors()
     speech = []
@@ -121,7 +121,7 @@ public final class WorkerProcess {
     }
   }
 
-  /// Takes all that is there; closes the descriptor at the end.
+  /// Reads everything available; closes the descriptor at the end.
   private static func drain(_ descriptor: inout Int32, _ body: ([UInt8]) -> Void) {
     while descriptor >= 0 {
       var count = 0
@@ -142,7 +142,7 @@ public final class WorkerProcess {
 
   // MARK: Waiting and ending
 
-  /// Waits until one of the processes says something or ends, or a descriptor can be read.
+  /// Waits until one of the processes sends something or ends, or a descriptor is readable.
   public static func wait(
     for processes: [WorkerProcess], or descriptors: [Int32], seconds: Double
   ) {
@@ -166,7 +166,7 @@ public final class WorkerProcess {
     return ending
   }
 
-  /// Ends the child and all of its process group, and waits for that.
+  /// Kills the child and its process group, and waits for that.
   public func kill() {
     if ending != nil { return }
     systemKill(-id, SIGKILL)
@@ -185,13 +185,13 @@ public final class WorkerProcess {
 }
 
 extension WorkerProcess {
-  /// Sees to it, in the child, that it ends when the process `parent` does.
+  /// In the child, arranges for it to end when the process `parent` does.
   ///
-  /// - Returns: False when the parent has ended already.
+  /// - Returns: False if the parent has already ended.
   public static func tieToParent(_ parent: Int32) -> Bool { sandbox_bind_to_parent(parent) == 0 }
 
-  /// The resident memory of the child and of all that it has started, in bytes; 0 when it has ended or the
-  /// system does not tell.
+  /// The resident memory of the child and its descendants, in bytes; 0 if it has ended or the
+  /// system does not report it.
   public var residentMemory: Int { Int(sandbox_resident_memory(id)) }
 }
 

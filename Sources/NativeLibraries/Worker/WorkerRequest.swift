@@ -1,22 +1,22 @@
 import MeshPipeline
 
-/// What a worker process is to do: travels as the arguments of its command line.
+/// The task of a worker process, passed as command line arguments.
 enum WorkerRequest: Equatable {
-  /// Reads a model; `anywhere` lets its side files lie outside its folder.
+  /// Reads a model; `anywhere` allows side files outside its folder.
   case read(path: String, anywhere: Bool)
-  /// Reads a model as ``read(path:anywhere:)`` does, and tells only whether it is the same.
+  /// Reads a model like ``read(path:anywhere:)``, and reports only its digest.
   case prove(path: String, anywhere: Bool)
-  /// Reads a model that was written just now and can't be damaged on purpose.
+  /// Reads a model that was just written and so can't be malicious.
   case readBack(path: String)
-  /// Writes the scene that comes through standard input.
+  /// Writes the scene received on standard input.
   case write(format: String, path: String)
-  /// Goes wrong on purpose, for tests of what happens then.
+  /// Fails on purpose, for tests of error handling.
   case misbehave(Misbehaviour, path: String)
 
-  /// What the answer to ``prove(path:anywhere:)`` is called.
+  /// The key of the answer to ``prove(path:anywhere:)``.
   static let digestKey = "digest"
 
-  /// The ways of going wrong.
+  /// The kinds of failure.
   enum Misbehaviour: String, CaseIterable {
     case crash, hang, eatMemory, burnTime, stopHalfway, talkNonsense, chatter, trespass
   }
@@ -48,18 +48,18 @@ enum WorkerRequest: Equatable {
     }
   }
 
-  /// What the process may see: files and folders with all beneath them.
+  /// The readable files and folders, with everything below them.
   var readable: [String] {
     let folder = FileSystem.folder(of: path)
     switch self {
     case .read(_, anywhere: true), .prove(_, anywhere: true): return ["/"]
-    // The file itself may be a link to somewhere else.
+    // The file itself may be a link to another folder.
     case .read, .prove, .readBack, .misbehave: return [folder, path]
     case .write: return []
     }
   }
 
-  /// The folders that the process may write.
+  /// The writable folders.
   var writable: [String] {
     if case .write = self { [FileSystem.folder(of: path)] } else { [] }
   }

@@ -7,43 +7,42 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// What takes the elements of a document, in the order in which they stand there.
+/// Handles the elements of a document, in document order.
 ///
-/// Names are those of a namespace and behind it, after a space, the local name; names in no namespace stand
-/// alone.
+/// Names consist of the namespace, a space and the local name; names without a namespace are only
+/// the local name.
 public protocol XMLHandler: AnyObject {
   /// Begins an element.
   ///
-  /// - Parameter name: Index into the names that the parser was told; nil for any other.
+  /// - Parameter name: Index into the names given to the parser; nil for any other.
   func start(_ name: Int?, _ attributes: borrowing XMLAttributes) throws(XMLFault)
   func end(_ name: Int?) throws(XMLFault)
-  /// A prefix that stands for a namespace from now on.
+  /// A prefix bound to a namespace.
   func declare(prefix: String, namespace: String)
 }
 
-/// Why a handler can't take an element; the parser knows the line.
+/// Why a handler rejects an element; the parser adds the line.
 public struct XMLFault: Error, Equatable {
   public var message: String
   public init(_ message: String) { self.message = message }
 }
 
-/// A document that is not well formed, or not what its handler understands.
+/// A document that is not well formed, or rejected by its handler.
 public struct XMLError: Error, Equatable {
   /// Counted from 1.
   public var line: Int
   public var message: String
 }
 
-/// Reads XML as a stream, in any encoding that Expat knows: UTF-8, UTF-16, Latin-1.
+/// Reads XML as a stream, in any encoding supported by Expat: UTF-8, UTF-16, Latin-1.
 ///
-/// A document type is an error: no format that is read here has one, and entities are what attacks are
-/// made of.
+/// A document type is an error: none of the supported formats has one, and attacks use entities.
 @safe
 public final class XMLParser {
   private let parser: OpaquePointer
   private let receiver: Receiver
 
-  /// - Parameter names: The elements that the handler knows.
+  /// - Parameter names: The element names known to the handler.
   public init(names: [String], handler: any XMLHandler) throws {
     guard let parser = unsafe XML_ParserCreateNS(nil, CChar(bitPattern: UInt8(ascii: " "))) else {
       throw NativeLibraryError("Expat", "is out of memory")
@@ -65,7 +64,7 @@ public final class XMLParser {
 
   deinit { unsafe XML_ParserFree(parser) }
 
-  /// Takes the next bytes of the document.
+  /// Parses the next bytes of the document.
   public func parse(_ bytes: ArraySlice<UInt8>) throws(XMLError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -79,7 +78,7 @@ public final class XMLParser {
     }
   }
 
-  /// Says that the document ends here.
+  /// Ends the document.
   public func finish() throws(XMLError) {
     guard unsafe XML_Parse(parser, nil, 0, 1) == XML_STATUS_OK else { throw error }
   }
@@ -88,7 +87,7 @@ public final class XMLParser {
     let line = Int(unsafe XML_GetCurrentLineNumber(parser))
     if let fault = receiver.fault { return XMLError(line: line, message: fault.message) }
     let words = unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) }
-    return XMLError(line: line, message: "is broken XML: \(words ?? "unknown error")")
+    return XMLError(line: line, message: "is not well-formed XML: \(words ?? "unknown error")")
   }
 }
 
@@ -108,14 +107,14 @@ public struct XMLAttributes: ~Copyable {
   /// The line of the element, counted from 1.
   public var line: Int { Int(unsafe XML_GetCurrentLineNumber(parser)) }
 
-  /// The bytes of a value, without white space around them; nil when there is no such attribute.
+  /// The bytes of a value, trimmed; nil if there is no such attribute.
   public func withBytes<Result>(
     _ name: StaticString, _ body: (Span<UInt8>) -> Result
   ) -> Result? {
     guard var pair = unsafe pairs else { return nil }
     while let key = unsafe pair[0], let value = unsafe pair[1] {
       unsafe pair += 2
-      // A static string ends with a zero too.
+      // A static string is zero-terminated too.
       let wanted = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
       guard unsafe strcmp(key, wanted) == 0 else { continue }
       let bytes = unsafe UnsafeRawPointer(value).assumingMemoryBound(to: UInt8.self)
@@ -128,18 +127,18 @@ public struct XMLAttributes: ~Copyable {
     return nil
   }
 
-  /// The text of a value; nil when there is no such attribute.
+  /// The text of a value; nil if there is no such attribute.
   public func text(_ name: StaticString) -> String? {
     withBytes(name) { String(decoding: [UInt8](copying: $0), as: UTF8.self) }
   }
 }
 
-/// Stands between Expat's functions and the handler.
+/// Connects Expat's functions with the handler.
 @safe
 private final class Receiver {
   private let names: [ContiguousArray<CChar>]
   private let handler: any XMLHandler
-  /// Names in the order in which they were met last, since they come again and again.
+  /// Names in order of recent use, since they repeat.
   private var order: [Int]
   var parser: OpaquePointer?
   private(set) var fault: XMLFault?
