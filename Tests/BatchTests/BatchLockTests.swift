@@ -61,7 +61,7 @@ struct BatchLockTests {
     let first = try BatchLock(folder, shard: Shard(1, of: 3))
     let second = try BatchLock(folder, shard: Shard(2, of: 3))
     let error = #expect(throws: BatchLocked.self) { try BatchLock(folder, shard: Shard(2, of: 3)) }
-    #expect(error?.message.contains("shard 2/3 of a batch is at work there") == true)
+    #expect(error?.message.contains("shard 2/3 of a batch is running there") == true)
     let other = #expect(throws: BatchLocked.self) { try BatchLock(folder) }
     #expect(other?.message.contains("shard 1/3 of a batch") == true)
     #expect(BatchLock.isHeld(folder, shard: Shard(1, of: 3)))

@@ -56,9 +56,9 @@ import Testing
     #expect(entry(signal: 9).state == .temporary)
     #expect(entry(signal: 11).state == .failed)
     #expect(entry(signal: 11).exitCode == .software)
-    #expect(entry(signal: 11).error == "its worker crashed (signal 11); its last words: oh")
+    #expect(entry(signal: 11).error == "its worker crashed (signal 11); its last output: oh")
     #expect(entry(status: 75).state == .temporary)
-    #expect(entry(status: 1).error == "its worker ended with status 1; its last words: oh")
+    #expect(entry(status: 1).error == "its worker ended with status 1; its last output: oh")
     #expect(entry(status: 1).peakMemory == 5)
   }
 }

@@ -61,7 +61,7 @@ import Testing
     var folder = try self.planner("out/")
     let fault = #expect(throws: TemplateFault.self) { try folder.check([]) }
     #expect(
-      fault?.message.contains("give 'out/{archive}/{folder}/{stem}.glb', for instance") == true)
+      fault?.message.contains("give for example 'out/{archive}/{folder}/{stem}.glb'") == true)
   }
 
   @Test func `the recipe follows the pipeline and not its name`() throws {
@@ -152,7 +152,7 @@ import Testing
       try plan(["Room.obj", "room.obj"], "out/{stem}.glb")
     }
     #expect(alike?.items == ["Room.obj", "room.obj"])
-    #expect(alike?.message.contains("one file where case is ignored") == true)
+    #expect(alike?.message.contains("the same file where case is ignored") == true)
     #expect(try plan(["a/room.obj", "b/room.obj"], "out/{folder}/{stem}.glb").entries.count == 2)
   }
 

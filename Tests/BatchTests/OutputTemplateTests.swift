@@ -46,13 +46,13 @@ private func place(
   }
 
   @Test(arguments: [
-    ("out/{stm}.glb", "-o 'out/{stm}.glb' has an unknown name '{stm}'; did you mean '{stem}'?"),
+    ("out/{stm}.glb", "-o 'out/{stm}.glb' has an unknown placeholder '{stm}'; did you mean '{stem}'?"),
     ("out/{stem.glb", "-o 'out/{stem.glb' has a brace that is not closed"),
     (
       "out/stem}.glb",
-      "-o 'out/stem}.glb' has a '}' without a '{'; write '}}' for the sign itself"
+      "-o 'out/stem}.glb' has a '}' without a '{'; write '}}' for a literal brace"
     ),
-    ("-", "-o '-' is standard output, which can't take many results"),
+    ("-", "-o '-' is standard output, which takes only one result"),
   ])
   func `mistakes are told with the way out`(template: String, message: String) {
     let fault = #expect(throws: TemplateFault.self) { try OutputTemplate(template) }

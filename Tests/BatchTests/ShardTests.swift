@@ -71,7 +71,7 @@ struct ShardTests {
         == Shard(1, of: 4))
     #expect(try shard("auto/4", ["JOB_COMPLETION_INDEX": "3"]) == Shard(4, of: 4))
     #expect(message("auto", ["JOB_COMPLETION_INDEX": "3"]).contains("auto/16"))
-    #expect(message("auto/3", ["JOB_COMPLETION_INDEX": "3"]).contains("no index below 3"))
+    #expect(message("auto/3", ["JOB_COMPLETION_INDEX": "3"]).contains("not an index below 3"))
   }
 
   @Test func `a variable of our own goes before the others`() throws {

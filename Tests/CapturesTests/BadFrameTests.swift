@@ -45,14 +45,14 @@ struct BadFrameTests {
       "its position is impossible"),
     Fault(
       "projective pose", "camera_in_world_4x4", "[1,0,0,0, 0,1,0,1, 0,0,1,0, 0,0,1,1]",
-      "another row than 0 0 0 1"),
+      "the last row of its pose is not 0 0 0 1"),
     Fault("no pose", "camera_in_world_4x4", "\"x\"", "no camera_in_world_4x4"),
     Fault("no size", "resolution", "[0,0]", "size is 0 x 0"),
-    Fault("turned picture", "resolution", "[48,64]", "turned against its intrinsics"),
+    Fault("turned picture", "resolution", "[48,64]", "rotated relative to its intrinsics"),
     Fault("missing picture", "rgb_path", "\"images/none.png\"", "image is missing"),
     Fault("empty picture", "rgb_path", "\"empty.png\"", "image is empty"),
-    Fault("cut-off JPEG", "rgb_path", "\"cut.jpg\"", "image is cut off"),
-    Fault("cut-off PNG", "rgb_path", "\"cut.png\"", "image is cut off"),
+    Fault("cut-off JPEG", "rgb_path", "\"cut.jpg\"", "image is truncated"),
+    Fault("cut-off PNG", "rgb_path", "\"cut.png\"", "image is truncated"),
     Fault("giant picture", "rgb_path", "\"giant.png\"", "claims to be 64000 x 48000"),
     Fault("endless picture", "rgb_path", "\"endless.png\"", "claims to be 4294967295 x 4294967295"),
     Fault(
@@ -157,13 +157,13 @@ struct BadFrameTests {
     }
     #expect(
       try fixture.read().warnings == [
-        "\(fixture.path): 3 frames are left out ('0', '1', '2'): its image is missing, also by its name "
-          + "in the capture (the first: 'images/0.png')"
+        "\(fixture.path): 3 frames are left out ('0', '1', '2'): its image is missing, and no image in the capture has its name "
+          + "(the first: 'images/0.png')"
       ])
     try FileSystem.removeFile(fixture.path + "/images/3.png")
     let error = try #require(throws: CaptureError.self) { try fixture.read() }
     #expect(error.exitCode == .data)
-    #expect(error.message.contains("no frame that can be used; 4 frames are left out"))
+    #expect(error.message.contains("no usable frame; 4 frames are left out"))
   }
 
   @Test func `rounding in a pose is taken out`() throws {
@@ -261,11 +261,11 @@ struct BadFrameTests {
     var (scan, warnings) = try fixture.read()
     #expect(scan.capture.frames.map { $0.depth == nil } == [false, true, false, false])
     #expect(warnings.count == 1)
-    #expect(warnings[0].contains("'frame_000001': the depth map lies outside the capture's folder"))
+    #expect(warnings[0].contains("'frame_000001': the depth map is outside the capture's folder"))
     try replace("confidence_path", by: "\"\(path)\"", ofFrame: 2, in: fixture)
     (scan, warnings) = try fixture.read()
     #expect(scan.capture.frames[2].depth != nil)
-    #expect(warnings.count == 1 && warnings[0].contains("the confidences lie outside"))
+    #expect(warnings.count == 1 && warnings[0].contains("the confidences are outside"))
   }
 
   @Test func `a depth map that can't be the frame's is told of, and left alone`() throws {
@@ -279,7 +279,7 @@ struct BadFrameTests {
     let (scan, warnings) = try fixture.read()
     #expect(scan.capture.frames.map { $0.depth == nil } == [true, true, true, false])
     #expect(warnings.count == 2)
-    #expect(warnings.contains { $0.contains("is 24 x 24, which is another shape") })
+    #expect(warnings.contains { $0.contains("is 24 x 24, which has another aspect ratio") })
     #expect(
       warnings.contains { $0.contains("2 frames ('frame_000001', 'frame_000002'): the depth") })
   }

@@ -93,7 +93,7 @@ struct BundleVideoTests {
     #expect(indices == [0, 1, 2, 3, 4])
     #expect(warnings.count == 1)
     #expect(warnings.first?.contains("4 frames") == true, "\(warnings)")
-    #expect(warnings.first?.contains("half a picture's time off") == true)
+    #expect(warnings.first?.contains("half a frame's duration off") == true)
   }
 
   @Test func `lines beyond a video's end are left out`() throws {
@@ -106,7 +106,7 @@ struct BundleVideoTests {
     let sensor = lines(0..<6, number: { 30 * $0 }, time: time)
     let short = try pictures(of: sensor, inVideoOf: 4)
     #expect(short.indices == [0, 1, 2, 3])
-    #expect(short.warnings.first?.contains("no picture of its time") == true)
+    #expect(short.warnings.first?.contains("no frame of its time") == true)
   }
 
   @Test func `intrinsics are for the size of the video's pictures`() throws {
@@ -118,7 +118,7 @@ struct BundleVideoTests {
     let error = try #require(throws: CaptureError.self) {
       try pictures(of: line, inVideoOf: 2, size: SIMD2(48, 64))
     }
-    #expect(error.message.contains("turned against its intrinsics"), "\(error.message)")
+    #expect(error.message.contains("rotated relative to its intrinsics"), "\(error.message)")
   }
 
   @Test func `a file that is no video is named when the capture is read`() throws {

@@ -183,7 +183,7 @@ struct CaptureSurvivalTests {
     }
     let error = try #require(throws: CaptureError.self) { try fixture.read() }
     #expect(error.message.contains("8 frames are left out"), "\(error.message)")
-    #expect(error.message.contains("it has no picture"))
+    #expect(error.message.contains("it has no image"))
   }
 
   @Test func `pictures and poses of other times say so`() throws {

@@ -154,7 +154,7 @@ struct LayoutTests {
     #expect(warnings.count == 1)
     #expect(
       warnings.first?.hasSuffix(
-        "its image is missing, also by its name in the capture (the first: '/volumes/user/images/22.png')"
+        "its image is missing, and no image in the capture has its name (the first: '/volumes/user/images/22.png')"
       )
         == true, "\(warnings)")
   }
@@ -167,7 +167,7 @@ struct LayoutTests {
       in: "transforms.json")
     let (scan, warnings) = try fixture.read()
     #expect(scan.capture.frames.map(\.name).prefix(2) == ["0", "1"])
-    #expect(warnings.contains { $0.contains("is that of other frames, too") }, "\(warnings)")
+    #expect(warnings.contains { $0.contains("belongs to other frames too") }, "\(warnings)")
   }
 
   @Test func `a lens of OpenCV's model is read`() throws {

@@ -134,7 +134,7 @@ struct PictureCheckTests {
     #expect(
       outcome.warnings.first?.hasPrefix("room: frame 'frame_00004' is left out: ") == true,
       "\(outcome.warnings)")
-    #expect(outcome.warnings.first?.contains("when turned by 180 degrees") == true)
+    #expect(outcome.warnings.first?.contains("when rotated by 180 degrees") == true)
   }
 
   @Test func `a stranger is kept when misfits are`() throws {
@@ -149,7 +149,7 @@ struct PictureCheckTests {
   @Test func `pictures that were all turned or mirrored are refused, with what would help`() throws
   {
     for (change, words) in [
-      (turned, "when turned by 180 degrees"), (mirrored, "when mirrored left to right"),
+      (turned, "when rotated by 180 degrees"), (mirrored, "when mirrored left to right"),
     ] {
       let outcome = try check({ frames, folder in
         for index in frames.indices {
@@ -158,7 +158,7 @@ struct PictureCheckTests {
       })
       let error = try #require(outcome.error, "\(outcome.warnings)")
       #expect(error.exitCode == .data)
-      #expect(error.message.hasPrefix("room: the pictures don't fit: "))
+      #expect(error.message.hasPrefix("room: the images don't fit: "))
       #expect(error.message.contains("they fit \(words); --force-poses"), "\(error.message)")
     }
   }
@@ -191,7 +191,7 @@ struct PictureCheckTests {
     #expect(few.warnings.first?.contains("4 frames ('frame_00002', 'frame_00005'") == true)
     let all = try check(swap(Array(0..<14)))
     #expect(all.error?.exitCode == .data)
-    #expect(all.error?.message.contains("are they pictures of another scan?") == true)
+    #expect(all.error?.message.contains("are they images of another scan?") == true)
   }
 
   // MARK: Wrong depths

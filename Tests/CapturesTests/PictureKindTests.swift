@@ -105,7 +105,7 @@ struct PictureKindTests {
   }
 
   @Test(arguments: [
-    ("II*\0 and so on", "is TIFF, which is not read: convert it to PNG or JPEG"),
+    ("II*\0 and so on", "is TIFF, which is not supported: convert it to PNG or JPEG"),
     ("BM and so on", "is BMP, which is not read"), ("GIF89a and so on", "is GIF, which"),
     ("nothing", "is none of JPEG, PNG, WebP, HEIC and AVIF"),
   ])

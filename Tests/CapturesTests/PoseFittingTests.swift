@@ -165,11 +165,11 @@ struct PoseFittingTests {
     let (scene, warnings) = try read(fixture, mesh: "mm.obj", up: .z, metersPerUnit: 0.001)
     #expect(warnings.count == 1)
     #expect(
-      warnings.first?.contains("are taken for '--frames-up y --frames-unit m'") == true,
+      warnings.first?.contains("assuming '--frames-up y --frames-unit m'") == true,
       "\(warnings)")
     try expectTruth(scene)
     let turned = try read(fixture, mesh: "z.obj", up: .z)
-    #expect(turned.warnings.first?.contains("are taken for '--frames-up y'") == true)
+    #expect(turned.warnings.first?.contains("assuming '--frames-up y'") == true)
     try expectTruth(turned.scene)
     let plain = try read(fixture)
     #expect(plain.warnings == [])
@@ -194,7 +194,7 @@ struct PoseFittingTests {
     #expect(try read(fixture).warnings == [])
     let turned = try read(fixture, mesh: "z.obj", up: .z).warnings
     #expect(turned.count == 1)
-    #expect(turned.first?.contains("are taken for the mesh's ('--frames-up z' alone)") == true)
+    #expect(turned.first?.contains("assuming the mesh's ('--frames-up z' only)") == true)
   }
 
   @Test func `poses with another axis up than the mesh are noticed`() throws {

@@ -8,27 +8,27 @@ struct BadPluginTests {
   /// Each way of `Tests/BadPlugins/bad.py`, with the exit code and a part of the message.
   static let ways: [(way: String, status: Int32, words: String)] = [
     ("abort", 70, "crashed (signal 6)"),
-    ("loop", 75, "was given up after 1 s"),
-    ("nan", 70, "sent nonsense: mesh 'bad' has numbers that are not finite"),
-    ("index", 70, "sent nonsense: mesh 'bad': face 0 refers to vertex 3, but there are 3 vertices"),
-    ("length", 70, "sent nonsense: arrays of 103079215080 bytes are more than allowed"),
+    ("loop", 75, "was stopped after 1 s"),
+    ("nan", 70, "sent invalid data: mesh 'bad' has non-finite numbers"),
+    ("index", 70, "sent invalid data: mesh 'bad': face 0 refers to vertex 3, but there are 3 vertices"),
+    ("length", 70, "sent invalid data: arrays of 103079215080 bytes are more than allowed"),
     ("surplus", 70, "wrote 14 bytes after its result"),
     ("fork", 70, "ended without a result (status 9)"),
-    ("chatter", 75, "was given up after 1 s"),
-    ("stubborn", 75, "was given up after 1 s"),
+    ("chatter", 75, "was stopped after 1 s"),
+    ("stubborn", 75, "was stopped after 1 s"),
     ("silence", 70, "ended without a result (status 0)"),
     ("version", 69, "speaks version 7 of the protocol, this meshpipe version 1"),
-    ("drip", 75, "was given up after 1 s"),
-    ("garbage", 70, "sent nonsense: the bytes are not a message of meshpipe"),
+    ("drip", 75, "was stopped after 1 s"),
+    ("garbage", 70, "sent invalid data: the bytes are not a meshpipe message"),
     ("trespass", 65, "succeeded: nothing"),
     ("words", 75, "the scan is \u{FFFD}[31m bad"),
     ("shared-trespass", 65, "succeeded: nothing"),
-    ("shared-beyond", 70, "sent nonsense: an array reaches beyond the end of the shared memory"),
-    ("shared-huge", 70, "sent nonsense: an array reaches beyond the end of the shared memory"),
-    ("shared-index", 70, "sent nonsense: mesh 'bad': face 0 refers to vertex 3, but there are 3"),
-    ("shared-few", 70, "sent nonsense: the header is wrong: 'shared' has 1 places of 2 arrays"),
-    ("shared-both", 70, "sent nonsense: the header names 0 bytes of arrays, the frame 48"),
-    ("shared-unasked", 70, "sent nonsense: the header is wrong: 'shared' was not agreed upon"),
+    ("shared-beyond", 70, "sent invalid data: an array reaches beyond the end of the shared memory"),
+    ("shared-huge", 70, "sent invalid data: an array reaches beyond the end of the shared memory"),
+    ("shared-index", 70, "sent invalid data: mesh 'bad': face 0 refers to vertex 3, but there are 3"),
+    ("shared-few", 70, "sent invalid data: the header is invalid: 'shared' has 1 offsets for 2 arrays"),
+    ("shared-both", 70, "sent invalid data: the header names 0 bytes of arrays, the frame 48"),
+    ("shared-unasked", 70, "sent invalid data: the header is invalid: 'shared' was not negotiated"),
   ]
 
   /// What confines plugins here, by the value of `MESHPIPE_BWRAP` that asks for it.
@@ -137,7 +137,7 @@ struct BadPluginTests {
     if outcome.status == 0 {
       #expect(try !folder.text(of: "out.ply").contains("nan"))
     } else {
-      #expect(outcome.errors.contains("numbers that are not finite"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("non-finite numbers"), "\(outcome.errors)")
     }
   }
 }

@@ -90,7 +90,7 @@ private final class ClusterFolder {
     let outcome = try cluster.batch(
       "--submit", "slurm", "--shards", "2", "--wait", variables: "LOST=2")
     #expect(outcome.status == 75)
-    #expect(outcome.errors.contains("Slurm has ended shard 2/2 before the end"))
+    #expect(outcome.errors.contains("Slurm ended shard 2/2 early"))
     #expect(outcome.errors.contains("submit again with --resume"))
     let again = try cluster.batch("--submit", "slurm", "--shards", "2", "--wait", "--resume")
     #expect(again.status == 0, "\(again.errors)")

@@ -27,8 +27,8 @@ private func journalFolder() throws -> TemporaryFolder {
       out: stopped
         done       1  1 with warnings
         failed     1
-        temporary  1  worth another try
-        how many are due is not known yet
+        temporary  1  worth a retry
+        the number of due items is not known yet
 
         shard  state    done  failed  temporary  due  host
         1/2    stopped     1       1          1    1  node1

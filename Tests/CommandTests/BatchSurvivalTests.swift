@@ -114,7 +114,7 @@ import Testing
       #expect(try site.batch("--exclude", "z.obj").status == 0)
       let outcome = try site.batch("--resume", "--timeout", "1s", "--retries", "0")
       #expect(outcome.status == 3)
-      #expect(outcome.errors.contains("error: scans/z.obj: was given up after 1 s"))
+      #expect(outcome.errors.contains("error: scans/z.obj: was stopped after 1 s"))
       #expect(outcome.errors.contains("0 done, 1 failed, 4 up to date"))
       #expect(site.isClean)
       let again = try site.batch("--retry-failed")
@@ -126,8 +126,8 @@ import Testing
       let site = try BatchSite()
       try site.addLongScan()
       let outcome = try site.batch("--max-memory", "1MiB", "--retries", "0", "--exclude", "day1")
-      #expect(outcome.errors.contains("error: scans/z.obj: needs more than the 1 MiB"))
-      #expect(outcome.errors.contains("failed (75): needs more than"))
+      #expect(outcome.errors.contains("error: scans/z.obj: exceeded the memory limit of 1 MiB"))
+      #expect(outcome.errors.contains("failed (75): exceeded the memory limit"))
     }
 
     @Test func `a batch that is killed loses the items in work at most`() throws {
@@ -174,7 +174,7 @@ import Testing
       try batch.waitForLongScan()
       let second = try site.batch("--resume")
       #expect(second.status == 75)
-      #expect(second.errors.contains("another batch is at work there"))
+      #expect(second.errors.contains("another batch is running there"))
       batch.send(SIGTERM)
       #expect(batch.waitForEnd() == 143)
     }

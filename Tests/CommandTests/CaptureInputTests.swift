@@ -183,7 +183,7 @@ struct CaptureInputTests {
     #expect(folder.exists("out/other.glb"))
     let two = try CommandProcess.run(["run", "pipeline.json", "two.tar"], in: folder)
     #expect(two.status == 65)
-    #expect(two.errors.contains("two.tar: the archive holds 2 meshes"))
+    #expect(two.errors.contains("two.tar: the archive contains 2 meshes"))
     let kept = try FileManager.default.contentsOfDirectory(
       atPath: FileManager.default.temporaryDirectory.path)
     #expect(

@@ -42,8 +42,8 @@ private let cases: [ExitCase] = [
   ExitCase(
     "a scan for a verb", ["scan.obj"], .usage,
     [
-      "meshpipe: error: 'scan.obj' is not a verb; say what to do with it: 'meshpipe run PIPELINE "
-        + "scan.obj', for instance",
+      "meshpipe: error: 'scan.obj' is not a verb; say what to do with it, for example: 'meshpipe run "
+        + "PIPELINE scan.obj'",
       "meshpipe: try 'meshpipe --help'",
     ]),
   ExitCase(
@@ -53,26 +53,26 @@ private let cases: [ExitCase] = [
   ExitCase(
     "two scans for one output", ["run", "pipeline.json", "scan.obj", "a/scan.obj"], .usage,
     [
-      "meshpipe: error: 'scan.obj' and 'a/scan.obj' would both be written to 'scan.glb'; give '-o' "
-        + "a folder for each, or outputs with ${stem} in their path; with --join they become one model",
+      "meshpipe: error: 'scan.obj' and 'a/scan.obj' would both be written to 'scan.glb'; give each "
+        + "its own '-o' folder, or use ${stem} in the outputs' paths; --join merges them into one model",
       hint,
     ], files: ["a/scan.obj": "v 0 0 0\n"]),
   ExitCase(
     "a scan that is only converted", ["run", "scan.obj", "-o", "scan.ply", "-q"], .success, nil),
   ExitCase(
     "scan before pipeline", ["run", "scan.obj", "pipeline.json"], .usage,
-    ["meshpipe: error: the pipeline stands before the scans: give 'pipeline.json' first", hint]),
+    ["meshpipe: error: the pipeline must precede the scans: give 'pipeline.json' first", hint]),
   ExitCase(
     "pipeline and stages", ["run", "pipeline.json", "scan.obj", "-s", "weld"], .usage,
     [
-      "meshpipe: error: stages with -s take the place of a pipeline file; leave out "
-        + "'pipeline.json', or -s", hint,
+      "meshpipe: error: stages with -s replace a pipeline file; omit either "
+        + "'pipeline.json' or -s", hint,
     ]),
   ExitCase(
     "folder as input", ["run", "pipeline.json", "."], .noInput,
     [
-      "meshpipe: error: .: the folder holds no capture that meshpipe knows ('meshpipe formats' lists them); "
-        + "all scans in a folder are run by 'meshpipe batch'"
+      "meshpipe: error: .: the folder is not a known capture layout ('meshpipe formats' lists them); "
+        + "to run all scans in a folder, use 'meshpipe batch'"
     ]),
   ExitCase(
     "one of several files of info", ["info", "none.obj", "none.ply"], .noInput,
@@ -83,7 +83,7 @@ private let cases: [ExitCase] = [
   ExitCase(
     "standard output without a format", ["run", "scan.obj", "-o", "-"], .unavailable,
     [
-      "meshpipe: -o -: error: standard output has no extension; say the format with --output-format"
+      "meshpipe: -o -: error: standard output has no extension; give the format with --output-format"
     ]),
   ExitCase(
     "stages without an output", ["run", "scan.obj", "-s", "weld"], .usage,

@@ -27,7 +27,7 @@ import Testing
   environment["PATH"] = folder.path
   let bare = try CommandProcess.run(
     CommandProcess.executable, ["doctor"], environment: environment)
-  #expect(bare.text.contains("missing: no 'batch --submit slurm' here"))
+  #expect(bare.text.contains("missing: 'batch --submit slurm' is unavailable"))
   let json = try CommandProcess.run(["doctor", "--json"])
   let object = try JSONSerialization.jsonObject(with: json.output) as? [String: Any]
   #expect(object?["version"] as? String == meshpipeVersion)

@@ -117,8 +117,8 @@ func `lists are JSON where that is asked for`(verb: String) throws {
   #expect(outcome.status == 0, "\(outcome.errors)")
   for line in [
     "  1  kept (filter-classification): runs, 'classification' holds",
-    "  2  center: skipped, 'frames' does not hold",
-    "  3  weld: open, 'faces > 10' is decided when the scene is there",
+    "  2  center: skipped, 'frames' is false",
+    "  3  weld: open, 'faces > 10' is decided during the run",
     "  4  clean: skipped, disabled", "  scan.glb  Binary glTF 2.0, from clean",
   ] { #expect(outcome.text.contains(line + "\n"), "\(outcome.text)") }
   #expect(folder.names == before, "a plan writes nothing")

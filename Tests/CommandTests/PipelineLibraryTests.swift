@@ -73,7 +73,7 @@ import Testing
     #expect(folder.exists("light/scan-light.glb"))
     // By itself the folder is a capture to convert, as before.
     let alone = try Self.run(["run", "light", "-o", "a.glb"], in: folder)
-    #expect(alone.errors.contains("the folder holds no capture"), "\(alone.errors)")
+    #expect(alone.errors.contains("the folder is not a known capture"), "\(alone.errors)")
   }
 
   @Test func `a name that nothing has is told with the nearest one`() throws {

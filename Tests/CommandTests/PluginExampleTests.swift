@@ -62,7 +62,7 @@ struct PluginExampleTests {
     }
     let check = try shell("meshpipe plugins check lift-up", in: folder)
     #expect(check.status == 0, "\(check.text)\(check.errors)")
-    #expect(!check.text.contains("advice") && !check.text.contains("tells no progress"))
+    #expect(!check.text.contains("advice") && !check.text.contains("reports no progress"))
     let run = try shell(
       "meshpipe run scan.obj -s 'lift-up distance=5cm' -o out.obj --plugins lift-up", in: folder)
     #expect(run.status == 0, "\(run.errors)")
@@ -134,7 +134,7 @@ struct PluginExampleTests {
     let outcome = try shell("meshpipe plugins check .", in: folder)
     #expect(outcome.status == 65)
     #expect(outcome.text.contains("FAILED  go-wrong: handshake and an empty scene"))
-    #expect(outcome.text.contains("numbers that are not finite"))
+    #expect(outcome.text.contains("non-finite numbers"))
   }
 
   @Test func `the Python module reads, writes and runs`() throws {

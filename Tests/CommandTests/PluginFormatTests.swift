@@ -150,15 +150,15 @@ struct PluginFormatTests {
     arguments: [
       ("write", "sys.exit(3)", 70, "ended without a result (status 3)"),
       ("write", "pass", 70, "it is done, but did not write its file"),
-      ("write", "os.symlink('/etc/passwd', path)", 70, "is no plain file"),
-      ("write", "open(path, 'w'); os.mkdir(path + '.d')", 70, "is no plain file"),
+      ("write", "os.symlink('/etc/passwd', path)", 70, "is not a regular file"),
+      ("write", "open(path, 'w'); os.mkdir(path + '.d')", 70, "is not a regular file"),
       ("write", "open(PLACE + '/out.pts', 'w').write('x')", 70, "ended without a result"),
       ("write", "raise meshpipe.Fault('it is too round')", 65, "it is too round"),
       ("read", "return 3", 70, "the reader returned a int, not a scene"),
       ("read", "raise meshpipe.Fault('line 3 is bad')", 65, "scan.pts: plugin 'pts': line 3 is"),
       (
         "read", "return meshpipe.Scene(frames=[])", 70,
-        "it sent frames, which are no part of a file"
+        "it sent frames, which can't be part of a file"
       ),
       ("read", "open(path, 'w')", 70, "ended without a result"),
     ] as [(String, String, Int32, String)])

@@ -73,8 +73,8 @@ struct PreviewTests {
 
   @Test(
     arguments: [
-      (["-o", "a.gif"], "'a.gif' is no .png, .jpg or .jpeg file"),
-      ([], "needs a place for the picture: -o PICTURE"),
+      (["-o", "a.gif"], "'a.gif' is not a .png, .jpg or .jpeg file"),
+      ([], "needs an output: -o IMAGE"),
       (["-o", "a.png", "--view", "above"], "'above' is not one of three-quarter, front"),
       (["-o", "a.png", "--size", "big"], "'big' is neither WIDTHxHEIGHT nor a width"),
       (["-o", "a.png", "--size", "0x9"], "'0x9' is neither WIDTHxHEIGHT"),
@@ -82,9 +82,9 @@ struct PreviewTests {
       (["-o", "a.png", "--size", "30000x30000"], "more than 100 million pixels"),
       (["-o", "a.png", "--background", "#12"], "'#12' is neither #rrggbb"),
       (["-o", "a.jpg", "--background", "transparent"], "only PNG can be transparent"),
-      (["-o", "-", "--turntable", "3"], "standard output can take one"),
+      (["-o", "-", "--turntable", "3"], "standard output takes only one"),
       (["-o", "a.png", "-f", "--no-overwrite"], "exclude each other"),
-      (["-o", "a.png", "--frame", "3"], "'--frame' goes with '--compare CAPTURE' only"),
+      (["-o", "a.png", "--frame", "3"], "'--frame' requires '--compare CAPTURE'"),
       (["-o", "a.png", "--compare", "c", "--view", "top"], "leave out '--view'"),
       (["-o", "a.png", "--shading", "soft"], "'soft' is not one of 'auto', 'lit', 'unlit'"),
     ] as [([String], String)])

@@ -34,7 +34,7 @@ struct WrongCaptureTests {
     let refused = try CommandProcess.run(call, in: folder)
     #expect(refused.status == 65)
     #expect(
-      refused.errors.contains("they fit when turned by 180 degrees; --force-poses"),
+      refused.errors.contains("they fit when rotated by 180 degrees; --force-poses"),
       "\(refused.errors)")
     #expect(!folder.exists("out/model.ply"))
     let forced = try CommandProcess.run(call + ["--force-poses"], in: folder)
@@ -44,6 +44,6 @@ struct WrongCaptureTests {
     // Whoever asks what a capture holds is told, and not refused.
     let info = try CommandProcess.run(["info", "room"], in: folder)
     #expect(info.status == 0)
-    #expect(info.errors.contains("turned by 180 degrees"))
+    #expect(info.errors.contains("rotated by 180 degrees"))
   }
 }

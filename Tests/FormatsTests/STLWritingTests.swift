@@ -67,7 +67,7 @@ struct STLWritingTests {
       try STL.write(
         Scene(meshes: [MeshFixtures.cube]), to: output, in: WritingContext(options: ["text": true]))
     }
-    #expect(unknown?.message == "option 'text' of format 'stl': there is no such option")
+    #expect(unknown?.message == "option 'text' of format 'stl': unknown option")
     #expect(throws: InvalidFormatOption.self) {
       try STL.write(
         Scene(meshes: [MeshFixtures.cube]), to: output, in: WritingContext(options: ["ascii": 3]))

@@ -174,7 +174,7 @@ struct ThreeMFReadingTests {
     arguments: [
       (
         "<object id=\"1\"><mesh><vertices><vertex x=\"0\" y=\"a\" z=\"0\"/></vertices></mesh></object>",
-        "y is 'a', which is no number"
+        "y is 'a', which is not a number"
       ),
       (
         "<object id=\"1\"><mesh><vertices><vertex x=\"0\" z=\"0\"/></vertices></mesh></object>",
@@ -183,7 +183,7 @@ struct ThreeMFReadingTests {
       (
         "<object id=\"1\"><mesh><vertices><vertex x=\"0\" y=\"0\" z=\"0\"/></vertices><triangles>"
           + "<triangle v1=\"0\" v2=\"0\" v3=\"4294967296\"/></triangles></mesh></object>",
-        "v3 is '4294967296', which is no index"
+        "v3 is '4294967296', which is not an index"
       ),
       (
         "<object id=\"1\"><mesh><vertices><vertex x=\"0\" y=\"0\" z=\"0\"/></vertices><triangles>\n"
@@ -196,10 +196,10 @@ struct ThreeMFReadingTests {
         "more than 64 deep"
       ),
       ("<object id=\"1\">", "broken XML"),
-      ("<object id=\"1\"/>", "builds nothing that has faces"),
+      ("<object id=\"1\"/>", "has no build item with faces"),
       (
         "<basematerials id=\"3\"><base name=\"a\" displaycolor=\"#+F0000\"/></basematerials>",
-        "'#+F0000' is no colour"
+        "'#+F0000' is not a colour"
       ),
     ] as [(String, String)])
   func `what is wrong is told with its line`(resources: String, message: String) throws {
@@ -220,13 +220,13 @@ struct ThreeMFReadingTests {
     let bomb = #expect(throws: ReadingError.self) {
       try readModel(objects, build: "<item objectid=\"60\"/>")
     }
-    #expect(bomb?.message.contains("unfolds to more than it can mean") == true)
+    #expect(bomb?.message.contains("expands to more data than plausible") == true)
     // Without a single vertex it is still a tree without end.
     objects = objects.replacing("<triangle ", with: "<nothing ")
     let hollow = #expect(throws: ReadingError.self) {
       try readModel(objects, build: "<item objectid=\"60\"/>")
     }
-    #expect(hollow?.message.contains("unfolds to more than it can mean") == true)
+    #expect(hollow?.message.contains("expands to more data than plausible") == true)
 
     let entities = "<!DOCTYPE a [<!ENTITY b \"bbbbbbbb\">]>" + model(square(id: 1), build: "")
     let laughs = #expect(throws: ReadingError.self) {

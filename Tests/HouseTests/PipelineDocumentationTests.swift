@@ -47,14 +47,14 @@ struct PipelineCatalogue {
     var lines = [
       "# Pipelines", "",
       "<!-- Made from pipelines/*.json by `make docs`; change those instead. -->", "",
-      "Ready-made pipelines, to use as they are, to adjust with variables, or to copy. Which one fits is on",
-      "the page [Which pipeline for what](which-pipeline.md). Each runs like this:",
+      "Ready-made pipelines, to use directly, to adjust with variables, or to copy. To choose one, see",
+      "[Which pipeline for what](which-pipeline.md). Run one like this:",
       "", "```sh", "meshpipe run pipelines/blender.json scan.obj -o out/", "```", "",
       "`--var NAME=VALUE` sets a variable, `--set STAGE.OPTION=VALUE` any option of a stage, and",
-      "`meshpipe run pipelines/NAME.json --help` lists what there is. `make install` puts the files into",
-      "`PREFIX/share/meshpipe/pipelines`; from then on its name will do: `meshpipe run blender scan.obj`.",
+      "`meshpipe run pipelines/NAME.json --help` lists both. `make install` installs the files in",
+      "`PREFIX/share/meshpipe/pipelines`, after which the name suffices: `meshpipe run blender scan.obj`.",
       "",
-      "| pipeline | gives |", "|---|---|",
+      "| pipeline | result |", "|---|---|",
     ]
     for (file, pipeline) in pipelines {
       let name = title(of: file)
@@ -74,26 +74,26 @@ struct PipelineCatalogue {
     let note = pipeline.note.components(separatedBy: "For example:")[0].trimmed
     if !note.isEmpty { lines += [note, ""] }
     let picture = "images/pipelines/\(title(of: file)).jpg"
-    lines += ["![What \(title(of: file)) makes](\(picture))", ""]
+    lines += ["![The result of \(title(of: file))](\(picture))", ""]
     lines += ["[\(file)](../\(file))", "", "```sh"]
     // What is about frames does nothing without them.
     let input = pipeline.about.hasPrefix("A capture") ? "capture/" : "scan.obj"
     lines += ["meshpipe run \(file) \(input) -o out/", "```", ""]
-    lines += ["| variable | type | default | |", "|---|---|---|---|"]
+    lines += ["| variable | type | default | meaning |", "|---|---|---|---|"]
     for variable in pipeline.variables {
       let value = variable.defaultValue.map(plainText).map { $0.isEmpty ? "" : "`\($0)`" }
       lines.append(
-        "| `\(variable.name)` | \(variable.type.name.replacing("|", with: "\\|")) | \(value ?? "must be given") "
+        "| `\(variable.name)` | \(variable.type.name.replacing("|", with: "\\|")) | \(value ?? "required") "
           + "| \(variable.help) |")
     }
-    lines += ["", "What it does:", ""]
+    lines += ["", "Stages:", ""]
     for (index, stage) in pipeline.stages.enumerated() {
       let name = stage.use?.value ?? ""
       var line = "\(index + 1). [`\(name)`](stages/\(name).md)"
       if let when = stage.when { line += " when `\(when.value)`" }
       lines.append(line + ": \(lowerCasedFirst(stage.note?.value ?? ""))")
     }
-    lines += ["", "What it writes:", ""]
+    lines += ["", "Outputs:", ""]
     for output in pipeline.outputs {
       var line = "- `\(output.file?.value ?? "")`"
       if let from = output.from { line += ", the scene of `\(from.value)`" }

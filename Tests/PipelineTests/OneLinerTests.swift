@@ -84,8 +84,8 @@ import Testing
   @Test func `a folder alone is no output of stages`() {
     #expect(
       resolve(["strip"], outputs: ["models/"]).diagnostics.map(\.description) == [
-        "-o models/: error: a folder does not tell a name and a format; give 'models/${stem}.glb', "
-          + "for instance"
+        "-o models/: error: a folder does not specify a name and a format; give for example "
+          + "'models/${stem}.glb'"
       ])
   }
 

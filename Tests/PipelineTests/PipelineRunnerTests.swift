@@ -63,7 +63,7 @@ import Testing
     #expect(
       try warnings(false) == [
         "skipped: strip, skin (there are no frames), many (faces is 20); "
-          + "a capture is named with --frames"
+          + "name a capture with --frames"
       ])
     #expect(try warnings(true) == [])
   }
@@ -84,7 +84,7 @@ import Testing
     #expect(try faces(#"["floor", "wall"]"#).stages[0].after.faces == 3)
     #expect(try faces(#""mesh*""#).stages[0].after.faces == 3)
     let none = try faces(#"["door", "x*y"]"#)
-    #expect(none.allWarnings == ["skipped: thin (no class and no mesh is called 'door' or 'x*y')"])
+    #expect(none.allWarnings == ["skipped: thin (there is no class or mesh named 'door' or 'x*y')"])
   }
 
   @Test func `what will be skipped takes no part of the time`() throws {
@@ -194,7 +194,7 @@ import Testing
           { "use": "thin", "when": "faces(floor) >= 10 and not texture", "with": { "target": 4 } } ],
         "outputs": [ { "path": "DIR/out.tri" } ] }
       """)
-    #expect(report.stages[0].outcome == .skipped("'frames' does not hold"))
+    #expect(report.stages[0].outcome == .skipped("'frames' is false"))
     #expect(report.stages[1].outcome == .done)
     #expect(report.stages[1].after.faces == 4)
   }
@@ -321,7 +321,7 @@ import Testing
           { "path": "DIR/points.tri", "when": "points > 0" },
           { "path": "DIR/faces.tri", "when": "faces > 0" } ] }
       """)
-    #expect(report.outputs.map(\.outcome) == [.skipped("'points > 0' does not hold"), .done])
+    #expect(report.outputs.map(\.outcome) == [.skipped("'points > 0' is false"), .done])
     #expect(folder.names == ["faces.tri", "scan.tri"])
   }
 

@@ -29,7 +29,7 @@ struct PlacesTests {
     #expect(
       messages(text) == [
         "p.json:1:59: error: the default of 'a' is '${b}', but a default can't refer to other variables; "
-          + "write ${b} where '${a}' stands [variables.a.default]"
+          + "write ${b} instead of '${a}' [variables.a.default]"
       ])
   }
 
@@ -46,7 +46,7 @@ struct PlacesTests {
     #expect(output("$${stem}.glb").count == 0)
     #expect(output("{stem}.glb").first?.contains("the variable is '${stem}'") == true)
     #expect(output("$stem.glb").first?.contains("the variable is '${stem}'") == true)
-    #expect(output("~/a.glb").first?.contains("'~' stands for no folder") == true)
+    #expect(output("~/a.glb").first?.contains("'~' is not expanded") == true)
   }
 
   @Test func `a name that no volume takes is an error`() {
@@ -67,7 +67,7 @@ struct PlacesTests {
   @Test func `a format that is not read is known by its name`() {
     #expect(
       ForeignFormats.explanation(forPath: "room.USDZ")?.hasPrefix(
-        "'.usdz' is Universal Scene Description, which is not read: ") == true)
+        "'.usdz' is Universal Scene Description, which is not supported: ") == true)
     #expect(ForeignFormats.explanation(forPath: "room.obj") == nil)
     for format in builtInFormats where format is any ReadableFormat.Type {
       for name in format.extensions {

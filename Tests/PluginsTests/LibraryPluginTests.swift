@@ -120,36 +120,36 @@ struct LibraryPluginTests {
 
   @Test(arguments: [
     (
-      "nan", "70: plugin 'native' sent nonsense: mesh 'first sheet' has numbers that are not finite"
+      "nan", "70: plugin 'native' sent invalid data: mesh 'first sheet' has non-finite numbers"
     ),
     (
       "index",
-      "70: plugin 'native' sent nonsense: mesh 'first sheet': face 1 refers to vertex 16, but there are 16 vertices"
+      "70: plugin 'native' sent invalid data: mesh 'first sheet': face 1 refers to vertex 16, but there are 16 vertices"
     ),
     (
       "short",
-      "70: plugin 'native' sent nonsense: positions of mesh 0: a block of 191 bytes where 192 are needed"
+      "70: plugin 'native' sent invalid data: positions of mesh 0: a block of 191 bytes instead of 192"
     ),
     (
       "foreign",
-      "70: plugin 'native' sent nonsense: positions of mesh 0: in no block that 'allocate' gave or that was lent"
+      "70: plugin 'native' sent invalid data: positions of mesh 0: not in a block from 'allocate' or a lent one"
     ),
-    ("count", "70: plugin 'native' sent nonsense: mesh 0 has 18446744073709551615 vertices"),
+    ("count", "70: plugin 'native' sent invalid data: mesh 0 has 18446744073709551615 vertices"),
     (
       "fewer",
-      "70: plugin 'native' sent nonsense: mesh 'first sheet': face 17 refers to vertex 15, but there are 15 vertices"
+      "70: plugin 'native' sent invalid data: mesh 'first sheet': face 17 refers to vertex 15, but there are 15 vertices"
     ),
-    ("null-array", "70: plugin 'native' sent nonsense: indices of mesh 0 are NULL"),
-    ("null-mesh", "70: plugin 'native' sent nonsense: number 0 of its meshes is NULL"),
+    ("null-array", "70: plugin 'native' sent invalid data: indices of mesh 0 are NULL"),
+    ("null-mesh", "70: plugin 'native' sent invalid data: number 0 of its meshes is NULL"),
     (
       "size",
-      "70: plugin 'native' sent nonsense: mesh 0: a block of 120 bytes where 1048576 are needed"
+      "70: plugin 'native' sent invalid data: mesh 0: a block of 120 bytes instead of 1048576"
     ),
     (
       "axes",
-      "70: plugin 'native' sent nonsense: its axes or unit are none: up and forward along one axis, or a unit of zero"
+      "70: plugin 'native' sent invalid data: its axes or unit are invalid: up and forward are the same axis, or the unit is zero"
     ),
-    ("frame", "70: plugin 'native' sent nonsense: it sent frames, but was given none"),
+    ("frame", "70: plugin 'native' sent invalid data: it sent frames, but was given none"),
     ("words", "65: plugin 'native': the scan is \u{FFFD}[31m bad"),
     ("both", "65: plugin 'native': not done at all"),
     ("silence", "70: plugin 'native' ended without a result (status 4)"),
@@ -177,7 +177,7 @@ struct LibraryPluginTests {
       manifestKeys: #""sha256": "\#(String(repeating: "0", count: 64))","#)
     let set = PluginSet(PluginSearch(folders: [wrong.folder.path]))
     #expect(set.stages.isEmpty)
-    #expect(wrong.fault(of: "nothing").hasSuffix("is not that of the manifest; it was changed"))
+    #expect(wrong.fault(of: "nothing").hasSuffix("does not match the manifest; it was changed"))
     let broken = try LibraryFixture()
     try broken.folder.write(LibraryFixture.libraryName, "no library at all")
     #expect(broken.fault(of: "nothing").hasPrefix("69: plugin 'native' can't be started: "))
@@ -199,7 +199,7 @@ struct LibraryPluginTests {
     try PluginCheck(manifest) { findings.append($0) }.run()
     #expect(
       findings.filter { $0.verdict == .bad }.map(\.message) == [
-        "frames got lost; keep them, or name them in \"removes\""
+        "frames were lost; keep them, or list them in \"removes\""
       ])
 
     findings = []
@@ -207,7 +207,7 @@ struct LibraryPluginTests {
     try PluginCheck(manifest) { findings.append($0) }.run()
     #expect(
       findings.filter { $0.verdict == .bad }.map(\.message) == [
-        "it wrote into arrays that are for reading only"
+        "it wrote to read-only arrays"
       ])
   }
 
@@ -232,7 +232,7 @@ struct LibraryPluginTests {
     (#""homepage": """#, "\"abi\" is missing: the version that it was compiled for, 1"),
     (
       #""abi": [1, 2], "limits": {}"#,
-      "'limits' is for a program of its own; a 'library' runs in the process of meshpipe"
+      "'limits' is for a separate program; a 'library' runs in meshpipe's process"
     ),
   ])
   func `a manifest of a library says what it has to`(keys: String, message: String) {

@@ -92,15 +92,15 @@ struct PluginManifestTests {
     ),
     (
       "\"meshpipePlugin\": 1", "\"meshpipePlugin\": 9",
-      "2:21: error: version 9 of manifests is not known here; this meshpipe reads version 1 [meshpipePlugin]"
+      "2:21: error: version 9 of manifests is not supported; this meshpipe reads version 1 [meshpipePlugin]"
     ),
     (
       "[\"faces\"]", "[\"face\"]",
-      "6:55: error: 'face' is nothing that a scene may have; did you mean 'faces'? [stages[0].needs]"
+      "6:55: error: 'face' is not a feature of scenes; did you mean 'faces'? [stages[0].needs]"
     ),
     (
       "\"type\": \"integer\"", "\"type\": \"int\"",
-      "11:29: error: type 'int' of 'passes' is not offered: a parameter is a boolean, integer, number, string or array [stages[0].parameters.properties.passes.type]"
+      "11:29: error: type 'int' of 'passes' is not supported: a parameter is a boolean, integer, number, string or array [stages[0].parameters.properties.passes.type]"
     ),
     (
       "\"default\": 3", "\"default\": 30",
@@ -116,7 +116,7 @@ struct PluginManifestTests {
     ),
     (
       "\"name\": \"smooth\", \"version\"", "\"name\": \"rough\", \"version\"",
-      "2:32: error: the file of a plugin 'rough' must be called rough.meshpipe-plugin.json [name]"
+      "2:32: error: the file of a plugin 'rough' must be named rough.meshpipe-plugin.json [name]"
     ),
     ("\"Ada\"", "Ada", "4:13: error: "),
   ])
@@ -154,13 +154,13 @@ struct PluginManifestTests {
 
   @Test(arguments: [
     (#""id": "a""#, #""name" is missing"#), (#""name": "A""#, #""id" is missing"#),
-    (#""id": "A b""#, "'A b' is no name here"),
+    (#""id": "A b""#, "'A b' is not a valid name"),
     (#""extensions": ["json"]"#, "files '.json' are pipelines"),
-    (#""extensions": [".pt"]"#, "'.pt' is no extension; give it without a dot"),
+    (#""extensions": [".pt"]"#, "'.pt' is not a valid extension; give it without a dot"),
     (#""id": "a""#, #""extensions" is missing"#),
     (#""id": "a""#, #""reads" or "writes" is missing"#),
-    (#""reads": []"#, "'reads' has to name what a file can bring: faces, say"),
-    (#""reads": ["frames"]"#, "'frames' are no part of a file"),
+    (#""reads": []"#, "'reads' must list what a file can contain, such as faces"),
+    (#""reads": ["frames"]"#, "'frames' can't be part of a file"),
     (#""writes": ["point"]"#, "did you mean 'points'?"), (#""up": "w""#, "'w' is no axis"),
     (#""read": ["points"]"#, "unknown key 'read' of a format; did you mean 'reads'?"),
     (#""sample": "../a""#, "'sample' must be a path in the folder of the manifest"),
@@ -175,7 +175,7 @@ struct PluginManifestTests {
       #""id": "a""#, program: #""library": "a", "abi": 1, "network": true"#
     ).diagnostics.map(\.description)
     for key in ["formats", "network"] {
-      #expect(told.contains { $0.contains("'\(key)' is for a program of its own") }, "\(told)")
+      #expect(told.contains { $0.contains("'\(key)' is for a separate program") }, "\(told)")
     }
   }
 

@@ -66,7 +66,7 @@ struct PluginSearchTests {
     #expect(
       set.problems.map(\.message) == [
         "its stage 'weld' is left out: meshpipe itself has one",
-        "its stage 'go' is left out: the plugin 'two' has one",
+        "its stage 'go' is ignored: the plugin 'two' has one",
       ])
   }
 
@@ -82,6 +82,6 @@ struct PluginSearchTests {
     #expect(try problems(SHA256.hexadecimal(of: Array("echo".utf8))) == [])
     let wrong = try problems(SHA256.hexadecimal(of: Array("echo ".utf8)))
     #expect(wrong.count == 1)
-    #expect(wrong[0].hasSuffix("/run is not that of the manifest"))
+    #expect(wrong[0].hasSuffix("/run does not match the manifest"))
   }
 }

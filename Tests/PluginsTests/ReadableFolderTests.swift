@@ -21,10 +21,10 @@ struct ReadableFolderTests {
   }
 
   @Test(arguments: [
-    ("/", "'/' is too much to ask for"), ("~", "'~' is too much"), ("~/", "'~/' is too much"),
+    ("/", "'/' is too broad"), ("~", "'~' is too broad"), ("~/", "'~/' is too broad"),
     ("~/.", "too much"), ("../../..", "too much"), ("/tmp", "too much"),
     ("~/models/..", "too much"), ("~/Documents", "too much"),
-    ("~ada/models", "'~ada/models': only '~/'"), ("", "has to name files or folders"),
+    ("~ada/models", "'~ada/models': only '~/'"), ("", "must list files or folders"),
   ])
   func `what asks for too much is told, with its place`(text: String, message: String) {
     let manifest = """

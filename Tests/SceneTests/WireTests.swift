@@ -97,7 +97,7 @@ struct WireTests {
     var source = ByteSource(bytes: bytes.bytes)
     #expect(try WireDecoder(memory: memory).read(from: &source) == message)
     #expect(source.position == bytes.bytes.count)
-    #expect(throws: WireError.header("'shared' was not agreed upon")) { try decode(bytes.bytes) }
+    #expect(throws: WireError.header("'shared' was not negotiated")) { try decode(bytes.bytes) }
 
     // Where there is no room they go through the stream.
     bytes = ByteSink()
@@ -106,11 +106,11 @@ struct WireTests {
   }
 
   @Test(arguments: [
-    ("[0]", 0, "the header is wrong: 'shared' has 1 places of 2 arrays"),
-    ("[0, 36, 0]", 0, "the header is wrong: 'shared' has 3 places of 2 arrays"),
-    ("[0, -1]", 0, "the header is wrong: 'shared' has to be whole numbers"),
-    ("[0, 0.5]", 0, "the header is wrong: 'shared' has to be whole numbers"),
-    ("true", 0, "the header is wrong: 'shared' has to be whole numbers"),
+    ("[0]", 0, "the header is invalid: 'shared' has 1 offsets for 2 arrays"),
+    ("[0, 36, 0]", 0, "the header is invalid: 'shared' has 3 offsets for 2 arrays"),
+    ("[0, -1]", 0, "the header is invalid: 'shared' must be whole numbers"),
+    ("[0, 0.5]", 0, "the header is invalid: 'shared' must be whole numbers"),
+    ("true", 0, "the header is invalid: 'shared' must be whole numbers"),
     ("[0, 9000000000000000]", 0, "the message is cut short"),
     ("[0, 40]", 0, "the message is cut short"),
     ("[0, 36]", 48, "the header names 0 bytes of arrays, the frame 48"),
@@ -206,10 +206,10 @@ struct WireTests {
   }
 
   @Test(arguments: [
-    (#"{"kind":"tale"}"#, "'kind' is 'tale', which means nothing"),
-    (#"{"kind":"scene"}"#, "'coordinateSystem' has to be an object, but is nothing"),
+    (#"{"kind":"tale"}"#, "'kind' has the unknown value 'tale'"),
+    (#"{"kind":"scene"}"#, "'coordinateSystem' must be an object, but is nothing"),
     (#"[]"#, "it is not an object"),
-    (#"{"kind":"failure","exitCode":4,"message":""}"#, "'exitCode' is 4, which means nothing"),
+    (#"{"kind":"failure","exitCode":4,"message":""}"#, "'exitCode' has the unknown value 4"),
   ])
   func `a header that says nonsense is refused`(header: String, reason: String) {
     #expect(throws: WireError.header(reason)) { try decode(message(header, payload: 0)) }
@@ -218,17 +218,17 @@ struct WireTests {
   @Test(arguments: [
     (
       #""meshes":[{"vertices":1.5,"faces":0}]"#,
-      "'meshes[0].vertices' has to be a whole number from 0 to 4294967295, but is a number"
+      "'meshes[0].vertices' must be a whole number from 0 to 4294967295, but is a number"
     ),
     (
       #""meshes":[{"vertices":0,"faces":0,"attributes":["smell"]}]"#,
-      "there is no attribute 'smell'"
+      "unknown attribute 'smell'"
     ),
     (
       #""meshes":[{"vertices":0,"faces":0,"attributes":["normals","normals"]}]"#,
       "the attribute 'normals' is named twice"
     ),
-    (#""meshes":[7]"#, "'meshes' has to be a list of objects, but is an array"),
+    (#""meshes":[7]"#, "'meshes' must be a list of objects, but is an array"),
   ])
   func `a scene that says nonsense is refused`(rest: String, reason: String) {
     #expect(throws: WireError.header(reason)) { try decode(message(scene(rest), payload: 0)) }
@@ -244,7 +244,7 @@ struct WireTests {
     let mesh = Mesh(name: "m", positions: [Vector3(.nan, 0, 0)])
     let message = WireMessage.scene(WireScene(Scene(meshes: [mesh])))
     let bytes = try bytes(of: message)
-    #expect(throws: WireError.content("mesh 'm' has numbers that are not finite")) {
+    #expect(throws: WireError.content("mesh 'm' has non-finite numbers")) {
       try decode(bytes)
     }
     var source = ByteSource(bytes: bytes)

@@ -229,7 +229,7 @@ struct BakeTextureTests {
     #expect(parameters.faults() == [])
     parameters.fillColor = NumberVector(SIMD3(255, 0, 0))
     #expect(
-      parameters.faults() == ["'fillColor' is for 'unseen: color' alone: give that too"])
+      parameters.faults() == ["'fillColor' needs 'unseen: color'"])
     parameters.unseen = .color
     #expect(parameters.faults() == [])
   }

@@ -84,7 +84,7 @@ import Testing
     }
     #expect(
       error?.message
-        == "unknown class 'flor' (did you mean 'floor'?); the scan holds wall (4), floor (2)")
+        == "unknown class 'flor' (did you mean 'floor'?); the scan has wall (4), floor (2)")
     #expect(error?.exitCode == .data)
   }
 

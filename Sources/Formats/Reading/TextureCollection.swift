@@ -14,7 +14,7 @@ struct TextureCollection {
     if let known = indexByPath[name] { return known }
     guard
       let (file, path) = opener.openOrWarn(
-        name, subfolder: subfolder, purpose: "the picture", source: source)
+        name, subfolder: subfolder, purpose: "the image", source: source)
     else {
       indexByPath[name] = .some(nil)
       return nil

@@ -110,7 +110,7 @@ struct ListingTests {
       try fixtures.list([fixtures.path("in.zip")]) { $0.include = ["*.ply"] }
     }
     let items = try fixtures.list([fixtures.path("text.zip")]).items
-    #expect(items.map { $0.fault?.message.hasSuffix("holds no scan") } == [true])
+    #expect(items.map { $0.fault?.message.hasSuffix("contains no scan") } == [true])
   }
 
   @Test func `archives in a folder and in archives are looked into`() throws {

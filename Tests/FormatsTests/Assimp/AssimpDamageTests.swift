@@ -45,18 +45,18 @@ struct AssimpDamageTests {
     #expect(try fault("a.dae", collada()) == "no error")
     #expect(
       try fault("a.dae", collada(arrayCount: 3))
-        == "a.dae: the file is damaged: 4 times 3 numbers are taken from the array 'pa', which holds 3"
+        == "a.dae: the file is damaged: 4 times 3 numbers are taken from the array 'pa', which has 3"
     )
     #expect(try fault("a.dae", collada(vertexCount: 5)).contains("5 times 3 numbers"))
     #expect(
       try fault("a.dae", collada(vertexCount: Int.max)).contains("more than the file has bytes"))
     #expect(
       try fault("a.dae", collada(triangleCount: 1 << 31))
-        == "a.dae: the file is damaged: 'triangles' promises 2147483648 elements, more than the file has "
+        == "a.dae: the file is damaged: 'triangles' claims 2147483648 elements, more than the file has "
         + "bytes")
     #expect(
       try fault("a.dae", collada(indices: "0 1 -1 0 2 3"))
-        == "a.dae: the file is damaged: a vertex of a face has a negative number")
+        == "a.dae: the file is damaged: a face has a negative vertex index")
   }
 
   #if os(Linux)

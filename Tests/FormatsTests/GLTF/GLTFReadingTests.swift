@@ -198,13 +198,13 @@ import Testing
   @Test(arguments: [
     (
       #"{"asset":{"version":"1.0"}}"#,
-      "asset: is version 1.0 of glTF; only 2 can be read; the program gltf-pipeline makes glTF 2 of it"
+      "asset: is glTF version 1.0; only 2 is supported; convert it to glTF 2 with gltf-pipeline"
     ),
     (
       #"{"asset":{"version":"2.0"},"extensionsRequired":["KHR_draco_mesh_compression"]}"#,
       "extensionsRequired: the mesh is compressed (KHR_draco_mesh_compression); export it again without"
     ),
-    (#"{"asset":{"version":"2.0"},"scene":3}"#, "holds no faces and no points"),
+    (#"{"asset":{"version":"2.0"},"scene":3}"#, "contains no faces or points"),
     (
       #"{"asset":{"version":"2.0"},"scenes":[{"nodes":[7]}]}"#,
       "nodes[7]: does not exist; there are 0"
@@ -232,13 +232,13 @@ import Testing
 
   @Test(
     arguments: [
-      ("KHR_texture_basisu", "pictures in a format that is not read are left out"),
+      ("KHR_texture_basisu", "images in an unsupported format are left out"),
       ("EXT_structural_metadata", "metadata are left out"),
-      ("VRMC_vrm", "what makes it a character is left out"),
+      ("VRMC_vrm", "character data are left out"),
       ("CESIUM_primitive_outline", "outlines are left out"),
       ("KHR_animation_pointer", "animations are left out"),
-      ("KHR_node_visibility", "hidden nodes are read as well"),
-      ("KHR_techniques_webgl", "materials made of shaders are left out"),
+      ("KHR_node_visibility", "hidden nodes are read too"),
+      ("KHR_techniques_webgl", "shader-based materials are left out"),
     ])
   func `extensions that change no shape are passed over with a warning`(
     name: String, loss: String

@@ -78,10 +78,10 @@ import Testing
     let reading = try Reading(path)
     #expect(
       reading.warnings == [
-        "a.mtl:3: a statement without sense was left out",
-        "a.obj: the material library 'no such.mtl' does not exist; it is left out",
-        "a.mtl: the picture 'gone.png' does not exist; it is left out",
-        "a.obj: no library has the material 'two'; left plain",
+        "a.mtl:3: an invalid statement was ignored",
+        "a.obj: the material library 'no such.mtl' does not exist and is ignored",
+        "a.mtl: the image 'gone.png' does not exist and is ignored",
+        "a.obj: the material 'two' is in no library; such faces get a plain one",
       ])
     #expect(reading.scene.materials.map(\.name) == ["default", "one", "two"])
     #expect(reading.scene.meshes[0].faceMaterials == [0, 1, 2])
@@ -104,7 +104,7 @@ import Testing
     let closed = try Reading(path)
     #expect(
       closed.warnings == [
-        "a.obj: the material library '\(named)' lies outside the scan's folder and was not opened"
+        "a.obj: the material library '\(named)' is outside the scan's folder and was not opened"
       ])
     #expect(closed.openedFiles.isEmpty)
     #expect(closed.scene.materials[0].baseColor == SIMD4(1, 1, 1, 1))

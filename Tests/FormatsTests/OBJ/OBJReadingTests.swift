@@ -248,7 +248,7 @@ import Testing
     ("v 0 0 0\nf 1 1 0\n", "a.obj:2: an index of 0; indices of OBJ count from 1"),
     ("v 0 0 0\nf 1 -2 1\n", "a.obj:2: the face refers to vertex 0, but there are 1 vertices"),
     ("v 0 0 0\nf 1 1 1.5\n", "a.obj:2: expected a vertex index, but found '.5'"),
-    ("v 0 0 0\nf 1 1 99999999999\n", "a.obj:2: index 99999999999 refers to nothing"),
+    ("v 0 0 0\nf 1 1 99999999999\n", "a.obj:2: index 99999999999 is out of range"),
     (
       "v 0 0 0\nvt 0 0\nf 1/1 1/1 1/2\n",
       "a.obj:3: the face refers to texture coordinate 2, but there are 1 texture coordinates"
@@ -261,7 +261,7 @@ import Testing
     ("v 0 0 0 1 1 1 1 5\n", "a.obj:1: expected the end of the line, but found '5'"),
     ("v 0 0 0\nw 1 2 3\n", "a.obj:2: unknown statement 'w'"),
     ("v 0 0 0\n\u{1}\u{2}\n", "a.obj:2: unknown statement '?'"),
-    ("", "a.obj: holds no vertices"),
+    ("", "a.obj: contains no vertices"),
   ])
   func `damage is told with its line`(_ contents: String, _ message: String) throws {
     #expect(try readingFault("a.obj", contents) == message)
@@ -275,19 +275,19 @@ import Testing
       ("v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\u{1A}\0\0", nil),
       (
         "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\nt crease 2/1/0 1 2 4.7\n",
-        "a.obj:5: 1 statements like 't' are unknown and left out"
+        "a.obj:5: 1 statements like 't' are unknown and ignored"
       ),
       (
         "v 0 0 0\nv 1 0 0\nvw 0 0 0.5\nv 1 1 0\nf 1 2 3\n",
-        "a.obj:3: 1 statements like 'vw' are unknown and left out"
+        "a.obj:3: 1 statements like 'vw' are unknown and ignored"
       ),
       (
         "v 0 0 0\nv 1 0 0\nv 1 1 0\nf\nf \nf 1 2 3\n",
-        "a.obj:4: 2 statements have no numbers: faces are left out, vertices taken for zeros"
+        "a.obj:4: 2 statements have no numbers: such faces are left out, such vertices become zero"
       ),
       (
         "v\nv 1 0 0\nv 1 1 0\nf 1 2 3\n",
-        "a.obj:1: 1 statements have no numbers: faces are left out, vertices taken for zeros"
+        "a.obj:1: 1 statements have no numbers: such faces are left out, such vertices become zero"
       ),
       (
         "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1//1 2//2 3//3\n",

@@ -103,10 +103,10 @@ import Testing
         == ["a.off: 2 faces of fewer than three corners are left out"])
     #expect(
       try warnings(square + "4 3 2 1 0\n")
-        == ["a.off: line 8 and what is behind it belong to no face; left out"])
+        == ["a.off: line 8 and everything after it belong to no face and are ignored"])
     #expect(
       try warnings("OFF\n3 1 0\n0 0 0 9\n1 0 0 9\n1 1 0 9\n3 0 1 2\n")
-        == ["a.off: the last 1 of 4 numbers of vertices are left out"])
+        == ["a.off: the last 1 of 4 numbers of vertices are ignored"])
   }
 
   @Test func `damage is told with its line`() throws {
@@ -139,7 +139,7 @@ import Testing
     #expect(try fault("OFF", "4OFF").contains("fourth coordinate"))
     #expect(try fault("OFF", "nOFF\n5").contains("5 coordinates"))
     #expect(try readingFault("a.off", "") == "a.off:1: the file is empty")
-    #expect(try readingFault("a.off", "OFF\n0 0 0\n") == "a.off: holds no vertices")
+    #expect(try readingFault("a.off", "OFF\n0 0 0\n") == "a.off: contains no vertices")
   }
 
   // MARK: Binary
@@ -164,14 +164,14 @@ import Testing
   @Test func `damage of the binary form is told with its byte`() throws {
     #expect(
       try readingFault("a.off", binary("OFF", [2_000_000_000, 1, 0]))
-        == "a.off: byte 23: the file promises 2000000000 vertices, but has room for 0")
+        == "a.off: byte 23: the file claims 2000000000 vertices, but has room for 0")
     let vertices = [any BinaryNumber](repeating: Float(0), count: 9)
     #expect(
       try readingFault("a.off", binary("OFF", [3, 1, 0] + vertices + [3, 0, 1, 9, 0]))
         == "a.off: byte 75: the face refers to vertex 9, but there are 3, counted from 0")
     #expect(
       try readingFault("a.off", binary("OFF", [3, 1, 0] + vertices + [2_000_000_000, 0]))
-        == "a.off: byte 63: the file promises 2000000000 corners of a face, but has room for 1")
+        == "a.off: byte 63: the file claims 2000000000 corners of a face, but has room for 1")
   }
 }
 

@@ -203,7 +203,7 @@ import Testing
     #expect(reading.scene.materials.map(\.name) == ["wall paper", "b", "default"])
     #expect(reading.scene.meshes[0].faceMaterials == [1, 2])
     #expect(reading.scene.textures.map(\.fileName) == ["wall paper.png"])
-    #expect(reading.warnings == ["a.ply: the picture 'b.png' does not exist; it is left out"])
+    #expect(reading.warnings == ["a.ply: the image 'b.png' does not exist and is ignored"])
   }
 
   @Test func `damaged text is told with its line`() throws {
@@ -254,7 +254,7 @@ import Testing
       """
     let reading = try Reading(folder.write("a.ply", text))
     #expect(reading.scene.pointClouds.first?.positions == [Vector3(1, 2, 3)])
-    #expect(reading.warnings == ["a.ply:3: the line is none of a PLY header; it is passed over"])
+    #expect(reading.warnings == ["a.ply:3: not a line of a PLY header; it is ignored"])
     let misspelt = text.replacing("property float z", with: "proprety float z")
     #expect(
       try readingFault("a.ply", misspelt)

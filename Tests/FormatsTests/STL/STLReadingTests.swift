@@ -57,7 +57,7 @@ import Testing
     let folder = try TemporaryFolder()
     let reading = try Reading(folder.write("b.stl", binary() + [0x0A]))
     #expect(reading.scene.faceCount == 2)
-    #expect(reading.warnings == ["b.stl: 1 bytes behind the last triangle are left out"])
+    #expect(reading.warnings == ["b.stl: 1 bytes after the last triangle are ignored"])
     #expect(
       try readingFault("b.stl", Array(binary().dropLast(7)))
         == "b.stl: byte 80: the header promises 2 triangles, but the file has room for 1")
@@ -80,7 +80,7 @@ import Testing
         == "a.stl:13: unknown word 'vretex'; is this an STL file?")
     let cut = try #require(square.ranges(of: "vertex 0 1 0").first).lowerBound
     #expect(try readingFault("a.stl", String(square[..<cut])).hasSuffix("ends inside a facet"))
-    #expect(try readingFault("a.stl", "") == "a.stl: holds no triangles")
+    #expect(try readingFault("a.stl", "") == "a.stl: contains no triangles")
     var bytes = binary(count: 4_000_000_000)
     bytes[0] = 0x58
     #expect(

@@ -47,19 +47,19 @@ extension StageFigure {
     StageFigure(
       stage: "weld",
       caption:
-        "Triangles that don't quite meet are shaded one by one. After `weld tolerance=1mm` they are "
+        "Triangles with gaps are shaded separately. After `weld tolerance=1mm` they are "
         + "connected, and `compute-normals` shades them smoothly.",
       before: Shot("loose.ply -s compute-normals"),
       after: Shot("loose.ply -s 'weld tolerance=1mm' -s compute-normals")),
     StageFigure(
       stage: "clean",
-      caption: "Patches that are wound the wrong way can't be seen from inside the room, until "
-        + "`clean` turns them.",
+      caption: "Patches with reversed winding are invisible from inside the room, until "
+        + "`clean` fixes them.",
       before: Shot("flipped.obj", look: "--size 280x210"),
       after: Shot("flipped.obj -s clean", look: "--size 280x210")),
     StageFigure(
       stage: "fill-holes",
-      caption: "`fill-holes maximumSize=40cm`: small holes go, large ones stay.",
+      caption: "`fill-holes maximumSize=40cm`: small holes are closed, large ones stay.",
       before: Shot("room.obj \(sofa)"),
       after: Shot("room.obj \(sofa) -s 'fill-holes maximumSize=40cm'")),
     StageFigure(
@@ -76,7 +76,7 @@ extension StageFigure {
   private static let selection = [
     StageFigure(
       stage: "crop",
-      caption: "`crop center=[-0.9,-0.6,0] size=[2.4,1.8,2.8] mode=cut`: what is in the box.",
+      caption: "`crop center=[-0.9,-0.6,0] size=[2.4,1.8,2.8] mode=cut`: the contents of the box.",
       before: "room.obj",
       after: "room.obj -s 'crop center=[-0.9,-0.6,0] size=[2.4,1.8,2.8] mode=cut'"),
     StageFigure(
@@ -85,7 +85,7 @@ extension StageFigure {
       before: "room.obj", after: "room.obj -s 'filter-classification keep=floor,table,seat'"),
     StageFigure(
       stage: "remove-fragments",
-      caption: "`remove-fragments minimumSize=30cm`: specks in the air and single legs go.",
+      caption: "`remove-fragments minimumSize=30cm`: floating specks and single legs are removed.",
       before: "room.obj -s 'filter-classification keep=floor,table,seat'",
       after: Shot(
         "room.obj -s 'filter-classification keep=floor,table,seat' "
@@ -93,7 +93,7 @@ extension StageFigure {
     StageFigure(
       stage: "select-frames",
       caption:
-        "A shaken frame, whose edges are 2.4 times as wide as other frames predict, and its neighbour.",
+        "A blurred frame, whose edges are 2.4 times as wide as other frames predict, and its neighbour.",
       before: Shot("hand-held/frame_00016.jpg"), after: Shot("hand-held/frame_00017.jpg"),
       titles: ("left out", "kept")),
   ]
@@ -102,14 +102,14 @@ extension StageFigure {
     StageFigure(
       stage: "center",
       caption:
-        "`center at=bottom`: the origin, where the axes meet, is on the floor in the middle.",
+        "`center at=bottom`: the origin, where the axes meet, is at the centre of the floor.",
       before: "room.obj axes.obj --join",
       after: "room.obj -s 'center at=bottom' -o moved.ply && meshpipe run moved.ply axes.obj --join"
     ),
     StageFigure(
       stage: "transform",
       caption:
-        "`transform rotate=[0,40deg,0] scale=0.5`: turned and half as large, beside the axes.",
+        "`transform rotate=[0,40deg,0] scale=0.5`: rotated and half as large, next to the axes.",
       before: "room.obj axes.obj --join",
       after: Shot(
         "room.obj -s 'transform rotate=[0,40deg,0] scale=0.5' -o moved.ply "
@@ -117,7 +117,7 @@ extension StageFigure {
     StageFigure(
       stage: "convert-axes",
       caption:
-        "The same sofa in a program that takes Z for up; after `convert-axes up=z` it stands.",
+        "The same sofa in a program that assumes Z up; after `convert-axes up=z` it is upright.",
       before: Shot("room.obj \(sofa)", look: "--input-up z"),
       after: Shot("room.obj \(sofa) -s 'convert-axes up=z'", look: "--input-up z")),
   ]
@@ -126,12 +126,12 @@ extension StageFigure {
     StageFigure(
       stage: "split",
       caption:
-        "`split`: each class is a mesh of its own, so that one can be moved without the others.",
+        "`split`: each class is a separate mesh, which can be moved without the others.",
       before: "room.obj -s 'filter-classification drop=ceiling,wall'",
       after: "apart.json room.obj"),
     StageFigure(
       stage: "merge",
-      caption: "`merge`: two meshes, here set apart, become one.",
+      caption: "`merge`: two meshes, shown apart here, become one.",
       before: "halves.json room.obj",
       after: "room.obj -s 'filter-classification drop=ceiling,wall' -s merge"),
     StageFigure(
@@ -143,7 +143,7 @@ extension StageFigure {
     StageFigure(
       stage: "merge-materials",
       caption:
-        "Eight materials and as many draw calls before, one of each after; it looks the same.",
+        "Eight materials and draw calls before, one after; the look is the same.",
       before: Shot("room.obj -o plain.glb && meshpipe run plain.glb", look: "--shading lit"),
       after: Shot(
         "room.obj -o plain.glb && meshpipe run plain.glb -s 'merge-materials classes=false'",
@@ -153,7 +153,7 @@ extension StageFigure {
   private static let color = [
     StageFigure(
       stage: "bake-texture",
-      caption: "The mesh, and the same mesh after its photographs were baked on it.",
+      caption: "The mesh, and the same mesh textured with its photographs.",
       before: "room/export.obj", after: Shot("room -s bake-texture")),
     StageFigure(
       stage: "bake-colors",
@@ -166,11 +166,11 @@ extension StageFigure {
       after: Shot("hand-held -s refine-poses -s bake-texture \(rug)", look: "--view 0,60")),
     StageFigure(
       stage: "report-coverage",
-      caption: "Red is what no frame or only one sees, blue what many see.",
+      caption: "Red areas are seen by at most one frame, blue ones by many.",
       before: "room/export.obj", after: Shot("room -s report-coverage", look: "--size 256x192")),
     StageFigure(
       stage: "resize-textures",
-      caption: "`resize-textures maximumSize=256`: a much smaller file, and much less to see.",
+      caption: "`resize-textures maximumSize=256`: a much smaller file with much less detail.",
       before: Shot("room -s bake-texture \(rug)", look: "--view 0,60"),
       after: Shot(
         "room -s bake-texture -s 'resize-textures maximumSize=256' \(rug)", look: "--view 0,60")),
