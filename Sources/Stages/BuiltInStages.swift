@@ -1,6 +1,6 @@
 public import MeshPipeline
 
-/// The stages that come with meshpipe: the one shared line that a new stage touches.
+/// The built-in stages: the only shared line that a new stage changes.
 public let builtInStages: [any Stage.Type] = [
   BakeColors.self,
   BakeTexture.self,

@@ -1,14 +1,14 @@
 import MeshPipeline
 
-/// The closed chains of edges with a face on one side only.
+/// The closed chains of edges with one face.
 struct BoundaryLoops {
-  /// Each loop as the corners where its halfedges start, in the direction of the faces beside it.
+  /// Each loop as the corners where its halfedges start, in the direction of the adjacent faces.
   ///
-  /// A loop passes each vertex once: where a border touches itself it is taken for several loops.
+  /// A loop passes each vertex once: a border that touches itself is split into several loops.
   private(set) var loops: [[Int]] = []
 
-  /// Finds the loops; chains that end at an edge with more than two faces, or between faces that are
-  /// wound differently, are left out.
+  /// Finds the loops; chains that end at an edge with more than two faces, or between
+  /// inconsistently wound faces, are ignored.
   ///
   /// - Complexity: O(corners)
   init(of mesh: Mesh, edges: Edges) {
@@ -38,7 +38,7 @@ struct BoundaryLoops {
     return outgoing
   }
 
-  /// Cuts a closed chain where it comes back to a vertex.
+  /// Splits a closed chain where it returns to a vertex.
   private mutating func appendSimpleLoops(of chain: [Int], _ mesh: Mesh) {
     var path: [Int] = []
     var place: [UInt32: Int] = [:]

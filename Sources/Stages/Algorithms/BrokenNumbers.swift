@@ -1,9 +1,9 @@
 import MeshPipeline
 
 extension Mesh {
-  /// Gives attributes that are not finite, and normals without direction, a value that can be used.
+  /// Replaces non-finite attributes, and normals without direction, by usable values.
   ///
-  /// A normal becomes that of the faces around it, the rest 0.
+  /// A normal becomes that of the faces around it, other values 0.
   mutating func replaceBrokenAttributes() {
     if let normals, normals.contains(where: \.isBroken) {
       let computed = vertexNormals(weight: .area, fallback: Vector3(0, 0, 1))
@@ -26,13 +26,13 @@ extension Mesh {
 }
 
 extension PointCloud {
-  /// Removes the points whose coordinates are not finite.
+  /// Removes points with non-finite coordinates.
   mutating func removeNonFinitePoints() {
     keepPoints(positions.map(\.isFinite))
   }
 }
 
 extension Vector3 {
-  /// Whether this is no direction.
+  /// Whether this is not a direction.
   fileprivate var isBroken: Bool { !isFinite || self == .zero }
 }

@@ -1,15 +1,15 @@
 import MeshPipeline
 
-/// Gives small islands of a class the class that most of their border touches.
+/// Gives small islands of a class the class with which they share the longest border.
 ///
-/// An island is a connected set of faces (over edges) of one label. Islands are visited from the
-/// smallest on; one that takes its neighbour's label joins it, so that the result depends on areas
-/// alone. An island that touches no other keeps its label.
+/// An island is a connected set of faces (over edges) with one label. Islands are visited from the
+/// smallest on; one that takes its neighbour's label joins it, so that the result depends only on
+/// areas. An island without neighbours keeps its label.
 ///
 /// - Parameters:
 ///   - mesh: A mesh with classes.
-///   - minimumArea: The area below which an island gives way, in square units of the mesh.
-/// - Returns: The labels, and how many islands gave way.
+///   - minimumArea: The area below which an island is relabelled, in square units of the mesh.
+/// - Returns: The labels, and the number of relabelled islands.
 func absorbingSmallIslands(
   of mesh: Mesh, labels: [UInt16], below minimumArea: Double
 ) -> (labels: [UInt16], absorbed: Int) {
@@ -31,13 +31,13 @@ func absorbingSmallIslands(
   return (parts.labels.map { islands.label(of: Int($0)) }, absorbed)
 }
 
-/// The islands while they are being joined: sets of parts with a common label and area.
+/// The islands while they are joined: sets of parts with a common label and area.
 private struct Islands {
   private var parents: [Int]
   private var labels: [UInt16]
   /// The area of each set, at its root.
   private(set) var areas: [Double]
-  /// The parts of a set as a ring: each knows the next one.
+  /// The parts of a set as a ring: each refers to the next one.
   private var nextInSet: [Int]
 
   init(parts: FaceComponents, labels faceLabels: [UInt16], mesh: Mesh) {
@@ -64,7 +64,8 @@ private struct Islands {
 
   mutating func label(of part: Int) -> UInt16 { labels[root(of: part)] }
 
-  /// The other label with the longest common border, the lowest one of several, or nil when alone.
+  /// The other label with the longest common border, the lowest of equal ones; nil without
+  /// neighbours.
   mutating func mostTouchedLabel(of root: Int, _ borders: IslandBorders) -> UInt16? {
     var lengths: [UInt16: Double] = [:]
     forEachBorder(of: root, borders) { islands, neighbor, length in
@@ -74,7 +75,7 @@ private struct Islands {
     return lengths.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
   }
 
-  /// Gives a set a label and joins it with the neighbours that have it.
+  /// Relabels a set and joins it with neighbours of that label.
   mutating func absorb(_ root: Int, into label: UInt16, _ borders: IslandBorders) {
     var neighbors: [Int] = []
     forEachBorder(of: root, borders) { islands, neighbor, _ in
@@ -106,7 +107,7 @@ private struct Islands {
   }
 }
 
-/// The borders between parts: for each part its neighbours with the length of each common edge.
+/// The borders between parts: for each part its neighbours with the lengths of common edges.
 private struct IslandBorders {
   private var offsets: [Int]
   private(set) var neighbors: [UInt32]

@@ -1,16 +1,16 @@
 import MeshPipeline
 
 extension Mesh {
-  /// The middle of a face.
+  /// The centroid of a face.
   func centroid(ofFace face: Int) -> SIMD3<Double> {
     let (a, b, c) = vertices(ofFace: face)
     return (positions[Int(a)].double + positions[Int(b)].double + positions[Int(c)].double) / 3
   }
 
-  /// Whether a face has no area to speak of: its corners lie on a line within float precision.
+  /// Whether a face is degenerate: its corners are collinear within float precision.
   ///
-  /// A face whose height is 1e-7 of its longest edge has corners that single precision can't hold
-  /// apart from the line.
+  /// The corners of a face whose height is 1e-7 of its longest edge can't be distinguished from a
+  /// line in single precision.
   func isDegenerate(_ face: Int) -> Bool {
     let (a, b, c) = vertices(ofFace: face)
     if a == b || b == c || c == a { return true }
@@ -28,10 +28,10 @@ extension Mesh {
   }
 }
 
-/// Finds faces that have the vertices of an earlier face, in any order.
+/// Finds faces with the same vertices as an earlier face, in any order.
 ///
-/// - Parameter considered: One entry per face; the others are neither originals nor repeats.
-/// - Returns: One entry per face: whether it repeats an earlier one.
+/// - Parameter considered: One entry per face; the others are neither originals nor duplicates.
+/// - Returns: One entry per face: whether it is a duplicate.
 /// - Complexity: O(faces)
 func repeatedFaces(indices: [UInt32], considered: [Bool]) -> [Bool] {
   let faceCount = indices.count / 3

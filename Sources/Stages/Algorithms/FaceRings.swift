@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// Extends a choice of faces by rings: each ring adds the faces that share a vertex with it.
+/// Grows a selection of faces by rings: each ring adds the faces that share a vertex with it.
 ///
 /// - Parameters:
 ///   - chosen: One entry per face.
@@ -24,7 +24,7 @@ func growing(_ chosen: [Bool], by count: Int, in mesh: Mesh) -> [Bool] {
   return chosen
 }
 
-/// Reduces a choice of faces by rings, from where it meets other faces; open borders stay.
+/// Shrinks a selection of faces by rings, from its borders with other faces; open borders stay.
 func shrinking(_ chosen: [Bool], by count: Int, in mesh: Mesh) -> [Bool] {
   growing(chosen.map { !$0 }, by: count, in: mesh).map { !$0 }
 }

@@ -1,9 +1,9 @@
 import MeshPipeline
 
 extension Scene {
-  /// Keeps the chosen faces of each mesh and removes the meshes that lose all of them.
+  /// Keeps the selected faces of each mesh and removes meshes that lose all of them.
   ///
-  /// - Parameter keep: Gives one entry per face of the mesh with the given index.
+  /// - Parameter keep: Returns one entry per face of the mesh with the given index.
   mutating func keepMeshFaces(
     in context: StageContext, progress range: ClosedRange<Double>, _ keep: (Int) -> [Bool]
   ) throws {

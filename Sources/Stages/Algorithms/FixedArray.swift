@@ -1,8 +1,8 @@
 /// A fixed number of plain values in one allocation, with checked subscripts.
 ///
-/// An `Array` asks at each store whether it is shared; kernels that store at random places, millions
-/// of times, keep their working memory here. Every access is checked, so it is safe to use. It is a
-/// ``SharedArray`` with one owner, who deallocates it.
+/// An `Array` checks for uniqueness at each store; kernels with millions of random stores keep
+/// their working memory here. Every access is bounds-checked. It is a ``SharedArray`` with one
+/// owner, who deallocates it.
 struct FixedArray<Element: BitwiseCopyable & Sendable>: ~Copyable {
   private let storage: SharedArray<Element>
 

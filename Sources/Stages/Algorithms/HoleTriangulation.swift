@@ -1,22 +1,22 @@
 import MeshPipeline
 
-/// The triangles that close a hole without new vertices.
+/// Closes a hole with triangles, without new vertices.
 ///
-/// Up to ``largestExact`` edges, of all triangulations the one that bends least at its sharpest edge,
-/// the surface around it included, and has the least area among those (Barequet and Sharir 1995,
-/// Liepa 2003). From larger holes, corners with the shortest third side are cut off first.
+/// Up to ``largestExact`` edges, finds the triangulation with the smallest maximum bend, including
+/// the surrounding surface, and among these the smallest area (Barequet and Sharir 1995, Liepa
+/// 2003). Larger holes are first reduced by cutting off corners with the shortest third side.
 struct HoleTriangulation {
-  /// Larger loops are cut down to this many vertices: the exact method takes cubic time.
+  /// Larger loops are reduced to this many vertices, since the exact method takes cubic time.
   static let largestExact = 96
 
-  /// The places of the hole, counter-clockwise as seen from outside.
+  /// The vertices of the hole, counter-clockwise as seen from outside.
   private let points: [SIMD3<Double>]
-  /// Whether two vertices of the loop, by their places in it, may not be joined by an edge.
+  /// Whether two vertices of the loop, by index, must not be joined by an edge.
   private let isForbidden: (Int, Int) -> Bool
 
-  /// The normal of the face beyond the edge between two neighbours in what is left of the loop.
+  /// The normal of the face across each edge of the remaining loop.
   private var outerNormals: [SIMD3<Double>]
-  /// What is left of the loop.
+  /// The remaining loop.
   private var rest: [Int]
   private var triangles: [SIMD3<Int>] = []
 
@@ -24,10 +24,10 @@ struct HoleTriangulation {
   ///
   /// - Parameters:
   ///   - points: The vertices of the hole, each once, counter-clockwise as seen from outside.
-  ///   - outerNormals: The unit normal of the face beyond the edge from each point to the next.
-  ///   - isForbidden: Whether two vertices, by their places in `points`, must not be joined, as there
+  ///   - outerNormals: The unit normal of the face across the edge from each point to the next.
+  ///   - isForbidden: Whether two vertices, by index in `points`, must not be joined, since there
   ///     is an edge between them elsewhere.
-  /// - Returns: Three places in `points` per triangle, or nil when there is no way.
+  /// - Returns: Three indices in `points` per triangle, or nil if it is impossible.
   static func triangles(
     of points: [SIMD3<Double>], outerNormals: [SIMD3<Double>],
     isForbidden: @escaping (Int, Int) -> Bool
@@ -51,7 +51,7 @@ struct HoleTriangulation {
     let outside = rest.indices.reduce(SIMD3<Double>.zero) { sum, place in
       sum + points[rest[place]].cross(points[rest[(place + 1) % rest.count]])
     }
-    // A ring of places with the price of cutting each; passes take the cheaper half.
+    // A ring of vertices with the cost of cutting each; each pass takes the cheaper half.
     while rest.count > Self.largestExact {
       let count = rest.count
       let prices = (0..<count).map { place -> Double in
@@ -65,7 +65,7 @@ struct HoleTriangulation {
       var isCut = [Bool](repeating: false, count: count)
       var left = count
       for place in 0..<count where prices[place] <= limit && left > Self.largestExact {
-        // Neighbours of a cut keep their place for this pass.
+        // Neighbours of a cut keep their position for this pass.
         guard !isCut[(place + count - 1) % count], !isCut[(place + 1) % count] else { continue }
         isCut[place] = true
         left -= 1
@@ -106,13 +106,13 @@ struct HoleTriangulation {
     static let impossible = Part(bend: .infinity)
 
     func isBetter(than other: Part) -> Bool {
-      // Bends that differ by rounding alone count as equal.
+      // Bends that differ only by rounding count as equal.
       if abs(bend - other.bend) > 1e-6 { return bend < other.bend }
       return area < other.area
     }
   }
 
-  /// Fills what is left by dynamic programming over all parts of the loop.
+  /// Fills the remaining loop by dynamic programming over all its parts.
   private mutating func fillRest() -> Bool {
     let count = rest.count
     var parts = [Part](repeating: Part(), count: count * count)

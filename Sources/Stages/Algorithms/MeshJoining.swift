@@ -1,9 +1,9 @@
 import MeshPipeline
 
 extension Mesh {
-  /// The vertices and faces of all meshes, one after the other; nothing is welded.
+  /// Concatenates the vertices and faces of all meshes, without welding.
   ///
-  /// Class names are united: a name that several meshes have becomes one label.
+  /// Classes with the same name become one label.
   /// - Parameters:
   ///   - missing: Neutral values are the normals of the faces, white, confidence 0, texture
   ///     coordinates (0, 0), `neutralMaterial` and the class "none".
@@ -13,7 +13,7 @@ extension Mesh {
     joining meshes: consuming [Mesh], missing: Merge.Missing, neutralMaterial: UInt32, up: Vector3
   ) {
     self.init(name: meshes.first?.name ?? "")
-    // Emptied attribute by attribute; what others are made of goes last.
+    // Emptied attribute by attribute; what others depend on goes last.
     var meshes = meshes
     func joined<Value: BitwiseCopyable & Sendable>(
       _ attribute: (Mesh) -> [Value]?, _ neutral: (Mesh) -> [Value]
@@ -67,7 +67,7 @@ extension [Mesh] {
 }
 
 extension PointCloud {
-  /// The points of all clouds, one after the other, as meshes are joined.
+  /// Concatenates the points of all clouds, as for meshes.
   init(joining clouds: [PointCloud], missing: Merge.Missing, up: Vector3) {
     self.init(name: clouds.first?.name ?? "", positions: clouds.flatMap(\.positions))
     func joined<Value>(_ attribute: (PointCloud) -> [Value]?, _ neutral: Value) -> [Value]? {
@@ -87,20 +87,20 @@ extension PointCloud {
   }
 }
 
-/// One table of class names made of several.
+/// One table of class names merged from several.
 private struct UnitedNames {
   private(set) var table: FaceClasses
-  /// The label of what has no class.
+  /// The label of elements without a class.
   let none: UInt16
 
   init(of all: [FaceClasses]) {
-    // The first table keeps its labels; most scans bring the same one in each mesh.
+    // The first table keeps its labels; in most scans all meshes have the same one.
     table = FaceClasses(labels: [], names: all.first?.names ?? [])
     for classes in all { for name in classes.names { _ = table.label(named: name) } }
     none = table.label(named: "none") ?? 0
   }
 
-  /// The labels of a table in terms of the united one.
+  /// The labels of a table mapped to the merged one.
   func labels(of classes: FaceClasses) -> [UInt16] {
     if classes.names == Array(table.names.prefix(classes.names.count)) { return classes.labels }
     var byName: [String: UInt16] = [:]

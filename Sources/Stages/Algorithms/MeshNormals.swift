@@ -7,7 +7,7 @@ import MeshPipeline
 #endif
 
 extension Mesh {
-  /// The unit normal of each face, zero when it has no area.
+  /// The unit normal of each face, zero if it has no area.
   func faceNormals(of faces: Range<Int>) -> [SIMD3<Float>] {
     Parallel.array(count: faces.count) { place in
       SIMD3<Float>(areaVector(ofFace: faces.lowerBound + place).normalized)
@@ -16,8 +16,8 @@ extension Mesh {
 
   /// The weight of each corner of some faces in the normal of its vertex.
   ///
-  /// - Parameter extent: That of the mesh: areas are relative to its square, so that they fit single
-  ///   precision.
+  /// - Parameter extent: The mesh's extent: areas are relative to its square, so that they fit
+  ///   single precision.
   func cornerWeights(
     _ weight: ComputeNormals.Weight, of faces: Range<Int>, extent: Float
   ) -> [Float] {
@@ -47,7 +47,7 @@ extension Mesh {
   func vertexNormals(weight: ComputeNormals.Weight, fallback: Vector3) -> [Vector3] {
     let extent = bounds.extent
     var sums = [Vector3](repeating: .zero, count: vertexCount)
-    // Block by block: what all faces together add takes more memory than the mesh.
+    // Block by block: the contributions of all faces at once take more memory than the mesh.
     for start in stride(from: 0, to: faceCount, by: 1 << 18) {
       let faces = start..<min(start + 1 << 18, faceCount)
       let faceNormals = self.faceNormals(of: faces)
@@ -70,7 +70,7 @@ extension Mesh {
   /// - Parameters:
   ///   - creaseAngle: Between the normals of two faces, in radians.
   ///   - fallback: For corners whose faces give no direction.
-  /// - Returns: The normals, or nil when no vertex has more than one group.
+  /// - Returns: The normals, or nil if no vertex has more than one group.
   func cornerNormals(
     weight: ComputeNormals.Weight, creaseAngle: Double, fallback: Vector3
   ) -> [Vector3]? {
@@ -108,7 +108,7 @@ extension Mesh {
     return result
   }
 
-  /// The group of each corner around one vertex, by the place of the group's first corner.
+  /// The group of each corner around one vertex, as the index of the group's first corner.
   private func smoothGroups(
     of corners: ArraySlice<UInt32>, _ faceNormals: [SIMD3<Float>], _ smallestCosine: Float
   ) -> [Int] {
@@ -128,7 +128,7 @@ extension Mesh {
     for (one, other) in zip(ends, ends.dropFirst()) where one.vertex == other.vertex {
       let a = faceNormals[Int(corners[corners.startIndex + one.place]) / 3]
       let b = faceNormals[Int(corners[corners.startIndex + other.place]) / 3]
-      // A face without area has no normal to differ by.
+      // A face without area has no normal to compare.
       guard a.dot(b) >= smallestCosine || a == .zero || b == .zero else { continue }
       let (low, high) = (root(one.place), root(other.place))
       groups[max(low, high)] = min(low, high)

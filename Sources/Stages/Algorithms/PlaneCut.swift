@@ -1,18 +1,18 @@
 import MeshPipeline
 
 extension Mesh {
-  /// Cuts faces along a plane, so that none of the chosen ones reaches across it.
+  /// Cuts faces along a plane, so that none of the selected ones crosses it.
   ///
-  /// An edge is cut once for all its faces, so that the mesh stays connected; faces that are not
-  /// chosen but share a cut edge are divided too. New vertices and corners get the attributes of the
-  /// place on their edge, new faces those of the face that they come from.
+  /// An edge is cut once for all its faces, so that the mesh stays connected; unselected faces at a
+  /// cut edge are split too. New vertices and corners get interpolated attributes, new faces those
+  /// of the original face.
   ///
   /// - Parameters:
   ///   - isChosen: One entry per face; updated to the new faces.
   /// - Complexity: O(faces + vertices)
   mutating func cut(along plane: Plane, isChosen: inout [Bool]) {
     let side = positions.map { plane.distance(to: $0.double) }
-    // Vertices next to the plane count as on it: single precision can't hold a cut between.
+    // Vertices next to the plane count as on it: single precision can't represent a cut between.
     let extent = Double(bounds.extent)
     let tolerance = max(extent, Double(bounds.center.max()), -Double(bounds.center.min())) * 1e-7
     func crosses(_ a: UInt32, _ b: UInt32) -> Bool {
@@ -53,11 +53,11 @@ extension Mesh {
     }
   }
 
-  /// Adds the vertex where an edge meets a plane; its ends lie on different sides.
+  /// Adds the vertex where an edge meets a plane; its ends are on different sides.
   private mutating func appendVertex(
     between a: UInt32, _ b: UInt32, _ sideA: Double, _ sideB: Double, _ plane: Plane
   ) -> UInt32 {
-    // Both directions of an edge must give the same place.
+    // Both directions of an edge must give the same position.
     let (a, b, sideA, sideB) = a < b ? (a, b, sideA, sideB) : (b, a, sideB, sideA)
     let share = sideA / (sideA - sideB)
     let (low, high) = (Int(a), Int(b))
@@ -71,7 +71,7 @@ extension Mesh {
     return UInt32(positions.count - 1)
   }
 
-  /// Divides a face in two at a point of the edge that starts at its given corner.
+  /// Splits a face in two at a point of the edge that starts at its given corner.
   private mutating func divide(_ face: Int, edge: Int, at middle: UInt32, _ side: [Double]) {
     let (a, b, c) = (3 * face + edge, 3 * face + (edge + 1) % 3, 3 * face + (edge + 2) % 3)
     let middleCorner = corner(at: middle, between: a, b, side)
@@ -80,7 +80,7 @@ extension Mesh {
     appendFace(like: face, middleCorner, whole.1, whole.2)
   }
 
-  /// Divides a face in three: the edge from corner `uncut` stays whole, the other two are cut.
+  /// Splits a face in three: the edge from corner `uncut` stays whole, the other two are cut.
   private mutating func divide(
     _ face: Int, from uncut: Int, _ second: UInt32, _ third: UInt32, _ side: [Double]
   ) {
@@ -137,7 +137,7 @@ extension Mesh {
   }
 }
 
-/// The new vertex of each edge that is cut, found by the ends in either order.
+/// The new vertex of each cut edge, looked up by its ends in either order.
 private struct CutEdges {
   private var vertices: [UInt64: UInt32] = [:]
 

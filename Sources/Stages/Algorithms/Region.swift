@@ -1,12 +1,12 @@
 import MeshPipeline
 
-/// A part of space, in the units of the scene.
+/// A region of space, in the units of the scene.
 enum Region {
-  /// A box with its own axes: the points whose coordinates in `frame` lie within the bounds.
+  /// An oriented box: the points whose coordinates in `frame` are within the bounds.
   case box(toBox: Transform, minimum: SIMD3<Double>, maximum: SIMD3<Double>)
   case sphere(center: SIMD3<Double>, radius: Double)
 
-  /// Whether a point is inside or on the surface; points that are not finite are outside.
+  /// Whether a point is inside or on the surface; non-finite points are outside.
   func contains(_ point: SIMD3<Double>) -> Bool {
     switch self {
     case .box(let toBox, let minimum, let maximum):
@@ -17,11 +17,11 @@ enum Region {
     }
   }
 
-  /// The planes around a box, their normals pointing out of it; those at infinity are left out.
+  /// The planes around a box, with outward normals; those at infinity are omitted.
   var planes: [Plane] {
     guard case .box(let toBox, let minimum, let maximum) = self else { return [] }
     return (0..<3).flatMap { axis in
-      // The row of the map gives the coordinate of a point along the axis of the box.
+      // The row of the map gives the coordinate of a point along the box axis.
       let row = SIMD3(toBox.x[axis], toBox.y[axis], toBox.z[axis])
       let offset = toBox.translation[axis]
       return [
@@ -37,10 +37,10 @@ struct Plane {
   var normal: SIMD3<Double>
   var offset: Double
 
-  /// The distance of a point, negative behind the plane.
+  /// The signed distance of a point.
   func distance(to point: SIMD3<Double>) -> Double { normal.dot(point) + offset }
 
-  /// The coordinate axis along the normal and the place of the plane on it, when there is one.
+  /// The coordinate axis along the normal and the plane's coordinate on it, if there is one.
   var axisAndPlace: (axis: Int, place: Float)? {
     for axis in 0..<3 where abs(normal[axis]) == 1 { return (axis, Float(-offset * normal[axis])) }
     return nil

@@ -1,20 +1,19 @@
 import MeshPipeline
 
-/// Memory for plain values that several threads fill at the same time, each at places of its own.
+/// Memory for plain values that several threads fill at the same time, each at different positions.
 ///
-/// A view that is copied freely; whoever allocates it deallocates it when no thread uses it any more.
-/// Every access is checked against the bounds. That no two threads use one place, when one of them
-/// writes, is up to the algorithm.
+/// A freely copied view; whoever allocates it deallocates it when no thread uses it any more. Every
+/// access is bounds-checked. Preventing data races is up to the algorithm.
 @safe
 struct SharedArray<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   private let storage: UnsafeMutableBufferPointer<Element>
-  /// Of a processor's cache: elements of a power of two of bytes never lie across two lines.
+  /// The cache line size: elements with a power-of-two size never straddle two lines.
   private static var lineSize: Int { 64 }
 
-  /// - Parameter value: What each place has at first.
+  /// - Parameter value: The initial value of each element.
   static func allocate(repeating value: Element, count: Int) -> SharedArray {
     let result = allocate(uninitialized: count)
-    // On all cores, for the system clears fresh pages where they are touched first.
+    // On all cores, since the system clears fresh pages at first touch.
     Parallel.forEachChunk(of: count) { _, range in result.fill(range, with: value) }
     return result
   }
@@ -29,7 +28,7 @@ struct SharedArray<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
     return result
   }
 
-  /// Room for elements, each of which must be written before it is read.
+  /// Uninitialised elements, each of which must be written before it is read.
   static func allocate(uninitialized count: Int) -> SharedArray {
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: MemoryLayout<Element>.stride * count, alignment: lineSize)
@@ -46,7 +45,8 @@ struct SharedArray<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
 
   var count: Int { unsafe storage.count }
 
-  /// Moves each element forward to its new place; those whose place is the highest number go.
+  /// Moves each element forward to its new index; those whose index is the highest number are
+  /// dropped.
   func move(to places: SharedArray<UInt32>) {
     for index in 0..<min(count, places.count) where places[index] != .max {
       self[places[index]] = self[index]

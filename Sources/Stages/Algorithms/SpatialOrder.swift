@@ -1,13 +1,13 @@
 import MeshPipeline
 
-/// Points in the order of a Morton curve: near in the order is near in space.
+/// Points sorted along a Morton curve: neighbours in the order are close in space.
 ///
-/// Kernels that hop from neighbour to neighbour run several times faster on points in this order,
-/// since neighbours share cache lines. Equal cells keep the order of the input.
+/// Kernels that follow neighbours run several times faster on points in this order, since
+/// neighbours share cache lines. The sort is stable within a cell.
 struct SpatialOrder {
-  /// The index of the first point on the curve, of the second one, and so on.
+  /// The indices of the points in the order of the curve.
   let indices: [UInt32]
-  /// Whether two points may be at the same place: false only when there are no such points.
+  /// Whether two points may coincide: false only if there are no such points.
   let mayCoincide: Bool
 
   init(of positions: [Vector3]) {
@@ -55,7 +55,7 @@ struct SpatialOrder {
 private func sort(
   _ keys: SharedArray<UInt64>, into sorted: SharedArray<UInt64>, byTenBitsFrom shift: UInt64
 ) {
-  // Few chunks, so that counting them up stays cheap.
+  // Few chunks, so that summing their counts stays cheap.
   let chunkSize = max(1 << 14, (keys.count + 15) / 16)
   let chunks = (keys.count + chunkSize - 1) / chunkSize
   let starts = SharedArray<UInt32>.allocate(repeating: 0, count: chunks << 10)
@@ -83,7 +83,7 @@ private func sort(
   }
 }
 
-/// The place of a cell on a Morton curve; coordinates that are no numbers count as zero.
+/// The position of a cell on a Morton curve; NaN coordinates count as zero.
 ///
 /// - Parameter limit: All coordinates are below it; at most 1024.
 @inline(__always)
@@ -95,7 +95,7 @@ func mortonCode(of cell: SIMD3<Float>, below limit: Float) -> UInt32 {
   return code
 }
 
-/// Puts two zero bits between the ten lower bits of a number.
+/// Inserts two zero bits between the ten lower bits of a number.
 private func spread(_ number: UInt32) -> UInt32 {
   var bits = number & 0x3FF
   bits = (bits | bits << 16) & 0x0300_00FF

@@ -1,4 +1,4 @@
-/// A symmetric matrix of three rows, packed.
+/// A packed symmetric 3 × 3 matrix.
 struct SymmetricMatrix: BitwiseCopyable {
   var xx: Float = 0
   var yy: Float = 0
@@ -41,11 +41,10 @@ struct SymmetricMatrix: BitwiseCopyable {
     xy += w.x * n.y
   }
 
-  /// The inverse of the matrix with another diagonal, to which something was added that keeps it from being
-  /// singular.
+  /// The inverse of the matrix with a regularised diagonal.
   ///
-  /// In double precision, since what it is used for are nearly singular matrices: the planes around an edge
-  /// of a flat surface, or the rays of cameras that stand close together.
+  /// In double precision, since typical matrices are nearly singular: the planes around an edge of
+  /// a flat surface, or the rays of nearby cameras.
   @inline(__always)
   func inverse(diagonal: SIMD3<Double>) -> SymmetricMatrix? {
     let (a, b, c) = (diagonal.x, diagonal.y, diagonal.z)

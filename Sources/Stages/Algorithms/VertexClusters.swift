@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// Groups of vertices that are to become one, numbered in the order of their first vertices.
+/// Groups of vertices to merge, numbered in the order of their first vertices.
 struct VertexClusters {
   /// The cluster of each vertex.
   var cluster: [UInt32] = []
@@ -11,12 +11,12 @@ struct VertexClusters {
 
   /// Finds the vertices that coincide within a tolerance.
   ///
-  /// In order, each vertex joins the cluster whose first vertex is nearest and no farther than the
-  /// tolerance (the earlier one on a tie), or founds its own: clusters do not chain, no vertex
-  /// moves farther than the tolerance, and the first vertices lie farther apart than it, so that
-  /// doing it again changes nothing. Positions that are not finite stay alone.
+  /// In order, each vertex joins the cluster whose first vertex is nearest and within the tolerance
+  /// (the earlier one on a tie), or founds its own: clusters do not chain, no vertex moves farther
+  /// than the tolerance, and first vertices are farther apart than it, so that repeating it changes
+  /// nothing. Non-finite positions are never merged.
   ///
-  /// - Parameter tolerance: In units of the positions; 0 joins equal positions only.
+  /// - Parameter tolerance: In units of the positions; 0 merges only equal positions.
   /// - Complexity: O(vertices)
   init(of positions: [Vector3], within tolerance: Double) {
     if tolerance < Double(Float.leastNormalMagnitude) {
@@ -32,14 +32,15 @@ struct VertexClusters {
   }
 
   private mutating func clusterEqual(_ positions: [Vector3]) {
-    // What is not finite gets a tag of its own, so that it stays alone.
+    // A non-finite position gets a unique tag, so that it is never merged.
     let tags: [UInt32] =
       positions.allSatisfy(\.isFinite)
       ? [] : positions.indices.map { positions[$0].isFinite ? 0 : UInt32($0) + 1 }
     (first, cluster) = PositionWelder.weld(positions, tags: tags)
   }
 
-  /// Joins near positions through cells twice the tolerance wide: at most eight can hold a neighbour.
+  /// Merges near positions with cells twice the tolerance wide: at most eight can contain a
+  /// neighbour.
   private mutating func clusterNear(_ positions: [Vector3], _ tolerance: Double) {
     cluster.reserveCapacity(positions.count)
     let mask = tableSize(for: positions.count) - 1
@@ -58,7 +59,7 @@ struct VertexClusters {
       let reachesBoth = low .!= high
       var nearest: UInt32 = .max
       var nearestDistance = tolerance * tolerance
-      // Each of the eight corners of the reach, but equal ends once.
+      // Each of the eight corners of the search box, but equal ends once.
       for corner in 0..<8 {
         let takesHigh = SIMDMask<SIMD3<Int64>>(
           [corner & 1 != 0, corner & 2 != 0, corner & 4 != 0])
@@ -92,7 +93,7 @@ extension VertexClusters {
     first.map { values[Int($0)] }
   }
 
-  /// The mean direction of each cluster; that of its first vertex when the others cancel it out.
+  /// The mean direction of each cluster; that of its first vertex if they cancel out.
   func meanNormals(of normals: [Vector3]) -> [Vector3] {
     var result = firstValues(of: normals)
     var isShared = [Bool](repeating: false, count: count)
@@ -151,7 +152,7 @@ private func hash(ofCell cell: SIMD3<Double>) -> Int {
   return mixed(cell.x.bitPattern, cell.y.bitPattern, cell.z.bitPattern)
 }
 
-/// A hash of three words, by multiplication and shifts; not negative.
+/// A non-negative hash of three words, by multiplication and shifts.
 func mixed(_ a: UInt64, _ b: UInt64, _ c: UInt64) -> Int {
   var state = a &* 0x9E37_79B9_7F4A_7C15
   state = (state ^ (state >> 29) ^ b) &* 0xBF58_476D_1CE4_E5B9

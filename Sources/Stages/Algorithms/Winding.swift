@@ -1,10 +1,10 @@
 import MeshPipeline
 
-/// Which faces to turn over so that neighbours wind alike and show their outside.
+/// Determines which faces to reverse for a consistent winding that shows their outside.
 struct Winding {
-  /// Whether each face is to be turned over.
+  /// Whether to reverse each face.
   private(set) var isFlipped: [Bool]
-  /// The number of components that have no consistent winding, such as a Möbius strip.
+  /// The number of non-orientable components, such as a Möbius strip.
   private(set) var nonOrientableCount = 0
 
   /// The faces, component after component.
@@ -12,7 +12,7 @@ struct Winding {
   private var components: [Component] = []
 
   private struct Component {
-    /// Places in ``Winding/order``.
+    /// Indices in ``Winding/order``.
     var places: Range<Int>
     /// Every edge has exactly two faces.
     var isClosed = true
@@ -21,8 +21,8 @@ struct Winding {
 
   /// Finds a consistent winding of each component of faces joined by edges with two faces.
   ///
-  /// The first face of a component gives the sense, until ``keepMajority(of:)`` or ``orient(_:)``. A
-  /// component without a consistent winding stays as it is.
+  /// The first face of a component determines the winding, until ``keepMajority(of:)`` or
+  /// ``orient(_:)``. A non-orientable component is left unchanged.
   /// - Complexity: O(faces)
   init(of mesh: Mesh, edges: Edges) {
     isFlipped = [Bool](repeating: false, count: mesh.faceCount)
@@ -54,7 +54,7 @@ struct Winding {
           component.isClosed = false
           continue
         }
-        // Faces wound alike run along their common edge in opposite directions.
+        // Consistently wound faces traverse their common edge in opposite directions.
         let windAlike = mesh.indices[corner] != mesh.indices[opposite]
         let wanted = isFlipped[face] == windAlike
         let neighbor = opposite / 3
@@ -71,7 +71,7 @@ struct Winding {
     return component
   }
 
-  /// Chooses the winding of each component that most of its area has already.
+  /// Chooses the winding of each component that most of its area already has.
   mutating func keepMajority(of mesh: Mesh) {
     for component in components where component.isOrientable {
       turn(component, if: keptArea(of: order[component.places], in: mesh) < 0)
@@ -80,9 +80,9 @@ struct Winding {
 
   /// Chooses the winding of each component that shows its outside.
   ///
-  /// A closed component turns its outside out. An open one agrees with the normals of the mesh where
-  /// there are any, else with the winding of most of its area. A closed component that was wound
-  /// inwards throughout and lies in the bounding box of a larger closed one stays: it may bound a
+  /// A closed component is oriented outward. An open one follows the normals of the mesh if there
+  /// are any, otherwise the winding of most of its area. A closed component that was wound inward
+  /// throughout and is in the bounding box of a larger closed one is left unchanged: it may bound a
   /// cavity.
   mutating func orient(_ mesh: Mesh) {
     let enclosing = boxesOfLargestClosedComponents(of: mesh)
@@ -108,7 +108,7 @@ struct Winding {
     for face in order[component.places] { isFlipped[Int(face)].toggle() }
   }
 
-  /// Few, so that a scene of very many closed fragments stays linear.
+  /// A small number, so that a scene with very many closed fragments stays linear.
   private func boxesOfLargestClosedComponents(of mesh: Mesh) -> [Box] {
     let closed = components.filter { $0.isClosed && $0.isOrientable }
     let largest = closed.sorted {
@@ -127,7 +127,7 @@ struct Winding {
     return box
   }
 
-  /// Six times the volume that the faces enclose, as they would be wound.
+  /// Six times the volume enclosed by the faces in the chosen winding.
   private func signedVolume(of faces: ArraySlice<UInt32>, in mesh: Mesh) -> Double {
     guard let first = faces.first else { return 0 }
     let origin = mesh.centroid(ofFace: Int(first))
@@ -138,7 +138,7 @@ struct Winding {
     }
   }
 
-  /// The area whose winding stays minus the area that would be turned over.
+  /// The area whose winding stays minus the area that would be reversed.
   private func keptArea(of faces: ArraySlice<UInt32>, in mesh: Mesh) -> Double {
     faces.reduce(0) { sum, face in
       let face = Int(face)
@@ -147,7 +147,7 @@ struct Winding {
     }
   }
 
-  /// How far the faces, as they would be wound, agree with the normals of their corners.
+  /// The agreement of the faces, in the chosen winding, with the normals of their corners.
   private func agreementWithNormals(of faces: ArraySlice<UInt32>, in mesh: Mesh) -> Double {
     guard mesh.cornerNormals != nil || mesh.normals != nil else { return 0 }
     return faces.reduce(0) { sum, face in
@@ -159,7 +159,7 @@ struct Winding {
 }
 
 extension Mesh {
-  /// The sum of the finite normals at a face's corners; zero when there are none.
+  /// The sum of the finite normals at a face's corners; zero if there are none.
   fileprivate func normalSum(ofFace face: Int) -> SIMD3<Double> {
     var sum = SIMD3<Double>.zero
     for corner in 3 * face..<3 * face + 3 {
@@ -169,7 +169,7 @@ extension Mesh {
     return sum
   }
 
-  /// Turns over the chosen faces, and the normals that would now point to the inside.
+  /// Reverses the selected faces, and normals that would then point inward.
   mutating func flipFaces(_ isFlipped: [Bool]) {
     guard isFlipped.contains(true) else { return }
     for face in isFlipped.indices where isFlipped[face] { flipFace(face) }

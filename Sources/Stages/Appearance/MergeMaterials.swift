@@ -51,7 +51,7 @@ public struct MergeMaterials: Stage {
     return scene
   }
 
-  /// Gives faces that have nothing but a class the colour that formats show it in.
+  /// Gives faces that have only a class the class's colour as shown by formats.
   private func colorClasses(of scene: inout Scene) {
     let isColored = scene.features.contains(.colors)
     var numbers: [String: UInt32] = [:]
@@ -69,7 +69,7 @@ public struct MergeMaterials: Stage {
     }
   }
 
-  /// Lets faces whose materials look the same have the same one.
+  /// Gives faces with equal materials the same one.
   private func joinEqual(_ scene: inout Scene) {
     var firsts: [UInt32] = []
     for (index, material) in scene.materials.enumerated() {
@@ -104,7 +104,7 @@ public struct MergeMaterials: Stage {
     }
   }
 
-  /// Puts the colours of materials, which differ in nothing else, into a texture.
+  /// Moves the colours of materials that are otherwise equal into a texture.
   private func makePalette(of members: [UInt32], _ scene: inout Scene) throws {
     let colors = members.map { scene.materials[Int($0)].baseColor }
     let palette = Palette(colors)
@@ -138,7 +138,7 @@ public struct MergeMaterials: Stage {
 
   // MARK: Leftovers
 
-  /// Removes materials and textures that nothing uses.
+  /// Removes unused materials and textures.
   private func removeUnused(_ scene: inout Scene) {
     var isUsed = [Bool](repeating: false, count: scene.materials.count)
     for mesh in scene.meshes {
@@ -169,7 +169,7 @@ public struct MergeMaterials: Stage {
     }
   }
 
-  /// The new number of each of those that stay.
+  /// The new index of each kept element.
   private static func numbers(of kept: [Bool]) -> [Int] {
     var next = 0
     return kept.map { isKept in
@@ -180,7 +180,7 @@ public struct MergeMaterials: Stage {
 }
 
 extension Material {
-  /// Whether nobody could tell two materials apart.
+  /// Whether two materials look the same.
   fileprivate func looksLike(_ other: Material, _ textures: [Texture]) -> Bool {
     func bytes(_ index: Int?) -> [UInt8]? {
       index.flatMap { textures.indices.contains($0) ? textures[$0].bytes : nil }
@@ -197,7 +197,7 @@ extension Material {
     return one == two
   }
 
-  /// The material with white for its colour, as opaque as it is, and without a name.
+  /// The material with the colour white, the same opacity, and without a name.
   fileprivate var withoutColor: Material {
     var material = self
     material.name = ""

@@ -68,7 +68,7 @@ public struct ResizeTextures: Stage {
     do throws(ImageError) {
       raster = try TextureRaster(texture)
     } catch {
-      return context.warn("\(texture.fileName) stays as it is: \(error.message)")
+      return context.warn("\(texture.fileName) is unchanged: \(error.message)")
     }
     let resized = raster.bounded(to: parameters.maximumSize, isNormalMap: isNormalMap)
     let encoding = encoding(of: texture, resized, isNormalMap: isNormalMap)
@@ -99,7 +99,7 @@ public struct ResizeTextures: Stage {
 }
 
 extension Scene {
-  /// Gives textures that came to share a name numbers.
+  /// Numbers textures that ended up with the same name.
   fileprivate mutating func giveTexturesNames() {
     var taken: Set<String> = []
     for index in textures.indices {

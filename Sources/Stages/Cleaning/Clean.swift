@@ -60,7 +60,7 @@ public struct Clean: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
-  /// What was changed, for the report.
+  /// Counts of the changes, for the report.
   private struct Counts {
     var nonFinite = 0
     var degenerate = 0
@@ -93,7 +93,7 @@ public struct Clean: Stage {
     context.note("unusedVertices", counts.unused.json)
     if counts.nonOrientable > 0 {
       context.warn(
-        "\(counts.nonOrientable) connected part(s) have no consistent winding and stay as they are")
+        "\(counts.nonOrientable) connected part(s) have no consistent winding and are left unchanged")
     }
     return scene
   }

@@ -69,11 +69,11 @@ public struct FillHoles: Stage {
   }
 }
 
-/// Faces that take what they have from those around them.
+/// New faces that inherit attributes from those around them.
 private struct NewFaces {
-  /// The corners that each new face takes its vertices and attributes from.
+  /// The corners from which each new face takes its vertices and attributes.
   var corners: [Int] = []
-  /// The face whose class and material each new face takes.
+  /// The face from which each new face takes its class and material.
   var models: [Int] = []
 
   func add(to mesh: inout Mesh) {
@@ -86,7 +86,7 @@ private struct NewFaces {
   }
 }
 
-/// How the holes of one mesh are closed.
+/// Closes the holes of one mesh.
 private struct HoleFilling {
   let loops: [[Int]]
   private let edges: Edges
@@ -103,7 +103,7 @@ private struct HoleFilling {
     Double(Box(loop.map { mesh.positions[Int(mesh.indices[$0])] }).extent)
   }
 
-  /// Fills one hole; false when it is none, or can't be filled.
+  /// Fills one hole; false if it is not a hole, or can't be filled.
   mutating func fill(_ loop: [Int], in mesh: Mesh) -> Bool {
     // Seen from outside, a hole runs against the faces around it.
     let ring = Array(loop.reversed())
@@ -131,8 +131,8 @@ private struct HoleFilling {
     return true
   }
 
-  /// Whether the fill faces the other way than the surface around it: then the loop goes around a
-  /// flat piece, not a hole.
+  /// Whether the fill faces the other way than the surrounding surface, which means that the loop
+  /// goes around a flat piece and is not a hole.
   private func liesBack(
     _ triangles: [SIMD3<Int>], _ points: [SIMD3<Double>], _ outerNormals: [SIMD3<Double>]
   ) -> Bool {
@@ -144,7 +144,7 @@ private struct HoleFilling {
     return agreement < -0.9
   }
 
-  /// The first face that has the most common class and material among some.
+  /// The first of some faces with the most common class and material among them.
   private func commonFace(of faces: [Int], in mesh: Mesh) -> Int {
     var votes: [SIMD2<UInt32>: (count: Int, face: Int)] = [:]
     for face in faces {

@@ -34,7 +34,7 @@ public struct Weld: Stage {
     public init() {}
   }
 
-  /// The treatment of normals that differ.
+  /// The treatment of different normals.
   public enum Normals: String, CaseIterable, ParameterValue {
     /// One mean normal, so that the surface looks smooth there.
     case average
@@ -65,7 +65,7 @@ public struct Weld: Stage {
 }
 
 extension Mesh {
-  /// Makes one vertex of each cluster and removes the faces that lose an edge by it.
+  /// Merges each cluster into one vertex and removes faces that lose an edge.
   fileprivate mutating func join(_ clusters: VertexClusters, keepingNormals: Bool) {
     guard clusters.count < vertexCount else { return }
     if keepingNormals, cornerNormals == nil, let normals {
@@ -91,7 +91,7 @@ extension Mesh {
 }
 
 extension PointCloud {
-  /// Makes one point of each cluster.
+  /// Merges each cluster into one point.
   fileprivate mutating func join(_ clusters: VertexClusters) {
     guard clusters.count < positions.count else { return }
     positions = clusters.firstValues(of: positions)

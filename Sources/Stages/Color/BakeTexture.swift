@@ -241,7 +241,8 @@ public struct BakeTexture: Stage {
     return parameters.fillColor.map { SIMD3<Float>($0.value) } ?? SIMD3(repeating: 128)
   }
 
-  /// Whether charts get as many texels as they were photographed with, and not all alike.
+  /// Whether charts get as many texels as they were photographed with, instead of a uniform
+  /// density.
   private func givesDetail(_ size: BakeSize) -> Bool { parameters.density == nil && size.isUneven }
 
   private func atlas(
@@ -276,7 +277,7 @@ public struct BakeTexture: Stage {
     }
   }
 
-  /// Tells how the surface was laid out, and what there was no room for.
+  /// Reports the layout of the surface, and which requests did not fit.
   private func note(_ atlas: Atlas, _ unitsPerMeter: Double, _ context: StageContext) {
     let density = atlas.texelsPerUnit * unitsPerMeter
     let size = atlas.pages.first?.x ?? 0
@@ -287,12 +288,12 @@ public struct BakeTexture: Stage {
     let wayOut = "raise 'size' or 'pages'"
     if let wanted = parameters.density, density < 0.99 * wanted {
       context.warn(
-        "there is room for \(Int(density)) texels per metre, not for \(Int(wanted)); \(wayOut)")
+        "only \(Int(density)) texels per metre fit, not \(Int(wanted)); \(wayOut)")
     }
     if atlas.padding < parameters.padding, !atlas.pages.isEmpty {
       context.warn(
-        "there is room for \(atlas.padding) texel(s) between charts, not for \(parameters.padding); "
-          + "\(wayOut), or ask for less 'padding'")
+        "only \(atlas.padding) texel(s) fit between charts, not \(parameters.padding); "
+          + "\(wayOut), or lower 'padding'")
     }
   }
 
@@ -301,7 +302,7 @@ public struct BakeTexture: Stage {
     _ scene: inout Scene, _ atlas: Atlas, _ images: [Image], isSeen: [Bool]
   ) throws {
     let leaves = parameters.unseen == .leave && isSeen.contains(false)
-    // The photographs hold the light as it was: nothing of the old material may shade them again.
+    // Photographs already contain the light: nothing of the old material may shade them again.
     let isDoubleSided = scene.materials.first?.isDoubleSided ?? false
     if !leaves { (scene.materials, scene.textures) = ([], []) }
     if leaves, scene.meshes.contains(where: { $0.faceMaterials == nil }) {
@@ -352,7 +353,7 @@ public struct BakeTexture: Stage {
 }
 
 extension Mesh {
-  /// Takes the colours from the vertices of faces that a texture colours: programs multiply the two.
+  /// Removes vertex colours of textured faces, since programs multiply the two.
   ///
   /// - Parameter isTextured: Whether a face has the texture. The others keep the colours of those
   ///   vertices that they don't share with such a face.

@@ -3,9 +3,9 @@ public import MeshPipeline
 /// Why frames could not be baked.
 public enum BakingFailure: StageFailure, Equatable {
   case noFrames
-  /// All frames were dropped; the first one's name and why.
+  /// All frames were skipped; the first one's name and reason.
   case noFrameReadable(count: Int, frame: String, reason: String)
-  /// The scan has points alone.
+  /// The scan has only points.
   case noFaces
   /// No frame sees the mesh, and why.
   case nothingSeen(String)
@@ -14,22 +14,22 @@ public enum BakingFailure: StageFailure, Equatable {
   public var message: String {
     switch self {
     case .noFrames:
-      "the scan has no frames to take colours from; name a capture with --frames, or let the stage "
-        + "run only \"when\": \"frames\""
+      "the scan has no frames to take colours from; name a capture with --frames, or guard the stage "
+        + "with \"when\": \"frames\""
     case .noFrameReadable(let count, let frame, let reason):
       "none of the \(count) frames can be read; '\(frame)': \(reason)"
     case .noFaces:
-      "the scan has points and no faces to bake a texture for: 'bake-colors' colours points; or let "
-        + "the stage run only \"when\": \"faces\""
+      "the scan has points but no faces to bake a texture for: use 'bake-colors' for points, or guard "
+        + "the stage with \"when\": \"faces\""
     case .nothingSeen(let reason): "no frame sees the mesh: \(reason)"
     case .noRoom(let reason): reason
     }
   }
 }
 
-/// Names of texture files that every program can follow.
+/// Portable names of texture files.
 enum TextureName {
-  /// Letters, digits, hyphens and underscores of a name; `texture` when nothing is left.
+  /// Letters, digits, hyphens and underscores of a name; `texture` if nothing remains.
   static func stem(of name: String) -> String {
     let last = name.split(separator: "/").last.map { String($0) } ?? ""
     let kept = last.map { character in
@@ -41,9 +41,9 @@ enum TextureName {
 }
 
 extension FrameBlending {
-  /// Tells how well the frames could be used.
+  /// Reports how well the frames could be used.
   ///
-  /// - Throws: When none could.
+  /// - Throws: If none could.
   func report(to context: StageContext) throws(BakingFailure) {
     if let first = dropped.first, dropped.count == frames.count {
       throw .noFrameReadable(
@@ -54,7 +54,7 @@ extension FrameBlending {
     }
     if let first = depthFaults.first {
       context.warn(
-        "depth of \(depthFaults.count) frame(s) is not used as it can't be read; the first, of "
+        "depth of \(depthFaults.count) frame(s) can't be read and is ignored; the first one, of "
           + "'\(frames[first.frame].name)': \(first.reason)")
     }
     context.note("frames", JSONValue(.number(Double(frames.count - dropped.count))))
@@ -67,7 +67,7 @@ extension FrameBlending {
     }
   }
 
-  /// How far the nearest camera is from the box of the surface, in metres.
+  /// The distance of the nearest camera from the surface's bounding box, in metres.
   func distanceOfNearestFrame() -> Double {
     let box = Box(cells.positions)
     let distances = frames.map { frame in

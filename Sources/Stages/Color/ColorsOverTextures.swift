@@ -1,9 +1,9 @@
 import MeshPipeline
 
 extension Scene {
-  /// Warns before vertices get colours whose faces have a texture.
+  /// Warns before vertices of textured faces get colours.
   ///
-  /// glTF multiplies the two, and so do most programs: the texture would be painted over itself.
+  /// glTF multiplies the two, and so do most programs: the texture would be tinted by itself.
   func warnOfTextures(under stage: String, in context: StageContext) {
     let textured = meshes.first { mesh in
       guard mesh.textureCoordinates != nil, let faces = mesh.faceMaterials else { return false }
@@ -14,8 +14,8 @@ extension Scene {
     }
     guard let textured else { return }
     context.warn(
-      "'\(textured.name)' has a texture, which most programs multiply by the colours of vertices: put "
-        + "'\(stage)' before 'bake-texture', and let each output name the stage that it shows with "
+      "'\(textured.name)' has a texture, which most programs multiply by vertex colours: put "
+        + "'\(stage)' before 'bake-texture', and select the stage for each output with "
         + "\"from\"")
   }
 }

@@ -7,7 +7,7 @@ import MeshPipeline
 #endif
 
 extension FrameBlending {
-  /// Tells how exposures were levelled across frames, and what was doubtful about it.
+  /// Reports how exposures were equalised across frames, and what was doubtful.
   func reportLeveling(to context: StageContext) {
     let gains = looks.gains.map(\.y)
     guard let leveling = looks.leveling, let least = gains.min(), let most = gains.max() else {
@@ -31,7 +31,7 @@ extension FrameBlending {
     if leveling.stiffenings > 0 {
       context.note("levelingStiffened", JSONValue(.number(Double(leveling.stiffenings))))
     }
-    // No fault of the capture: phones often record the exposure time and not the ISO that goes with it.
+    // Not a fault of the capture: phones often record the exposure time without the ISO.
     if leveling.prior.isContradicted {
       context.note("recordedExposures", JSONValue(.string("contradicted by the photographs")))
     }
@@ -43,7 +43,7 @@ extension FrameBlending {
       leveling.check.fault == nil
       ? "gains were held nearer to the recorded or equal exposures"
       : "'exposure: false' bakes the frames as they are"
-    let gains = "exposure levelling is doubtful: "
+    let gains = "exposure compensation is doubtful: "
     switch fault {
     case .brightness(let frame, let deviation):
       let percent = Int((100 * (exp(deviation) - 1)).rounded())
@@ -54,8 +54,8 @@ extension FrameBlending {
     case .trend(let rise):
       let factor = (Double(exp(abs(rise))) * 10).rounded() / 10
       context.warn(
-        gains + "gains change steadily along the path, by a factor of \(factor) in all, as glossy "
-          + "surfaces make them; \(consequence)")
+        gains + "gains change steadily along the path, by a factor of \(factor) in total, as with glossy "
+          + "surfaces; \(consequence)")
     case .clipping(let share):
       context.warn(
         gains

@@ -127,7 +127,7 @@ public struct RefinePoses: Stage {
     return scene
   }
 
-  /// Tells how many pictures are warped, and how far: three quarters of the nodes less.
+  /// Reports how many images are warped, and the 75th percentile of the shifts.
   private func note(_ warps: [ImageWarp], to context: StageContext) {
     context.note("warpedFrames", warps.count.json)
     let lengths = warps.flatMap(\.shifts).map { Double(($0 * $0).sum().squareRoot()) }.sorted()
@@ -146,7 +146,7 @@ public struct RefinePoses: Stage {
       columns: parameters.columns, findsWarps: parameters.warp)
   }
 
-  /// Pictures and views of the frames; nil for one that can't be read.
+  /// Images and views of the frames; nil for unreadable ones.
   private func load(
     _ frames: [Capture.Frame], _ surface: ObservedSurface, in context: StageContext
   ) throws -> [PoseRefiner.Source?] {
@@ -174,20 +174,20 @@ public struct RefinePoses: Stage {
     }
   }
 
-  /// The width at which pictures of so many frames fit into memory, of three bytes a pixel.
+  /// The width at which the images of all frames fit into memory, at three bytes per pixel.
   static func width(atMost width: Int, _ count: Int) -> Int {
     let pixels = 300_000_000 / max(1, count)
     return min(width, max(480, Int((Double(pixels) * 4 / 3).squareRoot())))
   }
 
-  /// By how much a frame's picture is reduced to be at least so wide.
+  /// The reduction of a frame's image that leaves at least this width.
   private static func reduction(of frame: Capture.Frame, _ width: Int) -> Int {
     var reduction = 1
     while reduction < 8, frame.imageSize.x / (reduction * 2) >= width { reduction *= 2 }
     return reduction
   }
 
-  /// Errors of the focal length that a phone's autofocus may make go without a warning.
+  /// Errors of the focal length up to this, as caused by autofocus, give no warning.
   private static let usualFocalError = 0.02
 
   private func report(focalScale: Double, to context: StageContext) {
@@ -195,7 +195,7 @@ public struct RefinePoses: Stage {
     guard abs(focalScale - 1) > Self.usualFocalError else { return }
     context.warn(
       "the focal length of the frames is wrong: they fit with \(NumberText.fixed(focalScale, digits: 3)) "
-        + "times of it, which is taken")
+        + "times its value, which is used")
   }
 
   private func report(

@@ -78,7 +78,7 @@ public struct ReportCoverage: Stage {
     guard let frames = scene.capture?.frames, !frames.isEmpty else { throw Failure.noFrames }
     let surface = try ObservedSurface(scene)
     let samples = SurfaceSamples(of: surface, count: parameters.samples)
-    // Vertices for the colours and samples for the numbers, in one go.
+    // Vertices for the colours and samples for the figures, together.
     var coverage = PointCoverage(
       positions: surface.positions + samples.positions, normals: surface.normals + samples.normals)
     try context.progress(0.05)

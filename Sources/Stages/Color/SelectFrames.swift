@@ -86,7 +86,7 @@ public struct SelectFrames: Stage {
     }
   }
 
-  /// Points of the surface for comparing sharpness and counting coverage.
+  /// The number of surface points for comparing sharpness and measuring coverage.
   static let sampleCount = 6000
   /// The number of frames between two progress reports.
   private static let batch = 16
@@ -132,7 +132,7 @@ public struct SelectFrames: Stage {
     let sharpness: [Float?] =
       sampleCount > 0
       ? RelativeSharpness.besidePeers(inspections.map(\.observations), sampleCount: sampleCount)
-      // How wide edges are in a picture depends on its subject as much as on its blur.
+      // Edge width in an image depends on its subject as much as on blur.
       : RelativeSharpness.besideNeighbors(inspections.map(\.edgeWidths)).map { $0.map { $0 / 2 } }
     return frames.indices.map { index in
       FrameSelection.Candidate(

@@ -19,9 +19,9 @@ public struct Center: Stage {
 
   /// A point of the bounding box.
   public enum Anchor: String, CaseIterable, ParameterValue {
-    /// The middle of the box.
+    /// The centre of the box.
     case center
-    /// The middle of its lowest side, along the scene's up axis.
+    /// The centre of its bottom, along the scene's up axis.
     case bottom
   }
 

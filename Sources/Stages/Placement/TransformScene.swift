@@ -2,7 +2,7 @@ public import MeshPipeline
 
 /// Scales, rotates and moves the scene, and changes the unit of its coordinates.
 public struct TransformScene: Stage {
-  // The type's own name is that of the map which it applies.
+  // The type is not named `Transform`, like the map that it applies.
   public static let name = "transform"
   public static let otherNames = ["rotate", "scale", "translate", "move"]
   public static let summary =
@@ -96,7 +96,7 @@ public struct TransformScene: Stage {
     return output
   }
 
-  /// Everything but the change of unit.
+  /// Everything except the change of unit.
   private func placement(metersPerUnit: Double) -> Transform {
     let size = Transform(scale: parameters.stretch.value * parameters.scale)
     let pivot = parameters.pivot.meters / metersPerUnit

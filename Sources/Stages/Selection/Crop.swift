@@ -143,7 +143,7 @@ public struct Crop: Stage {
     }
   }
 
-  /// Cuts the faces at the planes around a box, one plane after the other.
+  /// Cuts the faces at the planes around a box, one after another.
   private func cut(_ mesh: inout Mesh, at region: Region) -> [Bool] {
     var isInside = [Bool](repeating: true, count: mesh.faceCount)
     for plane in region.planes {

@@ -125,11 +125,11 @@ public struct FilterClassification: Stage {
     return scene
   }
 
-  /// Throws when a name is neither ARKit's nor one of the scan's.
+  /// Throws if a name is neither ARKit's nor one of the scan's.
   private func checkNames(_ present: [ClassCount]) throws(Failure) {
     let known = FaceClasses.arkitNames + present.map(\.name)
     for label in parameters.keep + parameters.drop where !known.contains(normalized(label.name)) {
-      // A name that the scan holds is nearer to what was meant than one that it could hold.
+      // Names in the scan are better suggestions than names it could have.
       let nearest =
         nearestName(to: label.name, in: present.map(\.name))
         ?? nearestName(to: label.name, in: known)
@@ -146,14 +146,14 @@ public struct FilterClassification: Stage {
     }
   }
 
-  /// Whether each face or point is kept, by its class alone.
+  /// Whether each face or point is kept, judged by its class only.
   private func isKept(_ classes: FaceClasses?, count: Int) -> [Bool] {
     guard let classes else { return Array(repeating: keeps("none"), count: count) }
     let keepsLabel = classes.names.map(keeps)
     return classes.labels.map { keepsLabel[Int($0)] }
   }
 
-  /// Whether faces and points of a class stay.
+  /// Whether faces and points of a class are kept.
   private func keeps(_ name: String) -> Bool {
     func names(_ label: ClassLabel) -> Bool { normalized(label.name) == normalized(name) }
     return (parameters.keep.isEmpty || parameters.keep.contains(where: names))
@@ -161,7 +161,7 @@ public struct FilterClassification: Stage {
   }
 }
 
-/// A class of a scan with the number of its faces and points.
+/// A class of a scan with its numbers of faces and points.
 public struct ClassCount: Sendable, Equatable {
   public var name: String
   public var count: Int
@@ -171,7 +171,7 @@ public struct ClassCount: Sendable, Equatable {
     self.count = count
   }
 
-  /// The classes that a scene holds, the largest first; what has no class counts as `none`.
+  /// The classes of a scene, the largest first; elements without a class count as `none`.
   static func all(in scene: Scene) -> [ClassCount] {
     var counts: [String: Int] = [:]
     func add(_ classes: FaceClasses?, count: Int) {
@@ -192,7 +192,7 @@ public struct ClassCount: Sendable, Equatable {
   }
 }
 
-/// A class name as it is compared: lower case, with hyphens between words.
+/// A class name for comparison: lower case, with hyphens between words.
 private func normalized(_ name: String) -> String {
   String(name.lowercased().map { $0 == " " || $0 == "_" ? "-" : $0 })
 }

@@ -42,7 +42,7 @@ public struct RemoveFragments: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
-  /// A connected part of one of the meshes.
+  /// A connected component of one of the meshes.
   private struct Part {
     var mesh: Int
     var faces = 0

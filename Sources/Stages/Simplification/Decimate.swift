@@ -112,12 +112,12 @@ public struct Decimate: Stage {
     min(faces, target(of: faces))
   }
 
-  /// The faces to go down to.
+  /// The number of faces to keep.
   private func target(of faces: Int) -> Int {
     min(parameters.target.resolved(of: faces), mostFaces(of: faces))
   }
 
-  /// The most faces that stay.
+  /// The maximum number of faces.
   private func mostFaces(of faces: Int) -> Int { parameters.most?.resolved(of: faces) ?? .max }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
@@ -125,7 +125,7 @@ public struct Decimate: Stage {
     let before = scene.faceCount
     if before == 0, scene.pointCount > 0 {
       context.warn(
-        "there are no faces to thin: the \(NumberText.grouped(scene.pointCount)) points stay as they are"
+        "there are no faces to decimate: the \(NumberText.grouped(scene.pointCount)) points are unchanged"
       )
     }
     guard before <= Self.maximumFaceCount else { throw Failure.tooManyFaces(before) }
@@ -152,7 +152,7 @@ public struct Decimate: Stage {
     return scene
   }
 
-  /// Thins the meshes of a scene together.
+  /// Decimates the meshes of a scene together.
   private func thin(
     _ scene: inout Scene, to target: Int, maximumError: Double,
     progress: (Double) throws(Cancelled) -> Void
@@ -170,7 +170,7 @@ public struct Decimate: Stage {
       surface.wedges != nil
       || options.movesVertices && scene.meshes.contains(where: \.hasSurfaceAttributes)
     if !keepsFaces {
-      // The surface alone has them now, and lets them go.
+      // The surface now owns them, and releases them.
       for index in scene.meshes.indices { scene.meshes[index].indices = [] }
     }
     let result = try EdgeCollapse.run(
@@ -180,7 +180,7 @@ public struct Decimate: Stage {
     return result
   }
 
-  /// The largest error in units of the scene; infinite when nothing limits it.
+  /// The maximum error in units of the scene; infinite if unlimited.
   private func maximumError(
     for scene: borrowing Scene, _ context: StageContext
   ) throws -> Double {
@@ -190,8 +190,8 @@ public struct Decimate: Stage {
     return min(given ?? .infinity, textured ?? .infinity)
   }
 
-  /// The largest error that the texture doesn't show, in units of the scene; nil when nothing asks for it
-  /// or no frame sees the surface.
+  /// The maximum error that the texture doesn't show, in units of the scene; nil if not requested
+  /// or if no frame sees the surface.
   private func textureError(
     for scene: borrowing Scene, _ context: StageContext
   ) throws -> Double? {
@@ -214,7 +214,7 @@ public struct Decimate: Stage {
     let count = result.faces.count
     switch result.stop {
     case .target: break
-    // That an error bound ends it is what the bound is for; that the surface does is a surprise.
+    // Stopping at the error bound is expected; stopping because of the surface deserves a warning.
     case .error:
       context.note(
         "stoppedBy",
@@ -229,10 +229,10 @@ public struct Decimate: Stage {
     }
   }
 
-  /// Warns when many faces of a mesh lie side by side without sharing vertices.
+  /// Warns if many faces of a mesh are adjacent without sharing vertices.
   private func warnAboutUnsharedVertices(_ meshes: [Mesh], _ context: StageContext) {
     for mesh in meshes {
-      // A closed surface has half as many vertices as faces, a soup three times as many.
+      // A closed surface has half as many vertices as faces, a triangle soup three times as many.
       guard mesh.faceCount > 0, mesh.vertexCount > 2 * mesh.faceCount else { continue }
       let name = mesh.name.isEmpty ? "a mesh" : "mesh '\(mesh.name)'"
       context.warn("the faces of \(name) share few vertices; run 'weld' before 'decimate'")

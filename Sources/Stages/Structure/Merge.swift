@@ -72,7 +72,8 @@ public struct Merge: Stage {
       neutralMaterial = UInt32(scene.materials.count)
       scene.materials.append(Material(name: "default"))
     }
-    // Joining empties the meshes array by array: never are all of them and all of their union there.
+    // Joining empties the meshes array by array, so that they never coexist completely with their
+    // union.
     var meshes: [Mesh] = []
     swap(&meshes, &scene.meshes)
     scene.meshes = [

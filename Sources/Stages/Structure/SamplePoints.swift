@@ -121,7 +121,7 @@ public struct SamplePoints: Stage {
   }
 }
 
-/// A place on a face, by the weights of its three corners.
+/// A point on a face, by its barycentric weights.
 private struct Sample {
   private let number: UInt32
   private let packed: Vector3
@@ -136,7 +136,7 @@ private struct Sample {
     packed = Vector3(weights)
   }
 
-  /// A place anywhere on the face, each equally likely.
+  /// A uniformly random point on the face.
   init(face: Int, random: inout SplitMix64) {
     number = UInt32(truncatingIfNeeded: face)
     let root = Float(random.unit().squareRoot())
@@ -188,7 +188,7 @@ extension Mesh {
   }
 }
 
-/// A small generator of random numbers, the same on every machine (Steele, Lea and Flood 2014).
+/// A small random number generator, the same on every machine (Steele, Lea and Flood 2014).
 private struct SplitMix64 {
   private var state: UInt64
   init(seed: UInt64) { state = seed }

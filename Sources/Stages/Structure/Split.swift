@@ -23,7 +23,7 @@ public struct Split: Stage {
     public init() {}
   }
 
-  /// The property by which faces belong together.
+  /// The property by which faces are grouped.
   public enum Property: String, CaseIterable, ParameterValue {
     /// The class of the face.
     case classification
@@ -33,7 +33,7 @@ public struct Split: Stage {
     case material
   }
 
-  /// A scene that lacks what it is to be split by.
+  /// A scene without the property to split by.
   public enum Failure: StageFailure {
     case noClassification
     case noMaterials
@@ -61,7 +61,7 @@ public struct Split: Stage {
     var done = 0
     for index in scene.meshes.indices {
       var mesh = Mesh()
-      // The parts take their arrays out of a mesh that is nowhere else.
+      // The parts take their arrays from a mesh that is referenced nowhere else.
       swap(&mesh, &scene.meshes[index])
       done += mesh.faceCount
       for part in self.parts(of: consume mesh, materials) {
@@ -118,7 +118,7 @@ public struct Split: Stage {
     }
   }
 
-  /// The parts with faces under their names.
+  /// The non-empty parts with their names.
   private func named(_ parts: [Mesh], _ names: [String]) -> [Mesh] {
     zip(parts, names).filter { $0.0.faceCount > 0 }.map { part, name in
       var part = part
@@ -128,11 +128,11 @@ public struct Split: Stage {
   }
 }
 
-/// Names that are given out once each.
+/// Unique names.
 private struct NameTable {
   private var uses: [String: Int] = [:]
 
-  /// The name, with a number behind it when it was given out before.
+  /// The name, with a number appended if it was used before.
   mutating func unique(_ name: String) -> String {
     uses[name, default: 0] += 1
     let count = uses[name, default: 1]
@@ -141,7 +141,7 @@ private struct NameTable {
 }
 
 extension PointCloud {
-  /// The points of each class as a cloud of its own; the cloud itself when it has no classes.
+  /// The points of each class as a separate cloud; the cloud itself if it has no classes.
   fileprivate func partsByClass() -> [PointCloud] {
     guard let classes else { return [self] }
     var points = [[Int]](repeating: [], count: classes.names.count)

@@ -1,7 +1,7 @@
 import MeshPipeline
 
 extension Atlas {
-  /// The faces that own a texel of a face before them.
+  /// The faces that own a texel of an earlier face.
   func overlappingFaces() -> [UInt32] {
     var overlapping: [UInt32] = []
     var maps = pages.map { TexelMap(width: $0.x, height: $0.y) }
@@ -15,8 +15,8 @@ extension Atlas {
     return overlapping
   }
 
-  /// Takes their places from the given faces, gives all without a place one beside a neighbour, and
-  /// measures how much of the pages is used.
+  /// Unplaces the given faces, puts all unplaced faces onto a neighbour's corner, and measures the
+  /// use of the pages.
   mutating func finish(without overlapping: [UInt32], vertices: [UInt32]) {
     for face in overlapping {
       faceCharts[Int(face)] = Self.noChart
@@ -26,7 +26,7 @@ extension Atlas {
     measureUse()
   }
 
-  /// Puts the corners of faces without a place on a corner of a face beside them.
+  /// Puts the corners of unplaced faces on a corner of a neighbouring face.
   private mutating func placeLostFaces(vertices: [UInt32]) {
     let vertexCount = vertices.reduce(0) { max($0, Int($1) + 1) }
     var anchors = [UInt32](repeating: .max, count: vertexCount)

@@ -1,39 +1,39 @@
 import MeshPipeline
 
-/// Where each face of a mesh lies in the pages of a texture.
+/// The positions of a mesh's faces in the pages of a texture.
 ///
 /// Texels are counted from the top left corner of a page, x to the right and y down; the centre of
-/// the first one is (0.5, 0.5). Charts are turned but never mirrored: seen from outside the mesh, a
-/// page shows its charts as a photograph would.
+/// the first one is (0.5, 0.5). Charts are rotated but never mirrored: seen from outside the mesh,
+/// a page shows its charts like a photograph.
 struct Atlas: Sendable, Equatable {
-  /// In place of the page or the chart of a face that has none.
+  /// The page or chart of a face that has none.
   static let noPage = UInt16.max
   static let noChart = UInt32.max
-  /// The fixed-point units of ``cornerTexels`` in a texel.
+  /// The fixed-point units of ``cornerTexels`` per texel.
   static let unitsPerTexel: Int32 = 256
 
   /// Width and height of each page, in texels.
   var pages: [SIMD2<Int>]
-  /// The place of each corner in its page, in 1/256 texel.
+  /// The position of each corner in its page, in 1/256 texel.
   var cornerTexels: [SIMD2<Int32>]
-  /// The page of each face; ``noPage`` when no face of the mesh has a place.
+  /// The page of each face; ``noPage`` if no face of the mesh is placed.
   var facePages: [UInt16]
-  /// The chart of each face, or ``noChart`` for a face without an area, whose corners lie on those of
-  /// its neighbours.
+  /// The chart of each face, or ``noChart`` for a face without area, whose corners coincide with
+  /// its neighbours'.
   var faceCharts: [UInt32]
   var chartCount: Int
-  /// Texels per unit of length in the mean over all charts.
+  /// The mean number of texels per unit of length over all charts.
   var texelsPerUnit: Double
-  /// The area of all charts over the area of all pages, 0…1.
+  /// The area of all charts divided by the area of all pages, 0…1.
   var usedShare: Double
-  /// The least distance between two charts, in texels; less than was asked for where charts were too
-  /// many for it.
+  /// The minimum distance between charts, in texels; less than requested if there are too many
+  /// charts for it.
   var padding = 0
 
   var faceCount: Int { faceCharts.count }
 
-  /// Texture coordinates per corner as ``Mesh/textureCoordinates`` has them: the origin is the lower
-  /// left corner of the page.
+  /// Texture coordinates per corner as in ``Mesh/textureCoordinates``: the origin is the lower left
+  /// corner of the page.
   var textureCoordinates: [Vector2] {
     Parallel.array(count: cornerTexels.count) { corner in
       let page = facePages[corner / 3]
@@ -48,24 +48,25 @@ struct Atlas: Sendable, Equatable {
   }
 }
 
-/// How an atlas is laid out.
+/// The layout options of an atlas.
 struct AtlasOptions: Sendable {
   /// Texels per unit of length; nil for as many as fit.
   var texelsPerUnit: Double?
   /// The width and height of a full page, in texels; a multiple of four.
   var pageSize = 4096
   var maximumPages = 1
-  /// The least distance between two charts, in texels.
+  /// The minimum distance between charts, in texels.
   var padding = 4
-  /// How finely each face is to be drawn, against the others and in any unit; all alike when empty.
+  /// The relative texel density of each face, in any unit; uniform if empty.
   var detail: [Float] = []
-  /// Whether charts may be turned by any angle, to make their boxes small; by quarter turns always.
+  /// Whether charts may be rotated by any angle to shrink their boxes; quarter turns are always
+  /// allowed.
   var turnsCharts = true
 }
 
 /// Why there is no atlas.
 enum AtlasError: Error, Equatable {
-  /// So many charts do not fit, however small they are drawn.
+  /// The charts do not fit at any scale.
   case tooManyCharts(count: Int, pageSize: Int, maximumPages: Int)
 }
 

@@ -1,13 +1,13 @@
 import MeshPipeline
 
-/// Lays the faces of a mesh out on the pages of a texture.
+/// Lays out the faces of a mesh on the pages of a texture.
 enum AtlasBuilder {
   /// Divides a mesh into nearly flat charts and packs them.
   ///
-  /// Faces are neighbours where they share positions, whether or not they share vertices.
+  /// Faces that share positions are neighbours, whether or not they share vertices.
   ///
   /// - Parameter indices: Three vertices per face, each below `positions.count`.
-  /// - Throws: ``AtlasError`` when there are too many charts for the pages.
+  /// - Throws: ``AtlasError`` if there are too many charts for the pages.
   static func unwrapped(
     positions: [Vector3], indices: [UInt32], options: AtlasOptions = AtlasOptions()
   ) throws(AtlasError) -> Atlas {
@@ -32,14 +32,14 @@ enum AtlasBuilder {
     return try packed(charts, vertices: surface.vertices, options: options)
   }
 
-  /// Packs charts that the caller has drawn.
+  /// Packs charts that the caller has parameterised.
   ///
   /// - Parameters:
   ///   - indices: Three vertices per face.
   ///   - chartOfFace: A chart for each face, below `chartCount`, or ``Atlas/noChart``.
-  ///   - corners: The place of each corner in its chart, in units of ``AtlasOptions/texelsPerUnit``;
-  ///     where a density of 1 is asked for, they are texels.
-  /// - Throws: ``AtlasError`` when there are too many charts for the pages.
+  ///   - corners: The position of each corner in its chart, in units of
+  ///     ``AtlasOptions/texelsPerUnit``; with a density of 1 they are texels.
+  /// - Throws: ``AtlasError`` if there are too many charts for the pages.
   static func packed(
     indices: [UInt32], chartOfFace: [UInt32], chartCount: Int, corners: [SIMD2<Float>],
     options: AtlasOptions = AtlasOptions()
@@ -64,7 +64,7 @@ enum AtlasBuilder {
     return try packed(charts, vertices: indices, options: options)
   }
 
-  /// The scale at which charts are checked for overlaps, before it is known at which they fit.
+  /// The scale at which charts are checked for overlaps, before the packing scale is known.
   private static func likelyScale(_ charts: ChartSet, _ options: AtlasOptions) -> Float {
     let area = charts.totalArea
     let room = Double(options.pageSize * options.pageSize * options.maximumPages)
@@ -72,7 +72,7 @@ enum AtlasBuilder {
     return Float(min(options.texelsPerUnit ?? largest, largest))
   }
 
-  /// Puts faces into charts of their own, together with those neighbours that go there too.
+  /// Moves faces to charts of their own, together with those neighbours that are moved too.
   ///
   /// - Returns: The new charts.
   private static func separate(
@@ -104,7 +104,7 @@ enum AtlasBuilder {
     return firstNew..<charts.count
   }
 
-  /// Packs charts that are free of overlaps at about the scale at which they will be drawn.
+  /// Packs charts that are free of overlaps at approximately the final scale.
   private static func packed(
     _ charts: ChartSet, vertices: [UInt32], options: AtlasOptions
   ) throws(AtlasError) -> Atlas {
@@ -128,7 +128,7 @@ enum AtlasBuilder {
         atlas.finish(without: overlapping, vertices: vertices)
         return atlas
       }
-      // Rounding at this scale laid faces on each other: they go into charts of their own.
+      // Rounding at this scale made faces overlap: they get charts of their own.
       (charts, scale) = (packing.packer.charts, packing.layout.scale)
       let alone: [UInt32] = []
       _ = separate(overlapping, from: &charts, alone, oneByOne: true)

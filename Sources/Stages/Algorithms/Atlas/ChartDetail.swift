@@ -1,13 +1,13 @@
 import MeshPipeline
 
 extension ChartSet {
-  /// Draws each chart as finely as its faces deserve, against the others; the sum of areas stays.
+  /// Scales charts relative to each other by the detail of their faces, preserving the total area.
   ///
-  /// - Parameter detail: Of each face, in any unit, 0 where nothing is known of it.
+  /// - Parameter detail: Per face, in any unit, 0 if unknown.
   mutating func scale(byDetail detail: [Float]) {
     let members = members
     let areas = chartOfFace.indices.map { area(ofFace: $0) }
-    // What the faces of some charts ask for in the mean, and their area.
+    // The mean detail of the faces of each chart, and their area.
     func sums(_ faces: some Sequence<Int>) -> (squares: Double, area: Double) {
       faces.reduce((0, 0)) { sums, face in
         let area = detail[face] > 0 && areas[face].isFinite ? areas[face] : 0
@@ -36,6 +36,6 @@ extension ChartSet {
     }
   }
 
-  /// How much coarser or finer than the mean a chart may be drawn.
+  /// The maximum ratio between a chart's density and the mean.
   private static let detailRange = 0.3...3.0
 }

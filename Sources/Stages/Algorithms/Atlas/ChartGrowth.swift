@@ -1,28 +1,28 @@
 import MeshPipeline
 
-/// Divides a surface into charts that are nearly flat.
+/// Divides a surface into nearly flat charts.
 ///
 /// Regions grow from the flattest faces over shared edges, always to the face that deviates least
-/// from the region's mean normal. Small regions are then joined with the neighbour that they share
-/// the longest border with.
+/// from the region's mean normal. Small regions are then merged with the neighbour with which they
+/// share the longest border.
 struct ChartGrowth {
   struct Limits {
-    /// The cosine of the largest angle between a face's smoothed normal and its region's.
+    /// The cosine of the maximum angle between a face's smoothed normal and its region's.
     var growth: Float = 0.56
-    /// The same for a small region that is joined to a larger one.
+    /// The same for a small region that is merged into a larger one.
     var merging: Float = 0.42
-    /// The least cosine between a face's own normal and that of its region; a face may fall below it
-    /// by noise, but then those around it fit, with it, by ``ring``.
+    /// The minimum cosine between a face's own normal and that of its region; a noisy face may fall
+    /// below it if the faces around it, together with it, reach ``ring``.
     var face: Float = 0.08
     var ring: Float = 0.75
-    /// Regions below this share of the whole area are joined where possible.
+    /// Regions below this share of the total area are merged if possible.
     var smallShare: Float = 0.002
   }
 
   private let surface: ChartSurface
   private let limits: Limits
   private(set) var chartOfFace: [UInt32]
-  /// The sum of the area vectors of each chart's smoothed normals.
+  /// The sum of the smoothed area vectors of each chart.
   private(set) var sums: [SIMD3<Float>] = []
   private var areas: [Float] = []
 
@@ -39,7 +39,7 @@ struct ChartGrowth {
 
   // MARK: - Growing
 
-  /// Buckets of faces by deviation: the next face is found without a heap.
+  /// Buckets of faces by deviation, so that the next face is found without a heap.
   private struct Front {
     static let bucketCount = 64
     var buckets = [[UInt32]](repeating: [], count: bucketCount)
@@ -67,7 +67,7 @@ struct ChartGrowth {
     }
   }
 
-  /// All faces with an area, the flattest surroundings first.
+  /// All faces with an area, those in the flattest surroundings first.
   private func seeds() -> [UInt32] {
     let rows = surface.flatness.indices.map { face -> UInt32 in
       surface.areas[face] > 0 ? UInt32(255 * (1 - min(max(surface.flatness[face], 0), 1))) : 256
@@ -108,7 +108,7 @@ struct ChartGrowth {
       && isUpright(face, normal)
   }
 
-  /// Whether a face shows its outside in the plane across a normal, or would but for noise.
+  /// Whether a face is front-facing in the plane normal to a vector, apart from noise.
   private func isUpright(_ face: Int, _ normal: SIMD3<Float>) -> Bool {
     surface.normals[face].simd.dot(normal) >= limits.face
       || surface.ringNormals[face].simd.dot(normal) >= limits.ring
@@ -116,14 +116,14 @@ struct ChartGrowth {
 
   // MARK: - Merging
 
-  /// Joins each small chart with the neighbour behind its longest border, where their faces allow it.
+  /// Merges each small chart with the neighbour across its longest border, if their faces allow it.
   private mutating func mergeSmall() {
     let total = areas.reduce(0, +)
     let members = ChartMembers(chartOfFace: chartOfFace, count: count)
     let order = (0..<count).sorted { (areas[$0], $0) < (areas[$1], $1) }
     for chart in order
     where areas[chart] < limits.smallShare * total || members[chart].count == 1 {
-      // The chart may have taken in others in this round; they stay for the next one.
+      // The chart may have absorbed others in this round, which wait for the next one.
       guard chartOfFace[Int(members[chart].first ?? 0)] == chart else { continue }
       guard let target = bestNeighbor(of: chart, members[chart]) else { continue }
       for face in members[chart] { chartOfFace[Int(face)] = UInt32(truncatingIfNeeded: target) }
@@ -160,7 +160,7 @@ struct ChartGrowth {
     return nil
   }
 
-  /// Numbers the charts that are left in the order of their first face.
+  /// Numbers the remaining charts in the order of their first face.
   private mutating func renumber() {
     var numbers = [UInt32](repeating: Atlas.noChart, count: count)
     var newSums: [SIMD3<Float>] = []

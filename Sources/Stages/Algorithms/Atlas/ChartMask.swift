@@ -1,6 +1,6 @@
-/// The cells of a coarse grid that a chart takes up, with half the padding around it.
+/// The cells of a coarse grid covered by a chart and half of the padding around it.
 struct ChartMask {
-  /// Cells next to each other in one row.
+  /// Adjacent cells in one row.
   struct Run {
     var row: Int32
     var start: Int32
@@ -12,7 +12,7 @@ struct ChartMask {
   let runs: [Run]
   /// The longest run.
   let longest: Run
-  /// The number of cells taken.
+  /// The number of covered cells.
   let count: Int
 
   private init(width: Int, height: Int, cells: [Bool]) {
@@ -38,7 +38,7 @@ struct ChartMask {
     self.count = count
   }
 
-  /// The same mask, turned clockwise by a number of quarter turns.
+  /// The mask rotated clockwise by quarter turns.
   func turned(by quarters: Int) -> ChartMask {
     let quarters = quarters & 3
     guard quarters > 0 else { return self }
@@ -61,11 +61,11 @@ struct ChartMask {
 }
 
 extension ChartMask {
-  /// Marks each cell that comes nearer than `margin` to a triangle.
+  /// Marks each cell closer than `margin` to a triangle.
   ///
   /// - Parameters:
-  ///   - triangles: Three corners each, in texels; the lowest coordinates are (margin, margin).
-  ///   - size: The extent of all of them in texels, with the margin on both sides.
+  ///   - triangles: Three corners each, in texels; the minimum coordinates are (margin, margin).
+  ///   - size: The extent of all triangles in texels, including the margin on both sides.
   init(triangles: [SIMD2<Float>], size: SIMD2<Float>, margin: Float, cellSize: Int) {
     let cell = Float(cellSize)
     let width = max(1, Int((size.x / cell).rounded(.up)))
@@ -92,7 +92,7 @@ extension ChartMask {
     self.init(width: width, height: height, cells: cells)
   }
 
-  /// Widens an interval of x by the part of an edge between two heights.
+  /// Extends an x interval by the part of an edge between two heights.
   @inline(__always)
   private static func widen(
     _ left: inout Float, _ right: inout Float, _ a: SIMD2<Float>, _ b: SIMD2<Float>, _ low: Float,

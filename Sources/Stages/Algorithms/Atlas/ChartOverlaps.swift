@@ -1,8 +1,8 @@
 import MeshPipeline
 
-/// Finds faces that lie on others of their chart.
+/// Finds faces that overlap others of their chart.
 enum ChartOverlaps {
-  /// The faces of each chart that own a texel which an earlier face of the chart owns too.
+  /// The faces of each chart that own a texel also owned by an earlier face of the chart.
   static func faces(in charts: ChartSet, _ members: ChartMembers, scale: Float) -> [UInt32] {
     Parallel.map(count: charts.count) { overlapping(members[$0], charts, scale: scale) }
       .flatMap(\.self)
@@ -14,7 +14,7 @@ enum ChartOverlaps {
     guard faces.count > 1 else { return [] }
     let box = charts.box(of: faces)
     let extent = (box.high - box.low) * scale
-    // A place that no page has: such a chart is cut before it is drawn.
+    // A position outside any page: such a chart is cut before it is parameterised.
     guard extent.x < 32_000, extent.y < 32_000 else { return [] }
     var map = TexelMap(width: Int(extent.x) + 2, height: Int(extent.y) + 2)
     return faces.filter { face in

@@ -1,13 +1,13 @@
 import MeshPipeline
 
 extension ChartPacker {
-  /// The layout of the wanted density, or of the highest one at which the charts fit.
+  /// The layout at the requested density, or at the highest one that fits.
   func bestLayout(near wanted: Float) -> Layout? {
     if options.texelsPerUnit != nil, let layout = smallestLayout(scale: wanted) { return layout }
     return largestLayout(near: wanted)
   }
 
-  /// The layout of the largest scale at which the charts fit on the pages, within a percent.
+  /// The layout at the largest scale at which the charts fit on the pages, within one percent.
   private func largestLayout(near wanted: Float) -> Layout? {
     func attempt(_ scale: Float) -> Attempt {
       self.attempt(
@@ -27,19 +27,19 @@ extension ChartPacker {
       if let layout = attempt(middle).layout { best = layout } else { tooLarge = middle }
     }
     if !isDensityGiven {
-      // The pages have the size that was asked for.
+      // The pages have the requested size.
       best.pages = best.pages.map { _ in SIMD2(repeating: options.pageSize / cellSize) }
     }
     return best
   }
 
-  /// The first layout found on the way down, and the scale before it, which was too large.
+  /// The first layout found while scaling down, and the previous scale, which was too large.
   private func firstFit(
     near wanted: Float, _ attempt: (Float) -> Attempt
   ) -> (best: Layout, tooLarge: Float?)? {
     var scale = wanted
     var tooLarge: Float?
-    // Where charts come to less than a few texels each, padding alone is what fits.
+    // Where charts shrink to a few texels each, only padding is left to fit.
     let fewest = Double(charts.count) * (options.padding > 1 ? 4 : 0.25)
     let least = Float((fewest / max(charts.totalArea, 1e-30)).squareRoot())
     while scale >= least {
@@ -53,7 +53,7 @@ extension ChartPacker {
     return nil
   }
 
-  /// The layout of a given scale on as few texels as possible.
+  /// The layout at a given scale on as few texels as possible.
   private func smallestLayout(scale: Float) -> Layout? {
     guard
       let full = attempt(
@@ -75,7 +75,7 @@ extension ChartPacker {
     return best
   }
 
-  /// Draws the charts at their places.
+  /// Places the charts.
   func atlas(_ layout: Layout) -> Atlas {
     let cornerTexels: [SIMD2<Int32>] = Parallel.array(count: charts.corners.count) { corner in
       let chart = charts.chartOfFace[corner / 3]

@@ -1,11 +1,11 @@
 import MeshPipeline
 
-/// Lays charts out on pages, the largest first, each as high up as it goes.
+/// Packs charts on pages, the largest first, each as high up as possible.
 ///
-/// Charts are placed by the true shape of their cells on a coarse grid, so that small ones fill the
-/// holes between and inside large ones.
+/// Charts are placed by their actual shape on a coarse grid, so that small ones fill holes between
+/// and inside large ones.
 struct ChartPacker {
-  /// Where a chart lies.
+  /// The position of a chart.
   struct Place: Sendable {
     var page: Int
     /// The cell of the upper left corner of the chart's mask.
@@ -17,7 +17,7 @@ struct ChartPacker {
   struct Layout: Sendable {
     var scale: Float
     var places: [Place]
-    /// The cells of each chart's mask before it was turned.
+    /// The cells of each chart's mask before rotation.
     var maskSizes: [SIMD2<Int>]
     /// Width and height of each page in cells.
     var pages: [SIMD2<Int>]
@@ -27,7 +27,7 @@ struct ChartPacker {
 
   enum Attempt {
     case fits(Layout)
-    /// At least by this factor, in area; 1 when that is not known.
+    /// The minimum factor in area; 1 if unknown.
     case tooLarge(by: Float)
 
     var layout: Layout? {
@@ -35,16 +35,16 @@ struct ChartPacker {
     }
   }
 
-  /// Masks of fewer cells are placed below the last one of the same size: they find few holes more
-  /// above, and searching for them is what costs.
+  /// Masks with fewer cells are placed below the last one of the same size: there are few holes
+  /// left above, and searching them is expensive.
   private static let smallMask = 256
-  /// Beyond so many charts this holds for all, by size in steps of four cells.
+  /// With more charts than this, all are treated so, by size in steps of four cells.
   private static let manyCharts = 1000
 
   let charts: ChartSet
   let members: ChartMembers
   let options: AtlasOptions
-  /// The width of a cell, in texels.
+  /// The width of a cell in texels.
   let cellSize: Int
   private let boxes: [(low: SIMD2<Float>, high: SIMD2<Float>)]
 
@@ -53,12 +53,12 @@ struct ChartPacker {
     self.options = options
     let members = charts.members
     self.members = members
-    // A finer grid would cost more time than it saves room.
+    // A finer grid would cost more time than it saves space.
     cellSize = options.padding < 4 ? 2 : options.pageSize > 4096 ? 8 : 4
     boxes = Parallel.map(count: charts.count) { charts.box(of: members[$0]) }
   }
 
-  /// Half the padding, which surrounds every chart.
+  /// Half of the padding, which surrounds every chart.
   var margin: Float { Float(options.padding) / 2 }
 
   func low(of chart: Int) -> SIMD2<Float> { boxes[chart].low }
@@ -111,7 +111,7 @@ struct ChartPacker {
       var limit = cells + 1
       for quarters in 0..<turns {
         let shape = turned[quarters]
-        // Where a box of this size found no place, it has only become fuller since.
+        // Where a box of this size did not fit, it won't fit later either.
         let key = SIMD3(page, shape.width / step * step, shape.height / step * step)
         let start = remembers ? startRows[key] ?? 0 : 0
         guard let found = pages[page].place(for: shape, from: start, bottomBelow: limit) else {

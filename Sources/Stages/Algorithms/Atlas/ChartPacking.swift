@@ -1,19 +1,19 @@
 import MeshPipeline
 
-/// Charts, cut to sizes that pack well, and the layout that was found for them.
+/// Charts, cut to sizes that pack well, and their layout.
 struct ChartPacking {
   let packer: ChartPacker
   let layout: ChartPacker.Layout
 
-  /// The longest charts that are tried, as shares of a page; each cut costs a seam.
+  /// The candidate limits of chart length, as fractions of a page; each cut costs a seam.
   private static let chartLengths: [Float] = [0.98, 0.7, 0.5, 0.4, 0.32, 0.25]
-  /// The share of the pages from which on no more cuts are tried.
+  /// The page coverage beyond which no further cuts are tried.
   private static let goodUse = 0.8
 
-  /// The packing with the highest density up to the wanted one, on the fewest texels.
+  /// The packing with the highest density up to the requested one, on the fewest texels.
   ///
-  /// A few large charts waste much of a page, as plates do in a small cupboard; they are cut when that
-  /// gains at least a twentieth of the density or a tenth of the texels.
+  /// A few large charts can waste much of a page; they are cut if that gains at least a twentieth
+  /// of the density or a tenth of the texels.
   static func best(
     _ charts: ChartSet, near wanted: Float, _ options: AtlasOptions, mayCut: Bool
   ) -> ChartPacking? {
@@ -22,7 +22,7 @@ struct ChartPacking {
     var tried = 0
     for length in mayCut ? chartLengths : [.infinity] {
       let limit = length * Float(options.pageSize) - 2 * Float(options.padding)
-      // Pieces so small would be padding for the most part.
+      // Smaller pieces would consist mostly of padding.
       guard limit > 0.1 * Float(options.pageSize) else { break }
       var cut = charts.cut(longerThan: limit / wanted, charts.members)
       guard cut.count > tried else { continue }
@@ -46,7 +46,7 @@ struct ChartPacking {
       && Double(layout.cellCount) < 0.9 * Double(other.layout.cellCount)
   }
 
-  /// The share of the pages' texels that charts of an area cover.
+  /// The share of the pages' texels covered by charts of an area.
   private func use(area: Double) -> Double {
     let texels = Double(layout.cellCount * packer.cellSize * packer.cellSize)
     return area * Double(layout.scale) * Double(layout.scale) / max(texels, 1)

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// Draws each chart in the plane across its mean normal, scaled so that its area is kept.
+/// Projects each chart onto the plane normal to its mean normal, scaled to preserve its area.
 enum ChartProjection {
   static func project(_ surface: ChartSurface, chartOfFace: [UInt32], count: Int) -> ChartSet {
     let members = ChartMembers(chartOfFace: chartOfFace, count: count)
@@ -13,7 +13,7 @@ enum ChartProjection {
     return ChartSet(chartOfFace: chartOfFace, count: count, corners: corners)
   }
 
-  /// Draws some charts anew, which few faces belong to.
+  /// Projects some charts again, which few faces belong to.
   static func project(_ surface: ChartSurface, _ parts: Range<Int>, in charts: inout ChartSet) {
     let members = charts.members
     for chart in parts {

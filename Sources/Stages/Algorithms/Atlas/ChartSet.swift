@@ -1,18 +1,18 @@
 import MeshPipeline
 
-/// Faces gathered in charts, each drawn in a plane of its own.
+/// Faces grouped into charts, each parameterised in its own plane.
 struct ChartSet: Sendable {
   /// The chart of each face, or ``Atlas/noChart``.
   var chartOfFace: [UInt32]
   var count: Int
-  /// Where each corner lies in the plane of its chart, x to the right and y down, in units in which a
-  /// chart's area is that of its faces.
+  /// The position of each corner in the plane of its chart, x to the right and y down, in units in
+  /// which a chart's area is that of its faces.
   var corners: [SIMD2<Float>]
 
   var members: ChartMembers { ChartMembers(chartOfFace: chartOfFace, count: count) }
 }
 
-/// The faces of each chart, in one array (compressed rows), in ascending order.
+/// The faces of each chart, in one array (compressed sparse rows), in ascending order.
 struct ChartMembers: Sendable {
   let offsets: [UInt32]
   let faces: [UInt32]
@@ -40,7 +40,7 @@ struct ChartMembers: Sendable {
 }
 
 extension ChartSet {
-  /// The box around faces of one chart.
+  /// The bounding box of faces of one chart.
   func box(of faces: some Sequence<UInt32>) -> (low: SIMD2<Float>, high: SIMD2<Float>) {
     var (low, high) = (SIMD2<Float>(repeating: .infinity), SIMD2<Float>(repeating: -.infinity))
     for face in faces {
@@ -119,7 +119,7 @@ extension ChartSet {
     share.isFinite ? min(max(Int(share * Float(count)), 0), count - 1) : 0
   }
 
-  /// How many equal strips a length is cut into, so that none, with its faces, exceeds the limit.
+  /// The number of equal strips for a length such that none, with its faces, exceeds the limit.
   private static func strips(_ length: Float, limit: Float, largestFace: Float) -> Int {
     guard length > limit else { return 1 }
     return Int(min(64, (length / max(limit - largestFace, limit / 8)).rounded(.up)))

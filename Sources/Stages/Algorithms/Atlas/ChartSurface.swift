@@ -1,6 +1,7 @@
 import MeshPipeline
 
-/// What the charts grow on: a mesh welded by position, with each face's neighbours and normals.
+/// The surface on which charts grow: a mesh welded by position, with each face's neighbours and
+/// normals.
 struct ChartSurface: Sendable {
   static let none = UInt32.max
 
@@ -8,17 +9,17 @@ struct ChartSurface: Sendable {
   /// Three welded vertices per face.
   let vertices: [UInt32]
   /// The face across the edge that begins at each corner, or ``none`` at a border, a non-manifold
-  /// edge, and where the two faces are wound against each other.
+  /// edge, or where the two faces are wound inconsistently.
   let neighbors: [UInt32]
   /// The area of each face; 0 for a degenerate one.
   let areas: [Float]
   /// The unit normal of each face.
   let normals: [Vector3]
-  /// The unit normals of the faces together with those across their edges.
+  /// The normalised sum of each face's and its edge neighbours' normals.
   let ringNormals: [Vector3]
   /// The unit normals without the noise of a scan.
   let smoothNormals: [Vector3]
-  /// How even the surface is around each face, 0…1.
+  /// The evenness of the surface around each face, 0…1.
   let flatness: [Float]
 
   var faceCount: Int { areas.count }
@@ -65,17 +66,18 @@ struct ChartSurface: Sendable {
     }
   }
 
-  /// A face is turned by faces of at most so many times its area: beside a wall of two large faces, the
-  /// side of a door frame keeps its own direction.
+  /// The maximum area ratio at which a face influences another: next to a wall of two large faces,
+  /// the side of a door frame keeps its own direction.
   private static let largestWeight: Float = 4
 
-  /// How much a face counts for another by the cosine between them: fully up to 53°, not at all from 78°.
+  /// The weight of a face for another by the cosine between them: full up to 53°, zero from 78°.
   private static func likeness(_ cosine: Float) -> Float {
     min(max((cosine - 0.2) / 0.4, 0), 1)
   }
 
-  /// Averages normals of faces that share vertices, several times, and less of those that face another
-  /// way: noise goes, while right angles stay however few faces they have.
+  /// Smooths normals over faces that share vertices, several times, with less weight for those that
+  /// face another way: noise is removed, while right angles are preserved however few faces they
+  /// have.
   private static func smoothed(
     _ normals: [Vector3], areas: [Float], vertices: [UInt32], vertexCount: Int, rounds: Int
   ) -> ([Vector3], [Float]) {
@@ -109,7 +111,7 @@ struct ChartSurface: Sendable {
     return (result, flatness)
   }
 
-  /// How alike the normals around each face are, 0…1.
+  /// The similarity of the normals around each face, 0…1.
   private static func flatness(
     _ normals: [Vector3], areas: [Float], vertices: [UInt32], _ corners: VertexCorners
   ) -> [Float] {

@@ -1,7 +1,7 @@
 import MeshPipeline
 
 extension ChartSet {
-  /// Turns each chart so that the box around it is as small as possible, longer than high.
+  /// Rotates each chart so that its bounding box is as small as possible, and wider than high.
   ///
   /// The smallest box has a side on an edge of the convex hull (Freeman and Shapira, 1975).
   func turnedToSmallestBoxes(_ members: ChartMembers) -> ChartSet {

@@ -1,12 +1,13 @@
 import MeshPipeline
 
-/// Turns faces back that noise folded over when their chart was drawn.
+/// Unfolds faces that noise folded over in their chart's projection.
 ///
-/// The vertices of a folded face move to the mean of their neighbours, as in Tutte's embedding, until
-/// the face shows its outside again: one noisy face in a wall would else need a chart of its own.
+/// The vertices of a folded face move to the mean of their neighbours, as in Tutte's embedding,
+/// until the face is front-facing again: one noisy face in a wall would otherwise need its own
+/// chart.
 struct ChartUntangling {
   private static let rounds = 30
-  /// A face is folded when it covers less than this share of its area, seen from outside.
+  /// A face is folded if its signed area in the chart is less than this share of its area.
   private static let leastShare: Float = 0.04
 
   private let surface: ChartSurface
@@ -20,7 +21,7 @@ struct ChartUntangling {
 
   /// Untangles all charts.
   ///
-  /// - Returns: The faces that stay folded.
+  /// - Returns: The faces that remain folded.
   func untangle(_ charts: inout ChartSet) -> [UInt32] {
     let all = charts
     let folded = Parallel.mapChunks(of: surface.faceCount) { faces in
@@ -43,11 +44,11 @@ struct ChartUntangling {
     guard charts.chartOfFace[face] != Atlas.noChart else { return false }
     let a = charts.corners[3 * face]
     let (ab, ac) = (charts.corners[3 * face + 1] - a, charts.corners[3 * face + 2] - a)
-    // With y down, a face that winds counter-clockwise has a negative area.
+    // With y down, a counter-clockwise face has a negative area.
     return (ab.y * ac.x - ab.x * ac.y) / 2 < Self.leastShare * surface.areas[face]
   }
 
-  /// Moves the vertex of a corner, as its chart has it, to the mean of its neighbours.
+  /// Moves the vertex of a corner in its chart to the mean of its neighbours.
   private func relax(_ corner: Int, _ charts: inout ChartSet, _ touched: inout Set<UInt32>) {
     let chart = charts.chartOfFace[corner / 3]
     let corners = vertexCorners[Int(surface.vertices[corner])]

@@ -1,8 +1,9 @@
-/// Which cells of a page are taken, in a form in which a free place is found by leaps.
+/// The occupied cells of a page, in a form that allows fast searches for free positions.
 struct PageOccupancy {
   let width: Int
   let height: Int
-  /// For each cell, how many cells from it to the right are free (positive) or taken (negative).
+  /// For each cell, the number of free (positive) or occupied (negative) cells from it to the
+  /// right.
   private var leaps: [Int16]
   /// The length of the longest free run of each row.
   private var longestFree: [Int16]
@@ -21,7 +22,8 @@ struct PageOccupancy {
     for _ in 0..<height { leaps += freeRow }
   }
 
-  /// The highest place of a mask, and of these the leftmost one, whose lower border is above `limit`.
+  /// The highest, and of these the leftmost, position of a mask whose lower border is above
+  /// `limit`.
   func place(for mask: ChartMask, from startRow: Int, bottomBelow limit: Int) -> (x: Int, y: Int)? {
     guard mask.width <= width, mask.height <= height, let first = mask.runs.first else {
       return nil
@@ -43,7 +45,7 @@ struct PageOccupancy {
   private func column(for mask: ChartMask, row: Int) -> Int? {
     let lastColumn = width - mask.width
     var column = 0
-    // Runs are tried in a circle: the one that failed is the likeliest to fail again.
+    // Runs are tried in a cycle: the one that failed is the most likely to fail again.
     var index = 0
     var passed = 0
     while passed < mask.runs.count {
@@ -69,7 +71,7 @@ struct PageOccupancy {
     return column
   }
 
-  /// Takes the cells of a mask.
+  /// Occupies the cells of a mask.
   mutating func take(_ mask: ChartMask, x: Int, y: Int) {
     for run in mask.runs {
       takeRun(row: y + Int(run.row), start: x + Int(run.start), length: Int(run.length))

@@ -1,20 +1,20 @@
 import MeshPipeline
 
-/// Fills the texels of a page that no face owns, so that filtering and mip levels show no rims.
+/// Fills unused texels of a page, so that filtering and mip levels show no seams.
 enum PagePadding {
-  /// Width and height of the blocks that are filled with one colour behind the rings, in texels.
+  /// Width and height of the blocks filled with one colour beyond the rings, in texels.
   private static let blockSize = 8
 
-  /// Fills everything around the covered texels.
+  /// Fills all texels around covered ones.
   ///
-  /// The first rings around each chart are averages of their neighbours (so that bilinear filtering is
-  /// right up to a chart's border); what is left has the mean colour of the smallest block of 8, 16,
-  /// 32… texels around it that holds covered ones, which is what mip levels are made of.
+  /// The first rings around each chart are averages of their neighbours (so that bilinear filtering
+  /// is correct up to a chart's border); other texels get the mean colour of the smallest
+  /// surrounding block of 8, 16, 32… texels with covered ones, from which mip levels are made.
   ///
   /// - Parameters:
-  ///   - pixels: Three bytes for each texel, row by row from the top left.
-  ///   - covered: The texels that have a colour already; when there are none, nothing happens.
-  ///   - rings: How far charts are continued before the blocks; half the padding at least.
+  ///   - pixels: Three bytes per texel, row by row from the top left.
+  ///   - covered: The texels that already have a colour; if there are none, nothing happens.
+  ///   - rings: The number of rings around charts before the blocks; at least half of the padding.
   static func fill(_ pixels: inout [UInt8], covered: TexelMap, rings: Int = 4) {
     precondition(pixels.count == 3 * covered.width * covered.height, "three bytes a texel")
     var covered = covered
@@ -22,7 +22,7 @@ enum PagePadding {
     fillBlocks(&pixels, covered)
   }
 
-  /// Gives each free texel beside a covered one the mean of its covered neighbours.
+  /// Gives each free texel next to covered ones their mean.
   private static func addRing(_ pixels: inout [UInt8], _ covered: inout TexelMap) {
     let old = covered
     for row in 0..<old.height {
@@ -71,7 +71,7 @@ enum PagePadding {
 
   // MARK: - Blocks
 
-  /// Mean colours of blocks; the weight is 0 where a block has none.
+  /// Mean colours of blocks; the weight is 0 for an empty block.
   private struct Level {
     var width: Int
     var height: Int
@@ -142,7 +142,7 @@ enum PagePadding {
     return Level(width: width, height: height, means: means)
   }
 
-  /// A sum of colours over their number in the last component.
+  /// A sum of colours, with their number in the last component.
   private static func mean(_ sum: SIMD4<Float>) -> SIMD4<Float> {
     sum.w > 0 ? SIMD4(sum.x / sum.w, sum.y / sum.w, sum.z / sum.w, 1) : .zero
   }

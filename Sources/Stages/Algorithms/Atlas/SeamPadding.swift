@@ -1,36 +1,37 @@
 import MeshPipeline
 
-/// Continues charts beyond their borders with what lies there on the surface.
+/// Extends charts beyond their borders with the adjacent surface.
 ///
-/// Near a chart's border bilinear filtering mixes texels of the chart with texels outside. When these
-/// repeat the chart's own colours, either side of the border stops short of it by up to half a texel, and
-/// where texels are coarse that shows as a step. Here each texel outside gets the colour of its place on
-/// the neighbouring chart, turned into the plane of this one about the edge that they share.
+/// Near a chart's border bilinear filtering blends texels of the chart with texels outside. If
+/// these repeat the chart's own colours, either side of the border is off by up to half a texel,
+/// which shows as a step where texels are coarse. Here each texel outside gets the colour of its
+/// position on the neighbouring chart, rotated into the plane of this one about their shared edge.
 struct SeamPadding {
-  /// How far outside the border texels are continued: bilinear filtering reaches one texel, in either
-  /// direction of the page.
+  /// The width of the extension: bilinear filtering reaches one texel in either direction of the
+  /// page.
   private static let reach: Float = 1.5
-  /// How far beyond the ends of an edge, for texels between two edges that meet at an angle.
+  /// The extension beyond the ends of an edge, for texels between two edges that meet at an angle.
   private static let overhang: Float = 0.5
-  /// Where a place of one chart lies outside the other, its padding is read, which the pass before wrote.
+  /// The number of passes: if a position of one chart is outside the other, the padding from the
+  /// previous pass is read.
   private static let passes = 2
 
-  /// A texel outside a chart, and what it stands for.
+  /// A texel outside a chart, and the position it represents.
   private struct Texel {
     var page: Int
     var pixel: Int
-    /// From the border, in texels; the nearest edge decides.
+    /// The distance from the border, in texels; the nearest edge is used.
     var distance: Float
     var sourcePage: Int
     var source: SIMD2<Float>
   }
 
-  /// One texel each, by page and pixel.
+  /// One per texel, by page and pixel.
   private var texels: [Texel] = []
 
   /// - Parameters:
-  ///   - covered: The texels of each page that a face owns.
-  ///   - indices: Of the atlas's faces; vertices at one place have one index.
+  ///   - covered: The texels of each page owned by a face.
+  ///   - indices: Of the atlas's faces; vertices at the same position have one index.
   init(_ atlas: Atlas, _ covered: [TexelMap], indices: [UInt32], vertexCount: Int) {
     let edges = Edges(indices: indices, vertexCount: vertexCount)
     for edge in edges where edge.valence == 2 {
@@ -63,9 +64,9 @@ struct SeamPadding {
     texels.removeLast(texels.count - count)
   }
 
-  /// Paints them.
+  /// Writes them.
   ///
-  /// - Parameter pages: Of the atlas, with some padding already.
+  /// - Parameter pages: The pages of the atlas, which already have some padding.
   func fill(_ pages: inout [Image]) {
     for _ in 0..<Self.passes {
       let colors = texels.map { pages[$0.sourcePage].interpolated(at: $0.source) }
@@ -77,20 +78,20 @@ struct SeamPadding {
     }
   }
 
-  /// An edge as one face has it on its page, in texels.
+  /// An edge of a face on its page, in texels.
   private struct Side {
     let page: Int
     let start: SIMD2<Float>
-    /// To the end, of length 1.
+    /// The unit vector to the end.
     let along: SIMD2<Float>
-    /// Out of the chart, at a right angle.
+    /// The outward unit normal.
     let outward: SIMD2<Float>
     let length: Float
 
-    /// Nil for a face without a place, or an edge without a length.
+    /// Nil for an unplaced face, or an edge without length.
     ///
     /// - Parameters:
-    ///   - corner: Where the halfedge starts.
+    ///   - corner: The start of the halfedge.
     ///   - isReversed: Whether the edge runs against the halfedge.
     init?(_ atlas: Atlas, corner: Int, isReversed: Bool) {
       guard atlas.faceCharts[corner / 3] != Atlas.noChart else { return nil }
@@ -113,7 +114,7 @@ struct SeamPadding {
       page == other.page && start == other.start && along == other.along && length == other.length
     }
 
-    /// A place by how far it lies along the edge and outside.
+    /// A position by its distance along the edge and outward.
     func place(_ along: Float, _ outside: Float) -> SIMD2<Float> {
       start + self.along * along + outward * outside
     }
@@ -146,8 +147,8 @@ struct SeamPadding {
 }
 
 extension Image {
-  /// The codes at a place in pixels, of which the first has its centre at (½, ½): bilinear, and those of
-  /// the border outside.
+  /// The bilinearly interpolated 8-bit values at a position in pixels, with the first centre at (½,
+  /// ½), clamped at the border.
   fileprivate func interpolated(at place: SIMD2<Float>) -> SIMD3<Float> {
     let limit = SIMD2(Float(width) - 1, Float(height) - 1)
     let place = (place - 0.5).clamped(lowerBound: .zero, upperBound: limit)

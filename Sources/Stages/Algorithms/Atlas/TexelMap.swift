@@ -16,7 +16,7 @@ struct TexelMap {
     (words[y * wordsPerRow + (x >> 6)] >> UInt64(x & 63)) & 1 == 1
   }
 
-  /// Takes the texels of a triangle if all of them are free.
+  /// Occupies the texels of a triangle if all of them are free.
   mutating func take(_ triangle: TexelTriangle?) -> Bool {
     guard let triangle else { return true }
     var isFree = true
@@ -34,12 +34,12 @@ struct TexelMap {
     return words[row * wordsPerRow + word]
   }
 
-  /// Takes texels of one word, each where its bit is set.
+  /// Occupies the texels of one word whose bits are set.
   mutating func take(row: Int, word: Int, bits: UInt64) {
     words[row * wordsPerRow + word] |= bits
   }
 
-  /// Takes texels next to each other.
+  /// Occupies adjacent texels.
   mutating func take(row: Int, _ columns: Range<Int>) {
     let first = columns.lowerBound >> 6
     let last = (columns.upperBound - 1) >> 6
@@ -56,7 +56,7 @@ struct TexelMap {
     }
   }
 
-  /// The bits of a word that stand for columns of a range that reaches into it.
+  /// The bits of a word for the columns of a range.
   private static func mask(ofWord word: Int, _ columns: Range<Int>) -> UInt64 {
     let start = max(columns.lowerBound - word << 6, 0)
     let end = min(columns.upperBound - word << 6, 64)
@@ -65,7 +65,7 @@ struct TexelMap {
 }
 
 extension Atlas {
-  /// The texels of a page whose centres lie in a face.
+  /// The texels of a page whose centres are in a face.
   func coverage(ofPage page: Int) -> TexelMap {
     var map = TexelMap(width: pages[page].x, height: pages[page].y)
     for face in 0..<faceCount where Int(facePages[face]) == page {

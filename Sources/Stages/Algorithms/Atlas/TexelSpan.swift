@@ -1,15 +1,15 @@
 import MeshPipeline
 
-/// Texels of one face next to each other in one row of a page.
+/// Adjacent texels of one face in one row of a page.
 ///
-/// The weights are those of the face's three corners at the texel's centre; they are affine along the
+/// The weights are the barycentric coordinates at the texel's centre; they are affine along the
 /// span.
 struct TexelSpan {
   var row: Int
   var columns: Range<Int>
   /// The weights of the corners at the centre of the first column.
   var weights: SIMD3<Float>
-  /// What the weights grow by from one column to the next.
+  /// The increment of the weights per column.
   var weightsPerColumn: SIMD3<Float>
 
   /// The weights of the corners at the centre of a column.
@@ -20,11 +20,11 @@ struct TexelSpan {
 }
 
 extension Atlas {
-  /// Calls `body` for each row of texels whose centres lie in a face, from the top down.
+  /// Calls `body` for each row of texels whose centres are in a face, from the top down.
   ///
-  /// A centre on the edge of two faces belongs to one of them (the top-left rule of rasterisers, in
-  /// integers), so no texel of a page is visited twice, nor is one missed between two faces: threads
-  /// may work on different faces of one page.
+  /// A centre on the edge of two faces belongs to one of them (the rasterisers' top-left rule, in
+  /// integers), so no texel of a page is visited twice or missed between two faces: threads may
+  /// work on different faces of one page.
   @inline(__always)
   func forEachSpan(ofFace face: Int, _ body: (TexelSpan) -> Void) {
     guard faceCharts[face] != Self.noChart else { return }
@@ -34,7 +34,7 @@ extension Atlas {
   }
 }
 
-/// A triangle in fixed-point texels, ready to be rasterised.
+/// A triangle in fixed-point texels, prepared for rasterisation.
 struct TexelTriangle {
   /// A line through two corners; a point inside has `x * point.x + y * point.y + constant ≥ 0`.
   private struct Edge {
@@ -42,8 +42,8 @@ struct TexelTriangle {
     var y: Int
     var constant: Int
 
-    /// - Parameter start: The triangle lies to the left of the edge, in x to the right and y up, when
-    ///   walking from `start` to `end`.
+    /// - Parameter start: The triangle is to the left of the edge, with x to the right and y up,
+    ///   from `start` to `end`.
     init(from start: SIMD2<Int>, to end: SIMD2<Int>) {
       x = start.y - end.y
       y = end.x - start.x
@@ -58,14 +58,14 @@ struct TexelTriangle {
   private let edges: (Edge, Edge, Edge)
   /// Twice the signed area, in squared units.
   private let area: Int
-  /// A texel is two to the power of this units wide.
+  /// The log2 of units per texel.
   private let bits: Int
   private let rows: Range<Int>
-  /// What the weights of the corners grow by from one row and from one column to the next.
+  /// The increments of the weights per row and per column.
   let weightsPerRow: SIMD3<Float>
   let weightsPerColumn: SIMD3<Float>
 
-  /// The triangle of an atlas's ``Atlas/cornerTexels``; nil when it has no area.
+  /// The triangle of an atlas's ``Atlas/cornerTexels``; nil if it has no area.
   init?(_ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ c: SIMD2<Int32>) {
     self.init(
       SIMD2<Int>(truncatingIfNeeded: a), SIMD2<Int>(truncatingIfNeeded: b),
@@ -74,7 +74,7 @@ struct TexelTriangle {
 
   /// Nil for a triangle without an area.
   ///
-  /// - Parameter fractionBits: How many bits of a coordinate are a fraction of a texel.
+  /// - Parameter fractionBits: The number of fractional bits of a coordinate.
   init?(_ a: SIMD2<Int>, _ b: SIMD2<Int>, _ c: SIMD2<Int>, fractionBits: Int) {
     let (ab, ac) = (b &- a, c &- a)
     area = ab.x * ac.y - ab.y * ac.x
@@ -86,7 +86,7 @@ struct TexelTriangle {
       : (Edge(from: b, to: a), Edge(from: c, to: b), Edge(from: a, to: c))
     bits = fractionBits
     let half = 1 << (bits - 1)
-    // The rows whose centres lie between the lowest and the highest corner.
+    // The rows whose centres are between the lowest and the highest corner.
     let first = (min(a.y, b.y, c.y) + half - 1) >> bits
     let end = ((max(a.y, b.y, c.y) - half) >> bits) + 1
     rows = first..<max(first, end)
@@ -95,7 +95,7 @@ struct TexelTriangle {
     weightsPerRow = SIMD3(Float(c.x - b.x), Float(a.x - c.x), Float(b.x - a.x)) * scale
   }
 
-  /// How many texels it covers, in parts of texels too.
+  /// Its area in texels.
   var texelArea: Float { abs(Float(area)) / (2 * Float(1 << bits) * Float(1 << bits)) }
 
   @inline(__always)
@@ -114,7 +114,7 @@ struct TexelTriangle {
       let end = ((high - half) >> bits) + 1
       guard first < end else { continue }
       let x = first << bits + half
-      // Exact in integers, so that large pages lose nothing before the division.
+      // Exact in integers, so that large pages lose no precision before the division.
       let second = (c.x - x) * (a.y - y) - (c.y - y) * (a.x - x)
       let third = (a.x - x) * (b.y - y) - (a.y - y) * (b.x - x)
       let weights =
@@ -125,7 +125,7 @@ struct TexelTriangle {
     }
   }
 
-  /// Narrows the interval of x at height `y` to the inside of an edge.
+  /// Clips the x interval at height `y` to the inside of an edge.
   @inline(__always)
   private static func clip(_ edge: Edge, _ y: Int, _ low: inout Int, _ high: inout Int) {
     let value = edge.y * y + edge.constant

@@ -1,8 +1,7 @@
 import MeshPipeline
 
 extension Scene {
-  /// The name of the class of each face of all meshes, nil where a mesh has no classes; nil when none
-  /// has.
+  /// The class name of each face of all meshes, nil where a mesh has no classes; nil if none has.
   var classNames: [String?]? {
     guard meshes.contains(where: { $0.classes != nil }) else { return nil }
     return meshes.flatMap { mesh in
@@ -14,20 +13,20 @@ extension Scene {
   }
 }
 
-/// The numbers of a coverage report, from points that stand for equal areas.
+/// The figures of a coverage report, from points that represent equal areas.
 struct CoverageReport {
   let samples: SurfaceSamples
-  /// Where the samples begin in `coverage`.
+  /// The start of the samples in `coverage`.
   let firstSample: Int
   let coverage: PointCoverage
-  /// The name of each face's class; nil when nothing has classes.
+  /// The class name of each face; nil if there are no classes.
   let classes: [String?]?
 
-  /// What some of the points show.
+  /// The statistics of some points.
   struct Figures {
-    /// Points that 0, 1, 2, and 3 or more frames see.
+    /// The number of points seen by 0, 1, 2, and 3 or more frames.
     var counts = [0, 0, 0, 0]
-    /// Of the points that are seen, the pixels along a metre.
+    /// The pixels per metre of the seen points.
     var resolutions: [Float] = []
 
     var total: Int { counts.reduce(0, +) }
@@ -83,7 +82,7 @@ struct CoverageReport {
     return (all, byClass)
   }
 
-  /// Puts the figures into the report: areas in square metres, resolutions in pixels along a metre.
+  /// Adds the figures to the report: areas in square metres, resolutions in pixels per metre.
   func write(to context: StageContext) {
     let (all, byClass) = figures()
     context.note("coverage", all.json(areaPerSample: samples.areaPerSample))

@@ -6,10 +6,10 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// The colours of a coverage picture, from bad (dark red) to good (blue), that also the colour-blind
-/// tell apart (after ColorBrewer's RdYlBu, Brewer and Harrower).
+/// The colours of a coverage image, from bad (dark red) to good (blue), also distinguishable by the
+/// colour-blind (after ColorBrewer's RdYlBu, Brewer and Harrower).
 struct CoverageScale: Sendable {
-  /// Where a colour begins, ascending.
+  /// A colour stop, ascending.
   let stops: [(value: Float, color: Color, words: String)]
 
   static let views = CoverageScale(stops: [
@@ -34,7 +34,7 @@ struct CoverageScale: Sendable {
     (quantity == .views ? views : resolution).color(of: value)
   }
 
-  /// The colour of a value: between two stops by the value's logarithm; nothing lies between none and
+  /// The colour of a value, interpolated between two stops by the value's logarithm, but not below
   /// the first one.
   func color(of value: Float) -> Color {
     guard value > stops[0].value else { return stops[0].color }

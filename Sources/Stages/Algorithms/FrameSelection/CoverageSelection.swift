@@ -1,18 +1,18 @@
-/// Chooses few frames that together see everything well enough.
+/// Chooses a small set of frames that together see everything well enough.
 ///
-/// A greedy choice: always the frame that adds most. For coverage no polynomial choice is better by
-/// more than a factor of 1 − 1/e (Nemhauser, Wolsey and Fisher 1978).
+/// A greedy choice: always the frame that adds most. For coverage no polynomial algorithm is better
+/// by more than a factor of 1 − 1/e (Nemhauser, Wolsey and Fisher 1978).
 struct CoverageSelection {
-  /// What each frame sees well, with a worth from 0 to 1.
+  /// What each frame sees well, with a weight from 0 to 1.
   let worths: [[(sample: Int, worth: Float)]]
-  /// How many more frames each sample asks for.
+  /// The number of further frames that each sample needs.
   private(set) var needs: [Int]
   private let isSeen: [Bool]
 
   /// - Parameters:
   ///   - views: What each frame sees.
-  ///   - factors: The worth of each frame's views: sharp frames go before blurred ones.
-  ///   - views: How many frames shall see each sample well.
+  ///   - factors: The weight of each frame's views: sharp frames are preferred to blurred ones.
+  ///   - views: The number of frames that should see each sample well.
   init(_ views: [[FrameView]], factors: [Float], sampleCount: Int, wanted: Int) {
     var best = [Float](repeating: 0, count: sampleCount)
     for view in views.joined() {
@@ -28,24 +28,25 @@ struct CoverageSelection {
     isSeen = best.map { $0 > 0 }
   }
 
-  /// A frame sees a sample well when it has this share of the best resolution that any frame has.
+  /// A frame sees a sample well if it has this share of the best resolution of any frame.
   static let wellSeen: Float = 0.5
 
-  /// What a frame would add: the share of the surface, weighted by worth, that still needs it.
+  /// What a frame would add: the weighted share of the surface that still needs it.
   func gain(of frame: Int) -> Float {
     var sum: Float = 0
     for view in worths[frame] where needs[view.sample] > 0 { sum += view.worth }
     return sum / Float(max(needs.count, 1))
   }
 
-  /// Takes a frame.
+  /// Adds a frame to the selection.
   mutating func take(_ frame: Int) {
     for view in worths[frame] where needs[view.sample] > 0 { needs[view.sample] -= 1 }
   }
 
-  /// Takes frames, the one that adds most first, until none adds `minimumGain` or `limit` are taken.
+  /// Selects frames, the one that adds most first, until none adds `minimumGain` or `limit` is
+  /// reached.
   ///
-  /// - Returns: Each frame that was taken, with what it added.
+  /// - Returns: Each selected frame, with its gain.
   mutating func take(
     from candidates: [Int], minimumGain: Float, limit: Int
   ) -> [(frame: Int, gain: Float)] {
@@ -67,7 +68,7 @@ struct CoverageSelection {
     return taken
   }
 
-  /// The share of what any frame sees that has as many frames as were asked for.
+  /// The share of the visible surface that is seen by the requested number of frames.
   var coveredShare: Double {
     let seen = isSeen.count { $0 }
     let covered = zip(isSeen, needs).count { $0 && $1 == 0 }

@@ -6,34 +6,34 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// How steep and how curved the brightness of a part of a picture is, along every direction.
+/// The mean squared first and second derivatives of a part of an image, along every direction.
 ///
-/// The mean square of the first derivative over that of the second is the square of a width: that of
-/// the edges which the direction crosses, whatever their contrast. Motion during the exposure widens
-/// the edges across it and leaves those along it alone.
+/// The mean square of the first derivative divided by that of the second is a squared width: that
+/// of the edges crossing the direction, whatever their contrast. Motion during the exposure widens
+/// edges across it and not those along it.
 struct DirectionalDetail: Sendable, Equatable {
-  /// The means of Ix², Ix·Iy and Iy², in squares of 8-bit codes per pixel.
+  /// The means of Ix², Ix·Iy and Iy², in squared 8-bit levels per pixel².
   let slopes: SIMD3<Float>
   /// The coefficients of x³y, x²y², xy³ and y⁴ in the mean square of the second derivative.
   let curvatures: SIMD4<Float>
   /// The coefficient of x⁴.
   let firstCurvature: Float
 
-  /// Directions, half a turn in equal steps; motion to and fro widens the same edges.
+  /// Directions, half a turn in equal steps; motion in opposite directions widens the same edges.
   static let directions: [SIMD2<Float>] = (0..<8).map {
     let angle = Float($0) * .pi / 8
     return SIMD2(cosf(angle), sinf(angle))
   }
 
-  /// A part of a picture with less slope than this, in squared codes per pixel², shows noise alone.
+  /// A part of an image with a smaller mean squared slope, in squared levels per pixel², is noise.
   static let leastSlope: Float = 2
-  /// With this slope and more, noise has little part in the curvature.
+  /// At this slope and above, noise hardly contributes to the curvature.
   static let richSlope: Float = 8
 
-  /// A picture with less slope than this in the mean shows nothing.
+  /// An image with a smaller mean squared slope has no detail.
   static let leastMeanSlope: Float = 0.25
 
-  /// The mean of some; nil of none.
+  /// The mean; nil without elements.
   init?(meanOf details: [DirectionalDetail]) {
     guard !details.isEmpty else { return nil }
     let scale = 1 / Float(details.count)
@@ -48,17 +48,17 @@ struct DirectionalDetail: Sendable, Equatable {
     self.firstCurvature = firstCurvature
   }
 
-  /// The mean square of the first derivative along a direction of length 1.
+  /// The mean square of the first derivative along a unit direction.
   @inline(__always)
   func slope(along direction: SIMD2<Float>) -> Float {
     let (x, y) = (direction.x, direction.y)
     return slopes.x * x * x + 2 * slopes.y * x * y + slopes.z * y * y
   }
 
-  /// The squared width in pixels of edges across a direction of length 1; nil where the subject is plain.
+  /// The squared width in pixels of edges across a unit direction; nil where the subject is plain.
   ///
-  /// - Parameter leastSlope: Less than ``richSlope`` for a frame that may have lost its detail to a blur.
-  ///   Noise makes edges seem narrower there, so that none is called blurred for it.
+  /// - Parameter leastSlope: Below ``richSlope`` for a frame that may have lost its detail to blur.
+  ///   Noise makes edges seem narrower, so no frame is wrongly called blurred.
   @inline(__always)
   func squaredWidth(
     along direction: SIMD2<Float>, leastSlope: Float = leastSlope
@@ -71,13 +71,13 @@ struct DirectionalDetail: Sendable, Equatable {
     let curvature =
       firstCurvature * xx * xx + curvatures.x * xx * xy + curvatures.y * xx * yy
       + curvatures.z * xy * yy + curvatures.w * yy * yy
-    // A straight ramp has none.
+    // A linear ramp has none.
     return slope / max(curvature, 1e-3 * slope)
   }
 }
 
 extension PictureDetail {
-  /// The detail of the square of `2 * reach + 1` pixels around a pixel; nil near the picture's border.
+  /// The detail of the square of `2 * reach + 1` pixels around a pixel; nil near the image border.
   func detail(atColumn column: Int, row: Int, reach: Int = reach) -> DirectionalDetail? {
     guard column > reach, row > reach, column < width - reach - 1, row < height - reach - 1 else {
       return nil

@@ -1,19 +1,19 @@
 import MeshPipeline
 import NativeLibraries
 
-/// What a look at a frame's picture, at a reduced size, and at the surface from its camera tells.
+/// The measurements of a frame's image at reduced size, and of the surface from its camera.
 struct FrameInspection: Sendable {
   /// What the frame sees of the samples.
   var views: [FrameView] = []
-  /// The detail that its picture has there.
+  /// The image's detail there.
   var observations: [RelativeSharpness.Observation] = []
-  /// How wide the edges are all over the picture, by direction, where there is no surface.
+  /// The edge widths over the whole image, by direction, for captures without a surface.
   var edgeWidths: [Float?] = []
   var clippedShare = 0.0
-  /// Why the picture can't be read.
+  /// Why the image can't be read.
   var fault: String?
 
-  /// Decodes the picture, and the depth map when there are samples to be seen.
+  /// Decodes the image, and the depth map if there are samples.
   init(of frame: Capture.Frame, surface: ObservedSurface?, samples: SurfaceSamples?) {
     let picture: PictureDetail
     do {
@@ -38,21 +38,21 @@ struct FrameInspection: Sendable {
     }
   }
 
-  /// The strongest reduction that leaves a picture at least 640 pixels wide.
+  /// The strongest reduction that leaves an image at least 640 pixels wide.
   static func reduction(for size: SIMD2<Int>) -> Int {
     [8, 4, 2].first { max(size.x, size.y) / $0 >= 640 } ?? 1
   }
 }
 
 extension Camera {
-  /// How far the picture of a sample moves per unit along two axes of the surface there, in pixels.
+  /// The image displacement of a sample per unit along two axes of the surface there, in pixels.
   ///
-  /// The axes follow from the surface alone: all cameras mean the same by them.
+  /// The axes depend only on the surface, so they are the same for all cameras.
   fileprivate func axes(
     at sample: Int, of samples: SurfaceSamples, on surface: ObservedSurface
   ) -> (first: SIMD2<Float>, second: SIMD2<Float>)? {
     let point = samples.positions[sample].simd
-    // Of the vertices, since single faces of a scan lie at any angle.
+    // Vertex normals, since single faces of a scan have any direction.
     let (a, b, c) = surface.vertices(ofFace: Int(samples.faces[sample]))
     let sum = surface.normals[a].simd + surface.normals[b].simd + surface.normals[c].simd
     let normal = sum.length > 0 ? sum.normalized : samples.normals[sample].simd
@@ -64,9 +64,9 @@ extension Camera {
     return (firstAxis, secondAxis)
   }
 
-  /// How far the picture of a point moves per unit of a direction.
+  /// The image displacement of a point per unit along a direction.
   private func motion(of point: SIMD3<Float>, along direction: SIMD3<Float>) -> SIMD2<Float>? {
-    // About four pixels: short enough for a lens to be the same all along, long enough for rounding.
+    // About four pixels: short enough for constant lens distortion, long enough for rounding.
     let step = 2 * local(point).z / focalLength.x
     guard step > 0, let ahead = project(point + direction * step),
       let behind = project(point - direction * step)

@@ -6,20 +6,20 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// Decides which frames of a capture stay, and says why.
+/// Decides which frames of a capture to keep, with reasons.
 struct FrameSelection {
-  /// What is known of a frame.
+  /// The measurements of a frame.
   struct Candidate: Sendable {
     var pose: Transform
     var tracking: Capture.Tracking?
-    /// How sharp the frame is beside its peers, as a logarithm to base 2: −1 when edges are twice as wide as
-    /// they should be; nil when unknown.
+    /// The frame's sharpness relative to its peers, as a logarithm to base 2: −1 if edges are twice
+    /// as wide as expected; nil if unknown.
     var sharpness: Float?
     /// The share of pixels that are blown out or black.
     var clippedShare = 0.0
     /// What it sees of the samples of the surface.
     var views: [FrameView] = []
-    /// Why the picture can't be read.
+    /// Why the image can't be read.
     var fault: String?
   }
 
@@ -32,25 +32,25 @@ struct FrameSelection {
     var minimumBaseline: Double
     /// In radians.
     var minimumAngle: Double
-    /// How many frames shall see each part of the surface well.
+    /// The number of frames that should see each part of the surface well.
     var coverage: Int
-    /// The share of the surface that a frame must add.
+    /// The minimum share of the surface that a frame must add.
     var minimumGain: Double
-    /// With no more good frames than this, all stay.
+    /// With no more good frames than this, all are kept.
     var minimum: Int
     var maximum: Int?
   }
 
-  /// What becomes of a frame.
+  /// The verdict on a frame.
   enum Verdict: Equatable {
-    /// It adds a share of the surface; nil when everything that is good stays.
+    /// It adds a share of the surface; nil if all good frames are kept.
     case kept(gain: Double?)
-    /// It is bad, but alone sees a share of the surface.
+    /// It is bad, but no other frame sees a share of the surface.
     case needed(Fault, gain: Double)
     case bad(Fault)
-    /// Too near another frame, which is sharper.
+    /// It is too close to a sharper frame.
     case near(Int)
-    /// Better frames see all that it sees.
+    /// Better frames see everything that it sees.
     case redundant
 
     var isKept: Bool {
@@ -102,7 +102,7 @@ struct FrameSelection {
     return nil
   }
 
-  /// Frames that were taken from almost the same place in almost the same direction as a sharper one.
+  /// Frames from almost the same position and direction as a sharper one.
   private func duplicates(among good: [Int]) -> [(frame: Int, other: Int)] {
     let bySharpness = good.sorted {
       (candidates[$1].sharpness ?? 0, $0) < (candidates[$0].sharpness ?? 0, $1)
@@ -122,7 +122,7 @@ struct FrameSelection {
     return result
   }
 
-  /// The good frames that stay because of what they add.
+  /// The good frames that are kept because of what they add.
   private func chosen(from good: [Int]) -> [(frame: Int, gain: Double?)] {
     let limit = limits.maximum ?? .max
     guard sampleCount > 0 else {
@@ -134,7 +134,7 @@ struct FrameSelection {
     var chosen: [(frame: Int, gain: Double?)] =
       coverage.take(from: good, minimumGain: Float(limits.minimumGain), limit: limit)
       .map { ($0.frame, Double($0.gain)) }
-    // Few frames are no use to anybody: those that add least stay too.
+    // Too few frames are useless, so those that add least are kept too.
     let rest = good.filter { frame in !chosen.contains { $0.frame == frame } }
     let missing = min(limits.minimum, limit) - chosen.count
     if missing > 0 {
@@ -143,14 +143,14 @@ struct FrameSelection {
     return chosen
   }
 
-  /// What some frames see; an entry for each candidate, empty for the others.
+  /// The views of some frames; an entry for each candidate, empty for the others.
   private func views(of frames: [Int]) -> [[FrameView]] {
     var views = [[FrameView]](repeating: [], count: candidates.count)
     for frame in frames { views[frame] = candidates[frame].views }
     return views
   }
 
-  /// The frames farthest from one another: first come, and then always the one farthest from all.
+  /// Farthest point sampling of frames: the first, then always the one farthest from all chosen.
   private func spread(_ frames: [Int], besides others: [Int] = [], limit: Int) -> [Int] {
     guard frames.count > limit else { return frames }
     var distances = [Double](repeating: .infinity, count: frames.count)
@@ -171,7 +171,7 @@ struct FrameSelection {
     return taken.sorted()
   }
 
-  /// How different two frames are: in baselines and in turns, whose limits count the same.
+  /// The difference of two frames, in baselines and rotations relative to their limits.
   private func distance(_ first: Int, _ second: Int) -> Double {
     let (one, two) = (candidates[first].pose, candidates[second].pose)
     let turn = (one.z.normalized - two.z.normalized).length
@@ -179,7 +179,7 @@ struct FrameSelection {
       + turn / max(limits.minimumAngle, 1e-6)
   }
 
-  /// Bad frames that alone see a part of the surface, and how much.
+  /// Bad frames that are the only ones to see a part of the surface, and the share of it.
   private func rescued(_ verdicts: [Verdict]) -> [(frame: Int, gain: Double)] {
     guard sampleCount > 0 else { return [] }
     var isSeen = [Bool](repeating: false, count: sampleCount)
@@ -193,7 +193,7 @@ struct FrameSelection {
     var coverage = CoverageSelection(
       views, factors: candidates.map(\.worth), sampleCount: sampleCount, wanted: 1)
     let room = (limits.maximum ?? .max) - verdicts.count { $0.isKept }
-    // Bad colour is worth less than a frame's worth of good one.
+    // A bad colour is worth less than a good one of the same size.
     return coverage.take(
       from: usable, minimumGain: 2 * Float(limits.minimumGain), limit: max(room, 0)
     ).map { ($0.frame, Double($0.gain)) }
@@ -201,9 +201,9 @@ struct FrameSelection {
 }
 
 extension FrameSelection.Candidate {
-  /// How much the frame's views count: those of a sharp frame up to twice those of a blurred one.
+  /// The weight of the frame's views: those of a sharp frame up to twice those of a blurred one.
   fileprivate var worth: Float {
-    // Sharp frames differ by so much for no reason but errors of measurement.
+    // Differences between sharp frames are only measurement errors.
     let tolerance: Float = 0.2
     return min(max(1 + ((sharpness ?? 0) + tolerance) / 2, 0.5), 1)
   }

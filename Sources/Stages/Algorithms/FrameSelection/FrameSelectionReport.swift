@@ -6,13 +6,13 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// Tells why each frame was kept or dropped.
+/// Reports why each frame was kept or dropped.
 struct FrameSelectionReport {
   let frames: [Capture.Frame]
   let candidates: [FrameSelection.Candidate]
   let verdicts: [FrameSelection.Verdict]
 
-  /// Puts counts, a sentence and an entry for each frame into the report.
+  /// Adds counts, a sentence and an entry for each frame to the report.
   func write(to context: StageContext) {
     context.note("keptFrames", verdicts.count { $0.isKept }.json)
     context.note("droppedFrames", verdicts.count { !$0.isKept }.json)
@@ -59,11 +59,11 @@ struct FrameSelectionReport {
   func reason(_ index: Int) -> String {
     switch verdicts[index] {
     case .kept(let gain?): "adds \(percent(gain)) of the surface"
-    case .kept(nil): "good, and few frames are"
+    case .kept(nil): "good, one of few"
     case .needed(let fault, let gain):
-      "\(words(of: fault, index)), but alone sees \(percent(gain)) of the surface"
+      "\(words(of: fault, index)), but the only one to see \(percent(gain)) of the surface"
     case .bad(let fault): words(of: fault, index)
-    case .near(let other): "taken from the same place as '\(frames[other].name)'"
+    case .near(let other): "from the same place as '\(frames[other].name)'"
     case .redundant: "other frames see all of it well enough"
     }
   }
@@ -85,7 +85,7 @@ struct FrameSelectionReport {
 }
 
 extension FrameSelection.Verdict {
-  /// The reason for dropping a frame in a word or two; nil when it is kept.
+  /// The reason for dropping a frame in a word or two; nil if it is kept.
   fileprivate var word: String? {
     switch self {
     case .kept, .needed: nil
@@ -100,6 +100,6 @@ extension FrameSelection.Verdict {
 }
 
 extension Double {
-  /// The logarithm to base 2; negative infinity of 0.
+  /// The logarithm to base 2; negative infinity for 0.
   var logarithm: Float { log2f(Float(self)) }
 }

@@ -4,9 +4,9 @@ import NativeLibraries
 /// What a frame sees of the samples of a surface.
 struct FrameView: Sendable {
   var sample: UInt32
-  /// Where in the picture, from 0 to 1 across it.
+  /// The position in the image, from 0 to 1 across it.
   var place: SIMD2<Float>
-  /// Pixels of the picture along a metre of the surface, in the direction that is foreshortened most.
+  /// Pixels per metre of the surface, along the most foreshortened direction.
   var resolution: Float
 }
 
@@ -26,7 +26,7 @@ extension FrameObserver {
     return views
   }
 
-  /// Pixels along a metre of the surface, in the direction that is foreshortened most.
+  /// Pixels per metre of the surface, along the most foreshortened direction.
   func resolution(of sighting: Sighting) -> Float {
     let meters = sighting.depth / surface.unitsPerMeter
     return camera.focalLength.min() * sighting.cosine / max(meters, 1e-6)

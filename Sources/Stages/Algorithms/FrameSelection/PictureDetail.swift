@@ -6,14 +6,14 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// A picture in shades of grey, slightly smoothed, for measuring how wide its edges are.
+/// A slightly smoothed greyscale image, for measuring edge widths.
 struct PictureDetail: Sendable {
-  /// Detail is measured over squares of this many pixels to each side of a pixel.
+  /// Detail is measured over squares with this radius in pixels.
   static let reach = 8
 
   let width: Int
   let height: Int
-  /// Brightness, 0 to 255, smoothed by 1 2 1 along and across: noise and the grid of pixels go.
+  /// Brightness, 0 to 255, smoothed by 1 2 1 in both directions to remove noise and pixel aliasing.
   let codes: [Float]
   /// The share of pixels that are blown out or black.
   let clippedShare: Double
@@ -45,13 +45,13 @@ struct PictureDetail: Sendable {
     return codes
   }
 
-  /// The detail around a place, given from 0 to 1 across the picture.
+  /// The detail around a position, given from 0 to 1 across the image.
   func detail(at place: SIMD2<Float>) -> DirectionalDetail? {
     detail(atColumn: Int(place.x * Float(width)), row: Int(place.y * Float(height)))
   }
 
-  /// The logarithms to base 2 of the widths of edges all over the picture, by direction, strong edges
-  /// before all; nil for a direction that crosses none.
+  /// The logarithms to base 2 of edge widths over the whole image, by direction, dominated by
+  /// strong edges; nil for a direction without edges.
   func edgeWidths() -> [Float?] {
     let step = 2 * Self.reach
     var details: [DirectionalDetail] = []

@@ -6,37 +6,36 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// Tells blurred frames from frames of a plain, near or slanting subject: by how wide other frames show
-/// the same edges.
+/// Distinguishes blurred frames from frames of a plain, near or slanted subject, by the width of
+/// the same edges in other frames.
 ///
-/// What an edge of the surface measures in one picture follows from what it measures in another, from
-/// how large and how foreshortened each shows it, and from the width of a pixel. A frame is blurred when
-/// its edges are wider than that across some direction.
+/// The width of a surface edge in one image can be predicted from its width in another, from the
+/// scale and foreshortening of both, and from the pixel size. A frame is blurred if its edges are
+/// wider than predicted across some direction.
 enum RelativeSharpness {
-  /// What one frame shows around one point.
+  /// One frame's observation of one point.
   struct Observation: Sendable {
     var sample: UInt32
-    /// How far the point's picture moves, in pixels, per unit along the first and the second axis of
-    /// the surface.
+    /// The image displacement of the point, in pixels, per unit along the first and the second axis
+    /// of the surface.
     var axes: (first: SIMD2<Float>, second: SIMD2<Float>)
     var detail: DirectionalDetail
   }
 
-  /// Points with an edge across a direction without which nothing is said of it.
+  /// The minimum number of points with an edge across a direction to judge it.
   static let fewestEdges = 25
-  /// The squared width of a perfectly sharp edge in a smoothed picture, in pixels.
+  /// The squared width of a perfectly sharp edge in a smoothed image, in pixels.
   private static let pixelWidth: Float = 1
-  /// A frame that shows a point at less than this share of another's scale can't tell how wide the edges
-  /// should be there.
+  /// A frame at less than this share of another's scale can't predict the width of its edges.
   private static let leastScale: Float = 0.8
-  /// Frames that a frame is compared with at a point, at most: more tell the median no better.
+  /// The maximum number of peers per point: more don't improve the median.
   private static let mostPeers = 24
 
-  /// How sharp each frame is beside others who see the same points, as a logarithm to base 2: −1 when
-  /// edges across some direction are twice as wide as they should be.
+  /// The sharpness of each frame relative to others that see the same points, as a logarithm to
+  /// base 2: −1 if edges across some direction are twice as wide as predicted.
   ///
-  /// At each point the median of what the others predict is taken, and over all points the median again,
-  /// so that neither a few blurred frames nor errors of poses and of the mesh matter.
+  /// The median of the predictions at each point, and the median over all points, make it robust to
+  /// a few blurred frames and to errors of poses and mesh.
   ///
   /// - Returns: Nil for a frame that shares too few edges with two other frames.
   static func besidePeers(_ frames: [[Observation]], sampleCount: Int) -> [Float?] {
@@ -62,7 +61,7 @@ enum RelativeSharpness {
     }
   }
 
-  /// Where an observation of a point is found.
+  /// The location of a point's observation.
   private struct View {
     let frame: Int
     let place: Int
@@ -74,8 +73,8 @@ enum RelativeSharpness {
     return (0..<mostPeers).map { views[$0 * views.count / mostPeers] }
   }
 
-  /// How much wider than others predict the edges across a direction are, as a logarithm to base 2; nil
-  /// when there are none, or when fewer than two others can tell.
+  /// The excess width of edges across a direction, as a logarithm to base 2; nil without edges, or
+  /// with fewer than two predictions.
   private static func excess(
     of observation: Observation, along direction: SIMD2<Float>, beside peers: [Observation]
   ) -> Float? {
@@ -87,8 +86,8 @@ enum RelativeSharpness {
     return log2f(width / median(predictions)) / 2
   }
 
-  /// The squared width, in pixels of another picture, that a peer predicts for edges across a step on the
-  /// surface which is one pixel long there.
+  /// The squared width, in pixels of another image, that a peer predicts for edges across a step on
+  /// the surface that is one pixel long there.
   private static func prediction(
     by peer: Observation, alongSurface step: SIMD2<Float>
   ) -> Float? {
@@ -101,8 +100,8 @@ enum RelativeSharpness {
     return max(width - pixelWidth, 0) / (scale * scale) + pixelWidth
   }
 
-  /// How sharp each frame is beside its neighbours in time, as a logarithm to base 2: for captures
-  /// without a surface.
+  /// The sharpness of each frame relative to its neighbours in time, as a logarithm to base 2, for
+  /// captures without a surface.
   ///
   /// - Parameter widths: The logarithm of the width of each frame's edges, by direction.
   static func besideNeighbors(_ widths: [[Float?]], reach: Int = 7) -> [Float?] {
@@ -115,7 +114,7 @@ enum RelativeSharpness {
     }
   }
 
-  /// The median; 0 when there is nothing.
+  /// The median; 0 without elements.
   static func median(_ values: [Float]) -> Float {
     let sorted = values.sorted()
     let middle = sorted.count / 2
@@ -125,7 +124,7 @@ enum RelativeSharpness {
 }
 
 extension RelativeSharpness.Observation {
-  /// The step along the axes of the surface that moves the picture by one pixel along a direction; nil
+  /// The step along the surface axes that moves the projection by one pixel along a direction; nil
   /// where the surface is seen edge-on.
   fileprivate func surfaceStep(along direction: SIMD2<Float>) -> SIMD2<Float>? {
     let (a, b) = axes

@@ -1,8 +1,9 @@
 import MeshPipeline
 
-/// A small picture with a square for each of some colours.
+/// A small image with a square for each of some colours.
 struct Palette {
-  /// Pixels along a square: enough that its middle keeps its colour when the picture is halved twice.
+  /// Pixels per side of a square: enough for its centre to keep its colour when the image is halved
+  /// twice.
   private static let square = 8
 
   let image: Image
@@ -28,7 +29,7 @@ struct Palette {
     self.rows = rows
   }
 
-  /// The texture coordinates of the middle of a colour's square.
+  /// The texture coordinates of the centre of a colour's square.
   func center(of color: Int) -> Vector2 {
     Vector2(
       (Float(color % columns) + 0.5) / Float(columns),

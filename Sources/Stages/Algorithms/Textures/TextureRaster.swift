@@ -1,7 +1,7 @@
 import MeshPipeline
 import NativeLibraries
 
-/// The pixels of a texture, with opacity where it has any.
+/// The pixels of a texture, with opacity if it has any.
 struct TextureRaster {
   private(set) var size: SIMD2<Int>
   /// Red, green, blue and opacity of each pixel, row by row from the top left.
@@ -9,7 +9,7 @@ struct TextureRaster {
 
   /// Decodes a texture.
   ///
-  /// - Throws: ``ImageError`` for a picture that can't be read.
+  /// - Throws: ``ImageError`` for an unreadable image.
   init(_ texture: Texture) throws(ImageError) {
     if texture.encoding == .png {
       let samples = try PNG.samples(of: texture.bytes, path: texture.fileName)
@@ -39,9 +39,9 @@ struct TextureRaster {
 
   var hasTransparency: Bool { pixels.contains { $0.w != 255 } }
 
-  /// The picture with at most so many pixels along a side.
+  /// The image with at most this many pixels per side.
   ///
-  /// - Parameter isNormalMap: Whether its numbers are directions, and not light.
+  /// - Parameter isNormalMap: Whether its values are directions instead of light.
   func bounded(to maximum: Int, isNormalMap: Bool) -> TextureRaster {
     let largest = max(size.x, size.y)
     guard largest > maximum else { return self }
@@ -60,8 +60,8 @@ struct TextureRaster {
     return TextureRaster(size: target, pixels: pixels)
   }
 
-  /// The mean of what a pixel of a smaller picture covers; pixels count by how much of them it covers and
-  /// how opaque they are.
+  /// The mean of the pixels covered by a pixel of a smaller image, weighted by coverage and
+  /// opacity.
   private func mean(
     ofPixel place: SIMD2<Int>, of target: SIMD2<Int>, _ linear: [Float]
   ) -> SIMD4<Float> {
@@ -78,7 +78,8 @@ struct TextureRaster {
         let alpha = Float(pixel.w) / 255
         area += share
         opacity += share * alpha
-        // Where nothing is opaque the colours still count a little, for programs that ignore opacity.
+        // In fully transparent areas the colours still count a little, for programs that ignore
+        // opacity.
         let part = share * max(alpha, 1e-4)
         weight += part
         color += part * SIMD3(linear[Int(pixel.x)], linear[Int(pixel.y)], linear[Int(pixel.z)])
