@@ -46,7 +46,10 @@ private func place(
   }
 
   @Test(arguments: [
-    ("out/{stm}.glb", "-o 'out/{stm}.glb' has an unknown placeholder '{stm}'; did you mean '{stem}'?"),
+    (
+      "out/{stm}.glb",
+      "-o 'out/{stm}.glb' has an unknown placeholder '{stm}'; did you mean '{stem}'?"
+    ),
     ("out/{stem.glb", "-o 'out/{stem.glb' has a brace that is not closed"),
     (
       "out/stem}.glb",

@@ -10,7 +10,10 @@ struct BadPluginTests {
     ("abort", 70, "crashed (signal 6)"),
     ("loop", 75, "was stopped after 1 s"),
     ("nan", 70, "sent invalid data: mesh 'bad' has non-finite numbers"),
-    ("index", 70, "sent invalid data: mesh 'bad': face 0 refers to vertex 3, but there are 3 vertices"),
+    (
+      "index", 70,
+      "sent invalid data: mesh 'bad': face 0 refers to vertex 3, but there are 3 vertices"
+    ),
     ("length", 70, "sent invalid data: arrays of 103079215080 bytes are more than allowed"),
     ("surplus", 70, "wrote 14 bytes after its result"),
     ("fork", 70, "ended without a result (status 9)"),
@@ -23,10 +26,18 @@ struct BadPluginTests {
     ("trespass", 65, "succeeded: nothing"),
     ("words", 75, "the scan is \u{FFFD}[31m bad"),
     ("shared-trespass", 65, "succeeded: nothing"),
-    ("shared-beyond", 70, "sent invalid data: an array reaches beyond the end of the shared memory"),
+    (
+      "shared-beyond", 70, "sent invalid data: an array reaches beyond the end of the shared memory"
+    ),
     ("shared-huge", 70, "sent invalid data: an array reaches beyond the end of the shared memory"),
-    ("shared-index", 70, "sent invalid data: mesh 'bad': face 0 refers to vertex 3, but there are 3"),
-    ("shared-few", 70, "sent invalid data: the header is invalid: 'shared' has 1 offsets for 2 arrays"),
+    (
+      "shared-index", 70,
+      "sent invalid data: mesh 'bad': face 0 refers to vertex 3, but there are 3"
+    ),
+    (
+      "shared-few", 70,
+      "sent invalid data: the header is invalid: 'shared' has 1 offsets for 2 arrays"
+    ),
     ("shared-both", 70, "sent invalid data: the header names 0 bytes of arrays, the frame 48"),
     ("shared-unasked", 70, "sent invalid data: the header is invalid: 'shared' was not negotiated"),
   ]

@@ -104,7 +104,9 @@ struct ArchiveScans {
       entry(file, "it is refused: \(file.refusal ?? "it is damaged")", view)
     }
     let rest = wanted.count - items.count
-    if rest > 0 { items.append(whole(BatchItem.Fault(message: "\(rest) more entries are refused"), view)) }
+    if rest > 0 {
+      items.append(whole(BatchItem.Fault(message: "\(rest) more entries are refused"), view))
+    }
     return items
   }
 

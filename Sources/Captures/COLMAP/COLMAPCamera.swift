@@ -53,7 +53,8 @@ struct COLMAPCamera {
     case "SIMPLE_RADIAL_FISHEYE": return .fisheye(SIMD4(k[0], 0, 0, 0))
     case "RADIAL_FISHEYE": return .fisheye(SIMD4(k[0], k[1], 0, 0))
     default:
-      throw FrameFault("its camera model \(model) is not supported; undistort the images with COLMAP")
+      throw FrameFault(
+        "its camera model \(model) is not supported; undistort the images with COLMAP")
     }
   }
 }

@@ -46,7 +46,8 @@ struct TransformsFrame {
     _ file: String, ofFrame frame: String, _ folder: CaptureFolder,
     _ relocated: inout RelocatedFiles, _ context: CaptureReadingContext
   ) throws(FrameFault) -> String {
-    var fault = FrameFault("its image is missing, and no image in the capture has its name", at: file)
+    var fault = FrameFault(
+      "its image is missing, and no image in the capture has its name", at: file)
     do throws(FrameFault) {
       let path = try folder.path(ofNamed: file, extensions: pictureExtensions, in: context)
       if let path { return path }

@@ -60,7 +60,8 @@ struct ThreeMFPackage {
       }
     }
     guard wanted.isEmpty else {
-      throw ReadingError.content(path: path, "the chain of references between its parts is too long")
+      throw ReadingError.content(
+        path: path, "the chain of references between its parts is too long")
     }
   }
 

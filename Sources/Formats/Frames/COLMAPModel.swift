@@ -16,7 +16,8 @@ extension COLMAPModel: WritableFormat {
     )
     public var images = FramePictures.Choice.refer
 
-    @Parameter("Maximum number of vertices to write as points, to initialise splats.", in: 0...10_000_000)
+    @Parameter(
+      "Maximum number of vertices to write as points, to initialise splats.", in: 0...10_000_000)
     public var points = 100_000
 
     public init() {}

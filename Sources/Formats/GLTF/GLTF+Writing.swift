@@ -44,6 +44,7 @@ func checkGLTF(_ scene: Scene, format: String, in context: WritingContext) throw
   .compactMap { $0 }.first { GLTFDocument.mimeType(of: scene.textures[$0]) == nil }
   if let foreign {
     context.stage.warn(
-      "\(format) supports only PNG, JPEG and WebP: '\(scene.textures[foreign].fileName)' will be lost")
+      "\(format) supports only PNG, JPEG and WebP: '\(scene.textures[foreign].fileName)' will be lost"
+    )
   }
 }

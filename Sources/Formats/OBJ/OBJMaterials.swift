@@ -100,7 +100,8 @@ struct OBJMaterials {
     guard let first = undefinedNames.first else { return }
     let more = undefinedNames.count > 1 ? " and \(undefinedNames.count - 1) others" : ""
     context.stage.warn(
-      "\(FileSystem.name(of: path)): the material '\(first)'\(more) is in no library; such faces get a plain one")
+      "\(FileSystem.name(of: path)): the material '\(first)'\(more) is in no library; such faces get a plain one"
+    )
   }
 
   private func withoutComment(_ name: String) -> String {

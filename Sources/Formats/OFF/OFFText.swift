@@ -29,7 +29,8 @@ struct OFFText {
     }
     try readFaces(bytes)
     if words.findWord(bytes) {
-      remarks.append("line \(words.line + 1) and everything after it belong to no face and are ignored")
+      remarks.append(
+        "line \(words.line + 1) and everything after it belong to no face and are ignored")
     }
   }
 

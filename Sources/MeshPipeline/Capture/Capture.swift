@@ -4,8 +4,9 @@
 /// files until their pixels are needed, since hundreds of them do not fit into memory.
 public struct Capture: Sendable, Equatable {
   public var frames: [Frame]
-  /// Whether the capture or the user specifies the up axis of the poses. Otherwise the scene's axes
-  /// are a guess, as for reconstructions in arbitrary axes.
+  /// Whether the capture or the user specifies the up axis of the poses.
+  ///
+  /// Otherwise the scene's axes are a guess, as for reconstructions in arbitrary axes.
   public var saysUp = true
 
   public init(frames: [Frame] = []) {

@@ -219,7 +219,8 @@ extension PipelineDocument {
   private mutating func id(_ value: JSONValue, at path: JSONPath) -> Located<String>? {
     guard let id = text(value, at: path) else { return nil }
     if id.value == PipelineDocument.inputID {
-      report("the id 'input' is reserved for the decoded input; choose another", at: id.position, path)
+      report(
+        "the id 'input' is reserved for the decoded input; choose another", at: id.position, path)
       return nil
     }
     guard id.value.isPlainName else {

@@ -74,7 +74,9 @@ extension PipelineResolver {
     of path: String, at file: PipelineDocument.Located<String>
   ) {
     if path.hasPrefix("~/") {
-      warn("' stands for no folder here, and is a part of the name~'~' is not expanded here, and becomes part of the name~' stands for no folder here, and is a part of the name~'~' is not expanded here, and becomes part of the name stands for no folder here, and is a part of the name", at: file.position, file.path)
+      warn(
+        "' stands for no folder here, and is a part of the name~'~' is not expanded here, and becomes part of the name~' stands for no folder here, and is a part of the name~'~' is not expanded here, and becomes part of the name stands for no folder here, and is a part of the name",
+        at: file.position, file.path)
     }
     for name in BuiltInVariable.allCases.map(\.rawValue) + document.variables.map(\.name) {
       let rest = path.replacing("${\(name)}", with: "")

@@ -185,7 +185,8 @@ extension PipelineResolver {
     // A value must not introduce operators into a condition.
     if embedding == .condition, !text.isPlainName, !text.isQuantity {
       report(
-        "variable '\(name)' is '\(text)', which is not a word or number of a condition", at: position,
+        "variable '\(name)' is '\(text)', which is not a word or number of a condition",
+        at: position,
         path)
       return nil
     }

@@ -140,7 +140,8 @@ public struct WireDecoder {
       handedness: try header.word("handedness"),
       metersPerUnit: try header.number("metersPerUnit"))
     guard system.up.index != system.forward.index, system.metersPerUnit > 0 else {
-      throw .header("'coordinateSystem' is invalid: up and forward are the same axis, or the unit is zero")
+      throw .header(
+        "'coordinateSystem' is invalid: up and forward are the same axis, or the unit is zero")
     }
     return system
   }

@@ -18,7 +18,8 @@ enum CommandPage {
     for verb in CommandTable.verbs { blocks += self.blocks(of: verb) }
     blocks += ["## In builds", CommandTable.builds, Self.builds, "## Exit codes"]
     blocks.append(
-      table(["Code", "Meaning"], CommandTable.exitCodes.map { ["\($0.code.rawValue)", $0.meaning] }))
+      table(
+        ["Code", "Meaning"], CommandTable.exitCodes.map { ["\($0.code.rawValue)", $0.meaning] }))
     blocks += ["## Environment and files"]
     let names = CommandTable.environment + CommandTable.files
     blocks.append(table(["Name", "Meaning"], names.map { ["`\($0.name)`", $0.meaning] }))

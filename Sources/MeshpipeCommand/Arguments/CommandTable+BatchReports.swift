@@ -12,7 +12,9 @@ extension CommandTable {
         repeats: true)
     ],
     options: [.json, .help],
-    examples: [Example(line: "meshpipe batch status out/", purpose: "While it runs, or afterwards.")],
+    examples: [
+      Example(line: "meshpipe batch status out/", purpose: "While it runs, or afterwards.")
+    ],
     perform: BatchStatusVerb.perform)
 
   static let batchReport = Verb(

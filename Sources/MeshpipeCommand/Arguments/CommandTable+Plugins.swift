@@ -21,7 +21,9 @@ extension CommandTable {
     options: [.plugins, .noPlugins, .json, .help],
     examples: [
       Example(line: "meshpipe plugins list", purpose: "All installed plugins."),
-      Example(line: "meshpipe plugins list --plugins examples/plugins", purpose: "Those of another folder too."),
+      Example(
+        line: "meshpipe plugins list --plugins examples/plugins",
+        purpose: "Those of another folder too."),
     ],
     perform: PluginsVerb.perform)
 

@@ -126,7 +126,9 @@ enum CommandTable {
       .forcePoses, .format, .plugins, .noPlugins, .strict, .quiet, .help,
     ],
     examples: [
-      Example(line: "meshpipe check pipelines/web.json", purpose: "Prints nothing when there are no mistakes."),
+      Example(
+        line: "meshpipe check pipelines/web.json",
+        purpose: "Prints nothing when there are no mistakes."),
       Example(
         line: "meshpipe check pipelines/web.json scan.ply --strict",
         purpose: "The same for a scan, with warnings as errors."),

@@ -6,7 +6,10 @@ extension CommandTable {
     (.success, "Success, or nothing to do."),
     (.partial, "Some inputs failed: of a batch, or with --keep-going."),
     (.usage, "Wrong usage: an unknown option, a missing argument."),
-    (.data, "A scan is damaged or unusable, an 'expect' failed, or there was a warning with --strict."),
+    (
+      .data,
+      "A scan is damaged or unusable, an 'expect' failed, or there was a warning with --strict."
+    ),
     (.noInput, "An input or the pipeline file does not exist or can't be read."),
     (.unavailable, "Unknown stage or format, or a plugin can't be used."),
     (.software, "An internal error of meshpipe or of a plugin."),

@@ -19,7 +19,8 @@ extension Option {
     "--input-unit", in: .input, value: .choice("UNIT", ["mm", "cm", "dm", "m", "km", "in", "ft"]),
     help: "The unit of an input that doesn't specify it (OBJ, PLY, STL); default m.")
   static let join = Option(
-    "--join", in: .input, help: "Merge all inputs into one model; outputs are named after the first.")
+    "--join", in: .input,
+    help: "Merge all inputs into one model; outputs are named after the first.")
   static let frames = Option(
     "--frames", in: .frames, value: .file("PATH"),
     help:

@@ -8,7 +8,8 @@ extension Option {
     help: "The image to write: a .png or .jpg file; '-' is standard output, as PNG.")
   static let view = Option(
     "--view", in: .look, value: .named("VIEW", .view),
-    help: "The viewpoint: \(Viewpoint.names.joined(separator: ", ")), or AZIMUTH,ELEVATION in degrees "
+    help:
+      "The viewpoint: \(Viewpoint.names.joined(separator: ", ")), or AZIMUTH,ELEVATION in degrees "
       + "('45,20': from the front right, a little above), or inside,AZIMUTH,ELEVATION.")
   static let size = Option(
     "--size", in: .output, value: .text("SIZE"),
@@ -35,7 +36,8 @@ extension Option {
     help: "Show a photograph of this capture, and to its right the model from the same camera.")
   static let frame = Option(
     "--frame", in: .comparison, value: .text("FRAME"),
-    help: "The photograph for --compare: its name, its file name or its index, counted from 0; default the "
+    help:
+      "The photograph for --compare: its name, its file name or its index, counted from 0; default the "
       + "middle one.")
   static let difference = Option(
     "--difference", in: .comparison,

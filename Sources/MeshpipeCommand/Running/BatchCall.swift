@@ -108,7 +108,8 @@ struct BatchCall {
     guard let text = invocation.value(of: option) else { return nil }
     guard let bytes = ByteSize.bytes(of: text), bytes > 0 else {
       throw UsageError(
-        "option '\(option.name)': '\(text)' is not a size; write 800MB or 4GiB", verb: invocation.verb)
+        "option '\(option.name)': '\(text)' is not a size; write 800MB or 4GiB",
+        verb: invocation.verb)
     }
     return bytes
   }

@@ -22,7 +22,8 @@ struct BatchDelegation {
     }
     if !needsShards, invocation.has(.shards) {
       throw fault(
-        "'--shards' needs '--submit slurm' or '--emit parallel'; to process one shard, use '--shard 1/8'")
+        "'--shards' needs '--submit slurm' or '--emit parallel'; to process one shard, use '--shard 1/8'"
+      )
     }
     guard needsShards || emitted != nil, !invocation.has(.dryRun) else { return nil }
     if call.spool != nil {
@@ -31,13 +32,16 @@ struct BatchDelegation {
     if needsShards, !invocation.has(.shards) {
       throw fault("'--shards N' is required: the number of equal parts")
     }
-    if invocation.has(.shard) { throw fault("'--shard' can't be given here: each task gets its own") }
+    if invocation.has(.shard) {
+      throw fault("'--shard' can't be given here: each task gets its own")
+    }
     let lists = invocation.values(of: .list) + invocation.operands
     if needsShards, lists.contains(where: { $0 == "-" || $0 == "@-" }) {
       throw fault("the tasks can't read standard input; write the list to a file")
     }
     for option in invocation.values(of: .slurmOption) where !option.hasPrefix("-") {
-      throw fault("'--slurm-option \(option)' is not an option of sbatch: those begin with a hyphen")
+      throw fault(
+        "'--slurm-option \(option)' is not an option of sbatch: those begin with a hyphen")
     }
   }
 

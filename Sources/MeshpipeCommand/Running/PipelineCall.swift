@@ -25,7 +25,8 @@ struct PipelineCall {
       document = try PipelineDocument(path: PipelineLibrary.standard().path(of: path))
       inputArguments = Array(invocation.operands.dropFirst())
       if invocation.values(of: .output).count > 1 {
-        throw UsageError("several '-o' are allowed only with stages given by -s", verb: invocation.verb)
+        throw UsageError(
+          "several '-o' are allowed only with stages given by -s", verb: invocation.verb)
       }
     } else {
       document = PipelineDocument(

@@ -32,7 +32,8 @@ public final class ArchiveWriter {
     let isKnown = unsafe Self.choose(kindOf: name, for: archive)
     guard isKnown else {
       throw ArchiveError(
-        path: path, reason: "can't be written; supported are \(Self.endings.joined(separator: ", "))")
+        path: path,
+        reason: "can't be written; supported are \(Self.endings.joined(separator: ", "))")
     }
     if unsafe archive_write_open_filename(archive, path.systemPath) != ARCHIVE_OK {
       throw FileError(.create, path, code: unsafe archive_errno(archive))
@@ -93,7 +94,8 @@ public final class ArchiveWriter {
       try unsafe block.withUnsafeBytes { try unsafe write($0) }
     }
     guard left == 0 else {
-      throw ArchiveError(path: path, reason: "can't be written: '\(name)' changed while it was read")
+      throw ArchiveError(
+        path: path, reason: "can't be written: '\(name)' changed while it was read")
     }
   }
 

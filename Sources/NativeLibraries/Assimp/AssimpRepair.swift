@@ -53,7 +53,8 @@ enum AssimpRepair {
       isMetre = head.replace(unit, with: metre + padding)
     }
     guard isMetre else {
-      throw AssimpError.writing(path: path, reason: "the unit of length is not at its expected position")
+      throw AssimpError.writing(
+        path: path, reason: "the unit of length is not at its expected position")
     }
   }
 

@@ -58,7 +58,8 @@ struct ReturnedScene {
       let forward = unsafe SignedAxis(pluginNumber: root.forward), up.index != forward.index,
       unsafe root.meters_per_unit > 0 && root.meters_per_unit.isFinite
     else {
-      throw .nonsense("its axes or unit are invalid: up and forward are the same axis, or the unit is zero")
+      throw .nonsense(
+        "its axes or unit are invalid: up and forward are the same axis, or the unit is zero")
     }
     return unsafe CoordinateSystem(
       up: up, forward: forward, handedness: root.is_left_handed == 0 ? .right : .left,

@@ -172,7 +172,10 @@ public struct PluginCheck {
     if second == after {
       tell(.good, again)
     } else {
-      tell(.bad, again, "two runs gave different results; make the stage deterministic or declare \"deterministic\": false")
+      tell(
+        .bad, again,
+        "two runs gave different results; make the stage deterministic or declare \"deterministic\": false"
+      )
     }
   }
 

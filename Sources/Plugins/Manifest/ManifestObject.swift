@@ -45,7 +45,8 @@ struct ManifestObject {
     guard let keys else { return }
     for member in members where !keys.contains(member.key) {
       let near = nearestName(to: member.key, in: keys)
-      let hint = near.map { "did you mean '\($0)'?" } ?? "known keys: \(keys.joined(separator: ", "))"
+      let hint =
+        near.map { "did you mean '\($0)'?" } ?? "known keys: \(keys.joined(separator: ", "))"
       diagnostics.report(
         "unknown key '\(member.key)' of \(owner); \(hint)", at: member.keyPosition,
         path[member.key])

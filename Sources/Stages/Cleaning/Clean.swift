@@ -93,7 +93,8 @@ public struct Clean: Stage {
     context.note("unusedVertices", counts.unused.json)
     if counts.nonOrientable > 0 {
       context.warn(
-        "\(counts.nonOrientable) connected part(s) have no consistent winding and are left unchanged")
+        "\(counts.nonOrientable) connected part(s) have no consistent winding and are left unchanged"
+      )
     }
     return scene
   }

@@ -54,7 +54,8 @@ extension FrameBlending {
     case .trend(let rise):
       let factor = (Double(exp(abs(rise))) * 10).rounded() / 10
       context.warn(
-        gains + "gains change steadily along the path, by a factor of \(factor) in total, as with glossy "
+        gains
+          + "gains change steadily along the path, by a factor of \(factor) in total, as with glossy "
           + "surfaces; \(consequence)")
     case .clipping(let share):
       context.warn(
