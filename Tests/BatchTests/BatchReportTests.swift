@@ -160,7 +160,7 @@ struct BatchReportTests {
     item.thumbnail = "../secret.jpg"
     try write([item])
     let page = try BatchReport(ofFolders: [temporary.path]).html(at: temporary.path + "/r.html")
-    #expect(page.contains("picture lost"))
+    #expect(page.contains("image missing"))
   }
 
   @Test func `a report has a kind by its extension`() {

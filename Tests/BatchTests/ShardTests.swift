@@ -17,8 +17,8 @@ struct ShardTests {
   @Test func `shards count from one`() throws {
     #expect(try shard("1/16") == Shard(1, of: 16))
     #expect(try shard("16/16").text == "16/16")
-    #expect(message("0/16").contains("count from 1"))
-    #expect(message("17/16").contains("count from 1"))
+    #expect(message("0/16").contains("numbered from 1"))
+    #expect(message("17/16").contains("numbered from 1"))
   }
 
   @Test(arguments: [
@@ -26,7 +26,7 @@ struct ShardTests {
     "auto/", "auto/x", "auto/1/2",
   ])
   func `what is no shard is refused with the way out`(text: String) {
-    #expect(message(text).contains("write") || message(text).contains("count from 1"))
+    #expect(message(text).contains("write") || message(text).contains("numbered from 1"))
   }
 
   @Test(arguments: [1, 2, 7, 16, 100])

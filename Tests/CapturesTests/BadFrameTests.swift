@@ -39,7 +39,7 @@ struct BadFrameTests {
     ),
     Fault(
       "infinite pose", "camera_in_world_4x4", "[1,0,0,Infinity, 0,1,0,1, 0,0,1,0, 0,0,0,1]",
-      "not finite"),
+      "non-finite"),
     Fault(
       "camera beyond all rays", "camera_in_world_4x4", "[1,0,0,1e18, 0,1,0,1, 0,0,1,0, 0,0,0,1]",
       "its position is impossible"),
@@ -56,7 +56,7 @@ struct BadFrameTests {
     Fault("giant picture", "rgb_path", "\"giant.png\"", "claims to be 64000 x 48000"),
     Fault("endless picture", "rgb_path", "\"endless.png\"", "claims to be 4294967295 x 4294967295"),
     Fault(
-      "no picture", "rgb_path", "\"frames.jsonl\"", "is none of JPEG, PNG, WebP, HEIC and AVIF"),
+      "no picture", "rgb_path", "\"frames.jsonl\"", "is not one of JPEG, PNG, WebP, HEIC and AVIF"),
     Fault("picture elsewhere", "rgb_path", "\"../../../etc/passwd\"", "outside the capture"),
   ]
 
@@ -211,7 +211,7 @@ struct BadFrameTests {
     try fixture.folder.write("frames.jsonl", record)
     let (scan, warnings) = try fixture.read()
     #expect(warnings.count == 1)
-    #expect(warnings.first?.contains("another shape") == true)
+    #expect(warnings.first?.contains("another aspect ratio") == true)
     try expectPicturesFit(scan)
   }
 
@@ -236,9 +236,9 @@ struct BadFrameTests {
   }
 
   @Test(arguments: [
-    (#""world": { "up": "up" }"#, "world.up is none of x, y, z"),
-    (#""world": { "unit": "furlong" }"#, "world.unit is none of metre, centimetre"),
-    (#""depth": { "unit": "inch" }"#, "depth.unit is none of metre, centimetre"),
+    (#""world": { "up": "up" }"#, "world.up is not one of x, y, z"),
+    (#""world": { "unit": "furlong" }"#, "world.unit is not one of metre, centimetre"),
+    (#""depth": { "unit": "inch" }"#, "depth.unit is not one of metre, centimetre"),
     (#""world": { "up": "+y", "unit": "Meters" }, "depth": { "unit": "mm" }"#, nil),
   ])
   func `words of a manifest that nobody knows are told of`(

@@ -66,7 +66,7 @@ struct BundleVideoTests {
       let whole = lines(1..<6, number: { factor * $0 }, time: { 100 + Double($0) / 2 })
       let (indices, _, warnings) = try pictures(of: [nil] + whole, inVideoOf: 6)
       #expect(indices == [1, 2, 3, 4, 5])
-      #expect(warnings.count == 1 && warnings[0].contains("not JSON"))
+      #expect(warnings.count == 1 && warnings[0].contains("not valid JSON"))
     }
   }
 
@@ -102,7 +102,7 @@ struct BundleVideoTests {
     #expect(indices == [0, 1, 2, 3])
     #expect(warnings.count == 1)
     #expect(warnings.first?.contains("2 frames are left out") == true)
-    #expect(warnings.first?.contains("the video has only 4 pictures") == true, "\(warnings)")
+    #expect(warnings.first?.contains("the video has only 4 frames") == true, "\(warnings)")
     let sensor = lines(0..<6, number: { 30 * $0 }, time: time)
     let short = try pictures(of: sensor, inVideoOf: 4)
     #expect(short.indices == [0, 1, 2, 3])

@@ -172,7 +172,7 @@ struct CaptureSurvivalTests {
     let context = ReadingContext()
     _ = try source.read(in: context)
     #expect(context.stage.warnings.count == 1)
-    #expect(context.stage.warnings.first?.contains("surely measured") == true)
+    #expect(context.stage.warnings.first?.contains("reliably measured") == true)
   }
 
   @Test func `a scanner capture without pictures says so`() throws {

@@ -58,7 +58,7 @@ struct LayoutTests {
     let (scan, warnings) = try fixture.read()
     try expectPicturesFit(scan)
     #expect(warnings.count == 1)
-    #expect(warnings.first?.contains("--frames-convention gl,columns,c2w says it") == true)
+    #expect(warnings.first?.contains("use --frames-convention gl,columns,c2w") == true)
     // The true words, and any that leave the order open, leave the poses as they are.
     for words in ["columns", "gl,columns,c2w", "gl"] {
       var found = try builtInCaptures.find(fixture.path)

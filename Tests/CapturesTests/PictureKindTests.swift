@@ -106,8 +106,8 @@ struct PictureKindTests {
 
   @Test(arguments: [
     ("II*\0 and so on", "is TIFF, which is not supported: convert it to PNG or JPEG"),
-    ("BM and so on", "is BMP, which is not read"), ("GIF89a and so on", "is GIF, which"),
-    ("nothing", "is none of JPEG, PNG, WebP, HEIC and AVIF"),
+    ("BM and so on", "is BMP, which is not supported"), ("GIF89a and so on", "is GIF, which"),
+    ("nothing", "is not one of JPEG, PNG, WebP, HEIC and AVIF"),
   ])
   func `a picture of another kind is named with the way out`(text: String, words: String) throws {
     let error = #expect(throws: ImageError.self) {

@@ -222,7 +222,7 @@ struct PoseFittingTests {
   {
     let up = try read(try undeclared(hasDepth: false), mesh: "z.obj").warnings
     #expect(up.count == 1)
-    #expect(up.first?.contains("better with --input-up z: then the pictures") == true, "\(up)")
+    #expect(up.first?.contains("better with --input-up z: then the images") == true, "\(up)")
     let fixture = try undeclared(hasDepth: false)
     let cv = PoseConvention(axes: .openCV)
     let turned = try read(fixture, poses: PoseReading(convention: cv)).warnings

@@ -179,9 +179,9 @@ struct BatchSite {
     #expect(made.status == 0)
     let outcome = try site.batch("--prefer", "ply,obj", "--include", "*b*")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.errors.contains("1 scan is left out"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("1 scan is skipped"), "\(outcome.errors)")
     let journal = try site.batch("--prefer", "ply,obj", "--include", "*b*", "--dry-run")
-    #expect(journal.text.contains("scans/b.obj: left out"), "\(journal.text)")
+    #expect(journal.text.contains("scans/b.obj: skipped"), "\(journal.text)")
   }
 
   @Test func `mistakes of template and pipeline are told before any work`() throws {

@@ -195,7 +195,7 @@ struct ThreeMFReadingTests {
         "<object id=\"1\"><components><component objectid=\"1\"/></components></object>",
         "more than 64 deep"
       ),
-      ("<object id=\"1\">", "broken XML"),
+      ("<object id=\"1\">", "is not well-formed XML"),
       ("<object id=\"1\"/>", "has no build item with faces"),
       (
         "<basematerials id=\"3\"><base name=\"a\" displaycolor=\"#+F0000\"/></basematerials>",
@@ -309,7 +309,7 @@ struct ThreeMFReadingTests {
     let path = folder.path + "/letter.3mf"
     try Data("This is a letter, not a model.\n".utf8).write(to: URL(filePath: path))
     let error = #expect(throws: ReadingError.self) { try ThreeMF.read(path, in: ReadingContext()) }
-    #expect(error?.message.contains("is no 3MF package") == true)
+    #expect(error?.message.contains("is not a 3MF package") == true)
     let empty = #expect(throws: ReadingError.self) { try read([relationships]) }
     #expect(empty?.message.contains("there is no '3d/a.model' in the package") == true)
   }

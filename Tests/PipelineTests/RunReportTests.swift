@@ -109,7 +109,7 @@ import Testing
       report.table == """
         read   scan.tri  2,000 faces                             0.012 s
         kept   pick      2,000 → 1,000 faces                      1.50 s
-        paint            skipped: 'frames' is false          1.50 s
+        paint            skipped: 'frames' is false               1.50 s
         light  thin      1,000 → 500 faces, stopped by maxError   1.50 s
         skin             500 faces                                1.50 s
         write  kept.tri  1,000 faces, 93 B                        12.3 s

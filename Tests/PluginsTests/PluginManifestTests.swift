@@ -161,7 +161,7 @@ struct PluginManifestTests {
     (#""id": "a""#, #""reads" or "writes" is missing"#),
     (#""reads": []"#, "'reads' must list what a file can contain, such as faces"),
     (#""reads": ["frames"]"#, "'frames' can't be part of a file"),
-    (#""writes": ["point"]"#, "did you mean 'points'?"), (#""up": "w""#, "'w' is no axis"),
+    (#""writes": ["point"]"#, "did you mean 'points'?"), (#""up": "w""#, "'w' is not an axis"),
     (#""read": ["points"]"#, "unknown key 'read' of a format; did you mean 'reads'?"),
     (#""sample": "../a""#, "'sample' must be a path in the folder of the manifest"),
   ])

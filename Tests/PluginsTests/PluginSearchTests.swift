@@ -65,7 +65,7 @@ struct PluginSearchTests {
     #expect(set.stages.map(\.name) == ["go"])
     #expect(
       set.problems.map(\.message) == [
-        "its stage 'weld' is left out: meshpipe itself has one",
+        "its stage 'weld' is ignored: meshpipe itself has one",
         "its stage 'go' is ignored: the plugin 'two' has one",
       ])
   }

@@ -22,8 +22,8 @@ struct ReadableFolderTests {
 
   @Test(arguments: [
     ("/", "'/' is too broad"), ("~", "'~' is too broad"), ("~/", "'~/' is too broad"),
-    ("~/.", "too much"), ("../../..", "too much"), ("/tmp", "too much"),
-    ("~/models/..", "too much"), ("~/Documents", "too much"),
+    ("~/.", "too broad"), ("../../..", "too broad"), ("/tmp", "too broad"),
+    ("~/models/..", "too broad"), ("~/Documents", "too broad"),
     ("~ada/models", "'~ada/models': only '~/'"), ("", "must list files or folders"),
   ])
   func `what asks for too much is told, with its place`(text: String, message: String) {

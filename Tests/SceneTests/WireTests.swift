@@ -111,8 +111,8 @@ struct WireTests {
     ("[0, -1]", 0, "the header is invalid: 'shared' must be whole numbers"),
     ("[0, 0.5]", 0, "the header is invalid: 'shared' must be whole numbers"),
     ("true", 0, "the header is invalid: 'shared' must be whole numbers"),
-    ("[0, 9000000000000000]", 0, "the message is cut short"),
-    ("[0, 40]", 0, "the message is cut short"),
+    ("[0, 9000000000000000]", 0, "the message is truncated"),
+    ("[0, 40]", 0, "the message is truncated"),
     ("[0, 36]", 48, "the header names 0 bytes of arrays, the frame 48"),
   ])
   func `places in memory that can't be are refused`(

@@ -75,7 +75,7 @@ extension PipelineResolver {
   ) {
     if path.hasPrefix("~/") {
       warn(
-        "' stands for no folder here, and is a part of the name~'~' is not expanded here, and becomes part of the name~' stands for no folder here, and is a part of the name~'~' is not expanded here, and becomes part of the name stands for no folder here, and is a part of the name",
+        "'~' is not expanded here, and becomes part of the name",
         at: file.position, file.path)
     }
     for name in BuiltInVariable.allCases.map(\.rawValue) + document.variables.map(\.name) {

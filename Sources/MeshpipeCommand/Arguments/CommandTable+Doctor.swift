@@ -2,7 +2,7 @@ import MeshPipeline
 
 extension CommandTable {
   static let doctor = Verb(
-    name: "doctor", summary: "show which optional components are installed, and what they are for",
+    name: "doctor", summary: "list the optional components and whether they are installed",
     discussion: """
       Lists the versions of the libraries, and what meshpipe uses if it is installed: FFmpeg, libwebp and \
       libheif for frames, bubblewrap and Landlock for confinement, Slurm, Python, plugins and pipelines. \

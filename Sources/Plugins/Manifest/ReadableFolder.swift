@@ -41,7 +41,7 @@ struct ReadableFolder {
     if text.isEmpty { return "'reads' must list files or folders" }
     if text.hasPrefix("~"), text != "~", !text.hasPrefix("~/") {
       return
-        "'\(text)': /', the user's own home, is known~only '~/', the user's own home, is supported~/', the user's own home, is known"
+        "'\(text)': only '~/', the user's own home, is supported"
     }
     guard let path, PersonalPlaces().contain(path) else { return nil }
     return "'\(text)' is too broad; list the folders in it that the program needs"

@@ -30,9 +30,9 @@ struct HostileArchiveTests {
   }
 
   @Test(arguments: [
-    ("../evil.obj", Character("0"), "climbs out"), ("a/../../evil.obj", "0", "climbs out"),
+    ("../evil.obj", Character("0"), "leads out"), ("a/../../evil.obj", "0", "leads out"),
     ("/evil.obj", "0", "absolute path"), ("C:/evil.obj", "0", "a drive"),
-    ("..\\evil.obj", "0", "climbs out"), ("a\\evil.obj", "0", "a backslash"),
+    ("..\\evil.obj", "0", "leads out"), ("a\\evil.obj", "0", "a backslash"),
     ("evil\u{7}.obj", "0", "control character"), ("evil\u{1b}[2J.txt", "0", "control character"),
     ("sym.obj", "2", "a link"), ("hard.obj", "1", "a link"), ("null.obj", "3", "neither a file"),
     ("pipe.obj", "6", "neither a file"), ("d/link.txt", "2", "a link"),
@@ -76,7 +76,7 @@ struct HostileArchiveTests {
     tar.add("b/\(second)", [3])
     let staged = try stage("in.tar", tar.finished)
     #expect(staged.values.count { $0 == nil } == 1)
-    #expect(staged.values.contains { $0?.contains("same") == true }, "\(staged)")
+    #expect(staged.values.contains { $0?.contains("are equal") == true }, "\(staged)")
   }
 
   @Test func `a file with the name of a folder is refused`() throws {

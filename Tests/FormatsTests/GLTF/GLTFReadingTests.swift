@@ -219,7 +219,7 @@ import Testing
     ),
     (
       #"{"asset":{"version":"2.0"},"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"accessors":[{"componentType":5126,"type":"VEC3","count":4000000000}]}"#,
-      "accessors[0]: promises 4000000000 elements, more than the file can hold"
+      "accessors[0]: claims 4000000000 elements, more than the file can hold"
     ),
     (
       #"{"asset":{"version":"2.0"},"buffers":[{"uri":"data:;base64,AAAA","byteLength":4}]}"#,

@@ -224,7 +224,7 @@ import Testing
     #expect(try fault("3 0 2 3\n", "99999 0 2\n") == "a.ply:16: a list of 99999 does not fit here")
     #expect(
       try fault("face 2", "face 3000000000")
-        == "a.ply:8: the header promises 3000000000 of 'face', but the file is too short")
+        == "a.ply:8: the header claims 3000000000 of 'face', but the file is too short")
     #expect(try fault("face 2", "face -2") == "a.ply:8: expected 'element NAME COUNT'")
     #expect(try fault("float y", "flaot y") == "a.ply:6: unknown type 'flaot'")
     #expect(
@@ -325,7 +325,7 @@ import Testing
         == "a.ply: byte \(size - 13 + 1): a list of 3 does not fit here")
     #expect(
       try readingFault("a.ply", good.bytes.dropLast(20))
-        == "a.ply:3: the header promises 3 of 'vertex', but the file is too short")
+        == "a.ply:3: the header claims 3 of 'vertex', but the file is too short")
   }
 }
 

@@ -60,7 +60,7 @@ import Testing
     #expect(reading.warnings == ["b.stl: 1 bytes after the last triangle are ignored"])
     #expect(
       try readingFault("b.stl", Array(binary().dropLast(7)))
-        == "b.stl: byte 80: the header promises 2 triangles, but the file has room for 1")
+        == "b.stl: byte 80: the header claims 2 triangles, but the file has room for 1")
   }
 
   @Test func `names of solids may be classes`() throws {
@@ -85,6 +85,6 @@ import Testing
     bytes[0] = 0x58
     #expect(
       try readingFault("a.stl", bytes)
-        == "a.stl: byte 80: the header promises 4000000000 triangles, but the file has room for 2")
+        == "a.stl: byte 80: the header claims 4000000000 triangles, but the file has room for 2")
   }
 }
