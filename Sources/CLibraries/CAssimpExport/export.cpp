@@ -22,7 +22,7 @@ void put(const char *text, char *message, size_t capacity) {
   if (capacity > 0) std::snprintf(message, capacity, "%s", text);
 }
 
-/// A file that remembers when the system took less than it was given: exporters don't look.
+/// A file that records short writes, since exporters don't check for them.
 class CheckedStream : public Assimp::IOStream {
 public:
   CheckedStream(std::FILE *file, int &error) : file(file), error(error) {}
@@ -72,7 +72,7 @@ private:
   int &error;
 };
 
-/// Opens files that remember failures.
+/// Opens files that record failed writes.
 class CheckedSystem : public Assimp::IOSystem {
 public:
   explicit CheckedSystem(int &error) : error(error) {}
@@ -95,7 +95,7 @@ private:
 
 extern "C" int assimp_export(const void *scene, const char *format, const char *path,
                              unsigned preprocessing, char *message, size_t capacity) try {
-  // Before the exporter, whose end closes what is still open.
+  // Declared before the exporter, whose destructor closes files that are still open.
   int error = 0;
   Assimp::Exporter exporter;
   exporter.SetIOHandler(new CheckedSystem(error));

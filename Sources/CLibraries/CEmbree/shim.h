@@ -23,7 +23,7 @@ static inline void meshpipe_embree_intersect(RTCScene scene, struct RTCRayHit *q
 #endif
 }
 
-// Whether anything lies on a ray.
+// Whether anything blocks a ray.
 static inline bool meshpipe_embree_occluded(RTCScene scene, struct RTCRay *ray) {
 #if RTC_VERSION_MAJOR >= 4
   rtcOccluded1(scene, ray, 0);
@@ -35,19 +35,19 @@ static inline bool meshpipe_embree_occluded(RTCScene scene, struct RTCRay *ray) 
   return ray->tfar < 0;
 }
 
-// The fields of a single ray and hit lie as in RTCRay and RTCHit; Swift sees opaque pointers there.
+// The fields of a single ray and hit are laid out as in RTCRay and RTCHit, which Swift imports as opaque pointers.
 static inline float meshpipe_embree_facing(const struct RTCFilterFunctionNArguments *arguments) {
   const struct RTCRay *ray = (const struct RTCRay *)arguments->ray;
   const struct RTCHit *hit = (const struct RTCHit *)arguments->hit;
   return hit->Ng_x * ray->dir_x + hit->Ng_y * ray->dir_y + hit->Ng_z * ray->dir_z;
 }
 
-// Lets a ray through a face that it meets from behind.
+// Ignores hits on back faces.
 static inline void meshpipe_embree_skip_backs(const struct RTCFilterFunctionNArguments *arguments) {
   if (meshpipe_embree_facing(arguments) > 0) arguments->valid[0] = 0;
 }
 
-// Lets a ray through a face that it meets from its front.
+// Ignores hits on front faces.
 static inline void meshpipe_embree_skip_fronts(const struct RTCFilterFunctionNArguments *arguments) {
   if (meshpipe_embree_facing(arguments) < 0) arguments->valid[0] = 0;
 }

@@ -1,7 +1,7 @@
-// What becomes of a process whose memory is at an end.
+// Ends a process that is out of memory with a message and an exit code.
 //
-// Swift's runtime ends it by a trap, with pages of addresses on standard error and a code that tells nobody to try
-// again. So the calls by which it asks for memory pass through here, on their way to the C library's own.
+// Swift's runtime ends it by a trap, with pages of addresses on standard error and an exit code that doesn't suggest
+// trying again. So its allocation calls pass through here on their way to the C library's.
 #define _GNU_SOURCE 1
 #include "CMemory.h"
 
@@ -32,7 +32,7 @@ static void give_up(size_t size) {
   if (status == 0) return;
   char text[160];
   int length = snprintf(text, sizeof text,
-                        "meshpipe: error: out of memory: %zu more bytes are not to be had\n", size);
+                        "meshpipe: error: out of memory: cannot allocate %zu more bytes\n", size);
   if (length > 0 && write(2, text, (size_t)length) < 0) _exit(status);
   _exit(status);
 }

@@ -17,7 +17,7 @@
 #define MAP_NORESERVE 0
 #endif
 
-// Never freed, since a signal may be looking through the list; used again instead.
+// Reused but never freed, since a signal handler may be walking the list.
 struct meshpipe_mapping {
   // Zero while nothing is mapped.
   _Atomic uintptr_t start;
@@ -34,9 +34,9 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct sigaction earlier;
 static uintptr_t page_size;
 
-// Puts zeros in the place of everything from the page at an address to the end of its mapping.
+// Replaces everything from the page at an address to the end of its mapping by zeros.
 //
-// The file ends before that page, so there is nothing behind it either.
+// The file ends before that page, so nothing follows it either.
 static int replace(uintptr_t address) {
   for (struct meshpipe_mapping *mapping = atomic_load(&all); mapping; mapping = mapping->next) {
     uintptr_t start = atomic_load(&mapping->start), end = atomic_load(&mapping->end);
@@ -59,7 +59,7 @@ static void on_bus_error(int number, siginfo_t *information, void *context) {
   } else if (earlier.sa_handler != SIG_DFL && earlier.sa_handler != SIG_IGN) {
     earlier.sa_handler(number);
   } else {
-    // The access is tried again, and ends the process as it would have without us.
+    // The access is retried, and ends the process as it would have without this handler.
     signal(number, SIG_DFL);
   }
 }
@@ -69,7 +69,7 @@ static void prepare(void) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_sigaction = on_bus_error;
-  // Several threads may meet the end at once, each on its own stack.
+  // Several threads may reach the end at once, each on its own stack.
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(SIGBUS, &action, &earlier);
@@ -123,7 +123,7 @@ int meshpipe_mapping_is_damaged(const meshpipe_mapping *mapping) {
 
 void meshpipe_mapping_close(meshpipe_mapping *mapping) {
   uintptr_t start = atomic_load(&mapping->start), end = atomic_load(&mapping->end);
-  // First, so that the signal of another mapping in its place is not taken for one of this.
+  // First, so that a signal for another mapping at this address is not attributed to this one.
   atomic_store(&mapping->start, 0);
   munmap((void *)start, end - start);
   give_back(mapping);

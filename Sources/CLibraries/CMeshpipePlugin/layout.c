@@ -1,7 +1,7 @@
 #include "meshpipe_plugin.h"
 
-// Where the fields of version 1 are, on machines with 64-bit pointers. A plugin that was compiled years ago
-// relies on it: fields may be added behind the last, and none of these lines may change.
+// The offsets of the fields of version 1, on machines with 64-bit pointers. Compiled plugins rely on them:
+// fields may be added after the last, and none of these lines may change.
 
 #if UINTPTR_MAX == UINT64_MAX
 

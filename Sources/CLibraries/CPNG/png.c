@@ -39,7 +39,7 @@ static void on_warning(png_structp png, png_const_charp text) {
 
 static void read_bytes(png_structp png, png_bytep target, size_t count) {
   source *input = png_get_io_ptr(png);
-  if (count > input->count - input->offset) png_error(png, "the file is cut off");
+  if (count > input->count - input->offset) png_error(png, "the file is truncated");
   memcpy(target, input->bytes + input->offset, count);
   input->offset += count;
 }
@@ -63,7 +63,7 @@ static void flush(png_structp png) { (void)png; }
 static void begin(png_structp png, png_infop info, source *input, meshpipe_png_header *header) {
   png_set_read_fn(png, input, read_bytes);
   png_set_user_limits(png, 65500, 65500);
-  // What texts and profiles may unfold to.
+  // The most that texts and profiles may decompress to.
   png_set_chunk_malloc_max(png, 8000000);
   png_set_chunk_cache_max(png, 256);
   png_read_info(png, info);
@@ -78,7 +78,7 @@ static void begin(png_structp png, png_infop info, source *input, meshpipe_png_h
   header->bit_depth = png_get_bit_depth(png, info);
 }
 
-// Whether all chunks are as long as they say: libpng asks for the memory of one before it reads it.
+// Whether all chunks are as long as they claim: libpng allocates a chunk's memory before it reads it.
 static int has_all_chunks(const uint8_t *bytes, size_t count) {
   size_t offset = 8;
   while (offset + 12 <= count) {
@@ -96,7 +96,7 @@ static int run(const uint8_t *bytes, size_t count, meshpipe_png_header *header, 
   source input = {bytes, count, 0};
   message words = {error, error_size};
   if (!has_all_chunks(bytes, count)) {
-    strncpy(error, "the file is cut off", error_size);
+    strncpy(error, "the file is truncated", error_size);
     return -1;
   }
   png_bytep *volatile rows = NULL;

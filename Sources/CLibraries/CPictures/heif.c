@@ -5,7 +5,7 @@
 
 #include "library.h"
 
-// What is used of <libheif/heif.h>, declared here so that building needs no header of it.
+// The used part of <libheif/heif.h>, declared here so that building doesn't need its headers.
 typedef struct heif_context heif_context;
 typedef struct heif_image heif_image;
 typedef struct heif_image_handle heif_image_handle;
@@ -16,7 +16,7 @@ typedef struct {
   const char *message;
 } heif_error;
 
-// The beginning of the options; the library allocates them in its own length.
+// The first fields of the options; the library allocates the structure in its full length.
 typedef struct {
   uint8_t version;
   uint8_t ignore_transformations;
@@ -82,14 +82,14 @@ static meshpipe_picture_result fail(heif_error reason, char *error, size_t size)
   const char *words = reason.message ? reason.message : "no reason given";
   if (reason.code == heif_error_unsupported_filetype ||
       reason.code == heif_error_unsupported_feature || reason.code == heif_error_decoder_plugin) {
-    // Newer systems pack the decoders apart.
+    // Newer systems package the decoders separately.
     snprintf(error, size,
              "can't be decoded by the installed libheif (%s); 'apt-get install libheif-plugin-libde265 "
              "libheif-plugin-dav1d' adds decoders of HEIC and AVIF",
              words);
     return meshpipe_picture_unavailable;
   }
-  snprintf(error, size, "is damaged or cut off: %s", words);
+  snprintf(error, size, "is damaged or truncated: %s", words);
   return meshpipe_picture_damaged;
 }
 
@@ -98,16 +98,16 @@ static meshpipe_picture_result fail_with(const char *words, char *error, size_t 
   return meshpipe_picture_damaged;
 }
 
-// Copies the rows without what stands behind each.
+// Copies the rows without their padding.
 static meshpipe_picture_result copy(const heif_image *image, int32_t *width, int32_t *height,
                                     uint8_t **pixels, char *error, size_t size) {
   const int w = image_width(image, heif_channel_interleaved);
   const int h = image_height(image, heif_channel_interleaved);
   int stride = 0;
   const uint8_t *plane = image_plane(image, heif_channel_interleaved, &stride);
-  if (!plane || w < 1 || h < 1 || stride < 3 * w) return fail_with("holds no pixels", error, size);
+  if (!plane || w < 1 || h < 1 || stride < 3 * w) return fail_with("contains no pixels", error, size);
   uint8_t *result = malloc(3 * (size_t)w * (size_t)h);
-  if (!result) return fail_with("is too much for the memory", error, size);
+  if (!result) return fail_with("does not fit into memory", error, size);
   for (int y = 0; y < h; y++)
     memcpy(result + (size_t)y * 3 * (size_t)w, plane + (size_t)y * (size_t)stride, 3 * (size_t)w);
   *width = w;
@@ -129,7 +129,7 @@ static meshpipe_picture_result read_primary(heif_context *context, int32_t *widt
       w * h > meshpipe_most_pixels) {
     fail_with("claims an impossible size", error, size);
   } else if (!options) {
-    fail_with("is too much for the memory", error, size);
+    fail_with("does not fit into memory", error, size);
   } else {
     options->ignore_transformations = 1;
     if (options->version >= 2) options->convert_hdr_to_8bit = 1;
@@ -153,7 +153,7 @@ meshpipe_picture_result meshpipe_heif_read(const uint8_t *bytes, size_t count, i
     return meshpipe_picture_unavailable;
   }
   heif_context *context = context_alloc();
-  if (!context) return fail_with("is too much for the memory", error, size);
+  if (!context) return fail_with("does not fit into memory", error, size);
   const heif_error reason = context_read(context, bytes, count, NULL);
   const meshpipe_picture_result result =
       reason.code ? fail(reason, error, size)

@@ -35,14 +35,14 @@ meshpipe_picture_result meshpipe_webp_read(const uint8_t *bytes, size_t count, i
   if (failure[0]) return fail(meshpipe_picture_unavailable, failure, error, size);
   int w = 0, h = 0;
   if (!get_info(bytes, count, &w, &h) || w < 1 || h < 1)
-    return fail(meshpipe_picture_damaged, "is no whole WebP picture", error, size);
-  // A side has 14 bits, so that the product is a number.
+    return fail(meshpipe_picture_damaged, "is not a complete WebP image", error, size);
+  // A side has 14 bits, so that the product does not overflow.
   const size_t length = 3 * (size_t)w * (size_t)h;
   uint8_t *result = malloc(length);
-  if (!result) return fail(meshpipe_picture_damaged, "is too much for the memory", error, size);
+  if (!result) return fail(meshpipe_picture_damaged, "does not fit into memory", error, size);
   if (!decode_rgb_into(bytes, count, result, length, 3 * w)) {
     free(result);
-    return fail(meshpipe_picture_damaged, "is no whole WebP picture, or an animation", error, size);
+    return fail(meshpipe_picture_damaged, "is not a complete WebP image, or an animation", error, size);
   }
   *width = w;
   *height = h;

@@ -19,7 +19,7 @@ static int set_limits(int resource, uint64_t value, uint64_t ceiling) {
 static int set_limit(int resource, uint64_t value) { return set_limits(resource, value, value); }
 
 #if defined(__linux__)
-// What is set, for asking is a call that the filter forbids.
+// The current limits are kept here, since the filter forbids the call that reads them.
 static struct rlimit address_space;
 #endif
 
@@ -29,7 +29,7 @@ int sandbox_set_limits(const struct sandbox_limits *limits) {
   if (!error) error = set_limit(RLIMIT_FSIZE, limits->file_size);
   if (!error) error = set_limit(RLIMIT_NOFILE, limits->open_files);
 #if defined(__linux__)
-  // Darwin refuses a ceiling below what the shared cache already takes.
+  // Darwin refuses a limit below what the shared cache already takes.
   if (!error && limits->address_space) {
     error = set_limits(RLIMIT_AS, limits->address_space, limits->address_space_ceiling);
     if (!error && getrlimit(RLIMIT_AS, &address_space) < 0) error = errno;
@@ -100,7 +100,7 @@ void sandbox_allow_memory(uint64_t bytes) {
 }
 
 int sandbox_drop_groups(void) {
-  // Only the administrator can, and reads the files of all anyway.
+  // Only root can, and root reads everybody's files anyway.
   return geteuid() == 0 && setgroups(0, NULL) < 0 && errno != EPERM ? errno : 0;
 }
 
@@ -113,7 +113,7 @@ int sandbox_drop_capabilities(void) {
     sets[half].effective = sets[half].permitted = kept;
     sets[half].inheritable = 0;
   }
-  // The administrator's programs get no more either, since privileges can't be gained.
+  // Root's programs get no more either, since privileges can't be gained.
   return syscall(SYS_capset, &header, sets) < 0 ? errno : 0;
 }
 
@@ -165,7 +165,7 @@ static int allow_beneath(int ruleset, const char *path, uint64_t access) {
   if (descriptor < 0) return errno;
   struct stat status;
   int error = fstat(descriptor, &status) < 0 ? errno : 0;
-  // A rule for a file may not speak of what is done to folders.
+  // A rule for a file must not contain rights that apply to folders.
   if (!error && !S_ISDIR(status.st_mode))
     access &= fs_execute | fs_read_file | fs_write_file | fs_truncate | fs_ioctl_dev;
   struct path_beneath_attributes rule = {.allowed_access = access, .parent_fd = descriptor};
@@ -175,7 +175,7 @@ static int allow_beneath(int ruleset, const char *path, uint64_t access) {
   return error;
 }
 
-/// What a version of Landlock can forbid of what is done to files.
+/// The accesses to files that a version of Landlock can forbid.
 static uint64_t file_access(int version) {
   uint64_t access = fs_all_version_1;
   if (version >= 2) access |= fs_refer;
@@ -184,8 +184,8 @@ static uint64_t file_access(int version) {
   return access;
 }
 
-/// Makes a set of rules that forbids all that the kernel can, but TCP with `network`. Returns its descriptor, or -1 where there is no
-/// Landlock, or a negative errno below that.
+/// Makes a set of rules that forbids all that the kernel can, except TCP with `network`. Returns its descriptor, or -1
+/// where there is no Landlock, or a negative errno below that.
 static int create_ruleset(int *version_out, int network) {
   int version = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, create_ruleset_version);
   if (version < 1) return -1;
@@ -304,7 +304,7 @@ static int install_filter(struct sock_filter *filter, size_t count) {
   return 1;
 }
 
-// Of sockets, those of the internet alone.
+// Only internet sockets.
 #define FORBID_LOCAL_SOCKETS                                                                      \
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 5),                                          \
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),                 \
@@ -316,9 +316,9 @@ static int install_filter(struct sock_filter *filter, size_t count) {
 #define FORBID_WHAT_OUTLIVES_AND_SPIES                                                            \
   FORBID(SYS_ptrace), FORBID(SYS_process_vm_readv), FORBID(SYS_process_vm_writev),                \
       FORBID(425), /* io_uring_setup */                                                           \
-      /* What would still be there afterwards. */                                                 \
+      /* Objects that outlive the process. */                                                     \
       FORBID(SYS_shmget), FORBID(SYS_semget), FORBID(SYS_msgget), FORBID(SYS_mq_open),            \
-      /* What the user keeps in the kernel. */                                                    \
+      /* The user's keyrings. */                                                                  \
       FORBID(SYS_add_key), FORBID(SYS_request_key), FORBID(SYS_keyctl),                           \
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
@@ -341,7 +341,7 @@ int sandbox_restrict_network(int network) {
 }
 
 #if defined(THIS_ARCHITECTURE)
-// What reading and writing models takes: files, memory, threads and clocks; by how often each is called.
+// The calls that reading and writing models needs: files, memory, threads and clocks; the most frequent first.
 static const uint32_t allowed_calls[] = {
     SYS_read, SYS_write, SYS_futex, SYS_mmap, SYS_munmap, SYS_madvise, SYS_brk, SYS_lseek, SYS_close,
     SYS_fstat, SYS_newfstatat, SYS_openat, SYS_mprotect, SYS_mremap, SYS_clock_gettime,
@@ -355,14 +355,14 @@ static const uint32_t allowed_calls[] = {
     SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_membarrier, SYS_getpriority,
     SYS_eventfd2, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_timerfd_create,
     SYS_timerfd_settime,
-    // Itself: signals, limits, names.
+    // The process itself: signals, limits, names.
     SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_tgkill, SYS_getpid,
     SYS_gettid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getrusage,
     SYS_setrlimit, SYS_sysinfo, SYS_uname, SYS_getrandom, SYS_restart_syscall,
     // Clocks.
     SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
 #if defined(__x86_64__)
-    // Old forms that other architectures never had.
+    // Old calls that other architectures never had.
     SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_dup2, SYS_unlink, SYS_poll,
     SYS_select, SYS_epoll_wait, SYS_epoll_create, SYS_time, SYS_arch_prctl, SYS_getrlimit,
 #endif
@@ -373,7 +373,7 @@ int sandbox_restrict_calls(void) {
 #if !defined(THIS_ARCHITECTURE)
   return 0;
 #else
-  // What is not in the list fails with EPERM, which a library takes for a system that lacks it.
+  // Other calls fail with EPERM, which libraries handle like a system that lacks the call.
   struct sock_filter filter[4 + 2 + 2 * sizeof allowed_calls / sizeof allowed_calls[0] + 1];
   const struct sock_filter start[] = {LOAD_CALL};
   size_t count = sizeof start / sizeof start[0];

@@ -10,9 +10,9 @@
 
 void sandbox_fill_memory(unsigned char fill) {
   mallopt(M_PERTURB, fill);
-  // Else what was freed goes back to the system, and comes again as zeros.
+  // Otherwise freed memory goes back to the system, and returns zeroed.
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  // What nobody has used yet is zero; what was used and freed is not.
+  // Fresh memory is zero; memory that was used and freed is not.
   enum { blocks = 64, size = 100 << 10 };
   void *used[blocks];
   for (int index = 0; index < blocks; index++) used[index] = malloc(size);
@@ -42,13 +42,13 @@ uint64_t sandbox_virtual_memory(void) { return 0; }
 #include <sys/resource.h>
 #include <unistd.h>
 
-// Since Linux 6.3, which says so in its log when the flag is missing.
+// Since Linux 6.3, which logs a warning when the flag is missing.
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
 int sandbox_shared_memory(uint64_t size) {
-  // Beyond a ceiling on file size `ftruncate` is a signal that ends the process.
+  // Beyond a limit on file size `ftruncate` raises a signal that ends the process.
   struct rlimit ceiling;
   if (getrlimit(RLIMIT_FSIZE, &ceiling) < 0) return -errno;
   if (size > ceiling.rlim_cur) return -EFBIG;
@@ -56,7 +56,7 @@ int sandbox_shared_memory(uint64_t size) {
   int descriptor = memfd_create("meshpipe", flags | MFD_NOEXEC_SEAL);
   if (descriptor < 0 && errno == EINVAL) descriptor = memfd_create("meshpipe", flags);
   if (descriptor < 0) return -errno;
-  // Above the number that it gets in the child: see `sandbox_spawn`.
+  // Above the number that it has in the child: see `sandbox_spawn`.
   int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 4);
   int failure = moved < 0 ? errno : 0;
   close(descriptor);

@@ -73,7 +73,8 @@ static int64_t memory_of(pid_t process, int depth) {
 
 #endif
 
-// A worker of a batch starts a supervisor, that a sandbox of two processes, that a plugin, and that what it likes.
+// A batch worker starts a supervisor, which starts a sandbox of two processes, a plugin in it, and whatever that
+// starts.
 enum { generations = 6 };
 
 int64_t sandbox_resident_memory(pid_t process) { return memory_of(process, generations); }
@@ -103,7 +104,7 @@ struct listener {
 static int tell_library(struct dl_phdr_info *library, size_t size, void *context) {
   (void)size;
   struct listener *listener = context;
-  // The program itself has no name, and what the kernel brings no path.
+  // The program itself has no name, and the kernel's library no path.
   if (library->dlpi_name && library->dlpi_name[0] == '/')
     listener->each(library->dlpi_name, listener->context);
   return 0;

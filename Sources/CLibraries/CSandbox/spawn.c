@@ -10,7 +10,7 @@
 
 static int prepare_actions(posix_spawn_file_actions_t *actions, int input, int output,
                            int errors, int shared) {
-  // No move overwrites another's source: `move_above_standard` keeps all of them above 3.
+  // No move overwrites the source of another: `move_above_standard` keeps all of them above 3.
   int error = posix_spawn_file_actions_adddup2(actions, input, 0);
   if (!error) error = posix_spawn_file_actions_adddup2(actions, output, 1);
   if (!error) error = posix_spawn_file_actions_adddup2(actions, errors, 2);

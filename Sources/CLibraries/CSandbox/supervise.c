@@ -30,7 +30,7 @@ static int refuse(int status, const char *what, int error) {
 /// Confines this process, then becomes the program. Returns only when that fails.
 static int become(const struct sandbox_program *program, const struct sandbox_limits *limits) {
   signal(SIGTERM, SIG_DFL);
-  // A ceiling on file size is to be an error of write, as a full disk is.
+  // Exceeding the limit of file size shall be a write error, as a full disk is.
   signal(SIGXFSZ, SIG_IGN);
   if (chdir(program->folder) < 0) return refuse(sandbox_not_confined, program->folder, errno);
   int error = sandbox_set_limits(limits);
@@ -47,18 +47,18 @@ static int become(const struct sandbox_program *program, const struct sandbox_li
   return refuse(sandbox_not_started, program->path, errno);
 }
 
-/// What happens in the new process where nothing else is put round the program.
+/// Runs in the new process when the program gets no sandbox of its own.
 static int begin(const struct sandbox_program *program, const struct sandbox_limits *limits,
                  pid_t supervisor) {
-  // Without the user's terminal, too.
+  // Detached from the user's terminal, too.
   setsid();
   int error = sandbox_bind_to_parent(supervisor);
   if (error) return refuse(sandbox_not_confined, "tie to the supervisor", error);
   return become(program, limits);
 }
 
-// The descriptors with which a sandbox is started: nothing for itself, so that what it says and holds open
-// disturbs nobody, and the program's own above the one for shared memory.
+// The descriptors with which a sandbox is started: none of its own, so that its output and open files interfere
+// with nothing, and the program's above the one for shared memory.
 enum { inner_input = 4, inner_output, inner_errors, inner_ready };
 
 int sandbox_enter(const struct sandbox_program *program, const struct sandbox_limits *limits) {
@@ -73,7 +73,7 @@ int sandbox_enter(const struct sandbox_program *program, const struct sandbox_li
 
 #if defined(__linux__)
 
-/// What happens in the new process that puts a sandbox round the program. Returns only when that fails.
+/// Runs in the new process that starts the program in a sandbox. Returns only when that fails.
 static void begin_sandbox(const struct sandbox_program *program, int ready, pid_t supervisor) {
   setpgid(0, 0);
   signal(SIGTERM, SIG_DFL);
@@ -91,7 +91,7 @@ static void begin_sandbox(const struct sandbox_program *program, int ready, pid_
   execve(program->sandbox[0], program->sandbox, program->environment);
 }
 
-/// Waits for a sandbox to stand. Returns whether it does, and has begun with the program.
+/// Waits until a sandbox is in place. Returns whether it is, and has started the program.
 static int stands(int ready, const sigset_t *unblocked) {
   struct pollfd end = {.fd = ready, .events = POLLIN};
   while (!is_told_to_end) {
@@ -105,8 +105,8 @@ static int stands(int ready, const sigset_t *unblocked) {
   return 0;
 }
 
-/// Starts the program in its sandbox. Returns its process, 0 when there is to be none or it does not come
-/// to stand, or -1.
+/// Starts the program in its sandbox. Returns its process id, 0 when it shall have none or the sandbox can't be
+/// set up, or -1.
 static pid_t start_in_sandbox(const struct sandbox_program *program, const sigset_t *unblocked) {
   int ready[2];
   if (!program->sandbox || pipe2(ready, O_CLOEXEC) < 0) return 0;
@@ -138,14 +138,14 @@ static void kill_children(void) {
   text[count < 0 ? 0 : count] = 0;
   for (char *rest = text, *end;; rest = end) {
     long child = strtol(rest, &end, 10);
-    // A number at the very end may be cut off; it comes again.
+    // A number at the very end may be truncated; it is read again.
     if (end == rest || (*end == 0 && count == sizeof text - 1)) return;
     kill((pid_t)child, SIGKILL);
   }
 }
 
-/// Ends everything below this process. The children of what ends become children of this process, so
-/// that it goes on until there are none.
+/// Ends all descendants of this process. The children of a process that ends become children of this one, so it
+/// continues until there are none.
 static void end_all(pid_t program) {
   while (1) {
     kill(-program, SIGKILL);
@@ -179,17 +179,17 @@ static void prepare(pid_t parent) { (void)parent; }
 
 #endif
 
-/// The status that stands for the end of a program.
+/// The status that reports the end of a program.
 static int meaning(int status, int is_in_sandbox) {
   if (WIFSIGNALED(status)) return 256 + WTERMSIG(status);
   int code = WEXITSTATUS(status);
-  // A sandbox tells of a signal as shells do.
+  // A sandbox reports a signal as shells do.
   return is_in_sandbox && code > 128 && code <= 128 + 64 ? 256 + code - 128 : code;
 }
 
 int sandbox_supervise(const struct sandbox_program *program, const struct sandbox_limits *limits,
                       pid_t parent) {
-  // Blocked but while waiting, so that no signal comes between the look and the wait.
+  // Blocked except while waiting, so that no signal arrives between the check and the wait.
   sigset_t blocked, before;
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGTERM);
@@ -209,7 +209,7 @@ int sandbox_supervise(const struct sandbox_program *program, const struct sandbo
     sigprocmask(SIG_SETMASK, &before, NULL);
     _exit(begin(program, limits, supervisor));
   }
-  // What is said to the program, and what it says, is none of this process's business, nor is its memory.
+  // This process needs neither the program's pipes nor its memory.
   for (int descriptor = 0; descriptor < 4; descriptor++) close(descriptor);
   int status = 0;
   pid_t ended = 0;

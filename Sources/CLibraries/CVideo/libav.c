@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Structures are laid out as in the headers, so the major versions must be theirs.
+// Structures are laid out as in the headers, so the major versions must match.
 #ifdef __APPLE__
 #define FILE_NAME(name, major) "lib" name "." AV_STRINGIFY(major) ".dylib"
 #else
@@ -25,7 +25,7 @@ static void *open_library(const char *file) {
   if (!library && !failure[0]) {
     const char *reason = dlerror();
     snprintf(failure, sizeof failure,
-             "needs FFmpeg's libraries, and %s is not there (%s); install them with 'apt-get install "
+             "needs FFmpeg's libraries, and %s can't be loaded (%s); install them with 'apt-get install "
              "ffmpeg' or 'brew install ffmpeg'",
              file, reason ? reason : "no reason given");
   }
@@ -46,7 +46,7 @@ static void load(void) {
                                       "installed " #library);
   LIBAV_FUNCTIONS(LIBAV_LOAD)
 #undef LIBAV_LOAD
-  // Damage is told through results, not on standard error.
+  // Damage is reported through results, not on standard error.
   if (!failure[0]) functions.av_log_set_level(AV_LOG_QUIET);
 }
 

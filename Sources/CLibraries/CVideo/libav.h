@@ -5,7 +5,7 @@
 #include <libavutil/opt.h>
 #include <libswscale/swscale.h>
 
-// What is used of FFmpeg: library and function.
+// The functions of FFmpeg that are used, with their libraries.
 #define LIBAV_FUNCTIONS(each)                  \
   each(avutil, av_dict_free)                   \
   each(avutil, av_dict_set)                    \
@@ -50,5 +50,5 @@ typedef struct {
 #undef LIBAV_FIELD
 } libav_functions;
 
-// The functions, or NULL with words in `error`. Opens the libraries when it is called first.
+// The functions, or NULL with a message in `error`. The first call opens the libraries.
 const libav_functions *meshpipe_libav(char *error, size_t error_size);

@@ -8,16 +8,16 @@
 #include <unistd.h>
 
 enum {
-  // Of rows in memory and in the file.
+  // The alignment of rows, in memory and in the file.
   row_alignment = 64,
 };
 
-// The most that a video's pictures take: 250 of a phone's. The rest is decoded again when it is needed.
+// The most that a video's frames take: 250 of a phone's. Others are decoded again when needed.
 static const int64_t largest_store = INT64_C(1) << 30;
-// What is left free on the disk.
+// Bytes left free on the disk.
 static const int64_t least_free = INT64_C(1) << 30;
 
-// Where a picture is, and what its colours mean.
+// A stored frame: its offset, and the interpretation of its colours.
 typedef struct {
   int64_t offset;  // -1 when it is not stored
   int64_t length;
@@ -31,9 +31,9 @@ struct picture_store {
   const libav_functions *av;
   stored_picture *pictures;
   int64_t count;
-  int file;  // -1 before the first picture, -2 when there can be none
+  int file;  // -1 before the first frame, -2 if it cannot be made
   int64_t length;
-  uint8_t *buffer;  // of the picture that was loaded or stored last
+  uint8_t *buffer;  // of the frame that was loaded or stored last
   int64_t buffer_length;
   AVFrame *frame;
 };
@@ -71,7 +71,7 @@ static int open_file(void) {
   if (length >= (int)sizeof path) return -2;
   const int file = mkstemp(path);
   if (file < 0) return -2;
-  // Without a name it is gone with the process, whatever ends that.
+  // Without a name it disappears with the process, however that ends.
   unlink(path);
   fcntl(file, F_SETFD, FD_CLOEXEC);
   return file;
@@ -86,7 +86,7 @@ static bool has_room(const picture_store *store, int64_t length) {
 static bool reserve(picture_store *store, int64_t length) {
   if (store->buffer_length >= length) return true;
   free(store->buffer);
-  // Converters read a little beyond the ends of rows.
+  // Converters read slightly past the ends of rows.
   store->buffer = aligned_alloc(row_alignment, (size_t)(length / row_alignment + 2) * row_alignment);
   store->buffer_length = store->buffer ? length : 0;
   return store->buffer != NULL;

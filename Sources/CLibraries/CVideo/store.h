@@ -4,18 +4,18 @@
 
 #include "libav.h"
 
-// Decoded pictures in a file that has no name, for the stages to come: decoding one costs decoding all
-// since the key picture before it. They are stored as the decoder gave them, so that what is made of
-// them is the same.
+// Decoded frames in an unnamed file, for later stages: decoding a frame means decoding all since the
+// keyframe before it. They are stored as the decoder returned them, so that results don't depend on
+// the store.
 
 typedef struct picture_store picture_store;
 
-// A store for so many pictures; NULL when there is no memory.
+// A store for `count` frames; NULL when out of memory.
 picture_store *store_create(const libav_functions *av, int64_t count);
 void store_free(picture_store *store);
 
-// A stored picture, good until the next call; NULL when it isn't there.
+// A stored frame, valid until the next call; NULL if it isn't stored.
 const AVFrame *store_load(picture_store *store, int64_t index);
 
-// Stores a picture as long as there is room. What can't be stored is decoded again.
+// Stores a frame if there is room. Others are decoded again.
 void store_keep(picture_store *store, int64_t index, const AVFrame *frame);

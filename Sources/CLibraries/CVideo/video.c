@@ -10,15 +10,15 @@
 #include "store.h"
 
 enum {
-  // Threads ask for pictures a little out of order; a step back within these costs no seek.
+  // Threads request frames slightly out of order; a step back within these needs no seek.
   kept_pictures = 8,
   largest_side = 16384,
 };
 
-// A picture as the file lists it.
+// A frame as the file lists it.
 typedef struct {
   int64_t shown;    // presentation time in units of the stream
-  int64_t decoded;  // decoding time: what seeking goes by
+  int64_t decoded;  // decoding time, used for seeking
   bool is_key;
   bool is_expected;
 } entry;
@@ -36,13 +36,13 @@ struct meshpipe_video {
   AVFrame *frame;
   int stream;
   int32_t width, height;
-  entry *entries;  // in the order in which they are shown
+  entry *entries;  // in presentation order
   int64_t count, capacity;
   picture kept[kept_pictures];
   int next_kept;
   picture_store *store;
-  int64_t decoded;  // pictures that the decoder gave so far
-  int64_t last;  // the picture that the decoder gave last, -1 after a seek
+  int64_t decoded;  // frames that the decoder returned so far
+  int64_t last;  // the frame that the decoder returned last, -1 after a seek
   bool at_end;   // the decoder was told that no more packets come
 };
 
@@ -69,20 +69,20 @@ static int64_t first_known(int64_t a, int64_t b, int64_t otherwise) {
   return a != AV_NOPTS_VALUE ? a : b != AV_NOPTS_VALUE ? b : otherwise;
 }
 
-// Lists the pictures by reading the file through, without decoding.
+// Lists the frames by reading the whole file, without decoding.
 static meshpipe_video_result list_pictures(meshpipe_video *video, char *error, size_t size) {
   const libav_functions *av = video->av;
   int code;
   while ((code = av->av_read_frame(video->format, video->packet)) >= 0) {
     const AVPacket *packet = video->packet;
-    // Packets that an edit list hides are decoded but not shown; a corrupt one is cut off.
+    // Packets that an edit list hides are decoded but not shown; a corrupt one is truncated.
     const bool counts = packet->stream_index == video->stream &&
                         !(packet->flags & (AV_PKT_FLAG_DISCARD | AV_PKT_FLAG_CORRUPT));
     if (counts) {
       if (video->count == video->capacity) {
         video->capacity = video->capacity * 2 + 256;
         entry *grown = realloc(video->entries, video->capacity * sizeof *grown);
-        if (!grown) return fail(error, size, "is too long for the memory");
+        if (!grown) return fail(error, size, "does not fit into memory");
         video->entries = grown;
       }
       const int64_t previous = video->count ? video->entries[video->count - 1].decoded : -1;
@@ -93,7 +93,7 @@ static meshpipe_video_result list_pictures(meshpipe_video *video, char *error, s
     }
     av->av_packet_unref(video->packet);
   }
-  if (video->count == 0) return fail(error, size, "holds no picture");
+  if (video->count == 0) return fail(error, size, "contains no frames");
   qsort(video->entries, video->count, sizeof *video->entries, by_time);
   return meshpipe_video_ok;
 }
@@ -101,10 +101,10 @@ static meshpipe_video_result list_pictures(meshpipe_video *video, char *error, s
 static meshpipe_video_result open_stream(meshpipe_video *video, const char *path, char *error,
                                          size_t size) {
   const libav_functions *av = video->av;
-  // The prefix keeps names such as 'http:…' from being addresses, the lists keep playlists out, which
-  // name further files and addresses.
+  // The prefix keeps names such as 'http:…' from being URLs; the lists exclude playlists, which name other
+  // files and URLs.
   char *url = malloc(strlen(path) + 6);
-  if (!url) return fail(error, size, "is too much for the memory");
+  if (!url) return fail(error, size, "does not fit into memory");
   strcpy(stpcpy(url, "file:"), path);
   AVDictionary *options = NULL;
   av->av_dict_set(&options, "protocol_whitelist", "file", 0);
@@ -114,9 +114,9 @@ static meshpipe_video_result open_stream(meshpipe_video *video, const char *path
   free(url);
   if (code < 0) return fail_with(video, code, "can't be opened as a video", error, size);
   code = av->avformat_find_stream_info(video->format, NULL);
-  if (code < 0) return fail_with(video, code, "is no whole video", error, size);
+  if (code < 0) return fail_with(video, code, "is not a complete video", error, size);
   video->stream = av->av_find_best_stream(video->format, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
-  if (video->stream < 0) return fail(error, size, "holds no video, or only a damaged one");
+  if (video->stream < 0) return fail(error, size, "contains no video, or only a damaged one");
   for (unsigned i = 0; i < video->format->nb_streams; i++) {
     if ((int)i != video->stream) video->format->streams[i]->discard = AVDISCARD_ALL;
   }
@@ -130,11 +130,11 @@ static meshpipe_video_result open_decoder(meshpipe_video *video, char *error, si
   video->height = kind->height;
   if (kind->width < 1 || kind->height < 1 || kind->width > largest_side ||
       kind->height > largest_side)
-    return fail(error, size, "has pictures of an impossible size");
+    return fail(error, size, "has frames of an impossible size");
   const AVCodec *decoder = av->avcodec_find_decoder(kind->codec_id);
-  if (!decoder) return fail(error, size, "is encoded in a way that FFmpeg here can't decode");
+  if (!decoder) return fail(error, size, "uses a codec that the installed FFmpeg can't decode");
   video->codec = av->avcodec_alloc_context3(decoder);
-  if (!video->codec) return fail(error, size, "is too much for the memory");
+  if (!video->codec) return fail(error, size, "does not fit into memory");
   int code = av->avcodec_parameters_to_context(video->codec, kind);
   video->codec->pkt_timebase = video->format->streams[video->stream]->time_base;
   video->codec->max_pixels = (int64_t)largest_side * largest_side;
@@ -150,9 +150,9 @@ meshpipe_video_result meshpipe_video_open(const char *path, meshpipe_video **res
   const libav_functions *av = meshpipe_libav(error, size);
   if (!av) return meshpipe_video_unavailable;
   meshpipe_video *video = calloc(1, sizeof *video);
-  if (!video) return fail(error, size, "is too much for the memory");
+  if (!video) return fail(error, size, "does not fit into memory");
   video->av = av;
-  // Before the first seek the file stands at its end, where the listing left it.
+  // Listing leaves the file at its end, so the first read needs a seek.
   video->at_end = true;
   video->last = -1;
   video->packet = av->av_packet_alloc();
@@ -163,7 +163,7 @@ meshpipe_video_result meshpipe_video_open(const char *path, meshpipe_video **res
     whole = whole && video->kept[i].frame;
   }
   meshpipe_video_result outcome =
-      whole ? meshpipe_video_ok : fail(error, size, "is too much for the memory");
+      whole ? meshpipe_video_ok : fail(error, size, "does not fit into memory");
   if (outcome == meshpipe_video_ok) outcome = open_stream(video, path, error, size);
   if (outcome == meshpipe_video_ok) outcome = open_decoder(video, error, size);
   if (outcome == meshpipe_video_ok) outcome = list_pictures(video, error, size);
@@ -197,7 +197,7 @@ double meshpipe_video_time(const meshpipe_video *video, int64_t index) {
          av_q2d(video->format->streams[video->stream]->time_base);
 }
 
-// The picture that is shown at a time: the last at or before it.
+// The frame that is shown at a time: the last at or before it.
 static int64_t index_of_time(const meshpipe_video *video, int64_t time) {
   int64_t low = 0, high = video->count;
   while (high - low > 1) {
@@ -208,7 +208,7 @@ static int64_t index_of_time(const meshpipe_video *video, int64_t time) {
   return low;
 }
 
-// The last picture at or before `index` that is decoded without others; 0 if none says so.
+// The last keyframe at or before `index`; 0 if none is marked.
 static int64_t key_before(const meshpipe_video *video, int64_t index) {
   while (index > 0 && !video->entries[index].is_key) index--;
   return index;
@@ -223,7 +223,7 @@ static int seek(meshpipe_video *video, int64_t key) {
                            AVSEEK_FLAG_BACKWARD);
 }
 
-// Puts the decoder's next picture into `video->frame`; AVERROR_EOF after the last.
+// Puts the decoder's next frame into `video->frame`; AVERROR_EOF after the last.
 static int next_picture(meshpipe_video *video) {
   const libav_functions *av = video->av;
   for (;;) {
@@ -264,13 +264,13 @@ static const AVFrame *keep(meshpipe_video *video, int64_t index) {
   return place->frame;
 }
 
-// Decodes forward up to a picture. NULL with `*code` >= 0 when the decoder has already passed it.
+// Decodes forward up to a frame. NULL with `*code` >= 0 when the decoder has already passed it.
 static const AVFrame *decode_up_to(meshpipe_video *video, int64_t index, int *code) {
   while (video->last < index && (*code = next_picture(video)) >= 0) {
     const int64_t time = first_known(video->frame->best_effort_timestamp, video->frame->pts,
                                      video->entries[0].shown);
     int64_t shown = index_of_time(video, time);
-    // Pictures of one and the same time are told apart by their order.
+    // Frames of equal time are distinguished by their order.
     if (video->last >= 0 && shown <= video->last) shown = video->last + 1;
     video->last = shown;
     video->decoded++;
@@ -289,7 +289,7 @@ static const AVFrame *find_picture(meshpipe_video *video, int64_t index, int *co
   if (video->last >= 0 && video->last < index && key <= video->last) {
     return decode_up_to(video, index, code);
   }
-  // Some files name their key pictures wrongly, so that a seek lands behind: try the one before.
+  // Some files mark their keyframes wrongly, so that a seek lands after the frame: try the one before.
   for (;;) {
     if ((*code = seek(video, key)) < 0) return NULL;
     frame = decode_up_to(video, index, code);
@@ -311,8 +311,7 @@ static bool is_full_range(const AVFrame *frame) {
   }
 }
 
-// A converter to RGB of a size, as the frame says that its colours are meant. Frames that say nothing
-// are of BT.601, as FFmpeg takes and writes them.
+// A converter to RGB of a size, in the frame's colour space; BT.601, FFmpeg's default, if it has none.
 static struct SwsContext *converter(const meshpipe_video *video, const AVFrame *frame, int width,
                                     int height) {
   const libav_functions *av = video->av;
@@ -335,7 +334,7 @@ static struct SwsContext *converter(const meshpipe_video *video, const AVFrame *
     av->av_opt_set_int(context, "src_h_chr_pos", 0, 0);
   if (place == AVCHROMA_LOC_TOPLEFT || place == AVCHROMA_LOC_TOP)
     av->av_opt_set_int(context, "src_v_chr_pos", 0, 0);
-  // The result says only that a format has no ranges, as RGB.
+  // The call fails only for formats without a colour range, such as RGB.
   av->sws_setColorspaceDetails(context, av->sws_getCoefficients(frame->colorspace), is_full,
                                av->sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16);
   if (av->sws_init_context(context, NULL, NULL) >= 0) return context;
@@ -346,8 +345,8 @@ static struct SwsContext *converter(const meshpipe_video *video, const AVFrame *
 static meshpipe_video_result convert(const meshpipe_video *video, const AVFrame *frame, int width,
                                      int height, uint8_t *pixels, char *error, size_t size) {
   struct SwsContext *context = converter(video, frame, width, height);
-  if (!context) return fail(error, size, "has colours of a kind that FFmpeg here can't convert");
-  // The library writes a little beyond the ends of rows.
+  if (!context) return fail(error, size, "has a pixel format that the installed FFmpeg can't convert");
+  // The library writes slightly past the ends of rows.
   const size_t row = 3 * (size_t)width, stride = (row + 127) / 64 * 64;
   uint8_t *padded = aligned_alloc(64, stride * (size_t)(height + 1));
   meshpipe_video_result outcome = meshpipe_video_ok;
@@ -359,10 +358,10 @@ static meshpipe_video_result convert(const meshpipe_video *video, const AVFrame 
     if (rows == height) {
       for (int y = 0; y < height; y++) memcpy(pixels + y * row, padded + y * stride, row);
     } else {
-      outcome = fail(error, size, "has colours that FFmpeg here can't convert");
+      outcome = fail(error, size, "has colours that the installed FFmpeg can't convert");
     }
   } else {
-    outcome = fail(error, size, "is too much for the memory");
+    outcome = fail(error, size, "does not fit into memory");
   }
   free(padded);
   video->av->sws_freeContext(context);
@@ -381,21 +380,21 @@ void meshpipe_video_expect(meshpipe_video *video, const int64_t *indices, size_t
 meshpipe_video_result meshpipe_video_read(meshpipe_video *video, int64_t index, int32_t width,
                                           int32_t height, uint8_t *pixels, char *error,
                                           size_t size) {
-  if (index < 0 || index >= video->count) return fail(error, size, "has no such picture");
+  if (index < 0 || index >= video->count) return fail(error, size, "has no such frame");
   if (width < 1 || height < 1 || width > largest_side || height > largest_side)
-    return fail(error, size, "can't give a picture of that size");
+    return fail(error, size, "can't provide a frame of that size");
   int code = 0;
   const AVFrame *frame = find_picture(video, index, &code);
   if (!frame) {
-    // Whatever is in the decoder is not to be trusted.
+    // The decoder's state can't be trusted any more.
     video->last = -1;
     if (code < 0 && code != AVERROR_EOF)
-      return fail_with(video, code, "is damaged or cut off", error, size);
-    return fail(error, size, "is damaged or cut off");
+      return fail_with(video, code, "is damaged or truncated", error, size);
+    return fail(error, size, "is damaged or truncated");
   }
   if (frame->width != video->width || frame->height != video->height)
     return fail(error, size, "has another size than the video");
   if ((frame->flags & AV_FRAME_FLAG_CORRUPT) || frame->decode_error_flags)
-    return fail(error, size, "is damaged or cut off");
+    return fail(error, size, "is damaged or truncated");
   return convert(video, frame, width, height, pixels, error, size);
 }

@@ -1,14 +1,14 @@
-// The words of the command line as the system handed them over.
+// The arguments of the command line as the system passed them.
 //
 // Swift's runtime reads them from /proc on Linux, which is not mounted everywhere; the C library gives them to
 // functions that run before `main`.
 #ifndef CARGUMENTS_H
 #define CARGUMENTS_H
 
-/// How many words there are, the program's own name included; 0 where the C library tells none.
+/// The number of arguments, with the program's name; 0 where the C library does not pass them.
 int meshpipe_argument_count(void);
 
-/// A word, by its place.
+/// An argument by its index.
 const char *meshpipe_argument(int index);
 
 #endif

@@ -1,14 +1,14 @@
 // The C ABI of meshpipe's plugins, version 1. This file is all that a plugin needs; it is C99 and C++11.
 //
-// A plugin is a shared library beside a manifest, and exports one function, `meshpipe_plugin_entry`. It runs
-// in meshpipe's own process: it is code that the user trusts, and a crash of it ends the run. Programs that
+// A plugin is a shared library next to a manifest, and exports one function, `meshpipe_plugin_entry`. It runs
+// in meshpipe's own process: the user must trust it, and a crash of it ends the run. Programs that
 // need not be trusted use the process protocol instead. docs/plugin-abi.md describes this ABI field by field,
 // docs/plugins.md its compatibility guarantees.
 //
-// A scene is lent, not copied. Every array in it is read-only, since other branches of the pipeline may
-// use it too; the structures are the plugin's to change. To change an array, replace it by memory from
-// `host->allocate`, and set the matching counts. Unchanged arrays cost nothing. Everything
-// that comes back is validated: lengths, indices, and that numbers are finite.
+// A scene is lent, not copied. Its arrays are read-only, since other branches of the pipeline may use them
+// too; its structures may be changed. To change an array, replace it by memory from `host->allocate` and set
+// the matching counts. Unchanged arrays cost nothing. Everything that is returned is validated: lengths,
+// indices, and that numbers are finite.
 #ifndef MESHPIPE_PLUGIN_H
 #define MESHPIPE_PLUGIN_H
 
@@ -29,7 +29,7 @@ extern "C" {
 #define MESHPIPE_EXPORT __attribute__((visibility("default")))
 #endif
 
-/// What a run returns: 0, or the exit code of the command.
+/// The result of a run: 0, or the exit code of the command.
 enum {
   MESHPIPE_DONE = 0,
   MESHPIPE_BAD_SCAN = 65,
@@ -62,7 +62,7 @@ enum {
   MESHPIPE_OTHER_ENCODING = 6
 };
 
-/// What a value is.
+/// The type of a value.
 enum {
   MESHPIPE_NULL = 0,
   MESHPIPE_BOOL = 1,
@@ -81,13 +81,13 @@ typedef struct meshpipe_vector2 {
 } meshpipe_vector2;
 
 /// Each structure below begins with its size in the version of this file that its maker was compiled with. A
-/// later version may add fields at the end; whoever reads a structure reads no further than its size.
+/// later version may add fields at the end: read no further into a structure than its size.
 ///
-/// Texts are UTF-8 and end with a zero. They may be NULL for none, and need not come from `allocate`: those
-/// that a plugin sets have to live until its run has returned.
+/// Texts are UTF-8 and NUL-terminated. They may be NULL for none, and need not come from `allocate`: those
+/// that a plugin sets must live until its run has returned.
 
-/// A triangle mesh. Corner 3 × f + 0…2 is a vertex as face f sees it; faces wind counter-clockwise, seen from
-/// outside. An attribute that is not there is NULL.
+/// A triangle mesh. Face f has the corners 3 × f + 0…2 and winds counter-clockwise, seen from outside. An
+/// attribute that the mesh doesn't have is NULL.
 typedef struct meshpipe_mesh {
   size_t struct_size;
   const char *name;
@@ -129,7 +129,7 @@ typedef struct meshpipe_texture {
   size_t byte_count;
 } meshpipe_texture;
 
-/// The look of a surface: glTF's metallic-roughness model.
+/// The appearance of a surface: glTF's metallic-roughness model.
 typedef struct meshpipe_material {
   size_t struct_size;
   const char *name;
@@ -141,10 +141,10 @@ typedef struct meshpipe_material {
   const meshpipe_texture *normal_texture;     ///< one of the scene's textures, or NULL
 } meshpipe_material;
 
-/// A picture of the capture with its camera: right-handed, +x right, +y up, it looks along −z.
+/// An image of the capture with its camera: right-handed, +x right, +y up, looking along −z.
 ///
-/// Pictures, depth maps and lenses stay with meshpipe. Frames that a plugin takes from the list are left out;
-/// of the others it may change lengths, centre and pose.
+/// Images, depth maps and lens distortion stay with meshpipe. A plugin may remove frames from the list, and change
+/// the focal lengths, principal point and pose of the others.
 typedef struct meshpipe_frame {
   size_t struct_size;
   const char *name;
@@ -156,7 +156,7 @@ typedef struct meshpipe_frame {
   meshpipe_vector3 x_axis, y_axis, z_axis, translation; ///< camera to world
 } meshpipe_frame;
 
-/// What flows from stage to stage. The lists are of pointers, so that structures may grow.
+/// The data that stages pass on. The lists are of pointers, so that structures may grow.
 typedef struct meshpipe_scene {
   size_t struct_size;
   const char *name;
@@ -175,7 +175,7 @@ typedef struct meshpipe_scene {
   size_t frame_count;
 } meshpipe_scene;
 
-/// A value of a parameter, as in JSON.
+/// A parameter's value, as in JSON.
 typedef struct meshpipe_value {
   size_t struct_size;
   int32_t kind;
@@ -186,7 +186,7 @@ typedef struct meshpipe_value {
   const char *const *names; ///< of an object's members
 } meshpipe_value;
 
-/// What is to be done.
+/// The stage to run, with its parameters.
 typedef struct meshpipe_task {
   size_t struct_size;
   const char *stage;
@@ -194,52 +194,52 @@ typedef struct meshpipe_task {
   uint64_t seed;                    ///< for random numbers
 } meshpipe_task;
 
-/// What meshpipe does for a plugin while it runs. The functions may be called from any thread.
+/// meshpipe's services to a running plugin. The functions may be called from any thread.
 typedef struct meshpipe_host {
   size_t struct_size;
   uint32_t abi;
   void *context; ///< meshpipe's own
 
-  /// Memory that is all zeros, fit for any type, and meshpipe's to free after the run; NULL when there is none.
-  /// Each array that a plugin returns is a block of its own.
+  /// Allocates memory: zeroed, aligned for any type, freed by meshpipe after the run; NULL when out of memory.
+  /// Each array that a plugin returns must be a block of its own.
   void *(*allocate)(const struct meshpipe_host *host, size_t bytes);
-  /// How far the work is, 0 to 1. Returns whether the run is cancelled: then return MESHPIPE_CANCELLED soon.
+  /// Reports progress, 0 to 1. Returns whether the run is cancelled: then return MESHPIPE_CANCELLED soon.
   int32_t (*progress)(const struct meshpipe_host *host, double fraction);
-  /// Whether the run is cancelled; cheap.
+  /// Whether the run is cancelled; cheap to call.
   int32_t (*is_cancelled)(const struct meshpipe_host *host);
-  /// A line for the report.
+  /// Adds a line to the report.
   void (*log)(const struct meshpipe_host *host, const char *line);
-  /// A sentence for the user.
+  /// Warns the user with a sentence.
   void (*warn)(const struct meshpipe_host *host, const char *sentence);
-  /// A figure for the report.
+  /// Adds a number to the report.
   void (*note)(const struct meshpipe_host *host, const char *key, double value);
-  /// Words for the report.
+  /// Adds a text to the report.
   void (*note_text)(const struct meshpipe_host *host, const char *key, const char *value);
-  /// Says why there is no result. Returns the code, so that one can write
+  /// Says why the run failed. Returns the code, so that you can write
   /// `return host->fail(host, MESHPIPE_BAD_SCAN, "there are no faces");`.
   int32_t (*fail)(const struct meshpipe_host *host, int32_t code, const char *message);
 } meshpipe_host;
 
-/// What a plugin is.
+/// A plugin, as its entry function returns it.
 typedef struct meshpipe_plugin {
   size_t struct_size;
   /// The version of the ABI that it was compiled for: MESHPIPE_ABI.
   uint32_t abi;
-  /// Runs a stage: changes the scene, and returns MESHPIPE_DONE, or another code for no result. It may be called
+  /// Runs a stage: changes the scene, and returns MESHPIPE_DONE, or another code on failure. It may be called
   /// from several threads at once, each with its own scene. No C++ exception may leave it.
   int32_t (*run)(const meshpipe_host *host, const meshpipe_task *task, meshpipe_scene *scene);
 } meshpipe_plugin;
 
 /// The one function that a plugin exports, called before each run.
 ///
-/// It gets the version of the ABI that meshpipe speaks, and returns what lives as long as the process, or NULL
-/// when it can't work with that version.
+/// It gets the version of the ABI that meshpipe uses, and returns a structure that lives as long as the process,
+/// or NULL when it can't work with that version.
 typedef const meshpipe_plugin *meshpipe_plugin_entry_function(uint32_t host_abi);
 MESHPIPE_EXPORT const meshpipe_plugin *meshpipe_plugin_entry(uint32_t host_abi);
 
-// The rest is for convenience, and becomes part of the plugin.
+// Convenience functions, compiled into the plugin.
 
-/// Whether a stage is the one that is to be run.
+/// Whether the task is to run the stage of this name.
 static inline int meshpipe_is_stage(const meshpipe_task *task, const char *name) {
   return strcmp(task->stage, name) == 0;
 }
@@ -252,34 +252,34 @@ static inline const meshpipe_value *meshpipe_member(const meshpipe_value *object
   return NULL;
 }
 
-/// The number that a parameter has, or the boolean as 0 or 1; `fallback` when it has none.
+/// A parameter's number, or its boolean as 0 or 1; `fallback` when it has neither.
 static inline double meshpipe_number(const meshpipe_task *task, const char *name, double fallback) {
   const meshpipe_value *value = meshpipe_member(task->parameters, name);
   if (value == NULL || (value->kind != MESHPIPE_NUMBER && value->kind != MESHPIPE_BOOL)) return fallback;
   return value->number;
 }
 
-/// The text that a parameter has; `fallback` when it has none.
+/// A parameter's text; `fallback` when it has none.
 static inline const char *meshpipe_text(const meshpipe_task *task, const char *name, const char *fallback) {
   const meshpipe_value *value = meshpipe_member(task->parameters, name);
   return value != NULL && value->kind == MESHPIPE_TEXT ? value->text : fallback;
 }
 
-/// A copy of bytes that may be written to; NULL when there is no memory.
+/// A writable copy of bytes; NULL when out of memory.
 static inline void *meshpipe_copy(const meshpipe_host *host, const void *bytes, size_t count) {
   void *copy = host->allocate(host, count);
   if (copy != NULL && bytes != NULL && count > 0) memcpy(copy, bytes, count);
   return copy;
 }
 
-/// Puts a copy in the place of a mesh's positions. Returns it, to be written to, or NULL.
+/// Replaces a mesh's positions by a writable copy. Returns it, or NULL when out of memory.
 static inline float *meshpipe_edit_positions(const meshpipe_host *host, meshpipe_mesh *mesh) {
   float *copy = (float *)meshpipe_copy(host, mesh->positions, 3 * sizeof(float) * mesh->vertex_count);
   if (copy != NULL) mesh->positions = copy;
   return copy;
 }
 
-/// Adds a mesh with nothing in it to a scene. Returns it, or NULL.
+/// Adds an empty mesh to a scene. Returns it, or NULL when out of memory.
 static inline meshpipe_mesh *meshpipe_add_mesh(const meshpipe_host *host, meshpipe_scene *scene) {
   meshpipe_mesh *mesh = (meshpipe_mesh *)host->allocate(host, sizeof(meshpipe_mesh));
   meshpipe_mesh **list =

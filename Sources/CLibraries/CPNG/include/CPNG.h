@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libpng behind functions that return, since its errors jump and Swift code must not be jumped over.
+// libpng behind functions that return, since it reports errors by longjmp, which must not cross Swift frames.
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,11 +15,11 @@ typedef struct {
   int bit_depth;   // 8 or 16; fewer bits are widened to 8, palettes to RGB
 } meshpipe_png_header;
 
-// The version of libpng that is running.
+// The version of libpng that is loaded.
 const char *meshpipe_png_version(void);
 
-// Both return 0, or -1 with words in `error`; a file that is cut off is an error. `meshpipe_png_read` writes rows without padding, 16-bit samples in the machine's byte order,
-// samples as they are stored whatever gamma or profile the file names.
+// Both return 0, or -1 with a message in `error`; a truncated file is an error. `meshpipe_png_read` writes rows
+// without padding, 16-bit samples in the machine's byte order, and applies no gamma or colour profile.
 int meshpipe_png_inspect(const uint8_t *bytes, size_t count, meshpipe_png_header *header, char *error,
                          size_t error_size);
 int meshpipe_png_read(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t pixels_size,
@@ -33,7 +33,7 @@ int meshpipe_png_write(const uint8_t *pixels, uint32_t width, uint32_t height, i
 int meshpipe_png_write_gray16(const uint16_t *pixels, uint32_t width, uint32_t height, int level,
                               uint8_t **bytes, size_t *count, char *error, size_t error_size);
 
-// Unpacks data that zlib packed, of a length that is known. Returns 0, or -1 when it is damaged.
+// Decompresses zlib data of a known length. Returns 0, or -1 when it is damaged.
 int meshpipe_inflate(const uint8_t *source, size_t count, uint8_t *target, size_t target_count);
 
 #ifdef __cplusplus

@@ -3,8 +3,8 @@
 #include <stdint.h>
 
 // WebP through libwebp, HEIC and AVIF through libheif. Both are opened on first use, for few captures have
-// such pictures: nothing has to be installed to build, and starting the command costs nothing. What is
-// called of them has not changed since libwebp 0.5 and libheif 1.3; the file names hold the version of the
+// such images: building needs neither, and starting the command costs nothing. The functions that are
+// called have not changed since libwebp 0.5 and libheif 1.3; the file names contain the version of the
 // binary interface.
 
 #ifdef __cplusplus
@@ -13,12 +13,12 @@ extern "C" {
 
 typedef enum {
   meshpipe_picture_ok = 0,
-  meshpipe_picture_damaged = 1,      // or of a kind that is not read
+  meshpipe_picture_damaged = 1,      // or of an unsupported kind
   meshpipe_picture_unavailable = 2,  // the library, or its decoder for this kind, is not installed
 } meshpipe_picture_result;
 
-// Decode a picture to RGB, row by row without padding, in pixels as they are stored, whatever turn the
-// file asks of viewers. `pixels` is malloc'ed; what is wrong stands in `error` when the result is not `ok`.
+// Decode an image to RGB, row by row without padding, as it is stored, ignoring the orientation that the
+// file specifies. `pixels` is malloc'ed; `error` says what is wrong when the result is not `ok`.
 meshpipe_picture_result meshpipe_webp_read(const uint8_t *bytes, size_t count, int32_t *width,
                                            int32_t *height, uint8_t **pixels, char *error, size_t size);
 meshpipe_picture_result meshpipe_heif_read(const uint8_t *bytes, size_t count, int32_t *width,

@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Video through FFmpeg's libraries, which are opened on first use: linking them would cost every start
-// of the command 40 ms for 142 shared objects.
+// Video through FFmpeg's libraries, which are opened on first use: linking them would add 40 ms to every start
+// of the command, for 142 shared objects.
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,17 +13,17 @@ typedef struct meshpipe_video meshpipe_video;
 
 typedef enum {
   meshpipe_video_ok = 0,
-  meshpipe_video_damaged = 1,  // or missing, or of a kind that is not read
+  meshpipe_video_damaged = 1,  // or missing, or of an unsupported kind
   meshpipe_video_unavailable = 2,  // the libraries are not installed
 } meshpipe_video_result;
 
-// The version of the libraries that are opened; NULL with words in `error` when there are none.
+// The version of the opened libraries; NULL with a message in `error` when there are none.
 const char *meshpipe_video_version(char *error, size_t size);
 
-// All functions but `close` return a result, and words in `error` when it is not `ok`. A video may be
-// used by one thread at a time.
+// All functions except `close` return a result, and a message in `error` when it is not `ok`. A video may
+// be used by one thread at a time.
 
-// Opens a video and finds its pictures, in the order in which they are shown.
+// Opens a video and lists its frames in presentation order.
 meshpipe_video_result meshpipe_video_open(const char *path, meshpipe_video **video, char *error,
                                           size_t error_size);
 void meshpipe_video_close(meshpipe_video *video);
@@ -31,20 +31,20 @@ void meshpipe_video_close(meshpipe_video *video);
 int32_t meshpipe_video_width(const meshpipe_video *video);
 int32_t meshpipe_video_height(const meshpipe_video *video);
 int64_t meshpipe_video_count(const meshpipe_video *video);
-// When a picture is shown, in seconds on the clock of the file.
+// A frame's presentation time, in seconds on the clock of the file.
 double meshpipe_video_time(const meshpipe_video *video, int64_t index);
 
-// Decodes a picture to RGB of a size, row by row without padding: 3 × width × height bytes. Pictures
-// that are asked for in order, or within a few of the last, are decoded once.
+// Decodes a frame to RGB of a size, row by row without padding: 3 × width × height bytes. Frames that are
+// requested in order, or within a few of the last, are decoded once.
 meshpipe_video_result meshpipe_video_read(meshpipe_video *video, int64_t index, int32_t width,
                                           int32_t height, uint8_t *pixels, char *error,
                                           size_t error_size);
 
-// Says which pictures will be asked for, perhaps several times: they are decoded once and stored in a
+// Announces which frames will be requested, perhaps several times: they are decoded once and stored in a
 // temporary file, as long as there is room.
 void meshpipe_video_expect(meshpipe_video *video, const int64_t *indices, size_t count);
 
-// How many pictures were decoded so far.
+// The number of frames decoded so far.
 int64_t meshpipe_video_decoded(const meshpipe_video *video);
 
 #ifdef __cplusplus
