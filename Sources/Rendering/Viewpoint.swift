@@ -58,7 +58,7 @@ extension Viewpoint {
   /// The names of all views.
   public static var names: [String] { ["three-quarter"] + named.map(\.name) }
 
-  /// Parses a name, `AZIMUTH,ELEVATION`, or `inside,AZIMUTH,ELEVATION`; nil if it is none of them.
+  /// Parses a name, `AZIMUTH,ELEVATION`, or `inside,AZIMUTH,ELEVATION`; nil if it is none of these.
   ///
   /// - Parameter isOpened: As for ``threeQuarter(isOpened:)``.
   public init?(_ text: String, isOpened: Bool) {

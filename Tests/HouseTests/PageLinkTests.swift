@@ -48,7 +48,7 @@ struct PageLinkTests {
     return parts.joined(separator: "/")
   }
 
-  /// The names that headings get: lower case, hyphens for blanks, nothing else but letters and digits.
+  /// The names that headings get: lower case, hyphens for spaces, nothing else but letters and digits.
   private func anchors(of text: String) -> Set<String> {
     Set(
       text.split(separator: "\n").filter { $0.hasPrefix("#") }.map { heading in

@@ -134,7 +134,7 @@ final class ArchiveStaging {
 
   private func end() throws {
     reader = nil
-    // Nobody else needs the partial files.
+    // Nothing else needs the partial files.
     for scan in missing.keys.sorted() { try fail(scan, "the archive changed while it was read") }
   }
 

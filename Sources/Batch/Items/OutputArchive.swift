@@ -140,7 +140,7 @@ struct ArchiveAssembly {
   func write(to path: String, named name: String) throws {
     for (first, second) in zip(entries, entries.dropFirst()) where first.name == second.name {
       throw BatchItem.Fault(
-        exitCode: .cannotCreate, message: "\(name): two outputs are to be '\(first.name)'")
+        exitCode: .cannotCreate, message: "\(name): two outputs have the name '\(first.name)'")
     }
     let writer = try ArchiveWriter(creating: path, named: name)
     var rest = entries[...]

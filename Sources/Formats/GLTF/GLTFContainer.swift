@@ -27,7 +27,7 @@ struct GLTFContainer {
     }
     guard version == 2 else { throw fault(4, GLTFExtensions.wrongVersion("\(version)")) }
     guard length <= file.count else {
-      throw fault(8, "the header promises \(length) bytes, but the file has \(file.count)")
+      throw fault(8, "the header claims \(length) bytes, but the file has \(file.count)")
     }
     var offset = 12
     var isPadded = true

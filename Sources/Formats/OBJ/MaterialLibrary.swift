@@ -35,7 +35,7 @@ struct MaterialLibrary {
 
   /// Parses a library.
   ///
-  /// Invalid lines are skipped and recorded: materials are no reason to reject a scan.
+  /// Invalid lines are skipped and recorded: faulty materials shouldn't make a scan unreadable.
   init(_ bytes: Span<UInt8>) {
     var position = 0
     var line = 1

@@ -45,15 +45,15 @@ enum Digits {
   /// The index of the first of 16 bytes that is a space, a control character or a line break.
   @inline(__always)
   static func firstBlank(_ bytes: Span<UInt8>, from position: Int) -> Int? {
-    var found = blanks(bytes.word(at: position))
+    var found = spaces(bytes.word(at: position))
     if found != 0 { return position &+ found.trailingZeroBitCount >> 3 }
-    found = blanks(bytes.word(at: position &+ 8))
+    found = spaces(bytes.word(at: position &+ 8))
     return found == 0 ? nil : position &+ 8 &+ found.trailingZeroBitCount >> 3
   }
 
   /// The highest bits of the bytes that are not above a space; only the lowest one is reliable.
   @inline(__always)
-  private static func blanks(_ text: UInt64) -> UInt64 {
+  private static func spaces(_ text: UInt64) -> UInt64 {
     (text &- 0x2121_2121_2121_2121) & ~text & 0x8080_8080_8080_8080
   }
 

@@ -84,8 +84,8 @@ extension JSONValue {
       if isEmpty {
         (self.open, self.close, separator) = (open, open + close, "")
       } else if let indentation, !value.fitsInLine(from: column) {
-        let blanks = "\n" + String(repeating: " ", count: indentation)
-        (self.open, self.close, separator) = ("\(open)\(blanks)  ", blanks + close, ",\(blanks)  ")
+        let indent = "\n" + String(repeating: " ", count: indentation)
+        (self.open, self.close, separator) = ("\(open)\(indent)  ", indent + close, ",\(indent)  ")
       } else {
         (self.open, self.close, separator) = (open + inner, inner + close, ", ")
       }

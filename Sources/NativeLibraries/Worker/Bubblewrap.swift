@@ -23,7 +23,7 @@ struct Bubblewrap {
 
   /// Where packages install it.
   ///
-  /// `PATH` is not used, since whoever can change it must not choose the sandbox.
+  /// `PATH` is not used, since users who can change it must not choose the sandbox.
   private static let places = [
     "/usr/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap",
   ]

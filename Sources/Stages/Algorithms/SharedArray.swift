@@ -2,7 +2,7 @@ import MeshPipeline
 
 /// Memory for plain values that several threads fill at the same time, each at different positions.
 ///
-/// A freely copied view; whoever allocates it deallocates it when no thread uses it any more. Every
+/// A freely copied view; its creator deallocates it when no thread uses it any more. Every
 /// access is bounds-checked. Preventing data races is up to the algorithm.
 @safe
 struct SharedArray<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {

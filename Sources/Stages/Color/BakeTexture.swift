@@ -42,7 +42,7 @@ public struct BakeTexture: Stage {
     share, in total and by class.
     - **Memory**: frames are decoded two at a time, and at half, quarter or eighth size where \
     texels are at least three pixels wide. Besides the texture, the stage keeps a few numbers \
-    per vertex and view, for as many of the best views as fit into `memory`, but for at least \
+    per vertex and view, for as many of the best views as fit into `memory`, and for at least \
     32.
     """
   public static let example = #"""

@@ -117,7 +117,7 @@ enum AtlasBuilder {
     for round in 0..<3 {
       var packing = ChartPacking.best(charts, near: scale, options, mayCut: mayCut)
       while packing == nil, options.padding > 1 {
-        // So many charts that their padding alone fills the pages.
+        // The padding of this many charts fills the pages.
         options.padding /= 2
         packing = ChartPacking.best(charts, near: scale, options, mayCut: mayCut)
       }
