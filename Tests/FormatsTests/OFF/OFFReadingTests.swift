@@ -128,12 +128,12 @@ import Testing
     #expect(try fault("4 0 1 2 3\n", "") == "a.off:7: the file ends after 0 of 1 faces")
     #expect(
       try fault("1 1 0\n0 1 0\n4 0 1 2 3\n", "")
-        == "a.off:2: the header claims 4 vertices, but the file has room for 3 at most")
+        == "a.off:2: the header claims 4 vertices, but the file has room for at most 3")
     #expect(try fault("0 1 0", "0 1") == "a.off:6: a vertex has fewer than 3 numbers")
     #expect(try fault("0 1 0", "0 1 x") == "a.off:6: expected a number, found 'x'")
     #expect(
       try fault("4 1 0", "4000000000 1 0")
-        == "a.off:2: the header claims 4000000000 vertices, but the file has room for 6 at most")
+        == "a.off:2: the header claims 4000000000 vertices, but the file has room for at most 6")
     #expect(try fault("4 1 0", "4 x 0") == "a.off:2: expected the number of faces, found 'x'")
     #expect(try fault("OFF", "PLY") == "a.off:1: begins with 'PLY'; is this an OFF file?")
     #expect(try fault("OFF", "4OFF").contains("fourth coordinate"))

@@ -1,24 +1,24 @@
 import MeshPipeline
 
-/// How many texels hold what the frames show of each face.
+/// The number of texels that hold the resolution at which the frames show each face.
 struct BakeSize {
-  /// Pixels per metre of the best view of each face; 0 where no frame sees it.
+  /// Pixels per metre of the best view of each face; 0 if no frame sees it.
   let resolutions: [Float]
-  /// The density in texels per metre that holds as many texels as the best views have pixels, if each
-  /// face gets its share.
+  /// The density in texels per metre at which the texels of all faces equal the pixels of their
+  /// best views in number.
   let density: Float
-  /// The resolution that nineteen twentieths of the seen surface do not exceed.
+  /// The resolution that 95 % of the seen surface do not exceed.
   let finest: Float
 
-  /// Whether something was photographed from so near that it is worth texels of its own size: charts of
-  /// different density meet in steps that one sees on plain walls.
+  /// Whether some surface was photographed from so near that it deserves a density of its own:
+  /// seams between charts of different density are visible on plain walls.
   var isUneven: Bool { finest > 1.75 * density }
 
-  /// Texels along a pixel: the pixels of a photograph lie at any angle to the texels, and charts are as
-  /// fine as their faces are in the mean.
+  /// Texels per pixel, along a side: photographs have any orientation to the texels, and charts
+  /// have the mean density of their faces.
   private static let oversampling = 1.25
 
-  /// Nil when no frame sees anything.
+  /// Nil if no frame sees anything.
   init?(_ blending: FrameBlending) {
     let cells = blending.cells
     let table = blending.table
@@ -64,7 +64,7 @@ struct BakeSize {
     let texels =
       oversampling * (area * texelsPerUnit * texelsPerUnit / (0.8 * Double(pages))).squareRoot()
     var size = min(256, largest)
-    // Four times the texels for a few more is no bargain.
+    // Doubling the size for a few more texels is not worth it.
     while size < largest, Double(size) * 1.1 < texels { size = min(2 * size, largest) }
     return size
   }
@@ -77,7 +77,7 @@ extension CellSurface {
     return Double((positions[b].simd - origin).cross(positions[c].simd - origin).length) / 2
   }
 
-  /// The area of all cells, in squared units; cells that are not finite have none.
+  /// The area of all cells, in squared units; cells that are not finite count as zero.
   var area: Double {
     (0..<cellCount).reduce(0) { sum, cell in
       let area = area(ofCell: cell)

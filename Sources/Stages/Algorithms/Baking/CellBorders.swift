@@ -1,22 +1,23 @@
 import MeshPipeline
 
-/// Where the cells of a surface end: at holes, and at either side of a crease.
+/// The borders of the cells of a surface: at holes, and on both sides of a crease.
 ///
-/// A picture of the very edge shows what lies beyond as well: a pixel mixes two surfaces, filters reach
-/// over some pixels, and poses are never exact. Colours are taken a little inside.
+/// An image also shows what is beyond an edge: a pixel mixes two surfaces, filters extend over some
+/// pixels, and poses are inexact. So colours are taken slightly inside.
 struct CellBorders: Sendable {
-  /// Three for each cell, the first for the side from its first corner to its second: the cell on the
-  /// other side of a crease, the cell itself where the surface ends, ``inside`` where no border is.
+  /// Three for each cell, the first for the side from its first corner to its second: the cell on
+  /// the other side of a crease, the cell itself at a border of the surface, or ``inside`` for a
+  /// side that is not a border.
   let beyond: [UInt32]
-  /// Where to look for the colour of each vertex: at itself, or inside of its cells when it lies on a
+  /// Where to sample the colour of each vertex: at itself, or inside its cells if it is on a
   /// border.
   let lookouts: [Vector3]
 
-  /// In place of the cell beyond a side that is no border.
+  /// The value for a side that is not a border.
   static let inside = UInt32.max
 
-  /// - Parameter inset: How far inside of a border to look, in units of the scene, where cells are not
-  ///   smaller.
+  /// - Parameter inset: The distance from a border at which to sample, in units of the scene; less
+  ///   in smaller cells.
   init(_ cells: CellSurface, inset: Float) {
     let edges = Edges(indices: cells.indices, vertexCount: cells.vertexCount)
     let places = PositionWelder.weld(cells.positions).vertices
@@ -50,7 +51,8 @@ struct CellBorders: Sendable {
     }
   }
 
-  /// Which sides of a cell are outlines from somewhere, as bits: those beyond which nothing faces there.
+  /// The sides of a cell that are outlines from a viewpoint, as bits: those beyond which nothing
+  /// faces it.
   func outlines(ofCell cell: Int, in cells: CellSurface, from eye: SIMD3<Float>) -> UInt8 {
     var outlines: UInt8 = 0
     for side in 0..<3 {
@@ -68,7 +70,7 @@ extension CellSurface {
   /// A cell seen at a smaller cosine shows nothing.
   static let leastCosine: Float = 0.08
 
-  /// The cosine between a cell's normal and the direction to a place.
+  /// The cosine between a cell's normal and the direction to a point.
   @inline(__always)
   func cosine(ofCell cell: Int, towards eye: SIMD3<Float>) -> Float {
     let (a, b, c) = vertices(ofCell: cell)

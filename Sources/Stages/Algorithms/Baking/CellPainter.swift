@@ -1,8 +1,8 @@
 import MeshPipeline
 
-/// What a frame's light is multiplied with at the corners of a cell; the fourth is its share.
+/// The factors of a frame's light at the corners of a cell; the fourth is its share.
 ///
-/// Before that, its fine detail is added so many times more.
+/// The factor of the fine detail that is added before.
 struct CornerGains {
   var a: SIMD4<Float>
   var b: SIMD4<Float>
@@ -10,10 +10,10 @@ struct CornerGains {
   var boosts: SIMD3<Float>
 }
 
-/// What is affine over a cell that a frame sees.
+/// The affine functions over a cell that a frame sees.
 private struct CellSamples {
   struct Sample {
-    /// As ``CellProjection`` has it; the fourth is how many times fine detail is added once more.
+    /// As in ``CellProjection``; the fourth is the factor by which fine detail is added again.
     var place = SIMD4<Float>.zero
     /// See ``CornerGains``.
     var gain: SIMD4<Float>
@@ -49,9 +49,9 @@ private struct CellSamples {
   }
 }
 
-/// Puts the texels of a cell together.
+/// Composes the texels of a cell.
 struct CellPainter: Sendable {
-  /// Frames with less than this in a texel are left out.
+  /// Frames with a smaller share in a texel are skipped.
   private static let leastShare: Float = 0.002
 
   let raster: CellRaster
@@ -61,16 +61,17 @@ struct CellPainter: Sendable {
   /// Linear light, 0…65535, of each code.
   private let light = LinearImage.linear.map { Float($0) }
 
-  /// - Parameter colors: What each vertex looks like; the fourth component is 0 where no frame sees it.
+  /// - Parameter colors: The colour of each vertex; the fourth component is 0 where no frame sees
+  ///   it.
   init(_ raster: CellRaster, colors: [SIMD4<Float>], borders: CellBorders) {
     self.raster = raster
     self.colors = colors
     self.borders = borders
   }
 
-  /// Adds a frame's light to a cell, and makes up for what frames did not show when it is the last.
+  /// Adds a frame's light to a cell; the last frame also fills what frames did not show.
   ///
-  /// - Parameter view: Nil for a frame that shows nothing after all.
+  /// - Parameter view: Nil for a frame that turned out to show nothing.
   func add(
     _ cell: Int, _ gains: CornerGains, _ view: BakedFrame?, isLast: Bool,
     _ lostShares: inout [UInt8], _ pixels: SharedElements<UInt8>
@@ -91,8 +92,8 @@ struct CellPainter: Sendable {
     }
   }
 
-  /// - Parameter color: From ``CellSamples/Sample/place`` to what ``CellProjection/color(at:boost:)``
-  ///   gives.
+  /// - Parameter color: From ``CellSamples/Sample/place`` to the result of
+  ///   ``CellProjection/color(at:boost:)``.
   @inline(__always)
   private func add(
     _ cell: Int, _ triangle: TexelTriangle, _ samples: CellSamples, isLast: Bool,
@@ -165,7 +166,7 @@ struct CellPainter: Sendable {
     pixels[pixel + 2] = codes[Int(code.z)]
   }
 
-  /// A texel of which frames show a part alone.
+  /// A texel of which frames show only a part.
   ///
   /// - Parameter lost: The share whose frames do not show it, 255 for 1.
   private func completed(
@@ -179,7 +180,7 @@ struct CellPainter: Sendable {
     unseen += b * ((1 - b.w) * weights.y)
     unseen += c * ((1 - c.w) * weights.z)
     guard lost > seen * 0.02 else { return sum + unseen }
-    // Some frame does not see this very texel: the others stand in, and in the end the smooth colour.
+    // A frame does not see this texel: the others replace it, or finally the smooth colour.
     let part = max(0, 1 - lost / max(seen, 1e-6))
     let certain = min(1, part * 60)
     let smooth = a * weights.x + b * weights.y + c * weights.z

@@ -1,36 +1,37 @@
 import MeshPipeline
 
-/// A frame's picture with all that is needed to take colours from it.
+/// A frame's image with all that is needed to sample colours from it.
 struct BakedFrame: Sendable {
   var camera: Camera
   var image: LinearImage
   var occlusion: OcclusionMap?
-  /// Where the picture shows what the mesh lacks; of the size of the occlusion map.
+  /// Where the image shows objects that the mesh lacks; of the size of the occlusion map.
   var foreground: ForegroundMask?
   var millimetersPerUnit: Float
-  /// How far the mesh may be off, in millimetres.
+  /// The error of the mesh, in millimetres.
   var tolerance: Float
 }
 
-/// A cell as a camera sees it: from weights of its corners to colours.
+/// A cell as a camera sees it: maps weights of its corners to colours.
 struct CellProjection {
   private let view: BakedFrame
-  /// The corners in the camera's axes, or in the world for a lens that bends lines.
+  /// The corners in the camera's axes, or in the world for a distorted lens.
   let a: SIMD3<Float>
   let b: SIMD3<Float>
   let c: SIMD3<Float>
   private let isPinhole: Bool
-  /// What the pixel moves by from one texel to the next, along columns and rows.
+  /// The change of the pixel from one texel to the next, along columns and rows.
   private let across: SIMD2<Float>
   private let down: SIMD2<Float>
-  /// Samples per texel along columns and rows: more than one where the picture is finer.
+  /// Samples per texel along columns and rows: more than one where the image is finer.
   private let samples: SIMD2<Int>
   /// Pixels of the occlusion map per pixel.
   private let mapScale: SIMD2<Float>
-  /// How much nearer than a texel the mesh may be around its pixel of that map, per millimetre of depth.
+  /// How much nearer than a texel the mesh may be around its pixel of that map, per millimetre of
+  /// depth.
   private let slope: Float
   private let isTurnedAway: Bool
-  /// The cell's sides beyond which something else begins.
+  /// The cell's sides that are outlines.
   private var outlines: [Outline] = []
 
   /// - Parameter sides: See ``CellBorders/outlines(ofCell:in:from:)``.
@@ -54,7 +55,7 @@ struct CellProjection {
     samples = SIMD2(count(across), count(down))
     let toCamera = (camera.position - center).normalized
     let facing = (b - a).cross(c - a).normalized.dot(toCamera)
-    // A vertex may be seen while one of its cells looks away.
+    // A vertex may be seen while one of its cells faces away.
     isTurnedAway = facing < CellSurface.leastCosine
     let cosine = max(facing, 0.1)
     let map = view.occlusion.map { SIMD2(Float($0.width), Float($0.height)) } ?? camera.size
@@ -72,12 +73,11 @@ struct CellProjection {
     }
   }
 
-  /// The colour of the frame at a place in the cell, and how far it may be believed; nil when something
-  /// stands before it.
+  /// The frame's colour at a point of the cell, and its reliability; nil if the point is occluded.
   ///
   /// - Parameters:
-  ///   - place: Of the plane through ``a``, ``b`` and ``c``.
-  ///   - boost: How many times the fine detail is added once more.
+  ///   - place: A point of the plane through ``a``, ``b`` and ``c``.
+  ///   - boost: The factor by which fine detail is added again.
   @inline(__always)
   func color(at place: SIMD3<Float>, boost: Float) -> SIMD4<Float>? {
     guard !isTurnedAway else { return nil }
@@ -103,7 +103,7 @@ struct CellProjection {
     return color
   }
 
-  /// The nearest place whose pixels show nothing from beyond an outline.
+  /// The nearest point whose pixels show nothing from beyond an outline.
   @inline(__always)
   private func inside(_ pixel: SIMD2<Float>) -> SIMD2<Float> {
     var pixel = pixel
@@ -114,7 +114,7 @@ struct CellProjection {
   @inline(__always)
   private func sample(_ pixel: SIMD2<Float>) -> SIMD4<Float> {
     guard samples.x > 1 || samples.y > 1 else {
-      // The wider filter would reach over the outline.
+      // The wider filter would extend over the outline.
       let isNearOutline = outlines.contains { $0.isNear(pixel) }
       return isNearOutline ? view.image.bilinear(inside(pixel)) : view.image.bicubic(pixel)
     }
@@ -130,7 +130,7 @@ struct CellProjection {
     return sum * (step.x * step.y)
   }
 
-  /// 0 where something stands before the texel, little where it does within the error of a pose.
+  /// 0 for an occluded texel, small if it is occluded within the error of a pose.
   @inline(__always)
   private func trust(_ pixel: SIMD2<Float>, _ depth: Float, _ map: OcclusionMap) -> Float {
     let (column, row, _) = LinearImage.split(pixel * mapScale)
@@ -145,17 +145,17 @@ struct CellProjection {
   }
 }
 
-/// A side of a cell in a picture, beyond which something else begins.
+/// A side of a cell in an image that is an outline.
 private struct Outline {
-  /// Of length 1, to the inside of the cell.
+  /// Of length 1, towards the inside of the cell.
   private let normal: SIMD2<Float>
   private let offset: Float
-  /// How far inside colours are taken, in pixels.
+  /// The distance inside the outline at which colours are taken, in pixels.
   private let margin: Float
 
-  /// A pixel's own extent, the filter's, and what a pose may be off.
+  /// The extent of a pixel, of the filter, and the error of a pose.
   static let margin: Float = 1.5
-  /// What the bicubic filter reaches beyond the bilinear one.
+  /// The additional extent of the bicubic filter over the bilinear one.
   static let reach: Float = 1
 
   /// - Parameter inner: The corner of the cell that is not on this side.

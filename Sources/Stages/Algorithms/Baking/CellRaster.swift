@@ -4,7 +4,7 @@ import MeshPipeline
 struct CellRaster: Sendable {
   let atlas: Atlas
   let cells: CellSurface
-  /// Where the pixels of each page begin in an array of all pages, three bytes each, and where they end.
+  /// The range of each page's pixels in an array of all pages, three bytes each.
   let pageStarts: [Int]
 
   init(_ atlas: Atlas, _ cells: CellSurface) {
@@ -17,21 +17,21 @@ struct CellRaster: Sendable {
     self.pageStarts = pageStarts
   }
 
-  /// How many texels a cell owns.
+  /// The number of texels that a cell owns.
   func count(ofCell cell: Int) -> Int {
     var count = 0
     triangle(ofCell: cell)?.forEachSpan { count += $0.columns.count }
     return count
   }
 
-  /// Where the first pixel of a cell's span stands in an array of all pages.
+  /// The index of the first pixel of a cell's span in an array of all pages.
   @inline(__always)
   func firstPixel(of span: TexelSpan, ofCell cell: Int) -> Int {
     let page = Int(atlas.facePages[Int(cells.faces[cell])])
     return pageStarts[page] + 3 * (span.row * atlas.pages[page].x + span.columns.lowerBound)
   }
 
-  /// A cell's place in its page; nil when it has no area there.
+  /// A cell's triangle in its page; nil if it has no area there.
   func triangle(ofCell cell: Int) -> TexelTriangle? {
     let face = Int(cells.faces[cell])
     guard atlas.faceCharts[face] != Atlas.noChart else { return nil }

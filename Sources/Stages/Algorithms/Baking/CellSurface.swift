@@ -1,37 +1,37 @@
 import MeshPipeline
 
-/// A surface cut so finely that colours may vary from vertex to vertex: its faces are called cells.
+/// A surface subdivided so finely that colours may vary per vertex: its faces are called cells.
 ///
-/// A decimated wall is two faces, and yet the best picture of its left half is not that of its right
-/// one. Each edge longer than a limit is halved, again and again; an edge decides by itself, so that
-/// the cells of neighbouring faces meet without T-junctions.
+/// A decimated wall is two faces, but the best image of its left half is not that of its right
+/// half. Edges longer than a limit are halved repeatedly; the decision depends on the edge alone,
+/// so that the cells of neighbouring faces meet without T-junctions.
 struct CellSurface: Sendable {
-  /// Those of the surface first, then those that were put between them.
+  /// The vertices of the surface, followed by those inserted between them.
   private(set) var positions: [Vector3]
   /// Unit normals of the vertices.
   private(set) var normals: [Vector3]
   /// Three vertices per cell.
   private(set) var indices: [UInt32]
-  /// The face of the surface that each cell is a part of; ascending.
+  /// The face of the surface that each cell belongs to; ascending.
   private(set) var faces: [UInt32]
-  /// Where each corner of a cell lies in its face: the weights of the face's first two corners, times
-  /// two to the power of ``depth``.
+  /// The position of each corner of a cell in its face: the weights of the face's first two
+  /// corners, times two to the power of ``depth``.
   private(set) var corners: [SIMD2<UInt16>]
-  /// How often edges were halved.
+  /// The number of times that edges were halved.
   private(set) var depth = 0
 
-  /// How many of the vertices are points of clouds; they are the last.
+  /// The number of vertices that are points of clouds; they come last.
   private(set) var pointCount = 0
 
   var vertexCount: Int { positions.count }
   var cellCount: Int { faces.count }
 
-  /// Edges are halved at most so often: corners stay exact in fixed point.
+  /// The most times an edge is halved: corners stay exact in fixed point.
   static let maximumDepth = 8
 
   /// - Parameters:
-  ///   - edgeLimit: The longest edge that is left whole.
-  ///   - maximumCells: No further halving once there are more.
+  ///   - edgeLimit: The longest edge that is not halved.
+  ///   - maximumCells: Subdivision stops above this number.
   init(_ surface: ObservedSurface, edgeLimit: Float, maximumCells: Int = 4_000_000) {
     (positions, normals, indices) = Self.splitAtCreases(surface)
     faces = (0..<surface.faceCount).map { UInt32(truncatingIfNeeded: $0) }
@@ -41,7 +41,7 @@ struct CellSurface: Sendable {
     }
   }
 
-  /// The vertices of a surface as they are, and points after them, with normals where they have some.
+  /// The vertices of a surface, and after them points, with normals where they have some.
   init(_ surface: ObservedSurface, points clouds: [PointCloud]) {
     positions = surface.positions + clouds.flatMap(\.positions)
     pointCount = positions.count - surface.positions.count
@@ -57,8 +57,8 @@ struct CellSurface: Sendable {
   private static func splitAtCreases(
     _ surface: ObservedSurface
   ) -> (positions: [Vector3], normals: [Vector3], indices: [UInt32]) {
-    // Faces that turn away from the mean of the others around a vertex by more than 37°: the sides of a
-    // right angle are 45° off their mean.
+    // Faces that deviate from the mean of the others around a vertex by more than 37°: the sides of
+    // a right angle deviate from their mean by 45°.
     let limit: Float = 0.8
     var (positions, normals, indices) = (surface.positions, surface.normals, surface.indices)
     let around = VertexCorners(indices: indices, vertexCount: positions.count)
@@ -95,7 +95,7 @@ struct CellSurface: Sendable {
     return (positions, normals, indices)
   }
 
-  /// Halves all edges longer than `limit` once; false when there are none.
+  /// Halves all edges longer than `limit` once; false if there are none.
   private mutating func halveEdges(longerThan limit: Float) -> Bool {
     var middles: [UInt64: UInt32] = [:]
     for cell in 0..<cellCount {
@@ -125,7 +125,7 @@ struct CellSurface: Sendable {
     normals.append(Vector3((normals[a].simd + normals[b].simd).normalized))
   }
 
-  /// Replaces each cell by two to four, as many of its edges have a middle.
+  /// Replaces each cell by one to four, depending on how many of its edges have a midpoint.
   private mutating func divide(_ middles: [UInt64: UInt32]) {
     var newIndices: [UInt32] = []
     var newFaces: [UInt32] = []
@@ -135,7 +135,7 @@ struct CellSurface: Sendable {
       var vertices = (0..<3).map { indices[3 * cell + $0] }
       var places = (0..<3).map { corners[3 * cell + $0] &* 2 }
       var middle = (0..<3).map { middles[Self.key(vertices[$0], vertices[($0 + 1) % 3])] }
-      // Turned so that the pattern begins at the first edge with a middle after one without.
+      // Rotated so that the pattern begins at the first edge with a midpoint after one without.
       if let turn = (0..<3).first(where: { middle[$0] != nil && middle[($0 + 2) % 3] == nil }) {
         vertices = (0..<3).map { vertices[($0 + turn) % 3] }
         places = (0..<3).map { places[($0 + turn) % 3] }
@@ -167,7 +167,7 @@ struct CellSurface: Sendable {
   }
 
   /// The neighbours of each vertex along edges, and its copies on the other sides of a crease, in
-  /// compressed rows, ascending, each once.
+  /// compressed sparse rows, ascending, without duplicates.
   func neighbors() -> (offsets: [UInt32], vertices: [UInt32]) {
     let around = VertexCorners(indices: indices, vertexCount: vertexCount)
     let (firstPoints, places) = PositionWelder.weld(positions)
@@ -210,7 +210,7 @@ struct CellSurface: Sendable {
 }
 
 extension ObservedSurface {
-  /// Normal to a face, as long as twice its area; zero when it has none.
+  /// Normal to a face, as long as twice its area; zero if it has none.
   fileprivate func creaseVector(ofFace face: Int) -> SIMD3<Float> {
     let (a, b, c) = vertices(ofFace: face)
     let origin = positions[a].simd

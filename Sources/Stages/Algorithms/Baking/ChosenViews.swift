@@ -1,19 +1,19 @@
 import MeshPipeline
 
-/// The frames that each vertex takes its fine detail from, in compressed rows.
+/// The frames that each vertex takes its fine detail from, in compressed sparse rows.
 struct ChosenViews: Sendable {
-  /// Where the views of each vertex begin; one more than there are vertices.
+  /// Where the views of each vertex begin; one more element than there are vertices.
   let offsets: [UInt32]
   /// The views of each vertex, by ascending frame.
   var views: [View]
   let frameCount: Int
 
-  /// A frame's part in a vertex.
+  /// A frame's contribution to a vertex.
   struct View: Sendable {
     var frame: UInt32
     /// The share that the frame has in the vertex's fine detail, 0…1.
     var share: Float
-    /// What its light is to be multiplied with here, beside the gain of its frame.
+    /// The factor of its light here, in addition to the gain of its frame.
     var level = Vector3(1, 1, 1)
   }
 
@@ -26,7 +26,7 @@ struct ChosenViews: Sendable {
     self.frameCount = frameCount
   }
 
-  /// - Parameter shares: Of each view of the table.
+  /// - Parameter shares: The share of each view of the table.
   init(_ table: ViewTable, shares: [Float]) {
     var offsets: [UInt32] = [0]
     offsets.reserveCapacity(table.vertexCount + 1)

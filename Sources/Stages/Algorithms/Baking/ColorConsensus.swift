@@ -4,16 +4,16 @@ import MeshPipeline
 struct ColorConsensus: Sendable {
   /// Linear light, 0…65535; the fourth is 1 where a frame sees the vertex, else 0.
   var colors: [SIMD4<Float>]
-  /// How far the frames that agree are apart at each vertex, as a share of its light.
+  /// The spread of the agreeing frames at each vertex, as a share of its light.
   private(set) var spreads: [Float]
 
   /// The spread at which a single frame is as likely to be right as not.
   private static let doubtfulSpread: Float = 0.03
 
-  /// How far to doubt that a single frame shows each vertex right, 0…1.
+  /// How unreliable a single frame is at each vertex, 0…1.
   ///
-  /// Frames whose poses and surface are exact agree to 2 % where they are blurred to a cell's size; on
-  /// scans from hand, whose fine detail lies some pixels apart, it is 5 %.
+  /// Frames with exact poses and surface, blurred to a cell's size, agree to 2 %; those of hand-held
+  /// scans, whose fine detail is misaligned by some pixels, to 5 %.
   func doubts() -> [Float] {
     spreads.map { spread in
       let ratio = spread / Self.doubtfulSpread
@@ -22,16 +22,17 @@ struct ColorConsensus: Sendable {
     }
   }
 
-  /// Reflections add light, so that of views of a glossy place those are nearest to its own colour that
-  /// are darker than such a share of the others.
+  /// The percentile of light nearest to the true colour of a glossy surface, since reflections add
+  /// light.
   private static let basePercentile: Float = 0.2
 
-  /// Finds the colours by a robust mean (Tukey's weights from a median start), and writes into each view
+  /// Finds the colours by a robust mean (Tukey's weights from a median start), and stores in each view
   /// how well it agrees.
   ///
   /// - Parameters:
-  ///   - geometry: From where frames look; nil when that is of no account.
-  ///   - gloss: Where views differ by their angle, and the darker ones are right; nil for nowhere.
+  ///   - geometry: The positions of the frames; nil if they are not needed.
+  ///   - gloss: Where views differ by their angle, and the darker ones are right; nil for a surface
+  ///     without gloss.
   init(
     _ table: inout ViewTable, _ looks: FrameLooks, geometry: GainSamples.Geometry? = nil,
     gloss: GlossEstimate? = nil
@@ -48,7 +49,7 @@ struct ColorConsensus: Sendable {
     }
   }
 
-  /// What came of some vertices.
+  /// The result for some vertices.
   private struct Result: Sendable {
     var colors: [SIMD4<Float>] = []
     var spreads: [Float] = []
@@ -121,10 +122,10 @@ struct ColorConsensus: Sendable {
     return (mean, (sum / max(total, 1e-12)).squareRoot() / (light + 650))
   }
 
-  /// Tukey's weight of a colour beside a mean.
+  /// Tukey's weight of a colour relative to a mean.
   @inline(__always)
   private static func agreement(of color: SIMD4<Float>, with mean: SIMD4<Float>) -> Float {
-    // Noise of a blurred sample grows with the light; what edges add is the larger part.
+    // Noise of a blurred sample grows with the light; most of it comes from edges.
     let limit = 3 * (500 + 0.06 * (mean.x + mean.y + mean.z) / 3)
     let miss = color - mean
     let ratio = ((miss * miss).sum() / 3).squareRoot() / limit
@@ -132,14 +133,14 @@ struct ColorConsensus: Sendable {
     return root * root
   }
 
-  /// The colour of a glossy place itself: of the views around a low percentile of light.
+  /// The true colour of a glossy surface: of the views around a low percentile of light.
   ///
-  /// All channels come from the same views, or the mix would have a tint that none of them shows.
+  /// All channels come from the same views, since mixing views would add a tint.
   private static func base(_ colors: [SIMD4<Float>], _ weights: [Float]) -> SIMD4<Float> {
     let total = weights.reduce(0, +)
     var (sum, taken, passed) = (SIMD4<Float>.zero, Float(0), Float(0))
     for index in colors.indices.sorted(by: { colors[$0].sum() < colors[$1].sum() }) {
-      // A triangle around the percentile, so that no single view decides.
+      // Triangular weights around the percentile, so that no single view decides.
       let middle = (passed + weights[index] / 2) / max(total, 1e-12)
       passed += weights[index]
       let weight = weights[index] * max(0, 1 - abs(middle - basePercentile) / basePercentile)

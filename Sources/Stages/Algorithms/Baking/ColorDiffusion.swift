@@ -1,15 +1,15 @@
 import MeshPipeline
 
-/// Spreads the colours of seen vertices over those that nobody saw.
+/// Spreads the colours of seen vertices over unseen ones.
 enum ColorDiffusion {
   /// Fills vertices whose colour's fourth component is 0.
   ///
-  /// From the seen border inwards each layer takes the mean of its neighbours, then all that was filled
-  /// is smoothed, so that colours from two sides meet without a step. Parts of the surface without any
-  /// seen vertex get the mean of all.
+  /// From the seen border inwards each layer takes the mean of its neighbours; then all filled
+  /// vertices are smoothed, so that colours from two sides meet without a step. Parts of the
+  /// surface without any seen vertex get the overall mean.
   ///
-  /// - Parameter places: The place of each vertex: copies of one vertex, on the sides of a crease, share
-  ///   it. An unseen side starts with the colour of the seen one.
+  /// - Parameter places: The place of each vertex: copies of one vertex, on the sides of a crease,
+  ///   share it. An unseen side starts with the colour of the seen one.
   static func fill(
     _ colors: inout [SIMD4<Float>], offsets: [UInt32], neighbors: [UInt32], places: [UInt32],
     smoothingRounds: Int = 40
@@ -57,7 +57,8 @@ enum ColorDiffusion {
     for vertex in unseen { colors[vertex].w = 0 }
   }
 
-  /// Gives unseen vertices the mean colour of the seen ones at their place, and tells which they are.
+  /// Gives unseen vertices the mean colour of the seen ones at their place, and returns which they
+  /// are.
   private static func borrow(_ colors: inout [SIMD4<Float>], _ places: [UInt32]) -> [Int] {
     var sums = [SIMD4<Float>](repeating: .zero, count: Int(places.max() ?? 0) + 1)
     for (color, place) in zip(colors, places) { sums[Int(place)] += color }

@@ -1,13 +1,13 @@
 import MeshPipeline
 
-/// Gives back what mixing frames takes from fine detail.
+/// Restores the fine detail that blending frames removes.
 ///
-/// The mean of frames whose detail lies some pixels apart is nearer to the truth than each of them, but
-/// flat: its variance falls with the sum of the squares of their shares. The finest bands count more for
-/// it, as in blending that preserves variance (Heitz and Neyret 2018), but only in part, since frames do
-/// agree on a part of their detail.
+/// The mean of frames whose detail is misaligned by some pixels is closer to the truth than each of
+/// them, but flat: its variance falls with the sum of the squares of their shares. So the finest
+/// bands are amplified, as in variance-preserving blending (Heitz and Neyret 2018), but only
+/// partly, since frames agree on a part of their detail.
 enum DetailBoost {
-  /// How much of the fine detail is added once more at each vertex: nothing where one frame alone has all
+  /// How much of the fine detail is added again at each vertex: nothing where one frame has all
   /// shares, or where frames agree.
   ///
   /// - Parameter doubts: See ``ColorConsensus/doubts()``.
@@ -26,10 +26,11 @@ extension LinearImage {
   /// The code of no detail in the fourth channel: see ``withDetail()``.
   static let noDetail: Float = 32_768
 
-  /// Puts into the fourth channel, halved, what the luma has of finer detail than blocks of four by four
-  /// pixels of the whole picture: the two finest bands of a Laplacian pyramid (Burt and Adelson 1983).
+  /// Stores in the fourth channel, halved, the detail of the luma that is finer than blocks of 4 ×
+  /// 4 pixels of the full image: the two finest bands of a Laplacian pyramid (Burt and Adelson
+  /// 1983).
   ///
-  /// - Parameter reduction: 1, 2, 4 or 8: this is the picture at that part of its size, and has the less of
+  /// - Parameter reduction: 1, 2, 4 or 8: this image is reduced by that factor, and has less of
   ///   such detail.
   consuming func withDetail(reducedBy reduction: Int = 1) -> LinearImage {
     let side = max(1, 4 / reduction)
@@ -64,10 +65,10 @@ extension LinearImage {
     return sum / Float(rows.count * columns.count)
   }
 
-  /// The blocks before and after the middle of a pixel, and how far it is from the one to the other.
+  /// The blocks before and after the centre of a pixel, and the interpolation weight between them.
   @inline(__always)
   private static func blocks(around pixel: Int, _ count: Int, _ side: Int) -> (Int, Int, Float) {
-    // Of one pixel each a block is what lies on its very middle.
+    // A block of a single pixel is the one at the pixel's centre.
     guard side > 1 else { return (pixel, pixel, 0) }
     let first = (pixel - side / 2) >> side.trailingZeroBitCount
     let part = (Float((pixel - side / 2) & (side - 1)) + 0.5) / Float(side)

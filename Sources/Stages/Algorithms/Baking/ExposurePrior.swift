@@ -6,53 +6,55 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// What is known of the frames' light before their pictures are levelled against each other.
+/// The expected light of the frames before their images are levelled against each other.
 struct ExposurePrior: Sendable {
-  /// Where the expectation comes from.
+  /// The source of the expectation.
   enum Source: String, Sendable {
-    /// From exposure times and ISO numbers of the capture, which the pictures bear out.
+    /// Exposure times and ISO numbers of the capture, which the images confirm.
     case recorded
-    /// From exposure times alone.
+    /// Exposure times only.
     case duration
-    /// The capture records nothing, or what the pictures contradict: all frames are expected to be alike.
+    /// None: the capture records nothing, or the images contradict it, so all frames are expected
+    /// to be equal.
     case none
   }
 
-  /// The logarithm of the light that each frame is expected to show of the same things; 0 in the mean.
+  /// The logarithm of the light that each frame is expected to show of the same surface; 0 in the
+  /// mean.
   var expected: [Float]
-  /// The standard deviation of each frame's level from it.
+  /// The standard deviation of each frame's level from the expected one.
   var deviations: [Float]
-  /// The same of what red, green and blue have more than their mean.
+  /// The same for the differences of red, green and blue from their mean.
   var chromaDeviation: Float
   var source: Source
-  /// Whether the capture records exposures that its pictures contradict.
+  /// Whether the capture records exposures that its images contradict.
   var isContradicted = false
 
-  /// Whether recorded exposures tell how bright each frame is.
+  /// Whether recorded exposures predict the brightness of each frame.
   var isTrusted: Bool { source != .none }
 
-  /// The least share of the frames that must have a recorded exposure.
+  /// The least share of frames that must have a recorded exposure.
   private static let leastShare = 0.8
-  /// Recorded exposures count as borne out when no more than this is left of what they should explain, or
-  /// when frames differ by less than the second from what was recorded.
+  /// Recorded exposures count as confirmed if at most the first share of what they should explain
+  /// remains, or if frames differ by less than the second from what was recorded.
   private static let explained: Float = 0.6
   private static let agreement: Float = 0.04
-  /// Levels differ more over a whole capture than between neighbours: by such a factor, without and with a
-  /// recorded exposure that explains them.
+  /// Levels vary more over a whole capture than between neighbours, by this factor: without and
+  /// with a recorded exposure that explains them.
   private static let spreadUnknown: Float = 3
   private static let spreadRecorded: Float = 1.5
-  /// What a phone's pipeline adds even at the same exposure, and the most that is thinkable.
+  /// What a phone's pipeline typically adds even at constant exposure, and at most.
   private static let range: ClosedRange<Float> = 0.015...0.35
-  /// Without recorded exposures: what automatic exposure does to a still scene.
+  /// Without recorded exposures: the effect of automatic exposure on a still scene.
   private static let leastUnknown: Float = 0.03
-  /// White balance wanders by some percent.
+  /// White balance drifts by some percent.
   private static let chromaRange: ClosedRange<Float> = 0.01...0.1
-  /// Where hardly any frame has a neighbour that looks alike, the size of jumps is unknown; but then there is
-  /// no long row of frames either, along which levels could drift.
+  /// Where hardly any frame has a similar neighbour, the size of jumps is unknown; but then there
+  /// is no long sequence of frames either, along which levels could drift.
   private static let scatteredUnknown: Float = 0.35
   private static let scatteredRecorded: Float = 0.1
   private static let scatteredChroma: Float = 0.1
-  /// For a frame whose exposure was not recorded, where those of others were.
+  /// For a frame without a recorded exposure, when others have one.
   private static let unrecordedDeviation: Float = 0.2
 
   init(_ exposures: [Capture.Exposure?], _ jumps: FrameJumps) {
@@ -101,7 +103,7 @@ struct ExposurePrior: Sendable {
     min(max(value, range.lowerBound), range.upperBound)
   }
 
-  /// Less their mean, and those that are missing like the last one before; nil when too few are there.
+  /// The values minus their mean, missing ones as the last one before; nil if there are too few.
   private static func filled(_ logs: [Float?]) -> [Float]? {
     let known = logs.compactMap { $0 }
     guard let first = known.first, Double(known.count) >= leastShare * Double(logs.count) else {

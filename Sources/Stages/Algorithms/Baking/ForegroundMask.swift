@@ -1,34 +1,35 @@
 import MeshPipeline
 
-/// Where a frame shows something that the mesh lacks.
+/// Where a frame shows objects that the mesh lacks.
 struct ForegroundMask: Sendable {
   let width: Int
   let height: Int
-  /// Row by row.
+  /// In row-major order.
   private(set) var isForeground: [Bool]
 
-  /// How far the vote counts that a pixel is something else than the mesh.
+  /// The weight of the vote that a pixel does not show the mesh.
   enum Doubt: UInt8, Sendable {
     case none, weak, strong
     /// Doubted, and the depth map shows something nearer.
     case measured
   }
 
-  /// Fewer pixels together are letters or joints that don't quite meet.
+  /// Smaller groups of pixels are letters or joints that are misaligned.
   private static let leastPixels = 6
   /// The same where the depth map shows something.
   private static let leastMeasuredPixels = 3
-  /// Of a thing this share is doubted strongly, or by the depth map.
+  /// The share of an object that must be doubted strongly, or by the depth map.
   private static let leastStrongShare: Float = 0.2
-  /// A thing that takes more of a picture is none: the frame is of another light, or another place.
+  /// Anything that covers more of an image is not an object: the frame has other light or shows
+  /// another place.
   private static let greatestShare: Float = 0.2
-  /// Pixels around a thing that are mixed with it.
+  /// Pixels around an object that are mixed with it.
   private static let margin = 1
 
-  /// Keeps the things among doubted pixels: what hangs together and is doubted strongly enough.
+  /// Keeps the objects among doubted pixels: connected groups that are doubted strongly enough.
   ///
-  /// - Parameter doubts: Row by row; of every other pixel, as on a chessboard.
-  /// - Returns: Nil when nothing is left.
+  /// - Parameter doubts: Row-major; of every other pixel, in a checkerboard.
+  /// - Returns: Nil if nothing is left.
   init?(width: Int, height: Int, doubts: [Doubt]) {
     (self.width, self.height) = (width, height)
     isForeground = [Bool](repeating: false, count: doubts.count)
@@ -80,13 +81,13 @@ struct ForegroundMask: Sendable {
     }
   }
 
-  /// Whether a pixel of the mask's size is something else than the mesh.
+  /// Whether a pixel at the mask's size does not show the mesh.
   @inline(__always)
   func contains(_ x: Int, _ y: Int) -> Bool {
     isForeground[min(max(y, 0), height &- 1) &* width &+ min(max(x, 0), width &- 1)]
   }
 
-  /// Whether anything within some pixels of a place is something else than the mesh.
+  /// Whether anything within some pixels of a position does not show the mesh.
   func contains(near place: SIMD2<Float>, within radius: Float) -> Bool {
     let (low, high) = (place - radius, place + radius)
     guard high.x >= 0, high.y >= 0, low.x < Float(width), low.y < Float(height) else {

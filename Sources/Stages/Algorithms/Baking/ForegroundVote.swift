@@ -1,46 +1,48 @@
 import MeshPipeline
 
-/// Finds what frames show that the mesh lacks, such as poles, legs, cables and signs.
+/// Finds objects that frames show and the mesh lacks, such as poles, legs, cables and signs.
 ///
-/// A thing before the mesh is seen at another place of the mesh by each frame. So each pixel of a frame
-/// is looked up in others at the point of the mesh behind it: where nearly all of them agree on a colour
-/// that is not to be found around it, the frame shows something else. What changes slowly over a picture
-/// (exposure, glare, vignetting) is taken off before, and a neighbour's colour is as good as a pixel's own
-/// in the other frames, so that edges which don't quite meet are no contradiction.
+/// An object in front of the mesh projects to another point of the mesh in each frame. So each
+/// pixel of a frame is looked up in others at the point of the mesh behind it: if nearly all of
+/// them agree on a colour that does not occur around it, the frame shows something else. Slow
+/// variations over an image (exposure, glare, vignetting) are removed first, and a neighbour's
+/// colour counts like the pixel's own in the other frames, so that misaligned edges do not
+/// contradict each other.
 struct ForegroundVote: Sendable {
   let cameras: [Camera]
   let thumbnails: [FrameThumbnail?]
   let occlusions: [OcclusionMap?]
-  /// What is to be added to the codes of each frame to level it.
+  /// The offset of the codes of each frame that levels it.
   let offsets: [SIMD4<Float>]
   let millimetersPerUnit: Float
-  /// How far the mesh may be off, in millimetres.
+  /// The error of the mesh, in millimetres.
   let tolerance: Float
 
-  /// Pixels along a side of the blocks that ask the same frames.
+  /// Pixels along a side of the blocks that share their voters.
   fileprivate static let blockSize = 16
-  /// The most frames that are asked, and the fewest that can contradict, alone and beside a depth map: of
-  /// few, as many contradict a surface that is off as a thing before it.
+  /// The most voters, and the fewest that can contradict, without and with a depth map: of few
+  /// voters, as many contradict an inaccurate surface as an object in front of it.
   private static let mostVoters = 8
   private static let leastVotersAlone = 6
   private static let leastVoters = 3
-  /// How much finer or coarser than the frame's own picture theirs may be there: what one resolves is a
-  /// mean in the other.
+  /// The largest ratio, either way, of the voters' resolution to the frame's own: what one resolves
+  /// is averaged in the other.
   private static let leastScale: Float = 0.6
   private static let greatestScale: Float = 1.7
-  /// Within so many pixels a colour is looked for in the pictures of the others: poses and the mesh are
-  /// not exact.
+  /// The radius in pixels within which the voters' images are searched for a colour: poses and the
+  /// mesh are inexact.
   private static let reach = 2
-  /// How far before or behind the mesh a surface is looked for where it is off, as shares of the depth.
+  /// The distances in front of and behind the mesh at which an inaccurate surface is searched, as
+  /// shares of the depth.
   private static let shifts: [Float] = [-0.015, 0.015, -0.03, 0.03, -0.05, 0.05]
-  /// So many frames that agree settle it.
+  /// This many agreeing frames decide.
   private static let leastAgreeing = 3
   /// The share of frames that must contradict.
   private static let majority: Float = 0.74
-  /// Codes beyond the range of the others: 25 % and 11 % of the light.
+  /// Codes outside the range of the others: 25 % and 11 % of the light.
   private static let strongMiss: Float = 11
   private static let weakMiss: Float = 5
-  /// The others may be apart by this share of the miss.
+  /// The largest spread of the others, as a share of the miss.
   private static let greatestSpread: Float = 0.5
 
   init(
@@ -57,18 +59,18 @@ struct ForegroundVote: Sendable {
     tolerance = OcclusionMap.tolerance(meshError)
   }
 
-  /// The masks of all frames; nil for those that show the mesh alone.
+  /// The masks of all frames; nil for those that show only the mesh.
   func masks() -> [ForegroundMask?] {
     Parallel.map(count: cameras.count) { mask(of: $0) }
   }
 
-  /// What remains of the trust in a vertex in whose cells a frame shows something else: any other frame
-  /// is better.
+  /// The remaining weight of a vertex in whose cells a frame shows an object: any other frame is
+  /// better.
   private static let trustBeside: Float = 0.02
-  /// The same for a vertex that itself is hidden.
+  /// The same for a vertex that is hidden itself.
   private static let trustBehind: Float = 0.001
 
-  /// Takes trust from views of vertices in masks, and beside them.
+  /// Reduces the weight of views of vertices in masks, and next to them.
   func doubt(
     _ table: inout ViewTable, at places: [Vector3], spacing: [Float], _ masks: [ForegroundMask?]
   ) {
@@ -95,12 +97,12 @@ struct ForegroundVote: Sendable {
     }
   }
 
-  /// A frame's picture in blocks, and whom each of them asks.
+  /// A frame's image in blocks, with the voters of each.
   fileprivate struct Blocks {
     var columns: Int
     var rows: Int
     var voters: [[Int]]
-    /// What is to be taken off the codes of the frame around the block.
+    /// The offset of the codes of the frame around the block.
     var levels: [SIMD4<Float>]
   }
 
@@ -110,7 +112,7 @@ struct ForegroundVote: Sendable {
     var doubts = [ForegroundMask.Doubt](
       repeating: .none, count: thumbnail.width * thumbnail.height)
     for y in 0..<thumbnail.height {
-      // As on the black squares of a chessboard, which touch at their corners: masks grow by a pixel.
+      // A checkerboard: masks grow by a pixel, so that its squares touch.
       for x in stride(from: y & 1, to: thumbnail.width, by: 2) {
         let block = y / Self.blockSize * blocks.columns + x / Self.blockSize
         guard blocks.voters[block].count >= Self.leastVoters,
@@ -141,7 +143,7 @@ struct ForegroundVote: Sendable {
 
   /// Where a frame sees a point of the mesh; nil when it does not.
   ///
-  /// - Parameter slack: How far it may be off the mesh, as a share of the depth.
+  /// - Parameter slack: The largest distance from the mesh, as a share of the depth.
   @inline(__always)
   private func pixel(
     of point: SIMD3<Float>, in frame: Int, slack: Float = 0.01
@@ -179,7 +181,7 @@ struct ForegroundVote: Sendable {
     return blocks
   }
 
-  /// Frames that see a point from about as far, spread evenly; far ones first.
+  /// Frames that see a point from about the same distance, spread evenly; far ones first.
   private func voters(_ frame: Int, _ point: SIMD3<Float>) -> [Int] {
     guard let own = cameras[frame].project(point) else { return [] }
     let scale = cameras[frame].focalLength.x / own.z
@@ -192,11 +194,12 @@ struct ForegroundVote: Sendable {
     }
     guard seeing.count > Self.mostVoters else { return seeing }
     let count = Self.mostVoters
-    // In an order in which those that follow each other are far apart.
+    // An order in which successive frames are far apart.
     return (0..<count).map { seeing[(2 * ($0 * 3 % count) + 1) * seeing.count / (2 * count)] }
   }
 
-  /// By how much a block is brighter than the others have it: the median over some pixels and frames.
+  /// The median difference in brightness between a block and the others, over some pixels and
+  /// frames.
   private func level(
     _ frame: Int, _ thumbnail: FrameThumbnail, _ occlusion: OcclusionMap, _ voters: [Int],
     _ columns: Range<Int>, _ rows: Range<Int>
@@ -222,7 +225,7 @@ struct ForegroundVote: Sendable {
     return level
   }
 
-  /// Whether most of the others show a colour a little before or behind a point of the mesh.
+  /// Whether most of the others show a colour slightly in front of or behind a point of the mesh.
   private func isSurface(
     _ color: SIMD4<Float>, behind frame: Int, _ point: SIMD3<Float>, _ voters: [Int]
   ) -> Bool {
@@ -241,7 +244,7 @@ struct ForegroundVote: Sendable {
     }
   }
 
-  /// What the others say of a colour at a point of the mesh.
+  /// The others' verdict on a colour at a point of the mesh.
   @inline(__always)
   private func doubt(
     _ color: SIMD4<Float>, at point: SIMD3<Float>, _ voters: [Int], isNearer: Bool
@@ -284,7 +287,8 @@ struct ForegroundVote: Sendable {
 }
 
 extension ForegroundVote.Blocks {
-  /// Fills levels of blocks that have none, and evens them out: things are smaller than what is level.
+  /// Fills the levels of blocks without one, and smooths them: objects are smaller than variations
+  /// of the level.
   fileprivate mutating func smooth() {
     for _ in 0..<2 {
       let old = levels
@@ -302,7 +306,7 @@ extension ForegroundVote.Blocks {
     }
   }
 
-  /// The level at a pixel, interpolated between the middles of blocks.
+  /// The level at a pixel, interpolated between the centres of blocks.
   @inline(__always)
   fileprivate func level(_ x: Int, _ y: Int) -> SIMD4<Float> {
     let size = Float(ForegroundVote.blockSize)

@@ -1,28 +1,29 @@
 import MeshPipeline
 import NativeLibraries
 
-/// The frames of a capture as colours of a surface: what the stages that bake share.
+/// The frames of a capture as colours of a surface: the part that the baking stages share.
 struct FrameBlending {
   struct Options: Sendable {
     var sightings = FrameSightings.Options()
     var shares = ViewShares.Options()
     var solvesGains = true
-    /// Whether places that look brighter from the side get their colour from views without reflections.
+    /// Whether surfaces that look brighter at grazing angles get their colour from views without
+    /// reflections.
     var removesGloss = true
     var usesDepth = true
-    /// How frames are levelled to the consensus place by place; nil for one gain per frame.
+    /// How frames are levelled to the consensus locally; nil for one gain per frame.
     var leveling: FrameLeveling.Options? = FrameLeveling.Options()
-    /// How much of the fine detail comes back that mixing frames takes: see ``DetailBoost``.
+    /// How much of the fine detail that blending removes is restored: see ``DetailBoost``.
     var detailBoost: Float = 0.36
-    /// Whether what frames show that the mesh lacks is left out: see ``ForegroundVote``.
+    /// Whether objects that the mesh lacks are masked out: see ``ForegroundVote``.
     var leavesOutForeground = true
-    /// The most memory that decoded frames may take at the same time, in bytes; and views of vertices, if
-    /// ``leastViews`` of each don't take more.
+    /// The most memory for decoded frames at the same time, in bytes; and for views of vertices,
+    /// unless ``leastViews`` of each take more.
     var imageMemory = 256 << 20
-    /// So many views are kept of each vertex in any case: see ``ViewTable``.
+    /// The number of views of each vertex that are kept in any case: see ``ViewTable``.
     var leastViews = 32
 
-    /// With a mesh that may be off by no less than so many metres.
+    /// The least assumed error of the mesh, in metres.
     fileprivate func held(to leastError: Float) -> Options {
       var options = self
       options.sightings.limits.meshError = max(sightings.limits.meshError, leastError)
@@ -35,7 +36,7 @@ struct FrameBlending {
   let surface: ObservedSurface
   let frames: [Capture.Frame]
   let options: Options
-  /// Empty once views are chosen: hardly any of them is needed any more.
+  /// Empty once views are chosen: few of them are needed any more.
   private(set) var table: ViewTable
   /// Empty until views are chosen.
   private(set) var chosen: ChosenViews
@@ -44,16 +45,16 @@ struct FrameBlending {
   /// The share of the vertices that are glossy: see ``GlossEstimate``.
   private(set) var glossyShare: Float
   private(set) var occlusions: [OcclusionMap?]
-  /// Where frames show what the mesh lacks; nil for those that don't.
+  /// Where frames show objects that the mesh lacks; nil for frames that don't.
   private(set) var foregrounds: [ForegroundMask?]
   /// Frames that could not be used, and why.
   private(set) var dropped: [(frame: Int, reason: String)] = []
-  /// Frames whose depth maps could not be used, or not wholly, and why.
+  /// Frames whose depth maps could not be used, at least partly, and why.
   private(set) var depthFaults: [(frame: Int, reason: String)] = []
   let offsets: [UInt32]
   let neighbors: [UInt32]
 
-  /// Looks at all frames once, at a part of their size.
+  /// Analyses all frames once, at reduced size.
   init(
     _ cells: CellSurface, on surface: ObservedSurface, frames: [Capture.Frame], options: Options,
     progress: (Double) throws -> Void
@@ -96,7 +97,7 @@ struct FrameBlending {
         if let fault = look.fault { dropped.append((start + place, fault)) }
         if let fault = look.depthFault { depthFaults.append((start + place, fault)) }
       }
-      // Few at the same time, or they would take as much as the table.
+      // Only a few at the same time, or they would take as much memory as the table.
       let count = waiting.reduce(0) { $0 + ($1?.vertices.count ?? 0) }
       if range.upperBound == frames.count || count > max(1 << 21, table.views.count / 8) {
         table.add(waiting, of: frames.count)
@@ -123,17 +124,17 @@ struct FrameBlending {
     chosen = ChosenViews(vertexCount: cells.vertexCount, frameCount: frames.count)
   }
 
-  /// How far rays miss the mesh by the rounding of coordinates alone, in metres.
+  /// The distance by which rays miss the mesh through rounding of coordinates alone, in metres.
   private static func leastError(_ surface: ObservedSurface, _ frames: [Capture.Frame]) -> Float {
     var box = Box(surface.positions)
     for frame in frames { box.add(SIMD3<Float>(frame.pose.translation)) }
     let largest = max(box.maximum.max(), -box.minimum.min())
     guard largest.isFinite else { return 0 }
-    // Some roundings, of 2⁻²⁴ each, on the way into the camera's axes and back.
+    // Several roundings, of 2⁻²⁴ each, on the way into the camera's axes and back.
     return largest * 0x1p-19 / surface.unitsPerMeter
   }
 
-  /// What came of decoding one frame.
+  /// The result of decoding one frame.
   private struct Look: Sendable {
     var sightings: FrameSightings?
     var fault: String?
@@ -156,7 +157,7 @@ struct FrameBlending {
     }
   }
 
-  /// How many frames may be decoded at the same time.
+  /// The number of frames that may be decoded at the same time.
   static func batchSize(
     _ frames: [Capture.Frame], bytesPerPixel: Int, reduction: Int, memory: Int
   ) -> Int {
@@ -179,7 +180,7 @@ struct FrameBlending {
     }
   }
 
-  /// Chooses which frames give each vertex its fine detail, and levels them there.
+  /// Chooses the frames that each vertex takes its fine detail from, and levels them there.
   mutating func chooseViews(density: Float) {
     var shareOptions = options.shares
     shareOptions.density = density
@@ -206,7 +207,7 @@ struct FrameBlending {
     return colors
   }
 
-  /// Whether any frame has a part in each face of the surface.
+  /// Whether any frame contributes to each face of the surface.
   func seenFaces() -> [Bool] {
     var isSeen = [Bool](repeating: false, count: surface.faceCount)
     for cell in 0..<cells.cellCount {
@@ -218,11 +219,12 @@ struct FrameBlending {
     return isSeen
   }
 
-  /// Looks at the frames again, one after the other, and puts them together.
+  /// Decodes the frames again, one after the other, and composes them.
   ///
-  /// Where texels are several pixels wide pictures are decoded at a part of their size.
+  /// Where texels are several pixels wide, images are decoded at reduced size.
   ///
-  /// - Parameter unseenColor: In sRGB codes, for what no frame sees; nil to fill it from around.
+  /// - Parameter unseenColor: In sRGB codes, for surface that no frame sees; nil to fill it from
+  ///   its surroundings.
   func compose(
     _ raster: CellRaster, unseenColor: SIMD3<Float>? = nil, progress: (Double) throws -> Void
   ) throws -> TextureComposition {
@@ -264,7 +266,7 @@ struct FrameBlending {
     return composition
   }
 
-  /// What each vertex looks like that no frame sees: the given colour, or what is painted around it.
+  /// The colour of each unseen vertex: the given colour, or what is painted around it.
   private func unseenColors(
     _ color: SIMD3<Float>?, _ composition: TextureComposition
   ) -> [SIMD4<Float>] {

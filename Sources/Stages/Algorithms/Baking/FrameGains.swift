@@ -6,30 +6,32 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// What each frame's light is to be multiplied with, so that frames show the same places alike.
+/// The factors of each frame's light that make frames show the same surface alike.
 ///
-/// Overlaps alone determine gains badly over a long path: what looks brighter the flatter one looks at
-/// it makes each frame "a percent darker than the last", and a hundred of them a factor of three. So
-/// gains are drawn to what is expected (the exposures of the capture, or equal ones) with the strength
-/// that jumps between neighbouring frames call for; brightness that grows with the angle of view is
-/// estimated beside the gains; and what fails a check is solved again with a stronger prior.
+/// Overlaps alone determine gains badly over a long path: a surface that looks brighter at grazing
+/// angles makes each frame "a percent darker than the last", and a hundred of them a factor of
+/// three. So gains are drawn to their expected values (the exposures of the capture, or equal ones)
+/// with a strength derived from the jumps between neighbouring frames; brightness that grows with
+/// the angle of view is estimated with the gains; and a result that fails a check is solved again
+/// with a stronger prior.
 struct FrameGains: Sendable {
   /// By frame, for red, green and blue; the fourth is 1.
   private(set) var gains: [SIMD4<Float>]
   private(set) var prior: ExposurePrior
-  /// How the result does in the check.
+  /// The result of the check.
   private(set) var check: GainCheck
-  /// How many times the prior's deviation was halved because the check failed.
+  /// The number of times that the prior's deviation was halved because the check failed.
   private(set) var stiffenings = 0
 
-  /// How well all observations of a frame together determine its level beside its neighbours', however
-  /// many they are: they share what vignetting, tone mapping and reflections do.
+  /// How precisely all observations of a frame together determine its level relative to its
+  /// neighbours', however many they are: they share the effects of vignetting, tone mapping and
+  /// reflections.
   private static let systematicError: Float = 0.03
-  /// The error of one observation: of few, the chance is the larger part.
+  /// The error of one observation: dominant when there are few.
   private static let singleError: Float = 0.2
   /// How much brighter a surface may look at a grazing angle: a standard deviation.
   private static let slopeDeviation: Float = 0.5
-  /// Deviations, as logarithms, from which on an observation is an outlier.
+  /// Deviations, as logarithms, above which an observation is an outlier.
   private static let luminanceScale: Float = 0.08
   private static let chromaScale: Float = 0.04
   private static let mostStiffenings = 5
@@ -63,7 +65,7 @@ struct FrameGains: Sendable {
     return zip(solution.levels, prior.expected).map { $0 + $1 }
   }
 
-  /// What red, green and blue of each frame have more than their mean, as logarithms.
+  /// The differences of red, green and blue of each frame from their mean, as logarithms.
   private static func chroma(_ samples: GainSamples, deviation: Float) -> [SIMD3<Float>] {
     let deviations = [Float](repeating: deviation, count: samples.frameCount)
     let channels = Parallel.map(count: 3) { channel in
@@ -101,33 +103,34 @@ struct FrameGains: Sendable {
 /// Whether levels of frames are plausible.
 struct GainCheck: Sendable {
   enum Fault: Sendable, Equatable {
-    /// A frame is brighter or darker on the model than its exposure allows, as a logarithm.
+    /// The largest difference in brightness on the model that a frame's exposure doesn't explain,
+    /// as a logarithm.
     case brightness(frame: Int, deviation: Float)
-    /// Gains rise or fall steadily along the path, by so much in all, as a logarithm.
+    /// The largest steady rise or fall of gains along the path, as a logarithm.
     case trend(Float)
-    /// So large a share of what frames show is brightened beyond white.
+    /// The largest share of the frames' light that gains push above white.
     case clipping(Float)
   }
 
-  /// By frame: the logarithm of the model's brightness over that of the photograph, when frames differ
-  /// by their expected exposure alone; 0 for a frame that shows nothing.
+  /// By frame: the logarithm of the ratio of the model's brightness to that of the photograph, for
+  /// frames that differ only by their expected exposure; 0 for a frame that shows nothing.
   private(set) var brightness: [Float]
-  /// The share of what frames show below white that gains push above it.
+  /// The share of light below white that gains push above it.
   private(set) var clippedShare: Float
   private(set) var fault: Fault?
-  /// What failed before levels were solved more stiffly.
+  /// The checks that failed before levels were solved with a stronger prior.
   var firstFault: Fault?
 
-  /// A frame's brightness on the model is to stay within 8 % of its photograph's.
+  /// A frame's brightness on the model must stay within 8 % of its photograph's.
   static let brightnessLimit: Float = 0.07
-  /// How much further off than without any levelling it may be.
+  /// The additional deviation allowed over that without any levelling.
   private static let brightnessExcess: Float = 0.02
-  /// Steady drift of gains over the whole path that exposures hardly ever make.
+  /// A steady drift of gains over the whole path that real exposures hardly ever have.
   private static let trendLimit: Float = 0.3
   private static let trendCorrelation: Float = 0.85
   private static let fewestFramesOfTrend = 12
   private static let clippingLimit: Float = 0.03
-  /// Light from here on is white in the photograph already.
+  /// Light above this is white in the photograph already.
   private static let white: Float = 0.9 * 65_535
 
   /// - Parameter levels: The logarithm of each frame's light.
@@ -142,7 +145,7 @@ struct GainCheck: Sendable {
     _ unlevelled: [Float], _ clippedShare: Float
   ) -> Fault? {
     if prior.isTrusted {
-      // What frames show of a glossy surface differs without any gain: no prior mends that.
+      // Views of a glossy surface differ without any gain: no prior corrects that.
       let excesses = zip(brightness, unlevelled).map { levelled, unlevelled in
         abs(levelled) > brightnessLimit ? abs(levelled) - abs(unlevelled) : 0
       }
@@ -162,8 +165,8 @@ struct GainCheck: Sendable {
     return clippedShare > clippingLimit ? .clipping(clippedShare) : nil
   }
 
-  /// By how much values rise from the first to the last along their regression line, and how closely they
-  /// follow it.
+  /// The rise of values from first to last along their regression line, and how closely they follow
+  /// it.
   static func trend(_ values: [Float]) -> (rise: Float, correlation: Float) {
     guard values.count > 2 else { return (0, 0) }
     let middle = Float(values.count - 1) / 2

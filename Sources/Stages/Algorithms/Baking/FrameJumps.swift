@@ -6,28 +6,30 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// How the light jumps between pairs of frames that show the same places from nearly the same direction.
+/// The jumps of light between pairs of frames that show the same surface from nearly the same
+/// direction.
 ///
-/// From the same direction a glossy surface looks the same, so that what changes is the exposure.
+/// From the same direction a glossy surface looks the same, so any change is one of exposure.
 struct FrameJumps: Sendable {
   struct Jump: Sendable {
     var first: Int
     var second: Int
-    /// The median, over the places that both show, of the logarithms of the second less those of the
-    /// first.
+    /// The median, over the surface that both show, of the logarithm of the second minus that of
+    /// the first.
     var luminance: Float
     var chroma: Vector3
   }
 
   private(set) var jumps: [Jump] = []
 
-  /// The angle between two lines of sight, in radians, beyond which they count as different directions.
+  /// The angle between two lines of sight, in radians, above which they count as different
+  /// directions.
   private static let likeness: Float = 0.17
   /// The fewest places (more exactly, the least sum of their weights) that make a pair.
   private static let leastWeight: Float = 10
-  /// A frame is compared with so many others, those that are most like it.
+  /// The number of other frames that a frame is compared with: the most similar ones.
   private static let partners = 2
-  /// At most about so many vertices are looked at: all pairs of views of each are compared.
+  /// The approximate maximum number of vertices: all pairs of views of each are compared.
   private static let vertexLimit = 5000
 
   init(_ samples: GainSamples) {
@@ -60,7 +62,7 @@ struct FrameJumps: Sendable {
     _ samples: GainSamples, _ vertices: [Int],
     _ body: (GainSamples.Sample, GainSamples.Sample, Float) -> Void
   ) {
-    // Beyond it exp(−…) is below a thousandth.
+    // Beyond it exp(−…) is less than a thousandth.
     let leastCosine = cos(2.6 * likeness)
     for vertex in vertices {
       let range = samples.range(of: vertex)
@@ -77,7 +79,8 @@ struct FrameJumps: Sendable {
     }
   }
 
-  /// The pairs of frames that are compared, ascending: each with those that show most of the same.
+  /// The pairs of frames that are compared, ascending: each frame with those of the largest
+  /// overlap.
   private static func pairs(_ samples: GainSamples, _ vertices: [Int]) -> [UInt64] {
     var weights: [UInt64: Float] = [:]
     forEachPair(samples, vertices) { first, second, weight in
@@ -110,7 +113,7 @@ struct FrameJumps: Sendable {
     return 0
   }
 
-  /// The standard deviation of one frame's level, when levels are independent and these are their
+  /// The standard deviation of one frame's level, if levels are independent and these are their
   /// differences.
   ///
   /// - Parameter expected: The part of each level that is known.
@@ -118,7 +121,7 @@ struct FrameJumps: Sendable {
     deviation { $0.luminance - (expected[$0.second] - expected[$0.first]) }
   }
 
-  /// The same of what the channels have more than their mean.
+  /// The same for the differences of the channels from their mean.
   var chromaDeviation: Float {
     let channels = (0..<3).map { channel in deviation { $0.chroma.simd[channel] } }
     return channels.max() ?? 0
@@ -128,7 +131,7 @@ struct FrameJumps: Sendable {
     guard !jumps.isEmpty else { return 0 }
     var sum: Float = 0
     for jump in jumps {
-      // A factor of two between neighbours is a fault of one of them.
+      // A factor of two between neighbours is an error in one of them.
       let held = min(max(value(jump), -0.7), 0.7)
       sum += held * held
     }

@@ -6,16 +6,16 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// Levels each frame to the consensus, place by place.
+/// Levels each frame to the consensus, locally.
 ///
-/// One gain per frame leaves what changes within a picture: vignetting, local tone mapping, glare. The
-/// ratio of consensus to frame is taken at each vertex and smoothed over the surface, frame by frame,
-/// so that it follows light but no texture (the global levelling of Waechter et al. 2014, over all
-/// vertices instead of those of seams, which needs no sparse solve).
+/// One gain per frame doesn't correct variations within an image: vignetting, local tone mapping,
+/// glare. The ratio of consensus to frame is taken at each vertex and smoothed over the surface,
+/// frame by frame, so that it follows light but not texture (the global levelling of Waechter et
+/// al. 2014, over all vertices instead of those of seams, without a sparse solve).
 enum FrameLeveling {
   struct Options: Sendable {
     var rounds = 16
-    /// How much the neighbours count beside a vertex's own ratio.
+    /// The weight of the neighbours relative to a vertex's own ratio.
     var smoothness: Float = 4
     /// The largest correction, as a logarithm.
     var limit: Float = 0.35
@@ -23,8 +23,8 @@ enum FrameLeveling {
 
   /// Writes the levels of the chosen views.
   ///
-  /// Frames have nothing to do with one another here: each is levelled by itself, so that what is needed
-  /// on the way is there for few frames at a time.
+  /// Frames are independent here: each is levelled by itself, so that working memory is needed for
+  /// only a few frames at a time.
   static func level(
     _ chosen: inout ChosenViews, _ table: ViewTable, _ looks: FrameLooks,
     _ consensus: ColorConsensus, offsets: [UInt32], neighbors: [UInt32],
@@ -55,8 +55,8 @@ enum FrameLeveling {
     }
   }
 
-  /// Ratios of a frame, times their weights, and their weights, spread alike: where nothing is known,
-  /// nothing is changed.
+  /// Diffuses weighted ratios of a frame, and their weights, alike: where nothing is known, nothing
+  /// changes.
   private static func smoothed(
     _ own: [SIMD4<Float>], at vertices: [UInt32], of vertexCount: Int, offsets: [UInt32],
     neighbors: [UInt32], _ options: Options
@@ -83,7 +83,7 @@ enum FrameLeveling {
     return fields
   }
 
-  /// The logarithm of what a view lacks of the consensus, times its weight, and the weight.
+  /// The logarithm of the ratio of consensus to view, times its weight, and the weight.
   private static func ratio(
     _ view: ViewTable.View, _ looks: FrameLooks, _ consensus: SIMD4<Float>, _ limit: Float
   ) -> SIMD4<Float> {
@@ -91,7 +91,7 @@ enum FrameLeveling {
     let weight = view.sighting.trust * view.agreement
     var result = SIMD4<Float>.zero
     for channel in 0..<3 {
-      // A little light is added to both, so that noise in the dark counts for nothing.
+      // Some light is added to both, so that noise in the dark has no effect.
       let ratio = log((consensus[channel] + 650) / (color[channel] + 650))
       result[channel] = min(max(ratio, -limit), limit) * weight
     }
@@ -103,7 +103,8 @@ enum FrameLeveling {
 /// The views of a table, frame by frame.
 private struct FrameRows {
   private let offsets: [Int]
-  /// Of each frame the vertices that it sees, ascending, and where their views stand in the table.
+  /// For each frame the vertices that it sees, ascending, and the indices of their views in the
+  /// table.
   let vertices: [UInt32]
   let views: [UInt32]
 

@@ -1,33 +1,34 @@
 import MeshPipeline
 
-/// Splits what frames show of the same vertices into a part of the vertex and a part of the frame.
+/// Separates observations of the same vertices into a part of the vertex and a part of the frame.
 ///
 /// In logarithms: value(vertex, frame) = vertex + frame + slope(group of the vertex) · obliquity, by
 /// robust least squares (iteratively reweighted) with a Gaussian prior for the frames and the slopes. The
 /// vertices are eliminated exactly, and preconditioned conjugate gradients solve for the rest; memory is
 /// linear in the observations.
 struct FrameLevels {
-  /// A logarithm as one frame shows it; a weight of 0 leaves it out.
+  /// A logarithm as observed by one frame; a weight of 0 excludes it.
   struct Observation {
     var frame: Int32
     var value: Float
     var weight: Float
-    /// How obliquely the frame looks at the vertex: what the slope of the vertex's group multiplies.
+    /// How obliquely the frame sees the vertex: the slope of the vertex's group is multiplied by
+    /// this.
     var obliquity: Float = 0
   }
 
   /// How strongly the frames and the slopes are drawn to 0.
   ///
-  /// Many thousand vertices in one frame share its systematic errors, so their number says little about
-  /// how well they determine its level. Strengths are therefore relative to the precision that the
-  /// observations give, whatever their number.
+  /// Many thousand vertices in one frame share its systematic errors, so their number says little
+  /// about how well they determine its level. Strengths are therefore relative to the precision of
+  /// the observations, whatever their number.
   struct Prior {
     /// The precision of each frame's prior as a multiple of the precision of its observations.
     var strengths: [Float]
     /// The same for each slope, as a multiple of the mean precision of the frames' observations.
     var slopeStrength: Float = .infinity
 
-    /// Just enough to hold what no observation ties down.
+    /// Just enough to fix unknowns that no observation determines.
     static func weak(frameCount: Int) -> Prior {
       Prior(strengths: [Float](repeating: 1e-4, count: frameCount))
     }
@@ -36,23 +37,23 @@ struct FrameLevels {
   struct Solution {
     /// The part of each frame.
     var levels: [Float]
-    /// What obliquity adds to the vertices of each group.
+    /// The effect of obliquity on the vertices of each group.
     var slopes: [Float]
   }
 
   private let offsets: [Int]
-  /// The group of each vertex; empty when there are no slopes.
+  /// The group of each vertex; empty if there are no slopes.
   private let groups: [UInt8]
   private let groupCount: Int
   private let observations: [Observation]
   private let frameCount: Int
-  /// Deviations larger than this count less and less.
+  /// Residuals larger than this get smaller weights.
   private let scale: Float
 
   /// - Parameters:
-  ///   - offsets: Where the observations of each vertex begin, and the end.
+  ///   - offsets: Where the observations of each vertex begin, and the end of the last.
   ///   - groups: The group of each vertex, whose vertices share a slope; empty to estimate none.
-  ///   - scale: The deviation at which an observation has half its weight.
+  ///   - scale: The residual at which an observation has half its weight.
   init(
     offsets: [Int], groups: [UInt8] = [], observations: [Observation], frameCount: Int, scale: Float
   ) {
@@ -64,7 +65,7 @@ struct FrameLevels {
     self.scale = scale
   }
 
-  /// The parts of the frames, whose mean, weighted by how much they see, is 0, and the slopes.
+  /// The parts of the frames, with a mean of 0 when weighted by how much they see, and the slopes.
   func solve(_ prior: Prior, rounds: Int = 6) -> Solution {
     var unknowns = [Double](repeating: 0, count: frameCount + groupCount)
     var robust = observations.map(\.weight)
@@ -100,7 +101,7 @@ struct FrameLevels {
     for vertex in 0..<offsets.count - 1 { body(vertex, offsets[vertex]..<offsets[vertex + 1]) }
   }
 
-  /// What the model with these unknowns says of an observation, but for the part of its vertex.
+  /// The model's value of an observation for these unknowns, without the part of its vertex.
   @inline(__always)
   private func predicted(_ index: Int, of vertex: Int, _ unknowns: [Double]) -> Double {
     let observation = observations[index]
@@ -109,7 +110,7 @@ struct FrameLevels {
     return level + unknowns[frameCount + Int(groups[vertex])] * Double(observation.obliquity)
   }
 
-  /// What is left of a vertex's observations, whose part of the vertex is their weighted mean.
+  /// The residuals of a vertex's observations, whose weighted mean is the part of the vertex.
   private func residuals(
     of vertex: Int, _ range: Range<Int>, _ unknowns: [Double], _ weights: [Float]
   ) -> [Double] {
@@ -124,8 +125,8 @@ struct FrameLevels {
     return values.map { $0 - sum / total }
   }
 
-  /// The reduced normal equations' left side for values of the observations: each less the mean of its
-  /// vertex, times its weight, summed up for its frame and its group.
+  /// The reduced normal equations' left side for values of the observations: each minus the mean of
+  /// its vertex, times its weight, summed per frame and group.
   private func reduced(
     _ weights: [Float], _ value: (_ index: Int, _ vertex: Int) -> Double
   ) -> [Double] {
@@ -149,7 +150,7 @@ struct FrameLevels {
     return result
   }
 
-  /// The diagonal of the reduced normal equations: the precision that the observations alone give.
+  /// The diagonal of the reduced normal equations: the precision from the observations alone.
   private func precisions(_ weights: [Float]) -> [Double] {
     var result = [Double](repeating: 0, count: frameCount + groupCount)
     forEachVertex { vertex, range in

@@ -6,18 +6,18 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// How bright and how sharp each frame is beside the others.
+/// The relative brightness and sharpness of each frame.
 struct FrameLooks: Sendable {
-  /// What a frame's linear light is to be multiplied with, per channel.
+  /// The factors of a frame's linear light, per channel.
   var gains: [SIMD4<Float>]
-  /// The share of the fine detail of others that a frame shows: well below 1 when it is blurred.
+  /// The share of the others' fine detail that a frame shows: well below 1 if it is blurred.
   var sharpness: [Float]
-  /// How the gains were found; nil when frames are not levelled.
+  /// How the gains were found; nil if frames are not levelled.
   private(set) var leveling: FrameGains?
 
   /// - Parameters:
   ///   - solvesGains: Whether frames are levelled; otherwise all gains are 1.
-  ///   - exposures: What the capture says of each frame; empty when it says nothing.
+  ///   - exposures: The capture's record for each frame; empty if it has none.
   init(
     _ table: ViewTable, geometry: GainSamples.Geometry? = nil,
     exposures: [Capture.Exposure?] = [], solvesGains: Bool = true

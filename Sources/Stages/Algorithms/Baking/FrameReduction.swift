@@ -1,22 +1,23 @@
 import MeshPipeline
 
-/// How far the picture of a frame may be reduced for the texels that take from it.
+/// How far the image of a frame may be reduced for the texels that sample it.
 ///
-/// A texel that is several pixels wide is a mean of them. A decoder finds such means in a fraction of the
-/// time and the memory, and of all pixels, where samples would leave some out.
+/// A texel that is several pixels wide is a mean of them. A decoder computes such means in a
+/// fraction of the time and the memory, and over all pixels, while samples would skip some.
 struct FrameReduction {
-  /// Of the texels with a footprint of less than 2, 4 and 8 pixels, and of all; times their shares.
+  /// The number of texels, weighted by their shares, with a footprint of less than 2, 4 and 8
+  /// pixels, and of all.
   private var finer = SIMD3<Float>.zero
   private var all: Float = 0
 
-  /// Pixels to a texel that are left at least.
+  /// The least number of pixels per texel after the reduction.
   static let leastPixels: Float = 1.5
-  /// The part of the texels that may have fewer: what is seen from the side.
+  /// The share of texels that may have fewer: those seen at grazing angles.
   static let finestPart: Float = 0.05
 
   /// - Parameters:
   ///   - width: The least width of a texel: see ``TexelFootprint/leastWidth``.
-  ///   - weight: How many texels there are, times the share that the frame has in them.
+  ///   - weight: The number of texels times the frame's share in them.
   mutating func add(_ width: Float, weight: Float) {
     guard width.isFinite, weight.isFinite else { return }
     all += weight
@@ -26,8 +27,8 @@ struct FrameReduction {
 
   /// 1, 2, 4 or 8.
   ///
-  /// - Parameter size: That of the picture, of which no pixel may be left over: decoders don't agree on
-  ///   where such a one goes.
+  /// - Parameter size: The size of the image, which must be divisible: decoders don't agree on the
+  ///   position of a remainder.
   func factor(for size: SIMD2<Int>) -> Int {
     var factor = 1
     for (place, next) in [2, 4, 8].enumerated() {

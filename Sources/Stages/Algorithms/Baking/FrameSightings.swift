@@ -4,42 +4,43 @@ import NativeLibraries
 /// What one frame shows of the vertices of a surface.
 struct FrameSightings: Sendable {
   private(set) var seen = SeenVertices()
-  /// What is needed to look again at single texels.
+  /// The data needed to sample single texels later.
   var occlusion: OcclusionMap
-  /// What others are asked for: see ``ForegroundVote``.
+  /// The data that other frames' votes need: see ``ForegroundVote``.
   let thumbnail: FrameThumbnail
 
   /// One vertex as one frame sees it.
   struct Sighting: Sendable {
-    /// Linear light in 0…65535, blurred to the distance between vertices; the fourth is the mean squared
-    /// gradient around the vertex.
+    /// Linear light in 0…65535, blurred to the distance between vertices; the fourth is the mean
+    /// squared gradient around the vertex.
     var color: SIMD4<UInt16>
     /// Pixels per metre of surface, foreshortened.
     var resolution: Float
-    /// How far one may believe that this is the vertex and nothing else, 0…1.
+    /// How reliably this is the vertex and nothing else, 0…1.
     var trust: Float
 
     var energy: Float { Float(color.w) }
-    /// What it is worth beside others, as far as one frame can tell.
+    /// Its quality relative to others, as far as it depends on this frame alone.
     var worth: Float { resolution * trust }
   }
 
-  /// How a frame is looked at.
+  /// How a frame is analysed.
   struct Options: Sendable {
     var limits = FrameObserver.Limits()
-    /// Share of the picture's width over which its border fades out.
+    /// The share of the image's width over which its border fades out.
     var borderFade: Float = 0.04
-    /// The part of its size at which a picture is looked at.
+    /// The reduction of the image for the analysis.
     var reduction = 2
-    /// Pixels of the picture per ray of the occlusion map, along a side.
+    /// Pixels of the image per ray of the occlusion map, along a side.
     var occlusionStep = 4
   }
 
-  /// The fewest rays of the occlusion map that meet a mesh which the frame shows: some 8 by 8 pixels.
+  /// The fewest rays of the occlusion map that hit a mesh which the frame shows: some 8 by 8
+  /// pixels.
   private static let leastRays = 4
 
   /// - Parameters:
-  ///   - places: Where to look for each vertex: see ``CellBorders/lookouts``.
+  ///   - places: Where to sample each vertex: see ``CellBorders/lookouts``.
   ///   - spacing: The distance of each vertex to its neighbours, in units of the scene.
   init(
     of cells: CellSurface, at places: [Vector3], spacing: [Float], on surface: ObservedSurface,
@@ -61,20 +62,20 @@ struct FrameSightings: Sendable {
     let pyramid = ImagePyramid(LinearImage(image))
     thumbnail = FrameThumbnail(pyramid, imageSize: camera.size, occlusion, depth: depth)
     let full = Float(size.x) / Float(image.width)
-    // A mesh that is a speck in the picture is not what its pixels show.
+    // The pixels of a mesh that is a speck in the image don't show it.
     let isSpeck = traced.faces.count { $0 != .max } < Self.leastRays
     for vertex in (isSpeck ? cells.vertexCount - cells.pointCount : 0)..<cells.vertexCount {
       let point = places[vertex].simd
       var normal = cells.normals[vertex].simd
-      // A point without a normal faces whoever looks.
+      // A point without a normal faces every camera.
       if normal == .zero { normal = (camera.position - point).normalized }
-      // A fused mesh has skin where there is none; what a frame shows there lies behind it.
+      // A fused mesh covers gaps with a skin; a frame shows what is behind it there.
       guard let seen = observer.sighting(of: point, normal: normal), !observer.isSeenThrough(seen),
         let (trust, isNearOutline) = Self.trust(
           seen, camera, occlusion, surface.unitsPerMeter, options)
       else { continue }
       let pixelsPerUnit = camera.focalLength.x / seen.depth
-      // Near an outline a blurred colour would be that of what lies beyond it.
+      // Near an outline a blurred colour would be that of what is beyond it.
       let width = pixelsPerUnit * spacing[vertex] * 0.35
       let color = pyramid.sample(seen.pixel, width: isNearOutline ? min(width, 2) : width)
       self.seen.append(
@@ -87,8 +88,8 @@ struct FrameSightings: Sendable {
     occlusion.dropExtremes()
   }
 
-  /// How far a sighting may be believed, and whether something else begins near by in the picture; nil
-  /// right beside what hides the mesh, whose colour would spread over all that no frame sees behind it.
+  /// How reliable a sighting is, and whether an outline is near it in the image; nil directly next
+  /// to an occluder, whose colour would spread over all the unseen surface behind it.
   private static func trust(
     _ seen: FrameObserver.Sighting, _ camera: Camera, _ map: OcclusionMap, _ unitsPerMeter: Float,
     _ options: Options
@@ -101,7 +102,7 @@ struct FrameSightings: Sendable {
     let y = min(max(Int(place.y), 0), map.height - 1)
     let index = y * map.width + x
     let millimeters = min(seen.depth / unitsPerMeter * 1000, OcclusionMap.greatestDepth)
-    // How much the depth of one surface changes from one ray to the next.
+    // The change of the depth of a continuous surface from one ray to the next.
     let cosine = max(seen.cosine, 0.1)
     let slope = (1 - cosine * cosine).squareRoot() / cosine
     let step = millimeters / (camera.focalLength.x * scale.x) * slope
@@ -117,23 +118,23 @@ struct FrameSightings: Sendable {
   }
 }
 
-/// The vertices that a frame sees, ascending, and how it sees each.
+/// The vertices that a frame sees, ascending, with their sightings.
 struct SeenVertices: Sendable {
   private(set) var vertices: [UInt32] = []
   private(set) var sightings: [FrameSightings.Sighting] = []
 
-  /// Adds a vertex with a higher number than those before it.
+  /// Adds a vertex with a higher number than those before.
   mutating func append(_ vertex: Int, _ sighting: FrameSightings.Sighting) {
     vertices.append(UInt32(truncatingIfNeeded: vertex))
     sightings.append(sighting)
   }
 
-  /// Where the sightings of vertices of a range stand.
+  /// The range of the sightings of a range of vertices.
   func places(of range: Range<Int>) -> Range<Int> {
     firstPlace(from: range.lowerBound)..<firstPlace(from: range.upperBound)
   }
 
-  /// Where the first sighting of a vertex of this number or a higher one stands.
+  /// The index of the first sighting of a vertex of this number or a higher one.
   private func firstPlace(from vertex: Int) -> Int {
     var (low, high) = (0, vertices.count)
     while low < high {
@@ -144,7 +145,7 @@ struct SeenVertices: Sendable {
   }
 }
 
-/// A picture at all its halved sizes, with the energy of its gradients.
+/// An image pyramid, with the energy of its gradients.
 struct ImagePyramid: Sendable {
   /// The fourth channel is the root of the gradient's energy.
   private let levels: [LinearImage]
@@ -157,8 +158,8 @@ struct ImagePyramid: Sendable {
     self.levels = levels
   }
 
-  /// Puts the gradient's magnitude (of the root of light, so that noise counts the same in dark and
-  /// bright places) into the fourth channel.
+  /// Stores the gradient's magnitude (of the root of light, so that noise counts the same in dark
+  /// and bright areas) in the fourth channel.
   private static func withGradients(_ image: LinearImage) -> LinearImage {
     let (width, height) = (image.width, image.height)
     let luma = image.pixels.map { pixel in
@@ -184,7 +185,7 @@ struct ImagePyramid: Sendable {
       size /= 2
       level += 1
     }
-    // Between two levels, or frames at different distances would be blurred differently.
+    // Interpolated between two levels, so that frames at different distances are equally blurred.
     var value = sample(place, level: level)
     if level < levels.count - 1 {
       let part = min(size - 1, 1)
@@ -201,7 +202,7 @@ struct ImagePyramid: Sendable {
   }
 }
 
-/// Rounded and held in 0…65535.
+/// Rounded and clamped to 0…65535.
 @inline(__always)
 func clampedToCode(_ value: SIMD4<Float>) -> SIMD4<UInt16> {
   var held = value.replacing(with: 0, where: .!(value .> 0))

@@ -6,9 +6,9 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// A small copy of a frame's picture in logarithmic codes, of the size of its occlusion map.
+/// A small copy of a frame's image in logarithmic codes, of the size of its occlusion map.
 ///
-/// In logarithms a gain is a sum, and one byte for each channel is enough: a step is two percent of the
+/// In logarithms a gain is a sum, and one byte per channel is enough: a step is two percent of the
 /// light.
 struct FrameThumbnail: Sendable {
   let width: Int
@@ -18,10 +18,10 @@ struct FrameThumbnail: Sendable {
 
   /// Codes for a change of the light by a factor of e.
   static let codesPerUnit: Float = 48
-  /// Light that counts as none, one percent of white: the noise of dark places.
+  /// The least light, one percent of white: the noise of dark areas.
   static let darkness: Float = 650
 
-  /// - Parameter occlusion: What the mesh looks like from there.
+  /// - Parameter occlusion: The mesh as seen by the frame.
   init(
     _ pyramid: ImagePyramid, imageSize: SIMD2<Float>, _ occlusion: OcclusionMap, depth: DepthMap?
   ) {
@@ -46,16 +46,16 @@ struct FrameThumbnail: Sendable {
     UInt8((codesPerUnit * log((Float($0) * 16 + 8) / darkness + 1)).rounded())
   }
 
-  /// The codes that a gain adds to those of bright places.
+  /// The offset of the codes of bright areas that corresponds to a gain.
   static func offset(_ gain: SIMD4<Float>) -> SIMD4<Float> {
     SIMD4(log(max(gain.x, 1e-3)), log(max(gain.y, 1e-3)), log(max(gain.z, 1e-3)), 0) * codesPerUnit
   }
 
-  /// Nearer than the mesh by this many millimetres and this share of the depth is something else; beside
-  /// thin things depths are little certain, but colours decide in the end.
+  /// Something nearer than the mesh by this many millimetres and this share of the depth is an
+  /// object; around thin objects depths are unreliable, but colours decide in the end.
   private static let nearer: Float = 60
   private static let relativelyNearer: Float = 0.03
-  /// Beyond so many millimetres phones measure no depths.
+  /// Phones measure no depths beyond this many millimetres.
   private static let farthest: Float = 4500
 
   private mutating func markNearer(_ depth: DepthMap, than occlusion: OcclusionMap) {
@@ -75,14 +75,14 @@ struct FrameThumbnail: Sendable {
     }
   }
 
-  /// The codes at a pixel, as numbers; beyond the border those of the border.
+  /// The codes at a pixel, as numbers, clamped at the border.
   @inline(__always)
   func codes(_ x: Int, _ y: Int) -> SIMD4<Float> {
     let pixel = pixels[min(max(y, 0), height &- 1) &* width &+ min(max(x, 0), width &- 1)]
     return SIMD4<Float>(Float(pixel.x), Float(pixel.y), Float(pixel.z), 0)
   }
 
-  /// How far codes are beyond the range of those within some pixels; the fourth must be 0.
+  /// How far codes are outside the range of those within some pixels; the fourth must be 0.
   @inline(__always)
   func miss(_ codes: SIMD4<Float>, _ x: Int, _ y: Int, within radius: Int) -> Float {
     var least = SIMD4<UInt8>(repeating: 255)

@@ -6,39 +6,39 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// What frames show of a sample of vertices, as far as it tells of their exposure.
+/// Observations of a sample of vertices, with the data that exposure depends on.
 struct GainSamples: Sendable {
   /// A vertex as one frame shows it.
   struct Sample: Sendable {
     var frame: Int32
     /// The logarithm of linear light, the mean of the channels.
     var luminance: Float
-    /// What the logarithms of red, green and blue have more.
+    /// The differences of the logarithms of red, green and blue from it.
     var chroma = Vector3(0, 0, 0)
-    /// How much it counts when frames are compared; 0 leaves it out.
+    /// Its weight when frames are compared; 0 excludes it.
     var weight: Float
     /// The cosine of the angle between the line of sight and the normal.
     var cosine: Float = 1
     /// Towards the camera, of length 1.
     var direction = Vector3(0, 0, 1)
-    /// The part of the picture that it stands for.
+    /// The region of the image that it belongs to.
     var area: Float = 1
 
-    /// Reflections of a glossy surface grow about like this (after Schlick 1994, with a lower power, for
-    /// rough surfaces such as floors and paint).
+    /// Reflections of a glossy surface grow about like this (after Schlick 1994, with a lower
+    /// power, for rough surfaces such as floors and paint).
     var obliquity: Float { (1 - cosine) * (1 - cosine) }
   }
 
   let frameCount: Int
-  /// Where the samples of each vertex begin, and the end.
+  /// Where the samples of each vertex begin, and the end of the last.
   private(set) var offsets = [0]
-  /// Vertices that face alike, of which one may expect a like gloss: see ``group(of:)``.
+  /// Vertices that face the same way, and probably have similar gloss: see ``group(of:)``.
   private(set) var groups: [UInt8] = []
   private(set) var samples: [Sample] = []
 
   init(frameCount: Int) { self.frameCount = frameCount }
 
-  /// Adds what frames show of a vertex, ascending by frame.
+  /// Adds the observations of a vertex, ascending by frame.
   mutating func append(_ views: some Sequence<Sample>, normal: SIMD3<Float>) {
     samples += views
     offsets.append(samples.count)
@@ -49,8 +49,8 @@ struct GainSamples: Sendable {
 
   func range(of vertex: Int) -> Range<Int> { offsets[vertex]..<offsets[vertex + 1] }
 
-  /// The axis that a normal is nearest to, and on which side: floors, ceilings and the walls of a room
-  /// come into groups of their own, whatever axis is up.
+  /// The axis that a normal is nearest to, and its sign: floors, ceilings and the walls of a room
+  /// form groups of their own, whichever axis is up.
   private static func group(of normal: SIMD3<Float>) -> UInt8 {
     let sizes = SIMD3(abs(normal.x), abs(normal.y), abs(normal.z))
     let axis = sizes.x >= sizes.y ? (sizes.x >= sizes.z ? 0 : 2) : (sizes.y >= sizes.z ? 1 : 2)
@@ -59,24 +59,24 @@ struct GainSamples: Sendable {
 }
 
 extension GainSamples {
-  /// From where frames look at the vertices.
+  /// The positions from which frames see the vertices.
   struct Geometry {
     var positions: [Vector3]
-    /// Of length 1; zero for a point that faces whoever looks.
+    /// Of length 1; zero for a point without a normal.
     var normals: [Vector3]
-    /// The place of each frame's camera.
+    /// The position of each frame's camera.
     var cameras: [SIMD3<Float>]
   }
 
-  /// Linear light from which on the tone curve of a phone flattens, and at which nothing is to be learnt.
+  /// Linear light above which a phone's tone curve flattens, so that nothing can be learnt from it.
   private static let shoulder: Float = 0.6 * 65_535
   private static let saturation: Float = 0.85 * 65_535
   /// Below it the rounding of codes and noise are a large part of a logarithm: three codes of sRGB.
   private static let darkness: Float = 300
 
   /// - Parameters:
-  ///   - geometry: Nil when it is unknown; then all views count as frontal ones.
-  ///   - sampleLimit: At most about so many vertices are used.
+  ///   - geometry: Nil if unknown; then all views count as frontal.
+  ///   - sampleLimit: The approximate maximum number of vertices.
   init(_ table: ViewTable, _ geometry: Geometry?, sampleLimit: Int = 20_000) {
     self.init(frameCount: table.frameCount)
     let stride = max(1, table.vertexCount / sampleLimit)

@@ -6,23 +6,23 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// Where a surface looks brighter the more obliquely one looks at it, as glossy floors and paint do.
+/// Where a surface looks brighter at grazing angles, as glossy floors and paint do.
 ///
-/// The logarithms of light are regressed on the obliquity of the views. What one vertex shows is noisy, so
-/// the sums of the regression are smoothed over the surface: the result changes slowly, and colours that
-/// depend on it have no mottle.
+/// The logarithms of light are regressed on the obliquity of the views. Single vertices are noisy,
+/// so the sums of the regression are smoothed over the surface: the result changes slowly, and
+/// colours that depend on it are not mottled.
 struct GlossEstimate: Sendable {
   /// How glossy each vertex is, 0…1.
   private(set) var glossiness: [Float]
 
-  /// What gloss makes of light, as the standard deviation of logarithms that obliquity explains: below the
-  /// first it is nothing that one could see, from the second on it is certain.
+  /// The effect of gloss on light, as the standard deviation of logarithms that obliquity explains:
+  /// invisible below the first, certain above the second.
   private static let least: Float = 0.02
   private static let certain: Float = 0.05
   /// The share of the variance that obliquity must explain, likewise.
   private static let leastShare: Float = 0.12
   private static let certainShare: Float = 0.35
-  /// Rounds of smoothing over the neighbours: some four edges far.
+  /// Rounds of smoothing over the neighbours: about four edges far.
   private static let rounds = 16
 
   /// The share of the vertices that are glossy.
@@ -47,8 +47,8 @@ struct GlossEstimate: Sendable {
     glossiness = sums.map { Self.glossiness(of: $0) }
   }
 
-  /// The weighted sums, about the vertex's means, of squared obliquities, of their products with the
-  /// logarithms of light, and of squared logarithms; and of the weights.
+  /// The weighted sums, about the vertex's means, of squared obliquities, of their products with
+  /// the logarithms of light, and of squared logarithms; and of the weights.
   private static func sums(
     _ table: ViewTable, _ looks: FrameLooks, _ geometry: GainSamples.Geometry, _ vertex: Int
   ) -> SIMD4<Float> {
@@ -88,7 +88,7 @@ struct GlossEstimate: Sendable {
 }
 
 extension GainSamples.Geometry {
-  /// The cosine of the angle at which a frame looks at a vertex; 1 for a point without a normal.
+  /// The cosine of the angle at which a frame sees a vertex; 1 for a point without a normal.
   @inline(__always)
   func cosine(of vertex: Int, from frame: Int) -> Float {
     let normal = normals[vertex].simd

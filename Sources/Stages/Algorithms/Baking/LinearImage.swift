@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// A picture in linear light, ready to be sampled between its pixels.
+/// An image in linear light, to be sampled between its pixels.
 ///
 /// Samples are 0…65535 for 0…1; the fourth is free.
 struct LinearImage: Sendable {
@@ -69,11 +69,11 @@ struct LinearImage: Sendable {
     return Self.float(pixel)
   }
 
-  /// The whole numbers below coordinates of less than four million, and what is left: 0…1, both
+  /// The integer parts of coordinates of less than four million, and their fractions: 0…1, both
   /// included.
   ///
   /// At 1.5 · 2²³ the last bit of a float is 1: rounds without calls and without the checks of a
-  /// conversion. Anything else gives some number.
+  /// conversion. Other coordinates give an arbitrary number.
   @inline(__always)
   static func split(_ place: SIMD2<Float>) -> (x: Int, y: Int, part: SIMD2<Float>) {
     let one: Float = 12_582_912
@@ -84,7 +84,7 @@ struct LinearImage: Sendable {
     return (whole(rounded.x), whole(rounded.y), place - (rounded - one))
   }
 
-  /// Bilinear; the first pixel's centre is (0.5, 0.5), and the border's pixels go on for ever.
+  /// Bilinear; the first pixel's centre is (0.5, 0.5), and the border's pixels are repeated.
   @inline(__always)
   func bilinear(_ place: SIMD2<Float>) -> SIMD4<Float> {
     let (x, y, part) = Self.split(place - 0.5)
@@ -93,9 +93,9 @@ struct LinearImage: Sendable {
     return top * (1 - part.y) + bottom * part.y
   }
 
-  /// Bicubic after Catmull and Rom: sharper than bilinear where a picture is magnified.
+  /// Bicubic after Catmull and Rom: sharper than bilinear where an image is magnified.
   ///
-  /// Not inlined, for callers that take the channels apart would have it compiled channel by channel.
+  /// Not inlined: callers that separate the channels would have it compiled channel by channel.
   @inline(never)
   func bicubic(_ place: SIMD2<Float>) -> SIMD4<Float> {
     let (x, y, part) = Self.split(place - 0.5)
@@ -111,7 +111,7 @@ struct LinearImage: Sendable {
       }
       return sum
     }
-    // Nothing to hold at a border: half the time.
+    // No clamping at a border: half the time.
     let first = (y &- 1) &* width &+ x &- 1
     return unsafe pixels.withUnsafeBufferPointer { pixels in
       @inline(__always) func line(_ row: Int) -> SIMD4<Float> {
@@ -126,7 +126,7 @@ struct LinearImage: Sendable {
     }
   }
 
-  /// The weights of four neighbours; `t` is the way from the second to the third.
+  /// The weights of four neighbours; `t` is the position between the second and the third.
   @inline(__always)
   private static func weights(_ t: Float) -> SIMD4<Float> {
     let cubic = SIMD4<Float>(-0.5, 1.5, -1.5, 0.5) * t + SIMD4(1, -2.5, 2, -0.5)

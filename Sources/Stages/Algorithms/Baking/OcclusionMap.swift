@@ -1,28 +1,29 @@
 import MeshPipeline
 
-/// How near the mesh is to a camera around each pixel, at a part of the picture's size.
+/// The distance of the mesh from a camera around each pixel, at reduced size.
 ///
-/// A pose is off by some pixels, and so is the outline of a mesh. What is nearly hidden may show the
-/// colours of what hides it: the map tells how safe a point is from that.
+/// Poses are off by some pixels, and so are the outlines of a mesh. A point that is nearly occluded
+/// may show the colours of its occluder: the map says how safe a point is from that.
 struct OcclusionMap: Sendable {
   let width: Int
   let height: Int
-  /// The depth of each ray in millimetres; ``greatestDepth`` where it is more, or nothing is.
+  /// The depth of each ray in millimetres; ``greatestDepth`` if it is more, or the ray hits
+  /// nothing.
   let depths: [UInt16]
-  /// The least and the greatest depth within one pixel; empty while they are not needed.
+  /// The least and the greatest depth within one pixel; empty until needed.
   private(set) var nearest: [UInt16]
   private(set) var farthest: [UInt16]
-  /// The same within ``wideRadius`` pixels; empty once they are not needed any more.
+  /// The same within ``wideRadius`` pixels; empty once no longer needed.
   private(set) var widelyNearest: [UInt16]
   private(set) var widelyFarthest: [UInt16]
 
   static let wideRadius = 3
 
-  /// Whatever is farther counts as being there: the map can't tell what hides it.
+  /// Farther points count as visible: the map can't tell what hides them.
   static let greatestDepth: Float = 65_535
 
-  /// How many millimetres a depth of the map may be off where the mesh is by so many metres: whole
-  /// millimetres are no finer.
+  /// The error of a depth of the map in millimetres for a given error of the mesh in metres: at
+  /// least one, since the map stores whole millimetres.
   static func tolerance(_ meshError: Float) -> Float { max(1000 * meshError, 1) }
 
   init(_ traced: TracedDepths, unitsPerMeter: Float) {
@@ -37,13 +38,13 @@ struct OcclusionMap: Sendable {
     widelyFarthest = Self.extreme(of: farthest, width, height, radius: Self.wideRadius - 1, max)
   }
 
-  /// Lets go of all but the depths: of hundreds of frames these are there at the same time.
+  /// Releases all but the depths: the maps of hundreds of frames are in memory at the same time.
   mutating func dropExtremes() {
     (nearest, farthest) = ([], [])
     (widelyNearest, widelyFarthest) = ([], [])
   }
 
-  /// Finds the extremes within one pixel again.
+  /// Computes the extremes within one pixel again.
   func withExtremes() -> OcclusionMap {
     var map = self
     map.nearest = Self.extreme(of: depths, width, height, radius: 1, min)
@@ -51,10 +52,10 @@ struct OcclusionMap: Sendable {
     return map
   }
 
-  /// Pixels of the pictures per ray, along a side, with which the maps of all frames fit into memory.
+  /// Pixels of the images per ray, along a side, at which the maps of all frames fit into memory.
   static func step(_ sizes: [SIMD2<Int>], atLeast least: Int, memory: Int) -> Int {
     let bytes = sizes.reduce(0) { $0 + 2 * $1.x * $1.y }
-    // Coarser maps would tell little.
+    // Coarser maps would be useless.
     return (least..<16).first { bytes / ($0 * $0) <= memory } ?? 16
   }
 

@@ -1,19 +1,20 @@
 import MeshPipeline
 
-/// Charts as frames see them: neighbours that take their detail from one frame lie as in its picture.
+/// Charts as frames see them: neighbouring faces with the same frame are laid out as in its image.
 ///
-/// A texel is then a pixel turned by nothing, or a fraction of one. Faces that no frame sees as a whole
-/// are drawn in planes of their own.
+/// A texel then is an unrotated pixel, or a fraction of one. Faces that no frame sees as a whole
+/// are projected onto planes of their own.
 struct ProjectedCharts {
-  /// A chart for each face, or ``Atlas/noChart`` for one without an area.
+  /// A chart for each face, or ``Atlas/noChart`` for a face without area.
   private(set) var chartOfFace: [UInt32]
   private(set) var count = 0
-  /// Where each corner lies in its chart, in units of the scene in the mean over what is seen.
+  /// The position of each corner in its chart, in units of the scene on average over the seen
+  /// surface.
   private(set) var corners: [SIMD2<Float>]
 
   private static let none = UInt32.max
 
-  /// - Parameter blending: With its views chosen.
+  /// - Parameter blending: Must have chosen its views.
   init(_ blending: FrameBlending) {
     let surface = blending.surface
     let areas: [Float] = Parallel.array(count: surface.faceCount) { face in
@@ -60,7 +61,7 @@ struct ProjectedCharts {
     }
   }
 
-  /// Whether a face lies in a picture with all its corners, and is not seen from the side.
+  /// Whether all corners of a face are inside an image, and it is not seen at a grazing angle.
   private static func isWhole(
     _ face: Int, of surface: ObservedSurface, in camera: Camera
   ) -> Bool {
@@ -73,7 +74,7 @@ struct ProjectedCharts {
     }
   }
 
-  /// The frame of each face: one of its own, and that of its neighbours where it can be.
+  /// The frame of each face: one that sees it, preferably that of its neighbours.
   private static func frames(_ candidates: [Candidates], _ neighbors: [UInt32]) -> [UInt32] {
     var frames = candidates.map { faceCandidates in
       faceCandidates.max { $0.share < $1.share }?.frame ?? none
@@ -115,7 +116,7 @@ struct ProjectedCharts {
     }
   }
 
-  /// Draws the faces that have a frame as it sees them.
+  /// Lays out the faces that have a frame as it sees them.
   private mutating func draw(
     _ frames: [UInt32], _ cameras: [Camera], _ surface: ObservedSurface, _ areas: [Float]
   ) {
@@ -138,7 +139,7 @@ struct ProjectedCharts {
     }
   }
 
-  /// Draws what is left in planes.
+  /// Lays out the other faces in planes.
   private mutating func drawRest(_ surface: ObservedSurface, _ areas: [Float]) {
     let rest = chartOfFace.indices.filter { chartOfFace[$0] == Atlas.noChart && areas[$0] > 0 }
     guard !rest.isEmpty else { return }

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// The elements of an array while several threads change them, each its own.
+/// The elements of an array while several threads modify them, each its own.
 @safe
 struct SharedElements<Element: Sendable>: @unchecked Sendable {
   private let base: UnsafeMutableBufferPointer<Element>

@@ -1,13 +1,13 @@
 import MeshPipeline
 
-/// A texel of a cell as it lies in a picture.
+/// A texel of a cell projected into an image.
 struct TexelFootprint {
-  /// What the pixel moves by from one texel to the next, along columns and rows.
+  /// The change of the pixel from one texel to the next, along columns and rows.
   let across: SIMD2<Float>
   let down: SIMD2<Float>
 
   /// - Parameters:
-  ///   - corners: Those of the cell, in the world.
+  ///   - corners: The corners of the cell, in the world.
   ///   - triangle: The cell in its page.
   init(
     of corners: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>), _ triangle: TexelTriangle,
@@ -22,7 +22,8 @@ struct TexelFootprint {
       a * triangle.weightsPerRow.x + b * triangle.weightsPerRow.y + c * triangle.weightsPerRow.z
     let middle = camera.project(center) ?? SIMD3(0, 0, 1)
     func move(_ step: SIMD3<Float>) -> SIMD2<Float> {
-      // A small part of a step, or the step of a large texel near the camera would leave the picture.
+      // A small part of a step, since a step of a large texel near the camera could leave the
+      // image.
       guard let moved = camera.project(center + step * 0.125) else { return .zero }
       return (SIMD2(moved.x, moved.y) - SIMD2(middle.x, middle.y)) * 8
     }
@@ -30,8 +31,8 @@ struct TexelFootprint {
     down = move(perRow)
   }
 
-  /// The pixels to a texel in the direction in which they are fewest: the lesser of the two singular
-  /// values of the map from texels to pixels.
+  /// The pixels per texel in the direction of the fewest: the smaller singular value of the map
+  /// from texels to pixels.
   var leastWidth: Float {
     let sum = (across * across + down * down).sum()
     let area = across.x * down.y - across.y * down.x

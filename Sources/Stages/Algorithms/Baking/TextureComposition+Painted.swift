@@ -1,9 +1,10 @@
 import MeshPipeline
 
 extension TextureComposition {
-  /// What has been painted around vertices, in linear light, 0…65535; the fourth is 0 where nothing was.
+  /// The colours painted around vertices, in linear light, 0…65535; the fourth is 0 where nothing
+  /// was painted.
   ///
-  /// What a frame shows may differ from what all agree on: what goes on from here takes this.
+  /// A frame may differ from the consensus: the filled surface continues the painted colour.
   func painted(around isWanted: [Bool]) -> [SIMD4<Float>] {
     let cells = raster.cells
     let around = VertexCorners(indices: cells.indices, vertexCount: cells.vertexCount)
@@ -27,7 +28,7 @@ extension TextureComposition {
           Float(LinearImage.linear[Int(pixels[pixel])]),
           Float(LinearImage.linear[Int(pixels[pixel + 1])]),
           Float(LinearImage.linear[Int(pixels[pixel + 2])]), 1)
-        // Nearly those at the corner alone, and yet some of a cell of few texels.
+        // Mostly those at the corner, but also some of a cell of few texels.
         sum += light * (share * share * share * share)
         pixel += 3
       }

@@ -1,27 +1,29 @@
 import MeshPipeline
 
-/// The pages of a texture while frame after frame adds its part.
+/// The pages of a texture to which frame after frame adds its part.
 ///
-/// A texel is the sum of its frames' colours, each with its share, and with the frame's gain. Shares and
-/// gains are linear over each cell, so there is no step anywhere on the surface, also not where charts
-/// meet. The sum grows in the page itself, as sRGB codes: what rounding adds to a texel of a few frames
-/// is less than half a code, and the sums take no memory of their own. Cells with a vertex that no frame
-/// sees are completed last: they go on with what was painted beside them.
+/// A texel is the sum of its frames' colours, each multiplied by its share and the frame's gain.
+/// Shares and gains are linear over each cell, so the texture has no steps anywhere on the surface,
+/// not even where charts meet. The sum accumulates in the page itself, as sRGB codes: rounding adds
+/// less than half a code to a texel of a few frames, and the sums take no memory of their own.
+/// Cells with a vertex that no frame sees are completed last: they continue what was painted around
+/// them.
 struct TextureComposition {
   let raster: CellRaster
-  /// What each vertex looks like; the fourth component is 0 where no frame sees it.
+  /// The colour of each vertex; the fourth component is 0 where no frame sees it.
   private(set) var colors: [SIMD4<Float>]
   private let borders: CellBorders
   /// The gain of each view times its share, and its share.
   private let gains: [SIMD4<Float>]
-  /// How much of each frame's fine detail is added once more, by vertex: see ``DetailBoost``.
+  /// How much of each frame's fine detail is added again, by vertex: see ``DetailBoost``.
   private let boosts: [Float]
   /// The cells of each frame.
   private let parts: [[Part]]
-  /// The share of each texel of an unfinished cell, 255 for 1, whose frames turned out not to see it; empty
-  /// for most cells, where none did.
+  /// The share of each texel of an unfinished cell, 255 for 1, whose frames turned out not to see
+  /// it; empty for most cells, where there is none.
   private var lostShares: [[UInt8]]
-  /// How many frames each cell still waits for, and for the colours of vertices that no frame sees.
+  /// The number of frames that each cell still waits for, plus one for the colours of unseen
+  /// vertices.
   private var waiting: [UInt16]
   /// All pages, one after the other, as sRGB.
   private(set) var pixels: [UInt8]
@@ -29,14 +31,14 @@ struct TextureComposition {
   /// A cell as one frame sees it, in 16 bytes: there are several for each cell.
   private struct Part: Sendable {
     var cell: UInt32
-    /// The view of each corner; `.max` where the frame has no share.
+    /// The view of each corner; `.max` if the frame has no share.
     var a: UInt32
     var b: UInt32
     var c: UInt32
   }
 
   /// - Parameters:
-  ///   - colors: What each vertex that a frame sees looks like.
+  ///   - colors: The colour of each vertex that a frame sees.
   ///   - boosts: See ``DetailBoost``.
   init(
     _ raster: CellRaster, _ chosen: ChosenViews, _ looks: FrameLooks, colors: [SIMD4<Float>],
@@ -93,12 +95,12 @@ struct TextureComposition {
     return (parts, waiting)
   }
 
-  /// Whether a frame has a part in any texel.
+  /// Whether a frame contributes to any texel.
   func needs(_ frame: Int) -> Bool { !parts[frame].isEmpty }
 
-  /// How far the picture of a frame may be reduced: 1, 2, 4 or 8.
+  /// How far the image of a frame may be reduced: 1, 2, 4 or 8.
   ///
-  /// - Parameter camera: That of the whole picture.
+  /// - Parameter camera: The camera of the full image.
   func reduction(of frame: Int, from camera: Camera) -> Int {
     var reduction = FrameReduction()
     for part in parts[frame] {
@@ -117,9 +119,9 @@ struct TextureComposition {
     return reduction.factor(for: SIMD2<Int>(camera.size))
   }
 
-  /// Adds what a frame shows; nil when it shows nothing after all.
+  /// Adds a frame's light; nil if it turned out to show nothing.
   ///
-  /// Frames must come one after the other; the order decides on rounding alone.
+  /// Frames must be added one after the other; their order only affects rounding.
   mutating func add(_ frame: Int, _ view: BakedFrame?) {
     let parts = parts[frame]
     let gains = gains
@@ -146,10 +148,10 @@ struct TextureComposition {
     for part in parts { waiting[Int(part.cell)] -= 1 }
   }
 
-  /// Whether nothing will be added to a cell any more.
+  /// Whether a cell is complete.
   func isPainted(_ cell: Int) -> Bool { waiting[cell] == 0 }
 
-  /// Paints the cells that are left, with colours for the vertices that no frame sees.
+  /// Paints the remaining cells, with colours for the vertices that no frame sees.
   mutating func finish(unseen: [SIMD4<Float>]) {
     for vertex in colors.indices where colors[vertex].w == 0 {
       colors[vertex] = unseen[vertex]
@@ -167,7 +169,7 @@ struct TextureComposition {
     waiting = [UInt16](repeating: 0, count: waiting.count)
   }
 
-  /// The pages as pictures, padded around the charts; the composition is of no use afterwards.
+  /// The pages as images, padded around the charts; the composition can't be used afterwards.
   ///
   /// - Parameter covered: The texels of each page that a face owns.
   mutating func takePages(_ covered: [TexelMap], rings: Int) -> [Image] {

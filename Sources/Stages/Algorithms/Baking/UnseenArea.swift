@@ -1,9 +1,9 @@
 import MeshPipeline
 
-/// How much of a surface is filled because no frame sees it, in all and by class.
+/// The share of a surface that is filled because no frame sees it, in total and by class.
 ///
-/// Colours pass evenly from the corners of a cell that frames see to those that are filled: each corner
-/// stands for a third of its cell.
+/// Colours vary linearly from the seen corners of a cell to the filled ones: each corner represents
+/// a third of its cell.
 struct UnseenArea: Sendable {
   private var all = Sum()
   private var byClass: [String: Sum]?
@@ -21,8 +21,9 @@ struct UnseenArea: Sendable {
   }
 
   /// - Parameters:
-  ///   - colors: Those of the cells' vertices; the fourth component is 0 where no frame sees one.
-  ///   - classes: Of the faces that the cells are parts of.
+  ///   - colors: The colours of the cells' vertices; the fourth component is 0 where no frame sees
+  ///     one.
+  ///   - classes: The classes of the faces that the cells belong to.
   init(_ cells: CellSurface, colors: [SIMD4<Float>], classes: [String?]?) {
     byClass = classes.map { _ in [:] }
     for cell in 0..<cells.cellCount {
@@ -39,12 +40,12 @@ struct UnseenArea: Sendable {
     for color in colors { all.add(1, unseen: color.w == 0 ? 1 : 0) }
   }
 
-  /// The part of the area that no frame sees; of the points where there is no area.
+  /// The share of the area that no frame sees; of the points if there is no area.
   var share: Double { all.share }
 
-  /// Puts the shares into the report, and warns when hardly anything is seen.
+  /// Adds the shares to the report, and warns if hardly anything is seen.
   ///
-  /// - Parameter blending: For the reason why.
+  /// - Parameter blending: For finding the reason.
   func report(_ blending: FrameBlending, to context: StageContext) {
     context.note("unseenShare", Self.json(share))
     if let byClass {
@@ -60,7 +61,7 @@ struct UnseenArea: Sendable {
         + UnseenReason(blending).sentence)
   }
 
-  /// A few frames of a whole house see a fifth of it; less than a tenth is a fault as a rule.
+  /// A few frames of a whole house see a fifth of it; less than a tenth usually is an error.
   private static let suspicious = 0.9
 
   private static func json(_ share: Double) -> JSONValue {

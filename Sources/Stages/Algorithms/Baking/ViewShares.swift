@@ -8,31 +8,31 @@ import MeshPipeline
 
 /// Chooses the frames that each vertex takes its fine detail from.
 ///
-/// A Potts model over the vertices: each frame has a quality at each vertex, and neighbours like to
-/// share frames. It is solved by mean field annealing, which ends in shares rather than in hard labels,
-/// so that frames fade into one another over an edge's length wherever they change.
+/// A Potts model over the vertices: each frame has a quality at each vertex, and neighbours prefer
+/// to share frames. It is solved by mean field annealing, which ends in shares rather than hard
+/// labels, so that frames blend over an edge's length wherever they change.
 struct ViewShares {
   struct Options: Sendable {
-    /// How much a neighbour's choice counts, in units of the logarithm of quality.
+    /// The weight of a neighbour's choice, in units of the logarithm of quality.
     var smoothness: Float = 2
-    /// The last temperature: how much worse a frame may be and still have a share.
+    /// The final temperature: how much worse a frame may be and still have a share.
     var temperature: Float = 0.1
-    /// What is added to it where frames are far apart, and no single one is likely to be right.
+    /// Added to it where frames disagree strongly, and no single one is likely to be right.
     var doubtTemperature: Float = 2.4
-    /// Texels per metre: resolution beyond it does not count.
+    /// Texels per metre: resolution above it does not count.
     var density: Float = 1000
     var rounds = 30
-    /// What counts: the powers of the single qualities.
+    /// The exponents of the single qualities.
     var sharpnessPower: Float = 1.5
     var resolutionPower: Float = 1
-    /// At most so many frames share a vertex.
+    /// The most frames that share a vertex.
     var maximumViews = 5
   }
 
   /// The share of each view of the table.
   ///
   /// - Parameters:
-  ///   - doubts: How far to doubt single frames at each vertex: see ``ColorConsensus/doubts()``.
+  ///   - doubts: How unreliable single frames are at each vertex: see ``ColorConsensus/doubts()``.
   ///   - offsets: See ``CellSurface/neighbors()``.
   static func choose(
     _ table: ViewTable, _ looks: FrameLooks, doubts: [Float], offsets: [UInt32],
@@ -41,11 +41,11 @@ struct ViewShares {
     let qualities = Parallel.array(count: table.views.count) { index in
       quality(table.views[index], looks, options)
     }
-    // Side by side: neighbours' views are compared by them over and over.
+    // In contiguous memory: neighbours' views are compared by them repeatedly.
     let frames = table.views.map(\.frame)
     var shares = [Float](repeating: 0, count: table.views.count)
     for round in 0..<options.rounds {
-      // From warm to cold in even steps of the logarithm; half the rounds at the end are cold.
+      // From warm to cold in even steps of the logarithm; the last half of the rounds is cold.
       let part = min(1, Float(round) / (Float(options.rounds) * 0.7))
       let warmth = exp((1 - part) * 2.3)
       let chunks = Parallel.mapChunks(of: table.vertexCount, chunkSize: 1 << 12) {
@@ -93,7 +93,7 @@ struct ViewShares {
       + log(max(sighting.trust, 1e-3)) + log(view.agreement + 0.02)
   }
 
-  /// Adds what a neighbour's views say about those of a vertex; both are sorted by frame.
+  /// Adds a neighbour's preferences to the views of a vertex; both are sorted by frame.
   @inline(__always)
   private static func add(
     _ force: Float, _ frames: [UInt32], _ shares: [Float], _ others: Range<Int>,
@@ -118,7 +118,7 @@ struct ViewShares {
     for place in field.indices { field[place] /= sum }
   }
 
-  /// Drops small shares: each costs a look at every texel around.
+  /// Drops small shares: each requires sampling every texel around.
   private static func prune(_ shares: inout [Float], _ table: ViewTable, _ options: Options) {
     for vertex in 0..<table.vertexCount {
       let range = table.range(of: vertex)

@@ -1,11 +1,12 @@
 import MeshPipeline
 
-/// Which frames see which vertex of a surface, in compressed rows.
+/// The frames that see each vertex of a surface, in compressed sparse rows.
 ///
-/// Frames are taken over as they come, and each vertex keeps the best of its views alone: hundreds of
-/// frames that see the same place tell hardly more about it than some dozens, and would fill the memory.
+/// Frames are added as they come, and each vertex keeps only the best of its views: hundreds of
+/// frames that see the same place say hardly more about it than some dozens, and would fill the
+/// memory.
 struct ViewTable: Sendable {
-  /// Where the views of each vertex begin; one more than there are vertices.
+  /// Where the views of each vertex begin; one more element than there are vertices.
   private(set) var offsets: [UInt32]
   /// The views of each vertex, by ascending frame.
   var views: [View] = []
@@ -16,7 +17,7 @@ struct ViewTable: Sendable {
   struct View: Sendable {
     var sighting: FrameSightings.Sighting
     var frame: UInt32
-    /// How well its colour agrees with that of the others, 0…1.
+    /// How well its colour agrees with the others, 0…1.
     var agreement: Float = 1
   }
 
@@ -24,8 +25,8 @@ struct ViewTable: Sendable {
 
   /// A table without views.
   ///
-  /// - Parameter maximumViews: So many views are kept of each vertex: those of most pixels that can be
-  ///   believed, of equal ones the earlier.
+  /// - Parameter maximumViews: The number of views of each vertex that are kept: those with the
+  ///   most reliable pixels, of equal ones the earlier.
   init(vertexCount: Int, maximumViews: Int) {
     offsets = [UInt32](repeating: 0, count: vertexCount + 1)
     self.maximumViews = maximumViews
@@ -36,9 +37,9 @@ struct ViewTable: Sendable {
     Int(offsets[vertex])..<Int(offsets[vertex + 1])
   }
 
-  /// Adds what the next frames see; nil for one that could not be read.
+  /// Adds the next frames; nil for one that could not be read.
   ///
-  /// - Parameter total: How many frames there will be, so that there is room for all at once.
+  /// - Parameter total: The total number of frames, so that memory is reserved for all at once.
   mutating func add(_ frames: [SeenVertices?], of total: Int) {
     var used = Parallel.array(count: vertexCount) { [offsets] in offsets[$0 + 1] - offsets[$0] }
     let old = offsets
@@ -84,7 +85,7 @@ struct ViewTable: Sendable {
     }
     let needed = Int(end)
     if views.capacity < needed {
-      // As much for each of the frames to come, or the table would be copied again and again.
+      // As much for each of the frames to come, or the table would be copied repeatedly.
       let seen = max(1, frameCount + frames.count)
       let expected = needed / seen * total + needed / 16
       views.reserveCapacity(max(needed, min(expected, vertexCount * maximumViews)))
@@ -94,7 +95,7 @@ struct ViewTable: Sendable {
     views.append(contentsOf: repeatElement(none, count: needed - views.count))
   }
 
-  /// Moves the rows that there were to where they are now, the last one first.
+  /// Moves the old rows to their new positions, the last one first.
   private mutating func move(from old: [UInt32]) {
     for vertex in (0..<vertexCount).reversed() where offsets[vertex] != old[vertex] {
       let (from, to) = (Int(old[vertex]), Int(offsets[vertex]))
@@ -104,7 +105,7 @@ struct ViewTable: Sendable {
     }
   }
 
-  /// Puts a view at the end of a full row, in the place of the least one, if that is less.
+  /// Replaces the least view of a full row by this one, if it is better.
   private static func replaceWorst(
     in row: Range<Int>, of views: SharedElements<View>, by view: View
   ) {

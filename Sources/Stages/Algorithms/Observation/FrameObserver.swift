@@ -1,40 +1,39 @@
 import MeshPipeline
 import NativeLibraries
 
-/// One frame that looks at a surface: tells which points it really sees, and where.
+/// One frame that observes a surface: finds which points it really sees, and where.
 ///
-/// A point is seen when it projects into the picture, faces the camera, nothing of the mesh stands
-/// before it, and the frame's own depth map does not show something nearer: a live mesh lacks thin
-/// things, and a person walks through a scan without becoming part of the mesh.
+/// A point is seen if it projects into the image, faces the camera, is not hidden by the mesh, and
+/// the frame's own depth map does not show something nearer: a live mesh lacks thin objects, and a
+/// person walks through a scan without becoming part of the mesh.
 struct FrameObserver: Sendable {
   let camera: Camera
   let surface: ObservedSurface
   let depth: DepthMap?
   let limits: Limits
 
-  /// What counts as seen.
+  /// The criteria for a point to count as seen.
   struct Limits: Sendable {
-    /// How far the mesh may lie from the true surface, in metres.
+    /// The largest distance of the mesh from the true surface, in metres.
     ///
-    /// Whatever is nearer to the point than this does not hide it.
+    /// Surfaces closer to the point than this do not hide it.
     var meshError: Float = 0.02
     /// A measured depth contradicts the mesh when it is nearer by this many metres.
     var depthError: Float = 0.05
     /// The share of the depth that is added to ``depthError``.
     var relativeDepthError: Float = 0.015
-    /// The share of the depth by which measured depths of the surface miss the mesh; nil where that was
-    /// not measured.
+    /// The miss of measured depths of the surface, as a share of the depth; nil if not measured.
     var depthScatter: Float?
-    /// The least cosine between normal and direction to the camera: 80°.
+    /// The least cosine between the normal and the direction to the camera: 80°.
     var minimumCosine: Float = 0.17
-    /// Pixels at the picture's border that are not used.
+    /// Pixels at the image's border that are not used.
     var border: Float = 2
 
-    /// Depth maps hold whole millimetres.
+    /// Depth maps store whole millimetres.
     private static let depthStep: Float = 0.001
 
-    /// How far behind the mesh depths of the very surface may lie: three times their scatter, but no less
-    /// than the mesh may be off, and no more than what is right for the coarsest sensor.
+    /// How far depths of the surface itself may be behind the mesh: three times their scatter, but
+    /// at least the mesh's error, and at most the bound for the coarsest sensor.
     func scatter(at meters: Float) -> Float {
       let most = 3 * meshError + 0.01 * meters
       guard let depthScatter else { return most }
@@ -52,7 +51,7 @@ struct FrameObserver: Sendable {
     var cosine: Float
   }
 
-  /// - Parameter depth: The frame's depth map, when there is one and it is to be believed.
+  /// - Parameter depth: The frame's depth map, if it has a reliable one.
   init(
     _ camera: Camera, looksAt surface: ObservedSurface, depth: DepthMap? = nil,
     limits: Limits = Limits()
@@ -63,7 +62,7 @@ struct FrameObserver: Sendable {
     self.limits = limits
   }
 
-  /// How the frame sees a point with a normal of length 1; nil when it does not.
+  /// The frame's sighting of a point with a normal of length 1; nil if it does not see the point.
   func sighting(of point: SIMD3<Float>, normal: SIMD3<Float>) -> Sighting? {
     guard let sighting = projection(of: point, normal: normal),
       !isContradicted(sighting), !isHidden(point, normal)
@@ -71,7 +70,7 @@ struct FrameObserver: Sendable {
     return sighting
   }
 
-  /// Where a point that faces the camera lies in the picture, whatever may stand before it.
+  /// The projection of a point that faces the camera, ignoring occlusion.
   func projection(of point: SIMD3<Float>, normal: SIMD3<Float>) -> Sighting? {
     let toCamera = camera.position - point
     let cosine = normal.dot(toCamera) / toCamera.length
@@ -81,7 +80,7 @@ struct FrameObserver: Sendable {
     return Sighting(pixel: pixel, depth: projected.z, cosine: cosine)
   }
 
-  /// Whether the mesh stands between a point and the camera.
+  /// Whether the mesh occludes a point.
   func isHidden(_ point: SIMD3<Float>, _ normal: SIMD3<Float>) -> Bool {
     let tolerance = limits.meshError * surface.unitsPerMeter
     let toCamera = camera.position - point
@@ -93,7 +92,7 @@ struct FrameObserver: Sendable {
       from: origin, along: toCamera / distance, near: tolerance / 2, far: distance * 0.999)
   }
 
-  /// Whether all depths that were measured around a sighting show something nearer.
+  /// Whether all depths measured around a sighting are nearer than it.
   func isContradicted(_ sighting: Sighting) -> Bool {
     let meters = sighting.depth / surface.unitsPerMeter
     let limit = meters - limits.depthError - limits.relativeDepthError * meters
@@ -105,12 +104,12 @@ struct FrameObserver: Sendable {
     return count > 0 && nearer == count
   }
 
-  /// Whether any depth that was measured around a sighting shows something farther: the true surface is
-  /// not there, or ends so near by that the picture may show what lies behind.
+  /// Whether any depth measured around a sighting is farther: the true surface is not there, or
+  /// ends so close by that the image may show what is behind it.
   ///
-  /// A fused mesh is fatter than thin things are, and has skin where there is none. What is farther by no
-  /// more than three times the scatter of depths, or than the surface falls off from one depth to the
-  /// next, is the surface itself.
+  /// A fused mesh makes thin objects thicker, and covers gaps with a skin. A depth that is farther
+  /// by at most three times the scatter of depths, or by the slope of the surface between
+  /// neighbouring depths, belongs to the surface itself.
   func isSeenThrough(_ sighting: Sighting) -> Bool {
     guard let depth else { return false }
     let meters = sighting.depth / surface.unitsPerMeter
@@ -123,7 +122,7 @@ struct FrameObserver: Sendable {
     return isFarther
   }
 
-  /// Calls `body` with the depths that were measured around a sighting: four at most.
+  /// Calls `body` with the depths measured around a sighting: four at most.
   @inline(__always)
   private func forEachDepth(around sighting: Sighting, _ body: (Float) -> Void) {
     guard let depth else { return }

@@ -1,15 +1,15 @@
 import MeshPipeline
 import NativeLibraries
 
-/// All meshes of a scene as one welded surface for the frames of a capture to look at.
+/// All meshes of a scene as one welded surface for the frames of a capture to observe.
 ///
-/// Scanners export pieces whose borders coincide; welded, neighbours know of one another.
+/// Scanners export pieces whose borders coincide; welding makes their vertices neighbours.
 struct ObservedSurface: Sendable {
-  /// Vertices at different places.
+  /// Vertices at distinct positions.
   let positions: [Vector3]
-  /// Normals of the vertices, by the area of their faces.
+  /// Area-weighted normals of the vertices.
   let normals: [Vector3]
-  /// Three vertices per face; all faces of all meshes, in their order.
+  /// Three vertices per face; all faces of all meshes, in order.
   let indices: [UInt32]
   let tracer: RayTracer
   /// The length of a metre in units of the scene.
@@ -17,7 +17,7 @@ struct ObservedSurface: Sendable {
 
   var faceCount: Int { indices.count / 3 }
 
-  /// Joins the meshes of a scene and builds the hierarchy of boxes for rays.
+  /// Joins the meshes of a scene and builds the bounding volume hierarchy for rays.
   init(_ scene: borrowing Scene) throws {
     var positions: [Vector3] = []
     var indices: [UInt32] = []
@@ -31,7 +31,7 @@ struct ObservedSurface: Sendable {
       unitsPerMeter: Float(1 / scene.coordinateSystem.metersPerUnit))
   }
 
-  /// - Parameter indices: All below the number of positions.
+  /// - Parameter indices: All less than the number of positions.
   init(positions: [Vector3], indices: [UInt32], unitsPerMeter: Float = 1) throws {
     let (firstPoints, vertices) = PositionWelder.weld(positions)
     self.positions = firstPoints.map { positions[Int($0)] }

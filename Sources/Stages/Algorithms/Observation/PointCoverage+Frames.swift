@@ -8,14 +8,14 @@ import NativeLibraries
 #endif
 
 extension PointCoverage {
-  /// Frames whose depth maps are in memory at the same time.
+  /// The number of frames whose depth maps are in memory at the same time.
   private static let batch = 24
 
-  /// Adds what all frames see, their depth maps read as far as they can be.
+  /// Adds all frames, with their depth maps where these can be read.
   ///
   /// - Parameters:
   ///   - maximumAngle: The largest between a normal and the direction to a camera, in radians.
-  ///   - progress: Is told of the share that is done, and may throw to stop.
+  ///   - progress: Called with the share that is done; may throw to stop.
   mutating func add(
     _ frames: [Capture.Frame], of surface: ObservedSurface, maximumAngle: Double,
     minimumResolution: Float = 0, progress: (Double) throws -> Void = { _ in }

@@ -5,9 +5,9 @@ import NativeLibraries
 struct PointCoverage: Sendable {
   let positions: [Vector3]
   let normals: [Vector3]
-  /// The frames that see each point well.
+  /// The number of frames that see each point well.
   private(set) var views: [UInt16]
-  /// The most pixels along a metre of the surface that any of these frames has; 0 where there is none.
+  /// The most pixels per metre of surface among these frames; 0 if there are none.
   private(set) var resolutions: [Float]
 
   init(positions: [Vector3], normals: [Vector3]) {
@@ -17,9 +17,9 @@ struct PointCoverage: Sendable {
     resolutions = [Float](repeating: 0, count: positions.count)
   }
 
-  /// Adds what some frames see: few at a time, because their depth maps are in memory.
+  /// Adds some frames: few at a time, because their depth maps are in memory.
   ///
-  /// - Parameter minimumResolution: A frame that shows a point with fewer pixels along a metre does not
+  /// - Parameter minimumResolution: A frame that shows a point with fewer pixels per metre does not
   ///   see it well.
   mutating func add(_ observers: [FrameObserver], minimumResolution: Float) {
     let (positions, normals, views, resolutions) = (positions, normals, views, resolutions)
@@ -27,7 +27,7 @@ struct PointCoverage: Sendable {
       var (count, best) = (views[point], resolutions[point])
       let (position, normal) = (positions[point].simd, normals[point].simd)
       for observer in observers {
-        // Cheap questions first; rays are dear.
+        // Cheap tests first; rays are expensive.
         guard let sighting = observer.projection(of: position, normal: normal) else { continue }
         let resolution = observer.resolution(of: sighting)
         guard resolution >= minimumResolution, !observer.isContradicted(sighting),

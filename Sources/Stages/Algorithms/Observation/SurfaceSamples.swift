@@ -1,18 +1,18 @@
 import MeshPipeline
 
-/// Points on a surface, each for the same area of it, in the order of the faces.
+/// Points on a surface, each representing the same area, in the order of the faces.
 struct SurfaceSamples: Sendable {
   let positions: [Vector3]
   /// Normals of the faces, of length 1.
   let normals: [Vector3]
   /// The face of each point.
   let faces: [UInt32]
-  /// What each point stands for, in square metres.
+  /// The area that each point represents, in square metres.
   let areaPerSample: Double
 
   var count: Int { positions.count }
 
-  /// Lays the faces out by area and takes one point from each stretch of equal area.
+  /// Lays out the faces by area and takes one point from each stretch of equal area.
   ///
   /// Faces that are not finite or have no area get none. The same surface gives the same points.
   init(of surface: ObservedSurface, count: Int) {
@@ -44,14 +44,14 @@ struct SurfaceSamples: Sendable {
 }
 
 extension ObservedSurface {
-  /// The vector normal to a face on its outside, as long as twice its area.
+  /// The outward vector normal to a face, as long as twice its area.
   func areaVector(ofFace face: Int) -> SIMD3<Double> {
     let (a, b, c) = vertices(ofFace: face)
     let origin = positions[a].double
     return (positions[b].double - origin).cross(positions[c].double - origin)
   }
 
-  /// A place on a face, spread by the additive recurrence of the plastic number (Roberts 2018).
+  /// A point on a face, by the additive recurrence of the plastic number (Roberts 2018).
   fileprivate func point(onFace face: Int, number: Int) -> Vector3 {
     func fraction(_ value: Double) -> Double { value - value.rounded(.down) }
     let root = fraction(0.5 + Double(number) * 0.754_877_666_246_692_8).squareRoot()

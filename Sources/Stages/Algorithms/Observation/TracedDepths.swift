@@ -1,16 +1,17 @@
 import MeshPipeline
 import NativeLibraries
 
-/// The depth and the face of the mesh behind each pixel of a camera, by one ray through its centre.
+/// The depth and the face of the mesh at each pixel of a camera, by one ray through its centre.
 struct TracedDepths: Sendable {
   let width: Int
   let height: Int
-  /// Distance from the plane of the camera in units of the scene; infinite where nothing is.
+  /// Distance from the plane of the camera in units of the scene; infinite where a ray hits
+  /// nothing.
   let depths: [Float]
-  /// The face; `.max` where there is none.
+  /// The face; `.max` where a ray hits nothing.
   let faces: [UInt32]
 
-  /// Traces a picture of `size`, on all cores, or on this thread when `inParallel` is false.
+  /// Traces an image of `size`, on all cores, or on this thread if `inParallel` is false.
   init(
     _ frame: Capture.Frame, size: SIMD2<Int>, of surface: ObservedSurface, inParallel: Bool = true
   ) {
@@ -39,9 +40,9 @@ struct TracedDepths: Sendable {
     self.faces = faces
   }
 
-  /// The median miss of measured depths, as a share of the depth; nil where too few were measured.
+  /// The median error of measured depths, as a share of the depth; nil if too few were measured.
   ///
-  /// The median keeps out what is missing in the mesh and what moved.
+  /// The median ignores what is missing in the mesh and what moved.
   func scatter(of depth: DepthMap, unitsPerMeter: Float) -> Float? {
     var misses: [Float] = []
     for y in stride(from: 0, to: height, by: 4) {
@@ -61,7 +62,7 @@ struct TracedDepths: Sendable {
     return misses[misses.count / 2]
   }
 
-  /// The least depth within `radius` pixels of each pixel: what may stand before a point whose
+  /// The least depth within `radius` pixels of each pixel: the depth that may occlude a point whose
   /// projection is uncertain by that much.
   func nearest(within radius: Int) -> [Float] {
     func filtered(_ values: [Float], count: Int, length: Int, step: Int, stride: Int) -> [Float] {

@@ -1,27 +1,27 @@
 import MeshPipeline
 
-/// Why the frames of a capture see so little of a surface: found by looking at points of it.
+/// Why the frames of a capture see little of a surface, found by testing points of it.
 struct UnseenReason: Sendable {
-  /// What the luckiest frame has of a point.
+  /// The best result that any frame has for a point.
   private enum Look: Int, CaseIterable {
-    /// It lies in no picture, or in one where the mesh is a speck.
+    /// It is in no image, or only in images where the mesh is a speck.
     case outside
-    /// Something of the mesh stands before it, or it is seen too much from the side.
+    /// The mesh occludes it, or it is seen at too grazing an angle.
     case hidden
     /// A depth map shows another surface there.
     case elsewhere
-    /// The camera looks at the back of its face, and nothing else is in the way.
+    /// The camera sees the back of its face, and nothing else is in the way.
     case back
     case seen
   }
 
-  /// What the user is told: a sentence without its full stop.
+  /// The message for the user: a sentence without its full stop.
   let sentence: String
 
   private static let sampleCount = 2000
-  /// The width of a mesh in a picture below which it is a speck.
+  /// The width in pixels of a mesh in an image below which it is a speck.
   private static let leastPixels: Float = 8
-  /// So many frames tell the reason as well as all.
+  /// This many frames suffice to find the reason.
   private static let maximumFrames = 100
 
   init(_ blending: FrameBlending) {
@@ -43,7 +43,7 @@ struct UnseenReason: Sendable {
     }
     var counts = [Int](repeating: 0, count: Look.allCases.count)
     for look in looks { counts[look] += 1 }
-    // The reason is about what is not seen.
+    // Points that are seen do not matter here.
     let worst = Look.allCases.dropLast().max { counts[$0.rawValue] < counts[$1.rawValue] }
     sentence = Self.sentence(
       worst ?? .outside, percent: 100 * counts[worst?.rawValue ?? 0] / max(1, looks.count),
@@ -66,7 +66,7 @@ struct UnseenReason: Sendable {
   ) -> Look {
     let toCamera = observer.camera.position - point
     let isBack = normal.dot(toCamera) < 0
-    // A point without a normal faces whoever looks.
+    // A point without a normal faces every camera.
     let facing = normal == .zero ? toCamera.normalized : isBack ? -normal : normal
     guard let pixel = observer.camera.project(point),
       observer.camera.contains(SIMD2(pixel.x, pixel.y), margin: observer.limits.border),
