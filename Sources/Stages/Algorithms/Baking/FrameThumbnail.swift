@@ -18,7 +18,7 @@ struct FrameThumbnail: Sendable {
 
   /// Codes for a change of the light by a factor of e.
   static let codesPerUnit: Float = 48
-  /// The least light, one percent of white: the noise of dark areas.
+  /// Light added before the logarithm, one percent of white: the noise of dark areas.
   static let darkness: Float = 650
 
   /// - Parameter occlusion: The mesh as seen by the frame.

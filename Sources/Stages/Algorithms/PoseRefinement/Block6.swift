@@ -1,4 +1,4 @@
-/// A symmetric matrix of six rows, the lower half row by row.
+/// A symmetric 6 × 6 matrix, the lower triangle row by row.
 struct Block6: Sendable {
   private var entries = [Double](repeating: 0, count: 21)
 
@@ -21,7 +21,7 @@ struct Block6: Sendable {
     addSquare(of: row.byRotation.simd, row.byTranslation.simd, weight)
   }
 
-  /// Adds weight · v · vᵀ, for v of two halves.
+  /// Adds weight · v · vᵀ, for v in two halves.
   mutating func addSquare(of first: SIMD3<Float>, _ second: SIMD3<Float>, _ weight: Float) {
     let vector: SIMD8<Float> = [
       first.x, first.y, first.z, second.x, second.y, second.z, 0, 0,

@@ -2,19 +2,19 @@ import MeshPipeline
 
 /// Where a frame sees the mesh clearly: away from silhouettes, and where its depth map agrees.
 ///
-/// Near a silhouette a small error of the pose exchanges front and back, and what stands before the
-/// mesh without being part of it says nothing about the pose.
+/// Near a silhouette a small error of the pose swaps foreground and background, and objects in
+/// front of the mesh say nothing about the pose.
 struct CleanView: Sendable {
   let width: Int
   let height: Int
-  /// One over the depth in units of the scene, 0 where the view is not clean.
+  /// The inverse depth in units of the scene, 0 where the view is not clean.
   ///
-  /// On a plane it is a linear function of the pixel, so that it may be interpolated.
+  /// On a plane it is a linear function of the pixel, and can be interpolated.
   private let inverseDepths: [Float]
   private let relativeTolerance: Float = 0.015
   private let tolerance: Float
 
-  /// - Parameter width: The width of the map of depths to trace.
+  /// - Parameter width: The width of the depth map to trace.
   init(
     _ frame: Capture.Frame, width: Int, of surface: ObservedSurface, depth: DepthMap?
   ) {
@@ -40,14 +40,14 @@ struct CleanView: Sendable {
     tolerance = 0.02 * unit
   }
 
-  /// Whether three neighbours lie on about one plane.
+  /// Whether three neighbours are approximately on one plane.
   private static func isSmooth(_ inverse: [Float], _ index: Int, step: Int) -> Bool {
     let (before, here, after) = (inverse[index - step], inverse[index], inverse[index + step])
     guard before > 0, here > 0, after > 0 else { return false }
     return abs(before + after - 2 * here) < 0.03 * here
   }
 
-  /// Whether the depth map was measured at a pixel and shows something else than the mesh.
+  /// Whether the depth map was measured at a pixel and disagrees with the mesh.
   private static func contradicts(
     _ depth: DepthMap?, _ x: Int, _ y: Int, _ width: Int, _ height: Int, _ meters: Float
   ) -> Bool {
@@ -62,14 +62,14 @@ struct CleanView: Sendable {
 
   /// Whether a point at a depth is the surface that the frame sees there.
   ///
-  /// - Parameter place: From 0 at the left and top to 1 at the right and bottom of the picture.
+  /// - Parameter place: From 0 at the left and top to 1 at the right and bottom of the image.
   @inline(__always)
   func shows(_ depth: Float, at place: SIMD2<Float>) -> Bool {
     guard let found = self.depth(at: place) else { return false }
     return abs(found - depth) < tolerance + relativeTolerance * depth
   }
 
-  /// The depth of the mesh at a place of the picture; nil where the view is not clean.
+  /// The depth of the mesh at a point of the image; nil where the view is not clean.
   @inline(__always)
   func depth(at place: SIMD2<Float>) -> Float? {
     let pixel = place * SIMD2(Float(width), Float(height)) - 0.5

@@ -6,18 +6,19 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// What the frames together hold each surfel to look like, and how much each of them is trusted.
+/// The frames' consensus about each surfel, and the weight of each frame.
 struct Consensus: Sendable {
-  /// Weight of each sighting: one over the square of its frame's error, less for outliers, 0 for none.
+  /// The weight of each sighting: one over the square of its frame's error, less for outliers, 0
+  /// for none.
   let weights: [Float]
-  /// What each sighting shows beyond the weighted mean of all sightings of its surfel.
+  /// The residual of each sighting against the weighted mean of all sightings of its surfel.
   let residuals: [Float]
-  /// The same against the mean of the other sightings alone; NaN without one.
+  /// The same against the mean of the other sightings; NaN if there are none.
   let residualsFromOthers: [Float]
 
-  /// The typical error of frames that nothing is known of yet.
+  /// The initial typical error of frames.
   static let initialError: Float = 0.1
-  /// Below it, differences are noise and the grain of the bytes.
+  /// Below it, differences are noise and quantisation.
   private static let leastError: Float = 0.01
 
   /// One sighting's part of the above.
@@ -43,7 +44,7 @@ struct Consensus: Sendable {
     residualsFromOthers = parts.map(\.fromOthers)
   }
 
-  /// Reweighted means, from the median on.
+  /// Reweighted means, starting from the median.
   private static func append(
     _ range: Range<Int>, _ rows: [Linearization.Row], _ surfels: Surfels, _ errors: [Float],
     _ parts: inout [Part]
@@ -88,7 +89,7 @@ struct Consensus: Sendable {
     }
     return byFrame.map { residuals in
       guard residuals.count > 8 else { return Self.initialError }
-      // 1.48 times the median is the deviation of a normal distribution.
+      // 1.48 times the median is the standard deviation of a normal distribution.
       return max(residuals.sorted()[residuals.count / 2] * 1.48, Self.leastError)
     }
   }

@@ -4,11 +4,11 @@
   import Darwin
 #endif
 
-/// The details of a picture at one scale: the logarithm of its brightness without what varies slowly.
+/// The details of an image at one scale: the logarithm of its brightness without slow variations.
 ///
-/// Exposure, white balance and vignetting multiply brightness by something smooth, which is a smooth
-/// sum after the logarithm and gone without the slow part: the same spot has the same value in all
-/// frames.
+/// Exposure, white balance and vignetting multiply brightness by a smooth factor: a smooth term of
+/// the logarithm, which is removed with the slow variations. So the same spot has the same value in
+/// all frames.
 struct DetailPicture: Sendable {
   let width: Int
   let height: Int
@@ -22,14 +22,15 @@ struct DetailPicture: Sendable {
   static let border: Float = 3
 
   /// - Parameters:
-  ///   - factor: How many pixels of `grey`, in each direction, become one.
+  ///   - factor: The number of pixels of `grey`, in each direction, that become one.
   ///   - imageSize: The size of the frame's image.
   init(_ grey: GreyPicture, reducedBy factor: Int, imageSize: SIMD2<Int>) {
     let sums: [UInt32]
     (width, height, sums) = grey.sums(of: factor)
-    // Grey pictures are rounded up from the image and cut off here, so the ratio is that of pixels.
+    // Grey images are rounded up from the image and truncated here, so the ratio is that of pixels.
     scale = SIMD2<Float>(imageSize) * Float(factor) / SIMD2(Float(grey.width), Float(grey.height))
-    // Sensor noise and quantisation rule the dark codes, where a bare logarithm would blow them up.
+    // Sensor noise and quantisation dominate dark codes, where a plain logarithm would amplify
+    // them.
     let pixels = Float(factor * factor)
     let logarithms = (0...255 * factor * factor).map { log(Float($0) / pixels + 12) }
     let smooth = Self.smoothed(sums.map { logarithms[Int($0)] }, width, height)
@@ -39,7 +40,7 @@ struct DetailPicture: Sendable {
     }
   }
 
-  /// Value and derivatives by column and row at a pixel of this picture; nil near its border.
+  /// Value and derivatives by column and row at a pixel of this image; nil near its border.
   @inline(__always)
   func sample(at pixel: SIMD2<Float>) -> SIMD3<Float>? {
     let place = pixel - 0.5
@@ -70,12 +71,12 @@ struct DetailPicture: Sendable {
       SIMD4<Int16>(values[index - 1], values[index], values[index + 1], values[index + 2]))
   }
 
-  /// Values at the places of a lattice, row by row, interpolated; nil when one lies near the border.
+  /// Interpolated values at the points of a lattice, row by row; nil if one is near the border.
   ///
   /// - Parameters:
-  ///   - across: From one place to the next of a row.
-  ///   - down: From one row to the next.
-  ///   - radius: The lattice has 2 · `radius` + 1 rows of as many places.
+  ///   - across: The step from one point to the next of a row.
+  ///   - down: The step from one row to the next.
+  ///   - radius: The lattice has 2 · `radius` + 1 rows of as many points.
   func patch(
     around center: SIMD2<Float>, _ across: SIMD2<Float>, _ down: SIMD2<Float>, radius: Int
   ) -> [Float]? {
@@ -114,7 +115,7 @@ struct DetailPicture: Sendable {
     return (across * across + down * down) * (Self.unit * Self.unit / 4)
   }
 
-  /// Convolution with (1 2 1) / 4 in both directions, which leaves the border as it is.
+  /// Convolution with (1 2 1) / 4 in both directions, which does not change the border.
   private static func smoothed(_ values: [Float], _ width: Int, _ height: Int) -> [Float] {
     guard width > 2, height > 2 else { return values }
     var rows = values
@@ -131,11 +132,12 @@ struct DetailPicture: Sendable {
     return result
   }
 
-  /// The mean over a square of 2 · `radius` + 1 pixels, of what of it lies in the picture.
+  /// The mean over the part of a square of 2 · `radius` + 1 pixels that is inside the image.
   private static func boxMean(
     _ values: [Float], _ width: Int, _ height: Int, _ radius: Int
   ) -> [Float] {
-    /// The inverse of how many of the pixels around one lie in the picture, along one axis.
+    /// The inverse of the number of pixels around each one that are inside the image, along one
+    /// axis.
     func shares(_ count: Int) -> [Float] {
       (0..<count).map { 1 / Float(min($0 + radius, count - 1) - max($0 - radius, 0) + 1) }
     }

@@ -1,9 +1,9 @@
 import MeshPipeline
 
-/// The details of all frames' pictures, at one scale at a time.
+/// The details of all frames' images, at one scale at a time.
 ///
-/// Finding poses ends at the scale at which they are judged and what they leave is searched: pictures of
-/// it are made once, since that takes as long as a search in them.
+/// Poses are found last at the scale at which they are judged and their remaining errors are
+/// searched: images of that scale are made once, since that takes as long as a search in them.
 struct DetailPictures {
   private let sources: [PoseRefiner.Source]
   private var factor = 0
@@ -11,10 +11,11 @@ struct DetailPictures {
 
   init(of sources: [PoseRefiner.Source]) { self.sources = sources }
 
-  /// - Parameter factor: How many pixels of the grey pictures, in each direction, become one.
+  /// - Parameter factor: The number of pixels of the grey images, in each direction, that become
+  ///   one.
   mutating func reduced(by factor: Int) -> [DetailPicture] {
     guard factor != self.factor else { return pictures }
-    // Those of the scale before make room first.
+    // Images of the previous scale are released first.
     pictures = []
     self.factor = factor
     pictures = Parallel.map(count: sources.count) { [sources] index in
@@ -24,7 +25,7 @@ struct DetailPictures {
     return pictures
   }
 
-  /// Pictures of about a width.
+  /// Images of approximately a width.
   mutating func ofWidth(_ width: Int) -> [DetailPicture] {
     reduced(by: max(1, (PoseRefiner.width(sources) + width / 2) / width))
   }

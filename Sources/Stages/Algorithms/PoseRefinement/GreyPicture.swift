@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// A picture's brightness, one byte (sRGB code) for each pixel.
+/// An image's brightness, one byte (sRGB code) per pixel.
 ///
 /// Small enough that those of hundreds of frames fit into memory.
 struct GreyPicture: Sendable {
@@ -14,7 +14,7 @@ struct GreyPicture: Sendable {
     self.codes = codes
   }
 
-  /// The brightness of a picture, by the weights of its channels in ITU-R BT.601.
+  /// The brightness of an image, by the channel weights of ITU-R BT.601.
   init(_ image: Image) {
     self.init(
       width: image.width, height: image.height,
@@ -26,8 +26,8 @@ struct GreyPicture: Sendable {
       })
   }
 
-  /// The sum of the codes of each square of `factor` pixels; what is left over at the right and the
-  /// bottom is cut off.
+  /// The sum of the codes of each square of `factor` pixels; the remainder at the right and the
+  /// bottom is dropped.
   func sums(of factor: Int) -> (width: Int, height: Int, values: [UInt32]) {
     let (newWidth, newHeight) = (width / factor, height / factor)
     if factor == 1 { return (width, height, codes.map { UInt32($0) }) }

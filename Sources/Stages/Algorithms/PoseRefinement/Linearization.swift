@@ -1,15 +1,15 @@
 import MeshPipeline
 
-/// What the frames show at the surfels, and how that changes when the cameras move.
+/// The frames' values at the surfels, and their derivatives by the cameras' motion.
 struct Linearization: Sendable {
   /// One sighting.
   struct Row: Sendable, BitwiseCopyable {
-    /// NaN when the frame does not show the surfel.
+    /// NaN if the frame does not show the surfel.
     var value: Float
     /// Derivatives by the frame's rotation and translation.
     var byRotation: Vector3
     var byTranslation: Vector3
-    /// Derivatives of the value in the picture, by pixels of the frame's image.
+    /// Derivatives of the value in the image, by pixels of the frame's image.
     var gradient: Vector2
 
     static let missing = Row(
@@ -35,7 +35,7 @@ struct Linearization: Sendable {
     else { return .missing }
     let gradient = SIMD2(sample.y, sample.z) / frame.picture.scale
     let offset = point - camera.position
-    // By the point's place in the camera's axes…
+    // By the point's position in the camera's axes…
     var (byRight, byDown): (Float, Float)
     if camera.distortion == .none {
       byRight = gradient.x * camera.focalLength.x / projected.z
@@ -49,10 +49,10 @@ struct Linearization: Sendable {
       byRight = ((SIMD2(right.x, right.y) - pixel) * gradient).sum() / step
       byDown = ((SIMD2(down.x, down.y) - pixel) * gradient).sum() / step
     }
-    // …where a longer ray changes nothing…
+    // …which does not change along the ray…
     let byForward =
       -(byRight * camera.right.dot(offset) + byDown * camera.down.dot(offset)) / projected.z
-    // …and against the camera's motion in the world.
+    // …and opposite to the camera's motion in the world.
     let slope = camera.right * byRight + camera.down * byDown + camera.forward * byForward
     return Row(
       value: sample.x, byRotation: Vector3(slope.cross(offset)), byTranslation: Vector3(-slope),

@@ -6,7 +6,8 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// A small motion of a camera: a turn about its own centre, then a shift, both in the axes of the world.
+/// A small motion of a camera: a rotation about its own centre, then a translation, both in the
+/// axes of the world.
 struct PoseChange: Sendable {
   /// Axis times angle in radians.
   var rotation: SIMD3<Double>
@@ -18,11 +19,11 @@ struct PoseChange: Sendable {
     self.translation = translation
   }
 
-  /// What leads from one pose to another of the same handedness.
+  /// The motion from one pose to another of the same handedness.
   init(from old: Transform, to new: Transform) {
     let before = [old.x.normalized, old.y.normalized, old.z.normalized]
     let after = [new.x.normalized, new.y.normalized, new.z.normalized]
-    // Over three axes at right angles, these sums are 2 sin · axis and 1 + 2 cos, also in a mirror.
+    // Over three perpendicular axes, these sums are 2 sin · axis and 1 + 2 cos, also if mirrored.
     var axis = SIMD3<Double>.zero
     var trace = 0.0
     for (a, b) in zip(before, after) {

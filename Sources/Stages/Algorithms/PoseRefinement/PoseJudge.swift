@@ -1,13 +1,13 @@
 import MeshPipeline
 
-/// What became of one frame's pose.
+/// The verdict on one frame's pose.
 struct PoseVerdict: Sendable, Equatable {
   var change: Change
-  /// How far off the frame's details lie from where the others have them, in pixels of its image, with
-  /// all recorded and with all new poses; NaN when that is not known.
+  /// The misalignment of the frame's details against the others', in pixels of its image, with all
+  /// recorded and with all new poses; NaN if unknown.
   var residualBefore: Float
   var residualAfter: Float
-  /// How far the new camera is from the recorded one, in units of the scene and radians.
+  /// The distance of the new camera from the recorded one, in units of the scene and radians.
   var shift: Double
   var turn: Double
 
@@ -20,14 +20,14 @@ struct PoseVerdict: Sendable, Equatable {
     (self.shift, self.turn) = (shift, turn)
   }
 
-  /// A frame that stays where it is, because it agrees with the others.
+  /// A frame that keeps its pose, because it agrees with the others.
   init(keptWithMiss miss: Float) {
     self.init(
       change: miss.isNaN ? .tooLittleDetail : .notBetter, residualBefore: miss, residualAfter: miss,
       shift: 0, turn: 0)
   }
 
-  /// The same for a frame whose new pose is given up.
+  /// The same for a frame whose new pose is rejected.
   var unchanged: PoseVerdict {
     var copy = self
     if isBetter { copy.change = .notBetter }
@@ -36,33 +36,33 @@ struct PoseVerdict: Sendable, Equatable {
 
   enum Change: Sendable, Equatable {
     case improved
-    /// Too few spots with detail are shared with other frames.
+    /// Too few detailed spots are shared with other frames.
     case tooLittleDetail
-    /// The new pose does not agree better with the others, or not for sure.
+    /// The new pose does not agree better with the others, or not certainly.
     case notBetter
-    /// The new pose is further from the recorded one than is to be believed.
+    /// The new pose is implausibly far from the recorded one.
     case tooFar
   }
 }
 
-/// Compares new poses with the recorded ones, by spots of the mesh that took no part in the fit.
+/// Compares new poses with the recorded ones, by spots of the mesh that were not used in the fit.
 struct PoseJudge {
   let surfels: Surfels
   let settings: PoseRefiner.Settings
 
-  /// What the residual of all frames has to come down to, as a share of what it was.
+  /// The greatest residual of all frames that is accepted, as a share of the residual before.
   private static let leastImprovement: Float = 0.9
-  /// Spots that a judgement needs at least.
+  /// The fewest spots that a verdict needs.
   private static let leastSpots = 40
-  /// The share of the error that a new pose has to take away.
+  /// The share of the error that a new pose must remove.
   private static let leastGain = 0.01
-  /// Tiles that lie nearer than this share of before settle what spots leave open.
+  /// If tiles are closer than this share of before, they decide where spots don't.
   private static let halved: Float = 0.5
-  /// How many standard errors that has to be.
+  /// The number of standard errors that this must be.
   private static let leastSignificance = 2.5
 
-  /// - Parameter misses: How far each frame is off with its recorded and with its new pose, in pixels
-  ///   of its image; measured here, to a pixel or two, when nil.
+  /// - Parameter misses: The misalignment of each frame with its recorded and with its new pose, in
+  ///   pixels of its image; measured here, to a pixel or two, if nil.
   func verdicts(
     on poses: [Transform], of frames: [ViewedFrame],
     insteadOf recorded: [Transform], of recordedFrames: [ViewedFrame],
@@ -105,7 +105,7 @@ struct PoseJudge {
     return Self.areBetterTogether(verdicts) ? verdicts : verdicts.map(\.unchanged)
   }
 
-  /// How far details lie apart where the mesh is, which will carry the colours.
+  /// The misalignment of details on the mesh, which will carry the colours.
   private func misses(
     of frames: [ViewedFrame], insteadOf recorded: [ViewedFrame]
   ) -> (before: [Float], after: [Float]) {
@@ -118,9 +118,9 @@ struct PoseJudge {
     )
   }
 
-  /// Whether the frames lie nearer to one another than before.
+  /// Whether the frames agree better than before.
   ///
-  /// All may have wandered together to where exact poses would be, each for itself, no better.
+  /// All frames may have moved together to positions where exact poses would be no better.
   private static func areBetterTogether(_ verdicts: [PoseVerdict]) -> Bool {
     let known = verdicts.filter { !$0.residualBefore.isNaN && !$0.residualAfter.isNaN }
     guard !known.isEmpty else { return true }
@@ -129,18 +129,18 @@ struct PoseJudge {
     return after < leastImprovement * before
   }
 
-  /// What the spots of one frame say.
+  /// The verdict of the spots of one frame.
   ///
   /// - Parameters:
-  ///   - gains: What each spot's error fell by.
+  ///   - gains: The reduction of each spot's error.
   ///   - loss: The sum of errors before.
-  ///   - missRatio: How far the frame's tiles are off, over how far they were; nil when none were found.
+  ///   - missRatio: The misalignment of the frame's tiles over that before; nil if none were found.
   static func change(gains: [Double], loss: Double, missRatio: Float?) -> PoseVerdict.Change {
     guard gains.count >= leastSpots else { return .tooLittleDetail }
     let count = Double(gains.count)
     let mean = gains.reduce(0, +) / count
     let variance = gains.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count * (count - 1))
-    // Tiles tell more than few spots, and all other frames have left this one behind.
+    // Tiles are more reliable than few spots, and all other frames have moved away from this one.
     if let missRatio, missRatio < halved, mean >= 0 { return .improved }
     let isSure = mean > leastSignificance * variance.squareRoot()
     return isSure && mean * count > leastGain * loss ? .improved : .notBetter
@@ -156,13 +156,13 @@ struct PoseJudge {
       rows: rows, errors: errors, consensus: Consensus(rows, surfels, errors: errors))
   }
 
-  /// How well frames agree, with given poses.
+  /// The agreement of frames, with given poses.
   private struct Agreement {
     var rows: [Linearization.Row]
     var errors: [Float]
     var consensus: Consensus
 
-    /// The median over parts of the picture of how far details are shifted against the others, by the
+    /// The median, over regions of the image, of the shift of details against the others, by the
     /// method of Lucas and Kanade, in pixels of the frame's image.
     func residual(of frame: Int, _ surfels: Surfels, _ viewed: ViewedFrame) -> Float {
       let (columns, lines) = (8, 6)
@@ -183,7 +183,7 @@ struct PoseJudge {
     }
   }
 
-  /// Normal equations of a shift of the picture.
+  /// Normal equations of a shift of the image.
   private struct Part {
     private var count = 0
     private var (xx, xy, yy): (Float, Float, Float) = (0, 0, 0)
@@ -197,7 +197,7 @@ struct PoseJudge {
       right += SIMD2(gradient.x, gradient.y) * (weight * residual)
     }
 
-    /// Its length; nil where there is too little detail, or in one direction alone.
+    /// Its length; nil if there is too little detail, or only in one direction.
     var shift: Float? {
       let determinant = xx * yy - xy * xy
       guard count >= 12, determinant > 0.05 * (xx + yy) * (xx + yy) / 4 else { return nil }

@@ -1,58 +1,58 @@
 import MeshPipeline
 
 extension PoseRefiner {
-  /// What searching for tiles brought.
+  /// The result of searching for tiles.
   enum Alignment {
-    /// Poses agree as well as can be told.
+    /// Poses agree within measurement error.
     case exact(Misses)
-    /// Poses were moved; how far frames were off before, and are now.
+    /// Poses were moved; the misalignment of frames before and after.
     case found(before: Misses, after: Misses)
-    /// There was too little to find.
+    /// Too little was found.
     case nothing
   }
 
-  /// How far each frame's matches are from where its pose and the others' say.
+  /// The distance of each frame's matches from where its pose and the others' predict them.
   struct Misses {
     /// The median of each frame in pixels of its image; NaN for a frame without matches.
     var ofFrames: [Float]
-    /// The median of all, in pixels of the pictures that were compared.
+    /// The median of all, in pixels of the compared images.
     var median: Float
-    /// Three quarters are nearer.
+    /// Three quarters are closer.
     var upperQuartile: Float
   }
 
-  /// How tiles are looked for in pictures of one width.
+  /// How tiles are searched in images of one width.
   private struct Level {
     var width: Int
-    /// Columns of the grid over each picture in which they are chosen.
+    /// Columns of the grid over each image in which they are chosen.
     var cells: Int
-    /// How many pixels of so wide a picture they may be from where they are expected.
+    /// The search radius in pixels around the expected position.
     var reach: Int
   }
 
-  /// From afar at first, in the end as exactly as pictures allow.
+  /// From coarse to as exact as the images allow.
   private static let levels = [
     Level(width: 480, cells: 10, reach: 12), Level(width: 960, cells: 14, reach: 4),
   ]
-  /// The error that all matches may share, as a share of the pictures' width.
+  /// The error that all matches may share, as a share of the images' width.
   private static let commonError = 0.08 / 480
-  /// Matches that tie a frame to the others.
+  /// The number of matches that tie a frame to the others.
   private static let leastMatches = 12
-  /// Where matches of exact poses lie on a mesh that is not exact everywhere.
+  /// The distance of matches of exact poses on a mesh that is inaccurate in places.
   private static let exactMiss: Float = 0.125
   private static let rounds = 8
-  /// What a round has to gain at least for another one to be worth its time.
+  /// The least gain for which another round is worth its time.
   private static let leastGain: Float = 0.05
 
-  /// The least error of the logarithm of the focal length that is solved for: on captures that were right
+  /// The least error of the logarithm of the focal length that is solved for: on correct captures
   /// it came to 0.001, on one of a phone with few frames and a coarse mesh to 0.013.
   private static let leastFocalError = 0.02
-  /// The greatest that is believed.
+  /// The largest that is accepted.
   private static let greatestFocalError = 0.25
 
-  /// Finds tiles of each picture in others, and moves all poses so that they meet.
+  /// Finds tiles of each image in others, and moves all poses so that they coincide.
   ///
-  /// - Parameter focal: Becomes the logarithm of the factor that all focal lengths are off by.
+  /// - Parameter focal: Set to the logarithm of the factor that all focal lengths are off by.
   func align(
     _ poses: inout [Transform], _ focal: inout Double, _ sources: [Source],
     _ pictures: inout DetailPictures, progress: (Double) throws -> Void
@@ -70,7 +70,7 @@ extension PoseRefiner {
       for round in 0..<Self.rounds {
         let part = Double(number) + Double(round) / Double(Self.rounds)
         try progress(part / Double(levels.count))
-        // Few are enough to tell that nothing is to be done, and to come near.
+        // Few are enough to find that nothing needs to be done, and to get close.
         let search =
           first == nil
           ? TileTracks.Search(cells: 8, partners: 4, reach: reach)
@@ -97,7 +97,7 @@ extension PoseRefiner {
           commonError: Self.commonError * Double(level.width), unitsPerMeter: surface.unitsPerMeter)
         solver.solvesFocalLength = isFocalWrong
         solver.solve(&poses, &focal, recorded: recorded) { viewed(sources, $0, pictures, $1) }
-        // Who was far off may not have been found yet.
+        // Frames that were far off may not have been found yet.
         reach = misses.upperQuartile > 1.5 ? farthest : max(3, farthest / 3)
       }
     }
@@ -108,7 +108,7 @@ extension PoseRefiner {
     return .found(before: first, after: last)
   }
 
-  /// By what the logarithm of the focal length is off, as far as the first few tiles tell.
+  /// The error of the logarithm of the focal length, as far as the first few tiles determine it.
   private func estimatedFocal(
     _ tracks: TileTracks, _ poses: [Transform], _ sources: [Source],
     _ pictures: [DetailPicture]
@@ -122,7 +122,7 @@ extension PoseRefiner {
     return abs(focal) < Self.greatestFocalError ? focal : 0
   }
 
-  /// The levels that differ, for pictures as large as they are.
+  /// The distinct levels, for images of this size.
   private func levels(_ sources: [Source]) -> [Level] {
     let width = Self.width(sources)
     return [Self.levels[0]] + Self.levels.dropFirst().filter { 4 * width >= 3 * $0.width }

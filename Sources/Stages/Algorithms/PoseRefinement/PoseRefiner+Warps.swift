@@ -1,25 +1,29 @@
 import MeshPipeline
 
 extension PoseRefiner {
-  /// Columns of the grid over each picture in which spots for warps are chosen, and in how many frames
-  /// each is looked for: more columns than poses need, since each node of a warp is to be held by some.
+  /// Columns of the grid over each image in which spots for warps are chosen, and the number of
+  /// frames in which each is searched: more columns than poses need, since each node of a warp must
+  /// be fixed by several spots.
   static let warpSearch = TileTracks.Search(
     cells: 20, partners: 5, reach: 4, findsEdges: true)
-  /// A frame's matches that took no part must tell that many at least whether its warp is right.
+  /// The least number of a frame's held-out matches that can decide on its warp.
   private static let leastWitnesses = 12
-  /// They must come nearer by this share: what fits noise gains less, and right frames stay as they are.
+  /// The least share by which they must get closer: fitting noise gains less, so correct frames
+  /// stay as they are.
   private static let leastWarpGain: Float = 0.15
-  /// And by so many pixels on average: below lies what interpolation does to matches of exact frames.
+  /// And the least number of pixels on average: interpolation moves matches of exact frames by
+  /// less.
   private static let leastWarpGainPixels: Float = 0.03
-  /// Matches further off than so many pixels are wrong; how far does not matter.
+  /// Matches further off than this many pixels are wrong, however far.
   private static let greatestMiss: Float = 2
 
-  /// What poses leave: smooth shifts of each picture towards what the others show of the mesh.
+  /// The corrections that poses leave: smooth shifts of each image towards what the others show of
+  /// the mesh.
   ///
   /// - Parameters:
   ///   - pictures: About 960 pixels wide.
-  ///   - focal: The logarithm of what the focal length of each frame is multiplied by.
-  /// - Returns: Nil for frames whose spots that took no part in the fit are not better off.
+  ///   - focal: The logarithm of the factor of each frame's focal length.
+  /// - Returns: Nil for frames whose held-out spots do not improve.
   func warps(
     of sources: [Source], _ pictures: [DetailPicture], at poses: [Transform], focal: Double = 0,
     _ search: TileTracks.Search = warpSearch
@@ -50,7 +54,7 @@ extension PoseRefiner {
 }
 
 extension WarpSolver {
-  /// What tiles tell that were found in pictures.
+  /// The evidence of tiles that were found in images.
   init(_ tracks: TileTracks, _ frames: [ViewedFrame], options: Options = Options()) {
     let chunks = Parallel.mapChunks(of: tracks.count, chunkSize: 256) { range in
       range.map { spot in
@@ -86,7 +90,7 @@ extension WarpSolver {
 }
 
 extension SIMD3 where Scalar == Float {
-  /// A vector of length 1 at a right angle to this one, which has length 1.
+  /// A vector of length 1 perpendicular to this one, which has length 1.
   fileprivate var anyPerpendicular: SIMD3<Float> {
     let axis: SIMD3<Float> = abs(x) < 0.6 ? SIMD3(1, 0, 0) : SIMD3(0, 1, 0)
     return cross(axis).normalized

@@ -6,57 +6,57 @@ import MeshPipeline
   import Darwin
 #endif
 
-/// Moves the cameras of a capture so that all frames show the same at the same place of the mesh.
+/// Moves the cameras of a capture so that all frames show the same at the same point of the mesh.
 ///
-/// After Zhou and Koltun, "Color map optimization for 3D reconstruction with consumer depth cameras"
-/// (2014): spots of the mesh have one look each, which all frames share, and poses minimise the
-/// difference. Beyond them: details of the logarithm instead of brightness, so that exposure and white
-/// balance drop out; all poses in one system with the looks eliminated, so that slow drifts go too;
-/// spots may lie a little before or behind a mesh that is not exact; coarse to fine; robust weights by
-/// frame and by sighting; and spots that take no part in the fit, by which each new pose is judged.
+/// After Zhou and Koltun, "Color map optimization for 3D reconstruction with consumer depth
+/// cameras" (2014): spots of the mesh have one appearance each, which all frames share, and poses
+/// minimise the difference. Beyond that: details of the logarithm instead of brightness, so that
+/// exposure and white balance drop out; all poses in one system with the appearances eliminated,
+/// which also removes slow drifts; spots may leave an inaccurate mesh slightly; coarse to fine;
+/// robust weights by frame and by sighting; and held-out spots, by which each new pose is judged.
 struct PoseRefiner {
   let surface: ObservedSurface
   let settings: Settings
 
   struct Settings: Sendable {
-    /// How far recorded cameras are off, roughly, in units of the scene.
+    /// The approximate error of recorded cameras' positions, in units of the scene.
     var expectedShift: Double
-    /// How far recorded cameras are turned, roughly, in radians.
+    /// The approximate error of recorded cameras' rotations, in radians.
     var expectedTurn: Double
-    /// A camera that moves further is put back where it was.
+    /// A camera that moves further is reset to its recorded pose.
     var greatestShift: Double
     var greatestTurn: Double
     /// Steps at each scale.
     var steps = 6
-    /// Columns of the grid over each picture in which spots are chosen.
+    /// Columns of the grid over each image in which spots are chosen.
     var columns = 40
-    /// Whether each picture gets a warp for what its pose does not explain.
+    /// Whether each image gets a warp for errors that its pose does not explain.
     var findsWarps = true
   }
 
-  /// What is kept in memory of a frame.
+  /// The data of a frame that is kept in memory.
   struct Source: Sendable {
     var frame: Capture.Frame
     var grey: GreyPicture
     var view: CleanView
   }
 
-  /// The frame's new pose, and what came of it.
+  /// The frame's new pose, and the verdict on it.
   struct Outcome: Sendable {
     var pose: Transform
     var verdict: PoseVerdict
-    /// Nil where pose and lens say it all.
+    /// Nil if pose and lens are sufficient.
     var warp: ImageWarp?
   }
 
-  /// What came of all frames.
+  /// The result for all frames.
   struct Result: Sendable {
     var outcomes: [Outcome]
-    /// What the focal length of every frame is to be multiplied by.
+    /// The factor of the focal length of every frame.
     var focalScale = 1.0
   }
 
-  /// - Parameter progress: Called with rising fractions up to 1; throws to stop.
+  /// - Parameter progress: Called with rising fractions up to 1; may throw to stop.
   func refined(
     _ sources: [Source], progress: (Double) throws -> Void
   ) throws -> Result {
@@ -72,7 +72,7 @@ struct PoseRefiner {
         })
     case .found(let before, let after):
       var outcomes = judged(poses, focal, sources, pictures.reduced(by: 1), before, after)
-      // Poses that were found with another focal length are no better without it, nor it without them.
+      // Poses and the focal length that they were found with are only valid together.
       let improved = outcomes.count(where: \.verdict.isBetter)
       guard focal == 0 || 2 * improved > outcomes.count else { return kept(sources, before) }
       if settings.findsWarps {
@@ -86,7 +86,7 @@ struct PoseRefiner {
     }
   }
 
-  /// All poses as they were.
+  /// All recorded poses.
   private func kept(_ sources: [Source], _ misses: Misses) -> Result {
     Result(
       outcomes: zip(sources, misses.ofFrames).map {
@@ -94,14 +94,14 @@ struct PoseRefiner {
       })
   }
 
-  /// Judges poses that were found by searching.
+  /// Judges poses that were found by tiles.
   private func judged(
     _ poses: [Transform], _ focal: Double, _ sources: [Source], _ pictures: [DetailPicture],
     _ before: Misses, _ after: Misses
   ) -> [Outcome] {
     let recorded = sources.map(\.frame.pose)
     let frames = viewed(sources, poses, pictures, focal)
-    // A part of the spots that a fit needs is enough to judge by.
+    // A part of the spots that a fit needs is enough for a verdict.
     let cells = min(cells(sources.count), 24)
     let surfels = Surfels(of: frames, on: surface, cells: cells)
     let verdicts = PoseJudge(surfels: surfels, settings: settings)
@@ -120,13 +120,13 @@ struct PoseRefiner {
     }
   }
 
-  /// Columns of cells in which spots are chosen: few per frame are enough when many frames see each.
+  /// Columns of cells in which spots are chosen: few per frame are enough if many frames see each.
   private func cells(_ count: Int) -> Int {
     max(8, min(settings.columns, Int((80_000 / Double(max(count, 1))).squareRoot())))
   }
 
-  /// Follows the slopes of the pictures, from coarse ones to fine ones: where tiles are too alike to be
-  /// told from one another, or too few.
+  /// Follows the gradients of the images, from coarse to fine: where tiles are too similar to each
+  /// other, or too few.
   private func followed(
     _ sources: [Source], _ pictures: inout DetailPictures, progress: (Double) throws -> Void
   ) throws -> [Outcome] {
@@ -158,10 +158,10 @@ struct PoseRefiner {
 
   static let coarsest = 100
 
-  /// That of the widest picture.
+  /// The width of the widest image.
   static func width(_ sources: [Source]) -> Int { sources.map(\.grey.width).max() ?? 0 }
 
-  /// How many pixels of the grey pictures become one, from coarse to fine.
+  /// The numbers of pixels of the grey images that become one, from coarse to fine.
   private func factors(_ sources: [Source]) -> [Int] {
     let width = Self.width(sources)
     var factors = [1]
@@ -169,7 +169,7 @@ struct PoseRefiner {
     return factors
   }
 
-  /// - Parameter focal: The logarithm of what focal lengths are multiplied by.
+  /// - Parameter focal: The logarithm of the factor of focal lengths.
   func viewed(
     _ sources: [Source], _ poses: [Transform], _ pictures: [DetailPicture], _ focal: Double = 0
   ) -> [ViewedFrame] {
@@ -185,8 +185,8 @@ struct PoseRefiner {
   /// Takes one step of all poses.
   ///
   /// - Parameters:
-  ///   - errors: The typical error of each frame, which the step estimates anew.
-  ///   - meshError: How far the mesh is off, likewise.
+  ///   - errors: The typical error of each frame, which the step estimates again.
+  ///   - meshError: The error of the mesh, likewise.
   private func move(
     _ poses: inout [Transform], from recorded: [Transform], by surfels: inout Surfels,
     _ frames: [ViewedFrame], _ errors: inout [Float], _ meshError: inout Float
@@ -202,8 +202,8 @@ struct PoseRefiner {
     let step = solver.step(
       residuals: consensus.residuals, moved: PoseChange.motions(from: recorded, to: poses))
     let found = solver.estimatedMeshError(residuals: consensus.residuals)
-    // What the fit takes up is missing in the estimate: three times as much served meshes of known
-    // error best, and never less than half a millimetre.
+    // The estimate lacks what the fit absorbs: three times as much worked best for meshes of known
+    // error, and never less than half a millimetre.
     let unit = surface.unitsPerMeter
     meshError = min(max(3 * found, 0.0005 * unit), 0.02 * unit)
     surfels.offsets = solver.offsets(after: step, residuals: consensus.residuals)

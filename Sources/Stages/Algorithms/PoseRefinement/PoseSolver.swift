@@ -1,22 +1,22 @@
 import MeshPipeline
 
-/// One step of Gauss and Newton for all poses together, in which the looks of the surfels are
+/// One Gauss–Newton step for all poses together, in which the appearances of the surfels are
 /// eliminated.
 ///
-/// A frame moves against what the others show, and they move at the same time; taken one by one, a
-/// slow drift of all would take very many rounds. The system is solved by conjugate gradients with
-/// one 6 × 6 block per frame as preconditioner and never built.
+/// A frame moves relative to what the others show, and they move at the same time; solved one by
+/// one, a slow drift of all would take very many rounds. The system is solved by conjugate
+/// gradients with one 6 × 6 block per frame as preconditioner and never built.
 struct PoseSolver {
   let surfels: Surfels
   let rows: [Linearization.Row]
   let weights: [Float]
-  /// How far the mesh is off.
+  /// The error of the mesh.
   let meshError: Float
   let frameCount: Int
-  /// Certainty of the recorded poses: one over the square of what they may be off, six per frame.
+  /// The precision of the recorded poses: one over their variances, six per frame.
   let prior: [Double]
 
-  /// Neighbouring pixels err alike, so that all sightings of a frame together are only as good as this
+  /// Neighbouring pixels have correlated errors: all sightings of a frame together are worth this
   /// many independent ones.
   private static let independentSightings: Float = 25
 
@@ -25,8 +25,8 @@ struct PoseSolver {
   /// The step: rotation and translation of each frame.
   ///
   /// - Parameters:
-  ///   - residuals: Of the sightings against the weighted means of their surfels.
-  ///   - moved: How far each frame is from its recorded pose by now.
+  ///   - residuals: The residuals of the sightings against the weighted means of their surfels.
+  ///   - moved: The motion of each frame from its recorded pose so far.
   func step(residuals: [Float], moved: [Double]) -> [Double] {
     var right = gathered { range, sums in
       for surfel in range where !surfels.areHeldOut[surfel] {
@@ -50,12 +50,12 @@ struct PoseSolver {
     return ConjugateGradients.solve(right, blocks(), product: product)
   }
 
-  /// What one sighting counts.
+  /// The weight of one sighting.
   private var independence: Float {
     min(1, Self.independentSightings * Float(frameCount) / Float(max(rows.count, 1)))
   }
 
-  /// Sums over chunks of surfels, in order, so that they are the same on any number of threads.
+  /// Sums over chunks of surfels, in order, so that they are equal on any number of threads.
   private func gathered(
     _ body: @Sendable (Range<Int>, inout [Double]) -> Void
   ) -> [Double] {
@@ -92,7 +92,8 @@ struct PoseSolver {
     return row.byRotation.simd.dot(turn) + row.byTranslation.simd.dot(shift)
   }
 
-  /// What is eliminated of one surfel: its look and its distance from the mesh along the normal.
+  /// The eliminated unknowns of one surfel: its appearance and its distance from the mesh along the
+  /// normal.
   struct Elimination {
     var sum: Float = 0
     var first: Float = 0
@@ -106,7 +107,8 @@ struct PoseSolver {
       second += weight * slope * slope
     }
 
-    /// The look and the distance that explain Σ weight · value and Σ weight · slope · value best.
+    /// The appearance and the distance that best explain Σ weight · value and Σ weight · slope ·
+    /// value.
     func solve(_ a: Float, _ b: Float) -> (look: Float, distance: Float) {
       let determinant = sum * second - first * first
       guard determinant > 1e-9 * sum * second else { return (a / sum, 0) }
@@ -114,7 +116,7 @@ struct PoseSolver {
     }
   }
 
-  /// How a sighting changes when its surfel moves along its normal.
+  /// The derivative of a sighting by its surfel's motion along its normal.
   @inline(__always)
   func slope(_ index: Int, _ normal: SIMD3<Float>) -> Float {
     -rows[index].byTranslation.simd.dot(normal)
@@ -131,9 +133,9 @@ struct PoseSolver {
     return result.sum > 0 ? result : nil
   }
 
-  /// How far the mesh is off, from the distances that the sightings alone would give the surfels.
+  /// The error of the mesh, from the distances that the sightings alone would give the surfels.
   ///
-  /// Of the better known half; what their uncertainty explains is taken off.
+  /// From the better determined half; the part that their uncertainty explains is subtracted.
   func estimatedMeshError(residuals: [Float]) -> Float {
     var found: [(variance: Float, distance: Float)] = []
     for surfel in 0..<surfels.count {
@@ -160,7 +162,7 @@ struct PoseSolver {
     return max(distance * distance - variance, 0).squareRoot()
   }
 
-  /// How far each surfel moves along its normal, after a step.
+  /// The motion of each surfel along its normal, after a step.
   func offsets(after step: [Double], residuals: [Float]) -> [Float] {
     (0..<surfels.count).map { surfel in
       guard let elimination = elimination(surfel) else { return surfels.offsets[surfel] }

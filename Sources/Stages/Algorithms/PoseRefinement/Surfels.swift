@@ -1,24 +1,24 @@
 import MeshPipeline
 import NativeLibraries
 
-/// Points of the mesh with detail on them, and which frames see each.
+/// Points of the mesh with detail, and the frames that see each.
 struct Surfels: Sendable {
   private(set) var positions: [Vector3] = []
   private(set) var normals: [Vector3] = []
-  /// Which take no part in the fit, so that a fit can be judged by them.
+  /// Surfels held out of the fit, to judge it by.
   private(set) var areHeldOut: [Bool] = []
-  /// How far each is taken to be from the mesh, along its normal.
+  /// The assumed distance of each from the mesh, along its normal.
   var offsets: [Float] = []
-  /// Where the sightings of each surfel begin; one more than there are surfels.
+  /// Where the sightings of each surfel begin; one more element than there are surfels.
   private(set) var starts: [Int] = [0]
-  /// The frame of each sighting, rising within a surfel.
+  /// The frame of each sighting, ascending within a surfel.
   private(set) var frames: [Int32] = []
   /// The surfel of each sighting.
   private(set) var owners: [Int32] = []
 
   var count: Int { positions.count }
 
-  /// Where a surfel is taken to be.
+  /// The assumed position of a surfel.
   @inline(__always)
   func place(of surfel: Int) -> SIMD3<Float> {
     positions[surfel].simd + normals[surfel].simd * offsets[surfel]
@@ -31,16 +31,17 @@ struct Surfels: Sendable {
     return copy
   }
 
-  /// The least detail that counts: what one code of noise makes in a dark place, and more.
+  /// The least detail that counts: more than one code of noise in a dark area.
   fileprivate static let leastSteepness: Float = 0.015 * 0.015
-  /// More sightings add time but hardly any certainty.
+  /// More sightings take time but add hardly any precision.
   private static let mostSightings = 24
-  /// Seen at a more grazing angle than 75°, a spot is squeezed to nothing.
+  /// At a more grazing angle than 75°, a spot is too foreshortened.
   fileprivate static let leastCosine: Float = 0.25
 
-  /// Chooses the spots of most detail in a grid of cells over each frame, and finds who sees them.
+  /// Chooses the spots of most detail in a grid of cells over each frame, and finds the frames that
+  /// see them.
   ///
-  /// - Parameter cells: Columns of cells in each picture; rows in proportion.
+  /// - Parameter cells: Columns of cells in each image; rows in proportion.
   init(of frames: [ViewedFrame], on surface: ObservedSurface, cells: Int) {
     let found = Parallel.map(count: frames.count) { frames[$0].spots(on: surface, cells: cells) }
     let spots = found.flatMap(\.self)
@@ -60,7 +61,7 @@ struct Surfels: Sendable {
 
   /// The frames that see a spot at about the scale of the frame that it was chosen in.
   ///
-  /// Seen from twice as far, other details are left.
+  /// From twice the distance, other details remain.
   private static func sightings(of spot: Spot, in frames: [ViewedFrame]) -> [Int32] {
     var seeing: [Int32] = []
     for index in frames.indices {
@@ -73,26 +74,26 @@ struct Surfels: Sendable {
   }
 }
 
-/// A place on the mesh that was chosen in a frame.
+/// A point of the mesh that was chosen in a frame.
 struct Spot: Sendable {
   var position: SIMD3<Float>
-  /// Towards the frame that it was chosen in.
+  /// The direction towards the frame that it was chosen in.
   var normal: SIMD3<Float>
   /// Pixels per unit of length on the surface.
   var scale: Float
-  /// Whether it takes no part in the fit.
+  /// Whether it is held out of the fit.
   ///
-  /// That hangs on its own cell alone: counted off through all spots, one spot more or less, by a mere
-  /// rounding, would exchange most of what is fitted and judged by.
+  /// This depends only on its own cell: if it were counted over all spots, one more or less,
+  /// through mere rounding, would exchange most of the fitted and held-out spots.
   var isHeldOut = false
 
-  /// Every fifth cell, a knight's move from one to the next.
+  /// Every fifth cell, in a knight's move pattern.
   fileprivate static func isHeldOut(cell column: Int, _ row: Int) -> Bool {
     (column + 2 * row) % 5 == 2
   }
 }
 
-/// A frame with its picture at one scale.
+/// A frame with its image at one scale.
 ///
 /// A class, since millions of spots are looked up in lists of frames: a structure's arrays would be
 /// retained one by one each time.
@@ -105,7 +106,7 @@ final class ViewedFrame: Sendable {
     (self.camera, self.picture, self.view) = (camera, picture, view)
   }
 
-  /// How large a unit of length at a spot is in the picture; nil where the frame does not see it well.
+  /// The pixels per unit of length at a spot in the image; nil if the frame does not see it well.
   @inline(__always)
   func scale(of spot: Spot) -> Float? {
     let toCamera = camera.position - spot.position
@@ -123,7 +124,7 @@ final class ViewedFrame: Sendable {
     camera.focalLength.x / picture.scale.x / depth * cosine.squareRoot()
   }
 
-  /// The steepest clean pixel of each cell, on the mesh.
+  /// The pixel of the steepest gradient of each cell that is clean, on the mesh.
   func spots(on surface: ObservedSurface, cells: Int) -> [Spot] {
     let size = max(3, picture.width / cells)
     let border = Int(DetailPicture.border) + 1
@@ -159,7 +160,7 @@ final class ViewedFrame: Sendable {
     var normal =
       (surface.normals[a].simd * (1 - u - v) + surface.normals[b].simd * u
       + surface.normals[c].simd * v).normalized
-    // Beside a crease the normals of vertices are those of neither side.
+    // Next to a crease vertex normals are those of neither side.
     let faceNormal = SIMD3<Float>(surface.areaVector(ofFace: Int(hit.face)).normalized)
     if faceNormal != .zero, normal.dot(faceNormal) < 0.9 { normal = faceNormal }
     let cosine = -normal.dot(ray) / ray.length

@@ -1,14 +1,14 @@
-/// A square piece of a picture, to be found again in another one.
+/// A square tile of an image, to be found in another image.
 ///
-/// The measure is normalised cross-correlation. A piece counts as found when one place stands out: on
-/// a texture of equal grains, as concrete or a carpet, a step along a gradient would end at the next
-/// grain, while the pattern of many grains has its like nowhere else.
+/// The measure is normalised cross-correlation. A tile counts as found if one position stands out:
+/// on a texture of equal grains, such as concrete or a carpet, following a gradient would end at
+/// the next grain, while a pattern of many grains is unique.
 struct TileSearch {
   /// A tile is 2 · `radius` + 1 pixels wide.
   static let radius = 8
   static let width = 2 * radius + 1
 
-  /// Where a tile was found: how far from the middle of the window.
+  /// Where a tile was found: its offset from the middle of the window.
   struct Match: Sendable {
     var shift: SIMD2<Float>
     /// The correlation there, −1…1.
@@ -16,14 +16,14 @@ struct TileSearch {
   }
 
   private static let leastLikeness: Float = 0.6
-  /// The best place has to be that much better than any other.
+  /// The least difference of the best position from any other.
   private static let greatestDoubt: Float = 0.8
-  /// Pixels around the best place that belong to it.
+  /// Pixels around the best position that belong to it.
   private static let peakRadius = 3
-  /// The least standard deviation of a tile: more than noise makes.
+  /// The least standard deviation of a tile: more than noise.
   private static let leastContrast: Float = 0.02
 
-  /// What is found across an edge must be more alike: there is less that could differ.
+  /// Matches across an edge must correlate better: there is less that could differ.
   private static let leastEdgeLikeness: Float = 0.8
   /// The gradients of an edge along it, as a share of those across.
   private static let greatestEdgeCorner: Float = 0.15
@@ -31,7 +31,7 @@ struct TileSearch {
   private let tile: [Float]
   private let squared: Float
 
-  /// - Parameter values: Of the tile, row by row.
+  /// - Parameter values: The tile, row by row.
   /// - Returns: Nil for a tile without detail.
   init?(_ values: [Float]) {
     let mean = values.reduce(0, +) / Float(values.count)
@@ -61,7 +61,7 @@ struct TileSearch {
         }
       }
     }
-    // The top of a parabola through three values, in each direction.
+    // The maximum of a parabola through three values, in each direction.
     func top(_ before: Float, _ after: Float) -> Float {
       let bend = before + after - 2 * found
       return bend < 0 ? min(max((before - after) / (2 * bend), -0.5), 0.5) : 0
@@ -71,7 +71,7 @@ struct TileSearch {
     return Match(shift: SIMD2(Float(x - reach), Float(y - reach)) + part, likeness: found)
   }
 
-  /// The direction across the edge that runs through the tile; nil when it shows anything else.
+  /// The direction across the edge that runs through the tile; nil if it is not an edge.
   ///
   /// By the structure tensor (Förstner and Gülch 1987).
   func edgeNormal() -> SIMD2<Float>? {
@@ -89,14 +89,14 @@ struct TileSearch {
     let spread = ((xx - yy) * (xx - yy) + 4 * xy * xy).squareRoot()
     let (most, least) = (xx + yy + spread, xx + yy - spread)
     guard most > 0, least < Self.greatestEdgeCorner * most else { return nil }
-    // Of the two forms of the eigenvector that which is not near zero.
+    // Of the two forms of the eigenvector the one that is not near zero.
     let first = SIMD2(most / 2 - yy, xy)
     let second = SIMD2(xy, most / 2 - xx)
     let normal = (first * first).sum() > (second * second).sum() ? first : second
     return normal / (normal * normal).sum().squareRoot()
   }
 
-  /// Looks for a tile that shows an edge across it alone: where along the edge it is can't be told.
+  /// Looks for a tile with an edge across the edge only: the position along it is undetermined.
   func match(in window: [Float], reach: Int, across normal: SIMD2<Float>) -> Match? {
     let places = 2 * reach + 1
     let scores = likenesses(in: window, reach: reach)
@@ -123,7 +123,7 @@ struct TileSearch {
     return Match(shift: normal * (Float(best - reach) + part), likeness: steps[best])
   }
 
-  /// The correlation at each place, row by row.
+  /// The correlation at each position, row by row.
   private func likenesses(in window: [Float], reach: Int) -> [Float] {
     let (places, side) = (2 * reach + 1, 2 * (reach + Self.radius) + 1)
     let products = self.products(with: window, reach: reach)
@@ -137,11 +137,11 @@ struct TileSearch {
     }
   }
 
-  /// The sum of products of tile and window at each place: eight places of a row at a time.
+  /// The sum of products of tile and window at each position: eight positions of a row at a time.
   private func products(with window: [Float], reach: Int) -> [Float] {
     let (places, side) = (2 * reach + 1, 2 * (reach + Self.radius) + 1)
     let groups = (places + 7) / 8
-    // Eight values from each place of the window on.
+    // Eight values from each position of the window on.
     var runs = [SIMD8<Float>](repeating: .zero, count: side * side + 8 * groups)
     var run = SIMD8<Float>.zero
     for place in stride(from: window.count - 1, through: 0, by: -1) {
@@ -165,7 +165,7 @@ struct TileSearch {
     return result
   }
 
-  /// The sum over the tile's square at each place.
+  /// The sum over the tile's square at each position.
   private static func boxSums(
     _ window: [Float], side: Int, places: Int, _ value: (Float) -> Float
   ) -> [Float] {

@@ -1,34 +1,34 @@
 import MeshPipeline
 
-/// Spots of the mesh, and where frames show them: found by searching, not by following a slope.
+/// Spots of the mesh, and where frames show them: found by searching, not by following a gradient.
 struct TileTracks: Sendable {
   private(set) var positions: [Vector3] = []
   private(set) var normals: [Vector3] = []
-  /// Where the sightings of each spot begin; one more than there are spots.
+  /// Where the sightings of each spot begin; one more element than there are spots.
   private(set) var starts: [Int] = [0]
   /// The frame of each sighting; the first of a spot is the one that it was chosen in.
   private(set) var frames: [Int32] = []
-  /// Where the frame shows the spot, in pixels of its picture.
+  /// The position in the frame's image, in pixels.
   private(set) var pixels: [SIMD2<Float>] = []
-  /// How far that is from where its pose says, in pixels of the first frame's picture.
+  /// Its distance from where the pose predicts it, in pixels of the first frame's image.
   private(set) var misses: [Float] = []
-  /// The one direction in which the place of a sighting is known, on an edge; zero where it is known in
-  /// both.
+  /// The one direction in which the position of a sighting is known, on an edge; zero if it is
+  /// known in both.
   private(set) var edgeNormals: [SIMD2<Float>] = []
-  /// Spots that take no part in a fit, so that it can be judged by them.
+  /// Spots held out of a fit, to judge it by.
   private(set) var areHeldOut: [Bool] = []
 
   var count: Int { positions.count }
 
-  /// What is looked for, and how far.
+  /// What is searched, and how far.
   struct Search: Sendable {
-    /// Columns of the grid over each picture in which spots are chosen.
+    /// Columns of the grid over each image in which spots are chosen.
     var cells: Int
-    /// The most frames in which a spot is looked for.
+    /// The most frames in which a spot is searched.
     var partners: Int
-    /// How many pixels it may be from where it is expected.
+    /// The search radius in pixels around the expected position.
     var reach: Int
-    /// Whether spots on edges are looked for as well, across the edge.
+    /// Whether spots on edges are searched as well, across the edge.
     var findsEdges = false
   }
 
@@ -59,7 +59,7 @@ struct TileTracks: Sendable {
     }
   }
 
-  /// How often each frame shows a spot that another one shows too.
+  /// The number of spots of each frame that another frame shows, too.
   func matches(ofFrames count: Int) -> [Int] {
     var result = [Int](repeating: 0, count: count)
     for track in 0..<self.count {
@@ -100,7 +100,7 @@ struct TileTracks: Sendable {
     return track.frames.count > 1 ? track : nil
   }
 
-  /// The normal of a line after its plane was mapped: by the inverse of the map, transposed.
+  /// The normal of a line after its plane was mapped: by the inverse transpose of the map.
   private static func normal(
     _ normal: SIMD2<Float>, _ across: SIMD2<Float>, _ down: SIMD2<Float>
   ) -> SIMD2<Float> {
@@ -110,7 +110,7 @@ struct TileTracks: Sendable {
     return length > 0 ? mapped / length : normal
   }
 
-  /// Frames that see a spot at about its scale, spread evenly over all that do.
+  /// Frames that see a spot at about its scale, spread evenly over all of them.
   private static func partners(
     of spot: Spot, _ frame: Int, in frames: [ViewedFrame], atMost limit: Int
   ) -> [Int] {
@@ -122,7 +122,8 @@ struct TileTracks: Sendable {
     return (0..<limit).map { seeing[(2 * $0 + 1) * seeing.count / (2 * limit)] }
   }
 
-  /// How the picture of one frame moves by a pixel across and down of another's, on the plane of a spot.
+  /// The derivatives of the position in one frame's image by columns and rows of another's, on the
+  /// plane of a spot.
   private static func steps(
     of spot: Spot, from own: ViewedFrame, to other: ViewedFrame
   ) -> (across: SIMD2<Float>, down: SIMD2<Float>)? {
@@ -143,7 +144,7 @@ struct TileTracks: Sendable {
 }
 
 extension ViewedFrame {
-  /// Where a point lies in the picture, in its pixels.
+  /// The position of a point in the image, in its pixels.
   @inline(__always)
   func place(of point: SIMD3<Float>) -> SIMD2<Float>? {
     guard let projected = camera.project(point) else { return nil }

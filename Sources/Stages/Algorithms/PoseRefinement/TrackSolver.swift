@@ -1,41 +1,41 @@
 import MeshPipeline
 
-/// Bundle adjustment of poses and spots, where spots lie on the mesh up to its error.
+/// Bundle adjustment of poses and spots, where spots are on the mesh up to its error.
 ///
-/// Each spot may slide along the mesh freely and leave it a little; spots are eliminated, and poses
-/// solved together, so that the first and the last frame of a round trip meet (Triggs et al., "Bundle
+/// Each spot may slide along the mesh freely and leave it slightly; spots are eliminated, and poses
+/// solved together, so that the first and the last frame of a loop meet (Triggs et al., "Bundle
 /// adjustment – a modern synthesis", 1999).
 struct TrackSolver {
   let tracks: TileTracks
-  /// How certain the recorded poses are: one over the square of what they may be off, six per frame.
+  /// The precision of the recorded poses: one over their variances, six per frame.
   let prior: [Double]
   /// The error in pixels that all sightings may share.
   let commonError: Double
   /// The length of a metre in units of the scene.
   let unitsPerMeter: Float
-  /// Whether a factor of the focal length, which all frames share, is solved together with the poses.
+  /// Whether a factor of the focal length, common to all frames, is solved together with the poses.
   var solvesFocalLength = false
 
   private static let rounds = 6
   private static let chunkSize = 256
-  /// How certain the logarithm of the focal length is: one over the square of 3 %.
+  /// The precision of the logarithm of the focal length: one over the square of 3 %.
   private static let focalPrior = 1 / (0.03 * 0.03)
 
   /// A sighting, linearised.
   private struct Row: Sendable {
     var frame: Int32
-    /// Where the spot is seen less where it should be, in pixels.
+    /// The observed minus the predicted position of the spot, in pixels.
     var miss: SIMD2<Float> = .zero
-    /// Derivatives of the pixel by the spot's place.
+    /// Derivatives of the pixel by the spot's position.
     var slopes: (x: SIMD3<Float>, y: SIMD3<Float>) = (.zero, .zero)
     /// From the camera to the spot.
     var offset: SIMD3<Float> = .zero
     /// Derivative of the pixel by the logarithm of the focal length.
     var radial: SIMD2<Float> = .zero
-    /// 0 when the spot can't be projected.
+    /// 0 if the spot can't be projected.
     var weight: Float = 0
 
-    /// What a step of the frame changes.
+    /// Derivatives by the step of the frame.
     @inline(__always)
     func change(_ turn: SIMD3<Float>, _ shift: SIMD3<Float>) -> SIMD2<Float> {
       let motion = turn.cross(offset) + shift
@@ -43,9 +43,9 @@ struct TrackSolver {
     }
   }
 
-  /// Moves poses so that spots are seen where they were found.
+  /// Moves poses so that spots project to where they were found.
   ///
-  /// - Parameter focal: The logarithm of the factor that all focal lengths are multiplied by.
+  /// - Parameter focal: The logarithm of the factor of all focal lengths.
   func solve(
     _ poses: inout [Transform], _ focal: inout Double, recorded: [Transform],
     viewed: ([Transform], Double) -> [ViewedFrame]
@@ -66,8 +66,9 @@ struct TrackSolver {
         distances[spot] += motion.dot(tracks.normals[spot].simd)
       }
       let typical = distances.map(abs).sorted()[tracks.count / 2] * 1.48
-      // Held to the mesh, spots come out too near to it: three times as much serves exact meshes best,
-      // and a still weaker hold those from which frames stand off by more than half a millimetre.
+      // Tied to the mesh, spots come out too close to it: a tie weaker by a factor of three is best
+      // for exact meshes, and a still weaker one for those that deviate by more than half a
+      // millimetre.
       let weak = 8 * (typical - 0.0005 * unitsPerMeter)
       meshError = min(max(3 * typical, weak, 0.0005 * unitsPerMeter), 0.02 * unitsPerMeter)
       poses = poses.moved(bySteps: step)
@@ -77,11 +78,11 @@ struct TrackSolver {
     hold(&poses, to: recorded, positions, distances) { viewed($0, solved) }
   }
 
-  /// Moves all poses together towards the recorded ones, as far as pictures allow.
+  /// Moves all poses together towards the recorded ones, as far as images allow.
   ///
-  /// How cameras stand to one another is seen well, and where all of them stand hardly: an error of a
-  /// small part of a pixel that all matches share moves all cameras by millimetres. Recorded poses
-  /// that err each for itself err in their mean by much less; those that drift do not.
+  /// The relative poses of cameras are well determined, their common position hardly: an error of a
+  /// fraction of a pixel that all matches share moves all cameras by millimetres. Recorded poses
+  /// with independent errors have a much more precise mean; those that drift do not.
   private func hold(
     _ poses: inout [Transform], to recorded: [Transform], _ positions: [SIMD3<Float>],
     _ distances: [Float], _ viewed: ([Transform]) -> [ViewedFrame]
@@ -90,7 +91,7 @@ struct TrackSolver {
     weigh(&rows)
     let weight = rows.reduce(0) { $0 + Double($1.weight) }
     guard weight > 0 else { return }
-    // Colours will lie on the mesh, so what parts them there counts.
+    // Colours will be on the mesh, so misalignment there counts.
     let spots = Spots(tracks, rows, distances, meshError: 0.0005 * unitsPerMeter)
     let center = poses.reduce(SIMD3<Double>.zero) { $0 + $1.translation } / Double(poses.count)
     let modes = (0..<6).map { mode in
@@ -131,9 +132,9 @@ struct TrackSolver {
     poses = poses.moved(bySteps: step)
   }
 
-  /// What each frame adds to the certainty of the mean of the recorded poses: six numbers.
+  /// Each frame's contribution to the precision of the mean of the recorded poses: six numbers.
   ///
-  /// From how far frames moved on their own, and from how much each did as the one before it.
+  /// From how far frames moved on their own, and how much each moved like the one before.
   private static func certaintyOfMean(_ moved: [Double], _ prior: [Double]) -> [Double] {
     let count = moved.count / 6
     guard count > 3 else { return Array(prior.prefix(6)) }
@@ -144,7 +145,7 @@ struct TrackSolver {
     var (shared, all) = (0.0, 0.0)
     for index in 6..<own.count { shared += prior[index] * own[index] * own[index - 6] }
     for index in own.indices { all += prior[index] * own[index] * own[index] }
-    // A first-order autoregression: the more alike neighbours are, the fewer frames count.
+    // A first-order autoregression: the more similar neighbours are, the fewer frames count.
     let likeness = all > 0 ? min(max(shared / all, 0), 0.99) : 0
     let share = (1 - likeness) / (1 + likeness)
     return (0..<6).map { axis in
@@ -185,7 +186,7 @@ struct TrackSolver {
     let (byRight, byDown) = ((right - place) / step, (down - place) / step)
     row.offset = point - camera.position
     row.radial = place - camera.principalPoint / frame.picture.scale
-    // A point further along its ray is seen at the same place.
+    // A point that moves along its ray keeps its projection.
     let (x, y) = (camera.right.dot(row.offset) / depth, camera.down.dot(row.offset) / depth)
     let byForward = -(byRight * x + byDown * y)
     row.slopes.x =
@@ -197,7 +198,7 @@ struct TrackSolver {
     return row
   }
 
-  /// Gives sightings weights by how far they are off.
+  /// Weights sightings by their residuals.
   private func weigh(_ rows: inout [Row]) {
     var lengths: [Float] = []
     for row in rows where row.weight > 0 {
@@ -232,13 +233,13 @@ struct TrackSolver {
         }
         let hold = Double(block.trace) * 1e-6 + 1e-30
         let diagonal = SIMD3(Double(block.xx), Double(block.yy), Double(block.zz)) + hold
-        // A spot of which nothing is known stays where it is.
+        // An undetermined spot stays where it is.
         inverses.append(block.inverse(diagonal: diagonal) ?? SymmetricMatrix())
         gradients.append(gradient)
       }
     }
 
-    /// How a spot moves when its sightings change.
+    /// The motion of a spot when its sightings change.
     func motion(
       _ spot: Int, _ tracks: TileTracks, _ rows: [Row], _ change: (Int) -> SIMD2<Float>
     ) -> SIMD3<Float> {
@@ -252,11 +253,11 @@ struct TrackSolver {
     }
   }
 
-  /// The next step of all poses, six numbers each, and behind them that of the focal length.
+  /// The next step of all poses, six numbers each, followed by that of the focal length.
   private func step(
     _ rows: [Row], _ spots: Spots, moved: [Double], _ focal: Double
   ) -> [Double] {
-    // Against the gradient, with the spots where they are best for the poses as they are.
+    // Against the gradient, with the spots at their optimum for the present poses.
     var right = gathered(rows) { spot, add in
       let motion = spots.motion(spot, tracks, rows) { _ in .zero }
       for index in tracks.starts[spot]..<tracks.starts[spot + 1] where rows[index].weight > 0 {
@@ -267,7 +268,7 @@ struct TrackSolver {
     for index in prior.indices { right[index] -= prior[index] * moved[index] }
     let blocks = blocks(rows)
     func solved(_ right: [Double]) -> [Double] {
-      // Nothing conditions the last number, so that it stays 0.
+      // The last number is unconditioned, so it stays 0.
       ConjugateGradients.solve(right, blocks) { step in
         var result = product(step, rows, spots)
         for index in prior.indices { result[index] += prior[index] * step[index] }
@@ -276,7 +277,8 @@ struct TrackSolver {
     }
     var step = solved(right)
     guard solvesFocalLength else { return step }
-    // The focal length borders the system of the poses: it is eliminated last, by its Schur complement.
+    // The focal length borders the system of the poses: it is eliminated last, by its Schur
+    // complement.
     var unit = [Double](repeating: 0, count: step.count)
     unit[prior.count] = 1
     let border = product(unit, rows, spots)
@@ -315,7 +317,8 @@ struct TrackSolver {
       + row.radial * focal
   }
 
-  /// Sums over spots of what `body` adds, in chunks and in order: the same on any number of threads.
+  /// Sums the contributions of `body` over spots, in chunks and in order: equal on any number of
+  /// threads.
   ///
   /// - Returns: Six numbers for each pose, and one for the focal length.
   private func gathered(
@@ -360,7 +363,7 @@ struct TrackSolver {
 }
 
 extension PoseChange {
-  /// What leads from poses to others: rotation and translation of each, six numbers.
+  /// The motion from some poses to others: rotation and translation of each, six numbers.
   static func motions(from recorded: [Transform], to poses: [Transform]) -> [Double] {
     zip(recorded, poses).flatMap { old, new -> [Double] in
       let change = PoseChange(from: old, to: new)

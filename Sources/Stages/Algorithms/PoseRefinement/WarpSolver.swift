@@ -1,50 +1,50 @@
 import MeshPipeline
 
-/// Fits a smooth warp to each frame, so that all frames show each spot at one place of the mesh.
+/// Fits a smooth warp to each frame, so that all frames show each spot at one point of the mesh.
 ///
-/// After the non-rigid correction of Zhou and Koltun (2014): a coarse grid of shifts for each picture, by
-/// regularised least squares over spots that were found in several pictures. A spot may slide on the
-/// mesh; it is eliminated in turn with the warps.
+/// After the non-rigid correction of Zhou and Koltun (2014): a coarse grid of shifts for each
+/// image, by regularised least squares over spots that were found in several images. A spot may
+/// slide on the mesh; spots and warps are solved alternately.
 struct WarpSolver {
   struct Options: Sendable {
-    /// Nodes along the width of each picture.
+    /// Nodes along the width of each image.
     var columns = 25
-    /// The error of a match in pixels: what less contradicts nothing.
+    /// The error of a match in pixels: smaller residuals contradict nothing.
     var matchError: Float = 0.2
-    /// How far the shifts of neighbouring nodes differ, roughly, in pixels.
+    /// The approximate difference between the shifts of neighbouring nodes, in pixels.
     var roughness: Float = 0.4
-    /// How large shifts are, roughly, in pixels.
+    /// The approximate size of shifts, in pixels.
     var size: Float = 1
-    /// The largest shift, as a share of the width: four pixels of a picture as it is compared.
+    /// The largest shift, as a share of the width: four pixels of a compared image.
     var limit: Float = 4.0 / 960
-    /// Spots and warps are solved for in turn so many times.
+    /// The number of times that spots and warps are solved alternately.
     var rounds = 8
   }
 
   /// A spot as one frame shows it.
   struct Observation: Sendable {
     var frame: Int
-    /// Where pose and lens say that the spot is, in pixels.
+    /// The predicted position of the spot by pose and lens, in pixels.
     var expected: SIMD2<Float>
-    /// How that moves as the spot slides on the mesh, in two directions.
+    /// Its derivatives as the spot slides on the mesh, in two directions.
     var slopes: (SIMD2<Float>, SIMD2<Float>)
-    /// Where the picture shows it.
+    /// The position in the image.
     var found: SIMD2<Float>
-    /// The one direction in which that is known, of length 1; zero when it is known in both.
+    /// The one direction in which that is known, of length 1; zero if it is known in both.
     var edgeNormal = SIMD2<Float>.zero
 
     var visibleSlopes: (SIMD2<Float>, SIMD2<Float>) { (visible(slopes.0), visible(slopes.1)) }
 
-    /// What of a miss, or a motion, can be seen.
+    /// The observable part of a residual, or a motion.
     @inline(__always)
     func visible(_ move: SIMD2<Float>) -> SIMD2<Float> {
       edgeNormal == .zero ? move : edgeNormal * (edgeNormal * move).sum()
     }
   }
 
-  /// Width and height of each picture.
+  /// Width and height of each image.
   let sizes: [SIMD2<Float>]
-  /// Where the observations of each spot begin; one more than there are spots.
+  /// Where the observations of each spot begin; one more element than there are spots.
   let starts: [Int]
   let observations: [Observation]
   var options = Options()
@@ -53,7 +53,7 @@ struct WarpSolver {
     sizes.map { max(2, Int((Float(options.columns - 1) * $0.y / $0.x).rounded()) + 1) }
   }
 
-  /// The shifts of one picture while they are solved for, in pixels.
+  /// The shifts of one image while they are solved for, in pixels.
   private struct Grid: Sendable {
     var columns: Int
     var rows: Int
@@ -69,7 +69,7 @@ struct WarpSolver {
 
   /// The warp of each frame.
   ///
-  /// - Parameter fits: Whether a spot takes part.
+  /// - Parameter fits: Whether a spot is used.
   func warps(where fits: (Int) -> Bool) -> [ImageWarp?] {
     var grids = zip(sizes, rows).map { _, rows in
       Grid(
@@ -88,7 +88,7 @@ struct WarpSolver {
     }
   }
 
-  /// How far the observations of each spot are from where it is best placed, in pixels.
+  /// The residuals of the observations of each spot at its best position, in pixels.
   func misses(_ warps: [ImageWarp?]) -> [Float] {
     var result = [Float](repeating: 0, count: observations.count)
     for spot in 0..<starts.count - 1 {
@@ -105,7 +105,7 @@ struct WarpSolver {
     return result
   }
 
-  /// What is left of the shifts to the found places when a spot is placed best.
+  /// The residuals of the shifts to the found positions when a spot is at its best position.
   private func rests(_ range: Range<Int>, _ shifts: [SIMD2<Float>]) -> [SIMD2<Float>] {
     let start = zip(range, shifts).map { index, shift in
       let observation = observations[index]
@@ -139,16 +139,16 @@ struct WarpSolver {
     return rests
   }
 
-  /// Less for what is further off than matches are.
+  /// Less weight for residuals larger than those of correct matches.
   private func weight(_ rest: SIMD2<Float>) -> Float {
     let ratio = (rest * rest).sum() / (16 * options.matchError * options.matchError)
     return 1 / ((1 + ratio) * (1 + ratio))
   }
 
-  /// Places the spots by the warps, and then fits the warps anew.
+  /// Solves for the positions of the spots, then for the warps.
   ///
-  /// On an edge a warp is held along it to what it is (a majorisation of what can be seen): shifts across
-  /// and down stay apart, and both are found in some rounds.
+  /// On an edge a warp is held at its present value along the edge (a majorisation of the
+  /// observable part): shifts across and down remain separate, and converge in some rounds.
   private func step(_ grids: inout [Grid], _ spots: [Int]) {
     var targets = [[Target]](repeating: [], count: sizes.count)
     let chunks = Parallel.mapChunks(of: spots.count, chunkSize: 256) { [grids] chunk in
@@ -182,7 +182,7 @@ struct WarpSolver {
     }
   }
 
-  /// Where a grid should be what.
+  /// The desired value of a grid at a position.
   private struct Target: Sendable {
     var node: Int
     var part: SIMD2<Float>
@@ -225,10 +225,10 @@ struct WarpSolver {
   }
 }
 
-/// A symmetric positive definite matrix whose entries lie near the diagonal.
+/// A symmetric positive definite band matrix.
 struct BandedMatrix {
   private let count: Int
-  /// The most columns from the diagonal.
+  /// The largest distance of an entry from the diagonal, in columns.
   private let width: Int
   /// The lower triangle: of each row, ``width`` entries before the diagonal, and the diagonal.
   private var entries: [Double]
@@ -241,19 +241,19 @@ struct BandedMatrix {
 
   private func index(_ row: Int, _ column: Int) -> Int { row * (width + 1) + width + column - row }
 
-  /// Adds to an entry of the lower triangle: `row` is not less than `column`.
+  /// Adds to an entry of the lower triangle: `row` is at least `column`.
   mutating func add(_ value: Double, _ row: Int, _ column: Int) {
     entries[index(row, column)] += value
   }
 
-  /// Adds the square of the difference of two unknowns; the first has the higher number.
+  /// Adds the square of the difference of two unknowns; the first has the higher index.
   mutating func tie(_ first: Int, _ second: Int, _ value: Double) {
     add(value, first, first)
     add(value, second, second)
     add(-value, first, second)
   }
 
-  /// Cholesky's factor in place of the matrix.
+  /// Replaces the matrix by its Cholesky factor.
   mutating func factor() {
     for row in 0..<count {
       for column in max(0, row - width)...row {
@@ -268,7 +268,7 @@ struct BandedMatrix {
     }
   }
 
-  /// Replaces the right side by the solution; after ``factor()``.
+  /// Replaces the right-hand side by the solution; after ``factor()``.
   func solve(_ values: inout [Double]) {
     for row in 0..<count {
       for place in max(0, row - width)..<row {
