@@ -1,15 +1,15 @@
-/// A priority queue of numbered members with costs that are sorted into buckets.
+/// A priority queue of numbered members whose costs are sorted into buckets.
 ///
-/// A bucket holds costs that differ by at most a quarter; within a bucket the last one in is
-/// the first one out. Adding and taking cost O(1), and each member can wait once. The links between
-/// members lie in memory that several queues share, each for members of its own.
+/// A bucket holds costs that differ by at most a quarter; within a bucket the last in is the first
+/// out. Adding and removing cost O(1), and each member can wait once. The links between members are
+/// in memory that several queues share, each for members of its own.
 struct BucketQueue: ~Copyable {
   private static let none = UInt32.max
   /// The bits of a cost below these do not count: 8 bits of exponent and 2 of mantissa remain.
   private static let ignoredBits: UInt32 = 21
   static let bucketCount = Int(Float.infinity.bitPattern >> ignoredBits) + 1
 
-  /// The link of a member that does not wait.
+  /// The link of a member that is not in the queue.
   static let notWaiting = UInt32.max - 1
 
   private var heads = FixedArray<UInt32>(repeating: none, count: bucketCount)
@@ -27,7 +27,7 @@ struct BucketQueue: ~Copyable {
   @inline(__always)
   func isWaiting(_ member: Int) -> Bool { next[member] != Self.notWaiting }
 
-  /// Adds a member that is not waiting to a bucket; what is cheaper than the present comes now.
+  /// Adds a member that is not waiting to a bucket; costs below the present bucket go into it.
   @inline(__always)
   mutating func add(_ member: Int, bucket: Int) {
     let bucket = min(max(bucket, current), heads.count - 1)
@@ -35,7 +35,7 @@ struct BucketQueue: ~Copyable {
     heads[bucket] = UInt32(truncatingIfNeeded: member)
   }
 
-  /// Takes a member of the lowest bucket up to a last one, or nil when none is left there.
+  /// Removes a member of the lowest bucket up to a last one; nil if there is none.
   @inline(__always)
   mutating func takeFirst(upTo last: Int) -> Int? {
     while current <= last, heads[current] == Self.none { current += 1 }
@@ -46,7 +46,7 @@ struct BucketQueue: ~Copyable {
     return member
   }
 
-  /// Lets all members go.
+  /// Removes all members.
   mutating func removeAll() {
     while takeFirst(upTo: heads.count - 1) != nil {}
     current = 0

@@ -1,26 +1,26 @@
 import MeshPipeline
 
-/// A block of a surface's vertices with all their faces, thinned alone.
+/// A block of a surface's vertices with all their faces, decimated on its own.
 ///
-/// The vertices of other blocks that its faces reach come after its own. They stay, and so does what is
-/// joined to them.
+/// The vertices of other blocks that its faces use follow its own. They stay fixed, and so do their
+/// neighbours.
 struct CollapseBlock: Sendable {
-  /// Of a vertex beside one of another block, of whose faces too few are known.
+  /// The cost of a neighbour of another block's vertex, of whose faces too few are known.
   static let unknownCost: Float = -1
 
   let state: CollapseState
   private let options: EdgeCollapse.Options
   /// The block's own vertices.
   let vertexCount: Int
-  /// The faces with a first corner of the block's own; the others are handed on by other blocks.
+  /// The faces whose first corner is the block's own; other blocks pass on the others.
   let faceCount: Int
   private(set) var removedFaces = 0
   private(set) var largestError: Float = 0
   private(set) var wasErrorBound = false
 
-  /// Cuts a block out of a surface, and finds what its vertices may do and what that costs.
+  /// Extracts a block from a surface, and classifies its vertices and computes their costs.
   ///
-  /// - Parameter spare: Memory to use when it is large enough.
+  /// - Parameter spare: Memory to reuse if it is large enough.
   init(
     _ block: Int, of blocks: SurfaceBlocks, _ surface: EdgeCollapse.Surface, _ frame: CollapseFrame,
     _ options: EdgeCollapse.Options, reusing spare: CollapseState? = nil
@@ -33,7 +33,7 @@ struct CollapseBlock: Sendable {
     if let spare, spare.positions.count >= vertexCount {
       state = spare
     } else {
-      // Rounded up, so that it is large enough for most others.
+      // Rounded up, so that most other blocks can reuse it.
       let room = CollapseState.Size(
         vertices: (vertexCount / 1024 + 1) * 1024, faces: blocks.largestFaceCount)
       state = CollapseState(frame, options, room: room, hasWedges: surface.wedges != nil)
@@ -44,9 +44,9 @@ struct CollapseBlock: Sendable {
     findCosts()
   }
 
-  /// Gives each corner the number of its vertex in the block instead of its rank.
+  /// Replaces the rank of each corner's vertex by its index in the block.
   ///
-  /// - Returns: The number of vertices of other blocks; they are numbered by rank too.
+  /// - Returns: The number of vertices of other blocks; they are ordered by rank too.
   private static func number(_ corners: inout [UInt32], _ own: Range<Int>) -> Int {
     let first = UInt32(truncatingIfNeeded: own.lowerBound)
     let count = UInt32(truncatingIfNeeded: own.count)
@@ -73,14 +73,14 @@ struct CollapseBlock: Sendable {
     return otherCount
   }
 
-  /// Fills a state with faces in the order of their first corners, and says what their vertices are.
+  /// Fills a state with faces in the order of their first corners, and classifies the vertices.
   ///
-  /// - Returns: How many faces have a first corner of the block's own; they come first.
+  /// - Returns: The number of faces whose first corner is the block's own; they come first.
   private static func fill(
     _ state: CollapseState, _ size: CollapseState.Size, _ ownCount: Int, _ block: Int,
     of blocks: SurfaceBlocks, _ surface: EdgeCollapse.Surface, _ corners: [UInt32]
   ) -> Int {
-    // First the number of faces of each vertex, then where they begin, and at last where they end.
+    // First the number of faces of each vertex, then where they begin, and finally where they end.
     let ends = state.faceEnds
     ends.fill(0..<size.vertices, with: 0)
     for face in 0..<size.faces { ends[corners[3 * face]] += 1 }
@@ -125,15 +125,15 @@ struct CollapseBlock: Sendable {
     }
   }
 
-  /// Takes steps on the block's own vertices; may be called again to go on.
+  /// Collapses the block's own vertices; may be called again to continue.
   ///
   /// - Parameters:
-  ///   - last: The last bucket of costs to go to.
+  ///   - last: The highest bucket of costs.
   ///   - share: The share of its faces to remove at most.
   mutating func thin(upTo last: Int, by share: Double) {
     var worker = CollapseWorker(state, options, owner: 0)
     let vertices = 0..<UInt32(truncatingIfNeeded: vertexCount)
-    // One less, for the last step may remove one more.
+    // One less, since the last step may remove two.
     let quota = Int(share * Double(faceCount)) - 1 - removedFaces
     try? worker.run(vertices, upTo: last, quota: quota) { (_: Int) throws(Cancelled) in }
     removedFaces += worker.removedFaces
@@ -141,7 +141,7 @@ struct CollapseBlock: Sendable {
     wasErrorBound = wasErrorBound || worker.wasErrorBound
   }
 
-  /// About how many faces have no vertices beside those of other blocks, as long as nothing is thinned.
+  /// The approximate number of faces without neighbours of other blocks, before any decimation.
   var insideFaceCount: Int {
     var worker = CollapseWorker(state, options, owner: 0)
     var count = 0
@@ -150,14 +150,14 @@ struct CollapseBlock: Sendable {
     return faceCount * count / max(1, vertexCount)
   }
 
-  /// What is left of the block's own.
+  /// The remaining elements of the block's own.
   var left: CollapseState.Size {
     var count = 0
     for vertex in 0..<vertexCount where isLeft(vertex) { count += 1 }
     return .init(vertices: count, faces: faceCount - removedFaces)
   }
 
-  /// Counts the costs of the vertices that may move; those that are not known are left out.
+  /// Counts the costs of the vertices that may move; unknown costs are skipped.
   func count(_ costs: inout CollapseCosts) {
     for vertex in 0..<vertexCount
     where state.isMovable(vertex) && state.costs[vertex] != Self.unknownCost {
@@ -170,9 +170,11 @@ struct CollapseBlock: Sendable {
     state.kinds[vertex] != .removed && state.vertexOrder[vertex] != CollapseState.none
   }
 
-  /// Puts what is left behind that of the blocks before; faces get the vertices of the surface for now.
+  /// Appends the remaining elements to those of the blocks before; for now faces refer to the
+  /// vertices of the input surface.
   ///
-  /// - Parameter hasPlanes: Whether the planes of all vertices are known, since nothing has been thinned.
+  /// - Parameter hasPlanes: Whether the planes of all vertices are known, since nothing was
+  ///   decimated.
   func append(to whole: CollapseState, at start: CollapseState.Size, hasPlanes: Bool) {
     var (next, nextFace, face) = (start.vertices, start.faces, 0)
     for vertex in 0..<vertexCount {

@@ -1,4 +1,4 @@
-/// How many vertices have steps of which cost.
+/// A histogram of the costs of vertices.
 struct CollapseCosts {
   private var sizes = [Int](repeating: 0, count: BucketQueue.bucketCount)
 
@@ -6,7 +6,8 @@ struct CollapseCosts {
     sizes[BucketQueue.bucket(of: cost)] += 1
   }
 
-  /// The first bucket up to which there are more than a number of vertices; one of finite costs.
+  /// The first bucket up to which there are more than a number of vertices, among those of finite
+  /// costs.
   func limit(for wanted: Int) -> Int {
     var count = 0
     for bucket in sizes.indices.dropLast() {

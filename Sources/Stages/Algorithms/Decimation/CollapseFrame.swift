@@ -1,8 +1,9 @@
 import MeshPipeline
 
-/// The units in which a surface is thinned.
+/// The coordinate frame in which a surface is decimated.
 ///
-/// Lengths are in units of the root of the mean area of a face, so that costs neither vanish nor overflow.
+/// Lengths are in units of the square root of a face's mean area, so that costs neither vanish nor
+/// overflow.
 struct CollapseFrame: Sendable {
   /// From units of the input to those of the computation.
   let scale: Float
@@ -23,7 +24,7 @@ struct CollapseFrame: Sendable {
   @inline(__always)
   func outside(_ position: Vector3) -> Vector3 { Vector3(position.simd / scale + center) }
 
-  /// One over the root of the mean area of a face.
+  /// One over the square root of the mean area of a face.
   private static func scale(of surface: EdgeCollapse.Surface) -> Float {
     let faceCount = surface.vertices.count / 3
     let sums = Parallel.mapChunks(of: faceCount) { range in

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// Takes the steps of a whole surface in rounds, until it is thin enough.
+/// Decimates a whole surface in rounds, until the target is reached.
 struct CollapseRounds {
   /// The share of the vertices that a round begins with.
   private static let share = 0.4
@@ -69,11 +69,11 @@ struct CollapseRounds {
     return vertices
   }
 
-  /// The last bucket of costs of the next round.
+  /// The highest bucket of costs of the next round.
   private func limit(for vertices: [UInt32]) -> Int {
     var costs = CollapseCosts()
     for vertex in vertices { costs.add(state.costs[vertex]) }
-    // A vertex less is two faces less; some steps make others cheaper.
+    // Removing a vertex removes two faces; some steps make others cheaper.
     return costs.limit(for: min(Int(Self.share * Double(vertices.count)), excess * 2 / 5))
   }
 
@@ -90,7 +90,7 @@ struct CollapseRounds {
     let total = max(1, counts.reduce(0, +))
     let outcomes = Parallel.map(count: parts.count) { part in
       var worker = CollapseWorker(state, options, owner: UInt16(truncatingIfNeeded: part))
-      // One less, for the last step may remove one more.
+      // One less, since the last step may remove two.
       let quota = Int(Double(excess) * Double(counts[part]) / Double(total)) - 1
       try? worker.run(parts[part], upTo: last, quota: quota) { (_: Int) throws(Cancelled) in }
       return Outcome(
@@ -104,7 +104,7 @@ struct CollapseRounds {
     }
   }
 
-  /// What is left of the surface, in the order of the input.
+  /// The remaining surface, in the order of the input.
   func result(of surface: EdgeCollapse.Surface) -> EdgeCollapse.Result {
     var result = EdgeCollapse.Result(
       error: largestError / state.frame.scale,

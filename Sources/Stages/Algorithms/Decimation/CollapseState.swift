@@ -1,52 +1,55 @@
 import MeshPipeline
 import Synchronization
 
-/// A surface that is being thinned, in memory that several workers share.
+/// A surface that is being decimated, in memory that several workers share.
 ///
-/// Vertices and faces are put in spatial order, so that a ring lies together in memory.
+/// Vertices and faces are in spatial order, so that a ring is close together in memory.
 final class CollapseState: Sendable {
-  /// What a vertex may do.
+  /// How a vertex may move.
   enum Kind: UInt8, BitwiseCopyable { case free, onLine, fixed, removed }
 
   /// No face, corner or vertex.
   static let none = UInt32.max
 
   let frame: CollapseFrame
-  /// The vertex of the input that each vertex was; the working order is spatial.
+  /// The input's index of each vertex; the working order is spatial.
   let vertexOrder: SharedArray<UInt32>
-  /// Where the faces that lie beside each vertex in memory end, and those of the next one begin.
+  /// Where the faces stored next to each vertex in memory end, and those of the next one begin.
   let faceEnds: SharedArray<UInt32>
   let positions: SharedArray<Vector3>
   let kinds: SharedArray<Kind>
-  /// The planes of the original surface that each vertex stands for, and those upright on its lines.
+  /// The planes of the original surface that each vertex represents, and the perpendicular ones on
+  /// its lines.
   let quadrics: SharedArray<Quadric>
-  /// The planes of the present faces around each vertex; empty when no vertex moves freely.
+  /// The planes of the present faces around each vertex; empty if no vertex moves freely.
   let planes: SharedArray<PlaneSum>
-  /// The original surface around each vertex and all that moved onto it: the sum of its area vectors.
+  /// The original surface around each vertex and all that were merged into it: the sum of its area
+  /// vectors.
   let areaVectors: SharedArray<Vector3>
-  /// The vertex of the input that lies nearest, roughly.
+  /// The approximately nearest vertex of the input.
   let anchors: SharedArray<UInt32>
-  /// What the cheapest step of each vertex cost when it was last looked at; infinite when there is none.
+  /// The cost of the cheapest step of each vertex when last computed; infinite if there is none.
   let costs: SharedArray<Float>
   /// The links of the workers' queues.
   let links: SharedArray<UInt32>
-  /// The part that each vertex belongs to at present.
+  /// The part that each vertex currently belongs to.
   let owners: SharedArray<UInt16>
-  /// Eight numbers per face: three vertices, the region, for each corner the next one of its vertex, and
-  /// the face of the input that it was.
+  /// Eight numbers per face: three vertices, the region, for each corner the next one of its
+  /// vertex, and the face of the input.
   ///
-  /// The first vertex of a removed face is `none`. A corner is named by the place of its vertex here,
-  /// `8 * face + 0…2`; the next corner of that vertex stands four places on.
+  /// The first vertex of a removed face is `none`. A corner is identified by the index of its
+  /// vertex here, `8 * face + 0…2`; the next corner of that vertex is stored four elements later.
   let faces: SharedArray<UInt32>
-  /// The first corner of each vertex; corners of removed faces may still be among those that follow.
+  /// The first corner of each vertex; those that follow may include corners of removed faces.
   let firstCorners: SharedArray<UInt32>
   /// By corner as in the input, three per face.
   let wedges: SharedArray<UInt32>
   let hasWedges: Bool
 
-  /// Room for a surface or a part of it, with nothing in it yet.
+  /// An empty state with capacity for a surface or a part of it.
   ///
-  /// The system gives memory where it is first written to, so that there may be more room than is needed.
+  /// The system provides memory when it is first written to, so the capacity may be larger than
+  /// needed.
   init(
     _ frame: CollapseFrame, _ options: EdgeCollapse.Options, room: Size, hasWedges: Bool
   ) {
@@ -86,13 +89,13 @@ final class CollapseState: Sendable {
     wedges.deallocate()
   }
 
-  /// Begins with vertices whose faces are there: nothing is known about them yet but where they lie.
+  /// Starts with vertices whose faces are set: only their positions are known so far.
   ///
-  /// - Parameter own: How many of them, the first ones, may move.
+  /// - Parameter own: The number of vertices, the first ones, that may move.
   func begin(_ size: Size, own: Int, at places: [Vector3]) {
     let vertices = 0..<size.vertices
     for vertex in vertices where vertexOrder[vertex] != Self.none {
-      // Not a number stays so: a vertex that is not finite is fixed, and so is what touches it.
+      // NaN stays NaN: a vertex that is not finite is fixed, and so are its neighbours.
       positions[vertex] = frame.inside(places[Int(vertexOrder[vertex])])
     }
     kinds.fill(vertices, with: .fixed)
@@ -109,9 +112,10 @@ final class CollapseState: Sendable {
     linkCorners(size)
   }
 
-  /// Joins the blocks that it was put together of.
+  /// Connects the blocks that it was built from.
   ///
-  /// - Parameter numbers: Room for a number for each vertex of the input, by which faces name their vertices.
+  /// - Parameter numbers: Memory for an index for each vertex of the input, by which faces refer to
+  ///   their vertices.
   func join(_ size: Size, numbers: SharedArray<UInt32>) {
     Parallel.forEachChunk(of: size.vertices) { [self] _, range in
       for vertex in range { numbers[vertexOrder[vertex]] = UInt32(truncatingIfNeeded: vertex) }
@@ -132,7 +136,7 @@ final class CollapseState: Sendable {
   @inline(__always)
   func isRemoved(_ face: Int) -> Bool { faces[8 * face] == Self.none }
 
-  /// The face of the input that a face was.
+  /// The input's index of a face.
   @inline(__always)
   func inputFace(_ face: Int) -> UInt32 { faces[8 * face + 7] }
 
@@ -149,9 +153,10 @@ final class CollapseState: Sendable {
     }
   }
 
-  /// Runs `body` for pieces of the vertices on all cores, each of which goes over all faces for its own.
+  /// Runs `body` for ranges of the vertices on all cores, each of which visits all faces for its
+  /// own range.
   ///
-  /// A few pieces, for each more is another time through the faces.
+  /// Only a few ranges, since each visits all faces.
   private static func forEachPiece(of vertexCount: Int, _ body: @Sendable (Range<UInt32>) -> Void) {
     let pieces = vertexCount < 1 << 15 ? 1 : min(4, Parallel.maximumThreads)
     Parallel.forEach(0..<pieces) { piece in
@@ -160,15 +165,16 @@ final class CollapseState: Sendable {
     }
   }
 
-  /// How much of the arrays is in use.
+  /// The share of the arrays that is in use.
   struct Size {
     var vertices: Int
     var faces: Int
   }
 
-  /// Closes the gaps that removed vertices and faces have left, so that rings lie together again.
+  /// Compacts the gaps that removed vertices and faces left, so that rings are close together
+  /// again.
   ///
-  /// The order stays. No queue may be in use.
+  /// The order is kept. No queue may be in use.
   func compact(_ size: Size) -> Size {
     let newVertex = SharedArray<UInt32>.allocate(repeating: Self.none, count: size.vertices)
     defer { newVertex.deallocate() }
@@ -196,9 +202,9 @@ final class CollapseState: Sendable {
     return result
   }
 
-  /// Closes the gaps between faces, but for the chains of corners.
+  /// Compacts the faces, except for the chains of corners.
   ///
-  /// - Returns: How many faces there are.
+  /// - Returns: The number of faces.
   private func compactFaces(_ size: Size, _ newVertex: SharedArray<UInt32>) -> Int {
     var (face, count) = (0, 0)
     var last: UInt32?
@@ -226,7 +232,7 @@ final class CollapseState: Sendable {
     faces[8 * place + 7] = faces[8 * face + 7]
   }
 
-  /// Fills a ring with the faces of a vertex, and forgets removed faces on the way.
+  /// Fills a ring with the faces of a vertex, and unlinks removed faces.
   ///
   /// - Returns: Whether there are any and they fit.
   func gather(_ vertex: Int, into ring: inout Ring) -> Bool {
@@ -263,16 +269,16 @@ final class CollapseState: Sendable {
   @inline(__always)
   static func previous(_ corner: UInt32) -> UInt32 { corner & 7 == 0 ? corner + 2 : corner - 1 }
 
-  /// The place of a corner's wedge.
+  /// The index of a corner's wedge.
   @inline(__always)
   static func wedgePlace(_ corner: UInt32) -> Int { Int(corner >> 3 * 3 + corner & 7) }
 }
 
-/// The planes of the faces around a vertex, each with the square of twice its area as weight.
+/// The planes of the faces around a vertex, each weighted by the square of twice its area.
 ///
-/// All pass through the vertex, so that a matrix says how far a point is from them.
+/// All pass through the vertex, so a matrix gives the squared distance of a point.
 struct PlaneSum: BitwiseCopyable {
-  /// The first entry is negative when it is out of date.
+  /// The first element is negative if it is out of date.
   var matrix = SymmetricMatrix(xx: -1)
   private var x: Float = 0
   private var y: Float = 0

@@ -1,18 +1,20 @@
 import MeshPipeline
 
 extension CollapseWorker {
-  /// How firmly the best place is drawn to the middle of the edge, where the planes leave it open.
+  /// How strongly the optimum is drawn to the midpoint of the edge, where the planes don't
+  /// determine it.
   private static let pull: Float = 1e-5
-  /// The best place lies no farther from the middle of the edge than by so many of its lengths.
+  /// The largest distance of the optimum from the midpoint, in lengths of the edge.
   private static let longestReach: Float = 1
-  /// Costs below this share of the planes' weight times the edge's squared length are rounding errors.
+  /// Costs below this share of the planes' weight times the edge's squared length are rounding
+  /// errors.
   private static let roundingShare: Float = 3e-7
-  /// What planes upright on lines count beside the squares of areas.
+  /// The weight of planes perpendicular to lines relative to squares of areas.
   private static let lineWeight: Float = 5
 
-  /// Fills the candidates: where the vertex may go by its kind, and at which cost.
+  /// Fills the candidates: where the vertex may move according to its kind, and at which cost.
   ///
-  /// The ring is that of the vertex.
+  /// The ring must be that of the vertex.
   mutating func findCandidates(of u: Int) {
     candidates.removeAll()
     guard options.movesVertices else { return findNeighbors(of: u) }
@@ -21,7 +23,7 @@ extension CollapseWorker {
     let isFree = state.kinds[u] == .free
     for place in 0..<ring.count {
       consider(ring.next[place])
-      // At an open border one neighbour is nobody's next.
+      // At an open border one neighbour is no face's next vertex.
       if !isFree, !ring.isNext(ring.previous[place]) { consider(ring.previous[place]) }
     }
 
@@ -29,7 +31,7 @@ extension CollapseWorker {
       let offset = state.positions[v].simd - origin
       let travel = Self.travelWeight * own.matrix.trace * offset.lengthSquared
       if isFree, state.kinds[v] == .free {
-        // The other end has looked at it already.
+        // The other end has examined it already.
         if v < u, !options.isThorough { return }
         var (place, cost) = bestPlace(own, v, offset)
         cost += travel
@@ -46,11 +48,11 @@ extension CollapseWorker {
     }
   }
 
-  /// The place for both ends of an edge that changes the surface least, and by how much.
+  /// The position for both ends of an edge that changes the surface least, and its cost.
   ///
-  /// Of all places that keep the volume the one with the least sum of squared distances from the
-  /// planes of the present faces, each weighted by the square of its area (Lindstrom and Turk, "Fast and
-  /// Memory Efficient Polygonal Simplification", 1998).
+  /// Of all positions that preserve the volume, the one with the least sum of squared distances
+  /// from the planes of the present faces, each weighted by the square of its area (Lindstrom and
+  /// Turk, "Fast and Memory Efficient Polygonal Simplification", 1998).
   /// - Parameter offset: From the ring's vertex to the other one.
   private func bestPlace(
     _ own: PlaneSum, _ v: UInt32, _ offset: SIMD3<Float>
@@ -61,7 +63,7 @@ extension CollapseWorker {
     sum.add(other)
     let image = other.matrix * offset
     let middle = offset / 2
-    // Seen from the middle, the error is xᵀAx + 2 slope·x + a constant.
+    // Relative to the midpoint, the error is xᵀAx + 2 slope·x + a constant.
     let slope = sum.matrix * middle - image
     let trace = sum.matrix.trace
     guard trace > 0 else { return (middle, 0) }
@@ -71,7 +73,7 @@ extension CollapseWorker {
       return (middle, .infinity)
     }
     var step = inverse * -slope
-    // Then along the matrix's inverse to where the volume is kept.
+    // Then along the inverse of the matrix to where the volume is preserved.
     let direction = sum.areaVector
     let way = inverse * direction
     let rise = direction.dot(way)
@@ -85,7 +87,7 @@ extension CollapseWorker {
     let place = middle + step
     let cost =
       place.dot(sum.matrix * place) - 2 * place.dot(image) + offset.dot(image)
-    // Where an end fits as well, nothing needs to move: corners and edges of flat shapes stay exact.
+    // If an end fits as well, nothing needs to move: corners and edges of flat shapes stay exact.
     let atOther = offset.dot(own.matrix * offset)
     let atOwn = offset.dot(image)
     let same = max(0, cost) + Self.roundingShare * trace * offset.lengthSquared
@@ -95,7 +97,7 @@ extension CollapseWorker {
     return (place, max(0, cost))
   }
 
-  /// The planes of a vertex, found anew when they are out of date.
+  /// The planes of a vertex, recomputed if they are out of date.
   @inline(__always)
   private func planes(of vertex: Int) -> PlaneSum {
     let known = state.planes[vertex]
@@ -120,7 +122,7 @@ extension CollapseWorker {
     return sum
   }
 
-  /// Fills the candidates with the neighbours alone, by the planes of the original surface.
+  /// Fills the candidates with the neighbours only, by the planes of the original surface.
   private mutating func findNeighbors(of u: Int) {
     let quadric = state.quadrics[u]
     let origin = state.positions[u].simd
@@ -133,14 +135,15 @@ extension CollapseWorker {
     func consider(_ v: UInt32) {
       if !isFree, line(toward: v) == .none { return }
       let offset = state.positions[v].simd - origin
-      // What the sum of all errors grows by, and a little for the way, where the planes do not care.
+      // The increase of the sum of all errors, and a little for the distance, where the planes
+      // don't matter.
       let growth = max(0, quadric.error(at: offset) - quadric.c)
       let cost = growth + Self.travelWeight * quadric.weight * offset.lengthSquared
       if cost.isFinite { candidates.add(.init(vertex: v, cost: cost, offset: offset)) }
     }
   }
 
-  /// Finds what the cheapest step of a vertex costs; the ring is that of the vertex.
+  /// Computes the cost of the cheapest step of a vertex; the ring must be that of the vertex.
   mutating func findCost(of vertex: Int) {
     guard state.isMovable(vertex) else { return }
     findCandidates(of: vertex)

@@ -1,19 +1,19 @@
 import MeshPipeline
 
 extension CollapseWorker {
-  /// A face may turn by as much as this cosine in one step.
+  /// A face's normal may turn by as much as this cosine in one step.
   private static let smallestTurnCosine: Float = 0.25
-  /// A face agrees with the original surface around its vertices by this cosine at least.
+  /// The least cosine between a face's normal and that of the original surface around its vertices.
   ///
-  /// Many small turns do not add up to a large one; the corner of a box is at 0.58.
+  /// Prevents many small turns from adding up to a large one; the corner of a box is at 0.58.
   private static let smallestAgreement: Float = 0.2
-  /// A face whose shape is worse than this (1 is equilateral) may not get worse still.
+  /// A face whose shape is worse than this (1 is equilateral) must not get worse.
   private static let smallestShape: Float = 0.05
 
-  /// Whether the ring's vertex `u` may become one with its neighbour `v`; fills the moved wedges.
+  /// Whether the ring's vertex `u` may be merged with its neighbour `v`; fills the moved wedges.
   ///
   /// - Parameters:
-  ///   - offset: The place for both, from `u`.
+  ///   - offset: The position for both, from `u`.
   ///   - both: Whether `v` moves too.
   mutating func canMove(_ u: Int, onto v: Int, by offset: SIMD3<Float>, both: Bool) -> Bool {
     guard state.kinds[v] != .removed, state.positions[v].isFinite,
@@ -28,7 +28,7 @@ extension CollapseWorker {
     return !both || keepsShape(targetRing, without: u, from: to, to: place, around)
   }
 
-  /// The link condition: what both are joined to is what their common faces join them to.
+  /// The link condition: the common neighbours of both are exactly those of their common faces.
   private func keepsTopology(_ u: Int, _ v: Int) -> Bool {
     let target = UInt32(truncatingIfNeeded: v)
     var shared = 0
@@ -59,10 +59,10 @@ extension CollapseWorker {
       let (next, previous) = (ring.next[place], ring.previous[place])
       let isNextLink = next == one || next == other
       let isPreviousLink = previous == one || previous == other
-      // The face would fall onto one of v's, or an edge of it onto one of v's edges.
+      // The face would coincide with one of v's, or an edge of it with one of v's edges.
       if isNextLink && isPreviousLink && targetRing.hasFace(next, previous) { return false }
       if !isNextLink && targetRing.contains(next) { return false }
-      // Whoever is someone's next is looked at there.
+      // The other vertices are tested as next ones.
       if !isPreviousLink && !ring.isNext(previous) && targetRing.contains(previous) { return false }
     }
     return true
@@ -80,7 +80,7 @@ extension CollapseWorker {
     }
     guard let one = sides else { return false }
     let other = otherSides ?? one
-    // With one wedge on both sides of a line that parts at v, the side of a face is not known.
+    // With one wedge on both sides of a line that forks at v, the side of a face is unknown.
     if one.from == other.from, one.to != other.to { return false }
     for place in 0..<ring.count where !ring.has(target, at: place) {
       switch wedge(ofCorner: ring.corners[place]) {
@@ -92,7 +92,7 @@ extension CollapseWorker {
     return true
   }
 
-  /// Whether no face of a ring turns over or becomes a sliver when its vertex moves.
+  /// Whether no face of a ring flips or becomes a sliver when its vertex moves.
   ///
   /// - Parameters:
   ///   - vertex: The other end of the edge, whose faces do not count.

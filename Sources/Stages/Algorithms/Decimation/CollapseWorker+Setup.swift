@@ -1,13 +1,13 @@
 import MeshPipeline
 
 extension CollapseWorker {
-  /// Finds out what a vertex may do, and the planes that it stands for; fills the ring.
+  /// Classifies a vertex, and computes the planes that it represents; fills the ring.
   ///
-  /// - Returns: Whether it has faces that can be looked at.
+  /// - Returns: Whether it has faces that can be examined.
   mutating func prepare(_ vertex: Int) -> Bool {
     guard state.positions[vertex].isFinite, state.gather(vertex, into: &ring) else { return false }
     addPlanes(to: vertex)
-    // Most vertices; what follows comes to the same in five times the work.
+    // A shortcut for most vertices; the general code below gives the same in five times the work.
     if !state.hasWedges, ring.isClosedFan(), hasOneRegion() {
       state.kinds[vertex] = .free
       return true
@@ -55,25 +55,26 @@ extension CollapseWorker {
     }
     state.quadrics[vertex] = quadric
     state.areaVectors[vertex] = Vector3(sum)
-    // Found now, for others look at them while costs are found on all cores.
+    // Computed now, since others read them while costs are computed on all cores.
     if options.movesVertices { freshPlanes(of: vertex) }
   }
 
-  /// How much more than the surface the planes upright on a line count, or nil when it is not held.
+  /// The weight of the planes perpendicular to a line relative to the surface, or nil if it is not
+  /// preserved.
   ///
-  /// The ragged borders of scans and lines between classes are as jagged as the faces that they run
-  /// along; to hold each jag more firmly would cost faces that the shape needs.
+  /// The ragged borders of scans and of classes are as jagged as the faces along them; preserving
+  /// each jag more strictly would cost faces that the shape needs.
   private func weight(of line: Line) -> Float? {
     switch line {
     case .none, .complex: nil
-    // Whoever bounds the surface alone gets what lines add on top of its error: ten times is enough.
+    // For error bounds on the surface only, lines add their error to it: ten times is enough.
     case .border: options.holdsBorders ? (options.boundsSurfaceAlone ? 100 : 20_000) : nil
     case .region: options.holdsRegions ? 1 : nil
     case .seam: options.holdsSeams ? 1 : nil
     }
   }
 
-  /// Adds planes through an edge, upright on each of its faces, to one of its vertices.
+  /// Adds planes through an edge, perpendicular to each of its faces, to one of its vertices.
   private func hold(edgeFrom vertex: Int, to neighbor: UInt32, _ weight: Float) {
     let origin = state.positions[vertex].simd
     let edge = state.positions[neighbor].simd - origin

@@ -1,16 +1,16 @@
 import MeshPipeline
 
-/// Takes steps on a part of a surface, the cheapest first.
+/// Collapses edges in a part of a surface, the cheapest first.
 ///
-/// A worker moves a vertex only when all its neighbours are of its own part. So no two workers ever
-/// write to one place, nor does one read what another one writes, and what comes out does not depend
-/// on which of them runs first.
+/// A worker moves a vertex only if all its neighbours belong to its own part. So no two workers
+/// ever write to the same memory, nor does one read what another one writes, and the result does
+/// not depend on which of them runs first.
 struct CollapseWorker: ~Copyable {
   typealias Kind = CollapseState.Kind
 
-  /// A step that would give a vertex more faces than this is not taken: it makes fans of slivers.
+  /// Steps that would give a vertex more faces than this are not taken: they make fans of slivers.
   static let maximumValence = 24
-  /// How much the squared length of a step counts beside the squared distance from the planes.
+  /// The weight of the squared length of a step relative to the squared distance from the planes.
   static let travelWeight: Float = 1e-5
 
   let state: CollapseState
@@ -24,10 +24,10 @@ struct CollapseWorker: ~Copyable {
   var removedFaces = 0
   var largestError: Float = 0
   var wasErrorBound = false
-  /// Of no use but that without it the compiler would leave ``fetch(_:)`` out.
+  /// Unused, but without it the compiler would remove ``fetch(_:)``.
   private var fetched: UInt32 = 0
 
-  /// - Parameter owner: The part that it works on.
+  /// - Parameter owner: The number of its part.
   init(_ state: CollapseState, _ options: EdgeCollapse.Options, owner: UInt16) {
     self.state = state
     self.options = options
@@ -35,12 +35,12 @@ struct CollapseWorker: ~Copyable {
     queue = BucketQueue(links: state.links)
   }
 
-  /// Takes steps until the next one is dearer than a limit, or enough faces are removed.
+  /// Takes steps until the next one costs more than a limit, or enough faces are removed.
   ///
   /// - Parameters:
-  ///   - vertices: Those of the part.
-  ///   - last: The last bucket of costs to go to.
-  ///   - quota: The number of faces to remove at most, but for one.
+  ///   - vertices: The vertices of the part.
+  ///   - last: The highest bucket of costs.
+  ///   - quota: The number of faces to remove; the last step may remove one more.
   mutating func run(
     _ vertices: some Sequence<UInt32>, upTo last: Int, quota: Int,
     progress: (Int) throws(Cancelled) -> Void
@@ -59,10 +59,10 @@ struct CollapseWorker: ~Copyable {
     queue.removeAll()
   }
 
-  /// Reads the part's memory once, in the order in which it lies there.
+  /// Reads the part's memory once, in the order in which it is stored.
   ///
-  /// Steps read it at random and follow links from face to face, so that each would wait for memory; now it is
-  /// in the core's own cache by then. That takes a fifth off the time of a whole run.
+  /// Steps access it at random and follow links from face to face, so each would wait for memory;
+  /// after this it is in the core's cache. That saves a fifth of the time of a whole run.
   private func fetch(_ vertices: some Sequence<UInt32>) -> UInt32 {
     var sum: UInt32 = 0
     for vertex in vertices {
@@ -76,10 +76,10 @@ struct CollapseWorker: ~Copyable {
     return sum
   }
 
-  /// How many buckets dearer than the present a step may be, rather than to wait for its turn.
+  /// How many buckets above the present one a step may be to be taken without waiting for its turn.
   private var slack: Int { options.isThorough ? 0 : options.movesVertices ? 2 : 6 }
 
-  /// Moves the vertex where it is cheapest when it is its turn, or lets it wait for that.
+  /// Moves the vertex by its cheapest step if its turn has come, or queues it for then.
   private mutating func tryToRemove(_ u: Int, _ last: Int) {
     guard state.kinds[u] != .removed, state.gather(u, into: &ring), isInside(ring) else { return }
     findCandidates(of: u)
@@ -106,7 +106,7 @@ struct CollapseWorker: ~Copyable {
     if bucket <= last { queue.add(u, bucket: bucket) }
   }
 
-  /// Whether the vertices of a ring are all of this worker's part.
+  /// Whether all vertices of a ring belong to this worker's part.
   func isInside(_ ring: borrowing Ring) -> Bool {
     for place in 0..<ring.count
     where state.owners[ring.next[place]] != owner || state.owners[ring.previous[place]] != owner {
@@ -115,7 +115,7 @@ struct CollapseWorker: ~Copyable {
     return true
   }
 
-  /// The root of the mean squared distance of the new place from the planes of both vertices.
+  /// The root of the mean squared distance of the new position from the planes of both vertices.
   private func error(ofMoving u: Int, onto v: Int, by offset: SIMD3<Float>) -> Float {
     let weight = state.quadrics[u].weight + state.quadrics[v].weight
     guard weight > 0 else { return 0 }
@@ -126,7 +126,8 @@ struct CollapseWorker: ~Copyable {
     return (sum / weight).squareRoot()
   }
 
-  /// Takes a step; the ring is that of `u`, and ``canMove(_:onto:by:both:)`` has just allowed it.
+  /// Takes a step; the ring must be that of `u`, and ``canMove(_:onto:by:both:)`` must have just
+  /// allowed it.
   private mutating func move(_ u: Int, onto v: Int, by offset: SIMD3<Float>, both: Bool) {
     let (from, to) = (state.positions[u].simd, state.positions[v].simd)
     let target = UInt32(truncatingIfNeeded: v)
@@ -170,28 +171,28 @@ struct CollapseWorker: ~Copyable {
     lookAgain(Int(other))
   }
 
-  /// Gives a vertex that had no way to go another chance, since its neighbourhood has changed.
+  /// Queues a vertex without a possible step again, since its neighbourhood has changed.
   private mutating func lookAgain(_ vertex: Int) {
     if options.movesVertices { state.planes[vertex].matrix.xx = -1 }
     guard !queue.isWaiting(vertex), state.isMovable(vertex),
       state.costs[vertex] == .infinity
     else { return }
-    // A little later, so that one that is still stuck is not asked after each step beside it.
+    // Slightly later, so that a vertex without a step is not examined after each step next to it.
     queue.add(vertex, bucket: queue.current + 2)
   }
 
   // MARK: - Lines
 
-  /// What the edge between the ring's vertex and a neighbour is part of.
+  /// The kind of the edge between the ring's vertex and a neighbour.
   enum Line {
-    /// Nothing: the same surface goes on behind it.
+    /// Nothing special: the same surface continues behind it.
     case none
     case border, region, seam
     /// An edge with more than two faces.
     case complex
   }
 
-  /// What the edge between the ring's vertex and a neighbour is part of.
+  /// The kind of the edge between the ring's vertex and a neighbour.
   func line(toward neighbor: UInt32) -> Line {
     var found = 0
     var firstPlace = 0

@@ -3,9 +3,9 @@ import MeshPipeline
 extension EdgeCollapse.Surface {
   /// Makes one surface of all meshes of a scene.
   ///
-  /// Vertices at exactly the same place become one vertex, so that nothing tears where meshes or
-  /// unshared vertices meet; which of them a corner had, and its texture coordinates and normal,
-  /// make its wedge. A wedge is named by the first corner that has it, counted over all meshes.
+  /// Vertices at exactly the same position become one vertex, so that nothing tears where meshes or
+  /// unshared vertices meet; a corner's original vertex, texture coordinates and normal form its
+  /// wedge. A wedge is identified by the first corner that has it, counted over all meshes.
   ///
   /// - Parameter separatesClasses: Whether classes divide the surface into regions, as materials do.
   init(_ meshes: [Mesh], separatesClasses: Bool) {
@@ -23,7 +23,7 @@ extension EdgeCollapse.Surface {
       }
     }
     let order = SpatialOrder(of: positions)
-    // Scans share their vertices, and the order tells so at once.
+    // Most scans share their vertices, which this order reveals at once.
     let clusters = order.mayCoincide ? VertexClusters(of: positions, within: 0) : nil
     let hasCornerAttributes = meshes.contains {
       $0.textureCoordinates != nil || $0.cornerNormals != nil
@@ -35,7 +35,7 @@ extension EdgeCollapse.Surface {
     if let clusters = coincident {
       for corner in indices.indices { indices[corner] = clusters.cluster[Int(indices[corner])] }
       positions = clusters.first.map { positions[Int($0)] }
-      // Clusters are numbered by their first vertices, and lie where these do.
+      // Clusters are numbered by their first vertices, and use their positions.
       self.order = order.indices.compactMap { vertex in
         let cluster = clusters.cluster[Int(vertex)]
         return clusters.first[Int(cluster)] == vertex ? cluster : nil
@@ -66,7 +66,8 @@ extension EdgeCollapse.Surface {
             mesh.isSameWedge(Int($0) - firstCorner, Int(corner) - firstCorner)
           }
           wedges[Int(corner)] = same ?? corner
-          // A vertex with very many wedges does not move anyway; to compare them all would take long.
+          // A vertex with very many wedges does not move anyway; comparing them all would take
+          // long.
           if same == nil, known.count < Ring.capacity { known.append(corner) }
         }
         vertex += 1
@@ -78,7 +79,7 @@ extension EdgeCollapse.Surface {
 }
 
 extension Mesh {
-  /// Whether it has what vertices that move take from the place on the surface where they come to lie.
+  /// Whether it has attributes that moved vertices take from their new place on the surface.
   var hasSurfaceAttributes: Bool {
     normals != nil || colors != nil || confidences != nil || cornerNormals != nil
       || textureCoordinates != nil
@@ -92,7 +93,7 @@ extension Mesh {
 }
 
 extension EdgeCollapse.Result {
-  /// Reduces the meshes of a scene to what is left of the surface that was made from them.
+  /// Reduces the meshes of a scene to the rest of the surface that was made from them.
   func apply(to meshes: inout [Mesh], of surface: consuming EdgeCollapse.Surface) {
     let hasAttributes = meshes.contains(where: \.hasSurfaceAttributes)
     let places =
@@ -103,7 +104,7 @@ extension EdgeCollapse.Result {
       numberOfMoved[Int(vertex.vertex)] = UInt32(truncatingIfNeeded: number)
     }
     let faceCounts = surface.faceCounts
-    // Let go, so that meshes of which it holds arrays can be changed in place.
+    // Released, so that meshes whose arrays it holds can be changed in place.
     _ = consume surface
 
     var firstVertex: UInt32 = 0
@@ -137,19 +138,19 @@ extension EdgeCollapse.Result {
   }
 }
 
-/// The faces of a mesh that are to stay, with new corners.
+/// The remaining faces of a mesh, with new corners.
 private struct KeptFaces {
   var faces: [UInt32]
   /// The vertex of each corner.
   var vertices: [UInt32]
-  /// For each corner the one to take texture coordinates and normal from; nil when there are none.
+  /// For each corner the one to take texture coordinates and normal from; nil if there are none.
   var corners: [UInt32]?
-  /// The number among the moved vertices of each corner's vertex, or none; empty when none has moved.
+  /// The index among the moved vertices of each corner's vertex, or none; empty if none has moved.
   var moved: [UInt32] = []
   var movedVertices: [EdgeCollapse.MovedVertex] = []
-  /// Where on the surface the attributes of moved vertices are to be taken from.
+  /// Where on the surface moved vertices take their attributes from.
   var places: [SurfaceProjection.Place]?
-  /// The number of the mesh's first face, counted over all meshes.
+  /// The index of the mesh's first face, counted over all meshes.
   var firstFace: Int
 }
 
@@ -172,7 +173,7 @@ extension Mesh {
     removeUnusedVertices()
   }
 
-  /// Takes vertices to their new places, with the attributes that the surface has there.
+  /// Moves vertices to their new positions, with the attributes that the surface has there.
   private mutating func move(
     _ kept: KeptFaces, _ coordinates: inout [Vector2]?, _ hardNormals: inout [Vector3]?
   ) {

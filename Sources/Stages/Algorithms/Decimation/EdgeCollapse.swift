@@ -1,35 +1,37 @@
 import MeshPipeline
 
-/// Thins a triangle mesh by collapsing edges, the cheapest first.
+/// Decimates a triangle mesh by collapsing edges, the cheapest first.
 ///
-/// Each step takes a vertex `u` and a neighbour `v`, makes them one, and removes the one or two faces
-/// that had both. A step is only taken when
-/// - the surface stays what it is: the neighbours that `u` and `v` share are those of their common
-///   faces (the link condition), so that no edge gets a third face and no hole closes or opens,
-/// - no face turns over, seen from its old self and from the original surface around its vertices,
+/// Each step merges a vertex `u` with a neighbour `v`, and removes the one or two faces that share
+/// both. A step is only taken if
+/// - the topology is kept: the common neighbours of `u` and `v` are those of their common faces
+///   (the link condition), so that no edge gets a third face and no hole closes or opens,
+/// - no face flips, compared with its old normal and with the original surface around its vertices,
 ///   and none becomes a sliver,
-/// - *lines* hold: a vertex on a border of the mesh, of a region or of a seam moves along that line
-///   only, onto the next vertex; where lines end or meet it stays. A vertex that is not manifold stays.
+/// - *lines* are preserved: a vertex on a border of the mesh, of a region or of a seam only moves
+///   along that line, onto the next vertex; where lines end or meet it stays. Non-manifold vertices
+///   stay.
 ///
-/// Costs are renewed when their turn comes and not when a neighbour changes (they rarely fall), after
-/// "Fast Mesh Decimation by Multiple-Choice Techniques" (Wu and Kobbelt 2002) and its kin.
+/// Costs are updated when their turn comes and not when a neighbour changes (they rarely fall),
+/// after "Fast Mesh Decimation by Multiple-Choice Techniques" (Wu and Kobbelt 2002) and related
+/// methods.
 ///
-/// Steps are taken in rounds. In each the surface is divided into parts that lie together, which are
-/// thinned on all cores up to a common cost; what lies on the rims of parts waits for the next round,
-/// which divides in another way. Neither parts nor rounds depend on the number of cores. Most of the first
-/// round is taken before the whole is there: see ``FirstRound``.
+/// Steps are taken in rounds. In each the surface is divided into connected parts, which are
+/// decimated on all cores up to a common cost; the borders of parts wait for the next round, which
+/// divides differently. Neither parts nor rounds depend on the number of cores. Most of the first
+/// round happens before the whole surface is in memory: see ``FirstRound``.
 enum EdgeCollapse {
-  /// What is to be thinned.
+  /// The surface to decimate.
   struct Surface {
-    /// One per vertex; vertices at one place should be one vertex.
+    /// One per vertex; coinciding vertices should be one vertex.
     var positions: [Vector3]
     /// The vertex of each corner, three corners per face.
     var vertices: [UInt32]
-    /// A number for the attributes of each corner, or nil when corners of a vertex never differ.
+    /// A number for the attributes of each corner, or nil if corners of a vertex never differ.
     ///
-    /// Two corners of a vertex have the same number when they have the same attributes.
+    /// Two corners of a vertex have the same number if they have the same attributes.
     var wedges: [UInt32]?
-    /// The region that each face belongs to, or nil when there is one region.
+    /// The region that each face belongs to, or nil if there is one region.
     var regions: FaceRegions?
     /// The number of faces of each mesh that it was made of.
     var faceCounts: [Int]
@@ -37,40 +39,42 @@ enum EdgeCollapse {
     var order: [UInt32]
   }
 
-  /// How far to go, and what to hold.
+  /// The target, and what to preserve.
   struct Options {
     var targetFaceCount: Int
-    /// Whether vertices that lie on no line go where they fit best, or onto neighbours alone.
+    /// Whether vertices that are on no line move to the optimal position, or only onto neighbours.
     var movesVertices = true
-    /// Whether each edge is looked at from both ends, and no step is taken before a cheaper one.
+    /// Whether each edge is examined from both ends, and no step is taken before a cheaper one.
     var isThorough = false
     /// The largest error of a step (root of the mean squared distance), in units of the positions.
     var maximumError = Float.infinity
-    /// Whether lines take no part in the mean that is bounded: they weigh so much, and their own distance is
-    /// so small, that near them a bound on the mean over all is none on the surface.
+    /// Whether lines are excluded from the mean that is bounded: their weight is so large, and
+    /// their own distance so small, that near them a bound on the overall mean would not bound the
+    /// surface.
     var boundsSurfaceAlone = false
-    /// About how many vertices are thinned together; surfaces of a few times as many are not divided.
+    /// About how many vertices are decimated together; surfaces of a few times as many are not
+    /// divided.
     var partSize = 4096
-    /// Whether the mesh's open borders keep their place.
+    /// Whether the mesh's open borders are preserved.
     var holdsBorders = true
-    /// Whether lines between regions keep their place.
+    /// Whether lines between regions are preserved.
     var holdsRegions = true
-    /// Whether lines where wedges change keep their place.
+    /// Whether lines where wedges change are preserved.
     var holdsSeams = true
   }
 
   /// Why it ended.
   enum Stop { case target, error, topology }
 
-  /// What is left.
+  /// The decimated surface.
   struct Result {
-    /// The faces of the input that are left, ascending.
+    /// The remaining faces of the input, ascending.
     var faces: [UInt32] = []
     /// The vertex of each corner of those faces.
     var vertices: [UInt32] = []
-    /// The wedge of each corner of those faces, when the input had them.
+    /// The wedge of each corner of those faces, if the input had them.
     var wedges: [UInt32]?
-    /// The vertices that are left and have moved.
+    /// The remaining vertices that have moved.
     var moved: [MovedVertex] = []
     /// The largest error of a step that was taken, in units of the positions.
     var error: Float
@@ -84,12 +88,12 @@ enum EdgeCollapse {
     var anchor: UInt32
   }
 
-  /// Thins a surface.
+  /// Decimates a surface.
   ///
   /// - Parameters:
-  ///   - surface: What nobody needs any more once the work has begun is let go.
+  ///   - surface: Data that is no longer needed is released during the work.
   ///   - keepsFaces: Whether faces and wedges of the surface are needed afterwards.
-  ///   - progress: Called now and then with the part that is done.
+  ///   - progress: Called now and then with the share that is done.
   static func run(
     _ surface: inout Surface, _ options: Options, keepsFaces: Bool,
     progress: (Double) throws(Cancelled) -> Void

@@ -2,7 +2,8 @@ import MeshPipeline
 
 /// The regions that the faces of several meshes belong to: faces with one material and class.
 ///
-/// Found when they are asked for, for a number for each face would take more room than materials and classes.
+/// Computed on demand, since a number for each face would take more memory than materials and
+/// classes.
 struct FaceRegions: Sendable {
   private struct Part: Sendable {
     var firstFace: Int
@@ -14,7 +15,7 @@ struct FaceRegions: Sendable {
 
   private var parts: [Part] = []
 
-  /// Nil when all faces are of one region.
+  /// Nil if all faces are of one region.
   ///
   /// - Parameter separatesClasses: Whether classes divide the surface into regions, as materials do.
   init?(_ meshes: [Mesh], separatesClasses: Bool) {

@@ -1,33 +1,35 @@
 import MeshPipeline
 import Synchronization
 
-/// Makes the state of a whole surface out of blocks that are thinned before they are put together.
+/// Builds the state of a whole surface from blocks that are decimated before they are joined.
 ///
-/// So most of the surface is never there in all the detail that thinning needs, and each block is looked
-/// at and thinned while it lies in a core's cache. The state is the same with any number of cores.
+/// So the whole surface is never in memory with all the data that decimation needs, and each block
+/// is examined and decimated while it is in a core's cache. The state is the same with any number
+/// of cores.
 struct FirstRound {
-  /// The share of the faces to remove that is left to later rounds, but for those beside other blocks.
+  /// The share of the faces to remove that is left to later rounds, in addition to those next to
+  /// other blocks.
   private static let rest = 0.12
-  /// Surfaces of fewer blocks are put together before they are thinned.
+  /// Surfaces of fewer blocks are joined before they are decimated.
   private static let fewestBlocks = 24
-  /// The number of blocks that are thinned between two reports of progress.
+  /// The number of blocks that are decimated between two reports of progress.
   private static let groupSize = 64
 
   let state: CollapseState
   let options: EdgeCollapse.Options
-  /// The faces of the surface, but for those that name a vertex twice.
+  /// The faces of the surface, except degenerate ones that use a vertex twice.
   let faceCount: Int
-  /// Whether blocks are thinned.
+  /// Whether blocks are decimated before they are joined.
   ///
-  /// A small surface needs little memory, and where nearly all faces stay, none is saved.
+  /// A small surface needs little memory, and if nearly all faces stay, none is saved.
   private let isThinned: Bool
-  /// What is left.
+  /// The result.
   private(set) var size = CollapseState.Size(vertices: 0, faces: 0)
   private(set) var largestError: Float = 0
   private(set) var wasErrorBound = false
 
   /// - Parameters:
-  ///   - surface: Loses what nobody needs any more.
+  ///   - surface: Loses data that is no longer needed.
   ///   - keepsFaces: Whether faces and wedges of the surface are needed afterwards.
   init(
     _ surface: inout EdgeCollapse.Surface, _ options: EdgeCollapse.Options, keepsFaces: Bool,
@@ -55,27 +57,27 @@ struct FirstRound {
     findMissingCosts()
   }
 
-  /// Blocks on their way from those who thin them to the whole.
+  /// Passes blocks from the threads that decimate them to the whole.
   ///
-  /// Places are given out in order, and then all put their blocks there at once: in turn, as
-  /// `Parallel.inOrder` has it, a million faces take 5 % longer on two cores.
+  /// Places are assigned in order, and then all blocks are copied at once: in turn, as
+  /// `Parallel.inOrder` does, a million faces take 5 % longer on two cores.
   private struct Handover {
-    /// Those that have been looked at as a sample.
+    /// Blocks that have been examined as samples.
     var sample: [Int: CollapseBlock]
-    /// Those that wait for one before them.
+    /// Blocks that wait for an earlier one.
     var waiting: [Int: CollapseBlock] = [:]
     var next = 0
     var round: FirstRound
-    /// The memory of blocks that are done.
+    /// The memory of finished blocks.
     var spare: [CollapseState] = []
 
-    /// Gives a block that is there already, or else memory for it when some is left over.
+    /// Returns a block that exists already, or spare memory for it, if any.
     mutating func give(_ number: Int) -> (block: CollapseBlock?, spare: CollapseState?) {
       if let block = sample.removeValue(forKey: number) { return (block, nil) }
       return (nil, spare.popLast())
     }
 
-    /// Takes a block, and gives those that nothing is missing before any more, with their places.
+    /// Accepts a block, and returns those whose predecessors are all complete, with their places.
     mutating func take(
       _ block: CollapseBlock, _ number: Int
     ) -> [(block: CollapseBlock, place: CollapseState.Size)] {
@@ -127,7 +129,8 @@ struct FirstRound {
     self = handover.withLock { $0.round }
   }
 
-  /// Some blocks from all over the surface, to find out how dear steps will be; all are in memory together.
+  /// Some blocks from all over the surface, to estimate the costs of steps; all are in memory
+  /// together.
   private func sample(
     of blocks: SurfaceBlocks, _ surface: EdgeCollapse.Surface
   ) -> [Int: CollapseBlock] {
@@ -140,10 +143,10 @@ struct FirstRound {
     return Dictionary(uniqueKeysWithValues: zip(numbers, sample))
   }
 
-  /// Thins the sample, to ever dearer steps, until it is thin enough.
+  /// Decimates the sample, with steps of increasing cost, until the target is reached.
   ///
   /// - Parameter share: The faces to remove in the end, as a share of all.
-  /// - Returns: The last bucket of costs that it came to.
+  /// - Returns: The highest bucket of costs that was needed.
   private static func thin(_ sample: inout [Int: CollapseBlock], by share: Double) -> Int {
     let numbers = sample.keys.sorted()
     let faceCount = sample.values.reduce(0) { $0 + $1.insideFaceCount }
@@ -154,7 +157,7 @@ struct FirstRound {
       guard missing * 128 > wanted else { break }
       var costs = CollapseCosts()
       for block in sample.values { block.count(&costs) }
-      // A vertex less is two faces less.
+      // Removing a vertex removes two faces.
       last = max(last + 1, costs.limit(for: missing / 2))
       let thinned = Parallel.map(count: numbers.count) { [sample, last] place in
         var block = sample[numbers[place]]
@@ -166,7 +169,7 @@ struct FirstRound {
     return last
   }
 
-  /// Finds what steps cost beside the borders of blocks, and the planes of all vertices.
+  /// Computes the costs of steps next to the borders of blocks, and the planes of all vertices.
   private func findMissingCosts() {
     let (state, options) = (state, options)
     guard options.movesVertices else { return }

@@ -1,8 +1,8 @@
-/// A sum of squared distances to planes, seen from a point: `q(d) = dᵀAd + 2b·d + c`.
+/// A sum of squared distances to planes, relative to a point: `q(d) = dᵀAd + 2b·d + c`.
 ///
-/// Each plane counts with a weight in square units. The offset `d` is measured from the vertex that
-/// owns the quadric and not from the scene's origin, so that single precision is enough: the error
-/// of a millimetre in a large room would drown in the rounding of the room's coordinates.
+/// Each plane counts with a weight in square units. The offset `d` is relative to the vertex that
+/// owns the quadric, not to the scene's origin, so that single precision is enough: an error of a
+/// millimetre in a large room would be lost in the rounding of the room's coordinates.
 ///
 /// Garland and Heckbert, "Surface Simplification Using Quadric Error Metrics", 1997.
 struct Quadric: BitwiseCopyable {
@@ -23,16 +23,16 @@ struct Quadric: BitwiseCopyable {
   ///
   /// - Parameters:
   ///   - normal: Of unit length.
-  ///   - counts: Whether the plane takes part in the mean of squared distances.
+  ///   - counts: Whether the plane is part of the mean of squared distances.
   mutating func addPlane(normal: SIMD3<Float>, weight: Float, counts: Bool = true) {
     matrix.addSquare(of: normal, times: weight)
     if counts { self.weight += weight }
   }
 
-  /// The sum of squared distances, weighted, at an offset from the owner.
+  /// The weighted sum of squared distances at an offset from the owner.
   @inline(__always)
   func error(at d: SIMD3<Float>) -> Float {
-    // Number by number: to put vectors together takes longer than to multiply them.
+    // Scalars: assembling vectors takes longer than multiplying them.
     let inX = matrix.xx * d.x + 2 * (matrix.xy * d.y + matrix.xz * d.z + bx)
     let inY = matrix.yy * d.y + 2 * (matrix.yz * d.z + by)
     let inZ = matrix.zz * d.z + 2 * bz

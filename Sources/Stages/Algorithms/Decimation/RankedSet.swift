@@ -1,10 +1,10 @@
-/// A set of numbers that tells how many smaller ones it has: a bit and a half for each number that it could have.
+/// A set of numbers with a rank query, in one and a half bits for each possible member.
 struct RankedSet {
   private var words: [UInt64]
-  /// How many there are before each word.
+  /// The number of members before each word.
   private var before: [UInt32]
 
-  /// - Parameter members: Calls the function that it gets with each member.
+  /// - Parameter members: Calls the given function with each member.
   init(below limit: Int, members: ((UInt32) -> Void) -> Void) {
     var words = [UInt64](repeating: 0, count: (limit + 63) / 64)
     members { words[Int($0 >> 6)] |= 1 << UInt64($0 & 63) }
@@ -18,7 +18,7 @@ struct RankedSet {
     }
   }
 
-  /// How many members are smaller.
+  /// The number of smaller members.
   @inline(__always)
   func rank(of number: UInt32) -> Int {
     let (word, bit) = (Int(number >> 6), UInt64(number & 63))

@@ -1,8 +1,8 @@
 import MeshPipeline
 
-/// The faces around one vertex: working memory, filled anew for each.
+/// The faces around one vertex: working memory, refilled for each.
 struct Ring: ~Copyable {
-  /// No vertex with more faces than this is ever moved.
+  /// Vertices with more faces than this are never moved.
   static let capacity = 64
 
   var count = 0
@@ -38,7 +38,7 @@ struct Ring: ~Copyable {
     return false
   }
 
-  /// Whether the faces follow one another all around the vertex, with two at each of its edges.
+  /// Whether the faces form a closed fan around the vertex, with two at each of its edges.
   func isClosedFan() -> Bool {
     var place = 0
     for step in 1...max(1, count) {
@@ -54,9 +54,9 @@ struct Ring: ~Copyable {
     return false
   }
 
-  /// Whether the faces follow one another in one fan, open or closed.
+  /// Whether the faces form one fan, open or closed.
   func isSingleFan() -> Bool {
-    // Start where nothing comes before, if there is such a place.
+    // Start at the open end, if there is one.
     var start = 0
     for place in 0..<count where faceBeside(place, across: previous[place]) == nil {
       start = place
@@ -79,12 +79,12 @@ struct Ring: ~Copyable {
   }
 }
 
-/// Where a vertex could go and at which cost, the cheapest first.
+/// The possible positions of a vertex with their costs, the cheapest first.
 struct Candidates: ~Copyable {
   struct Candidate: BitwiseCopyable {
     var vertex: UInt32
     var cost: Float
-    /// Where both would be, as an offset from the first vertex.
+    /// The position of both, as an offset from the first vertex.
     var offset: SIMD3<Float>
   }
 
@@ -100,7 +100,7 @@ struct Candidates: ~Copyable {
     count += 1
   }
 
-  /// Takes the cheapest candidate out.
+  /// Removes the cheapest candidate.
   mutating func takeCheapest() -> Candidate? {
     guard count > 0 else { return nil }
     var best = 0

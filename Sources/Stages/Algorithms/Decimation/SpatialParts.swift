@@ -1,10 +1,10 @@
 import MeshPipeline
 
-/// Vertices in parts of about equal size that lie together in space.
+/// Vertices in parts of about equal size that are contiguous in space.
 struct SpatialParts {
-  /// The vertices, those of one part after another.
+  /// The vertices, grouped by part.
   private(set) var vertices: [UInt32]
-  /// Where the vertices of each part begin, and where those of the last one end.
+  /// Where the vertices of each part begin, and the end of the last.
   private(set) var starts: [Int]
 
   var count: Int { starts.count - 1 }
@@ -13,22 +13,23 @@ struct SpatialParts {
 
   private static let cellsPerAxis = 64
 
-  /// Divides vertices along a curve through the cells of a coarse grid.
+  /// Divides vertices along a space-filling curve through the cells of a coarse grid.
   ///
   /// - Parameters:
-  ///   - vertices: Those to divide; their order within a part stays.
-  ///   - size: About how many vertices a part is to have.
-  ///   - shift: Which of many ways to lay the grid: where one has the rims of its parts, others do not.
+  ///   - vertices: Those to divide; their order within a part is kept.
+  ///   - size: The approximate number of vertices of a part.
+  ///   - shift: Selects one of many positions of the grid: where one has the borders of parts,
+  ///     others do not.
   ///   - box: The bounds of the vertices.
-  ///   - owners: Gets the number of the part of each vertex.
+  ///   - owners: Set to the number of the part of each vertex.
   init(
     _ vertices: [UInt32], of size: Int, shift: Int, in box: Box,
     positions: SharedArray<Vector3>, owners: SharedArray<UInt16>
   ) {
-    // The grid is twice as wide as the box, so that it can lie in many ways.
+    // The grid is twice as wide as the box, so that it can have many positions.
     let cells = Float(Self.cellsPerAxis)
     let scale = box.extent > 0 ? cells / 2 / box.extent * 0.999 : 0
-    // Multiples of irrational numbers never come together again.
+    // Multiples of irrational numbers never coincide.
     let part = Double(shift) * SIMD3(0.754877666, 0.569840291, 0.430159709)
     let origin = SIMD3<Float>(part - part.rounded(.down)) * (cells / 2)
     let codes = Parallel.array(count: vertices.count) { index in

@@ -1,23 +1,24 @@
 import MeshPipeline
 
-/// The faces of a surface by blocks of vertices that lie together in space.
+/// The faces of a surface by blocks of vertices that are contiguous in space.
 ///
-/// A face belongs to each block that has one of its vertices. Faces that name a vertex twice are left out.
+/// A face belongs to each block that has one of its vertices. Degenerate faces, which use a vertex
+/// twice, are left out.
 final class SurfaceBlocks: Sendable {
-  /// The place of each vertex of the surface in spatial order.
+  /// The rank of each vertex of the surface in spatial order.
   let ranks: SharedArray<UInt32>
   /// The faces of the surface, each counted once.
   let faceCount: Int
   /// The most faces that a block has.
   let largestFaceCount: Int
-  /// Where the faces of each block begin, and where those of the last one end.
+  /// Where the faces of each block begin, and the end of the last.
   private let starts: [Int]
   private let faces: SharedArray<UInt32>
   /// The binary logarithm of the size of a block.
   private let shift: UInt32
 
   /// - Parameters:
-  ///   - surface: Loses the order of its vertices.
+  ///   - surface: Its vertices are reordered.
   ///   - size: The number of vertices of a block; the last one may have fewer. A power of two.
   init(_ surface: inout EdgeCollapse.Surface, size: Int) {
     let shift = UInt32(truncatingIfNeeded: size.trailingZeroBitCount)
@@ -48,7 +49,7 @@ final class SurfaceBlocks: Sendable {
 
   func faceCount(of block: Int) -> Int { starts[block + 1] - starts[block] }
 
-  /// A face of a block, by its number there.
+  /// A face of a block, by its index there.
   @inline(__always)
   func face(_ number: Int, of block: Int) -> UInt32 { faces[starts[block] + number] }
 
@@ -63,7 +64,7 @@ final class SurfaceBlocks: Sendable {
     return result
   }
 
-  /// Counts the faces of each block in each of a few chunks of the faces, and then puts them there.
+  /// Counts the faces of each block in each of a few chunks of the faces, and then stores them.
   private static func faces(
     of vertices: [UInt32], _ ranks: SharedArray<UInt32>, _ shift: UInt32, blockCount: Int
   ) -> (starts: [Int], faces: SharedArray<UInt32>, count: Int) {

@@ -1,14 +1,14 @@
 import MeshPipeline
 
-/// Finds places on a surface for vertices that have left it, near where they came from.
+/// Finds points on a surface for vertices that have left it, near where they came from.
 struct SurfaceProjection {
-  /// A place on a face.
+  /// A point on a face.
   struct Place: BitwiseCopyable {
     var face: UInt32
-    /// What each corner of the face counts; not negative, and one together.
+    /// The weight of each corner of the face; not negative, with a sum of one.
     var weights: SIMD3<Float>
 
-    /// The weighted mean of what the face's corners have.
+    /// The weighted mean of the values at the face's corners.
     @inline(__always)
     func mean(of value: (Int) -> SIMD3<Float>) -> SIMD3<Float> {
       let first = 3 * Int(face)
@@ -16,7 +16,7 @@ struct SurfaceProjection {
     }
   }
 
-  /// A walk of more steps than this is given up where it is.
+  /// A walk of more steps than this ends where it is.
   private static let longestWalk = 16
 
   private let surface: EdgeCollapse.Surface
@@ -27,18 +27,18 @@ struct SurfaceProjection {
     corners = VertexCorners(indices: surface.vertices, vertexCount: surface.positions.count)
   }
 
-  /// The places of vertices, each the nearest one that a walk from its anchor leads to.
+  /// The points of vertices, each the nearest one that a walk from its anchor leads to.
   func places(of moved: [EdgeCollapse.MovedVertex]) -> [Place] {
     Parallel.array(count: moved.count, chunkSize: 1 << 10) { place(of: moved[$0]) }
   }
 
-  /// Walks over the faces around a vertex to those around the nearest of their corners, and on.
+  /// Walks over the faces around a vertex to those around the nearest of their corners, and so on.
   ///
-  /// It does not cross a seam: on from a corner it looks at the faces that share its wedge.
+  /// It does not cross a seam: from a corner it continues to the faces that share its wedge.
   private func place(of moved: EdgeCollapse.MovedVertex) -> Place {
     var vertex = moved.anchor
     var wedge: UInt32?
-    // Where no distance is a number, it is the anchor's own place.
+    // If no distance is finite, the result is the anchor's own position.
     var best = Place(face: (corners[Int(vertex)].first ?? 0) / 3, weights: SIMD3(1, 0, 0))
     var leastDistance = Float.infinity
     for _ in 0..<Self.longestWalk {

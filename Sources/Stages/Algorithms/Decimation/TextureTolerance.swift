@@ -1,17 +1,17 @@
 import MeshPipeline
 
-/// How far a surface may be moved before the texture that is baked on it suffers.
+/// How far a surface may be moved before it affects the texture that is baked on it.
 struct TextureTolerance {
-  /// The length on the surface that one pixel of its best frame shows, in units of the scene; nil when
-  /// no frame sees the surface.
+  /// The length on the surface that one pixel of its best frame covers, in units of the scene; nil
+  /// if no frame sees the surface.
   let texel: Double?
-  /// The noise of the surface itself: the deviation of a vertex from where its neighbours expect it, in
-  /// units of the scene.
+  /// The noise of the surface: the deviation of a vertex from the position that its neighbours
+  /// predict, in units of the scene.
   let noise: Double
 
-  /// The share of the noise by which the surface may move: less than what it is off anyway.
+  /// The share of the noise by which the surface may move: less than its own error.
   private static let noiseShare = 0.5
-  /// Points of the surface for finding the size of a texel: a median needs few.
+  /// The number of points for estimating the size of a texel: a median needs few.
   private static let sampleCount = 2000
 
   init(of surface: ObservedSurface, seenBy frames: [Capture.Frame]) {
@@ -19,15 +19,16 @@ struct TextureTolerance {
     noise = surface.noise
   }
 
-  /// The largest error that the texture doesn't show, in units of the scene; nil when no frame sees the
-  /// surface.
+  /// The largest error that the texture doesn't reveal, in units of the scene; nil if no frame sees
+  /// the surface.
   ///
-  /// - Parameter texels: The error in texels. Noise is not worth keeping, however fine texels are.
+  /// - Parameter texels: The error in texels. Noise is not worth preserving, however fine texels
+  ///   are.
   func largestError(texels: Double) -> Double? {
     texel.map { max(texels * $0, Self.noiseShare * noise) }
   }
 
-  /// The median over the surface of the pixel of the frame that shows a point best.
+  /// The median over the surface of the pixel size of the frame that shows a point best.
   private static func texel(of surface: ObservedSurface, _ frames: [Capture.Frame]) -> Double? {
     let samples = SurfaceSamples(of: surface, count: sampleCount)
     let views = Parallel.map(count: frames.count) {
@@ -44,11 +45,11 @@ struct TextureTolerance {
 }
 
 extension ObservedSurface {
-  /// The median distance, along its normal, of a vertex from where its neighbours expect it, beyond the
-  /// distance that these have from where theirs expect them.
+  /// The median distance, along its normal, of a vertex from the position that its neighbours
+  /// predict, minus the distance of these from the positions that theirs predict.
   ///
-  /// Curvature moves neighbours alike and cancels out, and on independent noise it comes to 0.9 standard
-  /// deviations.
+  /// Curvature affects neighbours alike and cancels out; for independent noise the result is 0.9
+  /// standard deviations.
   var noise: Double {
     let means = neighborMeans(of: positions.map(\.simd))
     let heights = positions.indices.map { vertex in
@@ -60,7 +61,7 @@ extension ObservedSurface {
     return deviations.isEmpty ? 0 : Double(deviations[deviations.count / 2])
   }
 
-  /// The mean of what the neighbours of each vertex have; its own where it has none.
+  /// The mean of the neighbours' values for each vertex; its own if it has none.
   private func neighborMeans(of values: [SIMD3<Float>]) -> [SIMD3<Float>] {
     var sums = [SIMD3<Float>](repeating: .zero, count: values.count)
     var counts = [Float](repeating: 0, count: values.count)

@@ -66,9 +66,8 @@ struct TrackSolver {
         distances[spot] += motion.dot(tracks.normals[spot].simd)
       }
       let typical = distances.map(abs).sorted()[tracks.count / 2] * 1.48
-      // Tied to the mesh, spots come out too close to it: a tie weaker by a factor of three is best
-      // for exact meshes, and a still weaker one for those that deviate by more than half a
-      // millimetre.
+      // Tied to the mesh, spots come out too close to it: three times their typical distance is best
+      // for exact meshes, and even more for those that deviate by more than half a millimetre.
       let weak = 8 * (typical - 0.0005 * unitsPerMeter)
       meshError = min(max(3 * typical, weak, 0.0005 * unitsPerMeter), 0.02 * unitsPerMeter)
       poses = poses.moved(bySteps: step)
