@@ -1,4 +1,4 @@
-/// Refuses files whose names are equal on some file systems.
+/// Refuses files whose names are the same on some file systems.
 ///
 /// Names are compared ignoring case and, like Swift strings, by canonical equivalence.
 enum NameCollisions {
@@ -24,7 +24,7 @@ enum NameCollisions {
     file.refusal =
       isSame
       ? "another file has the same name"
-      : "its name and that of '\(other)' are equal on some file systems"
+      : "its name and that of '\(other)' are the same on some file systems"
   }
 
   private static func insertFolders(of path: String, into folders: inout Set<String>) {

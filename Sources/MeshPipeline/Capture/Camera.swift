@@ -11,8 +11,11 @@ public struct Camera: Sendable {
   public let right: SIMD3<Float>
   public let down: SIMD3<Float>
   public let forward: SIMD3<Float>
+  /// In pixels of the image.
   public let focalLength: SIMD2<Float>
+  /// In pixels of the image.
   public let principalPoint: SIMD2<Float>
+  /// The lens's deviation from a pinhole.
   public var distortion: Capture.Distortion { lens.distortion }
   @usableFromInline let isPinhole: Bool
   private let lens: Lens

@@ -3,6 +3,7 @@
 /// Poses use the coordinate system of the scene that contains the capture. Images stay in their
 /// files until their pixels are needed, since hundreds of them do not fit into memory.
 public struct Capture: Sendable, Equatable {
+  /// In the order of the source.
   public var frames: [Frame]
   /// Whether the capture or the user specifies the up axis of the poses.
   ///
@@ -17,19 +18,23 @@ public struct Capture: Sendable, Equatable {
   public struct Frame: Sendable, Equatable {
     /// Identifies the frame in messages and exports; unique within a capture.
     public var name: String
+    /// The source of the pixels.
     public var image: ImageSource
     /// Width and height of the image in pixels, in sensor orientation (landscape for ARKit).
     public var imageSize: SIMD2<Int>
     /// In pixels of an image of ``imageSize``, whatever image size the source used.
     public var intrinsics: Intrinsics
+    /// The lens's deviation from the pinhole of ``intrinsics``.
     public var distortion: Distortion
     /// Camera to world; the camera is right-handed, +X right, +Y up, and looks along −Z.
     ///
     /// Its determinant is 1 in a right-handed world and −1 in a left-handed one.
     public var pose: Transform
+    /// The sensor's depth map; nil if there is none.
     public var depth: DepthSource?
     /// Time in seconds on the capture's clock.
     public var timestamp: Double?
+    /// Recorded exposure; nil if the source has none.
     public var exposure: Exposure?
     /// The phone's tracking state; nil if the source does not specify it.
     public var tracking: Tracking?
@@ -79,7 +84,9 @@ public struct Capture: Sendable, Equatable {
   /// A depth map shares the field of view of the frame's image, at a lower resolution. Depth is the
   /// distance from the plane of the camera, not along the ray.
   public struct DepthSource: Sendable, Hashable {
+    /// The file of the depths.
     public var path: String
+    /// The meaning of the file's values.
     public var encoding: Encoding
     /// The file of confidences, and their encoding.
     public var confidence: Confidence?
@@ -90,6 +97,7 @@ public struct Capture: Sendable, Equatable {
       self.confidence = confidence
     }
 
+    /// The encodings of depths.
     public enum Encoding: Sendable, Hashable {
       /// A 16-bit greyscale PNG; 1 is this many metres, 0 where nothing was measured.
       case png16(metersPerUnit: Double)
@@ -99,6 +107,7 @@ public struct Capture: Sendable, Equatable {
       case exr
     }
 
+    /// The sensor's confidence in each depth.
     public struct Confidence: Sendable, Hashable {
       /// An 8-bit greyscale PNG.
       public var path: String
@@ -116,6 +125,7 @@ public struct Capture: Sendable, Equatable {
   public struct Exposure: Sendable, Equatable {
     /// Seconds.
     public var duration: Double?
+    /// Sensitivity as an ISO number.
     public var iso: Double?
 
     public init(duration: Double? = nil, iso: Double? = nil) {
@@ -124,6 +134,7 @@ public struct Capture: Sendable, Equatable {
     }
   }
 
+  /// ARKit's tracking states.
   public enum Tracking: String, Sendable, CaseIterable {
     case normal, limited, unavailable
   }
@@ -132,7 +143,9 @@ public struct Capture: Sendable, Equatable {
   ///
   /// The centre of the first pixel is at (0.5, 0.5); readers convert from the other convention.
   public struct Intrinsics: Sendable, Equatable {
+    /// Horizontal and vertical, in pixels.
     public var focalLength: SIMD2<Double>
+    /// In pixels from the top left corner.
     public var principalPoint: SIMD2<Double>
 
     public init(focalLength: SIMD2<Double>, principalPoint: SIMD2<Double>) {

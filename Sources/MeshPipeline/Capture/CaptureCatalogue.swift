@@ -2,7 +2,9 @@
 public struct CaptureCatalogue: Sendable {
   /// The documentation of a layout.
   public struct Entry: Sendable {
+    /// The identifier of the layout.
     public var id: String
+    /// One sentence.
     public var summary: String
   }
 

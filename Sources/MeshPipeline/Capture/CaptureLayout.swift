@@ -39,6 +39,7 @@ extension CaptureLayout {
 
 /// The contents of a capture folder.
 public struct CapturedScan: Sendable {
+  /// The frames, with poses in ``coordinateSystem``.
   public var capture: Capture
   /// The axes and unit of the poses; nil if they are those of the scan's mesh.
   public var coordinateSystem: CoordinateSystem?

@@ -1,5 +1,6 @@
 /// Finds and reads captures.
 public struct CaptureReader: Sendable {
+  /// In the order in which a folder is checked.
   public let layouts: [any CaptureLayout.Type]
   private let fitting: (any CaptureFitting.Type)?
   private let isArchive: @Sendable (String) -> Bool
@@ -130,7 +131,9 @@ public struct CaptureReader: Sendable {
 
 /// A capture that was found but not yet read.
 public struct FoundCapture: Sendable {
+  /// The layout that recognises the folder.
   public let layout: any CaptureLayout.Type
+  /// The folder, or an archive's contents.
   public let folder: CaptureFolder
   let fitting: (any CaptureFitting.Type)?
   /// The pose convention given by the user.
@@ -196,8 +199,11 @@ public struct FoundCapture: Sendable {
 
 /// A scan to read: the file of its mesh, and its frames.
 public struct ScanSource: Sendable {
+  /// The mesh's file.
   public var path: String
+  /// The reader of the mesh.
   public var format: FormatReader
+  /// The capture; nil if there is none.
   public var frames: FoundCapture?
   /// The up axis of the mesh, overriding its format.
   public var up: SignedAxis?

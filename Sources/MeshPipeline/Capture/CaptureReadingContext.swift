@@ -145,8 +145,11 @@ extension JSONReader {
 
 /// A capture that can't be used, or a location in one of its files.
 public struct CaptureError: UserError, Equatable {
+  /// The file or folder.
   public var path: String
+  /// The position in the file; `.none` if it concerns the file as a whole.
   public var position: SourcePosition
+  /// What is wrong, worded to follow the path.
   public var reason: String
   public var exitCode: ExitCode
 

@@ -2,11 +2,14 @@
 public struct CaptureSummary: Sendable {
   /// The number of frames with images of one size.
   public struct SizeShare: Sendable, Equatable {
+    /// Width and height in pixels.
     public var size: SIMD2<Int>
     public var frames: Int
   }
 
+  /// The id of the capture's layout.
   public let layout: String
+  /// The path of the capture.
   public let folder: String
   public let frames: [Capture.Frame]
   /// The most frequent first.
@@ -15,17 +18,23 @@ public struct CaptureSummary: Sendable {
   public let duration: Double?
   /// The length of the path along the cameras, in metres.
   public private(set) var pathLength = 0.0
+  /// The number of frames with a depth map.
   public let framesWithDepth: Int
+  /// The number of frames whose depth map has confidences.
   public let framesWithConfidence: Int
   /// The size of the first depth map; nil if there is none, or none with a header.
   public let depthSize: SIMD2<Int>?
+  /// The number of frames whose image is in a video.
   public let framesInVideo: Int
+  /// The number of frames with a distorted lens.
   public let framesWithDistortion: Int
   /// The shortest and longest, in seconds.
   public let exposure: ClosedRange<Double>?
+  /// The lowest and highest sensitivity.
   public let iso: ClosedRange<Double>?
   /// The horizontal field of view, narrowest and widest, as focal length divided by image width.
   public let relativeFocalLength: ClosedRange<Double>?
+  /// The number of frames in each tracking state.
   public private(set) var tracking: [(state: Capture.Tracking, frames: Int)] = []
 
   /// - Parameter metersPerUnit: The unit of the poses.

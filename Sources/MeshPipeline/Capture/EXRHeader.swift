@@ -4,9 +4,11 @@ public struct EXRHeader: Sendable, Equatable {
   public enum Number: Int, Sendable {
     case uint32 = 0, half, float
 
+    /// The size of a number in bytes.
     public var byteCount: Int { self == .half ? 2 : 4 }
   }
 
+  /// A channel of pixels of one number type.
   public struct Channel: Sendable, Equatable {
     public var name: String
     public var number: Number

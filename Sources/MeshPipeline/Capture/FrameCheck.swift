@@ -16,7 +16,7 @@ struct FrameCheck {
   private static let mostPixels = (image: PictureHeader.mostPixels, depth: 64_000_000)
 
   let context: CaptureReadingContext
-  /// The size of pictures in videos, by path.
+  /// The size of frames in videos, by path.
   var videoSizes: [String: SIMD2<Int>] = [:]
 
   /// The validated frame.

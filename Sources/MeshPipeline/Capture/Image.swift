@@ -1,7 +1,10 @@
 /// Decoded pixels: three bytes (red, green, blue; sRGB) per pixel, row by row from the top left.
 public struct Image: Sendable, Equatable {
+  /// In pixels.
   public let width: Int
+  /// In pixels.
   public let height: Int
+  /// 3 × width × height bytes.
   public var pixels: [UInt8]
 
   /// Creates an image; `pixels` holds 3 × width × height bytes.
@@ -23,12 +26,15 @@ public struct Image: Sendable, Equatable {
     self.init(width: width, height: height, pixels: pixels)
   }
 
+  /// Width and height in pixels.
   public var size: SIMD2<Int> { SIMD2(width, height) }
 }
 
 /// The depths measured by a frame's sensor, row by row from the top left.
 public struct DepthMap: Sendable, Equatable {
+  /// In pixels.
   public let width: Int
+  /// In pixels.
   public let height: Int
   /// Metres from the camera's plane; 0 where nothing was measured.
   public var meters: [Float]
@@ -46,5 +52,6 @@ public struct DepthMap: Sendable, Equatable {
     self.confidences = confidences
   }
 
+  /// Width and height in pixels.
   public var size: SIMD2<Int> { SIMD2(width, height) }
 }

@@ -8,6 +8,7 @@ public struct PoseConvention: Sendable, Equatable {
     case openCV = "cv"
   }
 
+  /// The directions of the camera's axes.
   public var axes: Axes
   /// Whether the rotation is stored column by column.
   public var isByColumns: Bool

@@ -1,5 +1,6 @@
 /// The user's interpretation of the frames' poses, which overrides their layout.
 public struct PoseReading: Sendable, Equatable {
+  /// The convention of the poses' numbers.
   public var convention: PoseConvention?
   /// The up axis of their world.
   public var up: SignedAxis?

@@ -60,6 +60,7 @@ public enum AxisConvention: Sendable, Equatable {
 public final class ReadingContext: Sendable {
   /// Whether side files outside the folder of the main file may be opened.
   public let allowsExternalFiles: Bool
+  /// Warnings, cancellation and the report of the run.
   public let stage: StageContext
   private let opened = SideFiles()
   private let missing = SideFiles()

@@ -2,11 +2,15 @@
 public struct FormatCatalogue: Sendable {
   /// The documentation of a format.
   public struct Entry: Sendable {
+    /// The identifier in pipelines and options, such as `glb`.
     public var id: String
+    /// The name for people, such as "glTF binary".
     public var name: String
     /// Without dots; the first is the usual one.
     public var extensions: [String]
+    /// Whether meshpipe reads it.
     public var isReadable: Bool
+    /// Nil if meshpipe does not write it.
     public var writing: Writing?
     /// The plugin that provides it; nil for built-in formats.
     public var plugin: String?
@@ -14,9 +18,13 @@ public struct FormatCatalogue: Sendable {
 
   /// The documentation of a writable format.
   public struct Writing: Sendable {
+    /// The kinds of data that the format stores.
     public var keeps: Set<SceneFeature>
+    /// How programs with default settings interpret the coordinates of a file.
     public var axes: AxisConvention
+    /// Notes for users; empty if there are none.
     public var remark: String
+    /// The options of an output.
     public var options: [ParameterDeclaration]
   }
 
@@ -41,6 +49,7 @@ public struct FormatCatalogue: Sendable {
     self.init(formats.map { FormatDefinition($0) })
   }
 
+  /// The format of an identifier.
   public subscript(id: String) -> Entry? { entries.first { $0.id == id } }
 }
 

@@ -3,7 +3,9 @@
 /// Built-in formats are types (``ReadableFormat``, ``WritableFormat``); those of plugins are
 /// created from their manifest.
 public struct FormatDefinition: Sendable {
+  /// The identifier in pipelines and options, such as `glb`.
   public var id: String
+  /// The name for people, such as "glTF binary".
   public var name: String
   /// The file extensions without the dot, lower case; the first is the usual one.
   public var extensions: [String]
@@ -36,9 +38,12 @@ public struct FormatDefinition: Sendable {
 
 /// The reader of a format.
 public struct FormatReader: Sendable {
+  /// Reads the file at a path.
   public typealias Read = @Sendable (_ path: String, _ context: ReadingContext) throws -> Scene
 
+  /// The identifier of the format.
   public let id: String
+  /// The name of the format.
   public let name: String
   /// The file extensions without the dot, lower case; the first is the usual one.
   public let extensions: [String]
@@ -89,12 +94,15 @@ public struct FormatReader: Sendable {
 
 /// The writer of a format.
 public struct FormatWriter: Sendable {
+  /// Writes a scene as one or more files.
   public typealias Write =
     @Sendable (
       _ scene: Scene, _ output: OutputSet, _ context: WritingContext
     ) throws -> Void
 
+  /// The identifier of the format.
   public let id: String
+  /// The name of the format.
   public let name: String
   /// The file extensions without the dot, lower case; the first is the usual one.
   public let extensions: [String]

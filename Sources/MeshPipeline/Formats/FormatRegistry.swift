@@ -1,5 +1,6 @@
 /// The formats of a run, by id and by file extension.
 public struct FormatRegistry: Sendable {
+  /// Built-in formats and those of plugins.
   public let formats: [FormatDefinition]
 
   /// Creates a registry; the first of two formats with the same extension gets it.

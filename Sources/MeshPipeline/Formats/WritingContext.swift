@@ -1,5 +1,6 @@
 /// The context of writing within a run.
 public struct WritingContext: Sendable {
+  /// Warnings, cancellation and the report of the run.
   public let stage: StageContext
   /// The format's options given in the pipeline, such as `ascii`.
   public var options: [String: JSONValue]
@@ -67,8 +68,11 @@ public struct WritingContext: Sendable {
 
 /// An unknown output option, or an invalid value for one.
 public struct InvalidFormatOption: UserError, Equatable {
+  /// The identifier of the format.
   public var format: String
+  /// The name of the option.
   public var option: String
+  /// What is wrong.
   public var fault: String
 
   public init(format: String, option: String, fault: String) {

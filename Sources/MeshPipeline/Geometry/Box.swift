@@ -1,7 +1,9 @@
 /// An axis-aligned bounding box, empty until a point is added.
 @frozen
 public struct Box: Sendable, Equatable {
+  /// The corner of least coordinates; infinite if the box is empty.
   public var minimum: SIMD3<Float>
+  /// The corner of greatest coordinates; negative infinite if the box is empty.
   public var maximum: SIMD3<Float>
 
   /// Creates the empty box, which contains no point.

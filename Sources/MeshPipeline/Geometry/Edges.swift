@@ -16,7 +16,9 @@ public struct Edges: Sendable, Sequence {
 
   /// The halfedges between two vertices.
   public struct Edge: Sendable {
+    /// The vertex with the lower index.
     public let lower: UInt32
+    /// The vertex with the higher index.
     public let higher: UInt32
     /// The range of its halfedges in ``Edges/halfedges``.
     public let places: Range<Int>

@@ -3,9 +3,13 @@
 /// The columns are the images of the axes. As a camera pose it is camera-to-world.
 @frozen
 public struct Transform: Sendable, Equatable {
+  /// The image of the first axis.
   public var x: SIMD3<Double>
+  /// The image of the second axis.
   public var y: SIMD3<Double>
+  /// The image of the third axis.
   public var z: SIMD3<Double>
+  /// The image of the origin.
   public var translation: SIMD3<Double>
 
   @inlinable
@@ -18,6 +22,7 @@ public struct Transform: Sendable, Equatable {
     self.translation = translation
   }
 
+  /// The map that changes nothing.
   public static let identity = Transform(
     x: SIMD3(1, 0, 0), y: SIMD3(0, 1, 0), z: SIMD3(0, 0, 1))
 

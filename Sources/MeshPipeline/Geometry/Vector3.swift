@@ -20,6 +20,7 @@ public struct Vector3: Sendable, Hashable {
     self.init(simd.x, simd.y, simd.z)
   }
 
+  /// The zero vector.
   public static let zero = Vector3(0, 0, 0)
 
   /// The same vector in a register.
@@ -54,6 +55,7 @@ public struct Vector2: Sendable, Hashable {
     self.y = y
   }
 
+  /// The zero vector.
   public static let zero = Vector2(0, 0)
 
   /// Whether no component is infinite or NaN.

@@ -19,9 +19,11 @@ extension SIMD3 where Scalar: BinaryFloatingPoint {
       x * other.y - y * other.x)
   }
 
+  /// The squared Euclidean length.
   @inlinable
   public var lengthSquared: Scalar { dot(self) }
 
+  /// The Euclidean length.
   @inlinable
   public var length: Scalar { dot(self).squareRoot() }
 

@@ -1,6 +1,7 @@
 /// An 8-bit colour with alpha, sRGB-encoded as in its file.
 @frozen
 public struct Color: Sendable, Hashable {
+  /// 0 to 255, as all components.
   public var red: UInt8
   public var green: UInt8
   public var blue: UInt8
@@ -14,5 +15,6 @@ public struct Color: Sendable, Hashable {
     self.alpha = alpha
   }
 
+  /// Opaque white.
   public static let white = Color(red: 255, green: 255, blue: 255)
 }

@@ -35,9 +35,13 @@ public struct CoordinateSystem: Sendable, Equatable {
     case right, left
   }
 
+  /// The axis that points up.
   public var up: SignedAxis
+  /// The axis that points to the front of the model.
   public var forward: SignedAxis
+  /// Whether the axes form a right-handed or a left-handed system.
   public var handedness: Handedness
+  /// The length of a unit in metres.
   public var metersPerUnit: Double
 
   public init(

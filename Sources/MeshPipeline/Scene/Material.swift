@@ -1,12 +1,16 @@
 /// The appearance of a surface, in terms common to all formats (glTF's metallic-roughness model).
 public struct Material: Sendable, Equatable {
+  /// The name in files that name their materials.
   public var name: String
   /// Linear red, green, blue and opacity, each 0 to 1; multiplies the texture.
   public var baseColor: SIMD4<Float>
+  /// 0 (dielectric) to 1 (metal).
   public var metallic: Float
+  /// 0 (mirror) to 1 (matt).
   public var roughness: Float
   /// Linear emitted colour.
   public var emissive: SIMD3<Float>
+  /// Whether back faces are visible.
   public var isDoubleSided: Bool
   /// Index into the scene's textures.
   public var baseColorTexture: Int?
@@ -45,7 +49,9 @@ public struct Texture: Sendable, Equatable {
 
   /// File name without folder but with extension, for formats that store images in separate files.
   public var fileName: String
+  /// The encoding of ``bytes``.
   public var encoding: Encoding
+  /// The encoded image, as in a file.
   public var bytes: [UInt8]
 
   public init(fileName: String, encoding: Encoding, bytes: [UInt8]) {

@@ -6,6 +6,7 @@ public enum MeshFault: Error, Equatable, Sendable {
   case materialOutOfRange(face: Int, index: UInt32, materialCount: Int)
   case labelOutOfRange(face: Int, label: UInt16, nameCount: Int)
 
+  /// The violated invariant, with the first element that violates it.
   public var message: String {
     switch self {
     case .indexCount(let count):

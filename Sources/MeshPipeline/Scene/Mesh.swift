@@ -9,6 +9,7 @@
 /// is below `positions.count`, and each attribute is nil or has one element per vertex, corner or
 /// face.
 public struct Mesh: Sendable, Equatable {
+  /// Identifies the mesh in messages and files; need not be unique.
   public var name: String
 
   /// One position per vertex, in the units of the scene's coordinate system.
@@ -18,6 +19,7 @@ public struct Mesh: Sendable, Equatable {
 
   /// Unit normals per vertex.
   public var normals: [Vector3]?
+  /// Vertex colours, sRGB-encoded.
   public var colors: [Color]?
   /// The sensor's confidence per vertex; ARKit's scale is 0 low, 1 medium, 2 high.
   public var confidences: [Float]?
@@ -29,6 +31,7 @@ public struct Mesh: Sendable, Equatable {
 
   /// Index into the scene's materials per face; nil if no face has a material.
   public var faceMaterials: [UInt32]?
+  /// One label per face; nil if no face has a class.
   public var classes: FaceClasses?
 
   public init(name: String = "", positions: [Vector3] = [], indices: [UInt32] = []) {
@@ -37,8 +40,11 @@ public struct Mesh: Sendable, Equatable {
     self.indices = indices
   }
 
+  /// The number of vertices, including those that no face uses.
   public var vertexCount: Int { positions.count }
+  /// The number of triangles.
   public var faceCount: Int { indices.count / 3 }
+  /// Three per face.
   public var cornerCount: Int { indices.count }
 
   /// The smallest box around the finite vertices.

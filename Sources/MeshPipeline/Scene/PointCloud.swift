@@ -1,9 +1,14 @@
 /// Points without faces, with parallel attributes of the same length.
 public struct PointCloud: Sendable, Equatable {
+  /// Identifies the point cloud in messages and files; need not be unique.
   public var name: String
+  /// In the units of the scene's coordinate system.
   public var positions: [Vector3]
+  /// Unit normals.
   public var normals: [Vector3]?
+  /// sRGB-encoded.
   public var colors: [Color]?
+  /// The sensor's confidence; ARKit's scale is 0 low, 1 medium, 2 high.
   public var confidences: [Float]?
   /// One label per point.
   public var classes: FaceClasses?
@@ -13,5 +18,6 @@ public struct PointCloud: Sendable, Equatable {
     self.positions = positions
   }
 
+  /// The smallest box around the finite points.
   public var bounds: Box { Box(positions) }
 }

@@ -13,6 +13,7 @@ public struct SRGBTable: Sendable {
   /// The nearest code of each of 65,536 linear values, the last of which is 1.
   public let codes: [UInt8]
 
+  /// The table that all stages share.
   public static let shared = SRGBTable()
 
   private init() {

@@ -2,12 +2,19 @@
 ///
 /// A value type whose arrays copy on write; stages take a scene and return one.
 public struct Scene: Sendable, Equatable {
+  /// The name of the scan.
   public var name: String
+  /// The triangle meshes.
   public var meshes: [Mesh]
+  /// The points that belong to no face.
   public var pointClouds: [PointCloud]
+  /// The materials that the meshes refer to by index.
   public var materials: [Material]
+  /// The images that the materials refer to by index.
   public var textures: [Texture]
+  /// The frames of the scan; nil if it has none.
   public var capture: Capture?
+  /// The axes and unit of all positions, and of the capture's poses.
   public var coordinateSystem: CoordinateSystem
 
   public init(
@@ -24,8 +31,11 @@ public struct Scene: Sendable, Equatable {
     self.coordinateSystem = coordinateSystem
   }
 
+  /// The vertices of all meshes.
   public var vertexCount: Int { meshes.reduce(0) { $0 + $1.vertexCount } }
+  /// The faces of all meshes.
   public var faceCount: Int { meshes.reduce(0) { $0 + $1.faceCount } }
+  /// The points of all point clouds.
   public var pointCount: Int { pointClouds.reduce(0) { $0 + $1.positions.count } }
 
   /// The smallest box around all meshes and point clouds.

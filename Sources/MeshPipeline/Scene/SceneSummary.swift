@@ -10,6 +10,7 @@ public struct SceneSummary: Sendable, Equatable {
 
   /// The faces (or points) of one class.
   public struct ClassShare: Sendable, Equatable {
+    /// The name of the class.
     public var name: String
     public var faces: Int
     public var points: Int
@@ -19,15 +20,23 @@ public struct SceneSummary: Sendable, Equatable {
 
   /// A texture and its image.
   public struct TextureSummary: Sendable, Equatable {
+    /// The texture's file name, without folder.
     public var fileName: String
+    /// The encoding, such as `png`.
     public var encoding: String
+    /// Width and height in pixels; nil if the image can't be decoded.
     public var pixelSize: SIMD2<Int>?
+    /// The size of the encoded image.
     public var bytes: Int
   }
 
+  /// One for each mesh and point cloud.
   public var parts: [Part] = []
+  /// The vertices of all meshes.
   public var vertices = 0
+  /// The faces of all meshes.
   public var faces = 0
+  /// The points of all point clouds.
   public var points = 0
   /// In the scene's own axes and units; nil if there is no finite vertex.
   public var bounds: Box?
@@ -37,11 +46,13 @@ public struct SceneSummary: Sendable, Equatable {
   public var area = 0.0
   /// The classes of at least one face or point, in label order.
   public var classes: [ClassShare] = []
+  /// The names of the materials.
   public var materials: [String] = []
   /// The number of draw calls: one for each material and class of each mesh, and for each point
   /// cloud.
   public var drawCalls = 0
   public var textures: [TextureSummary] = []
+  /// The kinds of data that the scene has.
   public var features: [SceneFeature] = []
   /// Edges with one face, within each mesh.
   public var boundaryEdges = 0
@@ -49,7 +60,9 @@ public struct SceneSummary: Sendable, Equatable {
   public var nonManifoldEdges = 0
   /// Connected components: faces that share an edge belong to the same one.
   public var components = 0
+  /// The number of frames of the capture.
   public var frames = 0
+  /// The axes and unit of ``bounds``.
   public var coordinateSystem: CoordinateSystem
 
   /// Counts and measures a scene.

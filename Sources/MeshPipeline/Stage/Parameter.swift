@@ -40,6 +40,7 @@ public struct Parameter<Value: ParameterValue>: Sendable {
     isRequired = true
   }
 
+  /// The value of the option, or its default.
   public var wrappedValue: Value {
     get { storage.value.withLock { $0 } }
     set { storage = Storage(newValue) }

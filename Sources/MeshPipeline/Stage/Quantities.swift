@@ -1,5 +1,6 @@
 /// A length in metres; written as a number of metres or with a unit: `0.02`, `"5mm"`, `"1.5 m"`.
 public struct Length: ParameterValue, Equatable, Comparable {
+  /// The length in metres.
   public var meters: Double
   public init(meters: Double) { self.meters = meters }
 
@@ -31,6 +32,7 @@ public struct Length: ParameterValue, Equatable, Comparable {
 
 /// An area in square metres; written as a number of square metres or with a unit: `0.05`, `"20cm2"`.
 public struct Area: ParameterValue, Equatable, Comparable {
+  /// The area in square metres.
   public var squareMeters: Double
   public init(squareMeters: Double) { self.squareMeters = squareMeters }
 
@@ -62,10 +64,12 @@ public struct Area: ParameterValue, Equatable, Comparable {
 
 /// An angle in radians; written with a unit: `"30deg"`, `"0.5rad"`, or as a number of degrees.
 public struct Angle: ParameterValue, Equatable, Comparable {
+  /// The angle in radians.
   public var radians: Double
   public init(radians: Double) { self.radians = radians }
   public init(degrees: Double) { radians = degrees * .pi / 180 }
 
+  /// The angle in degrees.
   public var degrees: Double { radians * 180 / .pi }
   public static let parameterType = ParameterType.angle
   public var json: JSONValue { JSONValue(.string(text)) }
@@ -222,6 +226,7 @@ public struct LengthVector: ParameterValue, Equatable {
 
 /// Three plain numbers, written as `[x, y, z]`.
 public struct NumberVector: ParameterValue, Equatable {
+  /// The three numbers.
   public var value: SIMD3<Double>
   public init(_ value: SIMD3<Double>) { self.value = value }
 

@@ -15,7 +15,9 @@ public final class StageContext: Sendable {
 
   /// A figure for the report, such as the error reached by a decimation.
   public struct Note: Sendable, Equatable {
+    /// The name in the report, in camel case.
     public var key: String
+    /// A number, text or other JSON value.
     public var value: JSONValue
   }
 
@@ -38,6 +40,7 @@ public final class StageContext: Sendable {
   /// Whether the run is cancelled; for threads that can't throw.
   public var isCancelled: Bool { cancellation.isRequested }
 
+  /// Throws if the run is cancelled.
   public func checkCancellation() throws(Cancelled) {
     if cancellation.isRequested { throw Cancelled() }
   }
@@ -66,10 +69,13 @@ public final class StageContext: Sendable {
     record.withLock { $0.notes.append(Note(key: key, value: value)) }
   }
 
+  /// The warnings so far, in order.
   public var warnings: [String] { record.withLock { $0.warnings } }
   /// The number of host warnings.
   public var adviceCount: Int { record.withLock { $0.advice } }
+  /// The figures so far, in order.
   public var notes: [Note] { record.withLock { $0.notes } }
+  /// The log lines so far, in order.
   public var logLines: [String] { record.withLock { $0.log } }
 }
 
@@ -79,6 +85,8 @@ public final class Cancellation: Sendable {
 
   public init() {}
 
+  /// Cancels the run.
   public func request() { requested.store(true, ordering: .relaxed) }
+  /// Whether the run is cancelled.
   public var isRequested: Bool { requested.load(ordering: .relaxed) }
 }

@@ -9,13 +9,19 @@ public struct StageDefinition: Sendable {
     _ name: String?, _ position: SourcePosition, _ message: String
   ) -> Void
 
+  /// The name in pipelines, in kebab case.
   public var name: String
   /// Names of the operation in other programs.
   public var otherNames: [String] = []
+  /// One line for lists.
   public var summary: String
+  /// The method, limits and notes, in Markdown.
   public var discussion: String
+  /// An example of its use in a pipeline.
   public var example: String
+  /// The features that it needs, adds and removes.
   public var dataFlow: StageDataFlow
+  /// Run time relative to other stages, for progress.
   public var relativeCost: Double
   /// The plugin that provides the stage; nil for built-in stages.
   public var origin: StageOrigin?
@@ -72,6 +78,7 @@ public struct StageDefinition: Sendable {
 public struct StageOrigin: Sendable, Equatable {
   /// The plugin's name and version.
   public var plugin: String
+  /// The plugin's version.
   public var version: String
   /// The file that declares it.
   public var path: String

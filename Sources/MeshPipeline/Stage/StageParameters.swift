@@ -66,6 +66,7 @@ public struct NoParameters: StageParameters {
 
 /// Why a value is invalid for a parameter.
 public struct ParameterFault: Error, Equatable, Sendable {
+  /// The problem, without the parameter's name.
   public var message: String
   /// The position, if it is inside the value.
   public var position: SourcePosition?
@@ -78,11 +79,15 @@ public struct ParameterFault: Error, Equatable, Sendable {
 
 /// The declaration of a parameter, for documentation, checking and the schema.
 public struct ParameterDeclaration: Sendable {
+  /// The name in pipelines.
   public var name: String
+  /// A sentence or more for users.
   public var help: String
+  /// The type of its values.
   public var type: ParameterType
   /// The default as written in a pipeline; null if the parameter may be absent.
   public var defaultValue: JSONValue
+  /// Whether a pipeline must give it.
   public var isRequired: Bool
   /// The smallest and largest allowed number, for a number with bounds.
   public var range: ClosedRange<Double>?

@@ -24,5 +24,6 @@ public struct StageRegistry: Sendable {
     return synonym ?? MeshPipeline.nearestName(to: name, in: names)
   }
 
+  /// The stage of a name.
   public subscript(name: String) -> StageDefinition? { definitions[name] }
 }

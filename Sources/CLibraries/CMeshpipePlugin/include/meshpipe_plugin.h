@@ -149,7 +149,7 @@ typedef struct meshpipe_frame {
   size_t struct_size;
   const char *name;
   const char *image_path;
-  int64_t video_index; ///< the number of a picture in a video, or −1
+  int64_t video_index; ///< the number of a frame in a video, or −1
   size_t image_width, image_height;
   meshpipe_vector2 focal_length;                       ///< pixels
   meshpipe_vector2 principal_point;                    ///< pixels from the top left, the first pixel's centre at .5

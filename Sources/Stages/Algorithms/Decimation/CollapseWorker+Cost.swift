@@ -23,7 +23,7 @@ extension CollapseWorker {
     let isFree = state.kinds[u] == .free
     for place in 0..<ring.count {
       consider(ring.next[place])
-      // At an open border one neighbour is no face's next vertex.
+      // At an open border one neighbour is not the next vertex of any face.
       if !isFree, !ring.isNext(ring.previous[place]) { consider(ring.previous[place]) }
     }
 
