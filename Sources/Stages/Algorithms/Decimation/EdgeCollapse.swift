@@ -38,17 +38,20 @@ enum EdgeCollapse {
   }
 
   /// How far to go, and what to hold.
+  ///
+  /// Flags stand before numbers: workers carry the options about, and with more than 32 bytes of them thinning
+  /// takes a tenth longer.
   struct Options {
     var targetFaceCount: Int
     /// Whether vertices that lie on no line go where they fit best, or onto neighbours alone.
     var movesVertices = true
     /// Whether each edge is looked at from both ends, and no step is taken before a cheaper one.
     var isThorough = false
-    /// The largest error of a step (root of the mean squared distance), in units of the positions.
-    var maximumError = Float.infinity
     /// Whether lines take no part in the mean that is bounded: they weigh so much, and their own distance is
     /// so small, that near them a bound on the mean over all is none on the surface.
     var boundsSurfaceAlone = false
+    /// The largest error of a step (root of the mean squared distance), in units of the positions.
+    var maximumError = Float.infinity
     /// About how many vertices are thinned together; surfaces of a few times as many are not divided.
     var partSize = 4096
     /// Whether the mesh's open borders keep their place.
