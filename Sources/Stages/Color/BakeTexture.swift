@@ -187,6 +187,8 @@ public struct BakeTexture: Stage {
       blending.chooseViews(
         density: Float(atlas.texelsPerUnit) * surface.unitsPerMeter * fineness)
     }
+    // Of what was kept of each frame to look at it the better part is not needed any more.
+    ProcessResources.giveBackMemory()
     var composition = try blending.compose(
       CellRaster(atlas, cells), unseenColor: unseenColor
     ) { try context.progress(0.5 + 0.4 * $0) }

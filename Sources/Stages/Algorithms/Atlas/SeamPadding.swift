@@ -15,13 +15,13 @@ struct SeamPadding {
   /// Where a place of one chart lies outside the other, its padding is read, which the pass before wrote.
   private static let passes = 2
 
-  /// A texel outside a chart, and what it stands for.
+  /// A texel outside a chart, and what it stands for: small, for there may be millions.
   private struct Texel {
-    var page: Int
-    var pixel: Int
+    var page: UInt32
+    var pixel: UInt32
     /// From the border, in texels; the nearest edge decides.
     var distance: Float
-    var sourcePage: Int
+    var sourcePage: UInt32
     var source: SIMD2<Float>
   }
 
@@ -68,11 +68,13 @@ struct SeamPadding {
   /// - Parameter pages: Of the atlas, with some padding already.
   func fill(_ pages: inout [Image]) {
     for _ in 0..<Self.passes {
-      let colors = texels.map { pages[$0.sourcePage].interpolated(at: $0.source) }
+      let colors = texels.map { texel in
+        let color = pages[Int(texel.sourcePage)].interpolated(at: texel.source) + 0.5
+        return SIMD4(UInt8(color.x), UInt8(color.y), UInt8(color.z), 0)
+      }
       for (texel, color) in zip(texels, colors) {
-        for channel in 0..<3 {
-          pages[texel.page].pixels[3 * texel.pixel + channel] = UInt8(color[channel] + 0.5)
-        }
+        let first = 3 * Int(texel.pixel)
+        for channel in 0..<3 { pages[Int(texel.page)].pixels[first + channel] = color[channel] }
       }
     }
   }
@@ -138,8 +140,9 @@ struct SeamPadding {
         guard outside >= 0, outside <= Self.reach, excess <= Self.overhang else { continue }
         texels.append(
           Texel(
-            page: side.page, pixel: y * covered.width + x, distance: outside + excess,
-            sourcePage: other.page, source: other.place(along * scale, -outside * scale)))
+            page: UInt32(side.page), pixel: UInt32(y * covered.width + x),
+            distance: outside + excess, sourcePage: UInt32(other.page),
+            source: other.place(along * scale, -outside * scale)))
       }
     }
   }

@@ -186,8 +186,8 @@ struct ImagePyramid: Sendable {
     }
     // Between two levels, or frames at different distances would be blurred differently.
     var value = sample(place, level: level)
-    if level < levels.count - 1 {
-      let part = min(size - 1, 1)
+    let part = min(size - 1, 1)
+    if level < levels.count - 1, part > 0 {
       value = value * (1 - part) + sample(place, level: level + 1) * part
     }
     return clampedToCode(value)
