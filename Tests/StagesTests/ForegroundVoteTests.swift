@@ -53,15 +53,18 @@ struct ForegroundVoteTests {
     try Data(PNG.encode(image, level: 1)).write(to: URL(fileURLWithPath: frame.image.path))
   }
 
-  /// - Parameter poles: The frames that show the pole, four centimetres wide and half a metre from the
-  ///   wall.
-  private static func scene(_ folder: TemporaryFolder, poles: Set<Int>) throws -> Scene {
+  /// - Parameters:
+  ///   - poles: The frames that show the pole, half a metre from the wall.
+  ///   - radius: Half the pole's width.
+  private static func scene(
+    _ folder: TemporaryFolder, poles: Set<Int>, radius: Float = 0.02
+  ) throws -> Scene {
     let frames = try (0..<frameCount).map { index in
       let frame = camera(index, folder)
       let position = Camera(frame).position
       try photograph(frame) { ray in
         let front = position - ray * ((position.z - 0.5) / ray.z)
-        let isPole = poles.contains(index) && abs(front.x) < 0.02
+        let isPole = poles.contains(index) && abs(front.x) < radius
         return isPole ? 20 : code(at: position - ray * (position.z / ray.z))
       }
       return frame
@@ -91,10 +94,13 @@ struct ForegroundVoteTests {
     return scene
   }
 
-  private static func blending(_ scene: Scene, occlusionStep: Int = 2) throws -> FrameBlending {
+  private static func blending(
+    _ scene: Scene, occlusionStep: Int = 2, reduction: Int = 2
+  ) throws -> FrameBlending {
     let surface = try ObservedSurface(scene)
     var options = FrameBlending.Options()
     options.sightings.occlusionStep = occlusionStep
+    options.sightings.reduction = reduction
     return try FrameBlending(
       CellSurface(surface, edgeLimit: 0.1), on: surface, frames: scene.capture?.frames ?? [],
       options: options
@@ -187,5 +193,46 @@ struct ForegroundVoteTests {
     #expect(!mask.contains(near: SIMD2(15.5, 10.5), within: 2))
     #expect(
       ForegroundMask(width: 4, height: 4, doubts: Array(repeating: .strong, count: 16)) == nil)
+  }
+
+  @Test func `a mask is scaled to the pixels of another size`() throws {
+    var doubts = [ForegroundMask.Doubt](repeating: .none, count: 40 * 30)
+    for y in 8..<22 { doubts[y * 40 + 10] = .strong }
+    let mask = try #require(ForegroundMask(width: 40, height: 30, doubts: doubts))
+    let larger = mask.scaled(width: 60, height: 45)
+    #expect(larger.width == 60 && larger.height == 45)
+    for y in 0..<45 {
+      for x in 0..<60 {
+        // The middle of a pixel, in pixels of the mask.
+        let (column, row) = (Int((Double(x) + 0.5) / 1.5), Int((Double(y) + 0.5) / 1.5))
+        #expect(larger.contains(x, y) == mask.contains(column, row))
+      }
+    }
+  }
+
+  @Test func `a pole is found in pictures larger than the vote looks at`() throws {
+    let folder = try TemporaryFolder()
+    var scene = try Self.scene(folder, poles: [3], radius: 0.01)
+    // The same pictures, of which the frames say that they are three times as wide.
+    let frames = scene.capture?.frames ?? []
+    scene.capture?.frames = frames.map { frame in
+      var frame = frame
+      frame.intrinsics = frame.intrinsics.scaled(from: frame.imageSize, to: frame.imageSize &* 3)
+      frame.imageSize = frame.imageSize &* 3
+      return frame
+    }
+    let blending = try Self.blending(scene, occlusionStep: 1, reduction: 1)
+    let mask = try #require(blending.foregrounds[3])
+    #expect(mask.width == 480 && mask.height == 360)
+    let camera = Camera(Self.camera(3, folder), size: SIMD2(mask.width, mask.height))
+    for height: Float in [-0.2, 0, 0.2] {
+      let place = try #require(camera.project(SIMD3(0, height, 0.5)))
+      let isFound = mask.contains(Int(place.x), Int(place.y))
+      let beside = try #require(camera.project(SIMD3(0.06, height, 0.5)))
+      let isBeside = mask.contains(Int(beside.x), Int(beside.y))
+      #expect(isFound && !isBeside, "at \(height)")
+    }
+    let others = blending.foregrounds.indices.filter { blending.foregrounds[$0] != nil }
+    #expect(others == [3])
   }
 }

@@ -37,6 +37,17 @@ public struct Camera: Sendable {
     warp = frame.warp
   }
 
+  private init(_ camera: Camera, warp: ImageWarp?) {
+    (size, position) = (camera.size, camera.position)
+    (right, down, forward) = (camera.right, camera.down, camera.forward)
+    (focalLength, principalPoint) = (camera.focalLength, camera.principalPoint)
+    (lens, isPinhole) = (camera.lens, camera.isPinhole)
+    self.warp = warp
+  }
+
+  /// The camera without the frame's warp: see ``shift(at:)``.
+  public var unwarped: Camera { Camera(self, warp: nil) }
+
   /// The point in camera coordinates: right, down, forward.
   @inlinable
   public func local(_ point: SIMD3<Float>) -> SIMD3<Float> {
@@ -95,9 +106,10 @@ public struct Camera: Sendable {
   }
 
   /// The warp's displacement of an undistorted pixel.
-  @usableFromInline
-  func shift(at pixel: SIMD2<Float>) -> SIMD2<Float> {
-    warp.map { $0.shift(at: pixel / size) * size.x } ?? .zero
+  @inlinable
+  public func shift(at pixel: SIMD2<Float>) -> SIMD2<Float> {
+    guard let warp else { return .zero }
+    return warp.shift(at: pixel / size) * size.x
   }
 
   @usableFromInline

@@ -22,6 +22,7 @@ public struct ImageWarp: Sendable, Equatable {
   }
 
   /// The shift at a position, from 0 at the left and top to 1 at the right and bottom of the image.
+  @inlinable @inline(__always)
   public func shift(at place: SIMD2<Float>) -> SIMD2<Float> {
     let cell = Self.cell(at: place, columns, rows)
     let (u, v) = (cell.part.x, cell.part.y)
@@ -31,7 +32,7 @@ public struct ImageWarp: Sendable, Equatable {
   }
 
   /// The first of the four nodes around a position, and its distance from there to the others.
-  @inlinable
+  @inlinable @inline(__always)
   public static func cell(
     at place: SIMD2<Float>, _ columns: Int, _ rows: Int
   ) -> (node: Int, part: SIMD2<Float>) {

@@ -197,6 +197,8 @@ public struct BakeTexture: Stage {
       blending.chooseViews(
         density: Float(atlas.texelsPerUnit) * surface.unitsPerMeter * fineness)
     }
+    // Most of the data for analysing frames is no longer needed.
+    ProcessResources.giveBackMemory()
     var composition = try blending.compose(
       CellRaster(atlas, cells), unseenColor: unseenColor
     ) { try context.progress(0.5 + 0.4 * $0) }

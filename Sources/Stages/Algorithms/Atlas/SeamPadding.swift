@@ -16,13 +16,13 @@ struct SeamPadding {
   /// previous pass is read.
   private static let passes = 2
 
-  /// A texel outside a chart, and the position it represents.
+  /// A texel outside a chart, and the position it represents; small, since there may be millions.
   private struct Texel {
-    var page: Int
-    var pixel: Int
+    var page: UInt32
+    var pixel: UInt32
     /// The distance from the border, in texels; the nearest edge is used.
     var distance: Float
-    var sourcePage: Int
+    var sourcePage: UInt32
     var source: SIMD2<Float>
   }
 
@@ -69,11 +69,13 @@ struct SeamPadding {
   /// - Parameter pages: The pages of the atlas, which already have some padding.
   func fill(_ pages: inout [Image]) {
     for _ in 0..<Self.passes {
-      let colors = texels.map { pages[$0.sourcePage].interpolated(at: $0.source) }
+      let colors = texels.map { texel in
+        let color = pages[Int(texel.sourcePage)].interpolated(at: texel.source) + 0.5
+        return SIMD4(UInt8(color.x), UInt8(color.y), UInt8(color.z), 0)
+      }
       for (texel, color) in zip(texels, colors) {
-        for channel in 0..<3 {
-          pages[texel.page].pixels[3 * texel.pixel + channel] = UInt8(color[channel] + 0.5)
-        }
+        let first = 3 * Int(texel.pixel)
+        for channel in 0..<3 { pages[Int(texel.page)].pixels[first + channel] = color[channel] }
       }
     }
   }
@@ -139,8 +141,9 @@ struct SeamPadding {
         guard outside >= 0, outside <= Self.reach, excess <= Self.overhang else { continue }
         texels.append(
           Texel(
-            page: side.page, pixel: y * covered.width + x, distance: outside + excess,
-            sourcePage: other.page, source: other.place(along * scale, -outside * scale)))
+            page: UInt32(side.page), pixel: UInt32(y * covered.width + x),
+            distance: outside + excess, sourcePage: UInt32(other.page),
+            source: other.place(along * scale, -outside * scale)))
       }
     }
   }

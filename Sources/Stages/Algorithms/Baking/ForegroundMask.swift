@@ -2,8 +2,8 @@ import MeshPipeline
 
 /// Where a frame shows objects that the mesh lacks.
 struct ForegroundMask: Sendable {
-  let width: Int
-  let height: Int
+  private(set) var width: Int
+  private(set) var height: Int
   /// In row-major order.
   private(set) var isForeground: [Bool]
 
@@ -79,6 +79,19 @@ struct ForegroundMask: Sendable {
         }
       }
     }
+  }
+
+  /// The mask at another size.
+  func scaled(width newWidth: Int, height newHeight: Int) -> ForegroundMask {
+    guard newWidth != width || newHeight != height else { return self }
+    var mask = self
+    (mask.width, mask.height) = (newWidth, newHeight)
+    mask.isForeground = (0..<newWidth * newHeight).map { pixel in
+      contains(
+        (2 * (pixel % newWidth) + 1) * width / (2 * newWidth),
+        (2 * (pixel / newWidth) + 1) * height / (2 * newHeight))
+    }
+    return mask
   }
 
   /// Whether a pixel at the mask's size does not show the mesh.

@@ -9,41 +9,23 @@ import MeshPipeline
 /// colour counts like the pixel's own in the other frames, so that misaligned edges do not
 /// contradict each other.
 struct ForegroundVote: Sendable {
-  let cameras: [Camera]
-  let thumbnails: [FrameThumbnail?]
-  let occlusions: [OcclusionMap?]
-  /// The offset of the codes of each frame that levels it.
-  let offsets: [SIMD4<Float>]
-  let millimetersPerUnit: Float
-  /// The error of the mesh, in millimetres.
-  let tolerance: Float
+  /// With pixels of the occlusion maps.
+  private let cameras: [Camera]
+  /// Nil for frames that show nothing of the mesh.
+  private let voters: [ForegroundVoter?]
 
-  /// Pixels along a side of the blocks that share their voters.
-  fileprivate static let blockSize = 16
-  /// The most voters, and the fewest that can contradict, without and with a depth map: of few
-  /// voters, as many contradict an inaccurate surface as an object in front of it.
+  /// The most voters: more do not improve the result.
   private static let mostVoters = 8
-  private static let leastVotersAlone = 6
-  private static let leastVoters = 3
   /// The largest ratio, either way, of the voters' resolution to the frame's own: what one resolves
   /// is averaged in the other.
   private static let leastScale: Float = 0.6
   private static let greatestScale: Float = 1.7
-  /// The radius in pixels within which the voters' images are searched for a colour: poses and the
-  /// mesh are inexact.
-  private static let reach = 2
   /// The distances in front of and behind the mesh at which an inaccurate surface is searched, as
   /// shares of the depth.
   private static let shifts: [Float] = [-0.015, 0.015, -0.03, 0.03, -0.05, 0.05]
-  /// This many agreeing frames decide.
-  private static let leastAgreeing = 3
-  /// The share of frames that must contradict.
-  private static let majority: Float = 0.74
-  /// Codes outside the range of the others: 25 % and 11 % of the light.
-  private static let strongMiss: Float = 11
-  private static let weakMiss: Float = 5
-  /// The largest spread of the others, as a share of the miss.
-  private static let greatestSpread: Float = 0.5
+  /// The step between the pixels that determine a block's level, and the fewest comparisons.
+  private static let levelStep = 5
+  private static let leastMisses = 8
 
   init(
     _ frames: [Capture.Frame], _ thumbnails: [FrameThumbnail?], _ occlusions: [OcclusionMap?],
@@ -52,16 +34,21 @@ struct ForegroundVote: Sendable {
     cameras = zip(frames, occlusions).map { frame, map in
       Camera(frame, size: map.map { SIMD2($0.width, $0.height) })
     }
-    self.thumbnails = thumbnails
-    self.occlusions = occlusions
-    offsets = looks.gains.map { FrameThumbnail.offset($0) }
-    millimetersPerUnit = 1000 / unitsPerMeter
-    tolerance = OcclusionMap.tolerance(meshError)
+    voters = frames.indices.map { frame in
+      guard let thumbnail = thumbnails[frame], let occlusion = occlusions[frame] else { return nil }
+      return ForegroundVoter(
+        frames[frame], thumbnail, occlusion, offset: FrameThumbnail.offset(looks.gains[frame]),
+        unitsPerMeter: unitsPerMeter, meshError: meshError)
+    }
   }
 
-  /// The masks of all frames; nil for those that show only the mesh.
+  /// The masks of all frames, of the size of their occlusion maps; nil for those that show only the
+  /// mesh.
   func masks() -> [ForegroundMask?] {
-    Parallel.map(count: cameras.count) { mask(of: $0) }
+    Parallel.map(count: cameras.count) { frame in
+      let size = cameras[frame].size
+      return mask(of: frame)?.scaled(width: Int(size.x), height: Int(size.y))
+    }
   }
 
   /// The remaining weight of a vertex in whose cells a frame shows an object: any other frame is
@@ -97,228 +84,131 @@ struct ForegroundVote: Sendable {
     }
   }
 
-  /// A frame's image in blocks, with the voters of each.
-  fileprivate struct Blocks {
-    var columns: Int
-    var rows: Int
-    var voters: [[Int]]
-    /// The offset of the codes of the frame around the block.
-    var levels: [SIMD4<Float>]
-  }
-
   private func mask(of frame: Int) -> ForegroundMask? {
-    guard let thumbnail = thumbnails[frame], let occlusion = occlusions[frame] else { return nil }
-    let blocks = blocks(frame, thumbnail, occlusion)
+    guard let own = voters[frame] else { return nil }
+    let thumbnail = own.thumbnail
+    let blocks = blocks(of: frame, own)
     var doubts = [ForegroundMask.Doubt](
       repeating: .none, count: thumbnail.width * thumbnail.height)
-    for y in 0..<thumbnail.height {
-      // A checkerboard: masks grow by a pixel, so that its squares touch.
-      for x in stride(from: y & 1, to: thumbnail.width, by: 2) {
-        let block = y / Self.blockSize * blocks.columns + x / Self.blockSize
-        guard blocks.voters[block].count >= Self.leastVoters,
-          let point = point(x, y, frame, occlusion)
-        else { continue }
-        let level = blocks.level(x, y)
-        let color = thumbnail.codes(x, y) + offsets[frame] - level
-        let found = doubt(
-          color, at: point, blocks.voters[block],
-          isNearer: thumbnail.pixels[y * thumbnail.width + x].w > 0)
-        guard found != .none, !isSurface(color, behind: frame, point, blocks.voters[block]) else {
+    var ballots: [ForegroundBallot] = []
+    for (block, witnesses) in blocks.witnesses.enumerated()
+    where witnesses.count >= ForegroundBallot.leastVoters {
+      let shift = own.shift(at: blocks.middle(of: block))
+      ballots.removeAll(keepingCapacity: true)
+      for y in blocks.rows(of: block) {
+        // A checkerboard: masks grow by a pixel, so that its squares touch.
+        let columns = blocks.columns(of: block)
+        for x in stride(from: columns.lowerBound + y & 1, to: columns.upperBound, by: 2) {
+          guard let point = own.point(x, y, shift: shift) else { continue }
+          ballots.append(
+            ForegroundBallot(
+              pixel: y * thumbnail.width + x, point: point,
+              color: own.color(x, y) - blocks.level(x, y)))
+        }
+      }
+      let settling = ForegroundBallot.settling(among: witnesses.count)
+      for witness in witnesses { witness.vote(on: &ballots, settling: settling) }
+      for ballot in ballots {
+        let found = ballot.doubt(isNearer: thumbnail.pixels[ballot.pixel].w > 0)
+        guard found != .none, !isSurface(ballot, from: own.camera.position, witnesses) else {
           continue
         }
-        doubts[y * thumbnail.width + x] = found
+        doubts[ballot.pixel] = found
       }
     }
     return ForegroundMask(width: thumbnail.width, height: thumbnail.height, doubts: doubts)
   }
 
-  /// The point of the mesh behind a pixel.
-  @inline(__always)
-  private func point(_ x: Int, _ y: Int, _ frame: Int, _ occlusion: OcclusionMap) -> SIMD3<Float>? {
-    let depth = Float(occlusion.depths[y &* occlusion.width &+ x])
-    guard depth > 0, depth < OcclusionMap.greatestDepth else { return nil }
-    let ray = cameras[frame].ray(through: SIMD2(Float(x) + 0.5, Float(y) + 0.5))
-    return cameras[frame].position + ray * (depth / millimetersPerUnit)
-  }
-
-  /// Where a frame sees a point of the mesh; nil when it does not.
-  ///
-  /// - Parameter slack: The largest distance from the mesh, as a share of the depth.
-  @inline(__always)
-  private func pixel(
-    of point: SIMD3<Float>, in frame: Int, slack: Float = 0.01
-  ) -> (x: Int, y: Int, depth: Float)? {
-    guard let map = occlusions[frame], let projected = cameras[frame].project(point),
-      cameras[frame].contains(SIMD2(projected.x, projected.y), margin: 2)
-    else { return nil }
-    let (x, y) = (Int(projected.x), Int(projected.y))
-    let depth = projected.z * millimetersPerUnit
-    let miss = abs(Float(map.depths[y &* map.width &+ x]) - depth)
-    return miss < 2 * tolerance + slack * depth ? (x, y, depth) : nil
-  }
-
-  fileprivate func blocks(
-    _ frame: Int, _ thumbnail: FrameThumbnail, _ occlusion: OcclusionMap
-  ) -> Blocks {
-    let size = Self.blockSize
-    let columns = (thumbnail.width + size - 1) / size
-    let rows = (thumbnail.height + size - 1) / size
-    var blocks = Blocks(columns: columns, rows: rows, voters: [], levels: [])
-    for row in 0..<rows {
-      for column in 0..<columns {
-        let x = min(column * size + size / 2, thumbnail.width - 1)
-        let y = min(row * size + size / 2, thumbnail.height - 1)
-        let voters = point(x, y, frame, occlusion).map { self.voters(frame, $0) } ?? []
-        blocks.voters.append(voters)
-        blocks.levels.append(
-          self.level(
-            frame, thumbnail, occlusion, voters,
-            column * size..<min((column + 1) * size, thumbnail.width),
-            row * size..<min((row + 1) * size, thumbnail.height)))
-      }
+  private func blocks(of frame: Int, _ own: ForegroundVoter) -> ForegroundBlocks {
+    var blocks = ForegroundBlocks(width: own.thumbnail.width, height: own.thumbnail.height)
+    for block in 0..<blocks.count {
+      let middle = blocks.middle(of: block)
+      let shift = own.shift(at: middle)
+      let witnesses =
+        own.point(middle.x, middle.y, shift: shift).map { self.witnesses(of: frame, own, $0) } ?? []
+      blocks.witnesses.append(witnesses)
+      blocks.levels.append(
+        level(of: own, shift, witnesses, blocks.columns(of: block), blocks.rows(of: block)))
     }
     blocks.smooth()
     return blocks
   }
 
   /// Frames that see a point from about the same distance, spread evenly; far ones first.
-  private func voters(_ frame: Int, _ point: SIMD3<Float>) -> [Int] {
-    guard let own = cameras[frame].project(point) else { return [] }
-    let scale = cameras[frame].focalLength.x / own.z
-    let seeing = cameras.indices.filter { other in
-      guard other != frame, thumbnails[other] != nil, let place = pixel(of: point, in: other) else {
-        return false
-      }
-      let ratio = cameras[other].focalLength.x * millimetersPerUnit / place.depth / scale
+  private func witnesses(
+    of frame: Int, _ own: ForegroundVoter, _ point: SIMD3<Float>
+  ) -> [ForegroundWitness] {
+    guard let projected = own.camera.project(point) else { return [] }
+    let scale = own.camera.focalLength.x / projected.z
+    let seeing = voters.indices.filter { other in
+      guard other != frame, let voter = voters[other],
+        let place = voter.pixel(of: point, shift: .zero)
+      else { return false }
+      let ratio = voter.camera.focalLength.x / place.depth / scale
       return ratio > Self.leastScale && ratio < Self.greatestScale
     }
-    guard seeing.count > Self.mostVoters else { return seeing }
-    let count = Self.mostVoters
-    // An order in which successive frames are far apart.
-    return (0..<count).map { seeing[(2 * ($0 * 3 % count) + 1) * seeing.count / (2 * count)] }
-  }
-
-  /// The median difference in brightness between a block and the others, over some pixels and
-  /// frames.
-  private func level(
-    _ frame: Int, _ thumbnail: FrameThumbnail, _ occlusion: OcclusionMap, _ voters: [Int],
-    _ columns: Range<Int>, _ rows: Range<Int>
-  ) -> SIMD4<Float> {
-    var misses: [[Float]] = [[], [], []]
-    guard voters.count >= Self.leastVoters else { return .zero }
-    for y in stride(from: rows.lowerBound + 1, to: rows.upperBound, by: 4) {
-      for x in stride(from: columns.lowerBound + 1, to: columns.upperBound, by: 4) {
-        guard let point = point(x, y, frame, occlusion) else { continue }
-        let color = thumbnail.codes(x, y) + offsets[frame]
-        for other in voters {
-          guard let place = pixel(of: point, in: other), let picture = thumbnails[other] else {
-            continue
-          }
-          let miss = color - picture.codes(place.x, place.y) - offsets[other]
-          for channel in 0..<3 { misses[channel].append(miss[channel]) }
-        }
+    var chosen = seeing
+    if seeing.count > Self.mostVoters {
+      let count = Self.mostVoters
+      // An order in which successive frames are far apart.
+      chosen = (0..<count).map { seeing[(2 * ($0 * 3 % count) + 1) * seeing.count / (2 * count)] }
+    }
+    return chosen.compactMap { other in
+      voters[other].map { voter in
+        let place = voter.pixel(of: point, shift: .zero)
+        return ForegroundWitness(
+          voter: voter, shift: place.map { voter.shift(at: ($0.x, $0.y)) } ?? .zero)
       }
     }
-    guard misses[0].count >= 8 else { return .zero }
+  }
+
+  /// The median difference in brightness between a block and the others, over some pixels and frames.
+  private func level(
+    of own: ForegroundVoter, _ shift: SIMD2<Float>, _ witnesses: [ForegroundWitness],
+    _ columns: Range<Int>, _ rows: Range<Int>
+  ) -> SIMD4<Float> {
+    guard witnesses.count >= ForegroundBallot.leastVoters else { return .zero }
+    var places: [(point: SIMD3<Float>, color: SIMD4<Float>)] = []
+    for y in stride(from: rows.lowerBound + 1, to: rows.upperBound, by: Self.levelStep) {
+      for x in stride(from: columns.lowerBound + 1, to: columns.upperBound, by: Self.levelStep) {
+        guard let point = own.point(x, y, shift: shift) else { continue }
+        places.append((point, own.color(x, y)))
+      }
+    }
+    var misses: [SIMD4<Float>] = []
+    for witness in witnesses {
+      for place in places {
+        guard let pixel = witness.pixel(of: place.point) else { continue }
+        misses.append(place.color - witness.voter.color(pixel.x, pixel.y))
+      }
+    }
+    guard misses.count >= Self.leastMisses else { return .zero }
     var level = SIMD4<Float>(0, 0, 0, 1)
-    for channel in 0..<3 { level[channel] = misses[channel].sorted()[misses[channel].count / 2] }
+    for channel in 0..<3 {
+      var values = misses.map { $0[channel] }
+      level[channel] = values.select(values.count / 2)
+    }
     return level
   }
 
   /// Whether most of the others show a colour slightly in front of or behind a point of the mesh.
   private func isSurface(
-    _ color: SIMD4<Float>, behind frame: Int, _ point: SIMD3<Float>, _ voters: [Int]
+    _ ballot: ForegroundBallot, from position: SIMD3<Float>, _ witnesses: [ForegroundWitness]
   ) -> Bool {
-    let ray = point - cameras[frame].position
+    let ray = ballot.point - position
     return Self.shifts.contains { shift in
-      var (agreeing, count) = (0, 0)
-      for other in voters {
-        guard let place = pixel(of: point + ray * shift, in: other, slack: 2 * abs(shift)),
-          let picture = thumbnails[other]
-        else { continue }
-        count += 1
-        let miss = picture.miss(color - offsets[other], place.x, place.y, within: Self.reach)
-        if miss < Self.weakMiss { agreeing += 1 }
-      }
-      return count >= Self.leastVoters && 2 * agreeing > count
-    }
-  }
-
-  /// The others' verdict on a colour at a point of the mesh.
-  @inline(__always)
-  private func doubt(
-    _ color: SIMD4<Float>, at point: SIMD3<Float>, _ voters: [Int], isNearer: Bool
-  ) -> ForegroundMask.Doubt {
-    var (agreeing, count, weak, strong) = (0, 0, 0, 0)
-    var (sum, squares) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-    for other in voters {
-      guard let place = pixel(of: point, in: other), let picture = thumbnails[other] else {
-        continue
-      }
-      var miss = picture.miss(color - offsets[other], place.x, place.y, within: 0)
-      if miss >= Self.weakMiss {
-        miss = picture.miss(color - offsets[other], place.x, place.y, within: Self.reach)
-      }
-      count += 1
-      if miss < Self.weakMiss {
-        agreeing += 1
-        if agreeing >= Self.leastAgreeing { return .none }
-        continue
-      }
-      weak += 1
-      if miss > Self.strongMiss { strong += 1 }
-      let code = picture.codes(place.x, place.y) + offsets[other]
-      sum += code
-      squares += code * code
-    }
-    let needed = Self.majority * Float(count)
-    guard count >= (isNearer ? Self.leastVoters : Self.leastVotersAlone), Float(weak) >= needed
-    else { return .none }
-    let mean = sum / Float(weak)
-    let variance = (squares / Float(weak) - mean * mean).max()
-    let miss = color - mean
-    let distance = max(abs(miss.x), abs(miss.y), abs(miss.z))
-    guard variance < Self.greatestSpread * Self.greatestSpread * distance * distance else {
-      return .none
-    }
-    if isNearer { return .measured }
-    return Float(strong) >= needed ? .strong : .weak
-  }
-}
-
-extension ForegroundVote.Blocks {
-  /// Fills the levels of blocks without one, and smooths them: objects are smaller than variations
-  /// of the level.
-  fileprivate mutating func smooth() {
-    for _ in 0..<2 {
-      let old = levels
-      for row in 0..<rows {
-        for column in 0..<columns {
-          var sum = SIMD4<Float>.zero
-          for other in max(0, row - 1)...min(rows - 1, row + 1) {
-            for next in max(0, column - 1)...min(columns - 1, column + 1) {
-              sum += old[other * columns + next]
-            }
-          }
-          if sum.w > 0 { levels[row * columns + column] = sum / sum.w }
+      let point = ballot.point + ray * shift
+      var (agreeing, contradicting) = (0, 0)
+      for (place, witness) in witnesses.enumerated()
+      where contradicting < agreeing + witnesses.count - place {
+        guard let pixel = witness.pixel(of: point, slack: 2 * abs(shift)) else { continue }
+        if witness.voter.miss(ballot.color, pixel.x, pixel.y) < ForegroundBallot.weakMiss {
+          agreeing += 1
+        } else {
+          contradicting += 1
         }
       }
+      return agreeing + contradicting >= ForegroundBallot.leastVoters && agreeing > contradicting
     }
-  }
-
-  /// The level at a pixel, interpolated between the centres of blocks.
-  @inline(__always)
-  fileprivate func level(_ x: Int, _ y: Int) -> SIMD4<Float> {
-    let size = Float(ForegroundVote.blockSize)
-    let u = min(max((Float(x) + 0.5) / size - 0.5, 0), Float(columns - 1))
-    let v = min(max((Float(y) + 0.5) / size - 0.5, 0), Float(rows - 1))
-    let (left, top) = (min(Int(u), max(0, columns - 2)), min(Int(v), max(0, rows - 2)))
-    let (right, bottom) = (min(left + 1, columns - 1), min(top + 1, rows - 1))
-    let (s, t) = (u - Float(left), v - Float(top))
-    let upper = levels[top * columns + left] * (1 - s) + levels[top * columns + right] * s
-    let lower = levels[bottom * columns + left] * (1 - s) + levels[bottom * columns + right] * s
-    var level = upper * (1 - t) + lower * t
-    level.w = 0
-    return level
   }
 }

@@ -187,8 +187,8 @@ struct ImagePyramid: Sendable {
     }
     // Interpolated between two levels, so that frames at different distances are equally blurred.
     var value = sample(place, level: level)
-    if level < levels.count - 1 {
-      let part = min(size - 1, 1)
+    let part = min(size - 1, 1)
+    if level < levels.count - 1, part > 0 {
       value = value * (1 - part) + sample(place, level: level + 1) * part
     }
     return clampedToCode(value)

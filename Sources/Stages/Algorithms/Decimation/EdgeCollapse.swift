@@ -40,18 +40,21 @@ enum EdgeCollapse {
   }
 
   /// The target, and what to preserve.
+  ///
+  /// Flags precede numbers: workers copy the options, and with more than 32 bytes of them decimation
+  /// takes a tenth longer.
   struct Options {
     var targetFaceCount: Int
     /// Whether vertices that are on no line move to the optimal position, or only onto neighbours.
     var movesVertices = true
     /// Whether each edge is examined from both ends, and no step is taken before a cheaper one.
     var isThorough = false
-    /// The largest error of a step (root of the mean squared distance), in units of the positions.
-    var maximumError = Float.infinity
     /// Whether lines are excluded from the mean that is bounded: their weight is so large, and
     /// their own distance so small, that near them a bound on the overall mean would not bound the
     /// surface.
     var boundsSurfaceAlone = false
+    /// The largest error of a step (root of the mean squared distance), in units of the positions.
+    var maximumError = Float.infinity
     /// About how many vertices are decimated together; surfaces of a few times as many are not
     /// divided.
     var partSize = 4096

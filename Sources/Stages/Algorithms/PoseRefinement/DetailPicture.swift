@@ -16,6 +16,8 @@ struct DetailPicture: Sendable {
   let scale: SIMD2<Float>
   /// In units of ``unit``, row by row.
   private let values: [Int16]
+  /// The last pixel with neighbours below and to its right.
+  private var last: Int { values.count - width - 2 }
 
   private static let unit: Float = 1 / 4096
   /// Pixels at the border that have no sample.
@@ -87,23 +89,48 @@ struct DetailPicture: Sendable {
     guard low.x >= 0, low.y >= 0, high.x < Float(width - 1), high.y < Float(height - 1) else {
       return nil
     }
-    var result: [Float] = []
-    result.reserveCapacity((2 * radius + 1) * (2 * radius + 1))
-    for row in -radius...radius {
-      var place = center - 0.5 + down * Float(row) - across * reach
-      for _ in -radius...radius {
-        let (x, y) = (Int(place.x), Int(place.y))
-        let (u, v) = (place.x - Float(x), place.y - Float(y))
-        let index = min(y * width + x, values.count - width - 2)
-        let (left, right) = (Float(values[index]), Float(values[index + 1]))
-        let (below, beyond) = (Float(values[index + width]), Float(values[index + width + 1]))
-        let top = left + (right - left) * u
-        let bottom = below + (beyond - below) * u
-        result.append((top + (bottom - top) * v) * Self.unit)
-        place += across
+    let side = 2 * radius + 1
+    var result = [Float](repeating: 0, count: side * side)
+    let lanes = SIMD4<Float>(0, 1, 2, 3)
+    let (acrossX, acrossY) = (lanes * across.x, lanes * across.y)
+    for row in 0..<side {
+      var place = center - 0.5 + down * Float(row - radius) - across * reach
+      for first in stride(from: 0, to: side, by: 4) {
+        interpolate(
+          acrossX + place.x, acrossY + place.y, count: min(4, side - first),
+          into: &result, at: row * side + first)
+        place += 4 * across
       }
     }
     return result
+  }
+
+  /// Interpolates values at up to four positions inside the image, into an array.
+  @inline(__always)
+  private func interpolate(
+    _ x: SIMD4<Float>, _ y: SIMD4<Float>, count: Int, into result: inout [Float], at start: Int
+  ) {
+    // From 2²³ on the last bit of a float is 1: rounds without the checks of a conversion. A position exactly on
+    // a pixel may be taken for the end of the interval before it, which is the same value.
+    let (left, top) = (Self.notNegative(x - 0.5) + 0x1p23, Self.notNegative(y - 0.5) + 0x1p23)
+    let (u, v) = (x - (left - 0x1p23), y - (top - 0x1p23))
+    var (a, b) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    var (c, d) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    for lane in 0..<count {
+      let column = Int(left[lane].bitPattern & 0x7f_ffff)
+      let index = min(Int(top[lane].bitPattern & 0x7f_ffff) &* width &+ column, last)
+      (a[lane], b[lane]) = (Float(values[index]), Float(values[index &+ 1]))
+      (c[lane], d[lane]) = (Float(values[index &+ width]), Float(values[index &+ width &+ 1]))
+    }
+    let upper = a + (b - a) * u
+    let lower = c + (d - c) * u
+    let value = (upper + (lower - upper) * v) * Self.unit
+    for lane in 0..<count { result[start + lane] = value[lane] }
+  }
+
+  @inline(__always)
+  private static func notNegative(_ value: SIMD4<Float>) -> SIMD4<Float> {
+    value.replacing(with: 0, where: value .< 0)
   }
 
   /// The squared length of the gradient at the centre of a pixel, which is not at the border.

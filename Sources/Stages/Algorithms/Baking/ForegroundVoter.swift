@@ -1,0 +1,113 @@
+import MeshPipeline
+
+/// A frame as a voter: maps points of the mesh to pixels and their colours.
+///
+/// A class, since structures in an array would retain and release their maps at each access.
+final class ForegroundVoter: Sendable {
+  /// In pixels of the thumbnail.
+  let camera: Camera
+  /// The same without its warp, which is taken as constant within a block.
+  private let unwarped: Camera
+  let thumbnail: FrameThumbnail
+  /// The offset of the codes of the frame that levels it.
+  let offset: SIMD4<Float>
+  /// The depth of the mesh at each pixel of the occlusion map, in millimetres.
+  private let depths: [UInt16]
+  private let mapWidth: Int
+  /// From pixels of the thumbnail to those of the map.
+  private let mapScale: SIMD2<Float>
+  private let millimetersPerUnit: Float
+  /// The largest deviation of a depth from the mesh's, in millimetres.
+  private let tolerance: Float
+
+  init(
+    _ frame: Capture.Frame, _ thumbnail: FrameThumbnail, _ map: OcclusionMap, offset: SIMD4<Float>,
+    unitsPerMeter: Float, meshError: Float
+  ) {
+    camera = Camera(frame, size: SIMD2(thumbnail.width, thumbnail.height))
+    unwarped = camera.unwarped
+    self.thumbnail = thumbnail
+    (depths, mapWidth) = (map.depths, map.width)
+    mapScale = SIMD2(Float(map.width), Float(map.height)) / camera.size
+    self.offset = offset
+    millimetersPerUnit = 1000 / unitsPerMeter
+    tolerance = 2 * OcclusionMap.tolerance(meshError)
+  }
+
+  /// The point of the mesh behind a pixel; nil if there is none.
+  ///
+  /// - Parameter shift: The displacement by the camera's warp there.
+  @inline(__always)
+  func point(_ x: Int, _ y: Int, shift: SIMD2<Float>) -> SIMD3<Float>? {
+    let place = SIMD2(Float(x) + 0.5, Float(y) + 0.5)
+    let depth = meshDepth(at: place)
+    guard depth > 0, depth < OcclusionMap.greatestDepth else { return nil }
+    let ray = unwarped.ray(through: place - shift)
+    return camera.position + ray * (depth / millimetersPerUnit)
+  }
+
+  /// The pixel at which the frame sees a point of the mesh; nil if it does not.
+  ///
+  /// - Parameters:
+  ///   - shift: The displacement by the camera's warp there.
+  ///   - slack: The largest distance from the mesh, as a share of the depth.
+  /// - Returns: The pixel, and the depth in units of the scene.
+  @inline(__always)
+  func pixel(
+    of point: SIMD3<Float>, shift: SIMD2<Float>, slack: Float = 0.01
+  ) -> (x: Int, y: Int, depth: Float)? {
+    guard let projected = unwarped.project(point) else { return nil }
+    let place = SIMD2(projected.x, projected.y) + shift
+    guard camera.contains(place, margin: 2) else { return nil }
+    let depth = projected.z * millimetersPerUnit
+    let miss = abs(meshDepth(at: place) - depth)
+    return miss < tolerance + slack * depth ? (Int(place.x), Int(place.y), projected.z) : nil
+  }
+
+  /// The mesh's depth at a position in the thumbnail, in millimetres.
+  @inline(__always)
+  private func meshDepth(at place: SIMD2<Float>) -> Float {
+    let pixel = place * mapScale
+    return Float(depths[Int(pixel.y) &* mapWidth &+ Int(pixel.x)])
+  }
+
+  /// The displacement by the camera's warp at a pixel.
+  func shift(at pixel: (x: Int, y: Int)) -> SIMD2<Float> {
+    camera.shift(at: SIMD2(Float(pixel.x) + 0.5, Float(pixel.y) + 0.5))
+  }
+
+  /// The levelled codes of a pixel.
+  @inline(__always)
+  func color(_ x: Int, _ y: Int) -> SIMD4<Float> { thumbnail.codes(x, y) + offset }
+
+  /// How far a levelled colour is outside the range of those around a pixel; results less than
+  /// ``ForegroundBallot/weakMiss`` need not be exact.
+  @inline(__always)
+  func miss(_ color: SIMD4<Float>, _ x: Int, _ y: Int) -> Float {
+    thumbnail.miss(color - offset, x, y, atLeast: ForegroundBallot.weakMiss)
+  }
+}
+
+/// A frame in which the points of a block are looked up.
+struct ForegroundWitness {
+  let voter: ForegroundVoter
+  /// The displacement by its camera's warp there.
+  let shift: SIMD2<Float>
+
+  /// The pixel of a point of the mesh: see ``ForegroundVoter/pixel(of:shift:slack:)``.
+  @inline(__always)
+  func pixel(of point: SIMD3<Float>, slack: Float = 0.01) -> (x: Int, y: Int, depth: Float)? {
+    voter.pixel(of: point, shift: shift, slack: slack)
+  }
+
+  /// Votes on each point that the frame sees and that is not decided.
+  ///
+  /// - Parameter settling: See ``ForegroundBallot/settling(among:)``.
+  func vote(on ballots: inout [ForegroundBallot], settling: Int) {
+    for index in ballots.indices where ballots[index].agreeing < settling {
+      guard let place = pixel(of: ballots[index].point) else { continue }
+      let miss = voter.miss(ballots[index].color, place.x, place.y)
+      ballots[index].count(miss, voter.color(place.x, place.y))
+    }
+  }
+}

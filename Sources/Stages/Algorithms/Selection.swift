@@ -1,0 +1,40 @@
+extension Array where Element: Comparable {
+  /// Returns the element that sorting would put at an index; partially orders the array.
+  ///
+  /// Hoare's selection: linear time, unlike sorting.
+  ///
+  /// - Parameter rank: One of the array's indices.
+  mutating func select(_ rank: Int) -> Element {
+    var (low, high) = (startIndex, endIndex - 1)
+    while low < high {
+      // The median of three avoids quadratic time for sorted arrays.
+      let middle = low + (high - low) / 2
+      if self[middle] < self[low] { swapAt(middle, low) }
+      if self[high] < self[low] { swapAt(high, low) }
+      if self[high] < self[middle] { swapAt(high, middle) }
+      let pivot = self[middle]
+      // Elements less than, equal to and greater than the pivot.
+      var (less, next, greater) = (low, low, high)
+      while next <= greater {
+        if self[next] < pivot {
+          swapAt(less, next)
+          less += 1
+          next += 1
+        } else if pivot < self[next] {
+          swapAt(greater, next)
+          greater -= 1
+        } else {
+          next += 1
+        }
+      }
+      if rank < less {
+        high = less - 1
+      } else if rank > greater {
+        low = greater + 1
+      } else {
+        return pivot
+      }
+    }
+    return self[rank]
+  }
+}
