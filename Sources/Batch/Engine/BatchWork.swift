@@ -10,27 +10,40 @@ public struct BatchWork: Sendable, Equatable {
     case stages([String])
   }
 
+  /// The pipeline, read once for all items.
   public var pipeline: Pipeline
   /// The included files, also read once.
   public var includes: [PipelineDocument.Include] = []
+  /// Values of variables, as `name=value`.
   public var variables: [String] = []
+  /// Values of variables from files.
   public var fileVariables: [PipelineRequest.FileVariable] = []
+  /// Values of options, as `stage.option=value`.
   public var settings: [String] = []
   /// The ids of the first and last stage to run.
   public var firstStage: String?
   public var lastStage: String?
   /// The id of the inputs' format, if their extensions don't determine it.
   public var inputFormat: String?
+  /// The up axis of the inputs, overriding their format.
   public var inputUp: SignedAxis?
+  /// The unit of the inputs, overriding their format.
   public var inputMetersPerUnit: Double?
+  /// The id of the outputs' format, if their extension does not determine it.
   public var outputFormat: String?
+  /// Where the frames of each item are.
   public var frames = FramesRequest.besideInput
   /// The location of the frames; nil if not given.
   public var framesWords: String?
+  /// The interpretation of the frames' poses.
   public var framesReading = PoseReading()
+  /// Whether existing files may be replaced.
   public var overwriting = OutputTransaction.Overwriting.allowed
+  /// Whether unchanged files get a new modification time.
   public var touchesUnchanged = false
+  /// Whether side files outside the folder of an item may be opened.
   public var allowsExternalFiles = false
+  /// Whether an item with warnings fails.
   public var warningsAreErrors = false
   /// The folder of the batch for images of the results; nil for no images.
   public var pictures: BatchFolder?

@@ -14,7 +14,9 @@ public struct JournalEntry: Sendable, Equatable {
 
   /// The state of a file when the item was finished.
   public struct File: Sendable, Equatable {
+    /// As in the item or output.
     public var path: String
+    /// In bytes.
     public var size: Int
     /// In nanoseconds since 1970; 0 if only the bytes count.
     public var modified: Int64
@@ -34,11 +36,14 @@ public struct JournalEntry: Sendable, Equatable {
   /// The hash of the item's bytes, the resolved pipeline and the version of meshpipe; empty if the
   /// work ended before it was known.
   public var key: String
+  /// Whether it succeeded, and if not, whether a retry may help.
   public var state: State
   public var exitCode: ExitCode
   /// Why it failed; empty if it did not.
   public var error: String
+  /// The warnings of the run.
   public var warnings: [String]
+  /// The time for the item, wall clock.
   public var seconds: Double
   /// The peak resident memory of the worker during the item, in bytes.
   public var peakMemory: Int

@@ -5,6 +5,7 @@ public struct BatchReport: Sendable {
   /// The version of ``json``.
   public static let formatVersion = 1
 
+  /// In the order in which they were given.
   public var batches: [BatchStatus]
 
   /// Sums over items.
@@ -13,7 +14,9 @@ public struct BatchReport: Sendable {
     public var seconds = 0.0
     /// The peak memory of a worker, in bytes.
     public var peakMemory = 0
+    /// The bytes of the items' files.
     public var bytesRead = 0
+    /// The bytes of the outputs.
     public var bytesWritten = 0
     public var facesBefore = 0
     public var facesAfter = 0
@@ -29,7 +32,9 @@ public struct BatchReport: Sendable {
   }
 
   var entries: [JournalEntry] { batches.flatMap(\.entries) }
+  /// The items in each state, over all batches.
   public var counts: BatchStatus.Counts { BatchStatus.Counts(entries) }
+  /// The reasons of failures, over all batches.
   public var causes: [FailureCause] { FailureCause.causes(of: entries) }
 
   /// The number of items to process; nil while a batch does not know it.
@@ -40,6 +45,7 @@ public struct BatchReport: Sendable {
     }
   }
 
+  /// Sums over all batches.
   public var totals: Totals {
     var totals = Totals()
     for entry in entries {

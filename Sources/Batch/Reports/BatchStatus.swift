@@ -4,12 +4,16 @@ public import MeshPipeline
 public struct BatchStatus: Sendable {
   /// The number of items in each state.
   public struct Counts: Sendable, Equatable {
+    /// Items that succeeded.
     public var done = 0
+    /// Items that will fail again as long as nothing changes.
     public var failed = 0
+    /// Items that failed but are worth a retry.
     public var temporary = 0
     /// Finished items with warnings.
     public var warned = 0
 
+    /// All finished items.
     public var all: Int { done + failed + temporary }
 
     init(_ entries: some Sequence<JournalEntry>) {
@@ -37,8 +41,11 @@ public struct BatchStatus: Sendable {
 
   /// An undivided batch, or one of its shards.
   public struct Part: Sendable {
+    /// Nil for an undivided batch.
     public var shard: Shard?
+    /// Whether the part is running.
     public var activity: Activity
+    /// The part's items in each state.
     public var counts: Counts
     /// The number of items to process, if the run had determined it.
     public var due: Int?
@@ -53,6 +60,7 @@ public struct BatchStatus: Sendable {
     var seconds = 0.0
   }
 
+  /// The folder of the journals.
   public var folder: BatchFolder
   /// The shards of the present division.
   public var parts: [Part]
@@ -60,6 +68,7 @@ public struct BatchStatus: Sendable {
   public var entries: [JournalEntry]
   /// All runs that the entries come from.
   public var runs: [JournalRun]
+  /// The items in each state, over all parts.
   public var counts: Counts
   /// Unreadable lines of the journals; their items are due again.
   public var damagedLines: Int

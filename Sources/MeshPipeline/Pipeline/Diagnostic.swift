@@ -5,9 +5,11 @@ public struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
     case error, warning, note
   }
 
+  /// Whether it prevents a run.
   public var severity: Severity
   /// The file, or the argument as typed: `-s 'decimate targt=20%'`.
   public var file: String
+  /// The position in the file; `.none` if it concerns no position.
   public var position: SourcePosition
   /// The place in the document: `stages[1].with.target`.
   public var path: JSONPath

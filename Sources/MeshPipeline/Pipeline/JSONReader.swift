@@ -4,11 +4,14 @@
 /// duplicate keys, which are reported and otherwise kept in the object. Any input gives a value or
 /// a diagnostic, never a trap; nesting is limited to ``maximumDepth``.
 public struct JSONReader {
+  /// The largest number of nested arrays and objects.
   public static let maximumDepth = 128
 
   /// The result: no value if there was a syntax error.
   public struct Result: Sendable {
+    /// Nil if there was a syntax error.
     public var value: JSONValue?
+    /// Syntax errors and duplicate keys.
     public var diagnostics: [Diagnostic]
   }
 

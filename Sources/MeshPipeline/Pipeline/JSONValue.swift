@@ -12,8 +12,11 @@ public struct JSONValue: Sendable, Equatable {
 
   /// A key of an object with its value; objects keep the order of the file.
   public struct Member: Sendable, Equatable {
+    /// The key, without quotes and escapes.
     public var key: String
+    /// The position of the key.
     public var keyPosition: SourcePosition
+    /// The value of the key.
     public var value: JSONValue
 
     public init(_ key: String, _ value: JSONValue, keyPosition: SourcePosition = .none) {
@@ -23,7 +26,9 @@ public struct JSONValue: Sendable, Equatable {
     }
   }
 
+  /// The value itself.
   public var content: Content
+  /// The position of its first character; `.none` if it comes from no file.
   public var position: SourcePosition
 
   public init(_ content: Content, at position: SourcePosition = .none) {
@@ -45,6 +50,7 @@ public struct JSONValue: Sendable, Equatable {
   public var elements: [JSONValue] {
     if case .array(let elements) = content { elements } else { [] }
   }
+  /// Whether the value is `true`.
   public var isTrue: Bool { content == .bool(true) }
 
   /// The kind for an error message: "a string", "an array" and so on.
@@ -76,7 +82,9 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral,
 
 /// A position in a text file: line and column count from 1, the column in characters.
 public struct SourcePosition: Sendable, Equatable, Comparable {
+  /// Counted from 1.
   public var line: Int
+  /// Counted from 1, in characters.
   public var column: Int
 
   public init(line: Int, column: Int) {

@@ -24,22 +24,31 @@ public struct PipelineDocument: Sendable {
 
   /// A value with its position.
   public struct Located<Value: Sendable>: Sendable {
+    /// The value.
     public var value: Value
+    /// Its position in the text.
     public var position: SourcePosition
+    /// Its place in the document.
     public var path: JSONPath
   }
 
   /// A declared variable.
   public struct Variable: Sendable {
+    /// The name in `${…}`.
     public var name: String
+    /// The type of its values.
     public var type: ParameterType
     /// Nil if the variable must be given with `--var`.
     public var defaultValue: JSONValue?
+    /// A sentence for users; empty if there is none.
     public var help: String
+    /// The allowed values.
     public var bounds = VariableBounds()
     /// The environment variable that supplies its value if nothing else does.
     public var environmentName: String?
+    /// The position of its declaration.
     public var position: SourcePosition
+    /// The place of its declaration.
     public var path: JSONPath
   }
 
@@ -53,42 +62,59 @@ public struct PipelineDocument: Sendable {
 
   /// An entry of `stages`.
   public struct StageEntry: Sendable {
+    /// The stage's name.
     public var use: Located<String>?
+    /// The id by which later entries refer to it.
     public var id: Located<String>?
     /// The ids given by `in`; nil for the previous stage.
     public var inputs: [Located<String>]?
+    /// The condition for running it.
     public var when: Located<String>?
     /// The classes and meshes to work on; nil for the whole scene.
     public var scope: Located<JSONValue>?
+    /// The condition that its result must meet.
     public var expect: Located<String>?
+    /// What happens if it fails.
     public var onError = OnError.fail
     /// Whether to omit the warning if `when` is false.
     public var isOptional = false
+    /// A boolean, or a text that refers to a variable.
     public var enabled: Located<JSONValue>?
+    /// A comment for readers.
     public var note: Located<String>?
+    /// The members of `with`.
     public var options: [JSONValue.Member] = []
     /// Options of a one-line stage as texts, whose types only the stage knows.
     public internal(set) var textOptions: [TextOption] = []
+    /// The position of the entry.
     public var position: SourcePosition
+    /// The place of the entry.
     public var path: JSONPath
   }
 
   /// An entry of `inputs`: a scan to merge with the input.
   public struct InputEntry: Sendable {
+    /// The file, or a capture folder.
     public var file: Located<String>?
     /// The name of its meshes.
     public var name: Located<String>?
+    /// The up axis, overriding the file's format.
     public var up: Located<String>?
+    /// The unit, overriding the file's format.
     public var unit: Located<String>?
     /// Options of the `transform` stage that places it.
     public var transform: [JSONValue.Member]?
+    /// The position of the entry.
     public var position: SourcePosition
+    /// The place of the entry.
     public var path: JSONPath
   }
 
   /// A file whose stages replace an entry of `stages`.
   public struct Include: Sendable, Equatable {
+    /// The file's path.
     public var path: String
+    /// The file's text.
     public var text: String
 
     public init(path: String, text: String) {
@@ -99,36 +125,55 @@ public struct PipelineDocument: Sendable {
 
   /// An option of a one-line stage: `target=20%`.
   public struct TextOption: Sendable {
+    /// The name of the option.
     public var name: String
+    /// The value as written.
     public var text: String
+    /// The position of the option.
     public var position: SourcePosition
   }
 
   /// An entry of `outputs`.
   public struct OutputEntry: Sendable {
+    /// The path to write to.
     public var file: Located<String>?
     /// The id of the stage whose scene is written; nil for the last one.
     public var from: Located<String>?
+    /// The id of the format, if the extension does not determine it.
     public var format: Located<String>?
+    /// The up axis to convert to.
     public var up: Located<String>?
+    /// The condition for writing it.
     public var when: Located<String>?
+    /// Whether a failure to write it is only a warning.
     public var isOptional = false
+    /// A boolean, or a text that refers to a variable.
     public var enabled: Located<JSONValue>?
+    /// A comment for readers.
     public var note: Located<String>?
+    /// The members of `with`.
     public var options: [JSONValue.Member] = []
+    /// The position of the entry.
     public var position: SourcePosition
+    /// The place of the entry.
     public var path: JSONPath
   }
 
+  /// The text and its name in messages.
   public internal(set) var source: PipelineSource
+  /// One sentence about the pipeline; empty if there is none.
   public internal(set) var about = ""
   /// Anything else a reader should know.
   public internal(set) var note = ""
+  /// In the order of declaration.
   public internal(set) var variables: [Variable] = []
+  /// The scans to merge with the input.
   public internal(set) var inputs: [InputEntry] = []
+  /// In the order of the file.
   public internal(set) var stages: [StageEntry] = []
   /// The included files.
   public internal(set) var includes: [Include] = []
+  /// In the order of the file.
   public internal(set) var outputs: [OutputEntry] = []
   /// Mistakes in the text itself, independent of stages and formats.
   public internal(set) var diagnostics: [Diagnostic] = []

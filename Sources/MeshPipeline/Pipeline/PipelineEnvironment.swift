@@ -1,7 +1,10 @@
 /// What a pipeline can use: the available stages, formats and capture layouts.
 public struct PipelineEnvironment: Sendable {
+  /// Built-in stages and those of plugins.
   public var stages: StageRegistry
+  /// Built-in formats and those of plugins.
   public var formats: FormatRegistry
+  /// The capture layouts.
   public var captures: CaptureReader
 
   public init(
@@ -46,6 +49,7 @@ public struct PipelineRequest: Sendable {
     case allowed, warned, refused
   }
 
+  /// The treatment of such outputs of this request.
   public var climbing = Climbing.warned
   /// Values of variables, as `name=value`.
   public var variables: [String]
@@ -95,7 +99,9 @@ extension PipelineRequest {
   public struct FileVariable: Sendable, Equatable {
     /// The file as given by the user.
     public var file: String
+    /// The variable's name.
     public var name: String
+    /// The variable's value.
     public var value: JSONValue
 
     public init(file: String, name: String, value: JSONValue) {
@@ -156,7 +162,9 @@ public struct PipelineResolution: Sendable {
     self.usesFrames = usesFrames
   }
 
+  /// The diagnostics of severity `error`, which prevent a run.
   public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
+  /// The diagnostics of severity `warning`.
   public var warnings: [Diagnostic] { diagnostics.filter { $0.severity == .warning } }
 
   /// The pipeline.

@@ -13,16 +13,22 @@ public struct PipelinePlan: Sendable {
 
   /// A stage with its decision.
   public struct Step: Sendable {
+    /// The stage, with its parameters.
     public var stage: ResolvedPipeline.ResolvedStage
+    /// Whether it will run.
     public var decision: Decision
     /// Estimates of the number of faces before and after.
     public var facesBefore: Int
     public var facesAfter: Int
   }
 
+  /// The planned pipeline.
   public let pipeline: ResolvedPipeline
+  /// The size of the input.
   public let counts: RunReport.Counts
+  /// The features of the input.
   public let features: [SceneFeature]
+  /// One for each stage, in order.
   public private(set) var steps: [Step] = []
   /// An estimate of the peak memory of a run, in bytes.
   public let estimatedMemory: Int

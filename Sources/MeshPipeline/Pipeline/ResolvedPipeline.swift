@@ -14,21 +14,27 @@ public struct ResolvedPipeline: Sendable {
     public var id: String
     /// The stage's name.
     public var name: String
+    /// The declarations of the stage.
     public var definition: StageDefinition
+    /// The stage with its parameters, ready to run.
     public var stage: any PreparedStage
     /// Every option with its value, defaults included.
     public var options: [JSONValue.Member]
     /// One origin or, to be merged, several.
     public var inputs: [Origin]
+    /// The condition for running it.
     public var when: Condition?
     /// The part of the scene that it works on; nil for everything.
     public var scope: StageScope?
+    /// The condition that its result must meet.
     public var expect: Condition?
+    /// What happens if it fails.
     public var onError: PipelineDocument.OnError
     /// Whether to omit the warning if ``when`` is false.
     public var isOptional: Bool
     /// A disabled stage passes its scene on.
     public var isEnabled: Bool
+    /// A comment for readers; empty if there is none.
     public var note: String
   }
 
@@ -38,8 +44,11 @@ public struct ResolvedPipeline: Sendable {
     ///
     /// Variables that depend on the input (`${stem}`) remain if there is none yet.
     public var path: String
+    /// The format to write.
     public var format: FormatWriter
+    /// Every option with its value, defaults included.
     public var options: [JSONValue.Member]
+    /// The scene to write.
     public var from: Origin
     /// The up axis to convert to, only for this output.
     public var up: SignedAxis?
@@ -49,29 +58,36 @@ public struct ResolvedPipeline: Sendable {
     public var isOptional: Bool
     /// Whether the checker has warned that programs will assume another up axis.
     public var hasAxisWarning: Bool
+    /// A comment for readers; empty if there is none.
     public var note: String
   }
 
   /// A variable with its value in this use.
   public struct ResolvedVariable: Sendable {
+    /// The variable's name.
     public var name: String
+    /// The value in this use.
     public var value: JSONValue
   }
 
   /// The pipeline file; nil for a pipeline made of arguments.
   public var file: String?
+  /// One sentence about the pipeline; empty if there is none.
   public var about: String
   /// The file to read; for a capture folder the mesh in it.
   public var input: String?
   /// The name of the scan: that of the capture's folder, if the input is one; nil for that of the
   /// file.
   public var inputName: String?
+  /// The reader of the input; nil if there is no input yet.
   public var inputFormat: FormatReader?
   /// The scans to merge with the input.
   public var joined: [JoinedInput] = []
   /// The frames of the input, if the pipeline uses them.
   public var frames: FoundCapture?
+  /// In the order of declaration.
   public var variables: [ResolvedVariable]
+  /// In the order in which they run.
   public var stages: [ResolvedStage]
   /// The enabled outputs.
   public var outputs: [ResolvedOutput]

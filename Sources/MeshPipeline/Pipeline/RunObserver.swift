@@ -5,6 +5,7 @@ public struct RunStep: Sendable, Equatable {
     case read, stage, write, commit
   }
 
+  /// What the step does.
   public var kind: Kind
   /// The input's path, the stage's id, or the output's path.
   public var name: String
@@ -18,6 +19,7 @@ public struct RunStep: Sendable, Equatable {
 
 /// The progress of a run.
 public struct RunProgress: Sendable {
+  /// The current step.
   public var step: RunStep
   /// 0 to 1 within the step.
   public var fraction: Double

@@ -83,8 +83,11 @@
 /// Readers reject another version, an unknown kind, arrays whose lengths do not match the frame,
 /// and values out of range; they ignore unknown keys.
 public enum WireFormat {
+  /// The version of the format.
   public static let version: UInt32 = 1
+  /// The first bytes of a message.
   public static let magic: [UInt8] = Array("meshpipe".utf8)
+  /// The largest header in bytes.
   public static let maximumHeaderLength = 1 << 26
   static let frameLength = 24
 }
@@ -116,9 +119,13 @@ public struct WireHello: Sendable, Equatable {
     case accepted
   }
 
+  /// The version of the protocol that the sender uses.
   public var protocolVersion: Int
+  /// The name of the sender.
   public var name: String
+  /// The version of the sender.
   public var version: String
+  /// The sender's use of shared memory.
   public var sharing: Sharing
 
   public init(protocolVersion: Int, name: String, version: String, sharing: Sharing = .none) {
@@ -131,6 +138,7 @@ public struct WireHello: Sendable, Equatable {
 
 /// A stage to run on a scene.
 public struct WireTask: Sendable, Equatable {
+  /// The stage's name.
   public var stage: String
   /// Every option with its value in base units.
   public var parameters: [JSONValue.Member]
@@ -159,8 +167,11 @@ public struct WireFile: Sendable, Equatable {
 
 /// A scene with its warnings and opened files.
 public struct WireScene: Sendable, Equatable {
+  /// The scene.
   public var scene: Scene
+  /// The side files that were read with it.
   public var openedFiles: [String]
+  /// Messages for the user.
   public var warnings: [String]
 
   public init(_ scene: Scene, openedFiles: [String] = [], warnings: [String] = []) {

@@ -19,6 +19,7 @@ public struct PluginManifest: Sendable {
 
   /// The program that runs the stages.
   public struct Program: Sendable, Equatable {
+    /// How meshpipe runs it.
     public var lane = Lane.process
     /// The file next to the manifest; a library's extension may be that of this system.
     public var file: String
@@ -38,6 +39,7 @@ public struct PluginManifest: Sendable {
 
   /// The limits of a run.
   public struct Limits: Sendable, Equatable {
+    /// Wall clock.
     public var seconds: Double?
     /// In bytes.
     public var memory: Int?
@@ -45,20 +47,29 @@ public struct PluginManifest: Sendable {
 
   /// One stage of the plugin.
   public struct Stage: Sendable {
+    /// The name in pipelines.
     public var name: String
+    /// One line for lists.
     public var summary: String
+    /// The method, limits and notes, in Markdown.
     public var discussion: String
+    /// An example of its use in a pipeline, as JSON.
     public var example: String
+    /// The stage's options.
     public var parameters: [ParameterDeclaration]
+    /// The features that it needs, adds and removes.
     public var dataFlow: StageDataFlow
     /// Whether the same input and options always give the same result.
     public var isDeterministic: Bool
+    /// Run time relative to most stages, for the progress bar.
     public var relativeCost: Double
   }
 
   /// One file format that the plugin reads, writes or both.
   public struct FileFormat: Sendable {
+    /// The identifier in pipelines and options.
     public var id: String
+    /// The name for people.
     public var name: String
     /// Without dots, in lower case; the first is the usual one.
     public var extensions: [String]
@@ -68,6 +79,7 @@ public struct PluginManifest: Sendable {
     public var writes: Set<SceneFeature>?
     /// The up axis that programs assume; nil if the file specifies it.
     public var up: SignedAxis?
+    /// Notes for users; empty if there are none.
     public var remark: String
     /// A readable file next to the manifest, for checks; empty for none.
     public var sample: String
@@ -75,15 +87,25 @@ public struct PluginManifest: Sendable {
 
   /// The manifest's own file, an absolute path.
   public var path: String
+  /// The plugin's name.
   public var name: String
+  /// The plugin's version.
   public var version: String
+  /// One sentence; empty if there is none.
   public var summary = ""
+  /// Empty if the manifest has none.
   public var author = ""
+  /// Empty if the manifest has none.
   public var licence = ""
+  /// Empty if the manifest has none.
   public var homepage = ""
+  /// The program or library of the plugin.
   public var program: Program
+  /// The limits of each run.
   public var limits = Limits()
+  /// The stages that the plugin provides.
   public var stages: [Stage] = []
+  /// The formats that the plugin reads or writes.
   public var formats: [FileFormat] = []
 
   /// The folder of the plugin's files.
