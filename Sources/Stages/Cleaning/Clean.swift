@@ -19,6 +19,10 @@ public struct Clean: Stage {
 
     Run `weld` before it when faces do not share vertices: else no neighbours are found.
     """
+  public static func remedy(for fault: SceneFault) -> String? {
+    fault == .brokenNumbers ? name : nil
+  }
+
   public static let example = #"{ "use": "clean" }"#
 
   public struct Parameters: StageParameters {

@@ -9,6 +9,8 @@ public protocol CaptureLayout: Sendable {
   static var summary: String { get }
   /// The names of files that stand for the whole capture when the user names one: `transforms.json`.
   static var indexNames: [String] { get }
+  /// Paths at which it lies in the folder that people name, and beside whose mesh it belongs: `sparse/0`.
+  static var usualFolders: [String] { get }
 
   /// Whether a folder has this layout, by the names in it and, at most, a look into one small file.
   static func isPresent(in folder: CaptureFolder) -> Bool
@@ -32,9 +34,9 @@ public protocol CaptureLayout: Sendable {
 extension CaptureLayout {
   public static var indexNames: [String] { [] }
 
-  public static func missingName(in folder: CaptureFolder) -> String? { nil }
+  public static var usualFolders: [String] { [] }
 
-  public static func meshPath(in folder: CaptureFolder) -> String? { folder.usualMeshPath }
+  public static func missingName(in folder: CaptureFolder) -> String? { nil }
 }
 
 /// What a capture folder holds.

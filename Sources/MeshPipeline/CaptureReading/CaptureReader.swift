@@ -18,7 +18,9 @@ public struct CaptureReader: Sendable {
   }
 
   /// Where the frames lie when the folder that the user named only holds other folders.
-  private static let usualFolders = ["sparse/0", "sparse", "capture", "frames", "data"]
+  private var usualFolders: [String] {
+    layouts.flatMap { $0.usualFolders } + ["capture", "frames", "data"]
+  }
   /// How many folders with nothing but one folder in them are gone through.
   private static let maximumDepth = 3
 
@@ -83,7 +85,7 @@ public struct CaptureReader: Sendable {
     guard let folder = try? CaptureFolder(FileSystem.folder(of: path)) else { return nil }
     if let found = find(in: folder) { return found }
     // A reconstruction's own folders; any other may hold anything.
-    for name in Self.usualFolders.prefix(2) where folder.has(name) {
+    for name in layouts.flatMap({ $0.usualFolders }) where folder.has(name) {
       guard let inner = try? CaptureFolder(folder.path(of: name)) else { continue }
       if let found = find(in: inner) { return found }
     }
@@ -112,7 +114,7 @@ public struct CaptureReader: Sendable {
 
   private func find(inFolder folder: CaptureFolder, depth: Int) throws -> FoundCapture? {
     if let found = find(in: folder) { return found }
-    for name in Self.usualFolders where folder.has(name) {
+    for name in usualFolders where folder.has(name) {
       if let found = find(in: try CaptureFolder(folder.path(of: name))) { return found }
     }
     let folders = try folders(in: folder)

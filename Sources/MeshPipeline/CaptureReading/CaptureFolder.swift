@@ -69,13 +69,4 @@ public struct CaptureFolder: Sendable {
       return [name] + below.map { "\(name)/\($0)" }
     }
   }
-
-  /// The mesh that apps put beside their frames: one with classes first, then the finest.
-  public var usualMeshPath: String? {
-    let names = [
-      "mesh.ply", "mesh.obj", "export_refined.obj", "export.obj", "textured_output.obj", "raw.glb",
-      "mesh.glb", "scene.ply", "scene.obj",
-    ]
-    return names.first(where: has).map(path(of:))
-  }
 }
