@@ -1,4 +1,5 @@
 public import MeshPipeline
+import SurfaceKernels
 
 /// Removes what should not be in a mesh and winds all faces alike.
 public struct Clean: Stage {
