@@ -1,4 +1,5 @@
 public import MeshPipeline
+import Photogrammetry
 
 /// The capture layouts that come with meshpipe, in the order in which a folder is tried: the one shared
 /// line that a new layout touches.

@@ -5,6 +5,8 @@ extension ThreeMF: ReadableFormat {
     .faces, .colors, .textureCoordinates, .materials, .textures, .classification,
   ]
 
+  public static func recognizes(_ head: FileHead) -> Bool { head.begins(with: "PK\u{3}\u{4}") }
+
   /// Reads what the package builds: a mesh for each item, and for each component of an item that is put
   /// together.
   ///

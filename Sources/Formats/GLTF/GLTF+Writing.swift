@@ -34,7 +34,7 @@ extension GLTF: WritableFormat {
 
 /// What both forms of glTF must refuse, or say.
 func checkGLTF(_ scene: Scene, format: String, in context: WritingContext) throws {
-  try scene.requireFinitePositions()
+  try context.requireFinitePositions(of: scene)
   guard scene.faceCount + scene.pointCount > 0 else {
     throw UnwritableScene.nothingToWrite(format: format, holds: "faces and points")
   }

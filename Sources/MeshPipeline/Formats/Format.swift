@@ -18,6 +18,11 @@ public protocol ReadableFormat: Format {
   /// - Throws: A ``UserError`` that names the file and the line, byte or element at fault.
   static func read(_ path: String, in context: ReadingContext) throws -> Scene
 
+  /// Whether a file is most likely of this format, by how it begins.
+  ///
+  /// Asked when neither the file's name nor the user tells the format.
+  static func recognizes(_ head: FileHead) -> Bool
+
   /// How the coordinates of a file are to be read, as far as its first bytes say it.
   ///
   /// Nil when they don't, or when only reading the whole will tell.
@@ -25,6 +30,8 @@ public protocol ReadableFormat: Format {
 }
 
 extension ReadableFormat {
+  public static func recognizes(_ head: FileHead) -> Bool { false }
+
   public static func coordinateSystem(of path: String) -> CoordinateSystem? { nil }
 }
 

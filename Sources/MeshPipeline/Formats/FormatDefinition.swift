@@ -50,6 +50,7 @@ public struct FormatReader: Sendable {
   public let origin: StageOrigin?
   private let readFile: Read
   private let systemOfFile: @Sendable (String) -> CoordinateSystem?
+  private let recognizesHead: @Sendable (FileHead) -> Bool
 
   public init(
     id: String, name: String, extensions: [String], canBring: Set<SceneFeature>,
@@ -63,6 +64,7 @@ public struct FormatReader: Sendable {
     self.origin = origin
     readFile = read
     systemOfFile = { _ in nil }
+    recognizesHead = { _ in false }
   }
 
   public init(_ format: any ReadableFormat.Type) {
@@ -74,6 +76,7 @@ public struct FormatReader: Sendable {
     origin = nil
     readFile = { try format.read($0, in: $1) }
     systemOfFile = { format.coordinateSystem(of: $0) }
+    recognizesHead = { format.recognizes($0) }
   }
 
   /// Reads a file.
@@ -82,6 +85,9 @@ public struct FormatReader: Sendable {
   public func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try readFile(path, context)
   }
+
+  /// Whether a file is most likely of this format, by how it begins.
+  public func recognizes(_ head: FileHead) -> Bool { recognizesHead(head) }
 
   /// How the coordinates of a file are to be read, as far as its first bytes say it.
   public func coordinateSystem(of path: String) -> CoordinateSystem? { systemOfFile(path) }

@@ -72,6 +72,8 @@ public struct ResolvedPipeline: Sendable {
   /// The frames that belong to the input, when the pipeline has a use for them.
   public var frames: FoundCapture?
   public var variables: [ResolvedVariable]
+  /// The stage that mends a fault of a scene, as on the command line; nil when there is none.
+  public var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
   public var stages: [ResolvedStage]
   /// The enabled outputs.
   public var outputs: [ResolvedOutput]
@@ -157,24 +159,4 @@ extension ResolvedPipeline {
     if !output.note.isEmpty { members.append(.init("note", JSONValue(.string(output.note)))) }
     return JSONValue(.object(members))
   }
-}
-
-extension JSONValue {
-  /// The same value with another position throughout.
-  func moved(to position: SourcePosition) -> JSONValue {
-    switch content {
-    case .array(let elements):
-      JSONValue(.array(elements.map { $0.moved(to: position) }), at: position)
-    case .object(let members):
-      JSONValue(
-        .object(
-          members.map {
-            Member($0.key, $0.value.moved(to: position), keyPosition: position)
-          }), at: position)
-    default: JSONValue(content, at: position)
-    }
-  }
-
-  /// The same value as if it had not come from a file.
-  public var withoutPositions: JSONValue { moved(to: .none) }
 }

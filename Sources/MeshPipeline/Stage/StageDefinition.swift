@@ -18,6 +18,8 @@ public struct StageDefinition: Sendable {
   public var relativeCost: Double
   /// Where the stage comes from; nil for those that came with the program.
   public var origin: StageOrigin?
+  /// How the stage mends a fault, as on the command line; nil when it does not.
+  public var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
 
   private let declare: @Sendable () -> [ParameterDeclaration]
   private let prepare: @Sendable ([JSONValue.Member], FaultReport) -> any PreparedStage
@@ -31,6 +33,7 @@ public struct StageDefinition: Sendable {
     example = S.example
     dataFlow = S.dataFlow
     relativeCost = S.relativeCost
+    remedy = { S.remedy(for: $0) }
     declare = { S.Parameters.declarations }
     prepare = { members, report in S(S.Parameters.decode(members, report: report)) }
   }

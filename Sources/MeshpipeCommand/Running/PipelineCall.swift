@@ -65,7 +65,7 @@ struct PipelineCall {
       return invocation.operands.count > 1 && PipelineLibrary.standard().has(first)
     }
     return formats.reader(forPath: first) == nil
-      && ForeignFormats.explanation(forPath: first) == nil
+      && formats.explanation(forForeign: first) == nil
   }
 
   /// Where the frames are, those of an archive unpacked.

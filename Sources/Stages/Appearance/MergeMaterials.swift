@@ -1,5 +1,7 @@
 public import MeshPipeline
 internal import NativeLibraries
+import Photogrammetry
+import SurfaceKernels
 
 /// Makes few materials of many, so that a model is drawn in few steps.
 public struct MergeMaterials: Stage {

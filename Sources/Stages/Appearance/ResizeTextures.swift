@@ -1,5 +1,6 @@
 public import MeshPipeline
 internal import NativeLibraries
+import SurfaceKernels
 
 /// Bounds the size of textures, and encodes them anew.
 public struct ResizeTextures: Stage {

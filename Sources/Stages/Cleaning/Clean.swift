@@ -1,4 +1,5 @@
 public import MeshPipeline
+import SurfaceKernels
 
 /// Removes what should not be in a mesh and winds all faces alike.
 public struct Clean: Stage {
@@ -19,6 +20,10 @@ public struct Clean: Stage {
 
     Run `weld` before it when faces do not share vertices: else no neighbours are found.
     """
+  public static func remedy(for fault: SceneFault) -> String? {
+    fault == .brokenNumbers ? name : nil
+  }
+
   public static let example = #"{ "use": "clean" }"#
 
   public struct Parameters: StageParameters {

@@ -1,4 +1,5 @@
 public import MeshPipeline
+import SurfaceKernels
 
 /// Makes one vertex of those that coincide, so that faces are connected again.
 public struct Weld: Stage {

@@ -1,4 +1,5 @@
 public import MeshPipeline
+import Photogrammetry
 
 /// Takes the colours of vertices and points from the frames of a capture.
 public struct BakeColors: Stage {

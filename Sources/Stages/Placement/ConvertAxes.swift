@@ -16,6 +16,11 @@ public struct ConvertAxes: Stage {
     written so that viewers show them upright, whatever the axes of the scene are. Lengths keep \
     their unit; see `transform` for that.
     """
+  public static func remedy(for fault: SceneFault) -> String? {
+    guard case .upAxis(let axis) = fault else { return nil }
+    return "\(name) up=\(axis.rawValue)"
+  }
+
   public static let example = #"{ "use": "convert-axes", "with": { "up": "z" } }"#
 
   public struct Parameters: StageParameters {

@@ -1,4 +1,5 @@
 public import MeshPipeline
+import SurfaceKernels
 
 /// Scales, turns and moves a scene, and changes its unit.
 public struct TransformScene: Stage {

@@ -1,4 +1,6 @@
 public import MeshPipeline
+import Photogrammetry
+import SurfaceKernels
 
 /// Keeps or drops the parts of a scan by what they are: floor, wall, table and so on.
 public struct FilterClassification: Stage {

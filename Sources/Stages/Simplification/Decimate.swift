@@ -1,4 +1,6 @@
 public import MeshPipeline
+import Photogrammetry
+import SurfaceKernels
 
 /// Reduces the number of faces while the shape, its borders and its classes stay.
 public struct Decimate: Stage {
