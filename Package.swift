@@ -99,12 +99,20 @@ let package = Package(
       swiftSettings: strict,
       linkerSettings: [.linkedLibrary(embree)]),
 
+    .target(name: "SurfaceKernels", dependencies: ["MeshPipeline"], swiftSettings: strict),
+    .target(
+      name: "Photogrammetry", dependencies: ["MeshPipeline", "NativeLibraries", "SurfaceKernels"],
+      swiftSettings: strict),
+
     .target(
       name: "Formats", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
     .target(
-      name: "Captures", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
+      name: "Captures", dependencies: ["MeshPipeline", "NativeLibraries", "Photogrammetry"],
+      swiftSettings: strict),
     .target(
-      name: "Stages", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
+      name: "Stages",
+      dependencies: ["MeshPipeline", "NativeLibraries", "SurfaceKernels", "Photogrammetry"],
+      swiftSettings: strict),
     .target(
       name: "Plugins", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
     .target(
@@ -139,7 +147,17 @@ let package = Package(
       name: "FormatsTests", dependencies: ["Formats", "MeshPipeline", "MeshTestSupport"],
       swiftSettings: relaxed),
     .testTarget(
-      name: "StagesTests", dependencies: ["Stages", "Formats", "Rendering", "MeshTestSupport"],
+      name: "SurfaceKernelsTests",
+      dependencies: ["SurfaceKernels", "MeshPipeline", "MeshTestSupport"], swiftSettings: relaxed),
+    .testTarget(
+      name: "PhotogrammetryTests",
+      dependencies: ["Photogrammetry", "SurfaceKernels", "MeshPipeline", "MeshTestSupport"],
+      swiftSettings: relaxed),
+    .testTarget(
+      name: "StagesTests",
+      dependencies: [
+        "Stages", "SurfaceKernels", "Photogrammetry", "Formats", "Rendering", "MeshTestSupport",
+      ],
       swiftSettings: relaxed),
     .testTarget(
       name: "PluginsTests", dependencies: ["Plugins", "MeshPipeline", "MeshTestSupport"],

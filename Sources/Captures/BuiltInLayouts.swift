@@ -1,4 +1,5 @@
 public import MeshPipeline
+import Photogrammetry
 
 /// The built-in capture layouts, in the order in which a folder is checked: the only shared line
 /// that a new layout changes.

@@ -24,3 +24,8 @@ public let builtInStages: [any Stage.Type] = [
   TransformScene.self,
   Weld.self,
 ]
+
+/// What does instead of stages that one may look for, by their names.
+public let absentStages = [
+  "write-frames": "frames are written by an output: transforms.json, images.txt or frames.jsonl"
+]

@@ -2,6 +2,7 @@ import Captures
 import MeshPipeline
 import MeshTestSupport
 import NativeLibraries
+import Photogrammetry
 import Synchronization
 import Testing
 

@@ -1,3 +1,4 @@
+import Formats
 import Foundation
 import MeshPipeline
 import Testing
@@ -79,17 +80,21 @@ func `an input can be said to be in another unit`(unit: String, meters: Double) 
     ("# comment\n\nmtllib x.mtl\nv 0 0 0\n", 100, "obj"), ("solid cube\nfacet\n", 100, "stl"),
     ("  { \"asset\": {} }", 100, "gltf"), ("Kaydara FBX Binary  \0", 100, "fbx"),
     ("PK\u{3}\u{4}", 100, "3mf"), ("<?xml version='1.0'?><COLLADA>", 100, "dae"),
+    ("<X3D>", 100, "x3d"), ("OFF\n3 1 0\n", 100, "off"), ("; FBX 7.4\n", 100, "fbx"),
+    ("meshpipe", 100, "meshscene"),
     ("what is this\n", 100, nil), ("", 0, nil),
   ] as [(String, Int, String?)])
 func `formats are told by how files begin`(head: String, size: Int, id: String?) {
-  #expect(FormatDetection.formatID(ofHead: Array(head.utf8), size: size) == id)
+  let reader = FormatRegistry(builtInFormats).reader(forHead: FileHead(head.utf8, fileSize: size))
+  #expect(reader?.id == id)
 }
 
 @Test func `a binary STL is told by its length`() {
   var head = [UInt8](repeating: 0x20, count: 84)
   head.replaceSubrange(80..<84, with: [2, 0, 0, 0])
-  #expect(FormatDetection.formatID(ofHead: head, size: 184) == "stl")
-  #expect(FormatDetection.formatID(ofHead: head, size: 185) == nil)
+  let registry = FormatRegistry(builtInFormats)
+  #expect(registry.reader(forHead: FileHead(head, fileSize: 184))?.id == "stl")
+  #expect(registry.reader(forHead: FileHead(head, fileSize: 185)) == nil)
 }
 
 @Test(arguments: ["stages", "formats", "schema"])

@@ -145,6 +145,6 @@ struct GLTFWritingTests {
     let error = #expect(throws: UnwritableScene.self) {
       try GLB.write(scene, to: output, in: context)
     }
-    #expect(error == .positionNotFinite(mesh: "Living room", vertex: 7))
+    #expect(error == .positionNotFinite(mesh: "Living room", vertex: 7, remedy: nil))
   }
 }

@@ -1,8 +1,8 @@
 import MeshTestSupport
 import Testing
 
-/// CLibraries ← NativeLibraries ← Formats, Captures, Stages, Plugins and Rendering ← Batch ← MeshpipeCommand ←
-/// meshpipe, and MeshPipeline under all of them.
+/// CLibraries ← NativeLibraries ← Photogrammetry ← Formats, Captures, Stages, Plugins and Rendering ← Batch ←
+/// MeshpipeCommand ← meshpipe, SurfaceKernels under Photogrammetry and Stages, and MeshPipeline under all of them.
 struct ImportRuleTests {
   /// What the files of a folder may import besides the system.
   static let allowed: [(folder: String, modules: Set<String>)] = [
@@ -10,8 +10,10 @@ struct ImportRuleTests {
     ("MeshPipeline", ["CMemory", "CArguments"]),
     ("NativeLibraries", ["MeshPipeline"]),
     ("Formats", ["MeshPipeline", "NativeLibraries"]),
-    ("Captures", ["MeshPipeline", "NativeLibraries"]),
-    ("Stages", ["MeshPipeline", "NativeLibraries"]),
+    ("SurfaceKernels", ["MeshPipeline"]),
+    ("Photogrammetry", ["MeshPipeline", "NativeLibraries", "SurfaceKernels"]),
+    ("Captures", ["MeshPipeline", "NativeLibraries", "Photogrammetry"]),
+    ("Stages", ["MeshPipeline", "NativeLibraries", "SurfaceKernels", "Photogrammetry"]),
     ("Plugins", ["MeshPipeline", "NativeLibraries"]),
     ("Rendering", ["MeshPipeline", "NativeLibraries"]),
     ("Batch", ["MeshPipeline", "NativeLibraries", "Captures", "Rendering"]),

@@ -65,13 +65,14 @@ struct PlacesTests {
   }
 
   @Test func `a format that is not read is known by its name`() {
+    let registry = FormatRegistry(builtInFormats, foreign: foreignFormats)
     #expect(
-      ForeignFormats.explanation(forPath: "room.USDZ")?.hasPrefix(
+      registry.explanation(forForeign: "room.USDZ")?.hasPrefix(
         "'.usdz' is Universal Scene Description, which is not supported: ") == true)
-    #expect(ForeignFormats.explanation(forPath: "room.obj") == nil)
+    #expect(registry.explanation(forForeign: "room.obj") == nil)
     for format in builtInFormats where format is any ReadableFormat.Type {
       for name in format.extensions {
-        #expect(ForeignFormats.explanation(forPath: "a.\(name)") == nil, "\(name)")
+        #expect(registry.explanation(forForeign: "a.\(name)") == nil, "\(name)")
       }
     }
   }

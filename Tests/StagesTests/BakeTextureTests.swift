@@ -4,7 +4,9 @@ import MeshTestSupport
 import NativeLibraries
 import Testing
 
+@testable import Photogrammetry
 @testable import Stages
+@testable import SurfaceKernels
 
 /// A room of known colours, photographed and baked.
 struct BakeTextureTests {

@@ -4,6 +4,7 @@ import MeshTestSupport
 import NativeLibraries
 import Testing
 
+@testable import Photogrammetry
 @testable import Stages
 
 /// A dark box of one colour before a bright background: whatever of it is bright came from behind.

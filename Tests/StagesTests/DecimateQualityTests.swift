@@ -4,6 +4,7 @@ import MeshTestSupport
 import Testing
 
 @testable import Stages
+@testable import SurfaceKernels
 
 /// What the qualities promise: a smaller error for more time, the same lines and attributes.
 @Suite struct DecimateQualityTests {

@@ -4,6 +4,7 @@ import MeshTestSupport
 import NativeLibraries
 import Testing
 
+@testable import Photogrammetry
 @testable import Stages
 
 /// A wall that eight cameras see, and a pole before it that the mesh lacks.

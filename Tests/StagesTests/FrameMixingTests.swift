@@ -2,7 +2,7 @@ import MeshPipeline
 import MeshTestSupport
 import Testing
 
-@testable import Stages
+@testable import Photogrammetry
 
 /// How frames that disagree are mixed, and what keeps the mix sharp.
 struct FrameMixingTests {

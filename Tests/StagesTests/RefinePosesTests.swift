@@ -3,6 +3,7 @@ import MeshTestSupport
 import NativeLibraries
 import Testing
 
+@testable import Photogrammetry
 @testable import Stages
 
 /// On rendered pictures whose true cameras are known.

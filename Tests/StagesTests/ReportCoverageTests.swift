@@ -2,6 +2,7 @@ import MeshPipeline
 import MeshTestSupport
 import Testing
 
+@testable import Photogrammetry
 @testable import Stages
 
 struct ReportCoverageTests {

@@ -4,6 +4,7 @@ import MeshTestSupport
 import NativeLibraries
 import Testing
 
+@testable import Photogrammetry
 @testable import Stages
 
 struct SelectFramesTests {

@@ -3,6 +3,7 @@ import MeshPipeline
 import MeshTestSupport
 import Testing
 
+@testable import Photogrammetry
 @testable import Stages
 
 /// How far `decimate` goes before a texture is baked.

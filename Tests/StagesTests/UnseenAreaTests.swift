@@ -3,6 +3,7 @@ import MeshTestSupport
 import NativeLibraries
 import Testing
 
+@testable import Photogrammetry
 @testable import Stages
 
 /// What the stages that bake say of surfaces that no frame sees, and of meshes that hardly any does.

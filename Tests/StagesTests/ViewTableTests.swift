@@ -2,7 +2,7 @@ import MeshPipeline
 import MeshTestSupport
 import Testing
 
-@testable import Stages
+@testable import Photogrammetry
 
 /// Which views of a vertex are kept, and what comes of the frames that they belong to.
 struct ViewTableTests {

@@ -12,6 +12,8 @@ public enum COLMAP: CaptureLayout {
     + "model or up to two folders above it."
   public static let indexNames = ["images.bin", "images.txt", "cameras.bin", "cameras.txt"]
 
+  public static let usualFolders = ["sparse/0", "sparse"]
+
   private static let convention = PoseConvention(axes: .openCV, isWorldToCamera: true)
 
   public static func isPresent(in folder: CaptureFolder) -> Bool {

@@ -5,6 +5,8 @@ extension ThreeMF: ReadableFormat {
     .faces, .colors, .textureCoordinates, .materials, .textures, .classification,
   ]
 
+  public static func recognizes(_ head: FileHead) -> Bool { head.begins(with: "PK\u{3}\u{4}") }
+
   /// Reads the build items of the package: one mesh per item, and per component of an assembled
   /// item.
   ///

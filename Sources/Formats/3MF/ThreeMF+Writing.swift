@@ -16,7 +16,7 @@ extension ThreeMF: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     _ = try context.options(of: Self.self)
-    try scene.requireFinitePositions()
+    try context.requireFinitePositions(of: scene)
     guard scene.faceCount > 0 else {
       throw UnwritableScene.nothingToWrite(format: name, holds: "faces")
     }

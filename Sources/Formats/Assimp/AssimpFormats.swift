@@ -7,6 +7,9 @@ public enum FBX: AssimpReadableFormat, AssimpWritableFormat {
   public static let id = "fbx"
   public static let name = "Autodesk FBX"
   public static let extensions = ["fbx"]
+  public static func recognizes(_ head: FileHead) -> Bool {
+    head.begins(with: "Kaydara FBX Binary") || head.body.hasPrefix("; FBX")
+  }
   public static let exporter = AssimpExporter("fbx", pictures: .embedded, axes: .declared)
   // Arrays are compressed, and each number in text becomes an object: factors of 70 and 50 were
   // measured.
@@ -26,6 +29,9 @@ public enum COLLADA: AssimpReadableFormat, AssimpWritableFormat {
   public static let id = "dae"
   public static let name = "COLLADA"
   public static let extensions = ["dae"]
+  public static func recognizes(_ head: FileHead) -> Bool {
+    head.body.hasPrefix("<") && head.text?.contains("<COLLADA") == true
+  }
   public static let exporter = AssimpExporter("collada", pictures: .beside, axes: .root)
   public static let keeps: Set<SceneFeature> = [
     .faces, .normals, .colors, .textureCoordinates, .materials, .textures, .classification,
@@ -42,6 +48,9 @@ public enum X3D: AssimpReadableFormat, AssimpWritableFormat {
   public static let id = "x3d"
   public static let name = "Extensible 3D"
   public static let extensions = ["x3d"]
+  public static func recognizes(_ head: FileHead) -> Bool {
+    head.body.hasPrefix("<") && head.text?.contains("<X3D") == true
+  }
   public static let exporter = AssimpExporter(
     "x3d", pictures: .beside, axes: .root, namesArePlain: true)
   public static let keeps: Set<SceneFeature> = [

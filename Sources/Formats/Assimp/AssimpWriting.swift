@@ -55,7 +55,7 @@ extension AssimpWritableFormat {
       throw UnwritableScene.nothingToWrite(
         format: name, holds: holdsPoints ? "faces and points" : "faces")
     }
-    try scene.requireFinitePositions()
+    try context.requireFinitePositions(of: scene)
     context.warnOfLosses(of: scene, in: Self.self)
     context.warnOfAxes(of: scene, in: Self.self)
     var scene = scene

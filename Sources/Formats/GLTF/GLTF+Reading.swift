@@ -3,6 +3,8 @@ public import MeshPipeline
 extension GLTF: ReadableFormat {
   public static let canBring = GLB.canBring
 
+  public static func recognizes(_ head: FileHead) -> Bool { head.body.hasPrefix("{") }
+
   /// Reads the scene with all node transforms applied; see ``GLB/read(_:in:)``.
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try GLB.read(path, in: context)
@@ -14,6 +16,8 @@ extension GLB: ReadableFormat {
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
     .classification,
   ]
+
+  public static func recognizes(_ head: FileHead) -> Bool { head.begins(with: "glTF") }
 
   /// Reads the scene with all node transforms applied, one mesh per node with a mesh.
   ///

@@ -34,7 +34,7 @@ extension GLTF: WritableFormat {
 
 /// Errors and warnings common to both forms of glTF.
 func checkGLTF(_ scene: Scene, format: String, in context: WritingContext) throws {
-  try scene.requireFinitePositions()
+  try context.requireFinitePositions(of: scene)
   guard scene.faceCount + scene.pointCount > 0 else {
     throw UnwritableScene.nothingToWrite(format: format, holds: "faces and points")
   }

@@ -89,7 +89,7 @@ struct GLTFVertices {
     mesh.textureCoordinates = textureCoordinates.map { all in indices.map { all[Int($0)] } }
     if let normals, !lacksNormals, let shared = mesh.sharedIndices(of: indices, in: normals) {
       mesh.normals = shared.map {
-        $0 == OBJIndices.missing ? Vector3(0, 0, 1) : normals[Int($0)]
+        $0 == .missingIndex ? Vector3(0, 0, 1) : normals[Int($0)]
       }
     } else if let normals {
       mesh.cornerNormals = indices.enumerated().map { corner, index in

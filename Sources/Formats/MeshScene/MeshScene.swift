@@ -13,6 +13,10 @@ public enum MeshScene: Format {
 extension MeshScene: ReadableFormat {
   public static let canBring: Set<SceneFeature> = keeps
 
+  public static func recognizes(_ head: FileHead) -> Bool {
+    head.bytes.starts(with: WireFormat.magic)
+  }
+
   public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { try scene(of: $0, in: context) }
   }
@@ -52,7 +56,7 @@ extension MeshScene: WritableFormat {
   public static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
-    try scene.requireFinitePositions()
+    try context.requireFinitePositions(of: scene)
     var scene = scene
     scene.capture = nil
     var sink = FileSink(writer: try FileWriter(creating: output.mainPath, in: context.stage))

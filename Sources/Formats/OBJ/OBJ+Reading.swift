@@ -5,6 +5,14 @@ extension OBJ: ReadableFormat {
     .faces, .points, .normals, .colors, .textureCoordinates, .materials, .textures, .classification,
   ]
 
+  public static func recognizes(_ head: FileHead) -> Bool {
+    let words: Set<Substring> = ["v", "vn", "vt", "f", "g", "o", "mtllib", "usemtl", "s"]
+    let first = head.body.split(whereSeparator: \.isNewline).lazy
+      .map { $0.drop { $0 == " " || $0 == "\t" } }
+      .first { !$0.isEmpty && !$0.hasPrefix("#") }
+    return first.map { words.contains($0.prefix { $0 != " " && $0 != "\t" }) } == true
+  }
+
   /// Reads a scan with its material libraries and textures.
   ///
   /// All vertices are kept, in the order of the file. Faces with more than three corners are

@@ -15,7 +15,7 @@ extension OBJ: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     _ = try context.options(of: Self.self)
-    try scene.requireFinitePositions()
+    try context.requireFinitePositions(of: scene)
     guard scene.vertexCount + scene.pointCount > 0 else {
       throw UnwritableScene.nothingToWrite(format: name, holds: "faces and points")
     }

@@ -91,7 +91,7 @@ struct OBJIndices: Sendable {
   var isUsed: Bool { followVertices || values.contains { $0 != Self.missing } }
 
   /// The value of a corner that has no such index.
-  static let missing = UInt32.max
+  static let missing = UInt32.missingIndex
 
   /// A relative index, negative if it refers to an element before the block, as a value.
   static func relative(_ offset: Int) -> UInt32 { UInt32(offset + 0x8000_0000) }

@@ -5,6 +5,13 @@ extension OFF: ReadableFormat {
     .faces, .points, .normals, .colors, .textureCoordinates, .materials,
   ]
 
+  public static func recognizes(_ head: FileHead) -> Bool {
+    let lines = (head.text ?? "").split(whereSeparator: \.isNewline)
+    let first = lines.first { !$0.hasPrefix("#") } ?? ""
+    let keyword = first.drop { $0 == " " || $0 == "\t" }.prefix { !$0.isWhitespace }
+    return keyword.hasSuffix("OFF") && keyword.allSatisfy { "STCN4nOF".contains($0) }
+  }
+
   /// Reads a scan, as text or binary; one without faces is a point cloud.
   ///
   /// Vertices keep their order, including unused ones. Faces with more than three corners are

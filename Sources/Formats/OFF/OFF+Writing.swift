@@ -12,7 +12,7 @@ extension OFF: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     _ = try context.options(of: Self.self)
-    try scene.requireFinitePositions()
+    try context.requireFinitePositions(of: scene)
     let vertexCount = scene.vertexCount + scene.pointCount
     guard vertexCount > 0 else {
       throw UnwritableScene.nothingToWrite(format: name, holds: "faces and points")

@@ -13,8 +13,8 @@ struct OFFContents {
   private(set) var polygons: [FacePolygon] = []
   /// Distinct colours of faces, as written.
   private(set) var palette: [SIMD4<Float>] = []
-  /// Index into ``palette`` for each triangle, ``OBJIndices/missing`` for those without; empty if
-  /// no face has one.
+  /// Index into ``palette`` for each triangle, ``missingIndex`` for those without; empty when no
+  /// face has one.
   private(set) var faceColors: [UInt32] = []
   /// The number of faces with fewer than three corners.
   private(set) var degenerateCount = 0
@@ -39,10 +39,10 @@ struct OFFContents {
     if corners.count > 3 {
       polygons.append(FacePolygon(firstFace: firstFace, cornerCount: corners.count))
     }
-    let number = color.map { self.number(of: $0) } ?? OBJIndices.missing
+    let number = color.map { self.number(of: $0) } ?? .missingIndex
     if faceColors.isEmpty {
-      guard number != OBJIndices.missing else { return }
-      faceColors = [UInt32](repeating: OBJIndices.missing, count: firstFace)
+      guard number != .missingIndex else { return }
+      faceColors = [UInt32](repeating: .missingIndex, count: firstFace)
     }
     for _ in 2..<corners.count { faceColors.append(number) }
   }
@@ -98,7 +98,7 @@ struct OFFContents {
   /// A material for each face colour, and a plain one for faces without.
   private func addMaterials(to mesh: inout Mesh, _ scene: inout Scene) {
     scene.materials = Self.colors(palette).map { Material(ofFacesColored: $0) }
-    if faceColors.contains(OBJIndices.missing) { scene.materials.append(Material(name: "plain")) }
+    if faceColors.contains(.missingIndex) { scene.materials.append(Material(name: "plain")) }
     let plain = UInt32(palette.count)
     mesh.faceMaterials = faceColors.map { min($0, plain) }
   }

@@ -6,6 +6,10 @@ extension PLY: ReadableFormat {
     .classification,
   ]
 
+  public static func recognizes(_ head: FileHead) -> Bool {
+    head.begins(with: "ply\n") || head.begins(with: "ply\r")
+  }
+
   /// Reads a scan; one without faces is a point cloud.
   ///
   /// Classes come from a property `classification`, `label` or `class` of the faces, or otherwise

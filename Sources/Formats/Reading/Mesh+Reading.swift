@@ -5,18 +5,18 @@ extension Mesh {
   ///
   /// - Parameters:
   ///   - cornerIndices: An index into `values` per corner.
-  ///   - values: The indexed values. Different indices of equal values agree.
-  /// - Returns: An index per vertex, ``OBJIndices/missing`` for unused ones; nil if corners of one
-  ///   vertex disagree or one has no index.
+  ///   - values: What they refer to. Different indices of equal values agree.
+  /// - Returns: An index per vertex, ``missingIndex`` for those that no face uses; nil when corners
+  ///   of one vertex disagree or one has no index.
   func sharedIndices(of cornerIndices: [UInt32], in values: [Vector3]) -> [UInt32]? {
-    var result = [UInt32](repeating: OBJIndices.missing, count: vertexCount)
+    var result = [UInt32](repeating: .missingIndex, count: vertexCount)
     for corner in indices.indices {
       let wanted = cornerIndices[corner]
-      if wanted == OBJIndices.missing { return nil }
+      if wanted == .missingIndex { return nil }
       let vertex = Int(indices[corner])
       let known = result[vertex]
       if known == wanted { continue }
-      if known == OBJIndices.missing {
+      if known == .missingIndex {
         result[vertex] = wanted
       } else if values[Int(known)] != values[Int(wanted)] {
         return nil
@@ -78,4 +78,9 @@ extension Color {
   static func byte(_ value: Float) -> UInt8 {
     value >= 255 ? 255 : value > 0 ? UInt8((value + 0.5)) : 0
   }
+}
+
+extension UInt32 {
+  /// In place of an index: there is nothing that it could name.
+  static var missingIndex: UInt32 { .max }
 }

@@ -3,6 +3,17 @@ public import MeshPipeline
 extension STL: ReadableFormat {
   public static let canBring: Set<SceneFeature> = [.faces, .classification]
 
+  public static func recognizes(_ head: FileHead) -> Bool {
+    head.body.hasPrefix("solid") || isBinary(head)
+  }
+
+  /// A binary STL has 80 bytes of arbitrary text, a face count, and 50 bytes per face.
+  private static func isBinary(_ head: FileHead) -> Bool {
+    guard head.bytes.count >= 84 else { return false }
+    let count = (80..<84).reversed().reduce(0) { $0 << 8 | Int(head.bytes[$1]) }
+    return head.fileSize == 84 + 50 * count
+  }
+
   /// Reads triangles and welds corners with equal positions.
   ///
   /// Facet normals are ignored, since they follow from the winding. Names of solids may be classes.

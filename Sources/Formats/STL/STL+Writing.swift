@@ -19,7 +19,7 @@ extension STL: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)
-    try scene.requireFinitePositions()
+    try context.requireFinitePositions(of: scene)
     guard scene.faceCount > 0 else {
       throw UnwritableScene.nothingToWrite(format: name, holds: "faces")
     }

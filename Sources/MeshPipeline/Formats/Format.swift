@@ -18,13 +18,20 @@ public protocol ReadableFormat: Format {
   /// - Throws: A ``UserError`` that names the file and the line, byte or element at fault.
   static func read(_ path: String, in context: ReadingContext) throws -> Scene
 
+  /// Whether a file probably has this format, by its first bytes.
+  ///
+  /// Called if neither the file's name nor the user specifies the format.
+  static func recognizes(_ head: FileHead) -> Bool
+
   /// The coordinate system of a file, if its first bytes specify it.
   ///
-  /// Nil if they don't, or if the whole file has to be read to find out.
+  /// Nil if they don't, or if the whole file must be read to find out.
   static func coordinateSystem(of path: String) -> CoordinateSystem?
 }
 
 extension ReadableFormat {
+  public static func recognizes(_ head: FileHead) -> Bool { false }
+
   public static func coordinateSystem(of path: String) -> CoordinateSystem? { nil }
 }
 

@@ -55,6 +55,7 @@ public struct FormatReader: Sendable {
   public let origin: StageOrigin?
   private let readFile: Read
   private let systemOfFile: @Sendable (String) -> CoordinateSystem?
+  private let recognizesHead: @Sendable (FileHead) -> Bool
 
   public init(
     id: String, name: String, extensions: [String], canBring: Set<SceneFeature>,
@@ -68,6 +69,7 @@ public struct FormatReader: Sendable {
     self.origin = origin
     readFile = read
     systemOfFile = { _ in nil }
+    recognizesHead = { _ in false }
   }
 
   public init(_ format: any ReadableFormat.Type) {
@@ -79,6 +81,7 @@ public struct FormatReader: Sendable {
     origin = nil
     readFile = { try format.read($0, in: $1) }
     systemOfFile = { format.coordinateSystem(of: $0) }
+    recognizesHead = { format.recognizes($0) }
   }
 
   /// Reads a file.
@@ -87,6 +90,9 @@ public struct FormatReader: Sendable {
   public func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try readFile(path, context)
   }
+
+  /// Whether a file probably has this format, by its first bytes.
+  public func recognizes(_ head: FileHead) -> Bool { recognizesHead(head) }
 
   /// The coordinate system of a file, if its first bytes specify it.
   public func coordinateSystem(of path: String) -> CoordinateSystem? { systemOfFile(path) }

@@ -2,19 +2,36 @@
 public struct FormatRegistry: Sendable {
   /// Built-in formats and those of plugins.
   public let formats: [FormatDefinition]
+  private let foreign: [ForeignFormat]
 
   /// Creates a registry; the first of two formats with the same extension gets it.
-  public init(_ formats: [FormatDefinition]) {
+  ///
+  /// - Parameter foreign: Unsupported formats, for messages.
+  public init(_ formats: [FormatDefinition], foreign: [ForeignFormat] = []) {
     self.formats = formats
+    self.foreign = foreign
   }
 
-  public init(_ formats: [any Format.Type]) {
-    self.init(formats.map { FormatDefinition($0) })
+  public init(_ formats: [any Format.Type], foreign: [ForeignFormat] = []) {
+    self.init(formats.map { FormatDefinition($0) }, foreign: foreign)
   }
 
   /// The format that reads `path`, by its extension.
   public func reader(forPath path: String) -> FormatReader? {
     candidates(forExtension: fileExtension(of: path)).lazy.compactMap(\.reader).first
+  }
+
+  /// The probable format of a file, by its first bytes; nil if none recognizes it.
+  public func reader(forHead head: FileHead) -> FormatReader? {
+    formats.lazy.compactMap(\.reader).first { $0.recognizes(head) }
+  }
+
+  /// The message for a file of an unsupported format; nil for other file names.
+  public func explanation(forForeign path: String) -> String? {
+    let name = fileExtension(of: path)
+    return foreign.first { $0.extensions.contains(name) }.map { format in
+      "'.\(name)' is \(format.name), which is not supported: \(format.wayOut)"
+    }
   }
 
   /// The format that writes `path`, by its extension.
@@ -35,11 +52,4 @@ public struct FormatRegistry: Sendable {
   private func candidates(forExtension name: String) -> [FormatDefinition] {
     formats.filter { $0.extensions.contains(name) }
   }
-}
-
-/// The lower-case extension of a path without the dot; empty if there is none.
-public func fileExtension(of path: String) -> String {
-  let name = path.split(separator: "/").last ?? ""
-  guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
-  return name[name.index(after: dot)...].lowercased()
 }

@@ -6,6 +6,8 @@ public struct WritingContext: Sendable {
   public var options: [String: JSONValue]
   /// False if the user was already warned about the axes, as by the pipeline checker.
   public var warnsOfAxes = true
+  /// The stage that corrects a fault of a scene, as on the command line; nil if there is none.
+  public var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
 
   public init(stage: StageContext = StageContext(), options: [String: JSONValue] = [:]) {
     self.stage = stage
@@ -57,11 +59,11 @@ public struct WritingContext: Sendable {
     let system = scene.coordinateSystem
     guard system.up != usual.up || system.handedness != usual.handedness else { return }
     let up = "\(usual.up)".uppercased()
+    let wayOut = remedy(.upAxis(usual.up)).map { "put '\($0)' before it, or " } ?? ""
     stage.warn(
       """
-      \(name) does not specify axes and most programs assume \(up) up, but the model has \
-      \(system.up.rawValue.uppercased()) up: put 'convert-axes' with up=\(usual.up) before it, or \
-      choose the up axis when importing
+      \(name) says nothing about axes and most programs take \(up) as up, but the model's up \
+      is \(system.up.rawValue.uppercased()): \(wayOut)choose the up axis when importing
       """)
   }
 }
@@ -88,7 +90,8 @@ public struct InvalidFormatOption: UserError, Equatable {
 /// Why a scene can't be written in a format.
 public enum UnwritableScene: UserError, Equatable {
   case nothingToWrite(format: String, holds: String)
-  case positionNotFinite(mesh: String, vertex: Int)
+  /// With the stage that corrects it, if there is one.
+  case positionNotFinite(mesh: String, vertex: Int, remedy: String?)
   case tooLarge(format: String, limit: String)
 
   public var exitCode: ExitCode { .data }
@@ -97,23 +100,23 @@ public enum UnwritableScene: UserError, Equatable {
     switch self {
     case .nothingToWrite(let format, let holds):
       "there is nothing to write: \(format) can hold \(holds), but the scene has none"
-    case .positionNotFinite(let mesh, let vertex):
-      "vertex \(vertex) of '\(mesh)' has a non-finite coordinate; "
-        + "put a 'clean' stage before the output"
+    case .positionNotFinite(let mesh, let vertex, let remedy):
+      "vertex \(vertex) of '\(mesh)' has a coordinate that is not a finite number"
+        + (remedy.map { "; put '\($0)' before the output" } ?? "")
     case .tooLarge(let format, let limit):
       "the scene is too large for \(format), whose limit is \(limit)"
     }
   }
 }
 
-extension Scene {
+extension WritingContext {
   /// Throws if a coordinate is infinite or NaN, which no format can hold.
-  public func requireFinitePositions() throws(UnwritableScene) {
+  public func requireFinitePositions(of scene: Scene) throws(UnwritableScene) {
     func check(_ positions: [Vector3], _ name: String) throws(UnwritableScene) {
       guard let vertex = positions.firstIndex(where: { !$0.isFinite }) else { return }
-      throw .positionNotFinite(mesh: name, vertex: vertex)
+      throw .positionNotFinite(mesh: name, vertex: vertex, remedy: remedy(.brokenNumbers))
     }
-    for mesh in meshes { try check(mesh.positions, mesh.name) }
-    for cloud in pointClouds { try check(cloud.positions, cloud.name) }
+    for mesh in scene.meshes { try check(mesh.positions, mesh.name) }
+    for cloud in scene.pointClouds { try check(cloud.positions, cloud.name) }
   }
 }

@@ -168,12 +168,13 @@ extension PipelineResolver {
     // An output given as an argument has no keys.
     let wayOut =
       position.line < 0
-      ? "turn the scene with 'convert-axes up=\(usualName)'"
-      : "add \"up\": \"\(usualName)\" to this output"
+      ? environment.stages.remedy(for: .upAxis(usual.up)).map { "turn the scene with '\($0)', or " }
+        ?? ""
+      : "add \"up\": \"\(usualName)\" to this output, or "
     warn(
       "the scene is \(up.rawValue.uppercased()) up, but \(format.name) does not specify it and "
         + "programs such as Blender assume \(usualName.uppercased()) up; "
-        + "\(wayOut), or choose the axes on import",
+        + "\(wayOut)choose the axes on import",
       at: position, path)
     return true
   }

@@ -48,7 +48,7 @@ extension PipelineResolver {
     } else if let input = inputPath {
       inputFormat = environment.formats.reader(forPath: input)
       if inputFormat == nil {
-        if let explanation = ForeignFormats.explanation(forPath: input) {
+        if let explanation = environment.formats.explanation(forForeign: input) {
           return reportArgument(explanation, file: input, exitCode: .unavailable)
         }
         let name = fileExtension(of: input)

@@ -225,10 +225,9 @@ extension PipelineResolver {
     guard let definition = environment.stages[use.value] else {
       let names = environment.stages.names
       let hint =
-        use.value == "write-frames"
-        ? ": frames are written by an output: transforms.json, images.txt or frames.jsonl"
-        : environment.stages.nearestName(to: use.value).map { "; did you mean '\($0)'?" }
-          ?? nameHint(use.value, among: names, otherwise: "there are")
+        environment.stages.explanation(forAbsent: use.value).map { ": \($0)" }
+        ?? environment.stages.nearestName(to: use.value).map { "; did you mean '\($0)'?" }
+        ?? nameHint(use.value, among: names, otherwise: "there are")
       report(
         "unknown stage '\(use.value)'" + hint, at: use.position, use.path, exitCode: .unavailable)
       // Its variables count as used anyway.

@@ -87,6 +87,7 @@ struct PipelineResolver {
       file: source.file, about: document.about, input: inputPath, inputName: inputName,
       inputFormat: inputFormat, frames: frames, variables: [], stages: [], outputs: [])
     resolved.joined = joinedInputs
+    resolved.remedy = { [stages = environment.stages] in stages.remedy(for: $0) }
     resolved.variables = document.variables.compactMap { variable in
       bindings[variable.name].map { .init(name: variable.name, value: $0.value) }
     }

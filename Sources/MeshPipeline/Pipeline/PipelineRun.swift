@@ -342,6 +342,7 @@ final class PipelineRun {
     do {
       var writing = WritingContext(stage: context, options: options)
       writing.warnsOfAxes = !output.hasAxisWarning
+      writing.remedy = pipeline.remedy
       try output.format.write(scene, to: set, in: writing)
       try transaction.seal(set)
     } catch {

@@ -87,6 +87,8 @@ public struct ResolvedPipeline: Sendable {
   public var frames: FoundCapture?
   /// In the order of declaration.
   public var variables: [ResolvedVariable]
+  /// The stage that corrects a fault of a scene, as on the command line; nil if there is none.
+  public var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
   /// In the order in which they run.
   public var stages: [ResolvedStage]
   /// The enabled outputs.
@@ -173,24 +175,4 @@ extension ResolvedPipeline {
     if !output.note.isEmpty { members.append(.init("note", JSONValue(.string(output.note)))) }
     return JSONValue(.object(members))
   }
-}
-
-extension JSONValue {
-  /// The same value with another position throughout.
-  func moved(to position: SourcePosition) -> JSONValue {
-    switch content {
-    case .array(let elements):
-      JSONValue(.array(elements.map { $0.moved(to: position) }), at: position)
-    case .object(let members):
-      JSONValue(
-        .object(
-          members.map {
-            Member($0.key, $0.value.moved(to: position), keyPosition: position)
-          }), at: position)
-    default: JSONValue(content, at: position)
-    }
-  }
-
-  /// The same value without positions.
-  public var withoutPositions: JSONValue { moved(to: .none) }
 }

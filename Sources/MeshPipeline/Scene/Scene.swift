@@ -46,7 +46,7 @@ public struct Scene: Sendable, Equatable {
     return box
   }
 
-  /// The features that the scene has.
+  /// The features of the scene.
   public var features: Set<SceneFeature> {
     var features: Set<SceneFeature> = []
     for mesh in meshes {

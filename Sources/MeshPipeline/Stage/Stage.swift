@@ -22,6 +22,8 @@ public protocol Stage: PreparedStage {
   static var dataFlow: StageDataFlow { get }
   /// The time that the stage takes relative to most stages, for the progress bar.
   static var relativeCost: Double { get }
+  /// The stage with the options that mend a fault, as on the command line: `convert-axes up=y`; nil when it does not.
+  static func remedy(for fault: SceneFault) -> String?
 
   init(_ parameters: Parameters)
 }
@@ -58,6 +60,8 @@ extension Stage {
   public static var dataFlow: StageDataFlow { StageDataFlow() }
 
   public static var relativeCost: Double { 1 }
+
+  public static func remedy(for fault: SceneFault) -> String? { nil }
 }
 
 extension PreparedStage {

@@ -25,6 +25,8 @@ public struct StageDefinition: Sendable {
   public var relativeCost: Double
   /// The plugin that provides the stage; nil for built-in stages.
   public var origin: StageOrigin?
+  /// How the stage mends a fault, as on the command line; nil when it does not.
+  public var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
 
   private let declare: @Sendable () -> [ParameterDeclaration]
   private let prepare: @Sendable ([JSONValue.Member], FaultReport) -> any PreparedStage
@@ -38,6 +40,7 @@ public struct StageDefinition: Sendable {
     example = S.example
     dataFlow = S.dataFlow
     relativeCost = S.relativeCost
+    remedy = { S.remedy(for: $0) }
     declare = { S.Parameters.declarations }
     prepare = { members, report in S(S.Parameters.decode(members, report: report)) }
   }

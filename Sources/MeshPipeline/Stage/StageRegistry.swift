@@ -4,6 +4,8 @@
 /// list.
 public struct StageRegistry: Sendable {
   private let definitions: [String: StageDefinition]
+  /// Advice for names that are not stages, by name.
+  private let absent: [String: String]
 
   /// Creates a registry; a later stage replaces an earlier one of the same name.
   public init(_ stages: [any Stage.Type]) {
@@ -11,7 +13,10 @@ public struct StageRegistry: Sendable {
   }
 
   /// Creates a registry; a later stage replaces an earlier one of the same name.
-  public init(_ stages: [StageDefinition]) {
+  ///
+  /// - Parameter absent: Advice for names that users may look for and that are not stages, by name.
+  public init(_ stages: [StageDefinition], absent: [String: String] = [:]) {
+    self.absent = absent
     definitions = Dictionary(stages.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
   }
 
@@ -22,6 +27,14 @@ public struct StageRegistry: Sendable {
   public func nearestName(to name: String) -> String? {
     let synonym = names.first { definitions[$0]?.otherNames.contains(name.lowercased()) == true }
     return synonym ?? MeshPipeline.nearestName(to: name, in: names)
+  }
+
+  /// The advice for a stage that deliberately does not exist; nil for any other name.
+  public func explanation(forAbsent name: String) -> String? { absent[name] }
+
+  /// The stage, with its options, that corrects a fault; nil if none does.
+  public func remedy(for fault: SceneFault) -> String? {
+    names.lazy.compactMap { definitions[$0]?.remedy(fault) }.first
   }
 
   /// The stage of a name.

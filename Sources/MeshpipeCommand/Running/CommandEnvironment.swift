@@ -23,8 +23,8 @@ struct CommandEnvironment {
     let formats = builtInFormats.map { FormatDefinition($0) }
     plugins = PluginSet(search, taken: own.map(\.name), takenFormats: formats.map(\.id))
     pipelines = PipelineEnvironment(
-      stages: StageRegistry(own + plugins.stages),
-      formats: FormatRegistry(formats + plugins.formats),
+      stages: StageRegistry(own + plugins.stages, absent: absentStages),
+      formats: FormatRegistry(formats + plugins.formats, foreign: foreignFormats),
       captures: builtInCaptures)
   }
 

@@ -39,9 +39,9 @@ struct InputFile: Sendable {
     if (try? FileSystem.status(of: argument))?.isFolder == true { return }
     // A USDZ starts like any other zip.
     if formatID == nil, formats.reader(forPath: argument) == nil,
-      ForeignFormats.explanation(forPath: argument) == nil
+      formats.explanation(forForeign: argument) == nil
     {
-      self.formatID = try Self.detectedFormatID(ofFile: argument)
+      self.formatID = try Self.detectedFormatID(ofFile: argument, formats)
     }
   }
 
@@ -58,7 +58,9 @@ struct InputFile: Sendable {
   }
 
   /// Detects the format of a file from its contents.
-  private static func detectedFormatID(ofFile path: String) throws -> String? {
+  private static func detectedFormatID(
+    ofFile path: String, _ formats: FormatRegistry
+  ) throws -> String? {
     guard let status = try FileSystem.status(of: path) else {
       throw FileError(.read, path, code: ENOENT)
     }
@@ -67,10 +69,9 @@ struct InputFile: Sendable {
     // The reader reports files that can't be read.
     try? FileSystem.forEachBlock(of: path) { block in
       head += block
-      return head.count < FormatDetection.headLength
+      return head.count < FileHead.length
     }
-    return FormatDetection.formatID(
-      ofHead: Array(head.prefix(FormatDetection.headLength)), size: status.size)
+    return formats.reader(forHead: FileHead(head, fileSize: status.size))?.id
   }
 }
 
@@ -82,7 +83,7 @@ enum StandardInput {
     let head = try copy(to: raw)
     let size = try FileSystem.status(of: raw)?.size ?? 0
     guard size > 0 else { throw EmptyInput() }
-    guard let id = formatID ?? FormatDetection.formatID(ofHead: head, size: size) else {
+    guard let id = formatID ?? formats.reader(forHead: FileHead(head, fileSize: size))?.id else {
       throw UnknownInputFormat()
     }
     // Assimp and messages rely on the extension.
@@ -107,10 +108,10 @@ enum StandardInput {
         throw FileError(.read, "standard input")
       }
       try file.write(Array(block[..<count]))
-      if head.count < FormatDetection.headLength { head += block[..<count] }
+      if head.count < FileHead.length { head += block[..<count] }
     }
     try file.finish(synchronizing: false)
-    return Array(head.prefix(FormatDetection.headLength))
+    return head
   }
 }
 

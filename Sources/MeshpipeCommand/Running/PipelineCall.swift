@@ -66,7 +66,7 @@ struct PipelineCall {
       return invocation.operands.count > 1 && PipelineLibrary.standard().has(first)
     }
     return formats.reader(forPath: first) == nil
-      && ForeignFormats.explanation(forPath: first) == nil
+      && formats.explanation(forForeign: first) == nil
   }
 
   /// The location of the frames; those of an archive are unpacked.

@@ -7,7 +7,7 @@ enum SceneInput {
     let registry = try invocation.formats
     let reader =
       input.formatID.map { registry.reader(id: $0) } ?? registry.reader(forPath: input.path)
-    guard let reader else { throw UnreadableFormat(input: input) }
+    guard let reader else { throw UnreadableFormat(input: input, formats: registry) }
     return reader
   }
 
@@ -101,13 +101,14 @@ struct ReadableError: UserError {
 /// The file's format is unknown.
 struct UnreadableFormat: UserError {
   let input: InputFile
+  let formats: FormatRegistry
 
   var exitCode: ExitCode { .unavailable }
   var message: String {
     if let id = input.formatID {
       return "\(input.name): there is no readable format '\(id)' ('meshpipe formats' lists them)"
     }
-    if let explanation = ForeignFormats.explanation(forPath: input.name) {
+    if let explanation = formats.explanation(forForeign: input.name) {
       return "\(input.name): \(explanation)"
     }
     return "\(input.name): can't determine the format; use --input-format "

@@ -15,7 +15,7 @@ enum PlanVerb {
     Messages.show(resolution.diagnostics)
     do {
       guard pipeline.input != nil, pipeline.inputFormat != nil else {
-        throw UnreadableFormat(input: input)
+        throw UnreadableFormat(input: input, formats: try invocation.formats)
       }
       let context = invocation.readingContext
       let scene = try pipeline.readInput(

@@ -63,7 +63,7 @@ struct PluginFormat {
       throw InvalidFormatOption(
         format: format.id, option: option, fault: "unknown option")
     }
-    try scene.requireFinitePositions()
+    try context.requireFinitePositions(of: scene)
     context.warnOfLosses(of: scene, keeping: format.writes ?? [], in: format.name)
     context.warnOfAxes(of: scene, axes, in: format.name)
     notice.tell(in: context.stage)

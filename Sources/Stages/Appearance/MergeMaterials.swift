@@ -1,5 +1,7 @@
 public import MeshPipeline
 internal import NativeLibraries
+import Photogrammetry
+import SurfaceKernels
 
 /// Reduces the number of materials, so that a model needs few draw calls.
 public struct MergeMaterials: Stage {

@@ -1,5 +1,6 @@
 public import MeshPipeline
 internal import NativeLibraries
+import SurfaceKernels
 
 /// Limits the size of textures and re-encodes them.
 public struct ResizeTextures: Stage {

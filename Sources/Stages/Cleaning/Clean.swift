@@ -1,4 +1,5 @@
 public import MeshPipeline
+import SurfaceKernels
 
 /// Removes degenerate and duplicate faces, unused vertices and non-finite values, and fixes winding.
 public struct Clean: Stage {
@@ -29,6 +30,10 @@ public struct Clean: Stage {
     Run `weld` first when faces do not share vertices; without shared vertices there are no \
     neighbours.
     """
+  public static func remedy(for fault: SceneFault) -> String? {
+    fault == .brokenNumbers ? name : nil
+  }
+
   public static let example = #"{ "use": "clean" }"#
 
   public struct Parameters: StageParameters {

@@ -1,4 +1,6 @@
 public import MeshPipeline
+import Photogrammetry
+import SurfaceKernels
 
 /// Computes normals from the faces, smooth everywhere or with hard edges beyond a crease angle.
 public struct ComputeNormals: Stage {
@@ -46,7 +48,7 @@ public struct ComputeNormals: Stage {
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     let up = Vector3(SIMD3<Float>(scene.coordinateSystem.up.vector))
-    let weight = parameters.weight
+    let weight: NormalWeight = parameters.weight == .area ? .area : .angle
     try scene.updateMeshes(in: context) { mesh in
       mesh.cornerNormals = nil
       mesh.normals = nil

@@ -1,4 +1,6 @@
 public import MeshPipeline
+import Photogrammetry
+import SurfaceKernels
 
 /// Closes holes in the surface with triangles, up to a size.
 public struct FillHoles: Stage {

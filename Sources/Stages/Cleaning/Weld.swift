@@ -1,4 +1,5 @@
 public import MeshPipeline
+import SurfaceKernels
 
 /// Merges vertices that coincide within a tolerance, so that faces become connected.
 public struct Weld: Stage {

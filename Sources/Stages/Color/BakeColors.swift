@@ -1,4 +1,5 @@
 public import MeshPipeline
+import Photogrammetry
 
 /// Colours vertices and points from the frames of a capture.
 public struct BakeColors: Stage {

@@ -1,5 +1,7 @@
 public import MeshPipeline
 import NativeLibraries
+import Photogrammetry
+import SurfaceKernels
 
 /// Projects the frames of a capture onto the meshes and bakes them into a texture.
 public struct BakeTexture: Stage {

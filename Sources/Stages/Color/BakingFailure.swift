@@ -1,4 +1,5 @@
 public import MeshPipeline
+import Photogrammetry
 
 /// Why frames could not be baked.
 public enum BakingFailure: StageFailure, Equatable {
@@ -65,16 +66,5 @@ extension FrameBlending {
     if foregrounds > 0 {
       context.note("framesWithForeground", JSONValue(.number(Double(foregrounds))))
     }
-  }
-
-  /// The distance of the nearest camera from the surface's bounding box, in metres.
-  func distanceOfNearestFrame() -> Double {
-    let box = Box(cells.positions)
-    let distances = frames.map { frame in
-      let place = SIMD3<Float>(frame.pose.translation)
-      let nearest = place.clamped(lowerBound: box.minimum, upperBound: box.maximum)
-      return (place - nearest).length
-    }
-    return Double((distances.min() ?? 0) / surface.unitsPerMeter)
   }
 }

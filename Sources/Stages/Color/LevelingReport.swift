@@ -1,4 +1,5 @@
 import MeshPipeline
+import Photogrammetry
 
 #if canImport(Glibc)
   import Glibc

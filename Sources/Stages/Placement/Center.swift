@@ -1,4 +1,5 @@
 public import MeshPipeline
+import SurfaceKernels
 
 /// Moves the scene so that a chosen point of its bounding box is at the origin.
 public struct Center: Stage {

@@ -18,6 +18,11 @@ public struct ConvertAxes: Stage {
     that viewers show them upright, whatever the axes of the scene. Lengths keep their unit; \
     `transform` converts it.
     """
+  public static func remedy(for fault: SceneFault) -> String? {
+    guard case .upAxis(let axis) = fault else { return nil }
+    return "\(name) up=\(axis.rawValue)"
+  }
+
   public static let example = #"{ "use": "convert-axes", "with": { "up": "z" } }"#
 
   public struct Parameters: StageParameters {

@@ -1,4 +1,5 @@
 public import MeshPipeline
+import SurfaceKernels
 
 /// Scales, rotates and moves the scene, and changes the unit of its coordinates.
 public struct TransformScene: Stage {

@@ -1,4 +1,5 @@
 public import MeshPipeline
+import SurfaceKernels
 
 /// Keeps what is inside, or outside, a box or a sphere.
 public struct Crop: Stage {

@@ -1,4 +1,6 @@
 public import MeshPipeline
+import Photogrammetry
+import SurfaceKernels
 
 /// Keeps or removes parts of a scan by class: floor, wall, table and so on.
 public struct FilterClassification: Stage {

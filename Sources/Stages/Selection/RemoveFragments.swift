@@ -1,4 +1,6 @@
 public import MeshPipeline
+import Photogrammetry
+import SurfaceKernels
 
 /// Removes small connected components, such as specks that float around a scan.
 public struct RemoveFragments: Stage {

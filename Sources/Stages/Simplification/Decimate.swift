@@ -1,4 +1,6 @@
 public import MeshPipeline
+import Photogrammetry
+import SurfaceKernels
 
 /// Reduces the number of faces while preserving shape, borders and classes.
 public struct Decimate: Stage {

@@ -78,7 +78,8 @@ public struct Merge: Stage {
     swap(&meshes, &scene.meshes)
     scene.meshes = [
       Mesh(
-        joining: consume meshes, missing: parameters.missing, neutralMaterial: neutralMaterial,
+        joining: consume meshes, fillsMissing: parameters.missing == .fill,
+        neutralMaterial: neutralMaterial,
         up: Vector3(SIMD3<Float>(scene.coordinateSystem.up.vector)))
     ]
     warn(of: before.subtracting(features(of: scene.meshes)), "meshes", context)
@@ -88,7 +89,7 @@ public struct Merge: Stage {
     let before = Scene(pointClouds: scene.pointClouds).features
     scene.pointClouds = [
       PointCloud(
-        joining: scene.pointClouds, missing: parameters.missing,
+        joining: scene.pointClouds, fillsMissing: parameters.missing == .fill,
         up: Vector3(SIMD3<Float>(scene.coordinateSystem.up.vector)))
     ]
     warn(

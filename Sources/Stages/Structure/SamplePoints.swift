@@ -1,4 +1,6 @@
 public import MeshPipeline
+import Photogrammetry
+import SurfaceKernels
 
 /// Replaces the faces of a scene by points, uniformly on the surface or at the vertices.
 public struct SamplePoints: Stage {

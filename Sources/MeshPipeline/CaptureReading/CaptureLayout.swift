@@ -1,0 +1,158 @@
+/// The folder structure in which an app or a tool stores a capture.
+///
+/// One layout is one file, or one folder; the list of built-in ones is the only shared line.
+/// Readers convert to meshpipe's conventions: see ``Capture/Frame``.
+public protocol CaptureLayout: Sendable {
+  /// The name for messages: `polycam`.
+  static var id: String { get }
+  /// What writes such folders, in one sentence.
+  static var summary: String { get }
+  /// The names of files that identify a whole capture when given by the user: `transforms.json`.
+  static var indexNames: [String] { get }
+  /// Paths at which it lies in the folder that people name, and beside whose mesh it belongs: `sparse/0`.
+  static var usualFolders: [String] { get }
+
+  /// Whether a folder has this layout, judged by its names and, at most, one small file.
+  static func isPresent(in folder: CaptureFolder) -> Bool
+
+  /// The missing file or folder that keeps a similar folder from being this layout: `rgb.mp4`; nil
+  /// if the folder is not similar.
+  static func missingName(in folder: CaptureFolder) -> String?
+
+  /// The path of the scan's own mesh, in the axes of the capture's poses; nil if there is none.
+  static func meshPath(in folder: CaptureFolder) -> String?
+
+  /// Reads cameras and file names, no pixels.
+  ///
+  /// Cameras and images are validated later for all layouts; a reader only skips frames that it
+  /// can't interpret, with ``CaptureReadingContext/leaveOut(_:because:)``.
+  /// - Throws: A ``UserError`` that names the file and the location in it.
+  static func read(_ folder: CaptureFolder, in context: CaptureReadingContext) throws
+    -> CapturedScan
+}
+
+extension CaptureLayout {
+  public static var indexNames: [String] { [] }
+
+  public static var usualFolders: [String] { [] }
+
+  public static func missingName(in folder: CaptureFolder) -> String? { nil }
+}
+
+/// The contents of a capture folder.
+public struct CapturedScan: Sendable {
+  /// The frames, with poses in ``coordinateSystem``.
+  public var capture: Capture
+  /// The axes and unit of the poses; nil if they are those of the scan's mesh.
+  public var coordinateSystem: CoordinateSystem?
+  /// The pose convention of the files.
+  public var convention: PoseConvention
+  /// The names of frames whose pose was stored column by column, as its numbers show, and was
+  /// transposed.
+  public var framesByColumns: Set<String> = []
+  /// Width and height of the videos that were opened, by path.
+  public var videoSizes: [String: SIMD2<Int>] = [:]
+  /// World transforms that may have been applied to the mesh but not to the poses; fitting to the
+  /// mesh decides.
+  public var worlds: [World] = []
+  /// The map from the files' world to the current world of the poses.
+  public private(set) var placement = Transform.identity
+
+  /// An alternative world of the mesh.
+  public struct World: Sendable, Equatable {
+    /// For the report: `before applied_transform`.
+    public var name: String
+    /// The map from the world of the poses.
+    public var transform: Transform
+    /// The axes and unit of the poses in this world; nil if they are those of the mesh.
+    public var coordinateSystem: CoordinateSystem?
+
+    public init(
+      name: String, transform: Transform, coordinateSystem: CoordinateSystem? = nil
+    ) {
+      self.name = name
+      self.transform = transform
+      self.coordinateSystem = coordinateSystem
+    }
+  }
+
+  public init(
+    capture: Capture, coordinateSystem: CoordinateSystem? = .arkit,
+    convention: PoseConvention = PoseConvention()
+  ) {
+    self.capture = capture
+    self.coordinateSystem = coordinateSystem
+    self.convention = convention
+  }
+
+  /// Converts the cameras to the axes and unit of the mesh.
+  ///
+  /// Poses without axes and unit are assumed to use the coordinates of the mesh's file. They may
+  /// also have its axes in metres, ARKit's axes, or Z up as in nerfstudio and Blender; fitting to
+  /// the mesh decides.
+  mutating func place(in mesh: CoordinateSystem, as reading: PoseReading) {
+    coordinateSystem =
+      reading.coordinateSystem(otherwise: coordinateSystem ?? mesh) ?? coordinateSystem
+    if let coordinateSystem {
+      if coordinateSystem != mesh { move(by: coordinateSystem.transform(to: mesh)) }
+      return
+    }
+    let known = worlds
+    var others = [mesh]
+    for system in [mesh.reread(up: nil, metersPerUnit: 1), .arkit, .blender]
+    where !others.contains(system) {
+      others.append(system)
+      let (name, transform) = ("\(system.up.rawValue) up, metres", system.transform(to: mesh))
+      worlds.append(World(name: name, transform: transform, coordinateSystem: system))
+      worlds += known.map { world in
+        World(
+          name: "\(world.name), \(name)", transform: transform * world.transform,
+          coordinateSystem: system)
+      }
+    }
+  }
+
+  /// Transforms the cameras to another world.
+  public mutating func move(by transform: Transform) {
+    var scene = Scene(capture: capture)
+    scene.apply(transform)
+    if let moved = scene.capture { capture = moved }
+    placement = transform * placement
+    guard let back = transform.inverse else { return }
+    for index in worlds.indices {
+      worlds[index].transform = transform * worlds[index].transform * back
+    }
+  }
+
+  /// Reinterprets the files' poses in another convention than the layout's.
+  ///
+  /// The storage order of ``framesByColumns`` is certain, and is kept.
+  public mutating func reread(as other: PoseConvention) {
+    for index in capture.frames.indices {
+      var (old, new) = (convention, other)
+      if framesByColumns.contains(capture.frames[index].name) {
+        (old.isByColumns, new.isByColumns) = (true, true)
+      }
+      let numbers = old.numbers(for: capture.frames[index].pose)
+      capture.frames[index].pose = new.cameraToWorld(numbers)
+    }
+    convention = other
+  }
+}
+
+/// Compares frames with the mesh of their scan.
+public protocol CaptureFitting: Sendable {
+  /// Chooses the world in which the frames fit the mesh, and removes frames that don't belong to
+  /// it.
+  ///
+  /// - Parameters:
+  ///   - scan: A capture with poses in the scene's axes and unit.
+  ///   - scene: The scene with the mesh.
+  ///   - path: The capture's path, for messages.
+  ///   - keepsMisfits: Whether frames that don't fit are kept.
+  /// - Throws: When the frames clearly don't fit the mesh, unless misfits are kept.
+  static func fit(
+    _ scan: inout CapturedScan, to scene: Scene, path: String, keepsMisfits: Bool,
+    in context: CaptureReadingContext
+  ) throws
+}

@@ -1,0 +1,248 @@
+/// Finds and reads captures.
+public struct CaptureReader: Sendable {
+  /// In the order in which a folder is checked.
+  public let layouts: [any CaptureLayout.Type]
+  private let fitting: (any CaptureFitting.Type)?
+  private let isArchive: @Sendable (String) -> Bool
+
+  /// - Parameters:
+  ///   - layouts: In the order in which a folder is checked.
+  ///   - fitting: Compares the frames with the mesh.
+  ///   - isArchive: Whether a name is that of an archive, for messages.
+  public init(
+    _ layouts: [any CaptureLayout.Type], fitting: (any CaptureFitting.Type)? = nil,
+    isArchive: @escaping @Sendable (String) -> Bool = { _ in false }
+  ) {
+    self.layouts = layouts
+    self.fitting = fitting
+    self.isArchive = isArchive
+  }
+
+  /// Where the frames are when the given folder contains only other folders.
+  private var usualFolders: [String] {
+    layouts.flatMap { $0.usualFolders } + ["capture", "frames", "data"]
+  }
+  /// The maximum number of nested folders with a single entry.
+  private static let maximumDepth = 3
+
+  /// Finds a capture.
+  ///
+  /// - Parameter path: Its folder, a parent folder, or a file in it that identifies it.
+  /// - Throws: When there is nothing at `path`, or no capture.
+  public func find(_ path: String) throws -> FoundCapture {
+    guard let status = try FileSystem.status(of: path) else {
+      throw FileError(.read, path, code: Self.noSuchFile)
+    }
+    let found =
+      status.isFolder
+      ? try find(inFolder: CaptureFolder(path), depth: 0)
+      : try find(byFile: FileSystem.name(of: path), in: FileSystem.folder(of: path))
+    if let found { return found }
+    let names = layouts.flatMap { $0.indexNames }.joined(separator: ", ")
+    let folder = try CaptureFolder(status.isFolder ? path : FileSystem.folder(of: path))
+    throw CaptureError(
+      path,
+      shortcoming(of: folder, isNamed: status.isFolder, depth: 0)
+        ?? (status.isFolder
+          ? "the folder is not a known capture layout ('meshpipe formats' lists them)"
+          : "is not a file of a capture (\(names)); name the capture's folder, or such a file in it"),
+      exitCode: .noInput)
+  }
+
+  /// Why a folder that resembles a capture is not one; nil if it does not resemble one.
+  private func shortcoming(of folder: CaptureFolder, isNamed: Bool, depth: Int) -> String? {
+    for layout in layouts {
+      guard let missing = layout.missingName(in: folder) else { continue }
+      return "looks like a capture (\(layout.id)), but '\(missing)' is missing"
+    }
+    guard isNamed, let folders = try? folders(in: folder) else { return nil }
+    let captures = folders.filter { name in
+      (try? CaptureFolder(folder.path(of: name))).flatMap(find(in:)) != nil
+    }
+    if captures.count > 1 {
+      return
+        "the folder contains \(captures.count) captures (\(Self.list(captures))); name one of them"
+    }
+    if folders.count == 1, depth < Self.maximumDepth,
+      let inner = try? CaptureFolder(folder.path(of: folders[0])),
+      let found = shortcoming(of: inner, isNamed: true, depth: depth + 1)
+    {
+      return found
+    }
+    let archives = folder.names.filter(isArchive)
+    guard !archives.isEmpty else { return nil }
+    return
+      "the folder is not a capture, and archives in it (\(Self.list(archives))) are not opened: name "
+      + "one as the input, or with --frames and a mesh"
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.prefix(3).map { "'\($0)'" }.joined(separator: ", ") + (names.count > 3 ? ", …" : "")
+  }
+
+  /// The capture whose folder contains a mesh; nil if there is none.
+  public func find(besideMesh path: String) -> FoundCapture? {
+    // Frames in a folder that can't be listed are ignored.
+    guard let folder = try? CaptureFolder(FileSystem.folder(of: path)) else { return nil }
+    if let found = find(in: folder) { return found }
+    // A reconstruction's own folders; any other folder may contain anything.
+    for name in layouts.flatMap({ $0.usualFolders }) where folder.has(name) {
+      guard let inner = try? CaptureFolder(folder.path(of: name)) else { continue }
+      if let found = find(in: inner) { return found }
+    }
+    return nil
+  }
+
+  private static var noSuchFile: Int32 { 2 }
+
+  private func find(byFile name: String, in folder: String) throws -> FoundCapture? {
+    let folder = try CaptureFolder(folder, fileName: name)
+    let isData = ["json", "txt", "bin", "csv"].contains(fileExtension(of: name))
+    let layout =
+      try layouts.first { $0.indexNames.contains(name) && $0.isPresent(in: folder) }
+      // An image or a mesh of a capture identifies all of it.
+      ?? (isData ? nil : find(in: CaptureFolder(folder.path))?.layout)
+      // Any other name identifies a capture only if it is specific to one layout.
+      ?? layouts.first { !$0.indexNames.isEmpty && $0.isPresent(in: folder) }
+    return layout.map { FoundCapture(layout: $0, folder: folder, fitting: fitting) }
+  }
+
+  private func find(in folder: CaptureFolder) -> FoundCapture? {
+    layouts.first { $0.isPresent(in: folder) }.map {
+      FoundCapture(layout: $0, folder: folder, fitting: fitting)
+    }
+  }
+
+  private func find(inFolder folder: CaptureFolder, depth: Int) throws -> FoundCapture? {
+    if let found = find(in: folder) { return found }
+    for name in usualFolders where folder.has(name) {
+      if let found = find(in: try CaptureFolder(folder.path(of: name))) { return found }
+    }
+    let folders = try folders(in: folder)
+    guard folders.count == 1, depth < Self.maximumDepth else { return nil }
+    return try find(inFolder: CaptureFolder(folder.path(of: folders[0])), depth: depth + 1)
+  }
+
+  private func folders(in folder: CaptureFolder) throws -> [String] {
+    try folder.names.filter { name in
+      guard !name.hasPrefix("."), !name.hasPrefix("__") else { return false }
+      return try FileSystem.status(of: folder.path(of: name))?.isFolder == true
+    }
+  }
+}
+
+/// A capture that was found but not yet read.
+public struct FoundCapture: Sendable {
+  /// The layout that recognises the folder.
+  public let layout: any CaptureLayout.Type
+  /// The folder, or an archive's contents.
+  public let folder: CaptureFolder
+  let fitting: (any CaptureFitting.Type)?
+  /// The pose convention given by the user.
+  public var reading = PoseReading()
+
+  /// The path of the scan's own mesh; nil if there is none.
+  public var meshPath: String? { layout.meshPath(in: folder) }
+
+  /// Reads cameras and file names, no pixels.
+  ///
+  /// Unusable frames are skipped, with a warning for each reason.
+  /// - Throws: A ``UserError`` when the capture has no usable frame.
+  public func read(in context: CaptureReadingContext) throws -> CapturedScan {
+    var scan = try layout.read(folder, in: context)
+    if let convention = reading.convention { scan.reread(as: convention) }
+    let check = FrameCheck(context: context, videoSizes: scan.videoSizes)
+    var frames: [Capture.Frame] = []
+    for frame in scan.capture.frames {
+      try context.checkCancellation()
+      do throws(FrameCheck.Fault) {
+        frames.append(try check.checked(frame))
+        if reading.convention == nil, scan.framesByColumns.contains(frame.name) {
+          var order = scan.convention
+          order.isByColumns = true
+          context.note(
+            frame.name,
+            "the pose is stored column by column, as its numbers show, and is read accordingly; "
+              + "to specify it, use --frames-convention \(order.text)")
+        }
+      } catch {
+        context.leaveOut(frame.name, because: error.reason)
+        context.didMiss(frame.image.path)
+      }
+    }
+    scan.capture.frames = frames
+    guard !frames.isEmpty else {
+      throw CaptureError(
+        folder.path,
+        (["the capture (\(layout.id)) has no usable frame"] + context.faultSentences)
+          .joined(separator: "; "))
+    }
+    for sentence in context.faultSentences { context.warn("\(folder.path): \(sentence)") }
+    for frame in frames {
+      context.didOpen(frame.image.path)
+      if let depth = frame.depth {
+        context.didOpen(depth.path)
+        if let confidence = depth.confidence { context.didOpen(confidence.path) }
+      }
+    }
+    return scan
+  }
+
+  /// Adds the capture to the scene of its mesh.
+  func read(into scene: inout Scene, in context: CaptureReadingContext) throws {
+    var scan = try read(in: context)
+    scan.capture.saysUp = scan.coordinateSystem != nil || reading.up != nil
+    scan.place(in: scene.coordinateSystem, as: reading)
+    try fitting?.fit(
+      &scan, to: scene, path: folder.path, keepsMisfits: reading.keepsMisfits, in: context)
+    scene.capture = scan.capture
+  }
+}
+
+/// A scan to read: the file of its mesh, and its frames.
+public struct ScanSource: Sendable {
+  /// The mesh's file.
+  public var path: String
+  /// The reader of the mesh.
+  public var format: FormatReader
+  /// The capture; nil if there is none.
+  public var frames: FoundCapture?
+  /// The up axis of the mesh, overriding its format.
+  public var up: SignedAxis?
+  /// The unit of the mesh, overriding its format.
+  public var metersPerUnit: Double?
+  /// The name of the scan; nil for the name of its file.
+  public var name: String?
+
+  public init(
+    path: String, format: FormatReader, frames: FoundCapture? = nil,
+    up: SignedAxis? = nil, metersPerUnit: Double? = nil, name: String? = nil
+  ) {
+    self.name = name
+    self.path = path
+    self.format = format
+    self.frames = frames
+    self.up = up
+    self.metersPerUnit = metersPerUnit
+  }
+
+  public init(
+    path: String, format: any ReadableFormat.Type, frames: FoundCapture? = nil,
+    up: SignedAxis? = nil, metersPerUnit: Double? = nil, name: String? = nil
+  ) {
+    self.init(
+      path: path, format: FormatReader(format), frames: frames, up: up,
+      metersPerUnit: metersPerUnit, name: name)
+  }
+
+  /// Reads the mesh and the frames into one scene.
+  public func read(in context: ReadingContext) throws -> Scene {
+    var scene = try format.read(path, in: context)
+    if let name { scene.rename(from: FileSystem.title(of: path), to: name) }
+    scene.coordinateSystem = scene.coordinateSystem.reread(up: up, metersPerUnit: metersPerUnit)
+    guard let frames else { return scene }
+    try frames.read(into: &scene, in: CaptureReadingContext(context))
+    if up != nil { scene.capture?.saysUp = true }
+    return scene
+  }
+}

@@ -1,0 +1,9 @@
+/// A fault of a scene that affects its output, and that a stage may correct.
+///
+/// Messages about outputs name that stage, whether built in or from a plugin.
+public enum SceneFault: Sendable, Hashable {
+  /// Coordinates are not finite.
+  case brokenNumbers
+  /// The axis that should point up does not.
+  case upAxis(SignedAxis)
+}

@@ -1,0 +1,99 @@
+public import MeshPipeline
+
+extension Capture.Frame {
+  /// Decodes the frame's image.
+  ///
+  /// - Parameter reduction: 1, 2, 4 or 8: the image is returned at this fraction of its size,
+  ///   rounded up.
+  /// - Throws: If the file is missing, damaged or truncated.
+  public func loadImage(reducedBy reduction: Int = 1) throws -> Image {
+    switch image {
+    case .file(let path):
+      try Image.decoded(from: FileSystem.contents(of: path), path: path, reducedBy: reduction)
+    case .video(let path, let index):
+      try VideoReader.shared(path).picture(index, reducedBy: reduction)
+    }
+  }
+
+  /// Decodes the frame's depth map with its confidences; nil if it has none.
+  public func loadDepth() throws -> DepthMap? {
+    guard let depth else { return nil }
+    var map = try Self.depths(of: depth)
+    if let source = depth.confidence {
+      let values = try Self.confidences(of: source, width: map.width, height: map.height)
+      map.confidences = values.map {
+        UInt8(min(2, (Int($0) * 2 + source.highest / 2) / max(source.highest, 1)))
+      }
+    }
+    return map
+  }
+
+  /// The readable part of the frame's depth map, and the problem with the rest.
+  ///
+  /// A photograph is useful without its depth map, and a map without its confidences.
+  public func readableDepth() -> (map: DepthMap?, fault: String?) {
+    do {
+      return (try loadDepth(), nil)
+    } catch {
+      var sure = self
+      sure.depth?.confidence = nil
+      return ((try? sure.loadDepth()) ?? nil, error.userMessage)
+    }
+  }
+
+  /// The values of a confidence file: a PNG, or bytes compressed with LZFSE.
+  private static func confidences(
+    of source: Capture.DepthSource.Confidence, width: Int, height: Int
+  ) throws -> [UInt8] {
+    let bytes = try FileSystem.contents(of: source.path)
+    let fault = ImageError(
+      source.path, "confidences are not one byte for each of \(width)×\(height) depths")
+    if LZFSE.isPresent(in: bytes) {
+      let values = try LZFSE.decode(bytes, limit: width * height, path: source.path)
+      guard values.count == width * height else { throw fault }
+      return values
+    }
+    let samples = try PNG.samples(of: bytes, path: source.path)
+    guard samples.width == width, samples.height == height, samples.channels == 1,
+      samples.bitDepth == 8
+    else { throw fault }
+    return samples.bytes
+  }
+
+  /// A depth, or 0 for an invalid one.
+  private static func measured(_ value: Float) -> Float {
+    value.isFinite && value > 0 ? value : 0
+  }
+
+  private static func depths(of depth: Capture.DepthSource) throws -> DepthMap {
+    let bytes = try FileSystem.contents(of: depth.path)
+    switch depth.encoding {
+    case .png16(let metersPerUnit):
+      let samples = try PNG.samples(of: bytes, path: depth.path)
+      guard samples.channels == 1, samples.bitDepth == 16 else {
+        throw ImageError(depth.path, "depth is not a 16-bit greyscale PNG")
+      }
+      let meters = unsafe samples.bytes.withUnsafeBytes { raw in
+        unsafe raw.bindMemory(to: UInt16.self).map { Float(Double($0) * metersPerUnit) }
+      }
+      return DepthMap(width: samples.width, height: samples.height, meters: meters)
+    case .float32(let width, let height):
+      var bytes = bytes
+      if bytes.count != 4 * width * height, LZFSE.isPresent(in: bytes) {
+        bytes = try LZFSE.decode(bytes, limit: 4 * width * height, path: depth.path)
+      }
+      guard bytes.count == 4 * width * height else {
+        throw ImageError(depth.path, "depth is not \(width)×\(height) numbers of 4 bytes")
+      }
+      let meters = (0..<width * height).map { index in
+        let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[4 * index + $1]) << (8 * $1) }
+        return measured(Float(bitPattern: bits))
+      }
+      return DepthMap(width: width, height: height, meters: meters)
+    case .exr:
+      let channel = try EXR.depths(of: bytes, path: depth.path)
+      return DepthMap(
+        width: channel.size.x, height: channel.size.y, meters: channel.values.map(measured))
+    }
+  }
+}

@@ -1,0 +1,45 @@
+public import MeshPipeline
+
+extension Image {
+  /// Decodes a file of a supported ``PictureKind``.
+  ///
+  /// - Parameter reduction: 1, 2, 4 or 8: the image is returned at this fraction of its size,
+  ///   rounded up.
+  public static func decoded(
+    from bytes: [UInt8], path: String, reducedBy reduction: Int = 1
+  ) throws(ImageError) -> Image {
+    let kind = PictureKind(bytes: bytes)
+    try ImageLimits.check(bytes, path: path)
+    switch kind {
+    case .jpeg: return try JPEG.decode(bytes, reducedBy: reduction, path: path)
+    case .png: return try PNG.decode(bytes, path: path).reduced(by: reduction)
+    case .webp?, .heic?, .avif?:
+      return try ModernPictures.decode(bytes, kind ?? .webp, path: path).reduced(by: reduction)
+    default: throw ImageError(path, PictureKind.fault(of: kind) ?? "is not an image")
+    }
+  }
+
+  /// The image at 1/`factor` of its size, rounded up; each pixel is the mean of the 8-bit values it
+  /// covers.
+  public func reduced(by factor: Int) -> Image {
+    guard factor > 1 else { return self }
+    let (newWidth, newHeight) = ((width + factor - 1) / factor, (height + factor - 1) / factor)
+    var result = [UInt8]()
+    result.reserveCapacity(3 * newWidth * newHeight)
+    for y in 0..<newHeight {
+      let rows = y * factor..<min((y + 1) * factor, height)
+      for x in 0..<newWidth {
+        let columns = x * factor..<min((x + 1) * factor, width)
+        for channel in 0..<3 {
+          var sum = 0
+          for row in rows {
+            for column in columns { sum += Int(pixels[3 * (row * width + column) + channel]) }
+          }
+          let count = rows.count * columns.count
+          result.append(UInt8((sum + count / 2) / count))
+        }
+      }
+    }
+    return Image(width: newWidth, height: newHeight, pixels: result)
+  }
+}

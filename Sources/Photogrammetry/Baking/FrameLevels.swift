@@ -1,0 +1,221 @@
+import MeshPipeline
+import SurfaceKernels
+
+/// Separates observations of the same vertices into a part of the vertex and a part of the frame.
+///
+/// In logarithms: value(vertex, frame) = vertex + frame + slope(group of the vertex) · obliquity, by
+/// robust least squares (iteratively reweighted) with a Gaussian prior for the frames and the slopes. The
+/// vertices are eliminated exactly, and preconditioned conjugate gradients solve for the rest; memory is
+/// linear in the observations.
+struct FrameLevels {
+  /// A logarithm as observed by one frame; a weight of 0 excludes it.
+  struct Observation {
+    var frame: Int32
+    var value: Float
+    var weight: Float
+    /// How obliquely the frame sees the vertex: the slope of the vertex's group is multiplied by
+    /// this.
+    var obliquity: Float = 0
+  }
+
+  /// How strongly the frames and the slopes are drawn to 0.
+  ///
+  /// Many thousand vertices in one frame share its systematic errors, so their number says little
+  /// about how well they determine its level. Strengths are therefore relative to the precision of
+  /// the observations, whatever their number.
+  struct Prior {
+    /// The precision of each frame's prior as a multiple of the precision of its observations.
+    var strengths: [Float]
+    /// The same for each slope, as a multiple of the mean precision of the frames' observations.
+    var slopeStrength: Float = .infinity
+
+    /// Just enough to fix unknowns that no observation determines.
+    static func weak(frameCount: Int) -> Prior {
+      Prior(strengths: [Float](repeating: 1e-4, count: frameCount))
+    }
+  }
+
+  struct Solution {
+    /// The part of each frame.
+    var levels: [Float]
+    /// The effect of obliquity on the vertices of each group.
+    var slopes: [Float]
+  }
+
+  private let offsets: [Int]
+  /// The group of each vertex; empty if there are no slopes.
+  private let groups: [UInt8]
+  private let groupCount: Int
+  private let observations: [Observation]
+  private let frameCount: Int
+  /// Residuals larger than this get smaller weights.
+  private let scale: Float
+
+  /// - Parameters:
+  ///   - offsets: Where the observations of each vertex begin, and the end of the last.
+  ///   - groups: The group of each vertex, whose vertices share a slope; empty to estimate none.
+  ///   - scale: The residual at which an observation has half its weight.
+  init(
+    offsets: [Int], groups: [UInt8] = [], observations: [Observation], frameCount: Int, scale: Float
+  ) {
+    self.offsets = offsets
+    self.groups = groups
+    groupCount = groups.max().map { Int($0) + 1 } ?? 0
+    self.observations = observations
+    self.frameCount = frameCount
+    self.scale = scale
+  }
+
+  /// The parts of the frames, with a mean of 0 when weighted by how much they see, and the slopes.
+  func solve(_ prior: Prior, rounds: Int = 6) -> Solution {
+    var unknowns = [Double](repeating: 0, count: frameCount + groupCount)
+    var robust = observations.map(\.weight)
+    for round in 0..<rounds {
+      unknowns = conjugateGradients(robust, prior, from: unknowns)
+      guard round + 1 < rounds else { break }
+      forEachVertex { vertex, range in
+        let residuals = residuals(of: vertex, range, unknowns, robust)
+        for (index, residual) in zip(range, residuals) {
+          let ratio = Float(residual) / scale
+          robust[index] = observations[index].weight / (1 + ratio * ratio)
+        }
+      }
+    }
+    return Solution(
+      levels: anchored(Array(unknowns[..<frameCount]), robust),
+      slopes: unknowns[frameCount...].map { Float($0) })
+  }
+
+  private func anchored(_ levels: [Double], _ weights: [Float]) -> [Float] {
+    var sums = [Double](repeating: 0, count: frameCount)
+    for (observation, weight) in zip(observations, weights) {
+      sums[Int(observation.frame)] += Double(weight)
+    }
+    let total = sums.reduce(0, +)
+    guard total > 0 else { return [Float](repeating: 0, count: frameCount) }
+    let mean = zip(sums, levels).reduce(0) { $0 + $1.0 * $1.1 } / total
+    return levels.indices.map { sums[$0] > 0 ? Float(levels[$0] - mean) : 0 }
+  }
+
+  @inline(__always)
+  private func forEachVertex(_ body: (Int, Range<Int>) -> Void) {
+    for vertex in 0..<offsets.count - 1 { body(vertex, offsets[vertex]..<offsets[vertex + 1]) }
+  }
+
+  /// The model's value of an observation for these unknowns, without the part of its vertex.
+  @inline(__always)
+  private func predicted(_ index: Int, of vertex: Int, _ unknowns: [Double]) -> Double {
+    let observation = observations[index]
+    let level = unknowns[Int(observation.frame)]
+    guard groupCount > 0 else { return level }
+    return level + unknowns[frameCount + Int(groups[vertex])] * Double(observation.obliquity)
+  }
+
+  /// The residuals of a vertex's observations, whose weighted mean is the part of the vertex.
+  private func residuals(
+    of vertex: Int, _ range: Range<Int>, _ unknowns: [Double], _ weights: [Float]
+  ) -> [Double] {
+    var (sum, total) = (0.0, 0.0)
+    let values = range.map { index in
+      let value = Double(observations[index].value) - predicted(index, of: vertex, unknowns)
+      sum += Double(weights[index]) * value
+      total += Double(weights[index])
+      return value
+    }
+    guard total > 0 else { return values }
+    return values.map { $0 - sum / total }
+  }
+
+  /// The reduced normal equations' left side for values of the observations: each minus the mean of
+  /// its vertex, times its weight, summed per frame and group.
+  private func reduced(
+    _ weights: [Float], _ value: (_ index: Int, _ vertex: Int) -> Double
+  ) -> [Double] {
+    var result = [Double](repeating: 0, count: frameCount + groupCount)
+    forEachVertex { vertex, range in
+      var (sum, total) = (0.0, 0.0)
+      for index in range {
+        sum += Double(weights[index]) * value(index, vertex)
+        total += Double(weights[index])
+      }
+      guard total > 0 else { return }
+      let mean = sum / total
+      for index in range {
+        let part = Double(weights[index]) * (value(index, vertex) - mean)
+        result[Int(observations[index].frame)] += part
+        if groupCount > 0 {
+          result[frameCount + Int(groups[vertex])] += part * Double(observations[index].obliquity)
+        }
+      }
+    }
+    return result
+  }
+
+  /// The diagonal of the reduced normal equations: the precision from the observations alone.
+  private func precisions(_ weights: [Float]) -> [Double] {
+    var result = [Double](repeating: 0, count: frameCount + groupCount)
+    forEachVertex { vertex, range in
+      var (total, first, second) = (0.0, 0.0, 0.0)
+      for index in range {
+        let (weight, slant) = (Double(weights[index]), Double(observations[index].obliquity))
+        total += weight
+        first += weight * slant
+        second += weight * slant * slant
+      }
+      guard total > 0 else { return }
+      for index in range {
+        let weight = Double(weights[index])
+        result[Int(observations[index].frame)] += weight * (1 - weight / total)
+      }
+      if groupCount > 0 {
+        result[frameCount + Int(groups[vertex])] += second - first * first / total
+      }
+    }
+    return result
+  }
+
+  /// The precision of the prior of each unknown.
+  private func priorPrecisions(_ precisions: [Double], _ prior: Prior) -> [Double] {
+    let mean = precisions[..<frameCount].reduce(0, +) / Double(max(1, frameCount))
+    return precisions.indices.map { index in
+      index < frameCount
+        ? Double(prior.strengths[index]) * precisions[index]
+        : min(Double(prior.slopeStrength), 1e6) * mean
+    }
+  }
+
+  private func conjugateGradients(
+    _ weights: [Float], _ prior: Prior, from start: [Double]
+  ) -> [Double] {
+    var x = start
+    let precisions = precisions(weights)
+    let priors = priorPrecisions(precisions, prior)
+    let diagonal = zip(precisions, priors).map { $0 + $1 + 1e-6 }
+    func product(_ x: [Double]) -> [Double] {
+      var result = reduced(weights) { predicted($0, of: $1, x) }
+      for index in x.indices { result[index] += priors[index] * x[index] }
+      return result
+    }
+    let right = reduced(weights) { index, _ in Double(observations[index].value) }
+    var residual = zip(right, product(x)).map { $0 - $1 }
+    var z = zip(residual, diagonal).map { $0 / $1 }
+    var direction = z
+    var energy = zip(residual, z).reduce(0) { $0 + $1.0 * $1.1 }
+    let limit = energy * 1e-10 + 1e-18
+    for _ in 0..<60 where energy > limit {
+      let image = product(direction)
+      let curvature = zip(direction, image).reduce(0) { $0 + $1.0 * $1.1 }
+      guard curvature > 0 else { break }
+      let step = energy / curvature
+      for index in x.indices {
+        x[index] += step * direction[index]
+        residual[index] -= step * image[index]
+        z[index] = residual[index] / diagonal[index]
+      }
+      let next = zip(residual, z).reduce(0) { $0 + $1.0 * $1.1 }
+      for index in x.indices { direction[index] = z[index] + next / energy * direction[index] }
+      energy = next
+    }
+    return x
+  }
+}

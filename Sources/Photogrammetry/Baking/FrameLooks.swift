@@ -1,0 +1,59 @@
+import MeshPipeline
+import SurfaceKernels
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The relative brightness and sharpness of each frame.
+package struct FrameLooks: Sendable {
+  /// The factors of a frame's linear light, per channel.
+  package var gains: [SIMD4<Float>]
+  /// The share of the others' fine detail that a frame shows: well below 1 if it is blurred.
+  package var sharpness: [Float]
+  /// How the gains were found; nil if frames are not levelled.
+  package private(set) var leveling: FrameGains?
+
+  /// - Parameters:
+  ///   - solvesGains: Whether frames are levelled; otherwise all gains are 1.
+  ///   - exposures: The capture's record for each frame; empty if it has none.
+  init(
+    _ table: ViewTable, geometry: GainSamples.Geometry? = nil,
+    exposures: [Capture.Exposure?] = [], solvesGains: Bool = true
+  ) {
+    gains = [SIMD4<Float>](repeating: SIMD4(1, 1, 1, 1), count: table.frameCount)
+    if solvesGains, table.frameCount > 0 {
+      let known = exposures.isEmpty ? Array(repeating: nil, count: table.frameCount) : exposures
+      let leveling = FrameGains(GainSamples(table, geometry), exposures: known)
+      gains = leveling.gains
+      self.leveling = leveling
+    }
+    sharpness = Self.sharpness(table)
+  }
+
+  private static func sharpness(_ table: ViewTable, sampleLimit: Int = 20_000) -> [Float] {
+    let stride = max(1, table.vertexCount / sampleLimit)
+    var offsets = [0]
+    var observations: [FrameLevels.Observation] = []
+    for vertex in Swift.stride(from: 0, to: table.vertexCount, by: stride)
+    where table.range(of: vertex).count > 1 {
+      for index in table.range(of: vertex) {
+        let (sighting, frame) = (table.views[index].sighting, table.views[index].frame)
+        observations.append(
+          .init(
+            frame: Int32(truncatingIfNeeded: frame),
+            value: log(max(sighting.energy, 1)) + log(max(sighting.resolution, 1)),
+            weight: sighting.energy > 60 ? sighting.trust : 0))
+      }
+      offsets.append(observations.count)
+    }
+    let energies = FrameLevels(
+      offsets: offsets, observations: observations, frameCount: table.frameCount, scale: 0.5
+    ).solve(.weak(frameCount: table.frameCount)).levels
+    guard !energies.isEmpty else { return [] }
+    let middle = energies.sorted()[energies.count / 2]
+    return energies.map { min(1.5, exp(($0 - middle) / 2)) }
+  }
+}

@@ -1,0 +1,71 @@
+package import MeshPipeline
+import SurfaceKernels
+
+/// The share of a surface that is filled because no frame sees it, in total and by class.
+///
+/// Colours vary linearly from the seen corners of a cell to the filled ones: each corner represents
+/// a third of its cell.
+package struct UnseenArea: Sendable {
+  private var all = Sum()
+  private var byClass: [String: Sum]?
+
+  private struct Sum: Sendable {
+    var area = 0.0
+    var unseen = 0.0
+
+    var share: Double { area > 0 ? unseen / area : 0 }
+
+    mutating func add(_ area: Double, unseen part: Double) {
+      self.area += area
+      unseen += area * part
+    }
+  }
+
+  /// - Parameters:
+  ///   - colors: The colours of the cells' vertices; the fourth component is 0 where no frame sees
+  ///     one.
+  ///   - classes: The classes of the faces that the cells belong to.
+  package init(_ cells: CellSurface, colors: [SIMD4<Float>], classes: [String?]?) {
+    byClass = classes.map { _ in [:] }
+    for cell in 0..<cells.cellCount {
+      let area = cells.area(ofCell: cell)
+      guard area.isFinite else { continue }
+      let (a, b, c) = cells.vertices(ofCell: cell)
+      let unseen = Double([a, b, c].count { colors[$0].w == 0 }) / 3
+      all.add(area, unseen: unseen)
+      guard let classes else { continue }
+      byClass?[classes[Int(cells.faces[cell])] ?? "none", default: Sum()].add(area, unseen: unseen)
+    }
+    guard all.area == 0 else { return }
+    // Points and specks have no area: each counts the same.
+    for color in colors { all.add(1, unseen: color.w == 0 ? 1 : 0) }
+  }
+
+  /// The share of the area that no frame sees; of the points if there is no area.
+  var share: Double { all.share }
+
+  /// Adds the shares to the report, and warns if hardly anything is seen.
+  ///
+  /// - Parameter blending: For finding the reason.
+  package func report(_ blending: FrameBlending, to context: StageContext) {
+    context.note("unseenShare", Self.json(share))
+    if let byClass {
+      let members = byClass.sorted { $0.key < $1.key }.map { name, sum in
+        JSONValue.Member(name, Self.json(sum.share))
+      }
+      context.note("unseenByClass", JSONValue(.object(members)))
+    }
+    guard share >= Self.suspicious else { return }
+    let percent = ((1 - share) * 1000).rounded() / 10
+    context.warn(
+      "the frames see only \(JSONValue.text(of: percent)) % of the mesh: "
+        + UnseenReason(blending).sentence)
+  }
+
+  /// A few frames of a whole house see a fifth of it; less than a tenth usually is an error.
+  private static let suspicious = 0.9
+
+  private static func json(_ share: Double) -> JSONValue {
+    ((10_000 * share).rounded() / 10_000).json
+  }
+}

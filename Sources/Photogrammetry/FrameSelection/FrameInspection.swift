@@ -1,0 +1,76 @@
+package import MeshPipeline
+import NativeLibraries
+
+/// The measurements of a frame's image at reduced size, and of the surface from its camera.
+package struct FrameInspection: Sendable {
+  /// What the frame sees of the samples.
+  package var views: [FrameView] = []
+  /// The image's detail there.
+  package var observations: [RelativeSharpness.Observation] = []
+  /// The edge widths over the whole image, by direction, for captures without a surface.
+  package var edgeWidths: [Float?] = []
+  package var clippedShare = 0.0
+  /// Why the image can't be read.
+  package var fault: String?
+
+  /// Decodes the image, and the depth map if there are samples.
+  package init(of frame: Capture.Frame, surface: ObservedSurface?, samples: SurfaceSamples?) {
+    let picture: PictureDetail
+    do {
+      picture = try PictureDetail(frame.loadImage(reducedBy: Self.reduction(for: frame.imageSize)))
+    } catch {
+      fault = error.userMessage
+      return
+    }
+    clippedShare = picture.clippedShare
+    guard let surface, let samples else {
+      edgeWidths = picture.edgeWidths()
+      return
+    }
+    let depth = frame.readableDepth().map
+    views = FrameObserver(Camera(frame), looksAt: surface, depth: depth).views(of: samples)
+    let camera = Camera(frame, size: SIMD2(picture.width, picture.height))
+    observations = views.compactMap { view in
+      guard let detail = picture.detail(at: view.place),
+        let axes = camera.axes(at: Int(view.sample), of: samples, on: surface)
+      else { return nil }
+      return .init(sample: view.sample, axes: axes, detail: detail)
+    }
+  }
+
+  /// The strongest reduction that leaves an image at least 640 pixels wide.
+  static func reduction(for size: SIMD2<Int>) -> Int {
+    [8, 4, 2].first { max(size.x, size.y) / $0 >= 640 } ?? 1
+  }
+}
+
+extension Camera {
+  /// The image displacement of a sample per unit along two axes of the surface there, in pixels.
+  ///
+  /// The axes depend only on the surface, so they are the same for all cameras.
+  fileprivate func axes(
+    at sample: Int, of samples: SurfaceSamples, on surface: ObservedSurface
+  ) -> (first: SIMD2<Float>, second: SIMD2<Float>)? {
+    let point = samples.positions[sample].simd
+    // Vertex normals, since single faces of a scan have any direction.
+    let (a, b, c) = surface.vertices(ofFace: Int(samples.faces[sample]))
+    let sum = surface.normals[a].simd + surface.normals[b].simd + surface.normals[c].simd
+    let normal = sum.length > 0 ? sum.normalized : samples.normals[sample].simd
+    let across: SIMD3<Float> = abs(normal.x) < 0.7 ? SIMD3(1, 0, 0) : SIMD3(0, 1, 0)
+    let first = normal.cross(across).normalized
+    guard let firstAxis = motion(of: point, along: first),
+      let secondAxis = motion(of: point, along: normal.cross(first))
+    else { return nil }
+    return (firstAxis, secondAxis)
+  }
+
+  /// The image displacement of a point per unit along a direction.
+  private func motion(of point: SIMD3<Float>, along direction: SIMD3<Float>) -> SIMD2<Float>? {
+    // About four pixels: short enough for constant lens distortion, long enough for rounding.
+    let step = 2 * local(point).z / focalLength.x
+    guard step > 0, let ahead = project(point + direction * step),
+      let behind = project(point - direction * step)
+    else { return nil }
+    return SIMD2(ahead.x - behind.x, ahead.y - behind.y) / (2 * step)
+  }
+}

@@ -1,0 +1,137 @@
+import MeshPipeline
+import SurfaceKernels
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Distinguishes blurred frames from frames of a plain, near or slanted subject, by the width of
+/// the same edges in other frames.
+///
+/// The width of a surface edge in one image can be predicted from its width in another, from the
+/// scale and foreshortening of both, and from the pixel size. A frame is blurred if its edges are
+/// wider than predicted across some direction.
+package enum RelativeSharpness {
+  /// One frame's observation of one point.
+  package struct Observation: Sendable {
+    var sample: UInt32
+    /// The image displacement of the point, in pixels, per unit along the first and the second axis
+    /// of the surface.
+    var axes: (first: SIMD2<Float>, second: SIMD2<Float>)
+    var detail: DirectionalDetail
+  }
+
+  /// The minimum number of points with an edge across a direction to judge it.
+  static let fewestEdges = 25
+  /// The squared width of a perfectly sharp edge in a smoothed image, in pixels.
+  private static let pixelWidth: Float = 1
+  /// A frame at less than this share of another's scale can't predict the width of its edges.
+  private static let leastScale: Float = 0.8
+  /// The maximum number of peers per point: more don't improve the median.
+  private static let mostPeers = 24
+
+  /// The sharpness of each frame relative to others that see the same points, as a logarithm to
+  /// base 2: −1 if edges across some direction are twice as wide as predicted.
+  ///
+  /// The median of the predictions at each point, and the median over all points, make it robust to
+  /// a few blurred frames and to errors of poses and mesh.
+  ///
+  /// - Returns: Nil for a frame that shares too few edges with two other frames.
+  package static func besidePeers(_ frames: [[Observation]], sampleCount: Int) -> [Float?] {
+    var views = [[View]](repeating: [], count: sampleCount)
+    for (frame, observations) in frames.enumerated() {
+      for (place, observation) in observations.enumerated() {
+        views[Int(observation.sample)].append(View(frame: frame, place: place))
+      }
+    }
+    return Parallel.map(count: frames.count) { [views] frame in
+      var excesses = [[Float]](repeating: [], count: DirectionalDetail.directions.count)
+      for observation in frames[frame] {
+        let others = views[Int(observation.sample)].filter { $0.frame != frame }
+        let peers = spread(others).map { frames[$0.frame][$0.place] }
+        for (index, direction) in DirectionalDetail.directions.enumerated() {
+          guard let excess = excess(of: observation, along: direction, beside: peers) else {
+            continue
+          }
+          excesses[index].append(excess)
+        }
+      }
+      return excesses.filter { $0.count >= fewestEdges }.map(median).max().map { -$0 }
+    }
+  }
+
+  /// The location of a point's observation.
+  private struct View {
+    let frame: Int
+    let place: Int
+  }
+
+  /// At most ``mostPeers``, evenly chosen.
+  private static func spread(_ views: [View]) -> [View] {
+    guard views.count > mostPeers else { return views }
+    return (0..<mostPeers).map { views[$0 * views.count / mostPeers] }
+  }
+
+  /// The excess width of edges across a direction, as a logarithm to base 2; nil without edges, or
+  /// with fewer than two predictions.
+  private static func excess(
+    of observation: Observation, along direction: SIMD2<Float>, beside peers: [Observation]
+  ) -> Float? {
+    guard let width = observation.detail.squaredWidth(along: direction),
+      let step = observation.surfaceStep(along: direction)
+    else { return nil }
+    let predictions = peers.compactMap { prediction(by: $0, alongSurface: step) }
+    guard predictions.count >= 2 else { return nil }
+    return log2f(width / median(predictions)) / 2
+  }
+
+  /// The squared width, in pixels of another image, that a peer predicts for edges across a step on
+  /// the surface that is one pixel long there.
+  private static func prediction(
+    by peer: Observation, alongSurface step: SIMD2<Float>
+  ) -> Float? {
+    let shown = peer.axes.first * step.x + peer.axes.second * step.y
+    let scale = (shown * shown).sum().squareRoot()
+    guard scale > leastScale,
+      let width = peer.detail.squaredWidth(
+        along: shown / scale, leastSlope: DirectionalDetail.richSlope)
+    else { return nil }
+    return max(width - pixelWidth, 0) / (scale * scale) + pixelWidth
+  }
+
+  /// The sharpness of each frame relative to its neighbours in time, as a logarithm to base 2, for
+  /// captures without a surface.
+  ///
+  /// - Parameter widths: The logarithm of the width of each frame's edges, by direction.
+  package static func besideNeighbors(_ widths: [[Float?]], reach: Int = 7) -> [Float?] {
+    widths.indices.map { index in
+      let neighbors = widths[max(0, index - reach)...min(widths.count - 1, index + reach)]
+      let excesses = widths[index].enumerated().compactMap { direction, width in
+        width.map { $0 - median(neighbors.compactMap { $0[direction] }) }
+      }
+      return excesses.max().map { -$0 }
+    }
+  }
+
+  /// The median; 0 without elements.
+  static func median(_ values: [Float]) -> Float {
+    let sorted = values.sorted()
+    let middle = sorted.count / 2
+    guard let high = middle < sorted.count ? sorted[middle] : nil else { return 0 }
+    return sorted.count % 2 == 1 ? high : (sorted[middle - 1] + high) / 2
+  }
+}
+
+extension RelativeSharpness.Observation {
+  /// The step along the surface axes that moves the projection by one pixel along a direction; nil
+  /// where the surface is seen edge-on.
+  fileprivate func surfaceStep(along direction: SIMD2<Float>) -> SIMD2<Float>? {
+    let (a, b) = axes
+    let determinant = a.x * b.y - b.x * a.y
+    guard abs(determinant) > 1e-6 else { return nil }
+    return SIMD2(b.y * direction.x - b.x * direction.y, a.x * direction.y - a.y * direction.x)
+      / determinant
+  }
+}

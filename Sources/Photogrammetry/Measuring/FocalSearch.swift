@@ -1,0 +1,120 @@
+import MeshPipeline
+import SurfaceKernels
+
+/// Finds a factor by which the focal length of all frames is wrong, from the agreement of images.
+struct FocalSearch {
+  /// The number of frames compared with others; more don't help.
+  private static let anchorCount = 12
+  /// The first and the last step, in logarithms of the scale.
+  private static let steps = (first: 0.03, last: 0.0075)
+  private static let greatest = 0.25
+  /// The minimum growth of the correlation for the focal length to count as wrong: on correct real
+  /// captures, a scale that was off by 3 % reached 1.01 times it.
+  private static let leastGain = 1.03
+
+  private let comparison: PictureComparison
+  private let frames: [Capture.Frame]
+  /// The pairs to compare at every scale, with their valid patches.
+  private let pairs: [PictureComparison.Pair]
+
+  /// - Parameter pairs: Pairs of frames that agree with the present focal length.
+  init(
+    _ comparison: PictureComparison, _ frames: [Capture.Frame],
+    pairs: [PictureComparison.Pair]
+  ) {
+    self.comparison = comparison
+    self.frames = frames
+    let firsts = Set(pairs.map(\.first)).sorted()
+    let count = min(firsts.count, Self.anchorCount)
+    let anchors = Set((0..<count).map { firsts[$0 * firsts.count / count] })
+    self.pairs = pairs.filter { anchors.contains($0.first) }
+  }
+
+  /// The scale at which images agree best; nil if the present one is as good.
+  func scale() -> Double? {
+    var correlations: [Int: Double] = [:]
+    // Positions are multiples of the smallest step.
+    func correlation(_ place: Int) -> Double {
+      if let known = correlations[place] { return known }
+      let found = self.correlation(logarithm: Double(place) * Self.steps.last)
+      correlations[place] = found
+      return found
+    }
+    var step = Int((Self.steps.first / Self.steps.last).rounded())
+    let limit = Int(Self.greatest / Self.steps.last)
+    var best = 0
+    while step > 0 {
+      let next = [best - step, best + step].max { correlation($0) < correlation($1) } ?? best
+      if correlation(next) > correlation(best), abs(next) <= limit {
+        best = next
+      } else {
+        // Nothing can be gained around a correct scale.
+        if best == 0, step > 1 { return nil }
+        step /= 2
+      }
+    }
+    guard correlation(best) > Self.leastGain * correlation(0) else { return nil }
+    // The maximum of a parabola through three values.
+    let (before, after) = (correlation(best - 1), correlation(best + 1))
+    let bend = before + after - 2 * correlation(best)
+    let part = bend < 0 ? (before - after) / (2 * bend) : 0
+    return Self.exponential((Double(best) + min(max(part, -0.5), 0.5)) * Self.steps.last)
+  }
+
+  /// The mean over all pairs, where a pair that can no longer be compared counts as zero.
+  private func correlation(logarithm: Double) -> Double {
+    let scaled = frames.scaledFocalLength(by: Self.exponential(logarithm))
+    var found: [SIMD2<Int>: Double] = [:]
+    for pair in comparison.pairs(of: scaled, like: pairs) {
+      found[SIMD2(pair.first, pair.second)] = pair.correlation
+    }
+    var (sum, count) = (0.0, 0)
+    for pair in pairs {
+      sum += Double(pair.patches) * (found[SIMD2(pair.first, pair.second)] ?? 0)
+      count += pair.patches
+    }
+    return count == 0 ? 0 : sum / Double(count)
+  }
+
+  private static func exponential(_ value: Double) -> Double {
+    // Eight terms are accurate to a billionth in the searched range.
+    var (term, sum) = (1.0, 1.0)
+    for n in 1...8 {
+      term *= value / Double(n)
+      sum += term
+    }
+    return sum
+  }
+}
+
+extension [Capture.Frame] {
+  fileprivate func scaledFocalLength(by factor: Double) -> [Capture.Frame] {
+    map { frame in
+      var scaled = frame
+      scaled.intrinsics.focalLength *= factor
+      return scaled
+    }
+  }
+}
+
+extension FitCheck {
+  /// Smaller errors of the focal length are left to pose refinement.
+  private static let leastFocalError = 0.02
+
+  /// Corrects the focal length if that of all frames is clearly wrong.
+  mutating func mendFocalLength() {
+    guard doPicturesAgree else { return }
+    let strangers = Set(consensus.strangers)
+    let trusted = pairs.filter { !strangers.contains($0.first) && !strangers.contains($0.second) }
+    guard
+      let scale = FocalSearch(comparison, scan.capture.frames, pairs: trusted).scale(),
+      abs(scale - 1) > Self.leastFocalError
+    else { return }
+    scan.capture.frames = scan.capture.frames.scaledFocalLength(by: scale)
+    context.report("framesFocalScale", JSONValue(.number((scale * 1000).rounded() / 1000)))
+    context.warn(
+      "\(path): the focal length of the frames is wrong: the images fit the mesh with "
+        + "\(NumberText.fixed(scale, digits: 3)) times its value, which is used")
+    comparePictures()
+  }
+}

@@ -1,0 +1,145 @@
+import MeshPipeline
+import NativeLibraries
+import SurfaceKernels
+
+/// One frame that observes a surface: finds which points it really sees, and where.
+///
+/// A point is seen if it projects into the image, faces the camera, is not hidden by the mesh, and
+/// the frame's own depth map does not show something nearer: a live mesh lacks thin objects, and a
+/// person walks through a scan without becoming part of the mesh.
+package struct FrameObserver: Sendable {
+  let camera: Camera
+  let surface: ObservedSurface
+  let depth: DepthMap?
+  let limits: Limits
+
+  /// The criteria for a point to count as seen.
+  package struct Limits: Sendable {
+    /// The largest distance of the mesh from the true surface, in metres.
+    ///
+    /// Surfaces closer to the point than this do not hide it.
+    package var meshError: Float = 0.02
+    /// A measured depth contradicts the mesh when it is nearer by this many metres.
+    package var depthError: Float = 0.05
+    /// The share of the depth that is added to ``depthError``.
+    package var relativeDepthError: Float = 0.015
+    /// The miss of measured depths of the surface, as a share of the depth; nil if not measured.
+    package var depthScatter: Float?
+    /// The least cosine between the normal and the direction to the camera: 80°.
+    package var minimumCosine: Float = 0.17
+    /// Pixels at the image's border that are not used.
+    package var border: Float = 2
+
+    package init() {}
+
+    /// Depth maps store whole millimetres.
+    private static let depthStep: Float = 0.001
+
+    /// How far depths of the surface itself may be behind the mesh: three times their scatter, but
+    /// at least the mesh's error, and at most the bound for the coarsest sensor.
+    func scatter(at meters: Float) -> Float {
+      let most = 3 * meshError + 0.01 * meters
+      guard let depthScatter else { return most }
+      return min(most, max(meshError, Self.depthStep, 3 * depthScatter * meters))
+    }
+  }
+
+  /// How a frame sees a point.
+  struct Sighting: Sendable {
+    /// In pixels of the camera's image.
+    var pixel: SIMD2<Float>
+    /// Distance from the plane of the camera, in units of the scene.
+    var depth: Float
+    /// Cosine of the angle between the normal and the direction to the camera.
+    var cosine: Float
+  }
+
+  /// - Parameter depth: The frame's depth map, if it has a reliable one.
+  init(
+    _ camera: Camera, looksAt surface: ObservedSurface, depth: DepthMap? = nil,
+    limits: Limits = Limits()
+  ) {
+    self.camera = camera
+    self.surface = surface
+    self.depth = depth
+    self.limits = limits
+  }
+
+  /// The frame's sighting of a point with a normal of length 1; nil if it does not see the point.
+  func sighting(of point: SIMD3<Float>, normal: SIMD3<Float>) -> Sighting? {
+    guard let sighting = projection(of: point, normal: normal),
+      !isContradicted(sighting), !isHidden(point, normal)
+    else { return nil }
+    return sighting
+  }
+
+  /// The projection of a point that faces the camera, ignoring occlusion.
+  func projection(of point: SIMD3<Float>, normal: SIMD3<Float>) -> Sighting? {
+    let toCamera = camera.position - point
+    let cosine = normal.dot(toCamera) / toCamera.length
+    guard cosine >= limits.minimumCosine, let projected = camera.project(point) else { return nil }
+    let pixel = SIMD2(projected.x, projected.y)
+    guard camera.contains(pixel, margin: limits.border) else { return nil }
+    return Sighting(pixel: pixel, depth: projected.z, cosine: cosine)
+  }
+
+  /// Whether the mesh occludes a point.
+  func isHidden(_ point: SIMD3<Float>, _ normal: SIMD3<Float>) -> Bool {
+    let tolerance = limits.meshError * surface.unitsPerMeter
+    let toCamera = camera.position - point
+    let distance = toCamera.length
+    guard distance > tolerance else { return false }
+    // Off the surface first, or a rough surface hides itself at grazing angles.
+    let origin = point + normal * (tolerance / 2)
+    return surface.tracer.isBlocked(
+      from: origin, along: toCamera / distance, near: tolerance / 2, far: distance * 0.999)
+  }
+
+  /// Whether all depths measured around a sighting are nearer than it.
+  func isContradicted(_ sighting: Sighting) -> Bool {
+    let meters = sighting.depth / surface.unitsPerMeter
+    let limit = meters - limits.depthError - limits.relativeDepthError * meters
+    var (count, nearer) = (0, 0)
+    forEachDepth(around: sighting) {
+      count += 1
+      nearer += $0 < limit ? 1 : 0
+    }
+    return count > 0 && nearer == count
+  }
+
+  /// Whether any depth measured around a sighting is farther: the true surface is not there, or
+  /// ends so close by that the image may show what is behind it.
+  ///
+  /// A fused mesh makes thin objects thicker, and covers gaps with a skin. A depth that is farther
+  /// by at most three times the scatter of depths, or by the slope of the surface between
+  /// neighbouring depths, belongs to the surface itself.
+  func isSeenThrough(_ sighting: Sighting) -> Bool {
+    guard let depth else { return false }
+    let meters = sighting.depth / surface.unitsPerMeter
+    let cosine = max(sighting.cosine, 0.1)
+    let slope = (1 - cosine * cosine).squareRoot() / cosine
+    let spacing = meters / camera.focalLength.x * camera.size.x / Float(depth.width)
+    let limit = meters + max(limits.scatter(at: meters), 1.5 * spacing * slope)
+    var isFarther = false
+    forEachDepth(around: sighting) { isFarther = isFarther || $0 > limit }
+    return isFarther
+  }
+
+  /// Calls `body` with the depths measured around a sighting: four at most.
+  @inline(__always)
+  private func forEachDepth(around sighting: Sighting, _ body: (Float) -> Void) {
+    guard let depth else { return }
+    let scale = SIMD2<Float>(depth.size) / camera.size
+    let place = sighting.pixel * scale - 0.5
+    let (left, top) = (Int(place.x.rounded(.down)), Int(place.y.rounded(.down)))
+    for row in top...top + 1 {
+      for column in left...left + 1 {
+        guard row >= 0, column >= 0, row < depth.height, column < depth.width else { continue }
+        let index = row * depth.width + column
+        let measured = depth.meters[index]
+        guard measured > 0, depth.confidences.map({ $0[index] > 0 }) ?? true else { continue }
+        body(measured)
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package import MeshPipeline
+import NativeLibraries
+
+/// How often, and how finely, the frames of a capture see points of a surface.
+package struct PointCoverage: Sendable {
+  let positions: [Vector3]
+  let normals: [Vector3]
+  /// The number of frames that see each point well.
+  package private(set) var views: [UInt16]
+  /// The most pixels per metre of surface among these frames; 0 if there are none.
+  package private(set) var resolutions: [Float]
+
+  package init(positions: [Vector3], normals: [Vector3]) {
+    self.positions = positions
+    self.normals = normals
+    views = [UInt16](repeating: 0, count: positions.count)
+    resolutions = [Float](repeating: 0, count: positions.count)
+  }
+
+  /// Adds some frames: few at a time, because their depth maps are in memory.
+  ///
+  /// - Parameter minimumResolution: A frame that shows a point with fewer pixels per metre does not
+  ///   see it well.
+  mutating func add(_ observers: [FrameObserver], minimumResolution: Float) {
+    let (positions, normals, views, resolutions) = (positions, normals, views, resolutions)
+    let updated = Parallel.array(count: positions.count, chunkSize: 1 << 10) { point in
+      var (count, best) = (views[point], resolutions[point])
+      let (position, normal) = (positions[point].simd, normals[point].simd)
+      for observer in observers {
+        // Cheap tests first; rays are expensive.
+        guard let sighting = observer.projection(of: position, normal: normal) else { continue }
+        let resolution = observer.resolution(of: sighting)
+        guard resolution >= minimumResolution, !observer.isContradicted(sighting),
+          !observer.isHidden(position, normal)
+        else { continue }
+        count = count &+ (count < .max ? 1 : 0)
+        best = max(best, resolution)
+      }
+      return Sum(views: count, resolution: best)
+    }
+    self.views = updated.map(\.views)
+    self.resolutions = updated.map(\.resolution)
+  }
+
+  private struct Sum: BitwiseCopyable, Sendable {
+    var views: UInt16
+    var resolution: Float
+  }
+}

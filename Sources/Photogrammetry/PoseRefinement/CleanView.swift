@@ -1,0 +1,88 @@
+package import MeshPipeline
+
+/// Where a frame sees the mesh clearly: away from silhouettes, and where its depth map agrees.
+///
+/// Near a silhouette a small error of the pose swaps foreground and background, and objects in
+/// front of the mesh say nothing about the pose.
+package struct CleanView: Sendable {
+  let width: Int
+  let height: Int
+  /// The inverse depth in units of the scene, 0 where the view is not clean.
+  ///
+  /// On a plane it is a linear function of the pixel, and can be interpolated.
+  private let inverseDepths: [Float]
+  private let relativeTolerance: Float = 0.015
+  private let tolerance: Float
+
+  /// - Parameter width: The width of the depth map to trace.
+  package init(
+    _ frame: Capture.Frame, width: Int, of surface: ObservedSurface, depth: DepthMap?
+  ) {
+    let height = max(1, width * frame.imageSize.y / max(frame.imageSize.x, 1))
+    let traced = TracedDepths(
+      frame, size: SIMD2(width, height), of: surface, inParallel: false)
+    let unit = surface.unitsPerMeter
+    let inverse = traced.depths.map { $0 > 0 && $0.isFinite ? 1 / $0 : 0 }
+    var clean = inverse
+    for y in 0..<height {
+      for x in 0..<width {
+        let index = y * width + x
+        let isClean =
+          x > 0 && y > 0 && x < width - 1 && y < height - 1
+          && Self.isSmooth(inverse, index, step: 1) && Self.isSmooth(inverse, index, step: width)
+          && !Self.contradicts(depth, x, y, width, height, 1 / (inverse[index] * unit))
+        if !isClean { clean[index] = 0 }
+      }
+    }
+    self.width = width
+    self.height = height
+    inverseDepths = clean
+    tolerance = 0.02 * unit
+  }
+
+  /// Whether three neighbours are approximately on one plane.
+  private static func isSmooth(_ inverse: [Float], _ index: Int, step: Int) -> Bool {
+    let (before, here, after) = (inverse[index - step], inverse[index], inverse[index + step])
+    guard before > 0, here > 0, after > 0 else { return false }
+    return abs(before + after - 2 * here) < 0.03 * here
+  }
+
+  /// Whether the depth map was measured at a pixel and disagrees with the mesh.
+  private static func contradicts(
+    _ depth: DepthMap?, _ x: Int, _ y: Int, _ width: Int, _ height: Int, _ meters: Float
+  ) -> Bool {
+    guard let depth else { return false }
+    let column = (2 * x + 1) * depth.width / (2 * width)
+    let row = (2 * y + 1) * depth.height / (2 * height)
+    let index = min(row, depth.height - 1) * depth.width + min(column, depth.width - 1)
+    let measured = depth.meters[index]
+    guard measured > 0, depth.confidences.map({ $0[index] > 0 }) ?? true else { return false }
+    return abs(measured - meters) > 0.06 + 0.02 * meters
+  }
+
+  /// Whether a point at a depth is the surface that the frame sees there.
+  ///
+  /// - Parameter place: From 0 at the left and top to 1 at the right and bottom of the image.
+  @inline(__always)
+  func shows(_ depth: Float, at place: SIMD2<Float>) -> Bool {
+    guard let found = self.depth(at: place) else { return false }
+    return abs(found - depth) < tolerance + relativeTolerance * depth
+  }
+
+  /// The depth of the mesh at a point of the image; nil where the view is not clean.
+  @inline(__always)
+  func depth(at place: SIMD2<Float>) -> Float? {
+    let pixel = place * SIMD2(Float(width), Float(height)) - 0.5
+    guard pixel.x >= 0, pixel.y >= 0, pixel.x < Float(width - 1), pixel.y < Float(height - 1)
+    else { return nil }
+    let (x, y) = (Int(pixel.x), Int(pixel.y))
+    let (u, v) = (pixel.x - Float(x), pixel.y - Float(y))
+    let index = y * width + x
+    let top = (inverseDepths[index], inverseDepths[index + 1])
+    let bottom = (inverseDepths[index + width], inverseDepths[index + width + 1])
+    guard top.0 > 0, top.1 > 0, bottom.0 > 0, bottom.1 > 0 else { return nil }
+    let upper = top.0 + (top.1 - top.0) * u
+    let lower = bottom.0 + (bottom.1 - bottom.0) * u
+    return 1 / (upper + (lower - upper) * v)
+  }
+}

@@ -1,0 +1,153 @@
+import MeshPipeline
+import SurfaceKernels
+
+extension PoseRefiner {
+  /// The result of searching for tiles.
+  enum Alignment {
+    /// Poses agree within measurement error.
+    case exact(Misses)
+    /// Poses were moved; the misalignment of frames before and after.
+    case found(before: Misses, after: Misses)
+    /// Too little was found.
+    case nothing
+  }
+
+  /// The distance of each frame's matches from where its pose and the others' predict them.
+  struct Misses {
+    /// The median of each frame in pixels of its image; NaN for a frame without matches.
+    var ofFrames: [Float]
+    /// The median of all, in pixels of the compared images.
+    var median: Float
+    /// Three quarters are closer.
+    var upperQuartile: Float
+  }
+
+  /// How tiles are searched in images of one width.
+  private struct Level {
+    var width: Int
+    /// Columns of the grid over each image in which they are chosen.
+    var cells: Int
+    /// The search radius in pixels around the expected position.
+    var reach: Int
+  }
+
+  /// From coarse to as exact as the images allow.
+  private static let levels = [
+    Level(width: 480, cells: 10, reach: 12), Level(width: 960, cells: 14, reach: 4),
+  ]
+  /// The error that all matches may share, as a share of the images' width.
+  private static let commonError = 0.08 / 480
+  /// The number of matches that tie a frame to the others.
+  private static let leastMatches = 12
+  /// The distance of matches of exact poses on a mesh that is inaccurate in places.
+  private static let exactMiss: Float = 0.125
+  private static let rounds = 8
+  /// The least gain for which another round is worth its time.
+  private static let leastGain: Float = 0.05
+
+  /// The least error of the logarithm of the focal length that is solved for: on correct captures
+  /// it came to 0.001, on one of a phone with few frames and a coarse mesh to 0.013.
+  private static let leastFocalError = 0.02
+  /// The largest that is accepted.
+  private static let greatestFocalError = 0.25
+
+  /// Finds tiles of each image in others, and moves all poses so that they coincide.
+  ///
+  /// - Parameter focal: Set to the logarithm of the factor that all focal lengths are off by.
+  func align(
+    _ poses: inout [Transform], _ focal: inout Double, _ sources: [Source],
+    _ pictures: inout DetailPictures, progress: (Double) throws -> Void
+  ) throws -> Alignment {
+    let recorded = poses
+    var first: Misses?
+    var last: Misses?
+    var isFocalWrong = false
+    let levels = levels(sources)
+    for (number, level) in levels.enumerated() {
+      let pictures = pictures.ofWidth(level.width)
+      let farthest = max(4, (pictures.map(\.width).max() ?? 0) * level.reach / level.width)
+      var reach = farthest
+      var previous = Float.infinity
+      for round in 0..<Self.rounds {
+        let part = Double(number) + Double(round) / Double(Self.rounds)
+        try progress(part / Double(levels.count))
+        // Few are enough to find that nothing needs to be done, and to get close.
+        let search =
+          first == nil
+          ? TileTracks.Search(cells: 8, partners: 4, reach: reach)
+          : TileTracks.Search(cells: level.cells, partners: 8, reach: reach)
+        let tracks = TileTracks(of: viewed(sources, poses, pictures, focal), on: surface, search)
+        let tied = tracks.matches(ofFrames: sources.count).count { $0 >= Self.leastMatches }
+        guard 10 * tied >= 8 * sources.count else {
+          if first == nil { return .nothing }
+          break
+        }
+        let misses = Misses(tracks, pictures)
+        if first == nil {
+          if misses.median < Self.exactMiss { return .exact(misses) }
+          first = misses
+          isFocalWrong =
+            abs(estimatedFocal(tracks, poses, sources, pictures)) > Self.leastFocalError
+        } else {
+          last = misses
+          if misses.median > (1 - Self.leastGain) * previous { break }
+          previous = misses.median
+        }
+        var solver = TrackSolver(
+          tracks: tracks, prior: prior(sources.count),
+          commonError: Self.commonError * Double(level.width), unitsPerMeter: surface.unitsPerMeter)
+        solver.solvesFocalLength = isFocalWrong
+        solver.solve(&poses, &focal, recorded: recorded) { viewed(sources, $0, pictures, $1) }
+        // Frames that were far off may not have been found yet.
+        reach = misses.upperQuartile > 1.5 ? farthest : max(3, farthest / 3)
+      }
+    }
+    guard let first, let last else {
+      (poses, focal) = (recorded, 0)
+      return .nothing
+    }
+    return .found(before: first, after: last)
+  }
+
+  /// The error of the logarithm of the focal length, as far as the first few tiles determine it.
+  private func estimatedFocal(
+    _ tracks: TileTracks, _ poses: [Transform], _ sources: [Source],
+    _ pictures: [DetailPicture]
+  ) -> Double {
+    var solver = TrackSolver(
+      tracks: tracks, prior: prior(sources.count), commonError: Self.commonError,
+      unitsPerMeter: surface.unitsPerMeter)
+    solver.solvesFocalLength = true
+    var (moved, focal) = (poses, 0.0)
+    solver.solve(&moved, &focal, recorded: poses) { viewed(sources, $0, pictures, $1) }
+    return abs(focal) < Self.greatestFocalError ? focal : 0
+  }
+
+  /// The distinct levels, for images of this size.
+  private func levels(_ sources: [Source]) -> [Level] {
+    let width = Self.width(sources)
+    return [Self.levels[0]] + Self.levels.dropFirst().filter { 4 * width >= 3 * $0.width }
+  }
+}
+
+extension PoseRefiner.Misses {
+  init(_ tracks: TileTracks, _ pictures: [DetailPicture]) {
+    var all: [Float] = []
+    var ofFrames = [[Float]](repeating: [], count: pictures.count)
+    for track in 0..<tracks.count {
+      let sightings = tracks.starts[track]..<tracks.starts[track + 1]
+      // The first is where the spot was chosen, and is not a match.
+      for index in sightings.dropFirst() {
+        let frame = Int(tracks.frames[index])
+        ofFrames[frame].append(tracks.misses[index] * pictures[frame].scale.x)
+        all.append(tracks.misses[index])
+      }
+    }
+    self.ofFrames = ofFrames.map { misses in
+      misses.isEmpty ? .nan : misses.sorted()[misses.count / 2]
+    }
+    all.sort()
+    median = all.isEmpty ? .nan : all[all.count / 2]
+    upperQuartile = all.isEmpty ? .nan : all[all.count * 3 / 4]
+  }
+}

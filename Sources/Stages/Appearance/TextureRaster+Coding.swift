@@ -1,0 +1,40 @@
+import MeshPipeline
+import NativeLibraries
+import SurfaceKernels
+
+extension TextureRaster {
+  /// Decodes a texture.
+  ///
+  /// - Throws: ``ImageError`` for an unreadable image.
+  init(_ texture: Texture) throws(ImageError) {
+    if texture.encoding == .png {
+      let samples = try PNG.samples(of: texture.bytes, path: texture.fileName)
+      if samples.bitDepth == 8, samples.channels == 2 || samples.channels == 4 {
+        let size = SIMD2(samples.width, samples.height)
+        let (step, bytes) = (samples.channels, samples.bytes)
+        let pixels: [SIMD4<UInt8>] = Parallel.array(count: size.x * size.y) { pixel in
+          let at = pixel * step
+          return step == 4
+            ? SIMD4(bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3])
+            : SIMD4(bytes[at], bytes[at], bytes[at], bytes[at + 1])
+        }
+        self.init(size: size, pixels: pixels)
+        return
+      }
+    }
+    let image = try Image.decoded(from: texture.bytes, path: texture.fileName)
+    let pixels: [SIMD4<UInt8>] = Parallel.array(count: image.width * image.height) { pixel in
+      SIMD4(image.pixels[3 * pixel], image.pixels[3 * pixel + 1], image.pixels[3 * pixel + 2], 255)
+    }
+    self.init(size: image.size, pixels: pixels)
+  }
+
+  func encoded(as encoding: Texture.Encoding, quality: Int) throws(ImageError) -> [UInt8] {
+    let image = Image(
+      width: size.x, height: size.y, pixels: pixels.flatMap { [$0.x, $0.y, $0.z] })
+    guard encoding == .png else { return try JPEG.encode(image, quality: quality) }
+    return hasTransparency
+      ? try PNG.encode(image, alpha: pixels.map(\.w), level: 6)
+      : try PNG.encode(image, level: 6)
+  }
+}

@@ -1,0 +1,233 @@
+public import MeshPipeline
+import NativeLibraries
+import Photogrammetry
+import Synchronization
+
+/// Refines the camera poses of a capture, so that all frames agree on the mesh.
+public struct RefinePoses: Stage {
+  public static let summary =
+    "Refines the camera poses of a capture, so that all frames agree on the mesh."
+  public static let discussion = """
+    Image patches are matched across frames, over some dozen pixels, and all poses are \
+    bundle-adjusted against the mesh. Where images contain too little distinctive detail, poses \
+    follow image gradients instead, from coarse to fine.
+
+    A phone knows its camera's position to a centimetre and its orientation to a tenth of a \
+    degree, which is many pixels: without refinement the colours of two frames do not align, and \
+    their mean is a smear. Drift accumulated on a walk around an object is corrected, even on \
+    concrete or carpets with repetitive texture.
+
+    Run it before `bake-texture` or `bake-colors`, with the mesh that will be baked. The mesh is \
+    not changed. Time grows with the number of frames times their detail: 60 frames take about \
+    nine seconds on one core. Poses that already agree cost only a first pass and are left \
+    unchanged.
+
+    - **Robustness**: exposure and white balance do not matter, blurred frames get less weight, \
+    and whatever depth maps show in front of the mesh is ignored. The recorded poses act as a \
+    prior where the images don't constrain them, so that a plain wall stays in place, and for \
+    the mean over all frames.
+    - **Acceptance**: each new pose is judged by patches held out of the fit, and all together \
+    by the distance of matching details on the mesh. A frame keeps its recorded pose when the \
+    new one is not significantly better, when it shares too little detail with others, or when \
+    it would move further than `maximumShift` or `maximumTurn`; the report says how many and \
+    which.
+    - **Warp**: remaining errors (rolling shutter, a focusing lens, a mesh slightly in front of \
+    or behind the true surface) are corrected by a smooth grid of small shifts for each image \
+    (the non-rigid correction of Zhou and Koltun 2014), from patches and from edges such as \
+    skirtings and stripes: at most 0.4 % of the image width, and only for frames that it brings \
+    at least 15 % nearer to the others at patches held out of the fit. Baking in the same run \
+    uses it; `warp: false` disables it.
+    - **Focal length**: a focal length that is wrong by the same factor in all frames is \
+    estimated together with the poses and corrected; the report has the factor.
+    """
+  public static let example = #"{ "use": "refine-poses" }"#
+  public static let dataFlow = StageDataFlow(needs: [.faces, .frames])
+  public static let relativeCost = 30.0
+
+  public struct Parameters: StageParameters {
+    @Parameter("Expected position error of the recorded cameras.", in: 1e-5...1)
+    public var expectedShift = Length(meters: 0.01)
+
+    @Parameter("Expected rotation error of the recorded cameras.", in: 1e-5...0.35)
+    public var expectedTurn = Angle(degrees: 0.2)
+
+    @Parameter("A camera that would move farther keeps its recorded pose.", in: 0...10)
+    public var maximumShift = Length(meters: 0.05)
+
+    @Parameter("A camera that would rotate farther keeps its recorded pose.", in: 0...1.6)
+    public var maximumTurn = Angle(degrees: 2)
+
+    @Parameter(
+      "Image width in pixels at the finest scale; less for very many frames.",
+      in: 64...4096)
+    public var width = 960
+
+    @Parameter("Iterations at each scale, where image gradients are followed.", in: 1...100)
+    public var steps = 6
+
+    @Parameter(
+      "Columns of the grid over each image in which the points of most detail are chosen.",
+      in: 4...1000)
+    public var columns = 40
+
+    @Parameter(
+      "Also warp images slightly where this improves their agreement.")
+    public var warp = true
+
+    @Parameter("Ignore image areas that the depth map shows not to be part of the mesh.")
+    public var useDepth = true
+
+    public init() {}
+  }
+
+  public enum Failure: StageFailure, Equatable {
+    case noFaces
+
+    public var message: String {
+      switch self {
+      case .noFaces:
+        "the scan has points but no faces, which poses are refined against; guard the stage with "
+          + "\"when\": \"frames and faces\""
+      }
+    }
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    guard scene.faceCount > 0 || scene.pointCount == 0 else { throw Failure.noFaces }
+    guard var capture = scene.capture, capture.frames.count > 1, scene.faceCount > 0 else {
+      try context.progress(1)
+      return scene
+    }
+    let surface = try ObservedSurface(scene)
+    let sources = try load(capture.frames, surface, in: context)
+    let places = sources.indices.filter { sources[$0] != nil }
+    let refiner = PoseRefiner(surface: surface, settings: settings(surface))
+    let result = try refiner.refined(sources.compactMap(\.self)) { part in
+      try context.progress(0.2 + 0.8 * part)
+    }
+    for (place, outcome) in zip(places, result.outcomes) {
+      capture.frames[place].pose = outcome.pose
+      capture.frames[place].warp = outcome.warp
+    }
+    report(
+      zip(places, result.outcomes).map { (capture.frames[$0].name, $1.verdict) },
+      metersPerUnit: Double(1 / surface.unitsPerMeter), to: context)
+    note(result.outcomes.compactMap(\.warp), to: context)
+    if result.focalScale != 1 {
+      for index in capture.frames.indices {
+        capture.frames[index].intrinsics.focalLength *= result.focalScale
+      }
+      report(focalScale: result.focalScale, to: context)
+    }
+    scene.capture = capture
+    try context.progress(1)
+    return scene
+  }
+
+  /// Reports how many images are warped, and the 75th percentile of the shifts.
+  private func note(_ warps: [ImageWarp], to context: StageContext) {
+    context.note("warpedFrames", warps.count.json)
+    let lengths = warps.flatMap(\.shifts).map { Double(($0 * $0).sum().squareRoot()) }.sorted()
+    guard !lengths.isEmpty else { return }
+    let percent = lengths[lengths.count * 3 / 4] * 100
+    context.note("warpPercentOfWidth", JSONValue(.number((percent * 1000).rounded() / 1000)))
+  }
+
+  private func settings(_ surface: ObservedSurface) -> PoseRefiner.Settings {
+    let unit = Double(surface.unitsPerMeter)
+    return PoseRefiner.Settings(
+      expectedShift: parameters.expectedShift.meters * unit,
+      expectedTurn: parameters.expectedTurn.radians,
+      greatestShift: parameters.maximumShift.meters * unit,
+      greatestTurn: parameters.maximumTurn.radians, steps: parameters.steps,
+      columns: parameters.columns, findsWarps: parameters.warp)
+  }
+
+  /// Images and views of the frames; nil for unreadable ones.
+  private func load(
+    _ frames: [Capture.Frame], _ surface: ObservedSurface, in context: StageContext
+  ) throws -> [PoseRefiner.Source?] {
+    let done = Mutex(0)
+    let width = Self.width(atMost: parameters.width, frames.count)
+    let loaded = Parallel.map(count: frames.count) {
+      index -> Result<PoseRefiner.Source, any Error> in
+      Result {
+        try context.checkCancellation()
+        let frame = frames[index]
+        let picture = try frame.loadImage(reducedBy: Self.reduction(of: frame, width))
+        let depth = parameters.useDepth ? frame.readableDepth().map : nil
+        done.withLock { $0 += 1 }
+        return PoseRefiner.Source(
+          frame: frame, grey: GreyPicture(picture),
+          view: CleanView(frame, width: 160, of: surface, depth: depth))
+      }
+    }
+    try context.progress(0.2)
+    return try zip(frames, loaded).map { frame, result in
+      do { return try result.get() } catch let error as any UserError {
+        context.warn("frame '\(frame.name)' keeps its pose: \(error.message)")
+        return nil
+      }
+    }
+  }
+
+  /// The width at which the images of all frames fit into memory, at three bytes per pixel.
+  static func width(atMost width: Int, _ count: Int) -> Int {
+    let pixels = 300_000_000 / max(1, count)
+    return min(width, max(480, Int((Double(pixels) * 4 / 3).squareRoot())))
+  }
+
+  /// The reduction of a frame's image that leaves at least this width.
+  private static func reduction(of frame: Capture.Frame, _ width: Int) -> Int {
+    var reduction = 1
+    while reduction < 8, frame.imageSize.x / (reduction * 2) >= width { reduction *= 2 }
+    return reduction
+  }
+
+  /// Errors of the focal length up to this, as caused by autofocus, give no warning.
+  private static let usualFocalError = 0.02
+
+  private func report(focalScale: Double, to context: StageContext) {
+    context.note("focalScale", JSONValue(.number((focalScale * 10_000).rounded() / 10_000)))
+    guard abs(focalScale - 1) > Self.usualFocalError else { return }
+    context.warn(
+      "the focal length of the frames is wrong: they fit with \(NumberText.fixed(focalScale, digits: 3)) "
+        + "times its value, which is used")
+  }
+
+  private func report(
+    _ verdicts: [(name: String, verdict: PoseVerdict)], metersPerUnit: Double,
+    to context: StageContext
+  ) {
+    func median(_ values: [Double]) -> JSONValue {
+      let known = values.filter { !$0.isNaN }.sorted()
+      guard !known.isEmpty else { return JSONValue(.null) }
+      return JSONValue(.number((known[known.count / 2] * 1000).rounded() / 1000))
+    }
+    let moved = verdicts.filter(\.verdict.isBetter).map(\.verdict)
+    context.note("improvedFrames", moved.count.json)
+    context.note("keptFrames", (verdicts.count - moved.count).json)
+    context.note(
+      "residualBeforePixels", median(verdicts.map { Double($0.verdict.residualBefore) }))
+    context.note("residualAfterPixels", median(moved.map { Double($0.residualAfter) }))
+    context.note("shiftMillimeters", median(moved.map { $0.shift * metersPerUnit * 1000 }))
+    context.note(
+      "greatestShiftMillimeters",
+      median([(moved.map(\.shift).max() ?? 0) * metersPerUnit * 1000]))
+    context.note("turnDegrees", median(moved.map { $0.turn * 180 / .pi }))
+    for (change, reason) in Self.reasons {
+      let names = verdicts.filter { $0.verdict.change == change }.map(\.name)
+      guard !names.isEmpty else { continue }
+      context.note(reason, JSONValue(.array(names.map { JSONValue(.string($0)) })))
+    }
+  }
+
+  private static let reasons: [(PoseVerdict.Change, String)] = [
+    (.notBetter, "keptAsGood"), (.tooLittleDetail, "keptForLackOfDetail"),
+    (.tooFar, "keptAsTooFar"),
+  ]
+}

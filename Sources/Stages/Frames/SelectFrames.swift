@@ -1,0 +1,158 @@
+public import MeshPipeline
+internal import NativeLibraries
+import Photogrammetry
+import SurfaceKernels
+
+/// Keeps the frames of a capture that are sharp, well exposed, and show something new.
+public struct SelectFrames: Stage {
+  public static let summary =
+    "Keeps the frames of a capture that are sharp, well exposed, and show something new."
+  public static let discussion = """
+    Blurred frames are rejected: a frame is blurred when its edges are wider than other frames \
+    of the same points predict for its distance and slant. Of the rest, frames are taken in \
+    order of what they add to the surface, until `coverage` frames see each part of it well.
+
+    - **Sharpness** is measured where the subject has much detail, at a scale at which all \
+    images are 640 to 1280 pixels wide. So a frame of a near, slanted or plain surface does not \
+    count as blurred, and with too little detail a frame is not rejected. Motion of 1/400 of the \
+    image's width during the exposure is detected. Without faces, frames are compared with their \
+    neighbours in time, and only strong blur can be distinguished from a different subject.
+    - **Redundancy**: of frames from almost the same place only the sharpest stays.
+    - **Coverage**: selection ends when `coverage` frames see each part of the surface at half \
+    the best resolution or better, and no frame adds more than `minimumGain` of the surface. A \
+    blurred or badly exposed frame stays when no other sees a part of the surface.
+    - **Report**: it says for each frame why it was kept or dropped.
+    - **Memory**: few images are decoded at a time, and at reduced size.
+    """
+  public static let example = #"{ "use": "select-frames", "with": { "coverage": 4 } }"#
+  public static let dataFlow = StageDataFlow(needs: [.frames])
+  public static let relativeCost = 20.0
+
+  public struct Parameters: StageParameters {
+    @Parameter(
+      "Minimum sharpness: expected edge width divided by measured edge width; 0 keeps blurred frames.",
+      in: 0...1)
+    public var minimumSharpness = 0.8
+
+    @Parameter("Maximum share of an image that is blown out or black.", in: 0...1)
+    public var maximumClipped = 0.5
+
+    @Parameter("Which tracking states reported by the phone are accepted.")
+    public var tracking = TrackingDemand.normal
+
+    @Parameter(
+      "Of frames closer together than this that look the same way, only one stays.",
+      in: 0...Double.infinity)
+    public var minimumBaseline = Length(meters: 0.03)
+
+    @Parameter("Minimum rotation between frames that look different ways.", in: 0...Double.pi)
+    public var minimumAngle = Angle(degrees: 4)
+
+    @Parameter("How many frames should see each part of the surface well.", in: 1...1000)
+    public var coverage = 5
+
+    @Parameter("Minimum share of the surface that a frame must add to stay.", in: 0...1)
+    public var minimumGain = 0.001
+
+    @Parameter(
+      "If there are no more good frames than this, all of them stay.", in: 0...Double.infinity)
+    public var minimum = 24
+
+    @Parameter("Maximum number of frames that stay.", in: 1...Double.infinity)
+    public var maximum: Int? = nil
+
+    public init() {}
+
+    public func faults() -> [String] {
+      guard let maximum, maximum < minimum, minimum != Parameters().minimum else { return [] }
+      return ["'minimum' must not be larger than 'maximum'"]
+    }
+  }
+
+  /// Which tracking states are accepted.
+  public enum TrackingDemand: String, CaseIterable, ParameterValue {
+    /// Only frames whose tracking was normal or is unknown.
+    case normal
+    /// Also frames with limited tracking.
+    case limited
+  }
+
+  public enum Failure: StageFailure, Equatable {
+    case noFrameLeft(count: Int, reason: String)
+
+    public var message: String {
+      switch self {
+      case .noFrameLeft(let count, let reason):
+        "none of \(count) frames can be used; the first one: \(reason)"
+      }
+    }
+  }
+
+  /// The number of surface points for comparing sharpness and measuring coverage.
+  static let sampleCount = 6000
+  /// The number of frames between two progress reports.
+  private static let batch = 16
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    guard let capture = scene.capture, !capture.frames.isEmpty else {
+      try context.progress(1)
+      return scene
+    }
+    let surface = try scene.faceCount > 0 ? ObservedSurface(scene) : nil
+    let samples = surface.map { SurfaceSamples(of: $0, count: Self.sampleCount) }
+    var inspections: [FrameInspection] = []
+    for first in stride(from: 0, to: capture.frames.count, by: Self.batch) {
+      let batch = Array(capture.frames[first..<min(first + Self.batch, capture.frames.count)])
+      inspections += Parallel.map(count: batch.count) {
+        FrameInspection(of: batch[$0], surface: surface, samples: samples)
+      }
+      try context.progress(0.95 * Double(inspections.count) / Double(capture.frames.count))
+    }
+    let sampleCount = samples?.count ?? 0
+    let selection = FrameSelection(
+      candidates: candidates(capture.frames, inspections, sampleCount), sampleCount: sampleCount,
+      limits: limits(unitsPerMeter: 1 / scene.coordinateSystem.metersPerUnit))
+    let verdicts = selection.verdicts()
+    let report = FrameSelectionReport(
+      frames: capture.frames, candidates: selection.candidates, verdicts: verdicts)
+    guard verdicts.contains(where: \.isKept) else {
+      throw Failure.noFrameLeft(count: verdicts.count, reason: report.reason(0))
+    }
+    report.write(to: context)
+    scene.capture?.frames = zip(capture.frames, verdicts).filter { $1.isKept }.map { $0.0 }
+    try context.progress(1)
+    return scene
+  }
+
+  private func candidates(
+    _ frames: [Capture.Frame], _ inspections: [FrameInspection], _ sampleCount: Int
+  ) -> [FrameSelection.Candidate] {
+    let sharpness: [Float?] =
+      sampleCount > 0
+      ? RelativeSharpness.besidePeers(inspections.map(\.observations), sampleCount: sampleCount)
+      // Edge width in an image depends on its subject as much as on blur.
+      : RelativeSharpness.besideNeighbors(inspections.map(\.edgeWidths)).map { $0.map { $0 / 2 } }
+    return frames.indices.map { index in
+      FrameSelection.Candidate(
+        pose: frames[index].pose, tracking: frames[index].tracking,
+        sharpness: sharpness[index],
+        clippedShare: inspections[index].clippedShare, views: inspections[index].views,
+        fault: inspections[index].fault)
+    }
+  }
+
+  private func limits(unitsPerMeter: Double) -> FrameSelection.Limits {
+    FrameSelection.Limits(
+      minimumSharpness: parameters.minimumSharpness.logarithm,
+      maximumClipped: parameters.maximumClipped,
+      acceptsLimitedTracking: parameters.tracking == .limited,
+      minimumBaseline: parameters.minimumBaseline.meters * unitsPerMeter,
+      minimumAngle: parameters.minimumAngle.radians, coverage: parameters.coverage,
+      minimumGain: parameters.minimumGain,
+      minimum: min(parameters.minimum, parameters.maximum ?? .max), maximum: parameters.maximum)
+  }
+}

@@ -1,0 +1,151 @@
+package import MeshPipeline
+
+/// Lays out the faces of a mesh on the pages of a texture.
+package enum AtlasBuilder {
+  /// Divides a mesh into nearly flat charts and packs them.
+  ///
+  /// Faces that share positions are neighbours, whether or not they share vertices.
+  ///
+  /// - Parameter indices: Three vertices per face, each below `positions.count`.
+  /// - Throws: ``AtlasError`` if there are too many charts for the pages.
+  package static func unwrapped(
+    positions: [Vector3], indices: [UInt32], options: AtlasOptions = AtlasOptions()
+  ) throws(AtlasError) -> Atlas {
+    let surface = ChartSurface(positions: positions, indices: indices)
+    let growth = ChartGrowth(surface)
+    let untangling = ChartUntangling(surface)
+    var charts = ChartProjection.project(
+      surface, chartOfFace: growth.chartOfFace, count: growth.count)
+    let scale = likelyScale(charts, options)
+    let rounds = 8
+    for round in 1...rounds {
+      var misplaced = untangling.untangle(&charts)
+      if misplaced.isEmpty {
+        misplaced = ChartOverlaps.faces(in: charts, charts.members, scale: scale)
+      }
+      guard !misplaced.isEmpty else { break }
+      let parts = separate(
+        misplaced, from: &charts, surface.neighbors, oneByOne: round >= rounds - 2)
+      ChartProjection.project(surface, parts, in: &charts)
+    }
+    if !options.detail.isEmpty { charts.scale(byDetail: options.detail) }
+    return try packed(charts, vertices: surface.vertices, options: options)
+  }
+
+  /// Packs charts that the caller has parameterised.
+  ///
+  /// - Parameters:
+  ///   - indices: Three vertices per face.
+  ///   - chartOfFace: A chart for each face, below `chartCount`, or ``Atlas/noChart``.
+  ///   - corners: The position of each corner in its chart, in units of
+  ///     ``AtlasOptions/texelsPerUnit``; with a density of 1 they are texels.
+  /// - Throws: ``AtlasError`` if there are too many charts for the pages.
+  package static func packed(
+    indices: [UInt32], chartOfFace: [UInt32], chartCount: Int, corners: [SIMD2<Float>],
+    options: AtlasOptions = AtlasOptions()
+  ) throws(AtlasError) -> Atlas {
+    precondition(
+      corners.count == indices.count && chartOfFace.count * 3 == indices.count,
+      "a place for each corner and a chart for each face")
+    var charts = ChartSet(chartOfFace: chartOfFace, count: chartCount, corners: corners)
+    for face in chartOfFace.indices {
+      let area = charts.area(ofFace: face)
+      if !(area > 0 && area.isFinite) { charts.chartOfFace[face] = Atlas.noChart }
+    }
+    let scale = likelyScale(charts, options)
+    let neighbors = ChartSurface.neighbors(
+      vertices: indices, vertexCount: indices.reduce(0) { max($0, Int($1) + 1) },
+      areas: chartOfFace.indices.map { Float(charts.area(ofFace: $0)) })
+    for round in 1...6 {
+      let overlapping = ChartOverlaps.faces(in: charts, charts.members, scale: scale)
+      guard !overlapping.isEmpty else { break }
+      _ = separate(overlapping, from: &charts, neighbors, oneByOne: round == 6)
+    }
+    return try packed(charts, vertices: indices, options: options)
+  }
+
+  /// The scale at which charts are checked for overlaps, before the packing scale is known.
+  private static func likelyScale(_ charts: ChartSet, _ options: AtlasOptions) -> Float {
+    let area = charts.totalArea
+    let room = Double(options.pageSize * options.pageSize * options.maximumPages)
+    let largest = area > 0 ? (0.8 * room / area).squareRoot() : 1
+    return Float(min(options.texelsPerUnit ?? largest, largest))
+  }
+
+  /// Moves faces to charts of their own, together with those neighbours that are moved too.
+  ///
+  /// - Returns: The new charts.
+  private static func separate(
+    _ faces: [UInt32], from charts: inout ChartSet, _ neighbors: [UInt32], oneByOne: Bool
+  ) -> Range<Int> {
+    let pending = UInt32.max - 1
+    let firstNew = charts.count
+    var oldCharts: [UInt32: UInt32] = [:]
+    for face in faces {
+      oldCharts[face] = charts.chartOfFace[Int(face)]
+      charts.chartOfFace[Int(face)] = pending
+    }
+    for face in faces where charts.chartOfFace[Int(face)] == pending {
+      let chart = UInt32(truncatingIfNeeded: charts.count)
+      charts.count += 1
+      var stack = [face]
+      charts.chartOfFace[Int(face)] = chart
+      while let face = stack.popLast(), !oneByOne {
+        for corner in 3 * Int(face)..<3 * Int(face) + 3 {
+          let neighbor = neighbors[corner]
+          guard neighbor != ChartSurface.none, charts.chartOfFace[Int(neighbor)] == pending,
+            oldCharts[neighbor] == oldCharts[face]
+          else { continue }
+          charts.chartOfFace[Int(neighbor)] = chart
+          stack.append(neighbor)
+        }
+      }
+    }
+    return firstNew..<charts.count
+  }
+
+  /// Packs charts that are free of overlaps at approximately the final scale.
+  private static func packed(
+    _ charts: ChartSet, vertices: [UInt32], options: AtlasOptions
+  ) throws(AtlasError) -> Atlas {
+    guard charts.chartOfFace.contains(where: { $0 != Atlas.noChart }) else {
+      return Atlas.empty(faceCount: charts.chartOfFace.count)
+    }
+    var (charts, scale, options) = (charts.compacted(), likelyScale(charts, options), options)
+    if options.turnsCharts { charts = charts.turnedToSmallestBoxes(charts.members) }
+    var mayCut = true
+    for round in 0..<3 {
+      var packing = ChartPacking.best(charts, near: scale, options, mayCut: mayCut)
+      while packing == nil, options.padding > 1 {
+        // The padding of this many charts fills the pages.
+        options.padding /= 2
+        packing = ChartPacking.best(charts, near: scale, options, mayCut: mayCut)
+      }
+      guard let packing else { break }
+      var atlas = packing.packer.atlas(packing.layout)
+      let overlapping = atlas.overlappingFaces()
+      guard !overlapping.isEmpty, round < 2 else {
+        atlas.finish(without: overlapping, vertices: vertices)
+        return atlas
+      }
+      // Rounding at this scale made faces overlap: they get charts of their own.
+      (charts, scale) = (packing.packer.charts, packing.layout.scale)
+      let alone: [UInt32] = []
+      _ = separate(overlapping, from: &charts, alone, oneByOne: true)
+      charts = charts.compacted()
+      mayCut = false
+    }
+    throw .tooManyCharts(
+      count: charts.count, pageSize: options.pageSize, maximumPages: options.maximumPages)
+  }
+}
+
+extension Atlas {
+  fileprivate static func empty(faceCount: Int) -> Atlas {
+    Atlas(
+      pages: [], cornerTexels: Array(repeating: .zero, count: 3 * faceCount),
+      facePages: Array(repeating: noPage, count: faceCount),
+      faceCharts: Array(repeating: noChart, count: faceCount), chartCount: 0, texelsPerUnit: 0,
+      usedShare: 0)
+  }
+}

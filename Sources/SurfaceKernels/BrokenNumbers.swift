@@ -1,0 +1,38 @@
+import MeshPipeline
+
+extension Mesh {
+  /// Replaces non-finite attributes, and normals without direction, by usable values.
+  ///
+  /// A normal becomes that of the faces around it, other values 0.
+  package mutating func replaceBrokenAttributes() {
+    if let normals, normals.contains(where: \.isBroken) {
+      let computed = vertexNormals(weight: .area, fallback: Vector3(0, 0, 1))
+      self.normals = zip(normals, computed).map { $0.isBroken ? $1 : $0 }
+    }
+    if let cornerNormals, cornerNormals.contains(where: \.isBroken) {
+      for corner in cornerNormals.indices where cornerNormals[corner].isBroken {
+        let normal = areaVector(ofFace: corner / 3).normalized
+        self.cornerNormals?[corner] =
+          normal == .zero ? Vector3(0, 0, 1) : Vector3(SIMD3<Float>(normal))
+      }
+    }
+    if let confidences, confidences.contains(where: { !$0.isFinite }) {
+      self.confidences = confidences.map { $0.isFinite ? $0 : 0 }
+    }
+    if let textureCoordinates, textureCoordinates.contains(where: { !$0.isFinite }) {
+      self.textureCoordinates = textureCoordinates.map { $0.isFinite ? $0 : .zero }
+    }
+  }
+}
+
+extension PointCloud {
+  /// Removes points with non-finite coordinates.
+  package mutating func removeNonFinitePoints() {
+    keepPoints(positions.map(\.isFinite))
+  }
+}
+
+extension Vector3 {
+  /// Whether this is not a direction.
+  fileprivate var isBroken: Bool { !isFinite || self == .zero }
+}

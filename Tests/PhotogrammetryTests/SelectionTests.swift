@@ -1,0 +1,29 @@
+import MeshTestSupport
+import Testing
+
+@testable import Photogrammetry
+
+struct SelectionTests {
+  @Test func `what is selected is what sorting puts at a place`() {
+    var random = SeededGenerator(seed: 7)
+    for count in [1, 2, 3, 4, 7, 50, 200] {
+      for spread in [2, 10, 1_000_000] {
+        let values = (0..<count).map { _ in Float(Int(random.next() % UInt64(spread))) }
+        let sorted = values.sorted()
+        for rank in [0, count / 3, count / 2, count - 1] {
+          var copy = values
+          #expect(copy.select(rank) == sorted[rank])
+          #expect(copy.sorted() == sorted)
+        }
+      }
+    }
+  }
+
+  @Test func `values in order and equal values are selected from, too`() {
+    for values in [Array(0..<1000), Array((0..<1000).reversed()), Array(repeating: 5, count: 1000)]
+    {
+      var copy = values
+      #expect(copy.select(500) == values.sorted()[500])
+    }
+  }
+}
