@@ -25,7 +25,7 @@ public let builtInStages: [any Stage.Type] = [
   Weld.self,
 ]
 
-/// What does instead of stages that one may look for, by their names.
+/// Advice for names that users may look for and that are not stages, by name.
 public let absentStages = [
   "write-frames": "frames are written by an output: transforms.json, images.txt or frames.jsonl"
 ]

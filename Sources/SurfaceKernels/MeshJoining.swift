@@ -5,8 +5,8 @@ extension Mesh {
   ///
   /// Classes with the same name become one label.
   /// - Parameters:
-  ///   - fillsMissing: Whether meshes without an attribute that others have get neutral values, or all lose it.
-  ///     Neutral values are the normals of the faces, white, confidence 0, texture
+  ///   - fillsMissing: Whether meshes without an attribute that others have get neutral values; if
+  ///     not, all lose it. Neutral values are the normals of the faces, white, confidence 0, texture
   ///     coordinates (0, 0), `neutralMaterial` and the class "none".
   ///   - neutralMaterial: Index of the material of faces without one.
   ///   - up: The normal of vertices whose faces give none.

@@ -5,9 +5,9 @@ extension Mesh {
   ///
   /// - Parameters:
   ///   - cornerIndices: An index into `values` per corner.
-  ///   - values: What they refer to. Different indices of equal values agree.
-  /// - Returns: An index per vertex, ``missingIndex`` for those that no face uses; nil when corners
-  ///   of one vertex disagree or one has no index.
+  ///   - values: The indexed values. Different indices of equal values agree.
+  /// - Returns: An index per vertex, ``missingIndex`` for unused ones; nil if corners of one vertex
+  ///   disagree or one has no index.
   func sharedIndices(of cornerIndices: [UInt32], in values: [Vector3]) -> [UInt32]? {
     var result = [UInt32](repeating: .missingIndex, count: vertexCount)
     for corner in indices.indices {
@@ -81,6 +81,6 @@ extension Color {
 }
 
 extension UInt32 {
-  /// In place of an index: there is nothing that it could name.
+  /// The index of a missing element.
   static var missingIndex: UInt32 { .max }
 }

@@ -9,7 +9,7 @@ public protocol CaptureLayout: Sendable {
   static var summary: String { get }
   /// The names of files that identify a whole capture when given by the user: `transforms.json`.
   static var indexNames: [String] { get }
-  /// Paths at which it lies in the folder that people name, and beside whose mesh it belongs: `sparse/0`.
+  /// The capture's usual paths in the folder that users name and that contains its mesh: `sparse/0`.
   static var usualFolders: [String] { get }
 
   /// Whether a folder has this layout, judged by its names and, at most, one small file.

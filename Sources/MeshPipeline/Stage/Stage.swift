@@ -22,7 +22,8 @@ public protocol Stage: PreparedStage {
   static var dataFlow: StageDataFlow { get }
   /// The time that the stage takes relative to most stages, for the progress bar.
   static var relativeCost: Double { get }
-  /// The stage with the options that mend a fault, as on the command line: `convert-axes up=y`; nil when it does not.
+  /// The stage with the options that correct a fault, as on the command line: `convert-axes up=y`;
+  /// nil if it does not correct it.
   static func remedy(for fault: SceneFault) -> String?
 
   init(_ parameters: Parameters)

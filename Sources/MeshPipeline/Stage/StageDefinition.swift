@@ -25,7 +25,7 @@ public struct StageDefinition: Sendable {
   public var relativeCost: Double
   /// The plugin that provides the stage; nil for built-in stages.
   public var origin: StageOrigin?
-  /// How the stage mends a fault, as on the command line; nil when it does not.
+  /// How the stage corrects a fault, as on the command line; nil if it does not.
   public var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
 
   private let declare: @Sendable () -> [ParameterDeclaration]

@@ -6,7 +6,7 @@ package struct TextureRaster {
   /// Red, green, blue and opacity of each pixel, row by row from the top left.
   package let pixels: [SIMD4<UInt8>]
 
-  /// - Parameter pixels: As many as the size has.
+  /// - Parameter pixels: One for each pixel of the size.
   package init(size: SIMD2<Int>, pixels: [SIMD4<UInt8>]) {
     self.size = size
     self.pixels = pixels
