@@ -298,8 +298,8 @@ struct BakeTextureTests {
     let context = StageContext()
     _ = try bake(capture.scene, in: context) { ($0.density, $0.padding) = (10_000, 256) }
     #expect(context.warnings.count == 2)
-    #expect(context.warnings.contains { $0.contains("not for 10000") })
-    #expect(context.warnings.contains { $0.contains("not for 256") })
+    #expect(context.warnings.contains { $0.contains("not 10000") })
+    #expect(context.warnings.contains { $0.contains("not 256") })
   }
 
   @Test func `a picture that is gone when it is needed again leaves no gap`() throws {

@@ -62,8 +62,8 @@ public struct WritingContext: Sendable {
     let wayOut = remedy(.upAxis(usual.up)).map { "put '\($0)' before it, or " } ?? ""
     stage.warn(
       """
-      \(name) says nothing about axes and most programs take \(up) as up, but the model's up \
-      is \(system.up.rawValue.uppercased()): \(wayOut)choose the up axis when importing
+      \(name) does not specify axes and most programs assume \(up) up, but the model has \
+      \(system.up.rawValue.uppercased()) up: \(wayOut)choose the up axis when importing
       """)
   }
 }
