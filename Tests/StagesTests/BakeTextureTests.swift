@@ -293,13 +293,13 @@ struct BakeTextureTests {
     #expect(context.warnings.first?.contains("ImageError(") == false)
   }
 
-  @Test func `a density or a padding that there is no room for is told of`() throws {
+  @Test func `a density or a padding without room is reported`() throws {
     let capture = try Self.capture { ($0.frameCount, $0.size) = (2, SIMD2(48, 36)) }
     let context = StageContext()
     _ = try bake(capture.scene, in: context) { ($0.density, $0.padding) = (10_000, 256) }
     #expect(context.warnings.count == 2)
-    #expect(context.warnings.contains { $0.contains("not for 10000") })
-    #expect(context.warnings.contains { $0.contains("not for 256") })
+    #expect(context.warnings.contains { $0.contains("not 10000") })
+    #expect(context.warnings.contains { $0.contains("not 256") })
   }
 
   @Test func `a picture that is gone when it is needed again leaves no gap`() throws {
