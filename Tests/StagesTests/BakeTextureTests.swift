@@ -293,7 +293,7 @@ struct BakeTextureTests {
     #expect(context.warnings.first?.contains("ImageError(") == false)
   }
 
-  @Test func `a density or a padding that there is no room for is told of`() throws {
+  @Test func `a density or a padding without room is reported`() throws {
     let capture = try Self.capture { ($0.frameCount, $0.size) = (2, SIMD2(48, 36)) }
     let context = StageContext()
     _ = try bake(capture.scene, in: context) { ($0.density, $0.padding) = (10_000, 256) }

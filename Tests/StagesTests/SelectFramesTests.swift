@@ -56,7 +56,7 @@ struct SelectFramesTests {
     scene = try SelectFrames(SelectFrames.Parameters()).run(scene, in: context)
     let entries = try #require(context.notes.first { $0.key == "frames" }).value.elements
     let reason = try #require(entries.last?["reason"]?.text)
-    #expect(reason.contains("blown out or black, but alone sees"), "\(reason)")
+    #expect(reason.contains("blown out or black, but the only one to see"), "\(reason)")
     #expect(scene.capture?.frames.last?.name == "frame_00007")
   }
 
@@ -82,8 +82,8 @@ struct SelectFramesTests {
     }
     let report = try Self.report(capture.scene) { $0.minimumSharpness = 0 }
     #expect(report.kept == (0..<10).map { ![2, 9].contains($0) })
-    #expect(report.reasons[2] == "taken from the same place as 'frame_00008'")
-    #expect(report.reasons[9] == "taken from the same place as 'frame_00005'")
+    #expect(report.reasons[2] == "from the same place as 'frame_00008'")
+    #expect(report.reasons[9] == "from the same place as 'frame_00005'")
   }
 
   @Test func `tracking, pictures that are missing and dark ones have reasons`() throws {
