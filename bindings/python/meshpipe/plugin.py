@@ -74,7 +74,7 @@ def progress(fraction):
 
 
 def log(message):
-    """Puts a line into the report."""
+    """Adds a line to the report."""
     _send("log", message=str(message))
 
 
@@ -84,7 +84,7 @@ def warn(message):
 
 
 def note(key, value):
-    """Puts a figure into the report."""
+    """Adds a figure to the report."""
     _send("report", key=str(key), value=value)
 
 

@@ -60,7 +60,7 @@ def read_message(stream, shared=None):
         return None
     magic, version, header_length, payload = FRAME.unpack(_whole(start, FRAME.size))
     if magic != MAGIC:
-        raise WireError("the bytes are not a message of meshpipe")
+        raise WireError("the data is not a message of meshpipe")
     if version != PROTOCOL:
         raise WireError(f"the message has version {version}, not {PROTOCOL}")
     header = json.loads(_whole(stream.read(header_length), header_length))
@@ -77,7 +77,7 @@ def read_message(stream, shared=None):
 
 def _whole(data, length):
     if len(data) != length:
-        raise WireError("the message is cut short")
+        raise WireError("the message is truncated")
     return data
 
 
@@ -93,7 +93,7 @@ class _Stream:
         while len(view):
             count = self._stream.readinto(view)
             if not count:
-                raise WireError("the message is cut short")
+                raise WireError("the message is truncated")
             view = view[count:]
         return values
 
