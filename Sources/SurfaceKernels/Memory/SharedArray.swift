@@ -41,6 +41,14 @@ struct SharedArray<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
     unsafe UnsafeMutableBufferPointer(rebasing: storage[range]).initialize(repeating: value)
   }
 
+  /// Asks for elements to be in the core's cache soon; other threads may write them meanwhile.
+  @inline(__always)
+  func prefetch(_ range: Range<Int>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    unsafe MeshPipeline.prefetch(
+      UnsafeRawBufferPointer(UnsafeMutableBufferPointer(rebasing: storage[range])))
+  }
+
   func deallocate() { unsafe storage.deallocate() }
 
   var count: Int { unsafe storage.count }

@@ -26,6 +26,13 @@ int meshpipe_mapping_is_damaged(const meshpipe_mapping *mapping);
 /// Unmaps the file. No thread may read it any more.
 void meshpipe_mapping_close(meshpipe_mapping *mapping);
 
+/// Asks the processor to have some bytes in its cache soon. Reads nothing: other threads may write them meanwhile.
+static inline void meshpipe_prefetch(const void *bytes, size_t count) {
+  for (const char *line = (const char *)bytes; line < (const char *)bytes + count; line += 64) {
+    __builtin_prefetch(line);
+  }
+}
+
 /// Makes the process end with a status, and one line on standard error, when it runs out of memory (glibc).
 void meshpipe_end_when_out_of_memory(int status);
 
