@@ -161,7 +161,7 @@ import Testing
       batch.send(signal)
       #expect(batch.waitForEnd() == status)
       #expect(Date().timeIntervalSince(start) < 2)
-      #expect(batch.errors.contains("4 done, 1 not begun"))
+      #expect(batch.errors.contains("4 done, 1 not started"))
       #expect(batch.errors.hasSuffix("meshpipe: interrupted\n"))
       #expect(site.isClean)
       #expect(try site.entries().count == 4)
