@@ -11,50 +11,58 @@ struct GLTFBuffer {
     var stride: Int?
   }
 
-  enum Content: Hashable {
+  enum Content {
     /// The range of a mesh; each primitive begins at a multiple of four.
     case indices(mesh: Int)
-    case positions(mesh: Int)
-    case normals(mesh: Int)
-    case textureCoordinates(mesh: Int)
-    case colors(mesh: Int)
-    case confidences(mesh: Int)
-    case labels(mesh: Int)
+    case attribute(GLTFAttribute, mesh: Int)
     case image(texture: Int)
   }
 
+  /// By mesh: the view of its indices if it has faces, then one for each of its attributes; last
+  /// the images.
   private(set) var views: [View] = []
-  private var indexOfView: [Content: Int] = [:]
+  /// The view of each mesh's first attribute.
+  private var firstAttributeViews: [Int] = []
   private(set) var length = 0
   private let meshes: [GLTFMeshLayout]
   private let textures: [Texture]
+  private let embedded: [Int]
 
   /// - Parameter embedded: The textures in the buffer, by index.
   init(_ meshes: [GLTFMeshLayout], textures: [Texture], embedded: [Int]) {
     self.meshes = meshes
     self.textures = textures
+    self.embedded = embedded
     for (index, mesh) in meshes.enumerated() {
-      let count = mesh.vertexCount
       if !mesh.isPoints { add(.indices(mesh: index), Self.indexLength(of: mesh)) }
-      add(.positions(mesh: index), 12 * count, stride: 12)
-      if mesh.hasNormals { add(.normals(mesh: index), 12 * count, stride: 12) }
-      if mesh.hasTextureCoordinates {
-        add(.textureCoordinates(mesh: index), 8 * count, stride: 8)
+      firstAttributeViews.append(views.count)
+      for attribute in mesh.attributes {
+        add(
+          .attribute(attribute, mesh: index), attribute.stride * mesh.vertexCount,
+          stride: attribute.stride)
       }
-      if mesh.hasColors { add(.colors(mesh: index), 8 * count, stride: 8) }
-      if mesh.hasConfidences { add(.confidences(mesh: index), 4 * count, stride: 4) }
-      if mesh.hasLabels { add(.labels(mesh: index), 4 * count, stride: 4) }
     }
     for texture in embedded { add(.image(texture: texture), textures[texture].bytes.count) }
   }
 
   private mutating func add(_ content: Content, _ length: Int, stride: Int? = nil) {
-    indexOfView[content] = views.count
     views.append(View(offset: self.length, length: length, content: content, stride: stride))
     self.length += paddedToFour(length)
   }
 
-  func viewIndex(of content: Content) -> Int? { indexOfView[content] }
+  /// The view of a mesh's indices.
+  func indexView(ofMesh mesh: Int) -> Int { firstAttributeViews[mesh] - 1 }
+
+  /// The views of a mesh's attributes, in their order.
+  func attributeViews(ofMesh mesh: Int) -> Range<Int> {
+    let first = firstAttributeViews[mesh]
+    return first..<first + meshes[mesh].attributes.count
+  }
+
+  /// The view of an embedded texture.
+  func view(ofTexture texture: Int) -> Int? {
+    embedded.firstIndex(of: texture).map { views.count - embedded.count + $0 }
+  }
 
   private static func indexLength(of mesh: GLTFMeshLayout) -> Int {
     mesh.primitives.reduce(0) { $0 + indexLength(of: $1) }
@@ -81,31 +89,10 @@ struct GLTFBuffer {
       for primitive in meshes[mesh].primitives {
         try write(primitive, of: meshes[mesh], to: writer)
       }
-    case .positions(let mesh):
+    case .attribute(let attribute, let mesh):
       let mesh = meshes[mesh]
       try writer.write(count: mesh.vertexCount) { range, buffer in
-        for vertex in range { buffer.append(mesh.position(of: vertex)) }
-      }
-    case .normals(let mesh):
-      let mesh = meshes[mesh]
-      try writer.write(count: mesh.vertexCount) { range, buffer in
-        for vertex in range { buffer.append(mesh.normal(of: vertex)) }
-      }
-    case .textureCoordinates(let mesh):
-      let mesh = meshes[mesh]
-      try writer.write(count: mesh.vertexCount) { range, buffer in
-        for vertex in range { buffer.append(mesh.textureCoordinates(of: vertex)) }
-      }
-    case .colors(let mesh): try writeColors(of: meshes[mesh], to: writer)
-    case .confidences(let mesh):
-      let mesh = meshes[mesh]
-      try writer.write(count: mesh.vertexCount) { range, buffer in
-        for vertex in range { buffer.append(mesh.confidence(of: vertex)) }
-      }
-    case .labels(let mesh):
-      let mesh = meshes[mesh]
-      try writer.write(count: mesh.vertexCount) { range, buffer in
-        for vertex in range { buffer.append(UInt32(mesh.label(of: vertex))) }
+        mesh.append(attribute, of: range, to: &buffer)
       }
     case .image(let texture): try writer.write(textures[texture].bytes)
     }
@@ -128,20 +115,6 @@ struct GLTFBuffer {
     }
     if primitive.hasShortIndices, !primitive.corners.count.isMultiple(of: 2) {
       try writer.write(UInt16(0))
-    }
-  }
-
-  /// glTF's colours are linear: sixteen bits represent 8-bit sRGB without loss.
-  private func writeColors(of mesh: GLTFMeshLayout, to writer: FileWriter) throws {
-    let linear = SRGBTable.shared.linear.map { UInt16(($0 * 65535).rounded()) }
-    try writer.write(count: mesh.vertexCount) { range, buffer in
-      for vertex in range {
-        let color = mesh.color(of: vertex)
-        buffer.append(linear[Int(color.red)])
-        buffer.append(linear[Int(color.green)])
-        buffer.append(linear[Int(color.blue)])
-        buffer.append(UInt16(color.alpha) * 257)
-      }
     }
   }
 }

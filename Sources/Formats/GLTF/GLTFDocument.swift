@@ -58,9 +58,9 @@ struct GLTFDocument {
     for primitive in mesh.primitives {
       var members = [JSONValue.Member("attributes", attributes(of: primitive, mesh: index))]
       if !mesh.isPoints {
-        let type = primitive.hasShortIndices ? ComponentType.unsignedShort : .unsignedInt
+        let type = primitive.hasShortIndices ? GLTFComponentType.unsignedShort : .unsignedInt
         let accessor = addAccessor(
-          .indices(mesh: index), offset: indexOffset, type, "SCALAR",
+          buffer.indexView(ofMesh: index), offset: indexOffset, type, "SCALAR",
           count: primitive.corners.count)
         members.append(.init("indices", JSONValue(.number(Double(accessor)))))
         indexOffset += GLTFBuffer.indexLength(of: primitive)
@@ -82,55 +82,23 @@ struct GLTFDocument {
   ) -> JSONValue {
     let mesh = meshes[index]
     var members: [JSONValue.Member] = []
-    let count = primitive.vertices.count
-    func add(
-      _ name: String, _ content: GLTFBuffer.Content, stride: Int, _ type: ComponentType,
-      _ shape: String, isNormalized: Bool = false, bounds: Box? = nil, to document: inout Self
-    ) {
-      let accessor = document.addAccessor(
-        content, offset: primitive.vertices.lowerBound * stride, type, shape, count: count,
-        isNormalized: isNormalized, bounds: bounds)
-      members.append(.init(name, number(accessor)))
-    }
-    add(
-      "POSITION", .positions(mesh: index), stride: 12, .float, "VEC3",
-      bounds: mesh.bounds(of: primitive), to: &self)
-    if mesh.hasNormals {
-      add("NORMAL", .normals(mesh: index), stride: 12, .float, "VEC3", to: &self)
-    }
-    if mesh.hasTextureCoordinates {
-      add("TEXCOORD_0", .textureCoordinates(mesh: index), stride: 8, .float, "VEC2", to: &self)
-    }
-    if mesh.hasColors {
-      add(
-        "COLOR_0", .colors(mesh: index), stride: 8, .unsignedShort, "VEC4", isNormalized: true,
-        to: &self)
-    }
-    if mesh.hasConfidences {
-      add("_CONFIDENCE", .confidences(mesh: index), stride: 4, .float, "SCALAR", to: &self)
-    }
-    if mesh.hasLabels {
-      add("_CLASSIFICATION", .labels(mesh: index), stride: 4, .unsignedShort, "SCALAR", to: &self)
+    for (attribute, view) in zip(mesh.attributes, buffer.attributeViews(ofMesh: index)) {
+      let accessor = addAccessor(
+        view, offset: primitive.vertices.lowerBound * attribute.stride, attribute.componentType,
+        attribute.shape, count: primitive.vertices.count, isNormalized: attribute.isNormalized,
+        bounds: attribute == .position ? mesh.bounds(of: primitive) : nil)
+      members.append(.init(attribute.name, number(accessor)))
     }
     return JSONValue(.object(members))
   }
 
   // MARK: Accessors
 
-  private enum ComponentType: Double {
-    case unsignedShort = 5123
-    case unsignedInt = 5125
-    case float = 5126
-  }
-
   private mutating func addAccessor(
-    _ content: GLTFBuffer.Content, offset: Int, _ type: ComponentType, _ shape: String, count: Int,
+    _ view: Int, offset: Int, _ type: GLTFComponentType, _ shape: String, count: Int,
     isNormalized: Bool = false, bounds: Box? = nil
   ) -> Int {
-    var members: [JSONValue.Member] = []
-    if let view = buffer.viewIndex(of: content) {
-      members.append(.init("bufferView", number(view)))
-    }
+    var members = [JSONValue.Member("bufferView", number(view))]
     if offset > 0 { members.append(.init("byteOffset", number(offset))) }
     members.append(.init("componentType", JSONValue(.number(type.rawValue))))
     if isNormalized { members.append(.init("normalized", true)) }
@@ -285,7 +253,7 @@ struct GLTFDocument {
       if !texture.fileName.isEmpty {
         members.append(.init("name", JSONValue(.string(texture.fileName))))
       }
-      if let view = buffer.viewIndex(of: .image(texture: index)) {
+      if let view = buffer.view(ofTexture: index) {
         members.append(.init("bufferView", number(view)))
       }
     case .beside(let files):

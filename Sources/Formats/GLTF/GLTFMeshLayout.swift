@@ -18,6 +18,8 @@ struct GLTFMeshLayout {
   }
 
   let name: String
+  /// What each vertex has, in the order of the file.
+  let attributes: [GLTFAttribute]
   private(set) var primitives: [Primitive] = []
   private(set) var vertexCount = 0
   /// Vertices within their primitive, three per face.
@@ -35,6 +37,19 @@ struct GLTFMeshLayout {
     var colors: [Color]?
     var confidences: [Float]?
     var labels: [UInt16]?
+
+    var attributes: [GLTFAttribute] {
+      GLTFAttribute.allCases.filter { attribute in
+        switch attribute {
+        case .position: true
+        case .normal: normals != nil || cornerNormals != nil
+        case .textureCoordinates: textureCoordinates != nil
+        case .color: colors != nil
+        case .confidence: confidences != nil
+        case .label: labels != nil
+        }
+      }
+    }
   }
 
   init(_ cloud: PointCloud) {
@@ -42,6 +57,7 @@ struct GLTFMeshLayout {
     source = Source(
       positions: cloud.positions, normals: cloud.normals, colors: cloud.colors,
       confidences: cloud.confidences, labels: cloud.classes?.labels)
+    attributes = source.attributes
     vertexCount = cloud.positions.count
     primitives = [Primitive(vertices: 0..<vertexCount, corners: 0..<0)]
   }
@@ -52,6 +68,7 @@ struct GLTFMeshLayout {
       positions: mesh.positions, normals: mesh.normals, cornerNormals: mesh.cornerNormals,
       textureCoordinates: mesh.textureCoordinates, colors: mesh.colors,
       confidences: mesh.confidences)
+    attributes = source.attributes
     let groups = FaceGroups(mesh)
     if groups.groups.count == 1, mesh.cornerNormals == nil, mesh.textureCoordinates == nil {
       indices = mesh.indices
@@ -104,12 +121,6 @@ struct GLTFMeshLayout {
   }
 
   var isPoints: Bool { indices.isEmpty }
-  var hasNormals: Bool { source.normals != nil || source.cornerNormals != nil }
-  var hasTextureCoordinates: Bool { source.textureCoordinates != nil }
-  var hasColors: Bool { source.colors != nil }
-  var hasConfidences: Bool { source.confidences != nil }
-  var hasLabels: Bool { source.labels != nil }
-
   @inline(__always)
   private func sourceVertex(_ vertex: Int) -> Int {
     split.map { Int($0.vertices[vertex]) } ?? vertex
