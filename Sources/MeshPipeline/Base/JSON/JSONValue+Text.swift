@@ -17,7 +17,7 @@ extension JSONValue {
   /// The value as JSON on one line, in UTF-8.
   public var compactBytes: [UInt8] {
     var bytes: [UInt8] = []
-    write(to: &bytes, indentation: nil, column: 0)
+    writeLine(to: &bytes)
     return bytes
   }
 
@@ -32,10 +32,7 @@ extension JSONValue {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// - Parameters:
-  ///   - indentation: The indentation of this value, or nil for a single line.
-  ///   - column: The column of the value.
-  private func write(to bytes: inout [UInt8], indentation: Int?, column: Int) {
+  private func writeLine(to bytes: inout [UInt8]) {
     switch content {
     case .null: bytes += "null".utf8
     case .bool(let value): bytes += (value ? "true" : "false").utf8
@@ -43,60 +40,59 @@ extension JSONValue {
     case .number(let number): bytes += (number.isFinite ? Self.text(of: number) : "null").utf8
     case .string(let string): Self.write(string, to: &bytes)
     case .array(let elements):
-      var list = ListWriter(
-        self, "[", "]", inner: "", indentation, column, isEmpty: elements.isEmpty)
-      for element in elements {
-        list.beginItem(&bytes)
-        element.write(to: &bytes, indentation: list.innerIndentation, column: list.start)
+      bytes.append(UInt8(ascii: "["))
+      for index in elements.indices {
+        if index > 0 { bytes += ", ".utf8 }
+        elements[index].writeLine(to: &bytes)
       }
-      list.end(&bytes)
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let members) where members.isEmpty: bytes += "{}".utf8
     case .object(let members):
-      var list = ListWriter(
-        self, "{", "}", inner: " ", indentation, column, isEmpty: members.isEmpty)
-      for member in members {
-        list.beginItem(&bytes)
-        Self.write(member.key, to: &bytes)
+      bytes += "{ ".utf8
+      for index in members.indices {
+        if index > 0 { bytes += ", ".utf8 }
+        Self.write(members[index].key, to: &bytes)
         bytes += ": ".utf8
-        member.value.write(
-          to: &bytes, indentation: list.innerIndentation,
-          column: list.start + member.key.utf8.count + 4)
+        members[index].value.writeLine(to: &bytes)
       }
-      list.end(&bytes)
+      bytes += " }".utf8
     }
   }
 
-  /// The separators of a list on one line or on many.
-  private struct ListWriter {
-    let innerIndentation: Int?
-    /// The column of an item.
-    let start: Int
-    private let open: String
-    private let close: String
-    private let separator: String
-    private var isFirst = true
-
-    init(
-      _ value: JSONValue, _ open: String, _ close: String, inner: String, _ indentation: Int?,
-      _ column: Int, isEmpty: Bool
-    ) {
-      innerIndentation = indentation.map { $0 + 2 }
-      start = (indentation ?? 0) + 2
-      if isEmpty {
-        (self.open, self.close, separator) = (open, open + close, "")
-      } else if let indentation, !value.fitsInLine(from: column) {
-        let indent = "\n" + String(repeating: " ", count: indentation)
-        (self.open, self.close, separator) = ("\(open)\(indent)  ", indent + close, ",\(indent)  ")
-      } else {
-        (self.open, self.close, separator) = (open + inner, inner + close, ", ")
+  /// - Parameters:
+  ///   - indentation: The indentation of this value.
+  ///   - column: The column of the value.
+  private func write(to bytes: inout [UInt8], indentation: Int, column: Int) {
+    guard !fitsInLine(from: column) else { return writeLine(to: &bytes) }
+    let indent = "\n" + String(repeating: " ", count: indentation)
+    func writeItems(_ count: Int, _ write: (Int, inout [UInt8]) -> Void) {
+      for index in 0..<count {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        bytes += indent.utf8
+        bytes += "  ".utf8
+        write(index, &bytes)
       }
+      bytes += indent.utf8
     }
-
-    mutating func beginItem(_ bytes: inout [UInt8]) {
-      bytes += (isFirst ? open : separator).utf8
-      isFirst = false
+    switch content {
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      writeItems(elements.count) { index, bytes in
+        elements[index].write(to: &bytes, indentation: indentation + 2, column: indentation + 2)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let members):
+      bytes.append(UInt8(ascii: "{"))
+      writeItems(members.count) { index, bytes in
+        Self.write(members[index].key, to: &bytes)
+        bytes += ": ".utf8
+        members[index].value.write(
+          to: &bytes, indentation: indentation + 2,
+          column: indentation + 2 + members[index].key.utf8.count + 4)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    default: writeLine(to: &bytes)
     }
-
-    func end(_ bytes: inout [UInt8]) { bytes += close.utf8 }
   }
 
   /// Whether a list fits on one line: short, and without objects.
