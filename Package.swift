@@ -144,7 +144,8 @@ let package = Package(
       dependencies: ["MeshPipeline", "Stages", "Formats", "MeshTestSupport"],
       exclude: ["Broken"], swiftSettings: relaxed),
     .testTarget(
-      name: "FormatsTests", dependencies: ["Formats", "MeshPipeline", "MeshTestSupport"],
+      name: "FormatsTests",
+      dependencies: ["Formats", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
       swiftSettings: relaxed),
     .testTarget(
       name: "SurfaceKernelsTests",

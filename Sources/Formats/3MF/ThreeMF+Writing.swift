@@ -21,24 +21,20 @@ extension ThreeMF: WritableFormat {
       throw UnwritableScene.nothingToWrite(format: name, holds: "faces")
     }
     context.warnOfLosses(of: scene, in: Self.self)
-    let writer = try FileWriter(creating: output.mainPath, in: context.stage)
-    let archive = ZipWriter(to: writer)
+    let package = try ThreeMFPackageWriter(creating: output.mainPath, in: context.stage)
     let model = ThreeMFModel(scene, in: context.stage)
-    try archive.add("[Content_Types].xml", contentTypes)
-    try archive.add("_rels/.rels", relationships)
+    try package.add("[Content_Types].xml", Array(contentTypes.utf8))
+    try package.add("_rels/.rels", Array(relationships.utf8))
     for picture in model.pictures {
-      try archive.begin(picture.path)
-      try archive.append(scene.textures[picture.texture].bytes)
-      try archive.end()
+      try package.add(picture.path, scene.textures[picture.texture].bytes)
     }
     if !model.pictures.isEmpty {
-      try archive.add("3D/_rels/3dmodel.model.rels", relationships(of: model.pictures))
+      try package.add(
+        "3D/_rels/3dmodel.model.rels", Array(relationships(of: model.pictures).utf8))
     }
-    try archive.begin("3D/3dmodel.model")
-    try model.write(to: archive)
-    try archive.end()
-    try archive.finish()
-    try writer.finish()
+    try package.begin("3D/3dmodel.model")
+    try model.write(to: package)
+    try package.finish()
   }
 
   private static let contentTypes = """

@@ -65,11 +65,11 @@ struct ThreeMFLookTable {
   // MARK: Writing
 
   /// Writes the groups specific to these faces.
-  func write(to archive: ZipWriter) throws {
+  func write(to package: ThreeMFPackageWriter) throws {
     let powers = DecimalPowers.shared
     if let (id, texture, values) = coordinates {
-      try archive.append(Array("<m:texture2dgroup id=\"\(id)\" texid=\"\(texture)\">\n".utf8))
-      try archive.append(count: values.count) { range, buffer in
+      try package.append("<m:texture2dgroup id=\"\(id)\" texid=\"\(texture)\">\n")
+      try package.append(count: values.count) { range, buffer in
         for value in values[range] {
           buffer.append("<m:tex2coord u=\"")
           buffer.append(decimal: value.x, powers: powers)
@@ -78,36 +78,35 @@ struct ThreeMFLookTable {
           buffer.append("\"/>\n")
         }
       }
-      try archive.append(Array("</m:texture2dgroup>\n".utf8))
+      try package.append("</m:texture2dgroup>\n")
     }
     if let (id, values) = colors {
-      try archive.append(Array("<m:colorgroup id=\"\(id)\">\n".utf8))
-      try archive.append(count: values.count) { range, buffer in
+      try package.append("<m:colorgroup id=\"\(id)\">\n")
+      try package.append(count: values.count) { range, buffer in
         for value in values[range] {
           buffer.append("<m:color color=\"")
           buffer.append(hexadecimal: value)
           buffer.append("\"/>\n")
         }
       }
-      try archive.append(Array("</m:colorgroup>\n".utf8))
+      try package.append("</m:colorgroup>\n")
     }
-    if let layers { try writeLayers(layers.id, layers.material, to: archive) }
+    if let layers { try writeLayers(layers.id, layers.material, to: package) }
   }
 
   /// A member for each split corner: the material, and the same index in the other groups.
   private func writeLayers(
-    _ id: UInt32, _ material: (group: UInt32, index: Int)?, to archive: ZipWriter
+    _ id: UInt32, _ material: (group: UInt32, index: Int)?, to package: ThreeMFPackageWriter
   ) throws {
     let others = [coordinates?.id, colors?.id].compactMap { $0 }
     let groups = (material.map { [$0.group] } ?? []) + others
     let methods = Array(repeating: "multiply", count: groups.count - 1).joined(separator: " ")
     let pids = groups.map(String.init).joined(separator: " ")
-    try archive.append(
-      Array(
-        "<m:multiproperties id=\"\(id)\" pids=\"\(pids)\" blendmethods=\"\(methods)\">\n".utf8))
+    try package.append(
+      "<m:multiproperties id=\"\(id)\" pids=\"\(pids)\" blendmethods=\"\(methods)\">\n")
     let count = coordinates?.values.count ?? colors?.values.count ?? 0
     let start = material.map { Array("\($0.index) ".utf8) } ?? []
-    try archive.append(count: count) { range, buffer in
+    try package.append(count: count) { range, buffer in
       for member in range {
         buffer.append("<m:multi pindices=\"")
         buffer.append(start)
@@ -119,7 +118,7 @@ struct ThreeMFLookTable {
         buffer.append("\"/>\n")
       }
     }
-    try archive.append(Array("</m:multiproperties>\n".utf8))
+    try package.append("</m:multiproperties>\n")
   }
 
   /// Ends a triangle with the properties of its corners.

@@ -67,7 +67,7 @@ struct ThreeMFModel {
     }
   }
 
-  func write(to archive: ZipWriter) throws {
+  func write(to package: ThreeMFPackageWriter) throws {
     var resources = Resources()
     var start = """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -93,7 +93,7 @@ struct ThreeMFModel {
       let type = picture.path.hasSuffix("png") ? "image/png" : "image/jpeg"
       start += "<m:texture2d id=\"\(id)\" path=\"/\(picture.path)\" contenttype=\"\(type)\"/>\n"
     }
-    try archive.append(Array(start.utf8))
+    try package.append(start)
     var items = ""
     for index in meshes.indices {
       var looks: [ThreeMFLookTable] = []
@@ -105,18 +105,18 @@ struct ThreeMFModel {
             textureIDs: textureIDs
           ) { resources.next() })
       }
-      for look in looks { try look.write(to: archive) }
+      for look in looks { try look.write(to: package) }
       let id = resources.next()
-      try writeObject(index, id: id, looks, to: archive)
+      try writeObject(index, id: id, looks, to: package)
       items += "<item objectid=\"\(id)\"/>\n"
     }
-    try archive.append(Array("</resources>\n<build>\n\(items)</build>\n</model>\n".utf8))
+    try package.append("</resources>\n<build>\n\(items)</build>\n</model>\n")
   }
 
   // MARK: Objects
 
   private func writeObject(
-    _ index: Int, id: UInt32, _ looks: [ThreeMFLookTable], to archive: ZipWriter
+    _ index: Int, id: UInt32, _ looks: [ThreeMFLookTable], to package: ThreeMFPackageWriter
   ) throws {
     let mesh = meshes[index]
     var start = "<object id=\"\(id)\" type=\"model\""
@@ -125,10 +125,10 @@ struct ThreeMFModel {
     if let first = looks.lazy.compactMap(\.standard).first {
       start += " pid=\"\(first.group)\" pindex=\"\(first.index)\""
     }
-    try archive.append(Array((start + ">\n<mesh>\n<vertices>\n").utf8))
+    try package.append(start + ">\n<mesh>\n<vertices>\n")
     let (positions, transform) = (mesh.positions, transform)
     let powers = DecimalPowers.shared
-    try archive.append(count: positions.count) { range, buffer in
+    try package.append(count: positions.count) { range, buffer in
       for vertex in range {
         let place = SIMD3<Float>(transform.apply(toPoint: positions[vertex].double))
         buffer.append("<vertex x=\"")
@@ -140,20 +140,20 @@ struct ThreeMFModel {
         buffer.append("\"/>\n")
       }
     }
-    try archive.append(Array("</vertices>\n<triangles>\n".utf8))
+    try package.append("</vertices>\n<triangles>\n")
     for (group, look) in zip(groups[index].groups, looks) {
-      try write(group, of: mesh, order: groups[index].order, look, to: archive)
+      try write(group, of: mesh, order: groups[index].order, look, to: package)
     }
-    try archive.append(Array("</triangles>\n</mesh>\n</object>\n".utf8))
+    try package.append("</triangles>\n</mesh>\n</object>\n")
   }
 
   private func write(
     _ group: FaceGroups.Group, of mesh: Mesh, order: [UInt32]?, _ look: ThreeMFLookTable,
-    to archive: ZipWriter
+    to package: ThreeMFPackageWriter
   ) throws {
     let (start, indices) = (group.range.lowerBound, mesh.indices)
     let isMirrored = transform.determinant < 0
-    try archive.append(count: group.range.count) { range, buffer in
+    try package.append(count: group.range.count) { range, buffer in
       for place in range {
         let face = order.map { Int($0[start + place]) } ?? start + place
         let corners = (3 * face, 3 * face + (isMirrored ? 2 : 1), 3 * face + (isMirrored ? 1 : 2))

@@ -21,7 +21,8 @@ public final class ArchiveWriter {
   /// - Parameters:
   ///   - path: Its path; an existing file is replaced.
   ///   - name: A name with the archive's extension, if `path` doesn't have it.
-  public init(creating path: String, named name: String? = nil) throws {
+  ///   - level: The compression level of a zip, from 1 for the fastest to 9; nil for zlib's default.
+  public init(creating path: String, named name: String? = nil, level: Int? = nil) throws {
     guard let archive = unsafe archive_write_new() else {
       throw NativeLibraryError("libarchive", "is out of memory")
     }
@@ -34,6 +35,9 @@ public final class ArchiveWriter {
       throw ArchiveError(
         path: path,
         reason: "can't be written; supported are \(Self.endings.joined(separator: ", "))")
+    }
+    if isZip, let level {
+      unsafe archive_write_set_format_option(archive, "zip", "compression-level", String(level))
     }
     if unsafe archive_write_open_filename(archive, path.systemPath) != ARCHIVE_OK {
       throw FileError(.create, path, code: unsafe archive_errno(archive))
@@ -91,7 +95,7 @@ public final class ArchiveWriter {
     try body { block in
       left -= block.count
       guard left >= 0 else { return }
-      try unsafe block.withUnsafeBytes { try unsafe write($0) }
+      try append(block)
     }
     guard left == 0 else {
       throw ArchiveError(
@@ -99,13 +103,16 @@ public final class ArchiveWriter {
     }
   }
 
-  private func begin(_ name: String, size: Int) throws {
+  /// Begins a file; it ends where the next one begins.
+  ///
+  /// - Parameter size: The number of bytes that will be appended; may be nil in a zip.
+  public func begin(_ name: String, size: Int? = nil) throws {
     guard let entry = unsafe archive_entry_new() else {
       throw NativeLibraryError("libarchive", "is out of memory")
     }
     defer { unsafe archive_entry_free(entry) }
     unsafe archive_entry_set_pathname_utf8(entry, name)
-    unsafe archive_entry_set_size(entry, Int64(size))
+    if let size { unsafe archive_entry_set_size(entry, Int64(size)) }
     unsafe archive_entry_set_filetype(entry, 0o100_000)
     unsafe archive_entry_set_perm(entry, 0o644)
     unsafe archive_entry_set_uid(entry, 0)
@@ -118,6 +125,11 @@ public final class ArchiveWriter {
       unsafe archive_write_zip_set_compression_deflate(archive)
     }
     try unsafe check(archive_write_header(archive, entry))
+  }
+
+  /// Appends bytes to the file begun last.
+  public func append(_ bytes: ArraySlice<UInt8>) throws {
+    try unsafe bytes.withUnsafeBytes { try unsafe write($0) }
   }
 
   /// Whether a file's bytes would not compress.

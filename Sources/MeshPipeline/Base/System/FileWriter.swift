@@ -94,26 +94,6 @@ public final class FileWriter {
     }
   }
 
-  /// Replaces bytes written earlier, such as a length that is known only now.
-  ///
-  /// - Precondition: They were written, and the file is seekable.
-  public func replace(at offset: Int, with bytes: [UInt8]) throws {
-    precondition(offset >= 0 && offset + bytes.count <= byteCount)
-    try flush()
-    var done = 0
-    while done < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { buffer in
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
-        return unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
-      }
-      if count >= 0 {
-        done += count
-      } else if errno != EINTR {
-        throw FileError(.write, path)
-      }
-    }
-  }
-
   /// Writes the remaining bytes, waits until they are on disk, and closes the file.
   ///
   /// A descriptor given to the writer is neither synced nor closed.
