@@ -49,7 +49,10 @@ let package = Package(
     .target(name: "CMemory", path: "Sources/CLibraries/CMemory"),
     .target(name: "CArguments", path: "Sources/CLibraries/CArguments"),
     .target(
-      name: "MeshPipeline", dependencies: ["CMemory", "CArguments"], swiftSettings: strict),
+      name: "MeshpipeBase", dependencies: ["CMemory", "CArguments"], swiftSettings: strict),
+    .target(name: "MeshpipeScene", dependencies: ["MeshpipeBase"], swiftSettings: strict),
+    .target(
+      name: "MeshPipeline", dependencies: ["MeshpipeBase", "MeshpipeScene"], swiftSettings: strict),
 
     .systemLibrary(
       name: "CAssimp", path: "Sources/CLibraries/CAssimp", pkgConfig: "assimp",
@@ -99,7 +102,9 @@ let package = Package(
       swiftSettings: strict,
       linkerSettings: [.linkedLibrary(embree)]),
 
-    .target(name: "SurfaceKernels", dependencies: ["MeshPipeline"], swiftSettings: strict),
+    .target(
+      name: "SurfaceKernels", dependencies: ["MeshpipeBase", "MeshpipeScene"],
+      swiftSettings: strict),
     .target(
       name: "Photogrammetry", dependencies: ["MeshPipeline", "NativeLibraries", "SurfaceKernels"],
       swiftSettings: strict),

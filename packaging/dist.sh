@@ -20,7 +20,7 @@ for program in patchelf dpkg-shlibdeps dpkg-deb xz python3; do
     fail "no '$program'; sudo apt-get install patchelf dpkg-dev xz-utils python3"
 done
 
-version=$(sed -n 's/.*meshpipeVersion = "\(.*\)"/\1/p' Sources/MeshPipeline/Base/Version.swift)
+version=$(sed -n 's/.*meshpipeVersion = "\(.*\)"/\1/p' Sources/MeshpipeBase/Version.swift)
 arch=$(uname -m)
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH LC_ALL=C

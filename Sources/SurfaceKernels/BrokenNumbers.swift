@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 extension Mesh {
   /// Replaces non-finite attributes, and normals without direction, by usable values.

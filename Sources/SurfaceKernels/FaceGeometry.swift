@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 extension Mesh {
   /// The centroid of a face.

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 extension Mesh {
   /// Concatenates the vertices and faces of all meshes, without welding.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Points sorted along a Morton curve: neighbours in the order are close in space.
 ///

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// The inputs and outputs of a run, by which the next run finds out that there is nothing to do.
 ///
 /// Kept in a hidden file next to the main output. Files are compared by size and time, and by

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// A dependency file for make and ninja: the prerequisites of each output.
 ///
 /// The format that compilers write with `-MD`, for `include` in make and `depfile` in ninja.

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// A folder that may contain a capture.
 public struct CaptureFolder: Sendable {
   /// The path, without a trailing slash.

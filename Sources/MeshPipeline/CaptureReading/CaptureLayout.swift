@@ -1,3 +1,5 @@
+import MeshpipeScene
+
 /// The folder structure in which an app or a tool stores a capture.
 ///
 /// One layout is one file, or one folder; the list of built-in ones is the only shared line.

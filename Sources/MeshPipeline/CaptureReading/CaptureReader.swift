@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// Finds and reads captures.
 public struct CaptureReader: Sendable {
   /// In the order in which a folder is checked.

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 import Synchronization
 
 /// The context of a layout's reader within a run.

@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// Counts and measurements of a capture, for `meshpipe info`.
 public struct CaptureSummary: Sendable {
   /// The number of frames with images of one size.

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// The header of a single-part scan-line OpenEXR file, as used for depth maps.
 public struct EXRHeader: Sendable, Equatable {
   /// The number types, by their codes in files.

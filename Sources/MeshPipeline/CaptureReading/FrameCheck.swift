@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// Detects unusable frames, and corrects small problems.
 struct FrameCheck {
   /// The problem of a frame, for ``CaptureReadingContext/leaveOut(_:because:)``.

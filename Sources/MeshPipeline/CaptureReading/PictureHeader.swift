@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// The kinds of image files, and which of them can be read.
 public enum PictureKind: String, Sendable, CaseIterable {
   case jpeg = "JPEG"

@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// A file format that meshpipe reads, writes or both.
 public protocol Format: Sendable {
   /// The id in pipelines and on the command line: `glb`, `fbx`, `ply`.

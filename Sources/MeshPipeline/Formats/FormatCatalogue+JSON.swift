@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension FormatCatalogue {
   /// All formats as JSON, for programs.
   public var json: JSONValue { JSONValue(.array(entries.map(\.json))) }

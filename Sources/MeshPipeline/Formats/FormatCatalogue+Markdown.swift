@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 extension FormatCatalogue {
   /// All formats as a Markdown page: a table of the features kept, a section for each writable
   /// format, and a list of read-only ones.

@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// Formats with their declarations, for documentation.
 public struct FormatCatalogue: Sendable {
   /// The documentation of a format.

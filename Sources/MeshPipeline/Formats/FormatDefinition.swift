@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// A format as a value: its declarations, and how its files are read and written.
 ///
 /// Built-in formats are types (``ReadableFormat``, ``WritableFormat``); those of plugins are

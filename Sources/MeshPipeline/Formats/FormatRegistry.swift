@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// The formats of a run, by id and by file extension.
 public struct FormatRegistry: Sendable {
   /// Built-in formats and those of plugins.

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// The files of one output while they are written: a main file and its side files.
 ///
 /// Files are written to a private folder on the same volume as their destination;

@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// The context of writing within a run.
 public struct WritingContext: Sendable {
   /// Warnings, cancellation and the report of the run.

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// The predefined variables of every pipeline.
 public enum BuiltInVariable: String, Sendable, CaseIterable {
   /// The name of the input without folder and extension: `room` for `scans/room.obj`.

@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 extension Condition {
   /// Whether the condition is true for a scene.
   ///

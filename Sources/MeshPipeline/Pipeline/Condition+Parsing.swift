@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// A syntax or type error in a condition.
 public struct ConditionFault: Error, Equatable, Sendable {
   public var message: String

@@ -1,3 +1,5 @@
+import MeshpipeScene
+
 extension Condition {
   /// Why the condition is false for a scene: `there are no frames`, `faces is 12`.
   ///

@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// A condition on a scene, for `when` and `expect`: `faces(wall) > 1000 and extent < 20m`.
 ///
 ///     condition  = and { ("or" | "||") and }

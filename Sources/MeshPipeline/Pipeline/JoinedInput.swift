@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// A scan that is read in addition to the input, and merged with it.
 public struct JoinedInput: Sendable {
   /// The file to read.

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 #if canImport(Glibc)
   import Glibc
 #else

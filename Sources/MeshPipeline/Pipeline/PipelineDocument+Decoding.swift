@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension PipelineDocument {
   /// The keys of each kind of object in a pipeline file, for the checker and the schema.
   enum Keys {

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension PipelineDocument {
   /// Reads an included file.
   typealias IncludeReader = (String) throws(FileError) -> [UInt8]

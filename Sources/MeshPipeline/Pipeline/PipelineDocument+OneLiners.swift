@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension PipelineDocument {
   /// Makes a pipeline of one-line stages, without a file.
   ///

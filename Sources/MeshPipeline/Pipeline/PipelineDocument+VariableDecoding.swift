@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension PipelineDocument {
   mutating func decodeVariables(_ value: JSONValue, at path: JSONPath) {
     guard let members = object(value, at: path, "'variables'", keys: nil) else { return }

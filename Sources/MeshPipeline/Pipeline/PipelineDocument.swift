@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// A pipeline as written: variables, stages and outputs with their positions in the text.
 ///
 /// A document comes from a file (``init(path:)``), from text (``init(parsing:file:)``) or from

@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// What a pipeline can use: the available stages, formats and capture layouts.
 public struct PipelineEnvironment: Sendable {
   /// Built-in stages and those of plugins.

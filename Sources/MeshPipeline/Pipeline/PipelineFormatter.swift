@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// Rewrites a pipeline file in its normal form.
 public enum PipelineFormatter {
   /// The file can't be rewritten without loss.

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension PipelinePlan {
   /// The plan as JSON: the resolved pipeline, and the decision for each stage.
   public var json: JSONValue {

@@ -1,3 +1,5 @@
+import MeshpipeScene
+
 /// What a run would do with a scene, and why: the result of `meshpipe plan`.
 ///
 /// Conditions that can only be decided during the run stay open.

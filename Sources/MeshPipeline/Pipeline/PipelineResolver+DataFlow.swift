@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 extension PipelineResolver {
   /// What is known about the scene at a point of the pipeline before the run.
   private struct Flow {

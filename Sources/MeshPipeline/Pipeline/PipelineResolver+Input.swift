@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension PipelineResolver {
   /// Finds the file, the format and the frames of the input.
   mutating func resolveInput() {

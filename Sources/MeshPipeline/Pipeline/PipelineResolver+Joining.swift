@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 extension PipelineResolver {
   /// Finds the scans to merge with the input: those of the pipeline file, then those of the
   /// request.

@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 extension PipelineResolver {
   mutating func resolveOutputs() {
     var entries = document.outputs

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension PipelineResolver {
   mutating func resolveStages() {
     nameStages()

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension PipelineResolver {
   /// Gives each variable its value: from `--var`, otherwise from a file, from the environment, or
   /// its default.

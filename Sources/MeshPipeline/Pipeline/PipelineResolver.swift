@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// Resolves a document into a runnable pipeline, and finds all mistakes.
 struct PipelineResolver {
   /// A variable with its value in this use.

@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// One run of a pipeline in progress.
 final class PipelineRun {
   private let pipeline: ResolvedPipeline

@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// Runs a resolved pipeline on its input.
 public struct PipelineRunner: Sendable {
   /// Options for files and warnings of a run.

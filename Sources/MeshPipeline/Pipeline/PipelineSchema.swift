@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// The JSON Schema (draft 2020-12) of pipeline files, for editors and other validators.
 ///
 /// It is generated from the declarations of stages and formats. What it can't express (ids,

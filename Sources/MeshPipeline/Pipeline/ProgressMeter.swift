@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 import Synchronization
 
 /// Combines the progress of steps into that of a run, and drops imperceptible changes.

@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// A pipeline with all names resolved and all values decoded, ready to run.
 public struct ResolvedPipeline: Sendable {
   /// The origin of a scene.

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension RunReport {
   /// The report as JSON, with `"meshpipeReport": 1` as its first member.
   ///

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension RunReport {
   /// The report as a table for a terminal: one line for the input, each stage and each output, and
   /// the total.

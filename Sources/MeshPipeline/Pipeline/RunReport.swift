@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// The record of a run: per stage and output, with counts, times, memory and warnings.
 public struct RunReport: Sendable {
   /// The version of ``json``.

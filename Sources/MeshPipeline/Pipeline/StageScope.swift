@@ -1,3 +1,5 @@
+import MeshpipeScene
+
 /// The part of a scene that a stage works on: classes, and meshes and point clouds by name.
 public struct StageScope: Sendable, Equatable {
   /// Names of classes, and names of meshes and point clouds, in which `*` matches any characters.

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 import Synchronization
 
 /// The private folders of all unfinished transactions of this process.

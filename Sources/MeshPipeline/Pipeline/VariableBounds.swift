@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// The constraints on a variable's value, in addition to its type.
 public struct VariableBounds: Sendable, Equatable {
   /// The smallest and largest number, in base units (metres, radians).

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 import Synchronization
 
 /// A parameter of a stage: its help, default and range in one line.

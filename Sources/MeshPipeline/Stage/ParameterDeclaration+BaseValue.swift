@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension ParameterDeclaration {
   /// The value of an option for a stage outside of Swift: plain JSON in base units.
   ///

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension ParameterType {
   /// The simple types, as `variables` in a pipeline write them.
   static let plainNames = [

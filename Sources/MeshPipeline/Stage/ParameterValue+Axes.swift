@@ -1,3 +1,5 @@
+import MeshpipeScene
+
 extension SignedAxis: ParameterValue {}
 
 extension CoordinateSystem.Handedness: ParameterValue {}

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension Bool: ParameterValue {
   public static var parameterType: ParameterType { .bool }
   public var json: JSONValue { JSONValue(.bool(self)) }

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// A type for parameters and variables.
 public protocol ParameterValue: Sendable {
   static var parameterType: ParameterType { get }

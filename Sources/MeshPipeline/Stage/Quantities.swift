@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// A length in metres; written as a number of metres or with a unit: `0.02`, `"5mm"`, `"1.5 m"`.
 public struct Length: ParameterValue, Equatable, Comparable {
   /// The length in metres.

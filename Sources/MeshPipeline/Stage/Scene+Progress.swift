@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 extension Scene {
   /// Changes each mesh in place, reports progress by the share of faces done, and stops if
   /// cancelled.

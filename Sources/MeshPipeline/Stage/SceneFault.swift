@@ -1,3 +1,5 @@
+import MeshpipeScene
+
 /// A fault of a scene that affects its output, and that a stage may correct.
 ///
 /// Messages about outputs name that stage, whether built in or from a plugin.

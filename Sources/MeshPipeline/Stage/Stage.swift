@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// A step of a pipeline: takes a scene and returns one.
 ///
 /// One stage is one file, in a fixed order: summary, parameters, choices, failures, `run`,

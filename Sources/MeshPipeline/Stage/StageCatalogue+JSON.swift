@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 extension StageCatalogue {
   /// All stages as JSON, for programs.
   public var json: JSONValue { JSONValue(.array(entries.map(\.json))) }

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// The documentation of stages, generated from their declarations.
 ///
 /// `meshpipe stages` prints it, including the stages of plugins; `docs/stages/` has that of the

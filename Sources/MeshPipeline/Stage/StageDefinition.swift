@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// A stage as a value: its declarations, and how it is created from options.
 ///
 /// A stage in Swift is defined by its type, one of a plugin by its manifest; checker, schema,

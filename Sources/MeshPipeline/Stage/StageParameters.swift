@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// The parameters of a stage: a flat struct of ``Parameter`` properties with defaults.
 ///
 /// The declaration is the single source: checker, schema, documentation and command read names,

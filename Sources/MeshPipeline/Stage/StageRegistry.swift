@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// The stages that a pipeline can use, by name.
 ///
 /// Built-in stages and others are treated alike: programs that embed meshpipe add theirs to the

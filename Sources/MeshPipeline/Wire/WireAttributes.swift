@@ -1,3 +1,5 @@
+import MeshpipeScene
+
 /// The arrays that a mesh may have on the wire besides positions and indices, in order.
 enum MeshAttribute: String, CaseIterable {
   case normals, colors, confidences, textureCoordinates, cornerNormals, faceMaterials, classes

@@ -1,3 +1,5 @@
+import MeshpipeScene
+
 extension Mesh {
   /// Validates a mesh from another program.
   ///

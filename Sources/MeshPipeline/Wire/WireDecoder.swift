@@ -1,3 +1,5 @@
+import MeshpipeScene
+
 /// Reads and validates messages: see ``WireFormat``.
 public struct WireDecoder {
   /// The maximum size of a message's arrays in bytes.

@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// Writes messages: see ``WireFormat``.
 public enum WireEncoder {
   /// Writes one message.

@@ -1,3 +1,6 @@
+import MeshpipeBase
+import MeshpipeScene
+
 /// The exchange format for scenes between two processes: a frame, a JSON header, and raw arrays.
 ///
 /// It is used between meshpipe and its Assimp process, and by plugins in other languages. All

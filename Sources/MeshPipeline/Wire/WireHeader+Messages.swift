@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// Messages without arrays.
 extension WireHeader {
   /// - Returns: Nil for an unknown kind.

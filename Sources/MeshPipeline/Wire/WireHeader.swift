@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// Typed access to the JSON header of a message; every mismatch is a ``WireError`` with its path.
 struct WireHeader {
   private let value: JSONValue

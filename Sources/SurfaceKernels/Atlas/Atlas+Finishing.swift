@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 extension Atlas {
   /// The faces that own a texel of an earlier face.

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// The positions of a mesh's faces in the pages of a texture.
 ///

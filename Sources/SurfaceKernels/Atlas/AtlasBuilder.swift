@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// Lays out the faces of a mesh on the pages of a texture.
 package enum AtlasBuilder {

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 extension ChartSet {
   /// Scales charts relative to each other by the detail of their faces, preserving the total area.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Divides a surface into nearly flat charts.
 ///

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Finds faces that overlap others of their chart.
 enum ChartOverlaps {

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 extension ChartPacker {
   /// The layout at the requested density, or at the highest one that fits.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Packs charts on pages, the largest first, each as high up as possible.
 ///

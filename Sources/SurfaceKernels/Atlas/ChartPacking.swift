@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Charts, cut to sizes that pack well, and their layout.
 struct ChartPacking {

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Projects each chart onto the plane normal to its mean normal, scaled to preserve its area.
 package enum ChartProjection {

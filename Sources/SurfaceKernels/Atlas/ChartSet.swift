@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Faces grouped into charts, each parameterised in its own plane.
 package struct ChartSet: Sendable {

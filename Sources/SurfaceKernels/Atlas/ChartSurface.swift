@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// The surface on which charts grow: a mesh welded by position, with each face's neighbours and
 /// normals.

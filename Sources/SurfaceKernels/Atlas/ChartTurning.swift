@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 extension ChartSet {
   /// Rotates each chart so that its bounding box is as small as possible, and wider than high.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Unfolds faces that noise folded over in their chart's projection.
 ///

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Fills unused texels of a page, so that filtering and mip levels show no seams.
 package enum PagePadding {

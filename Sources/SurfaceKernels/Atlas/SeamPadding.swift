@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// Extends charts beyond their borders with the adjacent surface.
 ///

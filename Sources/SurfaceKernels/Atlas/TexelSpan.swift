@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Adjacent texels of one face in one row of a page.
 ///

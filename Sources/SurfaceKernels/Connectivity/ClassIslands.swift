@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// Gives small islands of a class the class with which they share the longest border.
 ///

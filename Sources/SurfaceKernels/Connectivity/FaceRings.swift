@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// Grows a selection of faces by rings: each ring adds the faces that share a vertex with it.
 ///

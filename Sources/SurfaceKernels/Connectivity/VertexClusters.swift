@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// Groups of vertices to merge, numbered in the order of their first vertices.
 @usableFromInline

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// Determines which faces to reverse for a consistent winding that shows their outside.
 package struct Winding {

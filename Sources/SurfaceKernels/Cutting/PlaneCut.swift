@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 extension Mesh {
   /// Cuts faces along a plane, so that none of the selected ones crosses it.

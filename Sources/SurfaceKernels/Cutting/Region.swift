@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// A region of space, in the units of the scene.
 package enum Region {

@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// A block of a surface's vertices with all their faces, decimated on its own.
 ///

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The coordinate frame in which a surface is decimated.
 ///

@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// Decimates a whole surface in rounds, until the target is reached.
 struct CollapseRounds {

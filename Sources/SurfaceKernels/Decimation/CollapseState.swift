@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import Synchronization
 
 /// A surface that is being decimated, in memory that several workers share.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 extension CollapseWorker {
   /// How strongly the optimum is drawn to the midpoint of the edge, where the planes don't

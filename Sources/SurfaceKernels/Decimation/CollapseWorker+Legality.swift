@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 extension CollapseWorker {
   /// A face's normal may turn by as much as this cosine in one step.

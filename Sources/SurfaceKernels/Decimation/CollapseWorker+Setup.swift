@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 extension CollapseWorker {
   /// Classifies a vertex, and computes the planes that it represents; fills the ring.

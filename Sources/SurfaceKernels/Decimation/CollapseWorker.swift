@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// Collapses edges in a part of a surface, the cheapest first.
 ///

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 extension EdgeCollapse.Surface {
   /// Makes one surface of all meshes of a scene.

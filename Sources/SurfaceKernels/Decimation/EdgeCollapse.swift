@@ -1,4 +1,5 @@
-package import MeshPipeline
+package import MeshpipeBase
+package import MeshpipeScene
 
 /// Decimates a triangle mesh by collapsing edges, the cheapest first.
 ///

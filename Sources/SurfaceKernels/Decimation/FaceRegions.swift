@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The regions that the faces of several meshes belong to: faces with one material and class.
 ///

@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import Synchronization
 
 /// Builds the state of a whole surface from blocks that are decimated before they are joined.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The faces around one vertex: working memory, refilled for each.
 struct Ring: ~Copyable {

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Vertices in parts of about equal size that are contiguous in space.
 struct SpatialParts {

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The faces of a surface by blocks of vertices that are contiguous in space.
 ///

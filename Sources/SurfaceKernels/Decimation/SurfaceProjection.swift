@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Finds points on a surface for vertices that have left it, near where they came from.
 struct SurfaceProjection {

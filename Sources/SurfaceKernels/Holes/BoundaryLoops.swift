@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// The closed chains of edges with one face.
 package struct BoundaryLoops {

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Closes a hole with triangles, without new vertices.
 ///

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Memory for plain values that several threads fill at the same time, each at different positions.
 ///

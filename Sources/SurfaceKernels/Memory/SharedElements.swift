@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The elements of an array while several threads modify them, each its own.
 @safe

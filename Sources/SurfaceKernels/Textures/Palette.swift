@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// A small image with a square for each of some colours.
 package struct Palette {

@@ -49,10 +49,3 @@ extension Error {
   /// The message of any error: its own, or Swift's description.
   public var userMessage: String { (self as? any UserError)?.message ?? "\(self)" }
 }
-
-/// The run was cancelled through its ``StageContext``.
-public struct Cancelled: UserError {
-  public init() {}
-  public var exitCode: ExitCode { .interrupted }
-  public var message: String { "interrupted" }
-}

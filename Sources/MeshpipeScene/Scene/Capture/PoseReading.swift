@@ -1,3 +1,5 @@
+public import MeshpipeBase
+
 /// The user's interpretation of the frames' poses, which overrides their layout.
 public struct PoseReading: Sendable, Equatable {
   /// The convention of the poses' numbers.
@@ -20,7 +22,7 @@ public struct PoseReading: Sendable, Equatable {
   }
 
   /// The axes and unit of the world if anything is given, the rest as in `known`.
-  func coordinateSystem(otherwise known: CoordinateSystem) -> CoordinateSystem? {
+  package func coordinateSystem(otherwise known: CoordinateSystem) -> CoordinateSystem? {
     guard up != nil || metersPerUnit != nil else { return nil }
     return known.reread(up: up == known.up ? nil : up, metersPerUnit: metersPerUnit)
   }

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension CoordinateSystem {
   /// The system as meshpipe writes it into comments and headers of formats that can't express it.
   ///

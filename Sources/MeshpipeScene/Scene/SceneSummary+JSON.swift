@@ -1,3 +1,5 @@
+public import MeshpipeBase
+
 extension SceneSummary {
   /// The summary as JSON, for programs; lengths in metres, except `bounds`, which is in the file's
   /// units.

@@ -76,5 +76,5 @@ extension FileSystem {
   }
 
   /// Removes a folder if it is empty.
-  static func removeEmptyFolder(_ path: String) { _ = unsafe rmdir(path.systemPath) }
+  package static func removeEmptyFolder(_ path: String) { _ = unsafe rmdir(path.systemPath) }
 }

@@ -13,7 +13,7 @@ public final class FileWriter {
   /// The number of bytes given to the writer so far.
   public private(set) var byteCount = 0
 
-  private let stage: StageContext?
+  private let stage: (any Cancellable)?
   private var descriptor: Int32
   private let closesDescriptor: Bool
   private var buffer: [UInt8] = []
@@ -26,7 +26,7 @@ public final class FileWriter {
   /// - Parameters:
   ///   - path: Its path; the folder must exist.
   ///   - stage: The run, checked for cancellation whenever the buffer is full.
-  public init(creating path: String, in stage: StageContext? = nil) throws(FileError) {
+  public init(creating path: String, in stage: (any Cancellable)? = nil) throws(FileError) {
     self.path = path
     self.stage = stage
     closesDescriptor = true
@@ -38,7 +38,7 @@ public final class FileWriter {
   /// Writes to an open descriptor, such as standard output, and leaves it open.
   ///
   /// - Parameter name: Its name for messages.
-  public init(descriptor: Int32, name: String, in stage: StageContext? = nil) {
+  public init(descriptor: Int32, name: String, in stage: (any Cancellable)? = nil) {
     path = name
     self.stage = stage
     self.descriptor = descriptor

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 extension Texture.Encoding {
   /// The encoding according to the first bytes of a file, or otherwise to its name.
   ///

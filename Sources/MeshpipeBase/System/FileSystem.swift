@@ -250,7 +250,7 @@ public enum FileSystem {
   public static func title(of path: String) -> String { stem(of: path).withoutForeignBytes }
 
   /// The path of a file in another file's folder.
-  static func path(of name: String, beside path: String) -> String {
+  package static func path(of name: String, beside path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return name }
     return path[...slash] + name
   }
@@ -260,7 +260,7 @@ public enum FileSystem {
 public struct FileStatus: Sendable, Equatable {
   /// The device and inode that identify a file, whatever its path.
   public struct Identity: Sendable, Hashable {
-    var device: UInt64
+    package var device: UInt64
     var number: UInt64
   }
 

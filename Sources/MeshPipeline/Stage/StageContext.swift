@@ -1,7 +1,8 @@
+public import MeshpipeBase
 import Synchronization
 
 /// The context of a stage within a run.
-public final class StageContext: Sendable {
+public final class StageContext: Cancellable {
   private let cancellation: Cancellation
   private let onProgress: @Sendable (Double) -> Void
   private let record = Mutex(Record())
@@ -77,16 +78,4 @@ public final class StageContext: Sendable {
   public var notes: [Note] { record.withLock { $0.notes } }
   /// The log lines so far, in order.
   public var logLines: [String] { record.withLock { $0.log } }
-}
-
-/// The cancellation of a whole run; requested from any thread.
-public final class Cancellation: Sendable {
-  private let requested = Atomic(false)
-
-  public init() {}
-
-  /// Cancels the run.
-  public func request() { requested.store(true, ordering: .relaxed) }
-  /// Whether the run is cancelled.
-  public var isRequested: Bool { requested.load(ordering: .relaxed) }
 }

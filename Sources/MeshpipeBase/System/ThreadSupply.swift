@@ -15,7 +15,7 @@ public enum ThreadSupply {
   public static let count = tried(wanted)
 
   /// Whether there are as many as cores.
-  static let isPlenty = count >= wanted
+  package static let isPlenty = count >= wanted
 
   private static let wanted = max(1, min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 256))
 

@@ -13,11 +13,11 @@ public struct PipelineSource: Sendable, Equatable {
   private var included: [String] = []
 
   /// An included file, whose lines are distinguished by a part of their number.
-  struct IncludedFile {
+  package struct IncludedFile {
     fileprivate var number: Int
     fileprivate static let shift = 32
 
-    func position(_ position: SourcePosition) -> SourcePosition {
+    package func position(_ position: SourcePosition) -> SourcePosition {
       SourcePosition(
         line: position.line | (number + 1) << Self.shift, column: position.column)
     }
@@ -28,19 +28,19 @@ public struct PipelineSource: Sendable, Equatable {
   }
 
   /// Adds an argument and returns the position of its values.
-  mutating func add(argument: String) -> SourcePosition {
+  package mutating func add(argument: String) -> SourcePosition {
     arguments.append(argument)
     return SourcePosition(line: -arguments.count, column: 1)
   }
 
   /// Adds an included file, once for each time it is included.
-  mutating func add(included path: String) -> IncludedFile {
+  package mutating func add(included path: String) -> IncludedFile {
     included.append(path)
     return IncludedFile(number: included.count - 1)
   }
 
   /// The place for people: the file with line and column, or only the argument.
-  func locate(_ position: SourcePosition) -> (file: String, position: SourcePosition) {
+  package func locate(_ position: SourcePosition) -> (file: String, position: SourcePosition) {
     let number = position.line >> IncludedFile.shift
     if position.line > 0, number > 0, number <= included.count {
       let line = position.line & (1 << IncludedFile.shift - 1)
@@ -53,5 +53,5 @@ public struct PipelineSource: Sendable, Equatable {
 
 extension SourcePosition {
   /// Whether the value is from an argument of the command; see ``PipelineSource``.
-  var isArgument: Bool { line < 0 }
+  package var isArgument: Bool { line < 0 }
 }

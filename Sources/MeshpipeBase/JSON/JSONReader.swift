@@ -35,7 +35,7 @@ public struct JSONReader {
   }
 
   /// Whether a valid text has comments.
-  static func holdsComments(_ bytes: [UInt8]) -> Bool {
+  package static func holdsComments(_ bytes: [UInt8]) -> Bool {
     var isInString = false
     var previous: UInt8 = 0
     var index = 0

@@ -1,6 +1,6 @@
 extension Scene {
   /// Renames the scene and parts named after its file: apps name every mesh `export`.
-  mutating func rename(from fileName: String, to name: String) {
+  package mutating func rename(from fileName: String, to name: String) {
     self.name = name
     for index in meshes.indices where meshes[index].name == fileName { meshes[index].name = name }
     for index in pointClouds.indices where pointClouds[index].name == fileName {

@@ -78,7 +78,7 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   case materials, textures, classification, frames
 
   /// The feature in words: `texture coordinates`.
-  var words: String { String(rawValue.map { $0 == "-" ? " " : $0 }) }
+  package var words: String { String(rawValue.map { $0 == "-" ? " " : $0 }) }
 
   public static func < (left: SceneFeature, right: SceneFeature) -> Bool {
     left.rawValue < right.rawValue

@@ -1,4 +1,6 @@
 import Dispatch
+import MeshpipeBase
+
 import Synchronization
 
 /// Loops over all cores whose result does not depend on the number of cores.

@@ -7,7 +7,7 @@ extension JSONValue {
   }
 
   /// A fraction as a percentage, without the rounding error of the multiplication.
-  static func percentText(of fraction: Double) -> String {
+  package static func percentText(of fraction: Double) -> String {
     text(of: (fraction * 100 * 1e9).rounded() / 1e9) + "%"
   }
 

@@ -1,6 +1,6 @@
 extension JSONValue {
   /// The same value with another position throughout.
-  func moved(to position: SourcePosition) -> JSONValue {
+  package func moved(to position: SourcePosition) -> JSONValue {
     switch content {
     case .array(let elements):
       JSONValue(.array(elements.map { $0.moved(to: position) }), at: position)

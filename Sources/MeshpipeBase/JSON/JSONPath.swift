@@ -1,11 +1,11 @@
 /// The path from the root of a JSON document to one of its values: `stages[1].with.target`.
 public struct JSONPath: Sendable, Equatable, CustomStringConvertible {
-  enum Element: Sendable, Equatable {
+  package enum Element: Sendable, Equatable {
     case key(String)
     case index(Int)
   }
 
-  var elements: [Element] = []
+  package var elements: [Element] = []
 
   /// The root.
   public init() {}
@@ -39,7 +39,7 @@ public struct JSONPath: Sendable, Equatable, CustomStringConvertible {
 
 extension String {
   /// Whether the text is a name that needs no quotes: letters, digits, `-`, `_` and `$`.
-  var isPlainName: Bool {
+  package var isPlainName: Bool {
     !isEmpty
       && utf8.allSatisfy { byte in
         switch byte {

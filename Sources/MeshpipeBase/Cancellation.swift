@@ -1,0 +1,26 @@
+import Synchronization
+
+/// The cancellation of a whole run; requested from any thread.
+public final class Cancellation: Sendable {
+  private let requested = Atomic(false)
+
+  public init() {}
+
+  /// Cancels the run.
+  public func request() { requested.store(true, ordering: .relaxed) }
+  /// Whether the run is cancelled.
+  public var isRequested: Bool { requested.load(ordering: .relaxed) }
+}
+
+/// Work that can be cancelled.
+public protocol Cancellable: Sendable {
+  /// Throws when the run is cancelled.
+  func checkCancellation() throws(Cancelled)
+}
+
+/// The run was cancelled through its ``StageContext``.
+public struct Cancelled: UserError {
+  public init() {}
+  public var exitCode: ExitCode { .interrupted }
+  public var message: String { "interrupted" }
+}
