@@ -16,11 +16,9 @@ struct ThreeMFReadingTests {
   ) throws -> Scene {
     let path = folder.path + "/x.3mf"
     try? FileManager.default.removeItem(atPath: path)
-    let writer = try FileWriter(creating: path, in: StageContext())
-    let archive = ZipWriter(to: writer)
-    for part in parts { try archive.add(part.name, part.text) }
-    try archive.finish()
-    try writer.finish()
+    let package = try ThreeMFPackageWriter(creating: path, in: StageContext())
+    for part in parts { try package.add(part.name, Array(part.text.utf8)) }
+    try package.finish()
     return try ThreeMF.read(path, in: context)
   }
 

@@ -1,3 +1,4 @@
+import MeshpipeBase
 import MeshpipeScene
 
 /// Memory for plain values that several threads fill at the same time, each at different positions.
@@ -45,7 +46,7 @@ struct SharedArray<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   @inline(__always)
   func prefetch(_ range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
-    unsafe MeshPipeline.prefetch(
+    unsafe MeshpipeBase.prefetch(
       UnsafeRawBufferPointer(UnsafeMutableBufferPointer(rebasing: storage[range])))
   }
 
