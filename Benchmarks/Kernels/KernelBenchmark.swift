@@ -90,13 +90,13 @@ func stageKernels(_ scene: Scene) -> [Kernel] {
 
 @main struct KernelBenchmark {
   static func main() throws {
-    var (faces, runs, names) = (1_000_000, 5, Set<String>())
+    var (faces, runs, threads, names) = (1_000_000, 5, Int.max, Set<String>())
     var words = CommandLine.arguments.dropFirst()[...]
     while let word = words.popFirst() {
       switch word {
       case "--faces": faces = words.popFirst().flatMap { Int($0) } ?? faces
       case "--runs": runs = max(1, words.popFirst().flatMap { Int($0) } ?? runs)
-      case "--threads": Parallel.maximumThreads = words.popFirst().flatMap { Int($0) } ?? 1
+      case "--threads": threads = words.popFirst().flatMap { Int($0) } ?? 1
       default: names.insert(word)
       }
     }
@@ -107,7 +107,7 @@ func stageKernels(_ scene: Scene) -> [Kernel] {
     let scene = sheet(faces: faces)
     for kernel in try formatKernels(scene, in: folder) + stageKernels(scene)
     where names.isEmpty || names.contains(kernel.name) {
-      try time(kernel, runs: runs)
+      try Parallel.withThreads(threads) { try time(kernel, runs: runs) }
     }
   }
 

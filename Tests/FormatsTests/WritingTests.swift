@@ -36,12 +36,9 @@ struct WritingTests {
       try format.write(scene, to: output, in: WritingContext())
       return try FileSystem.contents(of: output.mainPath)
     }
-    let before = Parallel.maximumThreads
-    defer { Parallel.maximumThreads = before }
-    Parallel.maximumThreads = 1
-    let one = try bytes()
-    Parallel.maximumThreads = 8
-    #expect(try bytes() == one)
+    let one = try Parallel.withThreads(1, bytes)
+    let eight = try Parallel.withThreads(8, bytes)
+    #expect(eight == one)
   }
 
   @Test(

@@ -126,12 +126,8 @@ struct SceneRendererTests {
   @Test func `any number of threads gives the same picture`() throws {
     let scene = Scene(meshes: [squareMesh()])
     let pose = camera(at: SIMD3(0.4, 0.3, 2), size: SIMD2(30, 20), focalLength: 20)
-    let threads = Parallel.maximumThreads
-    defer { Parallel.maximumThreads = threads }
-    Parallel.maximumThreads = 1
-    let one = try SceneRenderer(scene).picture(from: pose)
-    Parallel.maximumThreads = 3
-    let three = try SceneRenderer(scene).picture(from: pose)
+    let one = try Parallel.withThreads(1) { try SceneRenderer(scene).picture(from: pose) }
+    let three = try Parallel.withThreads(3) { try SceneRenderer(scene).picture(from: pose) }
     #expect(one == three)
   }
 

@@ -1,4 +1,6 @@
+import Foundation
 import MeshPipeline
+import Synchronization
 import Testing
 
 @Suite struct ParallelTests {
@@ -36,5 +38,35 @@ import Testing
       for index in part.indices { part[index] *= 2 }
     }
     #expect(numbers == (0..<100_001).map { 2 * $0 })
+  }
+
+  /// The most threads that were inside `Parallel.forEach` and a loop inside it at once.
+  private func mostThreads() -> Int {
+    let inside = Atomic(0)
+    let most = Atomic(0)
+    Parallel.forEach(0..<8) { _ in
+      Parallel.forEach(0..<8) { _ in
+        let count = inside.add(1, ordering: .relaxed).newValue
+        _ = most.max(count, ordering: .relaxed)
+        usleep(1000)
+        inside.subtract(1, ordering: .relaxed)
+      }
+    }
+    return most.load(ordering: .relaxed)
+  }
+
+  @Test func `one thread is one thread, whatever other tests ask for`() {
+    #expect(Parallel.withThreads(1, mostThreads) == 1)
+    // A loop of three, each of which may begin another.
+    #expect(1...9 ~= Parallel.withThreads(3, mostThreads))
+    #expect(Parallel.withThreads(3) { Parallel.withThreads(1, mostThreads) } == 1)
+  }
+
+  @Test func `the limit holds in the threads of a loop`() {
+    Parallel.withThreads(3) {
+      let limits = Parallel.mapChunks(of: 64, chunkSize: 1) { _ in Parallel.maximumThreads }
+      #expect(Set(limits) == [3])
+    }
+    #expect(Parallel.maximumThreads == .max)
   }
 }

@@ -249,9 +249,8 @@ struct BakeTextureTests {
   @Test func `any number of threads gives the same bytes`() throws {
     let capture = try Self.capture { $0.frameCount = 4 }
     let all = try bake(capture.scene)
-    Parallel.maximumThreads = 1
-    defer { Parallel.maximumThreads = .max }
-    #expect(try bake(capture.scene) == all)
+    let alone = try Parallel.withThreads(1) { try bake(capture.scene) }
+    #expect(alone == all)
   }
 
   @Test func `frames that cannot be used are named`() throws {

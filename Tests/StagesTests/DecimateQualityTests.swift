@@ -74,12 +74,9 @@ import Testing
       result.apply(to: &meshes, of: surface)
       return (result, meshes[0])
     }
-    let threads = Parallel.maximumThreads
-    defer { Parallel.maximumThreads = threads }
     let (_, whole) = try collapsed(partSize: 1 << 20)
     let (first, divided) = try collapsed(partSize: 32)
-    Parallel.maximumThreads = 1
-    let (second, alone) = try collapsed(partSize: 32)
+    let (second, alone) = try Parallel.withThreads(1) { try collapsed(partSize: 32) }
     #expect(first.faces == second.faces && first.vertices == second.vertices)
     #expect(divided == alone)
     #expect(divided != whole && abs(divided.faceCount - whole.faceCount) <= 1)

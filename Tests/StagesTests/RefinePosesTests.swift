@@ -165,10 +165,8 @@ import Testing
 
   @Test func `the number of threads does not matter`() throws {
     let scene = try Self.scene(ofFirst: 4)
-    let threads = Parallel.maximumThreads
-    defer { Parallel.maximumThreads = threads }
     let many = try Self.refined(scene).frames
-    Parallel.maximumThreads = 1
-    #expect(try Self.refined(scene).frames == many)
+    let alone = try Parallel.withThreads(1) { try Self.refined(scene).frames }
+    #expect(alone == many)
   }
 }

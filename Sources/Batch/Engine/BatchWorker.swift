@@ -64,7 +64,6 @@ public enum BatchWorker {
     guard let line = inbox.next(), let json = JSONReader.read(Array(line.utf8)).value,
       let work = BatchWork(json)
     else { return ExitCode.usage.rawValue }
-    Parallel.maximumThreads = work.threads
     let document = work.document
     let environment = environment(work)
     while let line = inbox.next() {
@@ -77,7 +76,10 @@ public enum BatchWorker {
         if case .progress(let progress) = event { replies.tell(progress) }
       }
       do throws(Cancelled) {
-        replies.send(.finished(try run.perform()))
+        let entry = try Parallel.withThreads(work.threads) { () throws(Cancelled) in
+          try run.perform()
+        }
+        replies.send(.finished(entry))
       } catch {
         return error.exitCode.rawValue
       }

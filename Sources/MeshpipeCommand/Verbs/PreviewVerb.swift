@@ -7,7 +7,14 @@ enum PreviewVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     try invocation.checkFramesConvention()
     let options = try PreviewOptions(invocation)
-    if let jobs = invocation.integer(of: .jobs) { Parallel.maximumThreads = jobs }
+    return try Parallel.withThreads(invocation.integer(of: .jobs) ?? .max) {
+      try show(options, invocation)
+    }
+  }
+
+  private static func show(
+    _ options: PreviewOptions, _ invocation: Invocation
+  ) throws -> ExitCode {
     let transaction = OutputTransaction(overwriting: invocation.overwriting)
     for path in options.paths { try transaction.check(path) }
     let formats = try invocation.formats

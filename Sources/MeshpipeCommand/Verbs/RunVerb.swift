@@ -5,8 +5,12 @@ enum RunVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     Messages.areJSON = invocation.value(of: .progress) == "json"
     try checkOptions(invocation)
-    if let jobs = invocation.integer(of: .jobs) { Parallel.maximumThreads = jobs }
-    let call = try PipelineCall(invocation)
+    return try Parallel.withThreads(invocation.integer(of: .jobs) ?? .max) {
+      try run(PipelineCall(invocation), invocation)
+    }
+  }
+
+  private static func run(_ call: PipelineCall, _ invocation: Invocation) throws -> ExitCode {
     guard !call.inputArguments.isEmpty else {
       throw UsageError(
         "'run' needs INPUT: \(CommandTable.run.usageLines.joined(separator: ", or "))",

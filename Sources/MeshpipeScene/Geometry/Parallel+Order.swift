@@ -1,5 +1,4 @@
 import Dispatch
-
 import Synchronization
 
 extension Parallel {
@@ -31,7 +30,7 @@ extension Parallel {
       // Called by one thread at a time, in turn.
       nonisolated(unsafe) let take = take
       // Threads that start when no pieces are left return at once.
-      DispatchQueue.concurrentPerform(iterations: threads) { _ in
+      onThreads(threads) { _ in
         var piece = place()
         while let number = turns.next() {
           make(number, &piece)

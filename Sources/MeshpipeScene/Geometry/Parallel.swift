@@ -1,21 +1,40 @@
 import Dispatch
 import MeshpipeBase
-
 import Synchronization
 
 /// Loops over all cores whose result does not depend on the number of cores.
 public enum Parallel {
-  /// The maximum number of threads for loops from now on; by default all cores.
-  public static var maximumThreads: Int {
-    get {
-      let wanted = limit.load(ordering: .relaxed)
-      // Including the caller.
-      return wanted == 1 || ThreadSupply.isPlenty ? wanted : min(wanted, ThreadSupply.count + 1)
+  /// Performs something whose loops use at most this many threads, and so do loops inside them.
+  ///
+  /// Without it loops use all cores.
+  public static func withThreads<Result, Failure: Error>(
+    _ count: Int, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    // The task-local's own function forgets the type of errors.
+    let outcome = $limit.withValue(max(1, count)) {
+      Swift.Result { () throws(Failure) in try body() }
     }
-    set { limit.store(max(1, newValue), ordering: .relaxed) }
+    return try outcome.get()
   }
 
-  private static let limit = Atomic(Int.max)
+  @TaskLocal private static var limit = Int.max
+
+  /// The maximum number of threads for a loop here; `Int.max` for as many as there are cores.
+  public static var maximumThreads: Int {
+    // Including the caller.
+    limit == 1 || ThreadSupply.isPlenty ? limit : min(limit, ThreadSupply.count + 1)
+  }
+
+  /// Performs a loop on other threads, which inherit the limit.
+  static func onThreads(_ iterations: Int, _ body: @Sendable (Int) -> Void) {
+    guard limit != .max else {
+      return DispatchQueue.concurrentPerform(iterations: iterations, execute: body)
+    }
+    let limit = limit
+    DispatchQueue.concurrentPerform(iterations: iterations) { iteration in
+      $limit.withValue(limit) { body(iteration) }
+    }
+  }
 
   /// Runs `body` for each chunk of `0..<count` on all cores, and returns when all are done.
   ///
@@ -51,13 +70,11 @@ public enum Parallel {
     let limit = maximumThreads
     guard limit > 1, range.count > 1 else { return range.forEach(body) }
     guard limit < range.count else {
-      return DispatchQueue.concurrentPerform(iterations: range.count) {
-        body(range.lowerBound + $0)
-      }
+      return onThreads(range.count) { body(range.lowerBound + $0) }
     }
     // As many workers as threads allowed, each of which takes the next free number.
     let next = Atomic(range.lowerBound)
-    DispatchQueue.concurrentPerform(iterations: limit) { _ in
+    onThreads(limit) { _ in
       while true {
         let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
         guard number < range.upperBound else { return }
