@@ -15,25 +15,24 @@ struct SpatialOrder {
     let cells: Float = 1023
     let extent = box.extent
     let scale = extent > 0 && extent.isFinite ? cells / extent : 0
-    var keys = SharedArray<UInt64>.allocate(count: positions.count) { index in
+    var keys = ScratchBuffer<UInt64>(count: positions.count) { index in
       let code = mortonCode(of: (positions[index].simd - box.minimum) * scale, below: cells + 1)
       return UInt64(code) << 32 | UInt64(index)
     }
-    defer { keys.deallocate() }
-    var sorted = SharedArray<UInt64>.allocate(repeating: 0, count: positions.count)
-    defer { sorted.deallocate() }
+    var sorted = ScratchBuffer<UInt64>(repeating: 0, count: positions.count)
     for shift in [UInt64(32), 42, 52] {
       sort(keys, into: sorted, byTenBitsFrom: shift)
       swap(&keys, &sorted)
     }
-    indices = Parallel.array(count: positions.count) { [keys] in
-      UInt32(truncatingIfNeeded: keys[$0])
-    }
-    mayCoincide = Self.haveEqual(keys, positions)
+    let inOrder = keys
+    indices = Parallel.array(count: positions.count) { UInt32(truncatingIfNeeded: inOrder[$0]) }
+    mayCoincide = Self.haveEqual(inOrder, positions)
   }
 
   /// Whether two of the points in one cell are equal, or a cell has too many to compare them all.
-  private static func haveEqual(_ keys: SharedArray<UInt64>, _ positions: [Vector3]) -> Bool {
+  private static func haveEqual(
+    _ keys: borrowing ScratchBuffer<UInt64>, _ positions: [Vector3]
+  ) -> Bool {
     let most = 64
     return Parallel.mapChunks(of: keys.count) { range in
       for index in range {
@@ -53,13 +52,13 @@ struct SpatialOrder {
 
 /// One pass of a radix sort, stable, on all cores.
 private func sort(
-  _ keys: SharedArray<UInt64>, into sorted: SharedArray<UInt64>, byTenBitsFrom shift: UInt64
+  _ keys: borrowing ScratchBuffer<UInt64>, into sorted: borrowing ScratchBuffer<UInt64>,
+  byTenBitsFrom shift: UInt64
 ) {
   // Few chunks, so that summing their counts stays cheap.
   let chunkSize = max(1 << 14, (keys.count + 15) / 16)
   let chunks = (keys.count + chunkSize - 1) / chunkSize
-  let starts = SharedArray<UInt32>.allocate(repeating: 0, count: chunks << 10)
-  defer { starts.deallocate() }
+  let starts = ScratchBuffer<UInt32>(repeating: 0, count: chunks << 10)
   @Sendable func place(_ chunk: Int, _ key: UInt64) -> Int {
     chunk << 10 | Int(key >> shift & 1023)
   }

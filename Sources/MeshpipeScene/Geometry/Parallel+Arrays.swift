@@ -11,9 +11,9 @@ extension Parallel {
     _ fill: @Sendable (Range<Int>, inout OutputSpan<Element>) -> Void
   ) -> [Element] {
     unsafe Array(unsafeUninitializedCapacity: count) { buffer, initializedCount in
-      let target = unsafe ParallelBuffer(buffer)
+      let target = unsafe DisjointBuffer(buffer)
       forEachChunk(of: count, chunkSize: chunkSize) { _, range in
-        unsafe target.fill(range) { span in fill(range, &span) }
+        target.fill(range) { span in fill(range, &span) }
       }
       initializedCount = count
     }
@@ -36,12 +36,9 @@ extension Parallel {
     _ array: inout [Element], chunkSize: Int = 1 << 14,
     _ change: @Sendable (inout MutableSpan<Element>) -> Void
   ) {
-    unsafe array.withUnsafeMutableBufferPointer { elements in
-      let target = unsafe ParallelBuffer(elements)
+    array.withDisjointBuffer { elements in
       forEachChunk(of: elements.count, chunkSize: chunkSize) { _, range in
-        let part = unsafe UnsafeMutableBufferPointer(rebasing: target.base[range])
-        var span = unsafe MutableSpan(_unsafeElements: part)
-        change(&span)
+        elements.update(range, change)
       }
     }
   }
@@ -55,39 +52,12 @@ extension Parallel {
     for part in parts { starts.append(starts[starts.count - 1] + part.count) }
     let count = starts[parts.count]
     return unsafe Array(unsafeUninitializedCapacity: count) { [starts] buffer, initializedCount in
-      let target = unsafe ParallelBuffer(buffer)
+      let target = unsafe DisjointBuffer(buffer)
       forEachChunk(of: parts.count, chunkSize: 1) { index, _ in
-        unsafe parts[index].withUnsafeBufferPointer { part in
-          unsafe target.copy(part, at: starts[index])
-        }
+        target.copy(parts[index], at: starts[index])
       }
       initializedCount = count
     }
-  }
-}
-
-/// Memory that several threads fill at the same time, each its own part.
-@unsafe @usableFromInline
-struct ParallelBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
-  @usableFromInline let base: UnsafeMutableBufferPointer<Element>
-
-  @inlinable
-  init(_ base: UnsafeMutableBufferPointer<Element>) { unsafe self.base = unsafe base }
-
-  /// Fills the elements of `range`, which no other thread touches.
-  @inlinable
-  func fill(_ range: Range<Int>, _ body: (inout OutputSpan<Element>) -> Void) {
-    let part = unsafe UnsafeMutableBufferPointer(rebasing: base[range])
-    var span = unsafe OutputSpan(buffer: part, initializedCount: 0)
-    body(&span)
-    let filled = unsafe span.finalize(for: part)
-    precondition(filled == range.count, "a chunk was not filled")
-  }
-
-  @inlinable
-  func copy(_ part: UnsafeBufferPointer<Element>, at start: Int) {
-    let target = unsafe UnsafeMutableBufferPointer(rebasing: base[start..<start + part.count])
-    _ = unsafe target.update(fromContentsOf: part)
   }
 }
 

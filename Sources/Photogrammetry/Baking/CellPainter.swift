@@ -75,7 +75,7 @@ struct CellPainter: Sendable {
   /// - Parameter view: Nil for a frame that turned out to show nothing.
   func add(
     _ cell: Int, _ gains: CornerGains, _ view: BakedFrame?, isLast: Bool,
-    _ lostShares: inout [UInt8], _ pixels: SharedElements<UInt8>
+    _ lostShares: inout [UInt8], _ pixels: DisjointBuffer<UInt8>
   ) {
     guard let triangle = raster.triangle(ofCell: cell) else { return }
     if let view {
@@ -98,7 +98,7 @@ struct CellPainter: Sendable {
   @inline(__always)
   private func add(
     _ cell: Int, _ triangle: TexelTriangle, _ samples: CellSamples, isLast: Bool,
-    _ lostShares: inout [UInt8], _ pixels: SharedElements<UInt8>,
+    _ lostShares: inout [UInt8], _ pixels: DisjointBuffer<UInt8>,
     color: (SIMD4<Float>) -> SIMD4<Float>?
   ) {
     let step = samples.sample(at: triangle.weightsPerColumn)
@@ -136,7 +136,7 @@ struct CellPainter: Sendable {
   }
 
   /// Completes a cell with the colours of vertices that no frame sees.
-  func finish(_ cell: Int, _ lostShares: inout [UInt8], _ pixels: SharedElements<UInt8>) {
+  func finish(_ cell: Int, _ lostShares: inout [UInt8], _ pixels: DisjointBuffer<UInt8>) {
     var texel = 0
     raster.triangle(ofCell: cell)?.forEachSpan { span in
       var pixel = raster.firstPixel(of: span, ofCell: cell)
@@ -154,13 +154,13 @@ struct CellPainter: Sendable {
 
   /// The linear light of a pixel.
   @inline(__always)
-  private func light(_ pixels: SharedElements<UInt8>, _ pixel: Int) -> SIMD4<Float> {
+  private func light(_ pixels: DisjointBuffer<UInt8>, _ pixel: Int) -> SIMD4<Float> {
     SIMD4(
       light[Int(pixels[pixel])], light[Int(pixels[pixel + 1])], light[Int(pixels[pixel + 2])], 0)
   }
 
   @inline(__always)
-  private func paint(_ light: SIMD4<Float>, _ pixels: SharedElements<UInt8>, _ pixel: Int) {
+  private func paint(_ light: SIMD4<Float>, _ pixels: DisjointBuffer<UInt8>, _ pixel: Int) {
     let code = clampedToCode(light)
     pixels[pixel] = codes[Int(code.x)]
     pixels[pixel + 1] = codes[Int(code.y)]

@@ -64,7 +64,7 @@ struct ForegroundVote: Sendable {
   ) {
     guard masks.contains(where: { $0 != nil }) else { return }
     let offsets = table.offsets
-    table.views.withSharedElements { views in
+    table.views.withDisjointBuffer { views in
       Parallel.forEachChunk(of: places.count, chunkSize: 1 << 12) { _, chunk in
         for vertex in chunk {
           for index in Int(offsets[vertex])..<Int(offsets[vertex + 1]) {

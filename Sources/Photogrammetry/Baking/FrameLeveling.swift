@@ -35,7 +35,7 @@ package enum FrameLeveling {
   ) {
     let rows = FrameRows(table)
     let (first, vertexCount) = (chosen.offsets, chosen.vertexCount)
-    chosen.views.withSharedElements { views in
+    chosen.views.withDisjointBuffer { views in
       Parallel.forEach(0..<table.frameCount) { frame in
         let row = rows.range(of: frame)
         guard !row.isEmpty else { return }

@@ -130,8 +130,8 @@ package struct TextureComposition {
     let painter = CellPainter(raster, colors: colors, borders: borders)
     let work = waiting
     @Sendable func gain(_ view: UInt32) -> SIMD4<Float> { view == .max ? .zero : gains[Int(view)] }
-    pixels.withSharedElements { pixels in
-      lostShares.withSharedElements { lostShares in
+    pixels.withDisjointBuffer { pixels in
+      lostShares.withDisjointBuffer { lostShares in
         Parallel.forEachChunk(of: parts.count, chunkSize: 128) { _, range in
           for part in parts[range] {
             let cell = Int(part.cell)
@@ -160,8 +160,8 @@ package struct TextureComposition {
     }
     let painter = CellPainter(raster, colors: colors, borders: borders)
     let work = waiting
-    pixels.withSharedElements { pixels in
-      lostShares.withSharedElements { lostShares in
+    pixels.withDisjointBuffer { pixels in
+      lostShares.withDisjointBuffer { lostShares in
         Parallel.forEachChunk(of: work.count, chunkSize: 128) { _, range in
           for cell in range where work[cell] > 0 { painter.finish(cell, &lostShares[cell], pixels) }
         }

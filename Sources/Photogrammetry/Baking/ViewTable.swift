@@ -47,8 +47,8 @@ struct ViewTable: Sendable {
     makeRoom(for: frames, of: total)
     move(from: old)
     let chunkSize = 1 << 12
-    views.withSharedElements { [offsets, maximumViews, frameCount] views in
-      used.withSharedElements { used in
+    views.withDisjointBuffer { [offsets, maximumViews, frameCount] views in
+      used.withDisjointBuffer { used in
         Parallel.forEachChunk(of: offsets.count - 1, chunkSize: chunkSize) { _, chunk in
           for (place, frame) in frames.enumerated() {
             guard let frame else { continue }
@@ -108,7 +108,7 @@ struct ViewTable: Sendable {
 
   /// Replaces the least view of a full row by this one, if it is better.
   private static func replaceWorst(
-    in row: Range<Int>, of views: SharedElements<View>, by view: View
+    in row: Range<Int>, of views: DisjointBuffer<View>, by view: View
   ) {
     guard var worst = row.first else { return }
     for index in row where views[index].sighting.worth <= views[worst].sighting.worth {

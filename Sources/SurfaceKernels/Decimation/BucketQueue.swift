@@ -1,3 +1,5 @@
+import MeshpipeScene
+
 /// A priority queue of numbered members whose costs are sorted into buckets.
 ///
 /// A bucket holds costs that differ by at most a quarter; within a bucket the last in is the first
@@ -12,13 +14,13 @@ struct BucketQueue: ~Copyable {
   /// The link of a member that is not in the queue.
   static let notWaiting = UInt32.max - 1
 
-  private var heads = FixedArray<UInt32>(repeating: none, count: bucketCount)
-  private let next: SharedArray<UInt32>
+  private var heads = ScratchBuffer<UInt32>(repeating: none, count: bucketCount)
+  private let next: DisjointBuffer<UInt32>
   /// No bucket below this one has members.
   private(set) var current = 0
 
   /// - Parameter links: ``notWaiting`` for each member.
-  init(links: SharedArray<UInt32>) { next = links }
+  init(links: DisjointBuffer<UInt32>) { next = links }
 
   /// The bucket of a cost, which must not be negative.
   @inline(__always)

@@ -82,7 +82,7 @@ struct CollapseBlock: Sendable {
     of blocks: SurfaceBlocks, _ surface: EdgeCollapse.Surface, _ corners: [UInt32]
   ) -> Int {
     // First the number of faces of each vertex, then where they begin, and finally where they end.
-    let ends = state.faceEnds
+    let ends = state.faceEnds.elements
     ends.fill(0..<size.vertices, with: 0)
     for face in 0..<size.faces { ends[corners[3 * face]] += 1 }
     var before: UInt32 = 0

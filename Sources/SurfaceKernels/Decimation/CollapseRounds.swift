@@ -35,7 +35,7 @@ struct CollapseRounds {
       let last = limit(for: vertices)
       let parts = SpatialParts(
         vertices, of: options.partSize, shift: round, in: state.frame.box,
-        positions: state.positions, owners: state.owners)
+        positions: state.positions.elements, owners: state.owners.elements)
       let before = faceCount
       takeRound(parts, upTo: last)
       round += 1

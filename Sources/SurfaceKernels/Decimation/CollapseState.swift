@@ -13,37 +13,37 @@ final class CollapseState: Sendable {
 
   let frame: CollapseFrame
   /// The input's index of each vertex; the working order is spatial.
-  let vertexOrder: SharedArray<UInt32>
+  let vertexOrder: ScratchBuffer<UInt32>
   /// Where the faces stored next to each vertex in memory end, and those of the next one begin.
-  let faceEnds: SharedArray<UInt32>
-  let positions: SharedArray<Vector3>
-  let kinds: SharedArray<Kind>
+  let faceEnds: ScratchBuffer<UInt32>
+  let positions: ScratchBuffer<Vector3>
+  let kinds: ScratchBuffer<Kind>
   /// The planes of the original surface that each vertex represents, and the perpendicular ones on
   /// its lines.
-  let quadrics: SharedArray<Quadric>
+  let quadrics: ScratchBuffer<Quadric>
   /// The planes of the present faces around each vertex; empty if no vertex moves freely.
-  let planes: SharedArray<PlaneSum>
+  let planes: ScratchBuffer<PlaneSum>
   /// The original surface around each vertex and all that were merged into it: the sum of its area
   /// vectors.
-  let areaVectors: SharedArray<Vector3>
+  let areaVectors: ScratchBuffer<Vector3>
   /// The approximately nearest vertex of the input.
-  let anchors: SharedArray<UInt32>
+  let anchors: ScratchBuffer<UInt32>
   /// The cost of the cheapest step of each vertex when last computed; infinite if there is none.
-  let costs: SharedArray<Float>
+  let costs: ScratchBuffer<Float>
   /// The links of the workers' queues.
-  let links: SharedArray<UInt32>
+  let links: ScratchBuffer<UInt32>
   /// The part that each vertex currently belongs to.
-  let owners: SharedArray<UInt16>
+  let owners: ScratchBuffer<UInt16>
   /// Eight numbers per face: three vertices, the region, for each corner the next one of its
   /// vertex, and the face of the input.
   ///
   /// The first vertex of a removed face is `none`. A corner is identified by the index of its
   /// vertex here, `8 * face + 0…2`; the next corner of that vertex is stored four elements later.
-  let faces: SharedArray<UInt32>
+  let faces: ScratchBuffer<UInt32>
   /// The first corner of each vertex; those that follow may include corners of removed faces.
-  let firstCorners: SharedArray<UInt32>
+  let firstCorners: ScratchBuffer<UInt32>
   /// By corner as in the input, three per face.
-  let wedges: SharedArray<UInt32>
+  let wedges: ScratchBuffer<UInt32>
   let hasWedges: Bool
 
   /// An empty state with capacity for a surface or a part of it.
@@ -56,37 +56,20 @@ final class CollapseState: Sendable {
     self.frame = frame
     self.hasWedges = hasWedges
     let movable = options.movesVertices ? room.vertices : 0
-    vertexOrder = .allocate(uninitialized: room.vertices)
-    faceEnds = .allocate(uninitialized: room.vertices)
-    positions = .allocate(uninitialized: room.vertices)
-    kinds = .allocate(uninitialized: room.vertices)
-    quadrics = .allocate(uninitialized: room.vertices)
-    planes = .allocate(uninitialized: movable)
-    areaVectors = .allocate(uninitialized: room.vertices)
-    anchors = .allocate(uninitialized: movable)
-    costs = .allocate(uninitialized: room.vertices)
-    links = .allocate(uninitialized: room.vertices)
-    owners = .allocate(uninitialized: room.vertices)
-    firstCorners = .allocate(uninitialized: room.vertices)
-    faces = .allocate(uninitialized: 8 * room.faces)
-    wedges = .allocate(uninitialized: hasWedges ? 3 * room.faces : 0)
-  }
-
-  deinit {
-    vertexOrder.deallocate()
-    faceEnds.deallocate()
-    positions.deallocate()
-    kinds.deallocate()
-    quadrics.deallocate()
-    planes.deallocate()
-    areaVectors.deallocate()
-    anchors.deallocate()
-    costs.deallocate()
-    links.deallocate()
-    owners.deallocate()
-    faces.deallocate()
-    firstCorners.deallocate()
-    wedges.deallocate()
+    vertexOrder = ScratchBuffer(uninitialized: room.vertices)
+    faceEnds = ScratchBuffer(uninitialized: room.vertices)
+    positions = ScratchBuffer(uninitialized: room.vertices)
+    kinds = ScratchBuffer(uninitialized: room.vertices)
+    quadrics = ScratchBuffer(uninitialized: room.vertices)
+    planes = ScratchBuffer(uninitialized: movable)
+    areaVectors = ScratchBuffer(uninitialized: room.vertices)
+    anchors = ScratchBuffer(uninitialized: movable)
+    costs = ScratchBuffer(uninitialized: room.vertices)
+    links = ScratchBuffer(uninitialized: room.vertices)
+    owners = ScratchBuffer(uninitialized: room.vertices)
+    firstCorners = ScratchBuffer(uninitialized: room.vertices)
+    faces = ScratchBuffer(uninitialized: 8 * room.faces)
+    wedges = ScratchBuffer(uninitialized: hasWedges ? 3 * room.faces : 0)
   }
 
   /// Starts with vertices whose faces are set: only their positions are known so far.
@@ -116,7 +99,7 @@ final class CollapseState: Sendable {
   ///
   /// - Parameter numbers: Memory for an index for each vertex of the input, by which faces refer to
   ///   their vertices.
-  func join(_ size: Size, numbers: SharedArray<UInt32>) {
+  func join(_ size: Size, numbers: borrowing ScratchBuffer<UInt32>) {
     Parallel.forEachChunk(of: size.vertices) { [self] _, range in
       for vertex in range { numbers[vertexOrder[vertex]] = UInt32(truncatingIfNeeded: vertex) }
       links.fill(range, with: BucketQueue.notWaiting)
@@ -176,8 +159,7 @@ final class CollapseState: Sendable {
   ///
   /// The order is kept. No queue may be in use.
   func compact(_ size: Size) -> Size {
-    let newVertex = SharedArray<UInt32>.allocate(repeating: Self.none, count: size.vertices)
-    defer { newVertex.deallocate() }
+    let newVertex = ScratchBuffer<UInt32>(repeating: Self.none, count: size.vertices)
     var vertexCount = 0
     for vertex in 0..<size.vertices where kinds[vertex] != .removed {
       newVertex[vertex] = UInt32(truncatingIfNeeded: vertexCount)
@@ -205,7 +187,7 @@ final class CollapseState: Sendable {
   /// Compacts the faces, except for the chains of corners.
   ///
   /// - Returns: The number of faces.
-  private func compactFaces(_ size: Size, _ newVertex: SharedArray<UInt32>) -> Int {
+  private func compactFaces(_ size: Size, _ newVertex: borrowing ScratchBuffer<UInt32>) -> Int {
     var (face, count) = (0, 0)
     var last: UInt32?
     for vertex in 0..<size.vertices {
@@ -223,7 +205,7 @@ final class CollapseState: Sendable {
     return count
   }
 
-  private func moveFace(_ face: Int, to place: Int, _ newVertex: SharedArray<UInt32>) {
+  private func moveFace(_ face: Int, to place: Int, _ newVertex: borrowing ScratchBuffer<UInt32>) {
     for corner in 0..<3 {
       faces[8 * place + corner] = newVertex[faces[8 * face + corner]]
       if hasWedges { wedges[3 * place + corner] = wedges[3 * face + corner] }

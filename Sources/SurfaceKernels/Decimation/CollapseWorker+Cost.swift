@@ -106,7 +106,7 @@ extension CollapseWorker {
 
   @discardableResult
   func freshPlanes(of vertex: Int) -> PlaneSum {
-    let faces = state.faces
+    let faces = state.faces.elements
     let origin = state.positions[vertex].simd
     var sum = PlaneSum.zero
     var corner = state.firstCorners[vertex]

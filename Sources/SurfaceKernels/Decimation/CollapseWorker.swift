@@ -19,7 +19,7 @@ struct CollapseWorker: ~Copyable {
   let owner: UInt16
   var ring = Ring()
   var targetRing = Ring()
-  var movedWedges = FixedArray<UInt32>(repeating: 0, count: Ring.capacity)
+  var movedWedges = ScratchBuffer<UInt32>(repeating: 0, count: Ring.capacity)
   var candidates = Candidates()
   var queue: BucketQueue
   var removedFaces = 0
@@ -31,7 +31,7 @@ struct CollapseWorker: ~Copyable {
     self.state = state
     self.options = options
     self.owner = owner
-    queue = BucketQueue(links: state.links)
+    queue = BucketQueue(links: state.links.elements)
   }
 
   /// Takes steps until the next one costs more than a limit, or enough faces are removed.

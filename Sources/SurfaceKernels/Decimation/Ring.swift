@@ -7,11 +7,11 @@ struct Ring: ~Copyable {
 
   var count = 0
   /// The corner of the vertex in each face.
-  var corners = FixedArray<UInt32>(repeating: 0, count: capacity)
+  var corners = ScratchBuffer<UInt32>(repeating: 0, count: capacity)
   /// The vertex after it in each face.
-  var next = FixedArray<UInt32>(repeating: 0, count: capacity)
+  var next = ScratchBuffer<UInt32>(repeating: 0, count: capacity)
   /// The vertex before it in each face.
-  var previous = FixedArray<UInt32>(repeating: 0, count: capacity)
+  var previous = ScratchBuffer<UInt32>(repeating: 0, count: capacity)
 
   @inline(__always)
   func isNext(_ vertex: UInt32) -> Bool {
@@ -89,7 +89,7 @@ struct Candidates: ~Copyable {
   }
 
   private(set) var count = 0
-  private var all = FixedArray<Candidate>(
+  private var all = ScratchBuffer<Candidate>(
     repeating: Candidate(vertex: 0, cost: 0, offset: .zero), count: 2 * Ring.capacity)
 
   mutating func removeAll() { count = 0 }

@@ -24,7 +24,7 @@ struct SpatialParts {
   ///   - owners: Set to the number of the part of each vertex.
   init(
     _ vertices: [UInt32], of size: Int, shift: Int, in box: Box,
-    positions: SharedArray<Vector3>, owners: SharedArray<UInt16>
+    positions: DisjointBuffer<Vector3>, owners: DisjointBuffer<UInt16>
   ) {
     // The grid is twice as wide as the box, so that it can have many positions.
     let cells = Float(Self.cellsPerAxis)

@@ -6,14 +6,12 @@ import MeshpipeScene
 /// twice, are left out.
 final class SurfaceBlocks: Sendable {
   /// The rank of each vertex of the surface in spatial order.
-  let ranks: SharedArray<UInt32>
+  let ranks: ScratchBuffer<UInt32>
   /// The faces of the surface, each counted once.
-  let faceCount: Int
+  var faceCount: Int { lists.count }
   /// The most faces that a block has.
   let largestFaceCount: Int
-  /// Where the faces of each block begin, and the end of the last.
-  private let starts: [Int]
-  private let faces: SharedArray<UInt32>
+  private let lists: FaceLists
   /// The binary logarithm of the size of a block.
   private let shift: UInt32
 
@@ -23,35 +21,44 @@ final class SurfaceBlocks: Sendable {
   init(_ surface: inout EdgeCollapse.Surface, size: Int) {
     let shift = UInt32(truncatingIfNeeded: size.trailingZeroBitCount)
     self.shift = shift
-    let ranks = SharedArray<UInt32>.allocate(uninitialized: surface.order.count)
-    self.ranks = ranks
+    let ranks = ScratchBuffer<UInt32>(uninitialized: surface.order.count)
     let order = surface.order
     surface.order = []
     Parallel.forEachChunk(of: order.count) { _, range in
       for rank in range { ranks[order[rank]] = UInt32(truncatingIfNeeded: rank) }
     }
-    (starts, faces, faceCount) = Self.faces(
-      of: surface.vertices, ranks, shift, blockCount: (order.count + size - 1) / size)
+    let blockCount = (order.count + size - 1) / size
+    lists = Self.faces(of: surface.vertices, ranks, shift, blockCount: blockCount)
+    self.ranks = ranks
+    let starts = lists.starts
     largestFaceCount = zip(starts.dropFirst(), starts).map { $0 - $1 }.max() ?? 0
   }
 
-  deinit {
-    ranks.deallocate()
-    faces.deallocate()
+  /// The faces of all blocks, one block after another.
+  private struct FaceLists: ~Copyable {
+    /// Where the faces of each block begin, and the end of the last.
+    let starts: [Int]
+    let faces: ScratchBuffer<UInt32>
+    /// The number of faces, each counted once.
+    let count: Int
   }
 
-  var count: Int { starts.count - 1 }
+  var count: Int { lists.starts.count - 1 }
 
   /// The ranks of the vertices of a block.
   func vertices(of block: Int) -> Range<Int> {
     block << Int(shift)..<min(ranks.count, (block + 1) << Int(shift))
   }
 
-  func faceCount(of block: Int) -> Int { starts[block + 1] - starts[block] }
+  func faceCount(of block: Int) -> Int {
+    lists.starts[block + 1] - lists.starts[block]
+  }
 
   /// A face of a block, by its index there.
   @inline(__always)
-  func face(_ number: Int, of block: Int) -> UInt32 { faces[starts[block] + number] }
+  func face(_ number: Int, of block: Int) -> UInt32 {
+    lists.faces[lists.starts[block] + number]
+  }
 
   /// The rank of the vertex of each corner of a block's faces.
   func cornerRanks(of block: Int, _ surface: EdgeCollapse.Surface) -> [UInt32] {
@@ -66,13 +73,13 @@ final class SurfaceBlocks: Sendable {
 
   /// Counts the faces of each block in each of a few chunks of the faces, and then stores them.
   private static func faces(
-    of vertices: [UInt32], _ ranks: SharedArray<UInt32>, _ shift: UInt32, blockCount: Int
-  ) -> (starts: [Int], faces: SharedArray<UInt32>, count: Int) {
+    of vertices: [UInt32], _ ranks: borrowing ScratchBuffer<UInt32>, _ shift: UInt32,
+    blockCount: Int
+  ) -> FaceLists {
     let faceCount = vertices.count / 3
     let chunkSize = max(1 << 14, (faceCount + 15) / 16)
     let chunks = (faceCount + chunkSize - 1) / chunkSize
-    let places = SharedArray<UInt32>.allocate(repeating: 0, count: chunks * blockCount)
-    defer { places.deallocate() }
+    let places = ScratchBuffer<UInt32>(repeating: 0, count: chunks * blockCount)
 
     @Sendable func forEachPlace(
       in chunk: Int, _ range: Range<Int>, _ body: (Int, Int) -> Void
@@ -103,13 +110,13 @@ final class SurfaceBlocks: Sendable {
       }
       starts.append(Int(before))
     }
-    let faces = SharedArray<UInt32>.allocate(uninitialized: Int(before))
+    let faces = ScratchBuffer<UInt32>(uninitialized: Int(before))
     Parallel.forEachChunk(of: faceCount, chunkSize: chunkSize) { chunk, range in
       _ = forEachPlace(in: chunk, range) { place, face in
         faces[places[place]] = UInt32(truncatingIfNeeded: face)
         places[place] += 1
       }
     }
-    return (starts, faces, counts.reduce(0, +))
+    return FaceLists(starts: starts, faces: faces, count: counts.reduce(0, +))
   }
 }
