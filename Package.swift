@@ -46,13 +46,15 @@ let package = Package(
     .executable(name: "meshpipe", targets: ["meshpipe"]),
   ],
   targets: [
+    .target(name: "POSIX", swiftSettings: strict),
     .target(name: "CMemory", path: "Sources/CLibraries/CMemory"),
     .target(name: "CArguments", path: "Sources/CLibraries/CArguments"),
     .target(
-      name: "MeshpipeBase", dependencies: ["CMemory", "CArguments"], swiftSettings: strict),
-    .target(name: "MeshpipeScene", dependencies: ["MeshpipeBase"], swiftSettings: strict),
+      name: "MeshpipeBase", dependencies: ["POSIX", "CMemory", "CArguments"], swiftSettings: strict),
+    .target(name: "MeshpipeScene", dependencies: ["POSIX", "MeshpipeBase"], swiftSettings: strict),
     .target(
-      name: "MeshPipeline", dependencies: ["MeshpipeBase", "MeshpipeScene"], swiftSettings: strict),
+      name: "MeshPipeline", dependencies: ["POSIX", "MeshpipeBase", "MeshpipeScene"],
+      swiftSettings: strict),
 
     .systemLibrary(
       name: "CAssimp", path: "Sources/CLibraries/CAssimp", pkgConfig: "assimp",
@@ -96,39 +98,49 @@ let package = Package(
     .target(
       name: "NativeLibraries",
       dependencies: [
-        "MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox", "CEmbree", "CTurboJPEG", "CPNG",
+        "POSIX", "MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox", "CEmbree", "CTurboJPEG",
+        "CPNG",
         "CPictures", "CArchive", "CExpat", "CVideo", "CMeshpipePlugin",
       ],
       swiftSettings: strict,
       linkerSettings: [.linkedLibrary(embree)]),
 
     .target(
-      name: "SurfaceKernels", dependencies: ["MeshpipeBase", "MeshpipeScene"],
+      name: "SurfaceKernels", dependencies: ["POSIX", "MeshpipeBase", "MeshpipeScene"],
       swiftSettings: strict),
     .target(
-      name: "Photogrammetry", dependencies: ["MeshPipeline", "NativeLibraries", "SurfaceKernels"],
+      name: "Photogrammetry",
+      dependencies: ["POSIX", "MeshPipeline", "NativeLibraries", "SurfaceKernels"],
       swiftSettings: strict),
 
     .target(
-      name: "Formats", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
+      name: "Formats", dependencies: ["POSIX", "MeshPipeline", "NativeLibraries"],
+      swiftSettings: strict),
     .target(
-      name: "Captures", dependencies: ["MeshPipeline", "NativeLibraries", "Photogrammetry"],
+      name: "Captures",
+      dependencies: ["POSIX", "MeshPipeline", "NativeLibraries", "Photogrammetry"],
       swiftSettings: strict),
     .target(
       name: "Stages",
-      dependencies: ["MeshPipeline", "NativeLibraries", "SurfaceKernels", "Photogrammetry"],
+      dependencies: [
+        "POSIX", "MeshPipeline", "NativeLibraries", "SurfaceKernels", "Photogrammetry",
+      ],
       swiftSettings: strict),
     .target(
-      name: "Plugins", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
+      name: "Plugins", dependencies: ["POSIX", "MeshPipeline", "NativeLibraries"],
+      swiftSettings: strict),
     .target(
-      name: "Rendering", dependencies: ["MeshPipeline", "NativeLibraries"], swiftSettings: strict),
+      name: "Rendering", dependencies: ["POSIX", "MeshPipeline", "NativeLibraries"],
+      swiftSettings: strict),
     .target(
-      name: "Batch", dependencies: ["MeshPipeline", "NativeLibraries", "Captures", "Rendering"],
+      name: "Batch",
+      dependencies: ["POSIX", "MeshPipeline", "NativeLibraries", "Captures", "Rendering"],
       swiftSettings: strict),
     .target(
       name: "MeshpipeCommand",
       dependencies: [
-        "MeshPipeline", "NativeLibraries", "Formats", "Captures", "Stages", "Plugins", "Rendering",
+        "POSIX", "MeshPipeline", "NativeLibraries", "Formats", "Captures", "Stages", "Plugins",
+        "Rendering",
         "Batch",
       ],
       swiftSettings: strict),

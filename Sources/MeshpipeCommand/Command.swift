@@ -2,13 +2,8 @@ import Batch
 import Formats
 public import MeshPipeline
 import NativeLibraries
+import POSIX
 import Plugins
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The command `meshpipe`, for programs that embed it with custom stages.
 ///

@@ -1,11 +1,6 @@
 import MeshPipeline
+import POSIX
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// How the command ends on a signal: cleanly if it can, and otherwise at once.
 ///

@@ -1,11 +1,6 @@
 import MeshPipeline
 import NativeLibraries
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The lighting of a surface: sky, ground, and a light at the camera.
 struct Lighting: Sendable {

@@ -1,11 +1,6 @@
 public import MeshPipeline
 import NativeLibraries
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 extension SceneRenderer {
   /// The default view of a scene: it shows most of it, and its front.

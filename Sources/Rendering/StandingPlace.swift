@@ -1,11 +1,6 @@
 import MeshPipeline
 import NativeLibraries
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// Finds a position for a person in a scene: among its surfaces, not behind a wall of a corridor.
 struct StandingPlace {

@@ -1,10 +1,5 @@
 package import MeshpipeScene
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The weight of a face in a mean of normals.
 package enum NormalWeight {

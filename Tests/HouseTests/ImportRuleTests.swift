@@ -1,12 +1,13 @@
 import MeshTestSupport
 import Testing
 
-/// CLibraries ← NativeLibraries ← Photogrammetry ← Formats, Captures, Stages, Plugins and Rendering ← Batch ←
+/// POSIX, the system, is under all of them. CLibraries ← NativeLibraries ← Photogrammetry ← Formats, Captures, Stages, Plugins and Rendering ← Batch ←
 /// MeshpipeCommand ← meshpipe, SurfaceKernels under Photogrammetry and Stages, and MeshpipeBase ← MeshpipeScene ←
 /// MeshPipeline under all of them, but that SurfaceKernels know no pipeline.
 struct ImportRuleTests {
   /// What the files of a folder may import besides the system.
   static let allowed: [(folder: String, modules: Set<String>)] = [
+    ("POSIX", ["Glibc", "Darwin"]),
     // The handler of a signal can't be written in Swift.
     ("MeshpipeBase", ["CMemory", "CArguments"]),
     ("MeshpipeScene", ["MeshpipeBase"]),
@@ -30,7 +31,7 @@ struct ImportRuleTests {
     ("meshpipe", ["MeshpipeCommand", "Stages"]),
   ]
   static let system: Set<String> = [
-    "Glibc", "Darwin", "Dispatch", "Synchronization", "Swift", "_Concurrency",
+    "POSIX", "Dispatch", "Synchronization", "Swift", "_Concurrency",
   ]
 
   @Test(arguments: allowed.map(\.folder))

@@ -1,13 +1,8 @@
 import Dispatch
 public import MeshPipeline
 import NativeLibraries
+import POSIX
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The counterpart of ``BatchEngine`` in a worker process.
 ///

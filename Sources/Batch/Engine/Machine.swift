@@ -1,11 +1,6 @@
 import MeshPipeline
 import NativeLibraries
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The resources that this process may use.
 public enum Machine {

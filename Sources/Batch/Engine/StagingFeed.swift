@@ -1,12 +1,7 @@
 import Dispatch
 import MeshPipeline
+import POSIX
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Unpacks items ahead of the workers on a separate thread, a few at a time.
 final class StagingFeed: Sendable {

@@ -1,11 +1,6 @@
 public import MeshPipeline
 import NativeLibraries
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// Workers end before they can do anything.
 public struct WorkerLost: UserError, Equatable {

@@ -1,11 +1,6 @@
 import MeshPipeline
 import NativeLibraries
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// A slot for a worker, with its current item.
 final class WorkerSlot {

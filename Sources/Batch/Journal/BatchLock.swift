@@ -1,10 +1,5 @@
 public import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// Keeps two batches from working in one output folder at once.
 ///

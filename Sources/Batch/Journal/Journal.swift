@@ -1,11 +1,6 @@
 public import MeshPipeline
+import POSIX
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The journal of a batch, open for writing: an append-only file with one line of JSON per item.
 ///

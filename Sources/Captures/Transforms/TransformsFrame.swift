@@ -1,10 +1,5 @@
 import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// An element of `frames`, which may override values of the whole file.
 struct TransformsFrame {

@@ -1,11 +1,6 @@
 public import MeshPipeline
 import NativeLibraries
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// A format that Assimp reads in its worker process.
 public protocol AssimpReadableFormat: ReadableFormat {

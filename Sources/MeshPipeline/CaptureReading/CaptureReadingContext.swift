@@ -1,5 +1,4 @@
 import MeshpipeBase
-
 import Synchronization
 
 /// The context of a layout's reader within a run.

@@ -1,10 +1,5 @@
 import MeshpipeBase
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The files of a run while they are written, and the moment when all of them appear.
 ///

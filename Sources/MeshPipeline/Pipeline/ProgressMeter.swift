@@ -1,5 +1,4 @@
 import MeshpipeBase
-
 import Synchronization
 
 /// Combines the progress of steps into that of a run, and drops imperceptible changes.

@@ -1,5 +1,4 @@
 import MeshpipeBase
-
 import Synchronization
 
 /// The private folders of all unfinished transactions of this process.

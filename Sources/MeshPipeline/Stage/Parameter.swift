@@ -1,5 +1,4 @@
 import MeshpipeBase
-
 import Synchronization
 
 /// A parameter of a stage: its help, default and range in one line.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// Reads a file in large blocks of equal size, except for the last.
 public final class BlockReader {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// An error of the operating system for users: which file, what was tried, and why it failed.
 public struct FileError: UserError, Equatable {

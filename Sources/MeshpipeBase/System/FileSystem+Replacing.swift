@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 extension FileSystem {
   /// Throws if nothing more can be written to a file that another program has written, or failed to
@@ -68,11 +64,7 @@ extension FileSystem {
   ///
   /// - Returns: Whether it succeeded; some volumes don't support it.
   public static func link(_ path: String, as name: String) -> Bool {
-    #if canImport(Glibc)
-      unsafe Glibc.link(path.systemPath, name.systemPath) == 0
-    #else
-      unsafe Darwin.link(path.systemPath, name.systemPath) == 0
-    #endif
+    unsafe POSIX.link(path.systemPath, name.systemPath) == 0
   }
 
   /// Removes a folder if it is empty.

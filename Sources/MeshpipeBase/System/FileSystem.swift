@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The operating system's calls for files and folders, with readable errors.
 public enum FileSystem {
@@ -125,11 +121,7 @@ public enum FileSystem {
 
   /// Atomically replaces a file or folder by another on the same volume.
   public static func rename(_ source: String, to target: String) throws(FileError) {
-    #if canImport(Glibc)
-      let result = unsafe Glibc.rename(source.systemPath, target.systemPath)
-    #else
-      let result = unsafe Darwin.rename(source.systemPath, target.systemPath)
-    #endif
+    let result = unsafe POSIX.rename(source.systemPath, target.systemPath)
     if result != 0 { throw FileError(.replace, target) }
   }
 

@@ -1,10 +1,5 @@
 internal import CMemory
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The bytes of a file, mapped into memory; a pipe is read into memory.
 ///

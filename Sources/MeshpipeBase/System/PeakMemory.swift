@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The peak memory of the process, in bytes of resident pages.
 public enum PeakMemory {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// A folder that only this user can access, claimed as long as this process lives.
 ///
@@ -40,11 +36,7 @@ public final class PrivateFolder: Sendable {
 
   private static func open(_ folder: String) -> Int32 {
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-    #if canImport(Glibc)
-      return unsafe Glibc.open(folder.systemPath, flags)
-    #else
-      return unsafe Darwin.open(folder.systemPath, flags)
-    #endif
+    return unsafe POSIX.open(folder.systemPath, flags)
   }
 
   /// Removes unclaimed folders of this kind.

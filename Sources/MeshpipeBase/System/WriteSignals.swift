@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The signals by which the system ends a process that writes to a closed pipe or beyond a file
 /// size limit.

@@ -1,11 +1,6 @@
 import MeshPipeline
+import POSIX
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Shows the progress of a run on standard error.
 final class ProgressDisplay: Sendable {

@@ -1,10 +1,5 @@
 import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The command's two output streams: results go to one, messages to the other.
 enum StandardStream: Int32, Sendable {

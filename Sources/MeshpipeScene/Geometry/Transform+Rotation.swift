@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 extension Transform {
   /// Creates a rotation about an axis through the origin, counter-clockwise when looking against

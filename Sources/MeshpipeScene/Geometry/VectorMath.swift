@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// Products of three-component vectors, in the precision of their arguments.
 extension SIMD3 where Scalar: BinaryFloatingPoint {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// Conversion between sRGB codes and linear light with tables (IEC 61966-2-1).
 ///

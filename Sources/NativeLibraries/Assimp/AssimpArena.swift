@@ -1,10 +1,5 @@
 internal import CAssimp
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The memory of a scene built for export: zeroed, and freed all at once.
 ///

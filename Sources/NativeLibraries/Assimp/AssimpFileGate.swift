@@ -1,11 +1,6 @@
 internal import CAssimp
 import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// Opens files for Assimp, and refuses everything except regular files inside one folder.
 ///

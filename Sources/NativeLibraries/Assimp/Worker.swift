@@ -1,10 +1,5 @@
 public import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// Runs Assimp in a child process with limits, and converts each outcome to a result or an error.
 public struct Worker: Sendable {

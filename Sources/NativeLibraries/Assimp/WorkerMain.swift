@@ -1,12 +1,7 @@
 internal import CAssimpExport
 internal import CSandbox
 import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The counterpart of ``Worker`` in the child process.
 public enum WorkerMain {

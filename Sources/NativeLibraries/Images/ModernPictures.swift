@@ -1,11 +1,6 @@
 internal import CPictures
 import MeshPipeline
-
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import POSIX
 
 /// WebP with libwebp, HEIC and AVIF with libheif, which are loaded when the first such image is
 /// decoded.

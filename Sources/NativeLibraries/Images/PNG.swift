@@ -1,11 +1,6 @@
 internal import CPNG
 public import MeshPipeline
-
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+import POSIX
 
 /// PNG with libpng.
 ///

@@ -1,11 +1,6 @@
 internal import CMeshpipePlugin
 public import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// A plugin that is a shared library with the C ABI of `meshpipe_plugin.h`, loaded into this process.
 ///

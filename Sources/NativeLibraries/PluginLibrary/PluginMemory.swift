@@ -1,10 +1,5 @@
+import POSIX
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The memory that meshpipe allocates for one run of a plugin, and the arrays lent to it.
 ///

@@ -1,10 +1,5 @@
 import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The program `bwrap` (Linux), which runs another one with a restricted view of the system.
 ///

@@ -1,11 +1,6 @@
 internal import CSandbox
 import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// A running child with its three streams, a deadline, and no way to outlive its owner.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// How a child process ended: with an exit status, or by a signal.
 public struct ProcessEnding: Sendable, Equatable {

@@ -1,10 +1,5 @@
 internal import CSandbox
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The resources of this process.
 public enum ProcessResources {

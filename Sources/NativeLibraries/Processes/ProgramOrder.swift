@@ -1,10 +1,5 @@
 import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The task of a ``ProgramSupervisor``, passed as command line arguments.
 struct ProgramOrder: Equatable {

@@ -1,11 +1,6 @@
 internal import CSandbox
 import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The process between meshpipe and an untrusted program: see ``SupervisedProgram``.
 ///

@@ -1,10 +1,5 @@
 internal import CSandbox
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The confinement of a worker process.
 enum Sandbox {

@@ -1,11 +1,6 @@
 internal import CSandbox
 import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// A file in memory shared with a child, for the arrays of messages.
 ///

@@ -1,10 +1,5 @@
 internal import CSandbox
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// A newly started program in its own process group, with the ends of its three streams.
 ///

@@ -1,11 +1,6 @@
 internal import CSandbox
 public import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// An untrusted program, running confined, that exchanges messages of ``WireFormat``.
 ///

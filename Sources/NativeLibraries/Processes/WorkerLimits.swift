@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The limits of a worker process.
 public struct WorkerLimits: Sendable, Equatable {

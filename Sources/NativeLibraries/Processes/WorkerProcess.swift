@@ -1,11 +1,6 @@
 internal import CSandbox
 import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// A child process for many requests; one thread can watch several of them.
 ///
@@ -196,9 +191,5 @@ extension WorkerProcess {
 }
 
 private func systemKill(_ process: pid_t, _ signal: Int32) {
-  #if canImport(Glibc)
-    _ = Glibc.kill(process, signal)
-  #else
-    _ = Darwin.kill(process, signal)
-  #endif
+  _ = POSIX.kill(process, signal)
 }

@@ -1,11 +1,6 @@
 internal import CExpat
 import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// Handles the elements of a document, in document order.
 ///

@@ -1,10 +1,5 @@
 import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The expected light of the frames before their images are levelled against each other.
 package struct ExposurePrior: Sendable {

@@ -1,11 +1,6 @@
 import MeshPipeline
+import POSIX
 import SurfaceKernels
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The jumps of light between pairs of frames that show the same surface from nearly the same
 /// direction.

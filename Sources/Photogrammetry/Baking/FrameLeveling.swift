@@ -1,11 +1,6 @@
 import MeshPipeline
+import POSIX
 import SurfaceKernels
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Levels each frame to the consensus, locally.
 ///

@@ -1,11 +1,6 @@
 import MeshPipeline
+import POSIX
 import SurfaceKernels
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The relative brightness and sharpness of each frame.
 package struct FrameLooks: Sendable {

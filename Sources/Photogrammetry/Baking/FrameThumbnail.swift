@@ -1,11 +1,6 @@
 import MeshPipeline
+import POSIX
 import SurfaceKernels
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A small copy of a frame's image in logarithmic codes, at most as large as its occlusion map.
 ///

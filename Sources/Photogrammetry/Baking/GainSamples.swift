@@ -1,11 +1,6 @@
 import MeshPipeline
+import POSIX
 import SurfaceKernels
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Observations of a sample of vertices, with the data that exposure depends on.
 struct GainSamples: Sendable {

@@ -1,11 +1,6 @@
 package import MeshPipeline
+import POSIX
 import SurfaceKernels
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The colours of a coverage image, from bad (dark red) to good (blue), also distinguishable by the
 /// colour-blind (after ColorBrewer's RdYlBu, Brewer and Harrower).

@@ -1,11 +1,6 @@
 package import MeshPipeline
+import POSIX
 import SurfaceKernels
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Decides which frames of a capture to keep, with reasons.
 package struct FrameSelection {

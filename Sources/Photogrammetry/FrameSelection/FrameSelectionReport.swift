@@ -1,10 +1,5 @@
 package import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// Reports why each frame was kept or dropped.
 package struct FrameSelectionReport {

@@ -1,10 +1,5 @@
 import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// A slightly smoothed greyscale image, for measuring edge widths.
 struct PictureDetail: Sendable {

@@ -1,11 +1,6 @@
 import MeshPipeline
+import POSIX
 import SurfaceKernels
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Distinguishes blurred frames from frames of a plain, near or slanted subject, by the width of
 /// the same edges in other frames.

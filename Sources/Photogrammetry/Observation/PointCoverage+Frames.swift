@@ -1,11 +1,6 @@
 package import MeshPipeline
 import NativeLibraries
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 extension PointCoverage {
   /// The number of frames whose depth maps are in memory at the same time.

@@ -1,10 +1,5 @@
 import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// The frames' consensus about each surfel, and the weight of each frame.
 struct Consensus: Sendable {

@@ -1,10 +1,5 @@
+import POSIX
 import SurfaceKernels
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The details of an image at one scale: the logarithm of its brightness without slow variations.
 ///

@@ -1,10 +1,5 @@
 package import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// Moves the cameras of a capture so that all frames show the same at the same point of the mesh.
 ///

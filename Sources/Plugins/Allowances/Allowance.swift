@@ -1,10 +1,5 @@
 import MeshPipeline
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import POSIX
 
 /// What the user allows by name, for one call with an option or permanently in an environment
 /// variable.

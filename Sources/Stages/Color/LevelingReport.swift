@@ -1,11 +1,6 @@
 import MeshPipeline
+import POSIX
 import Photogrammetry
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 extension FrameBlending {
   /// Reports how exposures were equalised across frames, and what was doubtful.
