@@ -8,18 +8,18 @@ internal import CVideo
 import MeshPipeline
 
 /// The linked libraries, and those loaded on demand.
-public enum LibraryVersions {
+package enum LibraryVersions {
   /// A library with its version, or the reason why it can't be used.
-  public struct Library: Sendable {
-    public var name: String
+  package struct Library: Sendable {
+    package var name: String
     /// Nil if it is not installed.
-    public var version: String?
+    package var version: String?
     /// Why it can't be used; empty if it can.
-    public var fault = ""
+    package var fault = ""
   }
 
   /// The linked libraries.
-  public static var linked: [Library] {
+  package static var linked: [Library] {
     let assimp = [aiGetVersionMajor(), aiGetVersionMinor(), aiGetVersionPatch()]
     let archive = unsafe String(cString: archive_version_string())
     let numbers = XML_ExpatVersionInfo()
@@ -34,7 +34,7 @@ public enum LibraryVersions {
   }
 
   /// FFmpeg, for frames in videos.
-  public static var video: Library {
+  package static var video: Library {
     var version: String?
     let fault = unsafe words { error, size in
       guard let text = unsafe meshpipe_video_version(error, size) else { return }
@@ -44,7 +44,7 @@ public enum LibraryVersions {
   }
 
   /// libwebp and libheif, for frames in WebP, HEIC and AVIF.
-  public static var pictures: [Library] {
+  package static var pictures: [Library] {
     // An installed library rejects data that is not an image.
     let webp = unsafe library("libwebp") { bytes, count, error, size in
       var (width, height): (Int32, Int32) = (0, 0)
@@ -88,7 +88,7 @@ public enum LibraryVersions {
 }
 
 /// The means of confining untrusted programs on this machine.
-public enum Guards {
+package enum Guards {
   /// The program `bwrap`; nil if it is not installed.
-  public static var bubblewrap: String? { Bubblewrap.path }
+  package static var bubblewrap: String? { Bubblewrap.path }
 }

@@ -1,20 +1,20 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// A build file for make or ninja that keeps the outputs of a batch up to date, one rule per item.
-public struct BuildFile {
-  public enum Tool: String, Sendable, CaseIterable {
+package struct BuildFile {
+  package enum Tool: String, Sendable, CaseIterable {
     case make, ninja
   }
 
   /// An item and its outputs.
-  public struct Rule: Sendable {
-    public var item: BatchItem
+  package struct Rule: Sendable {
+    package var item: BatchItem
     /// The value of `-o` for 'run': a file, or a folder.
-    public var target: String
+    package var target: String
     /// The first output file, whose time the build tool checks.
-    public var output: String
+    package var output: String
 
-    public init(item: BatchItem, target: String, output: String) {
+    package init(item: BatchItem, target: String, output: String) {
       self.item = item
       self.target = target
       self.output = output
@@ -33,7 +33,7 @@ public struct BuildFile {
   ///   - arguments: The options of 'run', without input and output.
   /// - Throws: ``UnbuildableItem`` for an item in an archive, or with a name that the tool can't
   ///   express.
-  public init(
+  package init(
     for tool: Tool, _ rules: [Rule], pipeline: String?, arguments: [String]
   ) throws {
     self.tool = tool
@@ -60,7 +60,7 @@ public struct BuildFile {
   }
 
   /// The text of the file.
-  public func text() throws -> String {
+  package func text() throws -> String {
     switch tool {
     case .make: try makefile()
     case .ninja: try ninjaFile()
@@ -143,7 +143,7 @@ public struct BuildFile {
 }
 
 /// An item that make or ninja can't build.
-public struct UnbuildableItem: UserError, Equatable {
-  public var message: String
-  public var exitCode: ExitCode { .usage }
+package struct UnbuildableItem: UserError, Equatable {
+  package var message: String
+  package var exitCode: ExitCode { .usage }
 }

@@ -1,17 +1,17 @@
 /// The command that runs a batch with GNU parallel on machines that share folders.
-public struct ParallelLine {
-  public var command: ShardCommand
-  public var shards: Int
-  public var workingFolder: String
+package struct ParallelLine {
+  package var command: ShardCommand
+  package var shards: Int
+  package var workingFolder: String
 
-  public init(command: ShardCommand, shards: Int, workingFolder: String) {
+  package init(command: ShardCommand, shards: Int, workingFolder: String) {
     self.command = command
     self.shards = shards
     self.workingFolder = workingFolder
   }
 
   /// A comment and the command; each shard is one job, one per machine at a time.
-  public var text: String {
+  package var text: String {
     let line =
       "cd \(ShellText.quoted(workingFolder)) && "
       + command.line(shard: "{}/\(shards)")

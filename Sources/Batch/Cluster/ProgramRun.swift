@@ -1,4 +1,4 @@
-public import MeshPipeline
+package import MeshPipeline
 import NativeLibraries
 
 /// A completed run of a system program.
@@ -36,11 +36,11 @@ struct ProgramRun {
 }
 
 /// A required program that is not installed.
-public struct MissingProgram: UserError, Equatable {
-  public var name: String
+package struct MissingProgram: UserError, Equatable {
+  package var name: String
 
-  public var exitCode: ExitCode { .unavailable }
-  public var message: String {
+  package var exitCode: ExitCode { .unavailable }
+  package var message: String {
     "'\(name)' is not in the PATH; submit from a machine of the cluster"
   }
 }

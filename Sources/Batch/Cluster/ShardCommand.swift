@@ -1,10 +1,10 @@
 /// The 'batch' command line for a shard.
-public struct ShardCommand: Sendable, Equatable {
-  public var program: String
+package struct ShardCommand: Sendable, Equatable {
+  package var program: String
   /// The arguments after the verb, without shard and resume options.
-  public var arguments: [String]
+  package var arguments: [String]
 
-  public init(program: String, arguments: [String]) {
+  package init(program: String, arguments: [String]) {
     self.program = program
     self.arguments = arguments
   }

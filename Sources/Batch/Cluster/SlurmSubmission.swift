@@ -1,26 +1,26 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// A batch submitted to Slurm: a job array with one task per shard.
 ///
 /// The state of the items is in the journals; Slurm is only asked which tasks are still queued. A
 /// task that is killed, loses its machine or runs out of time is requeued, and continues where its
 /// journal ends.
-public struct SlurmSubmission {
+package struct SlurmSubmission {
   /// The command to submit.
-  public struct Request: Sendable {
-    public var folder: BatchFolder
+  package struct Request: Sendable {
+    package var folder: BatchFolder
     /// The header of the journals.
-    public var run: JournalRun
-    public var shards: Int
+    package var run: JournalRun
+    package var shards: Int
     /// The maximum number of simultaneous tasks; nil leaves it to Slurm.
-    public var tasksAtOnce: Int?
+    package var tasksAtOnce: Int?
     /// Further arguments of `sbatch`.
-    public var options: [String] = []
-    public var command: ShardCommand
-    public var choosesJobs = false
-    public var choosesMemory = false
+    package var options: [String] = []
+    package var command: ShardCommand
+    package var choosesJobs = false
+    package var choosesMemory = false
 
-    public init(folder: BatchFolder, run: JournalRun, shards: Int, command: ShardCommand) {
+    package init(folder: BatchFolder, run: JournalRun, shards: Int, command: ShardCommand) {
       self.folder = folder
       self.run = run
       self.shards = shards
@@ -31,7 +31,7 @@ public struct SlurmSubmission {
   private let folder: BatchFolder
   private let shards: Int
   /// The job numbers; several if one array can't hold all shards.
-  public private(set) var jobs: [String] = []
+  package private(set) var jobs: [String] = []
   /// The number of runs in each shard's journal before the submission.
   private var runsBefore: [Int]
 
@@ -39,7 +39,7 @@ public struct SlurmSubmission {
   ///
   /// - Throws: ``SlurmError``, ``MissingProgram``, ``BatchLocked`` if the batch is already running,
   ///   and `FileError`.
-  public init(_ request: Request, cancellation: Cancellation = Cancellation()) throws {
+  package init(_ request: Request, cancellation: Cancellation = Cancellation()) throws {
     folder = request.folder
     shards = request.shards
     let root = try Self.absoluteRoot(of: folder)
@@ -138,7 +138,7 @@ public struct SlurmSubmission {
   ///
   /// - Parameter observer: Called with the state of the batch from time to time.
   /// - Throws: ``Cancelled``, in which case the tasks continue; ``ShardsUnfinished``.
-  public func wait(
+  package func wait(
     cancellation: Cancellation = Cancellation(), observer: (BatchStatus) -> Void = { _ in }
   ) throws -> BatchStatus {
     var pause = 0.25
@@ -172,19 +172,19 @@ public struct SlurmSubmission {
 }
 
 /// Slurm rejected the submission.
-public struct SlurmError: UserError, Equatable {
-  public var message: String
-  public var exitCode: ExitCode = .unavailable
+package struct SlurmError: UserError, Equatable {
+  package var message: String
+  package var exitCode: ExitCode = .unavailable
 }
 
 /// No task is queued any more, although shards are unfinished.
-public struct ShardsUnfinished: UserError, Equatable {
-  public var folder: BatchFolder
-  public var shards: [Shard]
-  public var jobs: [String]
+package struct ShardsUnfinished: UserError, Equatable {
+  package var folder: BatchFolder
+  package var shards: [Shard]
+  package var jobs: [String]
 
-  public var exitCode: ExitCode { .temporary }
-  public var message: String {
+  package var exitCode: ExitCode { .temporary }
+  package var message: String {
     let names = shards.prefix(5).map(\.text).joined(separator: ", ")
     let more = shards.count > 5 ? " and \(shards.count - 5) more" : ""
     return

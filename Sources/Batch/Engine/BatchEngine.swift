@@ -1,14 +1,14 @@
-public import MeshPipeline
+package import MeshPipeline
 import NativeLibraries
 
 /// An item to process.
-public struct DueItem: Sendable {
-  public var item: BatchItem
-  public var plan: OutputPlanner.Plan
+package struct DueItem: Sendable {
+  package var item: BatchItem
+  package var plan: OutputPlanner.Plan
   /// Its journal entry, if it may be unchanged, which shows only when it is unpacked.
-  public var known: JournalEntry?
+  package var known: JournalEntry?
 
-  public init(item: BatchItem, plan: OutputPlanner.Plan, known: JournalEntry? = nil) {
+  package init(item: BatchItem, plan: OutputPlanner.Plan, known: JournalEntry? = nil) {
     self.item = item
     self.plan = plan
     self.known = known
@@ -19,26 +19,26 @@ public struct DueItem: Sendable {
 ///
 /// One thread, the caller of ``run(_:staging:record:)``, feeds the workers, reads their output,
 /// watches time and memory, and records the results. The workers end with it.
-public final class BatchEngine {
-  public struct Options: Sendable {
+package final class BatchEngine {
+  package struct Options: Sendable {
     /// The number of items processed at once.
-    public var jobs = 1
+    package var jobs = 1
     /// The time limit of an item in seconds.
-    public var timeout: Double?
+    package var timeout: Double?
     /// The memory limit of an item in bytes.
-    public var maximumMemory: Int?
+    package var maximumMemory: Int?
     /// The memory in bytes for all running items together.
-    public var memory = Int.max
+    package var memory = Int.max
     /// How often an item is retried after it exceeded a limit or its worker was killed.
-    public var retries = 1
+    package var retries = 1
     /// Whether to stop after the first failure.
-    public var failsFast = false
+    package var failsFast = false
     /// The program to start as ``BatchWorker/verb``.
-    public var executable: String
+    package var executable: String
     /// The folder for partial outputs, on the volume of the outputs.
-    public var stagingFolder: String
+    package var stagingFolder: String
 
-    public init(executable: String, stagingFolder: String) {
+    package init(executable: String, stagingFolder: String) {
       self.executable = executable
       self.stagingFolder = stagingFolder
     }
@@ -70,7 +70,7 @@ public final class BatchEngine {
   private var lastLook = 0.0
 
   /// - Parameter observer: Called with events, on the thread that calls ``run(_:staging:record:)``.
-  public init(
+  package init(
     _ work: BatchWork, options: Options, cancellation: Cancellation = Cancellation(),
     observer: @escaping (BatchEvent) -> Void = { _ in }
   ) {
@@ -89,7 +89,7 @@ public final class BatchEngine {
   ///   - staging: Unpacks the next of them, in any order; called on another thread.
   ///   - record: Records results; called as soon as they are known.
   /// - Throws: ``Cancelled``, errors of `staging` and `record`, or when no worker can be started.
-  public func run(
+  package func run(
     _ items: [DueItem], staging: @escaping @Sendable () throws -> StagedItem?,
     record: ([JournalEntry]) throws -> Void
   ) throws {

@@ -1,5 +1,5 @@
 /// An event of a running batch.
-public enum BatchEvent: Sendable {
+package enum BatchEvent: Sendable {
   /// A worker, counted from 0, starts an item.
   case started(worker: Int, item: BatchItem)
   /// The progress of a worker's item, from 0 to 1.

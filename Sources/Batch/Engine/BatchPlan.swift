@@ -1,9 +1,9 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// The work of a batch: each item with its output paths, and whether and why it is due.
-public struct BatchPlan {
+package struct BatchPlan {
   /// The treatment of items with a journal entry.
-  public enum Mode: Sendable, Equatable {
+  package enum Mode: Sendable, Equatable {
     /// All items are processed again.
     case fresh
     /// Finished and failed items are skipped until something changes.
@@ -13,7 +13,7 @@ public struct BatchPlan {
   }
 
   /// Why an item is due, or not.
-  public enum Reason: Sendable, Equatable {
+  package enum Reason: Sendable, Equatable {
     case new
     /// An input has changed.
     case changed(String)
@@ -31,7 +31,7 @@ public struct BatchPlan {
     /// It is up to date, but processed again.
     case again
 
-    public var text: String {
+    package var text: String {
       switch self {
       case .new: "new"
       case .changed(let path): "changed: \(path)"
@@ -46,7 +46,7 @@ public struct BatchPlan {
     }
 
     /// A name for programs.
-    public var name: String {
+    package var name: String {
       switch self {
       case .new: "new"
       case .changed: "changed"
@@ -60,7 +60,7 @@ public struct BatchPlan {
       }
     }
 
-    public var isDue: Bool {
+    package var isDue: Bool {
       switch self {
       case .upToDate, .stillFailing: false
       default: true
@@ -68,25 +68,25 @@ public struct BatchPlan {
     }
   }
 
-  public struct Entry {
+  package struct Entry {
     /// The index of the item in the plan's list.
-    public var index: Int
-    public var item: BatchItem
-    public var plan: OutputPlanner.Plan
-    public var reason: Reason
+    package var index: Int
+    package var item: BatchItem
+    package var plan: OutputPlanner.Plan
+    package var reason: Reason
     /// Its journal entry.
-    public var known: JournalEntry?
+    package var known: JournalEntry?
     /// The destination of the outputs, as given by the user.
-    public var outputNames: [String]
+    package var outputNames: [String]
 
-    public var isDue: Bool { reason.isDue }
+    package var isDue: Bool { reason.isDue }
   }
 
-  public private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
   /// Files that are outputs of other items and not scans themselves.
-  public private(set) var products: [String] = []
+  package private(set) var products: [String] = []
   /// Scans that are skipped because a preferred format of the same scan exists.
-  public private(set) var passedOver: [String] = []
+  package private(set) var passedOver: [String] = []
   private let spool: OutputSpool?
 
   /// Makes the plan.
@@ -96,7 +96,7 @@ public struct BatchPlan {
   /// - Parameter preferred: File extensions, the best one first.
   /// - Throws: ``OutputCollision`` if only such items are left, ``InputInTheWay``, or
   ///   ``Cancelled``.
-  public init(
+  package init(
     _ items: [BatchItem], planner: inout OutputPlanner, journal: JournalContents, mode: Mode,
     shard: Shard? = nil, spool: OutputSpool? = nil, preferred: [String] = [],
     cancellation: Cancellation = Cancellation()
@@ -233,7 +233,7 @@ public struct BatchPlan {
   }
 
   /// The due items.
-  public func due(_ mode: Mode) -> [DueItem] {
+  package func due(_ mode: Mode) -> [DueItem] {
     entries.filter(\.isDue).map { entry in
       // When an archive has changed, most of its items may be unchanged.
       var known: JournalEntry?
@@ -248,13 +248,13 @@ public struct BatchPlan {
 }
 
 /// A scan that would be overwritten by another item's output.
-public struct InputInTheWay: UserError, Equatable {
-  public var path: String
+package struct InputInTheWay: UserError, Equatable {
+  package var path: String
   /// The item that would be written there.
-  public var writer: String
+  package var writer: String
 
-  public var exitCode: ExitCode { .usage }
-  public var message: String {
+  package var exitCode: ExitCode { .usage }
+  package var message: String {
     "'\(path)' is one of the scans, and the output of '\(writer)' would replace it; "
       + "choose another folder for -o, or use --exclude"
   }

@@ -1,9 +1,9 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// The work for every item of a batch, in a form that is sent to the workers as a line of JSON.
-public struct BatchWork: Sendable, Equatable {
+package struct BatchWork: Sendable, Equatable {
   /// The source of the pipeline.
-  public enum Pipeline: Sendable, Equatable {
+  package enum Pipeline: Sendable, Equatable {
     /// The text of a file, read once so that all items use the same.
     case file(name: String, text: String)
     /// Texts of one-line stages.
@@ -11,53 +11,53 @@ public struct BatchWork: Sendable, Equatable {
   }
 
   /// The pipeline, read once for all items.
-  public var pipeline: Pipeline
+  package var pipeline: Pipeline
   /// The included files, also read once.
-  public var includes: [PipelineDocument.Include] = []
+  package var includes: [PipelineDocument.Include] = []
   /// Values of variables, as `name=value`.
-  public var variables: [String] = []
+  package var variables: [String] = []
   /// Values of variables from files.
-  public var fileVariables: [PipelineRequest.FileVariable] = []
+  package var fileVariables: [PipelineRequest.FileVariable] = []
   /// Values of options, as `stage.option=value`.
-  public var settings: [String] = []
+  package var settings: [String] = []
   /// The ids of the first and last stage to run.
-  public var firstStage: String?
-  public var lastStage: String?
+  package var firstStage: String?
+  package var lastStage: String?
   /// The id of the inputs' format, if their extensions don't determine it.
-  public var inputFormat: String?
+  package var inputFormat: String?
   /// The up axis of the inputs, overriding their format.
-  public var inputUp: SignedAxis?
+  package var inputUp: SignedAxis?
   /// The unit of the inputs, overriding their format.
-  public var inputMetersPerUnit: Double?
+  package var inputMetersPerUnit: Double?
   /// The id of the outputs' format, if their extension does not determine it.
-  public var outputFormat: String?
+  package var outputFormat: String?
   /// Where the frames of each item are.
-  public var frames = FramesRequest.besideInput
+  package var frames = FramesRequest.besideInput
   /// The location of the frames; nil if not given.
-  public var framesWords: String?
+  package var framesWords: String?
   /// The interpretation of the frames' poses.
-  public var framesReading = PoseReading()
+  package var framesReading = PoseReading()
   /// Whether existing files may be replaced.
-  public var overwriting = OutputTransaction.Overwriting.allowed
+  package var overwriting = OutputTransaction.Overwriting.allowed
   /// Whether unchanged files get a new modification time.
-  public var touchesUnchanged = false
+  package var touchesUnchanged = false
   /// Whether side files outside the folder of an item may be opened.
-  public var allowsExternalFiles = false
+  package var allowsExternalFiles = false
   /// Whether an item with warnings fails.
-  public var warningsAreErrors = false
+  package var warningsAreErrors = false
   /// The folder of the batch for images of the results; nil for no images.
-  public var pictures: BatchFolder?
+  package var pictures: BatchFolder?
   /// The folders to search for plugins.
-  public var pluginFolders: [String] = []
+  package var pluginFolders: [String] = []
   /// The number of threads of a worker.
-  public var threads = 1
+  package var threads = 1
 
-  public init(_ pipeline: Pipeline) {
+  package init(_ pipeline: Pipeline) {
     self.pipeline = pipeline
   }
 
   /// The pipeline as written.
-  public var document: PipelineDocument {
+  package var document: PipelineDocument {
     switch pipeline {
     case .file(let name, let text):
       PipelineDocument(parsing: text, file: name, includes: includes)
@@ -66,7 +66,7 @@ public struct BatchWork: Sendable, Equatable {
   }
 
   /// The request to the pipeline for one input, or for any.
-  public func request(input: String? = nil, output: String? = nil) -> PipelineRequest {
+  package func request(input: String? = nil, output: String? = nil) -> PipelineRequest {
     var request = PipelineRequest(
       input: input, output: output, variables: variables, settings: settings)
     request.fileVariables = fileVariables

@@ -1,5 +1,5 @@
 import Dispatch
-public import MeshPipeline
+package import MeshPipeline
 import NativeLibraries
 import POSIX
 import Synchronization
@@ -8,9 +8,9 @@ import Synchronization
 ///
 /// It processes many items. The first line on its standard input is the ``BatchWork``, each further
 /// one an item; when the input is closed it cancels the current item and ends.
-public enum BatchWorker {
+package enum BatchWorker {
   /// The internal verb that makes the command a worker.
-  public static let verb = "__batch"
+  package static let verb = "__batch"
 
   /// How long a cancelled item gets to end.
   private static let patience: useconds_t = 250_000
@@ -20,7 +20,7 @@ public enum BatchWorker {
   /// Call it first, before any other thread exists.
   /// - Parameter environment: The available stages, formats and layouts.
   /// - Returns: The exit status; nil if the arguments request something else.
-  public static func runIfAsked(
+  package static func runIfAsked(
     _ arguments: some Collection<String>, environment: (BatchWork) -> PipelineEnvironment
   ) -> Int32? {
     let words = Array(arguments)

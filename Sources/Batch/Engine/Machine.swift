@@ -3,9 +3,9 @@ import NativeLibraries
 import POSIX
 
 /// The resources that this process may use.
-public enum Machine {
+package enum Machine {
   /// The number of cores available, at least one, according to affinity and control group.
-  public static var cores: Int {
+  package static var cores: Int {
     var cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     if let allowed = ProcessResources.allowedCores { cores = min(cores, allowed) }
     #if os(Linux)
@@ -15,7 +15,7 @@ public enum Machine {
   }
 
   /// The memory available for new work, in bytes.
-  public static var availableMemory: Int {
+  package static var availableMemory: Int {
     #if os(Linux)
       var available = Int.max
       for line in lines(of: "/proc/meminfo") where line.hasPrefix("MemAvailable:") {

@@ -1,19 +1,19 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// Finds items whose outputs would collide.
-public struct OutputPlaces {
+package struct OutputPlaces {
   /// Items that would write the same file, as indices into the given list.
-  public struct Clash: Sendable, Equatable {
-    public var items: [Int]
-    public var path: String
+  package struct Clash: Sendable, Equatable {
+    package var items: [Int]
+    package var path: String
     /// The same path as written by another item.
-    public var otherPath: String
+    package var otherPath: String
   }
 
-  public private(set) var clashes: [Clash] = []
+  package private(set) var clashes: [Clash] = []
 
   /// - Parameter outputs: The outputs of each item.
-  public init(_ outputs: [[String]]) {
+  package init(_ outputs: [[String]]) {
     // Ignoring case, since many volumes don't distinguish it.
     var places: [String: (items: [Int], paths: [String])] = [:]
     var keys: [String] = []
@@ -43,16 +43,16 @@ public struct OutputPlaces {
 }
 
 /// Several items would be written to the same path.
-public struct OutputCollision: UserError, Equatable {
-  public var path: String
-  public var otherPath: String
+package struct OutputCollision: UserError, Equatable {
+  package var path: String
+  package var otherPath: String
   /// The names of all of them.
-  public var items: [String]
+  package var items: [String]
   /// The other collisions, each with its items and its path.
-  public var others: [OutputCollision] = []
+  package var others: [OutputCollision] = []
 
-  public var exitCode: ExitCode { .usage }
-  public var message: String {
+  package var exitCode: ExitCode { .usage }
+  package var message: String {
     let all = ([self] + others.prefix(9)).map(\.sentence).joined(separator: "; ")
     let more = others.count > 9 ? "; and \(others.count - 9) more" : ""
     return all + more + "; " + Self.wayOut

@@ -1,10 +1,10 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// Determines the output paths of each item, and their dependencies, before any item is opened.
 ///
 /// The pipeline is resolved once for each extension of the template, with a placeholder for the
 /// template's part; for an item, the placeholder, `${stem}` and the like are filled in.
-public struct OutputPlanner {
+package struct OutputPlanner {
   /// The pipeline for all items whose outputs have the same extension.
   private struct Shape {
     var resolution: PipelineResolution
@@ -20,12 +20,12 @@ public struct OutputPlanner {
   private let work: BatchWork
   private let document: PipelineDocument
   private let environment: PipelineEnvironment
-  public let template: OutputTemplate
+  package let template: OutputTemplate
   private var shapes: [String: Shape] = [:]
   /// The names of frames in the most recent folder.
   private var lastFolder: (path: String, frames: [String])?
 
-  public init(_ work: BatchWork, _ environment: PipelineEnvironment, template: OutputTemplate) {
+  package init(_ work: BatchWork, _ environment: PipelineEnvironment, template: OutputTemplate) {
     self.work = work
     self.environment = environment
     self.template = template
@@ -33,19 +33,19 @@ public struct OutputPlanner {
   }
 
   /// The output paths of an item.
-  public struct Plan: Sendable, Equatable {
+  package struct Plan: Sendable, Equatable {
     /// The destination for the pipeline: a file, or a folder with a trailing slash.
-    public var target: String
+    package var target: String
     /// The main files that may be written; conditions of the pipeline may omit some of them.
-    public var outputs: [String]
+    package var outputs: [String]
     /// The hash of everything that the outputs depend on, except the bytes of the item.
-    public var recipe: String
+    package var recipe: String
   }
 
   /// Finds the mistakes of the pipeline, independent of the items.
   ///
   /// - Returns: All diagnostics, including warnings.
-  public mutating func check(_ items: [BatchItem]) throws -> [Diagnostic] {
+  package mutating func check(_ items: [BatchItem]) throws -> [Diagnostic] {
     if template.isFolder, document.outputs.isEmpty, !document.hidesOutputs {
       throw TemplateFault(
         text: template.text,
@@ -75,7 +75,7 @@ public struct OutputPlanner {
   }
 
   /// The hash of the pipeline, for the header of the journal.
-  public mutating func pipelineHash(_ items: [BatchItem]) throws -> String {
+  package mutating func pipelineHash(_ items: [BatchItem]) throws -> String {
     let first = try items.first.map { try template.path(for: $0.place) }
     return shape(forPath: first ?? template.text).recipe
   }
@@ -83,7 +83,7 @@ public struct OutputPlanner {
   /// The output paths of an item, and their dependencies.
   ///
   /// - Throws: If the item's name does not fit the template, or the extension has no format.
-  public mutating func plan(for item: BatchItem) throws -> Plan {
+  package mutating func plan(for item: BatchItem) throws -> Plan {
     let target = try template.path(for: item.place)
     let shape = shape(forPath: target)
     guard shape.resolution.pipeline != nil else {

@@ -1,20 +1,20 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// The outputs of a batch before they are written into an archive.
 ///
 /// Workers write them as files into a folder next to the journal; at the end they are put into the
 /// archive in the order of their names, and the files are removed. The contents of the archive are
 /// recorded, so that a resumed batch knows which outputs still exist in it.
-public struct OutputSpool {
-  public let archive: OutputArchive
+package struct OutputSpool {
+  package let archive: OutputArchive
   /// The folder of files waiting for the archive.
-  public let folder: String
+  package let folder: String
   private let notePath: String
   /// The contents of the archive, by name; empty if it was changed since.
   private let held: [String: JournalEntry.File]
 
   /// - Parameter batch: The folder of the journal.
-  public init(_ archive: OutputArchive, in batch: BatchFolder) {
+  package init(_ archive: OutputArchive, in batch: BatchFolder) {
     self.archive = archive
     let name = FileSystem.name(of: archive.path)
     // In the template's form, so that an output's path can be recognised in it.
@@ -24,12 +24,12 @@ public struct OutputSpool {
   }
 
   /// The folder with the journal of a batch into an archive: the archive's own.
-  public static func root(of archive: OutputArchive) -> String {
+  package static func root(of archive: OutputArchive) -> String {
     FileSystem.folder(of: archive.path)
   }
 
   /// The template by which workers write into the folder.
-  public func template() throws(TemplateFault) -> OutputTemplate {
+  package func template() throws(TemplateFault) -> OutputTemplate {
     // Braces in the archive's name are not part of the template.
     let start = folder.replacing("{", with: "{{").replacing("}", with: "}}")
     return try OutputTemplate(
@@ -62,7 +62,7 @@ public struct OutputSpool {
   /// empty archive.
   ///
   /// - Throws: Before anything is changed, for an output that is in another folder.
-  public func assemble(
+  package func assemble(
     _ entries: [JournalEntry], cancellation: Cancellation = Cancellation()
   ) throws {
     var files: [String: JournalEntry.File] = [:]

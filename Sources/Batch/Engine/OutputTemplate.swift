@@ -1,4 +1,4 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// The output paths of items: `out/{archive}/{stem}.glb`, or `out/${stem}.glb` as in pipeline
 /// files.
@@ -6,9 +6,9 @@ public import MeshPipeline
 /// A template that ends in a file name gives each item one file. One that ends in a slash, or has
 /// neither braces nor an extension, names a folder, in which the pipeline's outputs keep their own
 /// names; without braces the inputs' folders are mirrored in it.
-public struct OutputTemplate: Sendable, Equatable {
+package struct OutputTemplate: Sendable, Equatable {
   /// The placeholders.
-  public enum Name: String, Sendable, CaseIterable {
+  package enum Name: String, Sendable, CaseIterable {
     case archive, folder, stem, ext, name
 
     func value(at place: BatchItem.Place) -> String {
@@ -29,18 +29,18 @@ public struct OutputTemplate: Sendable, Equatable {
   }
 
   /// The template as written.
-  public let text: String
+  package let text: String
   private let isAbsolute: Bool
   let parts: [Part]
   /// Whether items get a folder, in which the pipeline's outputs keep their names.
-  public let isFolder: Bool
+  package let isFolder: Bool
   /// The folder of the batch's journal: everything before the first part that differs between
   /// items.
-  public let root: String
+  package let root: String
 
   /// - Parameter shown: The template for messages, if it differs from its text.
   /// - Throws: ``TemplateFault``.
-  public init(_ template: String, named shown: String? = nil) throws(TemplateFault) {
+  package init(_ template: String, named shown: String? = nil) throws(TemplateFault) {
     let shown = shown ?? template
     text = shown
     guard !template.isEmpty, !template.contains("\0") else {
@@ -105,7 +105,7 @@ public struct OutputTemplate: Sendable, Equatable {
   /// The path for an item; ends in a slash if it is a folder.
   ///
   /// - Throws: ``TemplateFault`` if the item's names would escape the root.
-  public func path(for place: BatchItem.Place) throws(TemplateFault) -> String {
+  package func path(for place: BatchItem.Place) throws(TemplateFault) -> String {
     var path = ""
     for part in parts {
       switch part {
@@ -126,10 +126,10 @@ public struct OutputTemplate: Sendable, Equatable {
 }
 
 /// A template of output paths that can't be used.
-public struct TemplateFault: UserError, Equatable {
-  public var text: String
-  public var reason: String
+package struct TemplateFault: UserError, Equatable {
+  package var text: String
+  package var reason: String
 
-  public var exitCode: ExitCode { .usage }
-  public var message: String { "-o '\(text)' \(reason)" }
+  package var exitCode: ExitCode { .usage }
+  package var message: String { "-o '\(text)' \(reason)" }
 }

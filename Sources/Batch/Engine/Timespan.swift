@@ -1,16 +1,16 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// A duration as written by people: `90s`, `0.2s`, `5m`, `1h30m`, `500ms`; a plain number is in
 /// seconds.
-public struct Timespan: Sendable, Equatable {
-  public var seconds: Double
+package struct Timespan: Sendable, Equatable {
+  package var seconds: Double
 
   private static let units: [(name: String, seconds: Double)] = [
     ("ms", 0.001), ("s", 1), ("m", 60), ("min", 60), ("h", 3600), ("d", 86400),
   ]
 
   /// - Throws: ``InvalidTimespan`` if it is not a duration above zero.
-  public init(parsing text: String) throws(InvalidTimespan) {
+  package init(parsing text: String) throws(InvalidTimespan) {
     var seconds = 0.0
     var rest = text[...]
     while !rest.isEmpty {
@@ -29,9 +29,9 @@ public struct Timespan: Sendable, Equatable {
 }
 
 /// A text that is not a duration.
-public struct InvalidTimespan: UserError, Equatable {
-  public var text: String
+package struct InvalidTimespan: UserError, Equatable {
+  package var text: String
 
-  public var exitCode: ExitCode { .usage }
-  public var message: String { "'\(text)' is not a duration; write 90s, 5m or 1h30m" }
+  package var exitCode: ExitCode { .usage }
+  package var message: String { "'\(text)' is not a duration; write 90s, 5m or 1h30m" }
 }

@@ -1,14 +1,14 @@
-public import MeshPipeline
+package import MeshPipeline
 import NativeLibraries
 import POSIX
 
 /// Workers end before they can do anything.
-public struct WorkerLost: UserError, Equatable {
+package struct WorkerLost: UserError, Equatable {
   /// The output of the last one.
-  public var words: String
+  package var words: String
 
-  public var exitCode: ExitCode { .software }
-  public var message: String {
+  package var exitCode: ExitCode { .software }
+  package var message: String {
     "the workers of the batch end as soon as they are started"
       + (words.isEmpty ? "" : "; the last output of one: \(words)")
   }

@@ -1,29 +1,29 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// Makes a list of items from the user's arguments.
-public struct BatchInputs: Sendable {
+package struct BatchInputs: Sendable {
   /// The filters and limits of the list.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// Patterns of which a scan's path must match one; empty for all scans.
-    public var include: [String] = []
+    package var include: [String] = []
     /// Patterns of which neither a scan's path nor a parent folder may match any.
-    public var exclude: [String] = []
+    package var exclude: [String] = []
     /// Files with paths, one per line or zero-terminated; `-` is standard input.
-    public var listFiles: [String] = []
+    package var listFiles: [String] = []
     /// Folders to skip inside other folders: those of the outputs.
-    public var ignoredFolders: [String] = []
-    public var limits = ItemLimits()
+    package var ignoredFolders: [String] = []
+    package var limits = ItemLimits()
     /// The folder for temporarily unpacked nested archives.
-    public var temporaryFolder = FileSystem.temporaryFolder
+    package var temporaryFolder = FileSystem.temporaryFolder
 
-    public init() {}
+    package init() {}
   }
 
   private let kinds: ScanKinds
   private let options: Options
 
   /// - Parameter environment: Its readers determine what a mesh is, its layouts what a capture is.
-  public init(in environment: PipelineEnvironment, options: Options = Options()) {
+  package init(in environment: PipelineEnvironment, options: Options = Options()) {
     kinds = ScanKinds(formats: environment.formats, captures: environment.captures)
     self.options = options
   }
@@ -32,7 +32,7 @@ public struct BatchInputs: Sendable {
   ///
   /// - Parameter arguments: Files, folders, archives, patterns, and `@` before the path of a list.
   /// - Throws: A ``UserError`` if an argument is missing, or if there is no item at all.
-  public func list(
+  package func list(
     _ arguments: [String], cancellation: Cancellation = Cancellation()
   ) throws -> BatchListing {
     var builder = ListingBuilder(kinds: kinds, options: options, cancellation: cancellation)

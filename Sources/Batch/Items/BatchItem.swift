@@ -1,34 +1,34 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// One scan of a batch: a mesh with its companion files, or a capture folder.
 ///
 /// Listing determines only names and sizes. The bytes of a scan in an archive are available when it
 /// is staged: see ``StagedItem``.
-public struct BatchItem: Sendable, Equatable {
+package struct BatchItem: Sendable, Equatable {
   /// The unique name in messages, the journal and reports: `scans/room.obj`,
   /// `scans.tar.zst/day1/room.obj`.
-  public var name: String
+  package var name: String
   /// The values of the output template's placeholders.
-  public var place: Place
-  public var origin: Origin
+  package var place: Place
+  package var origin: Origin
   /// The total size of its files in bytes, as listed.
-  public var size: Int
+  package var size: Int
   /// Why it can't be processed: a hostile name, a damaged member, a limit; nil if it can.
-  public var fault: Fault?
+  package var fault: Fault?
 
   /// The location of an item in its input.
-  public struct Place: Sendable, Equatable {
+  package struct Place: Sendable, Equatable {
     /// The archive's or the folder's path without extension, relative to the input: `scans` for
     /// `in/scans.tar.zst`; empty for a file given directly.
-    public var archive: String
+    package var archive: String
     /// The item's folder in it: `day1`; empty at the top level.
-    public var folder: String
+    package var folder: String
     /// The name without extension; for a capture the name of its folder.
-    public var stem: String
+    package var stem: String
     /// The extension without the dot; empty for a capture.
-    public var fileExtension: String
+    package var fileExtension: String
 
-    public init(archive: String = "", folder: String = "", stem: String, fileExtension: String = "")
+    package init(archive: String = "", folder: String = "", stem: String, fileExtension: String = "")
     {
       self.archive = archive
       self.folder = folder
@@ -38,7 +38,7 @@ public struct BatchItem: Sendable, Equatable {
   }
 
   /// The location of an item's bytes.
-  public enum Origin: Sendable, Equatable {
+  package enum Origin: Sendable, Equatable {
     /// A file on disk, or the folder of a capture.
     case disk(path: String)
     /// Inside an archive on disk, or inside nested archives.
@@ -50,17 +50,17 @@ public struct BatchItem: Sendable, Equatable {
   }
 
   /// The fault of an item before it is processed.
-  public struct Fault: UserError, Equatable {
-    public var exitCode: ExitCode
-    public var message: String
+  package struct Fault: UserError, Equatable {
+    package var exitCode: ExitCode
+    package var message: String
 
-    public init(exitCode: ExitCode = .data, message: String) {
+    package init(exitCode: ExitCode = .data, message: String) {
       self.exitCode = exitCode
       self.message = message
     }
   }
 
-  public init(
+  package init(
     name: String, place: Place, origin: Origin, size: Int = 0, fault: Fault? = nil
   ) {
     self.name = name
@@ -72,20 +72,20 @@ public struct BatchItem: Sendable, Equatable {
 }
 
 /// An item whose files are on disk, ready for processing.
-public struct StagedItem: Sendable, Equatable {
-  public var item: BatchItem
+package struct StagedItem: Sendable, Equatable {
+  package var item: BatchItem
   /// The mesh, or the folder of the capture.
-  public var path: String
+  package var path: String
   /// The SHA-256 over the names and bytes of all its files, for one from an archive; nil for one on
   /// disk, whose files are compared individually.
-  public var contentHash: String?
+  package var contentHash: String?
   /// The private folder of its unpacked files, to be removed after processing; nil for an item on
   /// disk.
-  public var folder: String?
+  package var folder: String?
   /// The error while unpacking it; nil if it is complete.
-  public var fault: BatchItem.Fault?
+  package var fault: BatchItem.Fault?
 
-  public init(
+  package init(
     item: BatchItem, path: String, contentHash: String? = nil, folder: String? = nil,
     fault: BatchItem.Fault? = nil
   ) {

@@ -1,8 +1,8 @@
 /// The items of a batch, with the indices of their archives.
-public struct BatchListing: Sendable {
+package struct BatchListing: Sendable {
   /// In a fixed order: that of the arguments, sorted within folders, in archive order within
   /// archives.
-  public internal(set) var items: [BatchItem] = []
+  package internal(set) var items: [BatchItem] = []
   /// For each item its archive; nil for one on disk.
   var archives: [Int?] = []
   /// Archives on disk.

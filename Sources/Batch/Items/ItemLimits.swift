@@ -1,28 +1,28 @@
 /// Limits on the inputs of a batch.
 ///
 /// Each limit has an option; an item that exceeds one fails, and the others continue.
-public struct ItemLimits: Sendable, Equatable {
+package struct ItemLimits: Sendable, Equatable {
   /// The maximum ratio of unpacked to packed size, of an archive or a file: `--max-ratio`.
-  public var ratio = 250
+  package var ratio = 250
   /// The unpacked bytes that any archive may have, however small.
-  public var ratioFloor = 64 << 20
+  package var ratioFloor = 64 << 20
   /// The bytes of the files of one item: `--max-bytes`.
-  public var itemBytes = 16 << 30
+  package var itemBytes = 16 << 30
   /// The total unpacked bytes of an archive: `--max-archive-bytes`.
-  public var archiveBytes = 4 << 40
+  package var archiveBytes = 4 << 40
   /// The entries of an archive, including nested archives: `--max-entries`.
-  public var entries = 1_000_000
+  package var entries = 1_000_000
   /// The depth of nested archives around an item, besides the outermost: `--max-nesting`.
-  public var nesting = 1
+  package var nesting = 1
   /// The bytes of incomplete items on disk while unpacking an archive whose items are interleaved;
   /// more need another pass over the archive: `--max-staged`.
-  public var stagedBytes = 4 << 30
+  package var stagedBytes = 4 << 30
 
-  public init() {}
+  package init() {}
 }
 
 /// A number of bytes as written by people: `2GiB`, `500MB`, `4096`.
-public enum ByteSize {
+package enum ByteSize {
   /// The names of factors, without the optional final `B`, in lower case.
   private static let factors: [(name: String, bytes: Double)] = [
     ("", 1), ("k", 1e3), ("m", 1e6), ("g", 1e9), ("t", 1e12), ("ki", 1024), ("mi", 1_048_576),
@@ -33,7 +33,7 @@ public enum ByteSize {
   ///
   /// - Parameter text: A non-negative number and a unit of powers of 1000 (`kB`, `MB`, `GB`, `TB`)
   ///   or of 1024 (`KiB`, `MiB`, `GiB`, `TiB`), ignoring case and with or without the `B`.
-  public static func bytes(of text: String) -> Int? {
+  package static func bytes(of text: String) -> Int? {
     let text = text.lowercased().filter { $0 != " " }
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     var unit = text.dropFirst(digits.count)
@@ -45,7 +45,7 @@ public enum ByteSize {
   }
 
   /// A number of bytes in the largest unit that fits: `2 GiB`, `1.5 MiB`.
-  public static func text(of bytes: Int) -> String {
+  package static func text(of bytes: Int) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
     var (value, unit) = (Double(bytes), 0)
     while value >= 1024, unit < units.count - 1 { (value, unit) = (value / 1024, unit + 1) }

@@ -1,11 +1,11 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// Unpacks the items of a batch to disk, one after another.
 ///
 /// Each archive is read once from beginning to end, as a stream; a scan is returned as soon as its
 /// last file is complete. Its folder belongs to the caller, who removes it after processing, so
 /// that the disk holds only the items in progress. Only one thread may call at a time.
-public final class ItemStager {
+package final class ItemStager {
   private let listing: BatchListing
   private let limits: ItemLimits
   private let folder: String
@@ -20,7 +20,7 @@ public final class ItemStager {
   ///   - listing: From ``BatchInputs``.
   ///   - folder: The folder for unpacked items; it must exist, and should be private.
   ///   - isWanted: Whether to stage an item, by its index in the list.
-  public init(
+  package init(
     _ listing: BatchListing, limits: ItemLimits = ItemLimits(), in folder: String,
     cancellation: Cancellation = Cancellation(),
     where isWanted: @escaping (Int) -> Bool = { _ in true }
@@ -38,7 +38,7 @@ public final class ItemStager {
   /// their completion.
   /// - Throws: If the disk can't be written to, or the work is cancelled. Faults of an archive are
   ///   those of its items.
-  public func next() throws -> StagedItem? {
+  package func next() throws -> StagedItem? {
     while true {
       if cancellation.isRequested { throw Cancelled() }
       if let current {

@@ -1,19 +1,19 @@
-public import MeshPipeline
+package import MeshPipeline
 import NativeLibraries
 
 /// An archive for the outputs of a batch.
 ///
 /// Its bytes depend only on the names and the bytes of its files, not on the order of processing.
-public struct OutputArchive: Sendable, Equatable {
+package struct OutputArchive: Sendable, Equatable {
   /// The path of the archive.
-  public var path: String
+  package var path: String
   /// The template of the names in it, with `{stem}` and the like.
-  public var template: String
+  package var template: String
 
   /// Parses `out.zip:{stem}.glb`.
   ///
   /// - Returns: Nil for a path that is not an archive followed by a colon and a template.
-  public init?(_ output: String) {
+  package init?(_ output: String) {
     let colons = output.indices.filter { output[$0] == ":" }
     let colon = colons.first { colon in
       let name = FileSystem.name(of: String(output[..<colon])).lowercased()
@@ -26,13 +26,13 @@ public struct OutputArchive: Sendable, Equatable {
   }
 
   /// A file to put into the archive.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The path in the archive.
-    public var name: String
+    package var name: String
     /// The location of its bytes.
-    public var file: String
+    package var file: String
 
-    public init(name: String, file: String) {
+    package init(name: String, file: String) {
       self.name = name
       self.file = file
     }
@@ -49,7 +49,7 @@ public struct OutputArchive: Sendable, Equatable {
   ///   - path: The path of the archive; its extension determines the kind.
   /// - Throws: A ``UserError`` if two entries have the same name, the older archive is damaged, or
   ///   the disk is full.
-  public static func assemble(
+  package static func assemble(
     _ entries: [Entry], keeping isKept: (String) -> Bool = { _ in false }, from old: String? = nil,
     to path: String, cancellation: Cancellation = Cancellation()
   ) throws {

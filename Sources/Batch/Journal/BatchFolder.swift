@@ -1,19 +1,19 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// The hidden folder with a batch's journals in the folder of its outputs.
-public struct BatchFolder: Sendable, Equatable {
+package struct BatchFolder: Sendable, Equatable {
   /// The folder of the outputs.
-  public var root: String
+  package var root: String
 
-  public init(root: String) {
+  package init(root: String) {
     self.root = root
   }
 
   /// `out/.meshpipe-batch`.
-  public var path: String { root + "/.meshpipe-batch" }
+  package var path: String { root + "/.meshpipe-batch" }
 
   /// The journal of a batch, or of one of its shards: `journal.jsonl`, `journal-3-of-16.jsonl`.
-  public func journal(of shard: Shard?) -> String {
+  package func journal(of shard: Shard?) -> String {
     "\(path)/journal\(Self.suffix(of: shard)).jsonl"
   }
 
@@ -25,7 +25,7 @@ public struct BatchFolder: Sendable, Equatable {
   }
 
   /// The existing journals, that of an undivided batch first.
-  public func journals() throws(FileError) -> [(shard: Shard?, path: String)] {
+  package func journals() throws(FileError) -> [(shard: Shard?, path: String)] {
     try files(named: "journal", ending: ".jsonl")
   }
 

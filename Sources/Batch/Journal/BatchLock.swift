@@ -1,4 +1,4 @@
-public import MeshPipeline
+package import MeshPipeline
 import POSIX
 
 /// Keeps two batches from working in one output folder at once.
@@ -7,15 +7,15 @@ import POSIX
 /// other process for the same shard gets; shards of another division are refused. The locks are the
 /// system's (`flock`): they end with the process however it ends, and a leftover file locks
 /// nothing. Keep the object as long as the lock is needed.
-public final class BatchLock {
+package final class BatchLock {
   private var descriptors: [Int32] = []
   /// Whether the volume supports locks; if not, nothing is excluded, and the user should be warned.
-  public private(set) var isEffective = true
+  package private(set) var isEffective = true
 
   /// Takes the lock without waiting.
   ///
   /// - Throws: ``BatchLocked`` if another process has it, and `FileError`.
-  public init(_ folder: BatchFolder, shard: Shard? = nil) throws {
+  package init(_ folder: BatchFolder, shard: Shard? = nil) throws {
     try folder.create()
     if let shard {
       guard try take(folder.lock(of: nil), LOCK_SH) else {
@@ -93,14 +93,14 @@ public final class BatchLock {
   }
 
   /// Whether a batch, or one of its shards, is running.
-  public static func isHeld(_ folder: BatchFolder, shard: Shard? = nil) -> Bool {
+  package static func isHeld(_ folder: BatchFolder, shard: Shard? = nil) -> Bool {
     isLocked(folder.lock(of: shard))
   }
 }
 
 /// Another batch is running in the same output folder.
-public struct BatchLocked: UserError, Equatable {
-  public var message: String
+package struct BatchLocked: UserError, Equatable {
+  package var message: String
 
   init(_ folder: BatchFolder, _ owner: ProcessOwner?, shard: Shard? = nil) {
     let who = shard.map { "shard \($0.text) of a batch" } ?? "another batch"
@@ -109,5 +109,5 @@ public struct BatchLocked: UserError, Equatable {
       "\(folder.root): \(who) is running there\(where_); wait until it ends, or use another output folder"
   }
 
-  public var exitCode: ExitCode { .temporary }
+  package var exitCode: ExitCode { .temporary }
 }

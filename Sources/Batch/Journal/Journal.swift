@@ -1,4 +1,4 @@
-public import MeshPipeline
+package import MeshPipeline
 import POSIX
 import Synchronization
 
@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// Entries are on disk when a call returns. Any number of threads may write, but only one process,
 /// which ``BatchLock`` ensures.
-public final class Journal: Sendable {
-  public let path: String
+package final class Journal: Sendable {
+  package let path: String
 
   private struct State {
     var descriptor: Int32
@@ -20,7 +20,7 @@ public final class Journal: Sendable {
   /// Opens or creates the journal of a batch.
   ///
   /// - Precondition: The batch's lock is held.
-  public init(_ folder: BatchFolder, shard: Shard? = nil) throws {
+  package init(_ folder: BatchFolder, shard: Shard? = nil) throws {
     try folder.create()
     path = folder.journal(of: shard)
     let isNew = try FileSystem.status(of: path) == nil
@@ -33,13 +33,13 @@ public final class Journal: Sendable {
   deinit { _ = state.withLock { close($0.descriptor) } }
 
   /// Writes the header of a run.
-  public func begin(_ run: JournalRun) throws(FileError) { try write([run.json]) }
+  package func begin(_ run: JournalRun) throws(FileError) { try write([run.json]) }
 
   /// Writes the plan of the run.
-  public func append(_ plan: JournalPlan) throws(FileError) { try write([plan.json]) }
+  package func append(_ plan: JournalPlan) throws(FileError) { try write([plan.json]) }
 
   /// Writes results and waits until they are on disk, once for all of them.
-  public func append(_ entries: [JournalEntry]) throws(FileError) {
+  package func append(_ entries: [JournalEntry]) throws(FileError) {
     let now = FileSystem.now
     try write(
       entries.map { entry in

@@ -1,36 +1,36 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// The contents of a journal: the last entry of each item since the last run from scratch.
-public struct JournalContents: Sendable {
+package struct JournalContents: Sendable {
   /// The runs since the last one from scratch, including it.
-  public private(set) var runs: [JournalRun] = []
+  package private(set) var runs: [JournalRun] = []
   /// The plan of the last run; nil if it ended before it had one.
-  public private(set) var plan: JournalPlan?
+  package private(set) var plan: JournalPlan?
   /// The number of items with an entry since ``plan``.
-  public private(set) var triedSincePlan = 0
+  package private(set) var triedSincePlan = 0
   /// One per item, in the order of the items' first appearance.
-  public private(set) var entries: [JournalEntry] = []
+  package private(set) var entries: [JournalEntry] = []
   /// Unreadable lines, except those left incomplete by a killed run.
-  public private(set) var damagedLines: [Int] = []
+  package private(set) var damagedLines: [Int] = []
   /// Whether the file ends in an incomplete line.
-  public private(set) var endsTorn = false
+  package private(set) var endsTorn = false
 
   private var places: [String: Int] = [:]
   private var itemsSincePlan: Set<String> = []
   private var lineCount = 0
 
   /// The last entry of an item; nil if there is none.
-  public subscript(item: String) -> JournalEntry? { places[item].map { entries[$0] } }
+  package subscript(item: String) -> JournalEntry? { places[item].map { entries[$0] } }
 
   /// The empty journal of a batch that has not started.
-  public init() {}
+  package init() {}
 
   /// Reads a journal; one that doesn't exist yet is empty.
   ///
   /// An incomplete last line is ignored, damaged lines in the middle are counted. Time and memory
   /// are linear in the length.
   /// - Throws: ``JournalError`` if a newer version of meshpipe wrote it, and `FileError`.
-  public init(reading path: String) throws {
+  package init(reading path: String) throws {
     guard try FileSystem.status(of: path) != nil else { return }
     var line: [UInt8] = []
     let reader = try BlockReader(path)
@@ -119,7 +119,7 @@ extension JournalContents {
   /// If a batch is started from scratch with another number of shards, earlier entries of the
   /// former shards are ignored. So a resumed run may have more or fewer shards than the one before
   /// it.
-  public init(reading folder: BatchFolder) throws {
+  package init(reading folder: BatchFolder) throws {
     var journals: [(count: Int, contents: JournalContents)] = []
     for journal in try folder.journals() {
       journals.append((journal.shard?.count ?? 1, try JournalContents(reading: journal.path)))
@@ -145,10 +145,10 @@ extension JournalContents {
 }
 
 /// A journal that can't be used.
-public struct JournalError: UserError, Equatable {
-  public var message: String
+package struct JournalError: UserError, Equatable {
+  package var message: String
 
   init(_ message: String) { self.message = message }
 
-  public var exitCode: ExitCode { .unavailable }
+  package var exitCode: ExitCode { .unavailable }
 }

@@ -1,26 +1,26 @@
 import MeshPipeline
 
 /// The start of a run of a batch: the header line in the journal.
-public struct JournalRun: Sendable, Equatable {
+package struct JournalRun: Sendable, Equatable {
   /// The version of the journal's lines.
   static let formatVersion = 1
 
   /// The version of meshpipe.
-  public var version: String
+  package var version: String
   /// The hash of the resolved pipeline.
-  public var pipeline: String
+  package var pipeline: String
   /// The arguments of the command, without its name.
-  public var arguments: [String]
+  package var arguments: [String]
   /// Whether earlier entries are ignored; otherwise the run continues from them.
-  public var isFresh: Bool
-  public var shard: Shard?
+  package var isFresh: Bool
+  package var shard: Shard?
   /// When it started, in nanoseconds since 1970.
-  public var time: Int64
-  public var host: String
-  public var process: Int
+  package var time: Int64
+  package var host: String
+  package var process: Int
 
   /// A run of this process that starts now.
-  public init(pipeline: String, arguments: [String], isFresh: Bool, shard: Shard? = nil) {
+  package init(pipeline: String, arguments: [String], isFresh: Bool, shard: Shard? = nil) {
     version = meshpipeVersion
     self.pipeline = pipeline
     self.arguments = arguments
@@ -34,15 +34,15 @@ public struct JournalRun: Sendable, Equatable {
 }
 
 /// The plan of a run, known when all its inputs are listed.
-public struct JournalPlan: Sendable, Equatable {
+package struct JournalPlan: Sendable, Equatable {
   /// All items of the batch, or of this shard.
-  public var items: Int
+  package var items: Int
   /// The items that this run processes; the others are finished.
-  public var due: Int
+  package var due: Int
   /// When the plan was made, in nanoseconds since 1970.
-  public var time: Int64
+  package var time: Int64
 
-  public init(items: Int, due: Int) {
+  package init(items: Int, due: Int) {
     self.items = items
     self.due = due
     time = FileSystem.now

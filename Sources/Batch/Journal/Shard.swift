@@ -1,34 +1,34 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// One of several equal parts of a batch, each processed by a separate process or machine.
 ///
 /// An item belongs to a shard only by its name. The name is known without reading the item, so no
 /// shard opens the items of another; an edited scan stays in its shard, with the journal that has
 /// its history; and added items don't move existing ones.
-public struct Shard: Sendable, Hashable {
+package struct Shard: Sendable, Hashable {
   /// From 1 to ``count``.
-  public let number: Int
-  public let count: Int
+  package let number: Int
+  package let count: Int
 
-  public static let largestCount = 100_000
+  package static let largestCount = 100_000
 
   /// - Returns: Nil if there is no such part.
-  public init?(_ number: Int, of count: Int) {
+  package init?(_ number: Int, of count: Int) {
     guard 1...Self.largestCount ~= count, 1...count ~= number else { return nil }
     self.number = number
     self.count = count
   }
 
   /// `3/16`.
-  public var text: String { "\(number)/\(count)" }
+  package var text: String { "\(number)/\(count)" }
 
   /// The shard of an item among `count`, from 1.
-  public static func number(ofItem name: String, of count: Int) -> Int {
+  package static func number(ofItem name: String, of count: Int) -> Int {
     Int(hash(name) % UInt64(max(count, 1))) + 1
   }
 
   /// Whether an item belongs to this shard.
-  public func contains(_ item: String) -> Bool {
+  package func contains(_ item: String) -> Bool {
     Self.number(ofItem: item, of: count) == number
   }
 
@@ -51,7 +51,7 @@ extension Shard {
   /// `auto` checks in this order: `MESHPIPE_SHARD` (`3/16`), Slurm, AWS Batch, Kubernetes.
   /// Kubernetes doesn't tell a pod how many there are: write `auto/16` there. With the others a
   /// given count must agree.
-  public init(
+  package init(
     parsing text: String, environment: (String) -> String? = FileSystem.environment
   ) throws(InvalidShard) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -164,10 +164,10 @@ extension Shard {
 }
 
 /// A part of a batch that does not exist.
-public struct InvalidShard: UserError, Equatable {
-  public var message: String
+package struct InvalidShard: UserError, Equatable {
+  package var message: String
 
   init(_ message: String) { self.message = message }
 
-  public var exitCode: ExitCode { .usage }
+  package var exitCode: ExitCode { .usage }
 }

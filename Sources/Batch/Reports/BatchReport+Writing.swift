@@ -1,11 +1,11 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension BatchReport {
   /// The report as one page of HTML.
   ///
   /// - Parameter path: The path of the page: beyond some thousand items the images are links
   ///   relative to it.
-  public func html(at path: String) -> String {
+  package func html(at path: String) -> String {
     var page = BatchPage(self, at: path)
     return page.text
   }
@@ -14,7 +14,7 @@ extension BatchReport {
   /// all.
   ///
   /// - Throws: ``UnknownReportKind``, and `FileError`.
-  public func write(to path: String) throws {
+  package func write(to path: String) throws {
     switch try Self.kind(ofPath: path) {
     case .html: try FileSystem.replaceFile(path, with: html(at: path))
     case .json: try FileSystem.replaceFile(path, with: json().prettyText)
@@ -22,12 +22,12 @@ extension BatchReport {
   }
 
   /// The kinds of report.
-  public enum Kind: Sendable {
+  package enum Kind: Sendable {
     case html, json
   }
 
   /// The kind of report for a path; call it before doing the work to report on.
-  public static func kind(ofPath path: String) throws(UnknownReportKind) -> Kind {
+  package static func kind(ofPath path: String) throws(UnknownReportKind) -> Kind {
     switch fileExtension(of: path) {
     case "html", "htm": .html
     case "json": .json
@@ -37,9 +37,9 @@ extension BatchReport {
 }
 
 /// A report path that ends neither in .html nor in .json.
-public struct UnknownReportKind: UserError, Equatable {
-  public var path: String
+package struct UnknownReportKind: UserError, Equatable {
+  package var path: String
 
-  public var exitCode: ExitCode { .usage }
-  public var message: String { "\(path): a report is written as .html or .json" }
+  package var exitCode: ExitCode { .usage }
+  package var message: String { "\(path): a report is written as .html or .json" }
 }

@@ -1,44 +1,44 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// The results of one batch, or several together: for ``json`` and ``html(at:)``.
-public struct BatchReport: Sendable {
+package struct BatchReport: Sendable {
   /// The version of ``json``.
-  public static let formatVersion = 1
+  package static let formatVersion = 1
 
   /// In the order in which they were given.
-  public var batches: [BatchStatus]
+  package var batches: [BatchStatus]
 
   /// Sums over items.
-  public struct Totals: Sendable, Equatable {
+  package struct Totals: Sendable, Equatable {
     /// The total time of all workers.
-    public var seconds = 0.0
+    package var seconds = 0.0
     /// The peak memory of a worker, in bytes.
-    public var peakMemory = 0
+    package var peakMemory = 0
     /// The bytes of the items' files.
-    public var bytesRead = 0
+    package var bytesRead = 0
     /// The bytes of the outputs.
-    public var bytesWritten = 0
-    public var facesBefore = 0
-    public var facesAfter = 0
+    package var bytesWritten = 0
+    package var facesBefore = 0
+    package var facesAfter = 0
   }
 
-  public init(_ batches: [BatchStatus]) {
+  package init(_ batches: [BatchStatus]) {
     self.batches = batches
   }
 
   /// Reads the journals of batches by the folders of their outputs.
-  public init(ofFolders roots: [String]) throws {
+  package init(ofFolders roots: [String]) throws {
     batches = try roots.map { try BatchStatus(of: BatchFolder(root: $0)) }
   }
 
   var entries: [JournalEntry] { batches.flatMap(\.entries) }
   /// The items in each state, over all batches.
-  public var counts: BatchStatus.Counts { BatchStatus.Counts(entries) }
+  package var counts: BatchStatus.Counts { BatchStatus.Counts(entries) }
   /// The reasons of failures, over all batches.
-  public var causes: [FailureCause] { FailureCause.causes(of: entries) }
+  package var causes: [FailureCause] { FailureCause.causes(of: entries) }
 
   /// The number of items to process; nil while a batch does not know it.
-  public var due: Int? {
+  package var due: Int? {
     batches.reduce(0) { sum, batch in
       guard let sum, let due = batch.due else { return nil }
       return sum + due
@@ -46,7 +46,7 @@ public struct BatchReport: Sendable {
   }
 
   /// Sums over all batches.
-  public var totals: Totals {
+  package var totals: Totals {
     var totals = Totals()
     for entry in entries {
       totals.seconds += entry.seconds
@@ -76,7 +76,7 @@ extension BatchReport {
   /// The report as JSON, with `"meshpipeBatchReport": 1` as its first member.
   ///
   /// - Parameter includesItems: Without them it is the output of `meshpipe batch status --json`.
-  public func json(includesItems: Bool = true) -> JSONValue {
+  package func json(includesItems: Bool = true) -> JSONValue {
     let totals = totals
     var members: [JSONValue.Member] = [
       .init("meshpipeBatchReport", Self.formatVersion.json),

@@ -1,20 +1,20 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// The state of a batch, from its journals and locks.
-public struct BatchStatus: Sendable {
+package struct BatchStatus: Sendable {
   /// The number of items in each state.
-  public struct Counts: Sendable, Equatable {
+  package struct Counts: Sendable, Equatable {
     /// Items that succeeded.
-    public var done = 0
+    package var done = 0
     /// Items that will fail again as long as nothing changes.
-    public var failed = 0
+    package var failed = 0
     /// Items that failed but are worth a retry.
-    public var temporary = 0
+    package var temporary = 0
     /// Finished items with warnings.
-    public var warned = 0
+    package var warned = 0
 
     /// All finished items.
-    public var all: Int { done + failed + temporary }
+    package var all: Int { done + failed + temporary }
 
     init(_ entries: some Sequence<JournalEntry>) {
       for entry in entries {
@@ -29,7 +29,7 @@ public struct BatchStatus: Sendable {
   }
 
   /// A process is running it.
-  public enum Activity: String, Sendable {
+  package enum Activity: String, Sendable {
     case running
     /// It is complete: nothing is due.
     case finished
@@ -40,17 +40,17 @@ public struct BatchStatus: Sendable {
   }
 
   /// An undivided batch, or one of its shards.
-  public struct Part: Sendable {
+  package struct Part: Sendable {
     /// Nil for an undivided batch.
-    public var shard: Shard?
+    package var shard: Shard?
     /// Whether the part is running.
-    public var activity: Activity
+    package var activity: Activity
     /// The part's items in each state.
-    public var counts: Counts
+    package var counts: Counts
     /// The number of items to process, if the run had determined it.
-    public var due: Int?
+    package var due: Int?
     /// The last run; nil for a shard without a journal.
-    public var run: JournalRun?
+    package var run: JournalRun?
     /// The number of runs in its journal.
     var runCount = 0
     /// Whether a process holds its lock.
@@ -61,22 +61,22 @@ public struct BatchStatus: Sendable {
   }
 
   /// The folder of the journals.
-  public var folder: BatchFolder
+  package var folder: BatchFolder
   /// The shards of the present division.
-  public var parts: [Part]
+  package var parts: [Part]
   /// The last entry of each item.
-  public var entries: [JournalEntry]
+  package var entries: [JournalEntry]
   /// All runs that the entries come from.
-  public var runs: [JournalRun]
+  package var runs: [JournalRun]
   /// The items in each state, over all parts.
-  public var counts: Counts
+  package var counts: Counts
   /// Unreadable lines of the journals; their items are due again.
-  public var damagedLines: Int
+  package var damagedLines: Int
 
   /// Reads the journals of a batch and checks whether it is running.
   ///
   /// - Throws: ``NoBatch`` if there is none.
-  public init(of folder: BatchFolder) throws {
+  package init(of folder: BatchFolder) throws {
     self.folder = folder
     var journals: [(shard: Shard?, contents: JournalContents)] = []
     for journal in try folder.journals() {
@@ -133,14 +133,14 @@ public struct BatchStatus: Sendable {
     return part
   }
 
-  public var activity: Activity {
+  package var activity: Activity {
     let activities = Set(parts.map(\.activity))
     if activities.contains(.running) { return .running }
     return activities == [.finished] ? .finished : .stopped
   }
 
   /// The number of items to process; nil while a part does not know it.
-  public var due: Int? {
+  package var due: Int? {
     var sum = 0
     for part in parts {
       guard let due = part.due else { return nil }
@@ -151,7 +151,7 @@ public struct BatchStatus: Sendable {
 
   /// Items per second, of all running parts, or of the last run if none is running; nil before the
   /// first item.
-  public var rate: Double? {
+  package var rate: Double? {
     let isRunning = activity == .running
     var rate = 0.0
     for part in parts where part.tried > 0 && part.seconds > 0 {
@@ -161,18 +161,18 @@ public struct BatchStatus: Sendable {
   }
 
   /// Estimated remaining seconds at the present rate; nil if nothing is running or it is unknown.
-  public var secondsLeft: Double? {
+  package var secondsLeft: Double? {
     guard activity == .running, let due, let rate else { return nil }
     return Double(due) / rate
   }
 }
 
 /// A folder without a batch.
-public struct NoBatch: UserError, Equatable {
-  public var folder: BatchFolder
+package struct NoBatch: UserError, Equatable {
+  package var folder: BatchFolder
 
-  public var exitCode: ExitCode { .noInput }
-  public var message: String {
+  package var exitCode: ExitCode { .noInput }
+  package var message: String {
     "\(folder.root): no batch has its outputs there; name the folder that the paths of '-o' begin with"
   }
 }

@@ -1,20 +1,20 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// Items with the same failure: the exit code, and the message without what differs between items.
-public struct FailureCause: Sendable, Equatable {
-  public var exitCode: ExitCode
+package struct FailureCause: Sendable, Equatable {
+  package var exitCode: ExitCode
   /// The message, with `…` for names and numbers: `vertex … does not exist`.
-  public var message: String
-  public var count: Int
+  package var message: String
+  package var count: Int
   /// The name of the first of the items, and its own message.
-  public var example: String
-  public var exampleMessage: String
+  package var example: String
+  package var exampleMessage: String
 
   /// The message, or the kind of failure if there is none.
-  public var text: String { message.isEmpty ? exitCode.failureKind : message }
+  package var text: String { message.isEmpty ? exitCode.failureKind : message }
 
   /// Sorts failures into causes, the most frequent first.
-  public static func causes(of entries: [JournalEntry]) -> [FailureCause] {
+  package static func causes(of entries: [JournalEntry]) -> [FailureCause] {
     var causes: [FailureCause] = []
     var places: [String: Int] = [:]
     for entry in entries where entry.state != .done {
@@ -54,7 +54,7 @@ public struct FailureCause: Sendable, Equatable {
 
 extension ExitCode {
   /// The kind of failure in two words.
-  public var failureKind: String {
+  package var failureKind: String {
     switch self {
     case .success: "no failure"
     case .partial: "partly failed"

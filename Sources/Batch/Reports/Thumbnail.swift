@@ -1,17 +1,17 @@
-public import MeshPipeline
+package import MeshPipeline
 import NativeLibraries
 import Rendering
 
 /// The small image of a result in the report of a batch.
-public enum Thumbnail {
+package enum Thumbnail {
   /// Width and height in pixels.
-  public static let size = SIMD2(160, 120)
+  package static let size = SIMD2(160, 120)
 
   /// Renders an image of the scene as JPEG, about 4 kB.
   ///
   /// Takes about 10 ms on one core for a small scan, and 0.5 s more for a million faces.
   /// - Returns: Nil if there is nothing to see.
-  public static func jpeg(
+  package static func jpeg(
     of scene: Scene, cancellation: Cancellation = Cancellation()
   ) throws -> [UInt8]? {
     var style = RenderStyle()
@@ -30,7 +30,7 @@ public enum Thumbnail {
   ///
   /// The file appears complete or not at all, and is not synced: it may be lost in a power cut.
   /// - Returns: The value of ``JournalEntry/thumbnail``; empty if there is nothing to see.
-  public static func write(
+  package static func write(
     _ scene: Scene, ofItem name: String, in folder: BatchFolder,
     cancellation: Cancellation = Cancellation()
   ) throws -> String {

@@ -1,5 +1,5 @@
 public import MeshPipeline
-public import NativeLibraries
+package import NativeLibraries
 
 /// A scan in an archive: a capture folder, or a mesh with its companion files.
 public enum CaptureArchive {
@@ -62,7 +62,7 @@ public enum CaptureArchive {
   /// - Throws: An ``ArchiveError`` if the archive is damaged, exceeds a limit, or contains a name
   ///   that escapes the folder, a link, a device, an encrypted file, or two files whose names
   ///   differ only in case.
-  public static func unpack(
+  package static func unpack(
     _ path: String, into folder: String, limits: ArchiveReader.Limits = ArchiveReader.Limits(),
     isCancelled: () -> Bool = { false }
   ) throws {

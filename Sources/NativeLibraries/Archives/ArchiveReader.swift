@@ -7,18 +7,18 @@ import MeshPipeline
 /// Nothing is unpacked or stored: an entry's bytes are read before the next entry, or skipped.
 /// Entries that must not be unpacked are returned with the reason.
 @safe
-public final class ArchiveReader {
+package final class ArchiveReader {
   /// The limits of an archive.
-  public struct Limits: Sendable {
-    public var entries = 200_000
+  package struct Limits: Sendable {
+    package var entries = 200_000
     /// The total bytes of all entries.
-    public var bytes = 1 << 36
+    package var bytes = 1 << 36
     /// The maximum ratio of the entries' size to the archive's.
-    public var ratio = 250
+    package var ratio = 250
     /// The bytes that any archive may contain, however small.
-    public var ratioFloor = 1 << 26
+    package var ratioFloor = 1 << 26
 
-    public init() {}
+    package init() {}
 
     /// The maximum unpacked size of an archive with this size.
     func bytes(forArchiveOf size: Int) -> Int {
@@ -28,23 +28,23 @@ public final class ArchiveReader {
     }
   }
 
-  public struct Entry: Sendable, Equatable {
-    public enum Kind: Sendable { case file, folder, other }
+  package struct Entry: Sendable, Equatable {
+    package enum Kind: Sendable { case file, folder, other }
 
     /// The path in the archive, with single slashes and no trailing one.
-    public var name: String
-    public var kind: Kind
+    package var name: String
+    package var kind: Kind
     /// Length in bytes according to the archive; nil if unknown.
-    public var size: Int?
+    package var size: Int?
     /// Why the entry must not be unpacked; nil if it may be.
-    public var refusal: String?
+    package var refusal: String?
     /// Whether the reason is the name itself, so that it does not show where the entry belongs.
-    public var isMisnamed = false
+    package var isMisnamed = false
   }
 
-  public let path: String
+  package let path: String
   /// The first damage that was skipped to find the next entry.
-  public private(set) var damage: ArchiveError?
+  package private(set) var damage: ArchiveError?
   private let archive: OpaquePointer
   private let limits: Limits
   private let archiveSize: Int
@@ -55,7 +55,7 @@ public final class ArchiveReader {
   private var block = [UInt8](repeating: 0, count: 1 << 18)
 
   /// Opens an archive.
-  public init(_ path: String, limits: Limits = Limits()) throws {
+  package init(_ path: String, limits: Limits = Limits()) throws {
     guard let status = try FileSystem.status(of: path) else { throw FileError(.read, path) }
     guard let archive = unsafe archive_read_new() else {
       throw NativeLibraryError("libarchive", "is out of memory")
@@ -83,7 +83,7 @@ public final class ArchiveReader {
   /// The next entry; nil at the end.
   ///
   /// - Throws: An ``ArchiveError`` if the archive is damaged, or has too many entries.
-  public func next() throws(ArchiveError) -> Entry? {
+  package func next() throws(ArchiveError) -> Entry? {
     var found: OpaquePointer?
     var result: Int32
     repeat {
@@ -147,7 +147,7 @@ public final class ArchiveReader {
   ///
   /// - Throws: An ``ArchiveError`` if the entry is damaged, or the archive exceeds its limits; and
   ///   errors of `body`.
-  public func forEachBlock(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
+  package func forEachBlock(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
     let (countBefore, positionBefore) = (byteCount, position)
     while true {
       let count = unsafe block.withUnsafeMutableBytes { buffer in
@@ -174,7 +174,7 @@ public final class ArchiveReader {
   ///
   /// In a zip and in an uncompressed tar this costs nothing.
   /// - Throws: An ``ArchiveError`` if the bytes are damaged, or exceed the archive's limit.
-  public func skip() throws(ArchiveError) {
+  package func skip() throws(ArchiveError) {
     if isZip && hasZipDirectory { return }
     if unsafe isTar && archive_filter_code(archive, 0) == ARCHIVE_FILTER_NONE { return }
     while true {
@@ -193,7 +193,7 @@ public final class ArchiveReader {
   }
 
   /// Whether entries can be read independently, so that damage affects only one of them.
-  public var isZip: Bool {
+  package var isZip: Bool {
     unsafe archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK == ARCHIVE_FORMAT_ZIP
   }
 

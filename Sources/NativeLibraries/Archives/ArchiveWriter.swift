@@ -6,13 +6,13 @@ import MeshPipeline
 /// The bytes of the archive depend only on the names, bytes and order of the entries: times, owners
 /// and modes are constant.
 @safe
-public final class ArchiveWriter {
-  public let path: String
+package final class ArchiveWriter {
+  package let path: String
   private let archive: OpaquePointer
   private let isZip: Bool
 
   /// The supported extensions.
-  public static let endings = [
+  package static let endings = [
     ".zip", ".7z", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".txz", ".tar.zst", ".tzst",
   ]
 
@@ -22,7 +22,7 @@ public final class ArchiveWriter {
   ///   - path: Its path; an existing file is replaced.
   ///   - name: A name with the archive's extension, if `path` doesn't have it.
   ///   - level: The compression level of a zip, from 1 for the fastest to 9; nil for zlib's default.
-  public init(creating path: String, named name: String? = nil, level: Int? = nil) throws {
+  package init(creating path: String, named name: String? = nil, level: Int? = nil) throws {
     guard let archive = unsafe archive_write_new() else {
       throw NativeLibraryError("libarchive", "is out of memory")
     }
@@ -68,12 +68,12 @@ public final class ArchiveWriter {
   }
 
   /// Adds bytes as a file.
-  public func add(_ name: String, _ bytes: [UInt8]) throws {
+  package func add(_ name: String, _ bytes: [UInt8]) throws {
     try add(name, size: bytes.count) { write in try write(bytes[...]) }
   }
 
   /// Adds a file on disk.
-  public func add(_ name: String, file path: String) throws {
+  package func add(_ name: String, file path: String) throws {
     guard let status = try FileSystem.status(of: path) else { throw FileError(.read, path) }
     try add(name, size: status.size) { write in
       let reader = try BlockReader(path)
@@ -87,7 +87,7 @@ public final class ArchiveWriter {
   ///   - name: Its path in the archive.
   ///   - size: The number of bytes from `body`; any other number is an error.
   ///   - body: Calls its argument with the bytes, block by block.
-  public func add(
+  package func add(
     _ name: String, size: Int, from body: ((ArraySlice<UInt8>) throws -> Void) throws -> Void
   ) throws {
     try begin(name, size: size)
@@ -106,7 +106,7 @@ public final class ArchiveWriter {
   /// Begins a file; it ends where the next one begins.
   ///
   /// - Parameter size: The number of bytes that will be appended; may be nil in a zip.
-  public func begin(_ name: String, size: Int? = nil) throws {
+  package func begin(_ name: String, size: Int? = nil) throws {
     guard let entry = unsafe archive_entry_new() else {
       throw NativeLibraryError("libarchive", "is out of memory")
     }
@@ -128,7 +128,7 @@ public final class ArchiveWriter {
   }
 
   /// Appends bytes to the file begun last.
-  public func append(_ bytes: ArraySlice<UInt8>) throws {
+  package func append(_ bytes: ArraySlice<UInt8>) throws {
     try unsafe bytes.withUnsafeBytes { try unsafe write($0) }
   }
 
@@ -149,7 +149,7 @@ public final class ArchiveWriter {
   }
 
   /// Finishes the archive, and waits until it is on disk.
-  public func finish() throws {
+  package func finish() throws {
     try check(unsafe archive_write_close(archive))
     try FileSystem.synchronize(path)
   }

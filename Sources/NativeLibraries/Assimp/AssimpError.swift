@@ -1,7 +1,7 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// An error reported by Assimp.
-public enum AssimpError: UserError, Equatable {
+package enum AssimpError: UserError, Equatable {
   case reading(path: String, reason: String)
   case empty(path: String)
   /// The result depends on uninitialised memory.
@@ -10,14 +10,14 @@ public enum AssimpError: UserError, Equatable {
   case contradiction(path: String, reason: String)
   case writing(path: String, reason: String)
 
-  public var exitCode: ExitCode {
+  package var exitCode: ExitCode {
     switch self {
     case .reading, .empty, .uncertain, .contradiction: .data
     case .writing: .inputOutput
     }
   }
 
-  public var message: String {
+  package var message: String {
     switch self {
     case .reading(let path, let reason):
       "\(path): not readable: \(Self.explained(reason))"

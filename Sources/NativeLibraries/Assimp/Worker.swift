@@ -1,15 +1,15 @@
-public import MeshPipeline
+package import MeshPipeline
 import POSIX
 
 /// Runs Assimp in a child process with limits, and converts each outcome to a result or an error.
-public struct Worker: Sendable {
+package struct Worker: Sendable {
   /// The program to start as ``WorkerMain/verb``.
-  public var executable: String
-  public var limits: WorkerLimits
+  package var executable: String
+  package var limits: WorkerLimits
   /// The confinement of the process.
   var confinement = Confinement.ofWorkers
 
-  public init(executable: String, limits: WorkerLimits) {
+  package init(executable: String, limits: WorkerLimits) {
     self.executable = executable
     self.limits = limits
   }
@@ -20,7 +20,7 @@ public struct Worker: Sendable {
   /// as coordinates. So a second process reads the file, at other addresses and in memory filled
   /// with other bytes: what both agree on is in the file.
   /// - Throws: ``WorkerError``, ``AssimpError`` or ``Cancelled``.
-  public func read(
+  package func read(
     _ path: String, anywhere: Bool = false, in context: StageContext
   ) throws -> WireScene {
     let full = absolutePath(path)
@@ -52,7 +52,7 @@ public struct Worker: Sendable {
   /// Reads a model that was just written, to compare it with its source.
   ///
   /// - Throws: ``WorkerError``, or ``Cancelled``.
-  public func readBack(_ path: String, in context: StageContext) throws -> Scene {
+  package func readBack(_ path: String, in context: StageContext) throws -> Scene {
     let answer = try run(.readBack(path: absolutePath(path)), in: context)
     guard case .scene(let content) = answer else {
       throw WorkerError.nonsense(.init(.reading, path), reason: "no scene came back")
@@ -64,7 +64,7 @@ public struct Worker: Sendable {
   ///
   /// - Parameter format: Assimp's id of the format.
   /// - Throws: ``WorkerError``, or ``Cancelled``.
-  public func write(
+  package func write(
     _ scene: Scene, as format: String, to path: String, in context: StageContext
   ) throws {
     let request = WorkerRequest.write(format: format, path: absolutePath(path))
@@ -75,7 +75,7 @@ public struct Worker: Sendable {
   }
 
   /// A warning about this system; nil if a worker is confined as intended.
-  public static let confinementNotice: String? = {
+  package static let confinementNotice: String? = {
     #if os(Linux)
       guard Confinement.ofWorkers == .nothing else { return nil }
       return
@@ -92,7 +92,7 @@ public struct Worker: Sendable {
     !(FileSystem.environment(confinementVariable) ?? "").isEmpty
 
   /// The environment variable for that.
-  public static let confinementVariable = "MESHPIPE_REQUIRE_CONFINEMENT"
+  package static let confinementVariable = "MESHPIPE_REQUIRE_CONFINEMENT"
 
   func run(
     _ request: WorkerRequest, sending message: WireMessage? = nil, in context: StageContext

@@ -4,15 +4,15 @@ import MeshPipeline
 import POSIX
 
 /// The counterpart of ``Worker`` in the child process.
-public enum WorkerMain {
+package enum WorkerMain {
   /// The internal verb that makes the command a worker.
-  public static let verb = "__assimp"
+  package static let verb = "__assimp"
 
   /// Executes the arguments after ``verb``, and returns the exit status.
   ///
   /// They are the parent's process id, the limits of memory, seconds and file size, and the
   /// request. Call it first, before any other thread exists.
-  public static func run(_ arguments: [String]) -> Int32 {
+  package static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count > 4, let parent = pid_t(arguments[0]), let memory = Int(arguments[1]),
       let seconds = Double(arguments[2]), let fileSize = Int(arguments[3]),
       let request = WorkerRequest(arguments: arguments[4...])

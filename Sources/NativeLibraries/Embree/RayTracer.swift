@@ -1,25 +1,25 @@
 internal import CEmbree
-public import MeshPipeline
+package import MeshPipeline
 
 /// Finds the first face of a surface on a ray, with Embree's bounding volume hierarchy.
 ///
 /// Thread-safe. Results are the same on any number of threads.
 @safe
-public final class RayTracer: @unchecked Sendable {
+package final class RayTracer: @unchecked Sendable {
   private let device: RTCDevice
   private let scene: RTCScene
 
   /// The first face on a ray.
-  public struct Hit: Sendable, Equatable {
+  package struct Hit: Sendable, Equatable {
     /// Distance in multiples of the ray's direction.
-    public var distance: Float
-    public var face: UInt32
+    package var distance: Float
+    package var face: UInt32
     /// The barycentric weights of the face's second and third vertex.
-    public var barycentric: SIMD2<Float>
+    package var barycentric: SIMD2<Float>
   }
 
   /// The side of a face that rays hit; from the other side they pass through.
-  public enum Sides: Sendable {
+  package enum Sides: Sendable {
     case both
     /// The side from which its corners are counter-clockwise.
     case front
@@ -33,7 +33,7 @@ public final class RayTracer: @unchecked Sendable {
   ///   - indices: Three vertices per face, all below the number of positions.
   ///   - sides: The side of a face that ``firstHit(from:along:near:far:)`` finds; for
   ///     ``isBlocked(from:along:near:far:)`` every face is an obstacle.
-  public init(
+  package init(
     positions: [Vector3], indices: [UInt32], sides: Sides = .both
   ) throws(NativeLibraryError) {
     let (device, scene, geometry) = try unsafe Self.created(RTC_GEOMETRY_TYPE_TRIANGLE)
@@ -69,7 +69,7 @@ public final class RayTracer: @unchecked Sendable {
   ///
   /// A hit's `face` is the index of its point.
   /// - Parameter points: Finite positions.
-  public init(points: [Vector3], radius: Float) throws(NativeLibraryError) {
+  package init(points: [Vector3], radius: Float) throws(NativeLibraryError) {
     let (device, scene, geometry) = try unsafe Self.created(RTC_GEOMETRY_TYPE_SPHERE_POINT)
     unsafe self.device = device
     unsafe self.scene = scene
@@ -119,7 +119,7 @@ public final class RayTracer: @unchecked Sendable {
   /// normalised.
   ///
   /// A ray with a non-finite component, or one beyond 1e18, hits nothing.
-  public func firstHit(
+  package func firstHit(
     from origin: SIMD3<Float>, along direction: SIMD3<Float>, near: Float = 0,
     far: Float = .infinity
   ) -> Hit? {
@@ -135,7 +135,7 @@ public final class RayTracer: @unchecked Sendable {
   }
 
   /// Whether there is an obstacle between `near` and `far` on a ray, in multiples of `direction`.
-  public func isBlocked(
+  package func isBlocked(
     from origin: SIMD3<Float>, along direction: SIMD3<Float>, near: Float, far: Float
   ) -> Bool {
     guard Self.isShootable(origin, direction) else { return false }

@@ -1,4 +1,4 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension Capture.Frame {
   /// Decodes the frame's image.
@@ -6,7 +6,7 @@ extension Capture.Frame {
   /// - Parameter reduction: 1, 2, 4 or 8: the image is returned at this fraction of its size,
   ///   rounded up.
   /// - Throws: If the file is missing, damaged or truncated.
-  public func loadImage(reducedBy reduction: Int = 1) throws -> Image {
+  package func loadImage(reducedBy reduction: Int = 1) throws -> Image {
     switch image {
     case .file(let path):
       try Image.decoded(from: FileSystem.contents(of: path), path: path, reducedBy: reduction)
@@ -16,7 +16,7 @@ extension Capture.Frame {
   }
 
   /// Decodes the frame's depth map with its confidences; nil if it has none.
-  public func loadDepth() throws -> DepthMap? {
+  package func loadDepth() throws -> DepthMap? {
     guard let depth else { return nil }
     var map = try Self.depths(of: depth)
     if let source = depth.confidence {
@@ -31,7 +31,7 @@ extension Capture.Frame {
   /// The readable part of the frame's depth map, and the problem with the rest.
   ///
   /// A photograph is useful without its depth map, and a map without its confidences.
-  public func readableDepth() -> (map: DepthMap?, fault: String?) {
+  package func readableDepth() -> (map: DepthMap?, fault: String?) {
     do {
       return (try loadDepth(), nil)
     } catch {

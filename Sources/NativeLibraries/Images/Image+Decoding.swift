@@ -1,11 +1,11 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension Image {
   /// Decodes a file of a supported ``PictureKind``.
   ///
   /// - Parameter reduction: 1, 2, 4 or 8: the image is returned at this fraction of its size,
   ///   rounded up.
-  public static func decoded(
+  package static func decoded(
     from bytes: [UInt8], path: String, reducedBy reduction: Int = 1
   ) throws(ImageError) -> Image {
     let kind = PictureKind(bytes: bytes)
@@ -21,7 +21,7 @@ extension Image {
 
   /// The image at 1/`factor` of its size, rounded up; each pixel is the mean of the 8-bit values it
   /// covers.
-  public func reduced(by factor: Int) -> Image {
+  package func reduced(by factor: Int) -> Image {
     guard factor > 1 else { return self }
     let (newWidth, newHeight) = ((width + factor - 1) / factor, (height + factor - 1) / factor)
     var result = [UInt8]()

@@ -1,15 +1,15 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// An image that can't be read.
-public struct ImageError: UserError, Equatable {
-  public var path: String
-  public var reason: String
+package struct ImageError: UserError, Equatable {
+  package var path: String
+  package var reason: String
 
-  public init(_ path: String, _ reason: String) {
+  package init(_ path: String, _ reason: String) {
     self.path = path
     self.reason = reason
   }
 
-  public var exitCode: ExitCode { .data }
-  public var message: String { "\(path): \(reason)" }
+  package var exitCode: ExitCode { .data }
+  package var message: String { "\(path): \(reason)" }
 }

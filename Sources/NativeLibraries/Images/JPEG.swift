@@ -1,12 +1,12 @@
 internal import CTurboJPEG
-public import MeshPipeline
+package import MeshPipeline
 
 /// JPEG with libjpeg-turbo.
 ///
 /// EXIF orientation is ignored: cameras refer to the stored pixels.
-public enum JPEG {
+package enum JPEG {
   /// Width and height of the image.
-  public static func size(of bytes: [UInt8], path: String) throws(ImageError) -> SIMD2<Int> {
+  package static func size(of bytes: [UInt8], path: String) throws(ImageError) -> SIMD2<Int> {
     try unsafe withDecoder(path) { decoder throws(ImageError) in
       try unsafe header(of: bytes, decoder, path).size
     }
@@ -17,7 +17,7 @@ public enum JPEG {
   /// CMYK and YCCK are converted by multiplication, inverted as Adobe stores them and all programs
   /// expect; colour profiles are ignored.
   /// - Throws: If the data is damaged or truncated.
-  public static func decode(
+  package static func decode(
     _ bytes: [UInt8], reducedBy reduction: Int = 1, path: String
   ) throws(ImageError) -> Image {
     try unsafe withDecoder(path) { decoder throws(ImageError) in
@@ -44,7 +44,7 @@ public enum JPEG {
   }
 
   /// Encodes an image; deterministic for the same pixels and quality (1 to 100).
-  public static func encode(_ image: Image, quality: Int) throws(ImageError) -> [UInt8] {
+  package static func encode(_ image: Image, quality: Int) throws(ImageError) -> [UInt8] {
     guard let encoder = unsafe tjInitCompress() else { throw ImageError("JPEG", "can't encode") }
     defer { unsafe tjDestroy(encoder) }
     var bytes: UnsafeMutablePointer<UInt8>?

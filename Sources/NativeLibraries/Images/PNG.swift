@@ -1,25 +1,25 @@
 internal import CPNG
-public import MeshPipeline
+package import MeshPipeline
 import POSIX
 
 /// PNG with libpng.
 ///
 /// Samples are returned as stored, whatever the gamma or profile.
-public enum PNG {
+package enum PNG {
   /// Decoded samples, row by row.
-  public struct Samples: Sendable {
-    public var width: Int
-    public var height: Int
+  package struct Samples: Sendable {
+    package var width: Int
+    package var height: Int
     /// 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
-    public var channels: Int
+    package var channels: Int
     /// 8 or 16.
-    public var bitDepth: Int
+    package var bitDepth: Int
     /// 16-bit samples are in the machine's byte order.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
   }
 
   /// Decodes an image of any kind.
-  public static func samples(of bytes: [UInt8], path: String) throws(ImageError) -> Samples {
+  package static func samples(of bytes: [UInt8], path: String) throws(ImageError) -> Samples {
     var header = meshpipe_png_header()
     try unsafe check(path) { error, size in
       unsafe bytes.withUnsafeBufferPointer { source in
@@ -50,7 +50,7 @@ public enum PNG {
   }
 
   /// Decodes an image to three bytes per pixel, ignoring alpha.
-  public static func decode(_ bytes: [UInt8], path: String) throws(ImageError) -> Image {
+  package static func decode(_ bytes: [UInt8], path: String) throws(ImageError) -> Image {
     let samples = try samples(of: bytes, path: path)
     let step = samples.bitDepth / 8
     // The high byte of a 16-bit sample, in machine byte order.
@@ -68,7 +68,7 @@ public enum PNG {
   }
 
   /// Encodes an image; `level` is zlib's, 1 (fast) to 9 (small).
-  public static func encode(_ image: Image, level: Int = 3) throws(ImageError) -> [UInt8] {
+  package static func encode(_ image: Image, level: Int = 3) throws(ImageError) -> [UInt8] {
     try unsafe encoded { bytes, count, error, size in
       unsafe image.pixels.withUnsafeBufferPointer { source in
         unsafe meshpipe_png_write(
@@ -79,7 +79,7 @@ public enum PNG {
   }
 
   /// Encodes 8-bit grey samples, row by row.
-  public static func encodeGray8(
+  package static func encodeGray8(
     _ samples: [UInt8], width: Int, height: Int, level: Int = 3
   ) throws(ImageError) -> [UInt8] {
     precondition(samples.count == width * height, "a sample for each pixel")
@@ -93,7 +93,7 @@ public enum PNG {
   }
 
   /// Encodes an image with an opacity for each pixel.
-  public static func encode(
+  package static func encode(
     _ image: Image, alpha: [UInt8], level: Int = 3
   ) throws(ImageError) -> [UInt8] {
     precondition(3 * alpha.count == image.pixels.count, "an opacity for each pixel")
@@ -113,7 +113,7 @@ public enum PNG {
   }
 
   /// Encodes 16-bit grey samples, row by row.
-  public static func encodeGray16(
+  package static func encodeGray16(
     _ samples: [UInt16], width: Int, height: Int, level: Int = 3
   ) throws(ImageError) -> [UInt8] {
     precondition(samples.count == width * height, "a sample for each pixel")

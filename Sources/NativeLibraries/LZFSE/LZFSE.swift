@@ -3,9 +3,9 @@
 /// According to the published format (https://github.com/lzfse/lzfse): a stream of blocks, each
 /// uncompressed, compressed with LZVN, or with finite state entropy coding. Any input gives data or
 /// an error.
-public enum LZFSE {
+package enum LZFSE {
   /// Whether data begins like a stream.
-  public static func isPresent(in bytes: [UInt8]) -> Bool {
+  package static func isPresent(in bytes: [UInt8]) -> Bool {
     bytes.count >= 4 && bytes.starts(with: Array("bvx".utf8)) && BlockKind(bytes, at: 0) != nil
   }
 
@@ -15,7 +15,7 @@ public enum LZFSE {
   ///   - limit: The maximum number of decompressed bytes.
   ///   - path: The file's name for errors.
   /// - Throws: If the data is damaged, truncated or longer than the limit.
-  public static func decode(
+  package static func decode(
     _ bytes: [UInt8], limit: Int, path: String
   ) throws(ImageError) -> [UInt8] {
     do throws(Fault) {

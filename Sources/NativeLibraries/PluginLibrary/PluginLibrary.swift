@@ -1,5 +1,5 @@
 internal import CMeshpipePlugin
-public import MeshPipeline
+package import MeshPipeline
 import POSIX
 
 /// A plugin that is a shared library with the C ABI of `meshpipe_plugin.h`, loaded into this process.
@@ -7,7 +7,7 @@ import POSIX
 /// The user trusts its code; only its results are validated. A library stays loaded until the
 /// process ends, since not all can be unloaded.
 @safe
-public struct PluginLibrary {
+package struct PluginLibrary {
   private typealias Entry = @convention(c) (UInt32) -> UnsafePointer<meshpipe_plugin>?
   private typealias Run =
     @convention(c) (
@@ -16,10 +16,10 @@ public struct PluginLibrary {
     ) -> Int32
 
   /// The ABI version of this program.
-  public static let abi = Int(MESHPIPE_ABI)
+  package static let abi = Int(MESHPIPE_ABI)
 
   /// The extension of shared libraries on this system.
-  public static var fileExtension: String {
+  package static var fileExtension: String {
     #if canImport(Darwin)
       ".dylib"
     #else
@@ -32,7 +32,7 @@ public struct PluginLibrary {
   private let runStage: Run
 
   /// Loads the library at an absolute path, unless it is already loaded.
-  public init(path: String) throws(PluginLibraryError) {
+  package init(path: String) throws(PluginLibraryError) {
     guard let library = unsafe dlopen(path.systemPath, RTLD_NOW | RTLD_LOCAL) else {
       throw .notLoaded(Self.loaderMessage)
     }
@@ -67,7 +67,7 @@ public struct PluginLibrary {
   ///
   /// Arrays that the plugin leaves alone are neither copied nor validated.
   /// - Throws: ``PluginLibraryError``, or ``Cancelled``.
-  public func run(
+  package func run(
     _ task: WireTask, on scene: consuming Scene, in context: StageContext
   ) throws -> Scene {
     let original = consume scene

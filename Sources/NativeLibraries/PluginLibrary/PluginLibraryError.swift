@@ -1,7 +1,7 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// The errors of a plugin's shared library.
-public enum PluginLibraryError: Error, Sendable, Equatable {
+package enum PluginLibraryError: Error, Sendable, Equatable {
   /// It can't be loaded, or has no entry function.
   case notLoaded(String)
   /// It and this program have no common ABI version.

@@ -2,14 +2,14 @@ internal import CSandbox
 import MeshPipeline
 
 /// The confinement of untrusted processes.
-public enum Confinement: Sendable {
+package enum Confinement: Sendable {
   /// A restricted view of the system by `bwrap`, with Landlock inside if the kernel supports it.
   case bubblewrap
   case landlock
   case nothing
 
   /// The confinement of plugin programs, both layers if possible; determined by trying.
-  public static var ofPrograms: Confinement {
+  package static var ofPrograms: Confinement {
     if Bubblewrap.works { return .bubblewrap }
     return hasLandlock ? .landlock : .nothing
   }
@@ -19,7 +19,7 @@ public enum Confinement: Sendable {
     hasLandlock ? .landlock : Bubblewrap.works ? .bubblewrap : .nothing
 
   /// Whether the kernel has Landlock, and this process may use it.
-  public static var hasLandlock: Bool { sandbox_can_restrict_files() != 0 }
+  package static var hasLandlock: Bool { sandbox_can_restrict_files() != 0 }
 
   /// Whether plugin programs are confined at all.
   static var isThere: Bool { hasLandlock || Bubblewrap.works }

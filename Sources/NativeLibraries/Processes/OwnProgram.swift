@@ -3,7 +3,7 @@ import MeshPipeline
 import Synchronization
 
 /// The program that is started again for work in another process.
-public enum OwnProgram {
+package enum OwnProgram {
   private struct State {
     var path: String?
     var isSelf = false
@@ -12,13 +12,13 @@ public enum OwnProgram {
   private static let state = Mutex(State())
 
   /// The program to start; nil to search for one.
-  public static var chosenPath: String? {
+  package static var chosenPath: String? {
     get { state.withLock { $0.path } }
     set { state.withLock { $0.path = newValue } }
   }
 
   /// Declares that this process handles the hidden verbs, and so can be started again.
-  public static func isThisProcess() { state.withLock { $0.isSelf = true } }
+  package static func isThisProcess() { state.withLock { $0.isSelf = true } }
 
   /// The folders of the libraries loaded by this process.
   static var libraries: [String] {
@@ -38,7 +38,7 @@ public enum OwnProgram {
   /// PATH.
   ///
   /// - Throws: ``WorkerError/executableUnknown``.
-  public static func path() throws(WorkerError) -> String {
+  package static func path() throws(WorkerError) -> String {
     let state = state.withLock { $0 }
     if let path = state.path { return path }
     if let named = FileSystem.environment("MESHPIPE_EXECUTABLE"), !named.isEmpty { return named }

@@ -1,13 +1,13 @@
 import POSIX
 
 /// How a child process ended: with an exit status, or by a signal.
-public struct ProcessEnding: Sendable, Equatable {
-  public var exitStatus: Int32?
-  public var signal: Int32?
+package struct ProcessEnding: Sendable, Equatable {
+  package var exitStatus: Int32?
+  package var signal: Int32?
   /// The peak resident memory in bytes.
-  public var peakMemory: Int
+  package var peakMemory: Int
 
-  public init(exitStatus: Int32? = nil, signal: Int32? = nil, peakMemory: Int = 0) {
+  package init(exitStatus: Int32? = nil, signal: Int32? = nil, peakMemory: Int = 0) {
     self.exitStatus = exitStatus
     self.signal = signal
     self.peakMemory = peakMemory
@@ -23,7 +23,7 @@ extension ProcessEnding {
 }
 
 /// Why waiting for a child process was aborted.
-public enum ProcessInterruption: Error, Equatable {
+package enum ProcessInterruption: Error, Equatable {
   case deadline, memory, cancelled
 }
 

@@ -5,9 +5,9 @@ import POSIX
 /// The process between meshpipe and an untrusted program: see ``SupervisedProgram``.
 ///
 /// It confines the program, waits for it, and ends any processes it leaves behind.
-public enum ProgramSupervisor {
+package enum ProgramSupervisor {
   /// The internal verb that makes the command a supervisor.
-  public static let verb = "__program"
+  package static let verb = "__program"
   /// The internal verb for the remaining setup inside ``Bubblewrap``'s sandbox.
   static let innerVerb = "__inside"
 
@@ -15,7 +15,7 @@ public enum ProgramSupervisor {
   ///
   /// Call it first, before any other thread exists.
   /// - Returns: The exit status, or nil if something else is requested.
-  public static func runIfAsked(_ arguments: some Collection<String>) -> Int32? {
+  package static func runIfAsked(_ arguments: some Collection<String>) -> Int32? {
     guard let verb = arguments.first, verb == self.verb || verb == innerVerb else { return nil }
     guard let order = ProgramOrder(arguments: arguments.dropFirst()) else {
       return ExitCode.usage.rawValue

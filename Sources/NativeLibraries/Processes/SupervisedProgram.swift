@@ -1,5 +1,5 @@
 internal import CSandbox
-public import MeshPipeline
+package import MeshPipeline
 import POSIX
 
 /// An untrusted program, running confined, that exchanges messages of ``WireFormat``.
@@ -7,25 +7,25 @@ import POSIX
 /// It reads and executes system files and those given to it, and writes only in its own folder,
 /// which is removed afterwards; it has no network unless allowed, and limits of time and memory.
 /// Everything it starts ends with it. Not thread-safe.
-public final class SupervisedProgram {
+package final class SupervisedProgram {
   /// The program to start, and what it may use.
-  public struct Start: Sendable {
+  package struct Start: Sendable {
     /// The program to start as ``ProgramSupervisor/verb``.
-    public var supervisor: String
+    package var supervisor: String
     /// The path of the program, and its arguments.
-    public var command: [String]
+    package var command: [String]
     /// Environment variables in addition to, or instead of, the default ones: `NAME=VALUE`.
-    public var variables: [String] = []
-    public var limits: WorkerLimits
+    package var variables: [String] = []
+    package var limits: WorkerLimits
     /// The size in bytes of the memory shared with this process for arrays of messages; 0 for none.
-    public var sharedMemory = 0
+    package var sharedMemory = 0
     /// Whether it may use the network.
-    public var allowsNetwork = false
+    package var allowsNetwork = false
     /// Files and folders that it may read and execute, with everything below them, besides the
     /// system's.
-    public var readable: [String] = []
+    package var readable: [String] = []
 
-    public init(supervisor: String, command: [String], limits: WorkerLimits) {
+    package init(supervisor: String, command: [String], limits: WorkerLimits) {
       self.supervisor = supervisor
       self.command = command
       self.limits = limits
@@ -33,23 +33,23 @@ public final class SupervisedProgram {
   }
 
   /// The exit status of a program that was not started because it could not be confined.
-  public static let notConfined = Int32(sandbox_not_confined)
+  package static let notConfined = Int32(sandbox_not_confined)
   /// The status of a program that could not be executed.
-  public static let notStarted = Int32(sandbox_not_started)
+  package static let notStarted = Int32(sandbox_not_started)
 
   /// Whether this system can restrict programs to writing in their folder.
-  public static var canConfineWriting: Bool { Confinement.isThere }
+  package static var canConfineWriting: Bool { Confinement.isThere }
 
   private let start: Start
   /// The program's working folder, the only one that it writes in; removed with this object.
-  public let folder: String
+  package let folder: String
   private let memory: SharedMemory?
   private var child: ChildProcess
 
   /// Starts the program.
   ///
   /// - Throws: ``WorkerError/notStarted(executable:reason:)``, or ``FileError``.
-  public init(_ start: Start, in context: StageContext) throws {
+  package init(_ start: Start, in context: StageContext) throws {
     self.start = start
     memory = start.sharedMemory > 0 ? SharedMemory(size: start.sharedMemory) : nil
     // Links to it would lead elsewhere while the view is set up.
@@ -78,7 +78,7 @@ public final class SupervisedProgram {
   }
 
   /// The offer to the program in the first message.
-  public var sharing: WireHello.Sharing {
+  package var sharing: WireHello.Sharing {
     memory.map {
       .offered(descriptor: Int(SharedMemory.childDescriptor), bytes: $0.size)
     } ?? .none
@@ -88,18 +88,18 @@ public final class SupervisedProgram {
   ///
   /// - Parameter sharesArrays: Whether its arrays go through the shared memory, if they fit.
   /// - Throws: ``ProcessInterruption``.
-  public func send(_ message: WireMessage, sharesArrays: Bool = false) throws {
+  package func send(_ message: WireMessage, sharesArrays: Bool = false) throws {
     try WireEncoder.write(message, to: &child, memory: sharesArrays ? memory : nil)
   }
 
   /// Sends bytes that need not be a message.
-  public func send(bytes: [UInt8]) throws { unsafe try child.write(bytes.span.bytes) }
+  package func send(bytes: [UInt8]) throws { unsafe try child.write(bytes.span.bytes) }
 
   /// Waits for the next message.
   ///
   /// - Parameter sharesArrays: Whether its arrays may be in the shared memory.
   /// - Throws: ``ProcessInterruption``, or ``WireError``.
-  public func receive(sharesArrays: Bool = false) throws -> WireMessage {
+  package func receive(sharesArrays: Bool = false) throws -> WireMessage {
     let decoder = WireDecoder(
       maximumPayloadLength: start.limits.memory, memory: sharesArrays ? memory : nil)
     return try decoder.read(from: &child)
@@ -108,19 +108,19 @@ public final class SupervisedProgram {
   /// Closes the program's input, and waits for its end and that of its descendants.
   ///
   /// - Throws: ``ProcessInterruption``.
-  public func waitForEnd() throws -> ProcessEnding { try child.waitForEnd() }
+  package func waitForEnd() throws -> ProcessEnding { try child.waitForEnd() }
 
   /// Ends the program and its descendants, within a few milliseconds.
-  public func end() { child.endSupervised() }
+  package func end() { child.endSupervised() }
 
   /// The number of bytes after the last message.
-  public var surplus: Int { child.surplus }
+  package var surplus: Int { child.surplus }
 
   /// The last error output of the program, on one line.
-  public var lastWords: String { child.lastWords }
+  package var lastWords: String { child.lastWords }
 
   /// The lines of the program's error stream, up to a limit.
-  public var speech: [String] { child.speechLines }
+  package var speech: [String] { child.speechLines }
 
   /// The variables that an interpreter needs to be found and to find its modules, and none that
   /// could be secret.

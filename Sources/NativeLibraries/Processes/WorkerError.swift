@@ -1,15 +1,15 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// The failures of a worker process.
-public enum WorkerError: UserError, Equatable {
+package enum WorkerError: UserError, Equatable {
   /// The task and its file.
-  public struct Task: Sendable, Equatable {
-    public enum Verb: String, Sendable { case reading, writing }
+  package struct Task: Sendable, Equatable {
+    package enum Verb: String, Sendable { case reading, writing }
 
-    public var verb: Verb
-    public var path: String
+    package var verb: Verb
+    package var path: String
 
-    public init(_ verb: Verb, _ path: String) {
+    package init(_ verb: Verb, _ path: String) {
       self.verb = verb
       self.path = path
     }
@@ -30,7 +30,7 @@ public enum WorkerError: UserError, Equatable {
   case unconfined
   case executableUnknown
 
-  public var exitCode: ExitCode {
+  package var exitCode: ExitCode {
     switch self {
     case .crashed(let task, _, _), .nonsense(let task, _):
       task.verb == .reading ? .data : .inputOutput
@@ -41,7 +41,7 @@ public enum WorkerError: UserError, Equatable {
     }
   }
 
-  public var message: String {
+  package var message: String {
     switch self {
     case .crashed(let task, let signal, let said):
       "\(task.path): Assimp crashed \(task.verb) it (signal \(signal))"

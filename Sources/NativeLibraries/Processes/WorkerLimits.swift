@@ -1,15 +1,15 @@
 import POSIX
 
 /// The limits of a worker process.
-public struct WorkerLimits: Sendable, Equatable {
+package struct WorkerLimits: Sendable, Equatable {
   /// Bytes of memory, besides programs and libraries.
-  public var memory: Int
+  package var memory: Int
   /// Wall-clock seconds; processor time is limited to the same per core.
-  public var seconds: Double
+  package var seconds: Double
   /// The maximum size of a written file in bytes.
-  public var fileSize: Int
+  package var fileSize: Int
 
-  public init(memory: Int, seconds: Double, fileSize: Int = 1 << 40) {
+  package init(memory: Int, seconds: Double, fileSize: Int = 1 << 40) {
     self.memory = memory
     self.seconds = seconds
     self.fileSize = fileSize
@@ -19,14 +19,14 @@ public struct WorkerLimits: Sendable, Equatable {
   static let sideFileMemory = 2 << 30
   /// The maximum memory per byte of a model in most formats: half a million faces take 6 to 24, the
   /// smallest models 8 MB in total.
-  public static let usualCost = 64
+  package static let usualCost = 64
 
   /// The limits for a model of this size in bytes.
   ///
   /// - Parameters:
   ///   - cost: The maximum memory per byte.
   ///   - floor: The memory for an empty model, in bytes.
-  public init(forBytes size: Int, costing cost: Int = usualCost, atLeast floor: Int = 512 << 20) {
+  package init(forBytes size: Int, costing cost: Int = usualCost, atLeast floor: Int = 512 << 20) {
     let size = min(max(size, 0), 1 << 40)
     let physical = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
     let ceiling = physical > 0 ? physical / 4 * 3 : .max

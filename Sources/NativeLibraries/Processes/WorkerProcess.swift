@@ -7,11 +7,11 @@ import POSIX
 /// Lines are sent to its standard input and received from its standard output, both in UTF-8. Only
 /// ``wait(for:or:seconds:)`` and ``kill()`` block. Start and use it on one thread: with that thread
 /// the child ends, if it is tied to its parent (``tieToParent(_:)``).
-public final class WorkerProcess {
+package final class WorkerProcess {
   /// Older output on the error stream is discarded beyond this size.
   private static let speechLimit = 1 << 13
 
-  public let id: Int32
+  package let id: Int32
   private var input: Int32
   private var output: Int32
   private var errors: Int32
@@ -24,7 +24,7 @@ public final class WorkerProcess {
   ///
   /// - Parameter variables: Added to the environment, as `NAME=VALUE`.
   /// - Throws: ``WorkerError/notStarted(executable:reason:)``.
-  public init(
+  package init(
     executable: String, arguments: [String], variables: [String] = []
   ) throws(WorkerError) {
     let child = try StartedChild(
@@ -55,7 +55,7 @@ public final class WorkerProcess {
 
   /// Sends a line, the part that does not fit when waiting next; if the child has ended, it is
   /// discarded.
-  public func send(_ line: String) {
+  package func send(_ line: String) {
     outgoing += line.utf8
     outgoing.append(UInt8(ascii: "\n"))
     flush()
@@ -77,13 +77,13 @@ public final class WorkerProcess {
   }
 
   /// Closes the child's input, so that it sees the end.
-  public func closeInput() {
+  package func closeInput() {
     if input >= 0 { close(input) }
     input = -1
   }
 
   /// The lines received since the last call.
-  public func receive() -> [String] {
+  package func receive() -> [String] {
     drainErrors()
     Self.drain(&output) { incoming += $0 }
     guard let end = incoming.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
@@ -94,17 +94,17 @@ public final class WorkerProcess {
   }
 
   /// Whether no more lines will come, since the child has closed its output.
-  public var isSilent: Bool { output < 0 }
+  package var isSilent: Bool { output < 0 }
 
   /// The child's last error output, on one line.
-  public var lastWords: String {
+  package var lastWords: String {
     drainErrors()
     let text = String(decoding: speech, as: UTF8.self)
     return text.split(whereSeparator: \.isNewline).last.map { String($0.prefix(300)) } ?? ""
   }
 
   /// Clears the recorded error output.
-  public func forgetWords() {
+  package func forgetWords() {
     drainErrors()
     speech = []
   }
@@ -138,7 +138,7 @@ public final class WorkerProcess {
   // MARK: Waiting and ending
 
   /// Waits until one of the processes sends something or ends, or a descriptor is readable.
-  public static func wait(
+  package static func wait(
     for processes: [WorkerProcess], or descriptors: [Int32], seconds: Double
   ) {
     var polled: [pollfd] = []
@@ -156,13 +156,13 @@ public final class WorkerProcess {
   }
 
   /// How the child ended; nil while it runs.
-  public func pollEnd() -> ProcessEnding? {
+  package func pollEnd() -> ProcessEnding? {
     if ending == nil { reap(WNOHANG) }
     return ending
   }
 
   /// Kills the child and its process group, and waits for that.
-  public func kill() {
+  package func kill() {
     if ending != nil { return }
     systemKill(-id, SIGKILL)
     reap(0)
@@ -183,11 +183,11 @@ extension WorkerProcess {
   /// In the child, arranges for it to end when the process `parent` does.
   ///
   /// - Returns: False if the parent has already ended.
-  public static func tieToParent(_ parent: Int32) -> Bool { sandbox_bind_to_parent(parent) == 0 }
+  package static func tieToParent(_ parent: Int32) -> Bool { sandbox_bind_to_parent(parent) == 0 }
 
   /// The resident memory of the child and its descendants, in bytes; 0 if it has ended or the
   /// system does not report it.
-  public var residentMemory: Int { Int(sandbox_resident_memory(id)) }
+  package var residentMemory: Int { Int(sandbox_resident_memory(id)) }
 }
 
 private func systemKill(_ process: pid_t, _ signal: Int32) {

@@ -5,7 +5,7 @@ extension VideoReader {
   /// A shared reader that stays open for further frames, which know only the path of their video.
   ///
   /// A file that has changed is opened again.
-  public static func shared(_ path: String) throws -> VideoReader {
+  package static func shared(_ path: String) throws -> VideoReader {
     let status = try FileSystem.status(of: path)
     return try kept.withLock { kept in
       if let index = kept.firstIndex(where: { $0.reader.path == path && $0.status == status }) {

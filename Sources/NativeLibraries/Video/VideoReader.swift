@@ -1,5 +1,5 @@
 internal import CVideo
-public import MeshPipeline
+package import MeshPipeline
 internal import Synchronization
 
 /// The frames of a video file (MP4, QuickTime, Matroska, AVI), decoded with FFmpeg's libraries.
@@ -11,12 +11,12 @@ internal import Synchronization
 /// Threads may share a reader. Frames requested in order are decoded once, and so are those of
 /// ``expect(_:)``; seeking back, or beyond a later key frame, costs decoding from the preceding key
 /// frame.
-public final class VideoReader: Sendable {
-  public let path: String
+package final class VideoReader: Sendable {
+  package let path: String
   /// Width and height of the frames.
-  public let size: SIMD2<Int>
+  package let size: SIMD2<Int>
   /// The presentation time of each frame, in seconds on the clock of the file, ascending.
-  public let times: [Double]
+  package let times: [Double]
   /// The decoder, used by one thread at a time.
   private let decoder: Mutex<Decoder>
 
@@ -29,7 +29,7 @@ public final class VideoReader: Sendable {
   ///
   /// - Throws: ``ImageError`` if the file is not a video or has no complete frame;
   ///   ``NativeLibraryError`` if FFmpeg's libraries are not installed.
-  public init(_ path: String) throws {
+  package init(_ path: String) throws {
     guard let status = try FileSystem.status(of: path) else {
       throw ImageError(path, "there is no such video")
     }
@@ -53,7 +53,7 @@ public final class VideoReader: Sendable {
   ///
   /// - Parameter reduction: The image is returned at this fraction of its size, rounded up.
   /// - Throws: ``ImageError`` if the frame does not exist, or is damaged or truncated.
-  public func picture(_ index: Int, reducedBy reduction: Int = 1) throws -> Image {
+  package func picture(_ index: Int, reducedBy reduction: Int = 1) throws -> Image {
     guard times.indices.contains(index) else {
       throw ImageError(path, "has \(times.count) frames, but frame \(index) was requested")
     }
@@ -72,7 +72,7 @@ public final class VideoReader: Sendable {
   }
 
   /// The number of frames decoded so far, including intermediate ones, which is the cost.
-  public var decodedCount: Int {
+  package var decodedCount: Int {
     decoder.withLock { decoder in unsafe Int(meshpipe_video_decoded(decoder.handle)) }
   }
 
@@ -81,7 +81,7 @@ public final class VideoReader: Sendable {
   /// Each is decoded once, possibly while decoding another, and kept in a temporary file without a
   /// name: at most 1 GiB, as long as 1 GiB of the disk stays free. Without this call, and beyond
   /// that, frames are decoded each time.
-  public func expect(_ indices: some Sequence<Int>) {
+  package func expect(_ indices: some Sequence<Int>) {
     let indices = indices.map(Int64.init)
     decoder.withLock { decoder in
       unsafe indices.withUnsafeBufferPointer { buffer in

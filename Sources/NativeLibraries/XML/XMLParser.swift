@@ -6,7 +6,7 @@ import POSIX
 ///
 /// Names consist of the namespace, a space and the local name; names without a namespace are only
 /// the local name.
-public protocol XMLHandler: AnyObject {
+package protocol XMLHandler: AnyObject {
   /// Begins an element.
   ///
   /// - Parameter name: Index into the names given to the parser; nil for any other.
@@ -17,28 +17,28 @@ public protocol XMLHandler: AnyObject {
 }
 
 /// Why a handler rejects an element; the parser adds the line.
-public struct XMLFault: Error, Equatable {
-  public var message: String
-  public init(_ message: String) { self.message = message }
+package struct XMLFault: Error, Equatable {
+  package var message: String
+  package init(_ message: String) { self.message = message }
 }
 
 /// A document that is not well formed, or rejected by its handler.
-public struct XMLError: Error, Equatable {
+package struct XMLError: Error, Equatable {
   /// Counted from 1.
-  public var line: Int
-  public var message: String
+  package var line: Int
+  package var message: String
 }
 
 /// Reads XML as a stream, in any encoding supported by Expat: UTF-8, UTF-16, Latin-1.
 ///
 /// A document type is an error: none of the supported formats has one, and attacks use entities.
 @safe
-public final class XMLParser {
+package final class XMLParser {
   private let parser: OpaquePointer
   private let receiver: Receiver
 
   /// - Parameter names: The element names known to the handler.
-  public init(names: [String], handler: any XMLHandler) throws {
+  package init(names: [String], handler: any XMLHandler) throws {
     guard let parser = unsafe XML_ParserCreateNS(nil, CChar(bitPattern: UInt8(ascii: " "))) else {
       throw NativeLibraryError("Expat", "is out of memory")
     }
@@ -60,7 +60,7 @@ public final class XMLParser {
   deinit { unsafe XML_ParserFree(parser) }
 
   /// Parses the next bytes of the document.
-  public func parse(_ bytes: ArraySlice<UInt8>) throws(XMLError) {
+  package func parse(_ bytes: ArraySlice<UInt8>) throws(XMLError) {
     var rest = bytes
     while !rest.isEmpty {
       let block = rest.prefix(1 << 20)
@@ -74,7 +74,7 @@ public final class XMLParser {
   }
 
   /// Ends the document.
-  public func finish() throws(XMLError) {
+  package func finish() throws(XMLError) {
     guard unsafe XML_Parse(parser, nil, 0, 1) == XML_STATUS_OK else { throw error }
   }
 
@@ -88,7 +88,7 @@ public final class XMLParser {
 
 /// The attributes of an element, valid while its handler runs.
 @safe
-public struct XMLAttributes: ~Copyable {
+package struct XMLAttributes: ~Copyable {
   private let pairs: UnsafeMutablePointer<UnsafePointer<CChar>?>?
   private let parser: OpaquePointer?
 
@@ -100,10 +100,10 @@ public struct XMLAttributes: ~Copyable {
   }
 
   /// The line of the element, counted from 1.
-  public var line: Int { Int(unsafe XML_GetCurrentLineNumber(parser)) }
+  package var line: Int { Int(unsafe XML_GetCurrentLineNumber(parser)) }
 
   /// The bytes of a value, trimmed; nil if there is no such attribute.
-  public func withBytes<Result>(
+  package func withBytes<Result>(
     _ name: StaticString, _ body: (Span<UInt8>) -> Result
   ) -> Result? {
     guard var pair = unsafe pairs else { return nil }
@@ -123,7 +123,7 @@ public struct XMLAttributes: ~Copyable {
   }
 
   /// The text of a value; nil if there is no such attribute.
-  public func text(_ name: StaticString) -> String? {
+  package func text(_ name: StaticString) -> String? {
     withBytes(name) { String(decoding: [UInt8](copying: $0), as: UTF8.self) }
   }
 }
