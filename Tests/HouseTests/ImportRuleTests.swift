@@ -1,7 +1,7 @@
 import MeshTestSupport
 import Testing
 
-/// POSIX, the system, is under all of them. CLibraries ← NativeLibraries ← Photogrammetry ← Formats, Captures, Stages, Plugins and Rendering ← Batch ←
+/// CLibraries ← NativeLibraries ← Photogrammetry ← Formats, Captures, Stages, Plugins and Rendering ← Batch ←
 /// MeshpipeCommand ← meshpipe, SurfaceKernels under Photogrammetry and Stages, and MeshpipeBase ← MeshpipeScene ←
 /// MeshPipeline under all of them, but that SurfaceKernels know no pipeline.
 struct ImportRuleTests {

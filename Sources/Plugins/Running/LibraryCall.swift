@@ -35,6 +35,6 @@ struct LibraryCall {
   }
 
   private func error(_ fault: PluginError.Fault) -> PluginError {
-    PluginError(plugin: manifest.name, fault: fault, lastWords: "")
+    PluginError(plugin: manifest.name, fault: fault, lastErrorLine: "")
   }
 }

@@ -56,7 +56,7 @@ struct ProcessCall {
         consume request, sharesArrays: sharesArrays && length >= Self.sharedLength)
       let result = try answer(program, sharesArrays, context)
       let ending = try program.waitForEnd()
-      for line in program.speech.prefix(RemarkCount.maximum) { context.log(line) }
+      for line in program.errorLines.prefix(RemarkCount.maximum) { context.log(line) }
       guard ending.exitStatus == 0 else { throw fault(of: ending, program) }
       if program.surplus > 0 { throw error(.surplus(bytes: program.surplus), program) }
       return (result, program)
@@ -256,7 +256,7 @@ struct ProcessCall {
   func error(_ fault: PluginError.Fault, _ program: SupervisedProgram?) -> PluginError {
     PluginError(
       plugin: manifest.name, fault: fault,
-      lastWords: program?.lastWords.withoutControlCharacters ?? "", file: file)
+      lastErrorLine: program?.lastErrorLine.withoutControlCharacters ?? "", file: file)
   }
 
   /// The cause of an invalid message, which is often the end of the program.
@@ -280,8 +280,8 @@ struct ProcessCall {
   private func fault(of ending: ProcessEnding, _ program: SupervisedProgram) -> PluginError {
     switch (ending.exitStatus, ending.signal) {
     case (SupervisedProgram.notConfined, _):
-      error(.notStarted("it can't be confined: \(program.lastWords)"), nil)
-    case (SupervisedProgram.notStarted, _): error(.notStarted(program.lastWords), nil)
+      error(.notStarted("it can't be confined: \(program.lastErrorLine)"), nil)
+    case (SupervisedProgram.notStarted, _): error(.notStarted(program.lastErrorLine), nil)
     case (let status?, _): error(.endedEarly(status: status), program)
     case (nil, let signal): error(.crashed(signal: signal ?? 0), program)
     }
