@@ -121,4 +121,3 @@ struct CollapseFaces: ~Copyable, Sendable {
     words[corner.linkWord] = other.vertexWord
   }
 }
-
