@@ -7,7 +7,7 @@ import Photogrammetry
   import Darwin
 #endif
 
-extension FrameBlending {
+extension FrameCalibration {
   /// Reports how exposures were equalised across frames, and what was doubtful.
   func reportLeveling(to context: StageContext) {
     let gains = looks.gains.map(\.y)
