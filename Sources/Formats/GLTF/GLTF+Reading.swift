@@ -14,7 +14,7 @@ extension GLTF: ReadableFormat {
 extension GLB: ReadableFormat {
   public static let canBring: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
-    .classification,
+    .classification, .customAttributes,
   ]
 
   public static func recognizes(_ head: FileHead) -> Bool { head.begins(with: "glTF") }

@@ -45,7 +45,7 @@ extension MeshScene: ReadableFormat {
 extension MeshScene: WritableFormat {
   public static let keeps: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
-    .classification,
+    .classification, .customAttributes,
   ]
   public static let axes = AxisConvention.declared
   public static let remark = """

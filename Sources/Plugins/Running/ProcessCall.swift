@@ -50,10 +50,13 @@ struct ProcessCall {
     let limits = limits(forBytes: length)
     let program = try start(limits, arrays: length, in: context)
     do {
-      let sharesArrays = try greet(program)
+      let terms = try greet(program)
+      let sharesArrays = terms.sharesArrays
+      let request =
+        terms.takesCustomAttributes ? request : withoutCustomAttributes(request, in: context)
       if case .write = request { try FileSystem.createFolder(outputFolder(of: program)) }
       try program.send(
-        consume request, sharesArrays: sharesArrays && length >= Self.sharedLength)
+        request, sharesArrays: sharesArrays && length >= Self.sharedLength)
       let result = try answer(program, sharesArrays, context)
       let ending = try program.waitForEnd()
       for line in program.errorLines.prefix(RemarkCount.maximum) { context.log(line) }
@@ -167,17 +170,43 @@ struct ProcessCall {
 
   // MARK: Talking
 
-  /// - Returns: Whether arrays may go through the shared memory.
-  private func greet(_ program: SupervisedProgram) throws -> Bool {
+  /// What both sides have said of themselves.
+  private struct Terms {
+    /// Whether arrays may go through the shared memory.
+    var sharesArrays: Bool
+    var takesCustomAttributes: Bool
+  }
+
+  private func withoutCustomAttributes(
+    _ request: WireMessage, in context: StageContext
+  ) -> WireMessage {
+    guard case .run(let task, var content) = request else {
+      guard case .write(let file, var content) = request else { return request }
+      content.scene.removeCustomAttributes()
+      return .write(file, content)
+    }
+    let lost = content.scene.customAttributeNames()
+    guard !lost.isEmpty else { return request }
+    context.warn(
+      "plugin '\(manifest.name)' does not take custom attributes: \(lost.joined(separator: ", ")) "
+        + "will be lost")
+    content.scene.removeCustomAttributes()
+    return .run(task, content)
+  }
+
+  private func greet(_ program: SupervisedProgram) throws -> Terms {
     let version = Int(WireFormat.version)
     let sharing = program.sharing
     try program.send(
       .hello(
         WireHello(
-          protocolVersion: version, name: "meshpipe", version: meshpipeVersion, sharing: sharing)))
+          protocolVersion: version, name: "meshpipe", version: meshpipeVersion, sharing: sharing,
+          takesCustomAttributes: true)))
     switch try program.receive() {
     case .hello(let hello) where hello.protocolVersion == version:
-      return sharing != .none && hello.sharing == .accepted
+      return Terms(
+        sharesArrays: sharing != .none && hello.sharing == .accepted,
+        takesCustomAttributes: hello.takesCustomAttributes)
     case .hello(let hello):
       throw error(.version(Self.refusal(hello.protocolVersion)), program)
     case .failure(let code, let message): throw error(Self.told(code, message), program)
