@@ -28,8 +28,9 @@ package struct BatchItem: Sendable, Equatable {
     /// The extension without the dot; empty for a capture.
     package var fileExtension: String
 
-    package init(archive: String = "", folder: String = "", stem: String, fileExtension: String = "")
-    {
+    package init(
+      archive: String = "", folder: String = "", stem: String, fileExtension: String = ""
+    ) {
       self.archive = archive
       self.folder = folder
       self.stem = stem

@@ -12,7 +12,7 @@ extension JSONValue {
   }
 
   /// The value as JSON on one line.
-  package var compactText: String { String(decoding: compactBytes, as: UTF8.self) }
+  public var compactText: String { String(decoding: compactBytes, as: UTF8.self) }
 
   /// The value as JSON on one line, in UTF-8.
   package var compactBytes: [UInt8] {

@@ -34,6 +34,7 @@ public struct Mesh: Sendable, Equatable {
   /// One label per face; nil if no face has a class.
   public var classes: FaceClasses?
 
+  /// Creates a mesh without attributes.
   public init(name: String = "", positions: [Vector3] = [], indices: [UInt32] = []) {
     self.name = name
     self.positions = positions

@@ -13,6 +13,7 @@ public struct PointCloud: Sendable, Equatable {
   /// One label per point.
   public var classes: FaceClasses?
 
+  /// Creates a cloud without attributes.
   public init(name: String = "", positions: [Vector3] = []) {
     self.name = name
     self.positions = positions
