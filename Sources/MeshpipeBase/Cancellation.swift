@@ -4,6 +4,7 @@ import Synchronization
 public final class Cancellation: Sendable {
   private let requested = Atomic(false)
 
+  /// Creates the cancellation of a run that is not cancelled yet.
   public init() {}
 
   /// Cancels the run.
@@ -20,7 +21,10 @@ public protocol Cancellable: Sendable {
 
 /// The run was cancelled through its ``StageContext``.
 public struct Cancelled: UserError {
+  /// Creates the error.
   public init() {}
+  /// ``ExitCode/interrupted``.
   public var exitCode: ExitCode { .interrupted }
+  /// The word `interrupted`.
   public var message: String { "interrupted" }
 }

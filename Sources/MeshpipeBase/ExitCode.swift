@@ -1,5 +1,6 @@
 /// The exit codes of the command: sysexits, and one for partial success.
 public enum ExitCode: Int32, Sendable, CaseIterable {
+  /// Everything was done.
   case success = 0
   /// A batch finished, but some of its items failed.
   case partial = 3
@@ -30,7 +31,7 @@ public enum ExitCode: Int32, Sendable, CaseIterable {
 
   /// The code of several tasks: success if none failed, ``partial`` if some succeeded, otherwise
   /// that of the first failure.
-  public static func ofSeveral(firstFailure: ExitCode?, someDone: Bool) -> ExitCode {
+  package static func ofSeveral(firstFailure: ExitCode?, someDone: Bool) -> ExitCode {
     guard let firstFailure else { return .success }
     return someDone ? .partial : firstFailure
   }

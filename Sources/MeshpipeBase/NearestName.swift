@@ -2,7 +2,7 @@
 ///
 /// Compared ignoring case by the Damerau-Levenshtein distance (optimal string alignment); near
 /// means that at most a third of the letters differ.
-public func nearestName(to name: String, in names: some Sequence<String>) -> String? {
+package func nearestName(to name: String, in names: some Sequence<String>) -> String? {
   let wanted = Array(name.lowercased())
   let candidates = names.map { candidate in
     (candidate, editDistance(wanted, Array(candidate.lowercased())))

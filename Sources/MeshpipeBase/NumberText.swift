@@ -1,7 +1,7 @@
 /// Numbers formatted for people.
-public enum NumberText {
+package enum NumberText {
   /// A whole number with thousands separators: `1,234,567`.
-  public static func grouped(_ number: Int) -> String {
+  package static func grouped(_ number: Int) -> String {
     var digits = String(number.magnitude)
     var groups: [String] = []
     while digits.count > 3 {
@@ -13,7 +13,7 @@ public enum NumberText {
   }
 
   /// A number with this many decimal places.
-  public static func fixed(_ number: Double, digits: Int) -> String {
+  package static func fixed(_ number: Double, digits: Int) -> String {
     guard number.isFinite else { return "\(number)" }
     var scale = 1.0
     for _ in 0..<digits { scale *= 10 }
@@ -26,7 +26,7 @@ public enum NumberText {
   }
 
   /// A size in bytes with a decimal unit: `812 B`, `4.1 MB`.
-  public static func byteCount(_ bytes: Int) -> String {
+  package static func byteCount(_ bytes: Int) -> String {
     var value = Double(bytes)
     var units = ["B", "kB", "MB", "GB", "TB"][...]
     while value >= 999.5, units.count > 1 {

@@ -1,27 +1,27 @@
 public import MeshPipeline
 
 /// A plugin that was found, usable or not, without running any of it.
-public struct Plugin: Sendable {
+package struct Plugin: Sendable {
   /// The manifest's path.
-  public var path: String
+  package var path: String
   /// Nil if the manifest has mistakes.
-  public var manifest: PluginManifest?
+  package var manifest: PluginManifest?
   /// Why it, or one of its stages, can't be used; empty if there are no problems.
-  public var problems: [Diagnostic]
+  package var problems: [Diagnostic]
   /// The stages that it adds.
-  public var stages: [StageDefinition] = []
+  package var stages: [StageDefinition] = []
   /// The formats that it adds.
-  public var formats: [FormatDefinition] = []
+  package var formats: [FormatDefinition] = []
 
   /// The name, taken from the file's name if the manifest can't be read.
-  public var name: String {
+  package var name: String {
     manifest?.name ?? String(FileSystem.name(of: path).dropLast(PluginManifest.fileEnding.count))
   }
 }
 
 /// The plugins found in some folders.
 public struct PluginSet: Sendable {
-  public private(set) var plugins: [Plugin] = []
+  package private(set) var plugins: [Plugin] = []
 
   /// Reads the manifests in some folders without running anything.
   ///

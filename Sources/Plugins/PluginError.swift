@@ -6,13 +6,19 @@ public struct PluginError: UserError, Equatable {
   public enum Fault: Sendable, Equatable {
     /// The plugin reported an error.
     case told(ExitCode, String)
+    /// Its program or library could not be started, and why.
     case notStarted(String)
+    /// The SHA-256 of its program is not the one in the manifest.
     case changed(path: String)
     /// It speaks another version of the protocol.
     case version(String)
+    /// Its process ended by a signal.
     case crashed(signal: Int32)
+    /// Its process ended without a result.
     case endedEarly(status: Int32)
+    /// It exceeded the time in its manifest.
     case timedOut(seconds: Double)
+    /// It exceeded its memory limit, in bytes.
     case outOfMemory(limit: Int)
     /// Its output violates the protocol.
     case nonsense(String)
@@ -20,7 +26,9 @@ public struct PluginError: UserError, Equatable {
     case surplus(bytes: Int)
   }
 
+  /// The name of the plugin.
   public var plugin: String
+  /// What it did.
   public var fault: Fault
   /// The end of its error stream.
   public var lastErrorLine: String
@@ -34,6 +42,7 @@ public struct PluginError: UserError, Equatable {
     self.file = file
   }
 
+  /// The code that the plugin reported, or the one of the fault.
   public var exitCode: ExitCode {
     switch fault {
     case .told(let code, _): Self.tellable.contains(code) ? code : .software
@@ -48,6 +57,7 @@ public struct PluginError: UserError, Equatable {
     .data, .noInput, .unavailable, .software, .inputOutput, .temporary,
   ]
 
+  /// The plugin, its fault and its last output.
   public var message: String {
     let name = (file.isEmpty ? "" : "\(file): ") + "plugin '\(plugin)'"
     switch fault {

@@ -15,7 +15,7 @@ public enum PluginHost {
   }
 
   /// How programs of plugins are confined on this system, in a sentence; determined by trying.
-  public static var confinement: String {
+  package static var confinement: String {
     switch Confinement.ofPrograms {
     case .bubblewrap:
       "Programs of plugins are confined here, by bubblewrap and what the kernel has."

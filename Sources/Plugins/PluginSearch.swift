@@ -1,16 +1,17 @@
-public import MeshPipeline
+import MeshPipeline
 
 /// The folders to search for plugins; never the current one, unless the user names it.
 public struct PluginSearch: Sendable, Equatable {
   /// The folders in order of precedence.
   public var folders: [String]
 
+  /// Searches some folders only.
   public init(folders: [String] = []) {
     self.folders = folders
   }
 
   /// No plugins at all.
-  public static let none = PluginSearch()
+  package static let none = PluginSearch()
 
   /// The folders of this user and this installation.
   ///
@@ -18,8 +19,13 @@ public struct PluginSearch: Sendable, Equatable {
   /// `meshpipe/plugins` in the user's data folder (`XDG_DATA_HOME`, or `~/.local/share`), and
   /// `lib/meshpipe/plugins` next to the program's `bin` folder.
   /// - Parameter chosen: Folders given by the user for this call, which come first.
-  public static func standard(
-    chosen: [String] = [], executable: String? = FileSystem.ownExecutable,
+  public static func standard(chosen: [String] = []) -> PluginSearch {
+    standard(chosen: chosen, executable: FileSystem.ownExecutable)
+  }
+
+  /// The folders of a program in an environment.
+  package static func standard(
+    chosen: [String] = [], executable: String?,
     environment: (String) -> String? = FileSystem.environment
   ) -> PluginSearch {
     var folders = chosen
@@ -35,7 +41,7 @@ public struct PluginSearch: Sendable, Equatable {
   }
 
   /// The parent of a program's `bin` folder; nil if it is in none.
-  public static func prefix(of executable: String?) -> String? {
+  package static func prefix(of executable: String?) -> String? {
     guard let path = executable.flatMap({ FileSystem.canonicalPath(of: $0) }) else { return nil }
     let folder = FileSystem.folder(of: path)
     return FileSystem.name(of: folder) == "bin" ? FileSystem.folder(of: folder) : nil
@@ -44,7 +50,7 @@ public struct PluginSearch: Sendable, Equatable {
   /// The manifests in the folders, and one level down, in a fixed order, each once.
   ///
   /// Folders that are missing or unreadable are ignored.
-  public func manifests() -> [String] {
+  package func manifests() -> [String] {
     var found: [String] = []
     for folder in folders {
       let names = (try? FileSystem.names(inFolder: folder)) ?? []

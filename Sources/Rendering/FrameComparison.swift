@@ -1,18 +1,18 @@
-public import MeshPipeline
+package import MeshPipeline
 import NativeLibraries
 
 /// A photograph of a capture next to the model rendered from the same camera.
-public struct FrameComparison: Sendable {
-  public var frame: Capture.Frame
+package struct FrameComparison: Sendable {
+  package var frame: Capture.Frame
   /// The maximum size of each image.
-  public var largestSize: SIMD2<Int>
+  package var largestSize: SIMD2<Int>
   /// Whether a third image shows twice the difference of the two.
-  public var showsDifference: Bool
+  package var showsDifference: Bool
   /// Whether the images are rotated so that the scene's up axis points up; otherwise the
   /// photograph's orientation is kept.
-  public var turnsUpright: Bool
+  package var turnsUpright: Bool
 
-  public init(
+  package init(
     _ frame: Capture.Frame, largestSize: SIMD2<Int>, showsDifference: Bool = false,
     turnsUpright: Bool = true
   ) {
@@ -25,7 +25,7 @@ public struct FrameComparison: Sendable {
   /// Renders the model and puts it to the right of the photograph.
   ///
   /// - Throws: If the photograph can't be read, or ``Cancelled``.
-  public func picture(
+  package func picture(
     of renderer: SceneRenderer, background: Background = .gradient,
     cancellation: Cancellation = Cancellation()
   ) throws -> RenderedPicture {
@@ -75,7 +75,7 @@ public struct FrameComparison: Sendable {
 
 extension Capture {
   /// The frame with this name or, failing that, with this image file or this index, counted from 0.
-  public func frame(_ text: String) -> Frame? {
+  package func frame(_ text: String) -> Frame? {
     if let named = frames.first(where: { $0.name == text }) { return named }
     if let pictured = frames.first(where: { $0.hasPicture(text) }) { return pictured }
     return Int(text).flatMap { frames.indices.contains($0) ? frames[$0] : nil }

@@ -3,6 +3,7 @@ import NativeLibraries
 
 /// The file formats of rendered images.
 public enum PictureEncoding: String, Sendable, CaseIterable {
+  /// PNG, or JPEG of quality 92.
   case png, jpeg
 
   /// The encoding for a file name; nil if its extension is unknown or missing.

@@ -16,7 +16,9 @@ public struct RenderStyle: Sendable {
   public enum Colors: String, Sendable, CaseIterable {
     /// The best that each face has: texture, vertex colours, a coloured material, class, grey.
     case auto
+    /// One source only; faces without it are grey.
     case texture, vertex, material
+    /// One colour for each class of faces.
     case classification = "class"
     /// One grey.
     case none
@@ -26,20 +28,25 @@ public struct RenderStyle: Sendable {
   public enum Sides: String, Sendable, CaseIterable {
     /// Only fronts if the scene is a room seen from outside, which opens it like a doll's house.
     case auto
+    /// Both sides, only fronts, or only backs.
     case both, front, back
   }
 
+  /// How surfaces are lit.
   public var shading = Shading.auto
+  /// The source of colours.
   public var colors = Colors.auto
+  /// The visible sides of faces.
   public var sides = Sides.auto
   /// Whether ``Shading/auto`` shades photographed colours at all.
-  public var shadesPhotographs = true
+  package var shadesPhotographs = true
   /// The longest side in pixels of textures at full size.
   ///
   /// Larger ones are halved, at most three times, until they fit: enough for a small image, and
   /// JPEG decodes faster at reduced size.
   public var largestTexture = Int.max
 
+  /// Creates a style with textures at full size.
   public init(
     shading: Shading = .auto, colors: Colors = .auto, sides: Sides = .auto
   ) {
@@ -49,7 +56,7 @@ public struct RenderStyle: Sendable {
   }
 
   /// For a model next to its photographs: their colours as stored, all others lit.
-  public static let comparison: RenderStyle = {
+  package static let comparison: RenderStyle = {
     var style = RenderStyle(sides: .both)
     style.shadesPhotographs = false
     return style
@@ -63,6 +70,7 @@ public struct RenderStyle: Sendable {
 public enum Background: Sendable, Equatable {
   /// A light grey that darkens towards the bottom.
   case gradient
+  /// One colour.
   case color(Color)
   /// Transparent: pixels keep the colour of the surface in them, and ``RenderedPicture/coverage``
   /// is alpha.
@@ -71,6 +79,7 @@ public enum Background: Sendable, Equatable {
 
 /// A rendered image.
 public struct RenderedPicture: Sendable, Equatable {
+  /// The colours, of the size of the camera.
   public var image: Image
   /// The coverage of each pixel by a surface: 0 none, 255 all.
   public var coverage: [UInt8]

@@ -223,7 +223,10 @@ extension Background {
 
 /// A scene without a face or a point, which can't be rendered.
 public struct EmptyScene: UserError, Equatable {
+  /// Creates the error.
   public init() {}
+  /// ``ExitCode/data``.
   public var exitCode: ExitCode { .data }
+  /// What happened.
   public var message: String { "there is nothing to see: no faces and no points" }
 }

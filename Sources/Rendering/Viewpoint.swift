@@ -9,18 +9,26 @@ public struct Viewpoint: Sendable, Equatable {
   /// Whether the camera is inside the scene instead, looking the same way.
   public var isInside: Bool
 
+  /// Creates a viewpoint from angles in degrees.
   public init(azimuth: Double, elevation: Double, isInside: Bool = false) {
     self.azimuth = azimuth
     self.elevation = elevation
     self.isInside = isInside
   }
 
+  /// In front of the scene, at the height of its centre.
   public static let front = Viewpoint(azimuth: 0, elevation: 0)
+  /// To the right of the scene.
   public static let right = Viewpoint(azimuth: 90, elevation: 0)
+  /// Behind the scene.
   public static let back = Viewpoint(azimuth: 180, elevation: 0)
+  /// To the left of the scene.
   public static let left = Viewpoint(azimuth: 270, elevation: 0)
+  /// Above the scene, looking straight down.
   public static let top = Viewpoint(azimuth: 0, elevation: 90)
+  /// Below the scene, looking straight up.
   public static let bottom = Viewpoint(azimuth: 0, elevation: -90)
+  /// Inside the scene, looking the way that ``front`` looks.
   public static let inside = Viewpoint(azimuth: 0, elevation: 0, isInside: true)
 
   /// The view that shows most of a scene.
@@ -56,12 +64,12 @@ extension Viewpoint {
   ]
 
   /// The names of all views.
-  public static var names: [String] { ["three-quarter"] + named.map(\.name) }
+  package static var names: [String] { ["three-quarter"] + named.map(\.name) }
 
   /// Parses a name, `AZIMUTH,ELEVATION`, or `inside,AZIMUTH,ELEVATION`; nil if it is none of these.
   ///
   /// - Parameter isOpened: As for ``threeQuarter(isOpened:)``.
-  public init?(_ text: String, isOpened: Bool) {
+  package init?(_ text: String, isOpened: Bool) {
     if text == "three-quarter" {
       self = .threeQuarter(isOpened: isOpened)
       return

@@ -26,6 +26,6 @@ public let builtInStages: [any Stage.Type] = [
 ]
 
 /// Advice for names that users may look for and that are not stages, by name.
-public let absentStages = [
+package let absentStages = [
   "write-frames": "frames are written by an output: transforms.json, images.txt or frames.jsonl"
 ]

@@ -1,26 +1,27 @@
 /// A packed symmetric 3 × 3 matrix.
-public struct SymmetricMatrix: BitwiseCopyable, Sendable {
-  public var xx: Float = 0
-  public var yy: Float = 0
-  public var zz: Float = 0
-  public var yz: Float = 0
-  public var xz: Float = 0
-  public var xy: Float = 0
+@usableFromInline
+package struct SymmetricMatrix: BitwiseCopyable, Sendable {
+  @usableFromInline package var xx: Float = 0
+  @usableFromInline package var yy: Float = 0
+  @usableFromInline package var zz: Float = 0
+  @usableFromInline package var yz: Float = 0
+  @usableFromInline package var xz: Float = 0
+  @usableFromInline package var xy: Float = 0
 
   @inlinable
-  public init(
+  package init(
     xx: Float = 0, yy: Float = 0, zz: Float = 0, yz: Float = 0, xz: Float = 0, xy: Float = 0
   ) {
     (self.xx, self.yy, self.zz) = (xx, yy, zz)
     (self.yz, self.xz, self.xy) = (yz, xz, xy)
   }
 
-  public var trace: Float {
+  package var trace: Float {
     @inlinable @inline(__always) get { xx + yy + zz }
   }
 
   @inlinable @inline(__always)
-  public static func * (matrix: SymmetricMatrix, d: SIMD3<Float>) -> SIMD3<Float> {
+  package static func * (matrix: SymmetricMatrix, d: SIMD3<Float>) -> SIMD3<Float> {
     SIMD3(
       matrix.xx * d.x + matrix.xy * d.y + matrix.xz * d.z,
       matrix.xy * d.x + matrix.yy * d.y + matrix.yz * d.z,
@@ -28,7 +29,7 @@ public struct SymmetricMatrix: BitwiseCopyable, Sendable {
   }
 
   @inlinable @inline(__always)
-  public mutating func add(_ other: SymmetricMatrix) {
+  package mutating func add(_ other: SymmetricMatrix) {
     xx += other.xx
     yy += other.yy
     zz += other.zz
@@ -39,7 +40,7 @@ public struct SymmetricMatrix: BitwiseCopyable, Sendable {
 
   /// Adds the outer product of a vector with itself.
   @inlinable @inline(__always)
-  public mutating func addSquare(of n: SIMD3<Float>, times weight: Float) {
+  package mutating func addSquare(of n: SIMD3<Float>, times weight: Float) {
     let w = n * weight
     xx += w.x * n.x
     yy += w.y * n.y
@@ -54,7 +55,7 @@ public struct SymmetricMatrix: BitwiseCopyable, Sendable {
   /// In double precision, since typical matrices are nearly singular: the planes around an edge of
   /// a flat surface, or the rays of nearby cameras.
   @inlinable @inline(__always)
-  public func inverse(diagonal: SIMD3<Double>) -> SymmetricMatrix? {
+  package func inverse(diagonal: SIMD3<Double>) -> SymmetricMatrix? {
     let (a, b, c) = (diagonal.x, diagonal.y, diagonal.z)
     let (f, g, h) = (Double(yz), Double(xz), Double(xy))
     let (one, two, three) = (b * c - f * f, f * g - h * c, h * f - b * g)

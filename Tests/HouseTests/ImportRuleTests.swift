@@ -1,9 +1,12 @@
 import MeshTestSupport
 import Testing
 
-/// CLibraries ← NativeLibraries ← Photogrammetry ← Formats, Captures, Stages, Plugins and Rendering ← Batch ←
-/// MeshpipeCommand ← meshpipe, SurfaceKernels under Photogrammetry and Stages, and MeshpipeBase ← MeshpipeScene ←
-/// MeshPipeline under all of them, but that SurfaceKernels know no pipeline.
+/// Folders import what lies below them.
+///
+/// CLibraries ← NativeLibraries ← Photogrammetry ← Formats, Captures, Stages, Plugins and Rendering ←
+/// Batch ← MeshpipeCommand ← meshpipe, with SurfaceKernels under Photogrammetry and Stages.
+/// MeshpipeBase ← MeshpipeScene ← MeshPipeline are under all of them, except that SurfaceKernels
+/// import no pipeline; POSIX, the system, is under everything.
 struct ImportRuleTests {
   /// What the files of a folder may import besides the system.
   static let allowed: [(folder: String, modules: Set<String>)] = [

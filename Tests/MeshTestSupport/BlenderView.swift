@@ -4,58 +4,58 @@ import Foundation
 ///
 /// Tests that use it bear the trait `.needs("bpy")`. One call for several files is quicker than
 /// several calls: Blender starts once.
-public struct BlenderView: Decodable, Sendable {
+package struct BlenderView: Decodable, Sendable {
   /// The faces that point in one direction.
-  public struct Facing: Decodable, Sendable {
-    public var area: Double
+  package struct Facing: Decodable, Sendable {
+    package var area: Double
     /// Where on the direction's axis half of the area is reached; nil without faces.
-    public var place: Double?
+    package var place: Double?
   }
 
   /// A picture that is the base colour of a material.
-  public struct Texture: Decodable, Sendable {
-    public var name: String
+  package struct Texture: Decodable, Sendable {
+    package var name: String
     /// Width and height in pixels.
-    public var size: [Int]
+    package var size: [Int]
     /// Whether Blender found and decoded it.
-    public var isLoaded: Bool
+    package var isLoaded: Bool
     /// Where its file is; nil when it is within the model.
-    public var path: String?
-    public var colorSpace: String
+    package var path: String?
+    package var colorSpace: String
   }
 
   /// What a triangle or a vertex shows.
-  public struct Sample: Decodable, Sendable {
+  package struct Sample: Decodable, Sendable {
     /// A point of the triangle, or the vertex.
-    public var point: [Double]
+    package var point: [Double]
     /// The colour there, as sRGB codes from 0 to 255.
-    public var color: [Double]
+    package var color: [Double]
   }
 
-  public var objects: [String]
-  public var materials: [String]
-  public var images: [String]
-  public var faces: Int
-  public var vertices: Int
+  package var objects: [String]
+  package var materials: [String]
+  package var images: [String]
+  package var faces: Int
+  package var vertices: Int
   /// Whether all faces are triangles.
-  public var triangles: Bool
-  public var hasTextureCoordinates: Bool
-  public var hasColors: Bool
+  package var triangles: Bool
+  package var hasTextureCoordinates: Bool
+  package var hasColors: Bool
   /// The corners of the box around everything; nil when there is nothing.
-  public var low: [Double]?
-  public var high: [Double]?
+  package var low: [Double]?
+  package var high: [Double]?
   /// By direction: `+x -x +y -y +z -z`.
-  public var facing: [String: Facing]
+  package var facing: [String: Facing]
 
   /// The pictures of the materials; nil unless colours were asked for.
-  public var textures: [Texture]?
+  package var textures: [Texture]?
   /// One for each triangle with a texture; nil unless colours were asked for.
-  public var samples: [Sample]?
+  package var samples: [Sample]?
   /// One for each vertex or corner with a colour of its own; nil unless colours were asked for.
-  public var vertexColors: [Sample]?
+  package var vertexColors: [Sample]?
 
   /// The lengths of the box's edges along x, y and z.
-  public var size: [Double] {
+  package var size: [Double] {
     guard let low, let high else { return [0, 0, 0] }
     return zip(low, high).map { $1 - $0 }
   }
@@ -64,7 +64,7 @@ public struct BlenderView: Decodable, Sendable {
   ///
   /// - Parameter withColors: Whether to look up what textures show.
   /// - Throws: ``ProgramFailure``, or ``CannotOpen`` for a file that Blender does not open.
-  public static func opening(
+  package static func opening(
     _ paths: [String], withColors: Bool = false
   ) throws -> [BlenderView] {
     struct Refusal: Decodable {
@@ -80,8 +80,8 @@ public struct BlenderView: Decodable, Sendable {
   }
 
   /// A file that Blender does not open, and what it says.
-  public struct CannotOpen: Error {
-    public var path: String
-    public var reason: String
+  package struct CannotOpen: Error {
+    package var path: String
+    package var reason: String
   }
 }

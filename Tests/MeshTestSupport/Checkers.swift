@@ -1,22 +1,22 @@
 import Foundation
-public import Testing
+import Testing
 
 /// Independent programs that check our results: a Python with trimesh, jsonschema, Blender's `bpy`.
 ///
 /// `make test` sets them up in `.build/checkers`; the environment variable `MESHPIPE_CHECKERS` names
 /// another Python. Tests that need one are skipped where it is missing, unless
 /// `MESHPIPE_REQUIRE_CHECKERS=1` says that it has to be there (as in CI): then they fail.
-public enum Checkers {
-  public static let python: String =
+package enum Checkers {
+  package static let python: String =
     ProcessInfo.processInfo.environment["MESHPIPE_CHECKERS"]
     ?? Checkout.path(".build/checkers/bin/python")
 
   /// Whether a skip counts as a failure.
-  public static let areRequired =
+  package static let areRequired =
     ProcessInfo.processInfo.environment["MESHPIPE_REQUIRE_CHECKERS"] == "1"
 
   /// Whether all of the modules are installed; looked up without importing them.
-  public static func has(_ modules: String...) -> Bool { has(modules) }
+  package static func has(_ modules: String...) -> Bool { has(modules) }
 
   static func has(_ modules: [String]) -> Bool {
     guard FileManager.default.isExecutableFile(atPath: python) else { return false }
@@ -44,7 +44,7 @@ public enum Checkers {
   ///
   /// - Returns: Its standard output.
   /// - Throws: ``ProgramFailure`` with what it said when its exit code is not 0.
-  public static func run(_ script: String, _ arguments: [String]) throws -> String {
+  package static func run(_ script: String, _ arguments: [String]) throws -> String {
     let program = try Program.run(python, [Checkout.path(script)] + arguments)
     guard program.status == 0 else { throw ProgramFailure(program) }
     return program.output
@@ -58,7 +58,7 @@ struct MissingProgram: Error {
 
 extension Trait where Self == ConditionTrait {
   /// The test needs Python modules: `@Test(.needs("bpy"))`.
-  public static func needs(_ modules: String...) -> Self {
+  package static func needs(_ modules: String...) -> Self {
     // Blender's module is made for this Python alone.
     let place = modules.contains("bpy") ? " where there is Python 3.11" : ""
     return .enabled(
@@ -67,7 +67,7 @@ extension Trait where Self == ConditionTrait {
   }
 
   /// The test needs a real scan from beside the checkout: `@Test(.needsShared("captures"))`.
-  public static func needsShared(_ relative: String) -> Self {
+  package static func needsShared(_ relative: String) -> Self {
     .enabled(
       if: Checkers.areRequired || Checkout.shared(relative) != nil,
       "needs ../shared/\(relative) beside the checkout")

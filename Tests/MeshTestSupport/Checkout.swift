@@ -1,35 +1,35 @@
 import Foundation
 
 /// The checkout that the tests run from, and what lies around it.
-public enum Checkout {
+package enum Checkout {
   /// The package's root folder, without a final slash.
-  public static let root = URL(filePath: #filePath, directoryHint: .notDirectory)
+  package static let root = URL(filePath: #filePath, directoryHint: .notDirectory)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .standardizedFileURL.path(percentEncoded: false).trimmingSuffix("/")
 
   /// The path of a file of the project.
-  public static func path(_ relative: String) -> String { "\(root)/\(relative)" }
+  package static func path(_ relative: String) -> String { "\(root)/\(relative)" }
 
   /// The text of a file of the project.
-  public static func text(_ relative: String) throws -> String {
+  package static func text(_ relative: String) throws -> String {
     try String(contentsOfFile: path(relative), encoding: .utf8)
   }
 
   /// The sample scan that ships with the project.
-  public static let sample = path("samples/living-room.obj")
+  package static let sample = path("samples/living-room.obj")
 
   /// The path of a real scan or capture, which lie beside the checkout and are no part of it.
   ///
   /// - Returns: nil where there are none; a test then is not enabled. The environment variable
   ///   `MESHPIPE_SHARED` names another folder than `../shared`.
-  public static func shared(_ relative: String) -> String? {
+  package static func shared(_ relative: String) -> String? {
     let folder = ProcessInfo.processInfo.environment["MESHPIPE_SHARED"] ?? "\(root)/../shared"
     let path = "\(folder)/\(relative)"
     return FileManager.default.fileExists(atPath: path) ? path : nil
   }
 
   /// The files that git tracks, relative to the root; with those not yet added, without those ignored.
-  public static func trackedFiles() throws -> [String] {
+  package static func trackedFiles() throws -> [String] {
     let listing = try Program.run(
       "/usr/bin/env",
       [

@@ -6,7 +6,7 @@ import Testing
 /// again, leaves its input untouched, reports rising progress that ends at 1, and stops when cancelled.
 ///
 /// A ``UserError`` about the scan is a proper answer too, as long as it is the same each time.
-public func expectWellBehaved(
+package func expectWellBehaved(
   _ stage: any Stage, on scenes: [Scene] = MeshFixtures.all,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {

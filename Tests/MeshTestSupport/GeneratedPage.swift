@@ -10,7 +10,7 @@ import Testing
 /// - Parameters:
 ///   - path: The page, relative to the root: `docs/stages.md`.
 ///   - text: What it has to hold.
-public func expectGeneratedPage(
+package func expectGeneratedPage(
   _ path: String, holds text: String, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   if ProcessInfo.processInfo.environment["MESHPIPE_UPDATE_DOCS"] == "1" {

@@ -3,7 +3,7 @@ import MeshPipeline
 
 extension Mesh {
   /// Adds a face of three vertices of its own.
-  public mutating func addFace(_ corners: Vector3...) {
+  package mutating func addFace(_ corners: Vector3...) {
     let first = UInt32(vertexCount)
     positions += corners
     indices += [first, first + 1, first + 2]
@@ -14,7 +14,7 @@ extension MeshFixtures {
   /// A cone without its base: an apex at height 1 over a circle of radius 1 in the XZ plane.
   ///
   /// One boundary loop of `segments` edges, wound outwards.
-  public static func openCone(segments: Int = 12) -> Mesh {
+  package static func openCone(segments: Int = 12) -> Mesh {
     var mesh = Mesh(name: "open cone", positions: [Vector3(0, 1, 0)])
     for segment in 0..<segments {
       let angle = 2 * Double.pi * Double(segment) / Double(segments)
@@ -30,7 +30,7 @@ extension MeshFixtures {
   ///
   /// - Parameter holes: How many faces to take out, far from each other: each leaves a hole of three
   ///   edges.
-  public static func sphere(segments: Int = 16, rings: Int = 8, holes: Int = 0) -> Mesh {
+  package static func sphere(segments: Int = 16, rings: Int = 8, holes: Int = 0) -> Mesh {
     var mesh = Mesh(name: "sphere", positions: [Vector3(0, 1, 0)])
     for ring in 1..<rings {
       let polar = Double.pi * Double(ring) / Double(rings)
@@ -65,7 +65,7 @@ extension MeshFixtures {
   }
 
   /// A torus around the Y axis, closed and wound outwards.
-  public static func torus(
+  package static func torus(
     segments: Int = 24, sides: Int = 12, radius: Double = 1, tubeRadius: Double = 0.25
   ) -> Mesh {
     var mesh = Mesh(name: "torus")
@@ -93,7 +93,7 @@ extension MeshFixtures {
   }
 
   /// Two triangles that share one vertex and nothing else: a non-manifold vertex.
-  public static var bowTie: Mesh {
+  package static var bowTie: Mesh {
     Mesh(
       name: "bow-tie",
       positions: [
@@ -104,7 +104,7 @@ extension MeshFixtures {
   }
 
   /// Three triangles on one edge: a non-manifold edge.
-  public static var fin: Mesh {
+  package static var fin: Mesh {
     Mesh(
       name: "fin",
       positions: [
@@ -114,14 +114,14 @@ extension MeshFixtures {
   }
 
   /// The faces of a mesh with vertices of their own, as an STL file has them.
-  public static func soup(of mesh: Mesh = grid(columns: 4, rows: 3)) -> Mesh {
+  package static func soup(of mesh: Mesh = grid(columns: 4, rows: 3)) -> Mesh {
     Mesh(
       name: "soup", positions: mesh.indices.map { mesh.positions[Int($0)] },
       indices: Array(0..<UInt32(mesh.indices.count)))
   }
 
   /// A Möbius strip: one boundary, no orientation.
-  public static func moebiusStrip(segments: Int = 16) -> Mesh {
+  package static func moebiusStrip(segments: Int = 16) -> Mesh {
     var mesh = Mesh(name: "Möbius strip")
     for segment in 0..<segments {
       let around = 2 * Double.pi * Double(segment) / Double(segments)
@@ -145,7 +145,7 @@ extension MeshFixtures {
   }
 
   /// A grid with faces that should not be: repeated vertices, no area, doubles, NaN, and loose vertices.
-  public static var degenerate: Mesh {
+  package static var degenerate: Mesh {
     var mesh = grid(columns: 2, rows: 2)
     mesh.name = "degenerate"
     mesh.positions += [
@@ -164,7 +164,7 @@ extension MeshFixtures {
   }
 
   /// A grid that has every attribute a mesh can have; its scene is ``sceneWithEverything``.
-  public static var allAttributes: Mesh {
+  package static var allAttributes: Mesh {
     var mesh = grid(columns: 4, rows: 3)
     mesh.name = "all attributes"
     mesh.normals = mesh.positions.map { _ in Vector3(0, 1, 0) }
@@ -184,7 +184,7 @@ extension MeshFixtures {
   }
 
   /// A scene with meshes, a point cloud, materials, a texture and frames, all attributes present.
-  public static var sceneWithEverything: Scene {
+  package static var sceneWithEverything: Scene {
     var cloud = PointCloud(name: "points", positions: allAttributes.positions)
     cloud.normals = cloud.positions.map { _ in Vector3(0, 1, 0) }
     cloud.colors = cloud.positions.map { _ in Color.white }
@@ -211,7 +211,7 @@ extension MeshFixtures {
   }
 
   /// Scenes for what every stage must stand: each fixture under its name.
-  public static var all: [Scene] {
+  package static var all: [Scene] {
     let meshes = [
       grid(columns: 4, rows: 3), cube, openCone(), sphere(), sphere(holes: 3), torus(), bowTie, fin,
       soup(), moebiusStrip(), degenerate, Mesh(name: "empty mesh"),

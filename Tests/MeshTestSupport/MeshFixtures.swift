@@ -1,9 +1,9 @@
 import MeshPipeline
 
 /// Tiny named meshes whose properties are known by reasoning.
-public enum MeshFixtures {
+package enum MeshFixtures {
   /// A flat grid in the XZ plane, Y up, one unit per cell: `2 * columns * rows` faces.
-  public static func grid(columns: Int, rows: Int) -> Mesh {
+  package static func grid(columns: Int, rows: Int) -> Mesh {
     var mesh = Mesh(name: "grid")
     for z in 0...rows {
       for x in 0...columns { mesh.positions.append(Vector3(Float(x), 0, Float(z))) }
@@ -19,7 +19,7 @@ public enum MeshFixtures {
   }
 
   /// The unit cube from (0, 0, 0) to (1, 1, 1), closed, 8 vertices and 12 faces, wound outwards.
-  public static var cube: Mesh {
+  package static var cube: Mesh {
     var mesh = Mesh(name: "cube")
     for corner in 0..<8 {
       mesh.positions.append(

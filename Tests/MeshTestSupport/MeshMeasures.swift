@@ -3,32 +3,32 @@ import MeshPipeline
 /// Measures of meshes, computed in the plainest way, to hold results against.
 extension Mesh {
   /// The sum of the areas of all faces.
-  public var surfaceArea: Double {
+  package var surfaceArea: Double {
     (0..<faceCount).reduce(0) { $0 + areaVector($1).length / 2 }
   }
 
   /// The volume inside, when the mesh is closed and wound outwards.
-  public var volume: Double {
+  package var volume: Double {
     (0..<faceCount).reduce(0) { sum, face in
       sum + positions[Int(indices[3 * face])].double.dot(areaVector(face)) / 6
     }
   }
 
   /// The edges with one face, as pairs of vertices in the direction of the face.
-  public var boundaryEdges: [SIMD2<UInt32>] {
+  package var boundaryEdges: [SIMD2<UInt32>] {
     edgesByEnds.values.filter { $0.count == 1 }.map { $0[0] }
   }
 
   /// The edges with more than two faces.
-  public var nonManifoldEdgeCount: Int { edgesByEnds.values.count { $0.count > 2 } }
+  package var nonManifoldEdgeCount: Int { edgesByEnds.values.count { $0.count > 2 } }
 
   /// Whether each edge has two faces, wound alike.
-  public var isWatertight: Bool {
+  package var isWatertight: Bool {
     edgesByEnds.values.allSatisfy { $0.count == 2 && $0[0].x == $0[1].y }
   }
 
   /// The vector normal to a face, as long as twice its area.
-  public func areaVector(_ face: Int) -> SIMD3<Double> {
+  package func areaVector(_ face: Int) -> SIMD3<Double> {
     let (a, b, c) = vertices(ofFace: face)
     let origin = positions[Int(a)].double
     return (positions[Int(b)].double - origin).cross(positions[Int(c)].double - origin)

@@ -2,8 +2,8 @@ import MeshPipeline
 import NativeLibraries
 
 /// The smallest video there is: an AVI file of JPEG pictures, two in a second.
-public enum MotionJPEG {
-  public static func avi(of pictures: [Image], quality: Int = 95) throws -> [UInt8] {
+package enum MotionJPEG {
+  package static func avi(of pictures: [Image], quality: Int = 95) throws -> [UInt8] {
     let size = pictures.first?.size ?? .zero
     var movie: [UInt8] = Array("movi".utf8)
     var index: [UInt8] = []

@@ -1,15 +1,15 @@
 /// Damages files at random, the same way for the same seed.
-public struct Mutator {
+package struct Mutator {
   private var random: SeededGenerator
 
-  public init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   private mutating func below(_ bound: Int) -> Int {
     bound > 0 ? Int(random.next() % UInt64(bound)) : 0
   }
 
   /// A copy with one to four kinds of damage.
-  public mutating func mutate(_ original: [UInt8]) -> [UInt8] {
+  package mutating func mutate(_ original: [UInt8]) -> [UInt8] {
     var bytes = original
     for _ in 0...below(4) {
       switch below(8) {
@@ -26,7 +26,7 @@ public struct Mutator {
   }
 
   /// A copy in which one to four numbers are others: a text that is sound but for what it says.
-  public mutating func mutateNumbers(_ text: [UInt8]) -> [UInt8] {
+  package mutating func mutateNumbers(_ text: [UInt8]) -> [UInt8] {
     var bytes = text
     for _ in 0...below(4) { replaceTextNumber(&bytes) }
     return bytes

@@ -1,13 +1,13 @@
 import Foundation
 
 /// Another program, run to its end.
-public struct Program: Sendable {
+package struct Program: Sendable {
   /// The exit code, or 128 and the signal's number when a signal ended it.
-  public var status: Int32
+  package var status: Int32
   /// Standard output as UTF-8; damage is replaced.
-  public var output: String
+  package var output: String
   /// Standard error as UTF-8; damage is replaced.
-  public var errors: String
+  package var errors: String
 
   /// Runs a program and waits for it.
   ///
@@ -16,7 +16,7 @@ public struct Program: Sendable {
   ///   - folder: The working folder; that of the tests when nil.
   ///   - environment: Variables to set besides those of the tests.
   ///   - input: What standard input brings; nothing when nil.
-  public static func run(
+  package static func run(
     _ path: String, _ arguments: [String], in folder: String? = nil,
     environment: [String: String] = [:], input: Data? = nil
   ) throws -> Program {
@@ -47,7 +47,7 @@ public struct Program: Sendable {
   }
 
   /// The built command, beside the bundle of the tests.
-  public static let meshpipe: String = {
+  package static let meshpipe: String = {
     let products =
       Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
       .deletingLastPathComponent()
@@ -57,11 +57,11 @@ public struct Program: Sendable {
 }
 
 /// A program that should have succeeded and did not.
-public struct ProgramFailure: Error, CustomStringConvertible {
+package struct ProgramFailure: Error, CustomStringConvertible {
   let program: Program
-  public init(_ program: Program) { self.program = program }
+  package init(_ program: Program) { self.program = program }
 
-  public var description: String {
+  package var description: String {
     "exit code \(program.status)\n\(program.output.suffix(2000))\n\(program.errors.suffix(4000))"
   }
 }

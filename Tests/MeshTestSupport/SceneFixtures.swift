@@ -2,13 +2,13 @@ import Foundation
 import MeshPipeline
 
 /// Small scenes with everything that a format may keep or lose.
-public enum SceneFixtures {
+package enum SceneFixtures {
   /// A room of 4 m by 2.5 m by 3 m (X, Y up, Z) with its floor at Y = -1, unlike itself in every mirror.
   ///
   /// One mesh of welded quads: floor, one wall, a table. It has normals per vertex, colours,
   /// confidences, texture coordinates with a seam at every edge between quads of different kind, two
   /// materials with a picture for one of them, and ARKit's classes.
-  public static var room: Scene {
+  package static var room: Scene {
     var builder = RoomBuilder()
     builder.addPlate(
       corner: SIMD3(0, -1, 0), along: SIMD3(0, 0, 3), across: SIMD3(4, 0, 0), cells: 6, label: 2)
@@ -32,7 +32,7 @@ public enum SceneFixtures {
   }
 
   /// The room without anything but faces and classes, as ARKit's own export has it.
-  public static var classifiedRoom: Scene {
+  package static var classifiedRoom: Scene {
     var scene = room
     for index in scene.meshes.indices {
       scene.meshes[index].normals = nil
@@ -47,7 +47,7 @@ public enum SceneFixtures {
   }
 
   /// The vertices of the room as points with normals, colours, confidences and classes.
-  public static var points: Scene {
+  package static var points: Scene {
     let mesh = room.meshes[0]
     var cloud = PointCloud(name: "points", positions: mesh.positions)
     cloud.normals = mesh.normals
@@ -58,7 +58,7 @@ public enum SceneFixtures {
   }
 
   /// A PNG of 2 by 2 pixels: red, green over blue, white.
-  public static let picture = [UInt8](
+  package static let picture = [UInt8](
     Data(
       base64Encoded: """
         iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEklEQVR42mP4z8DAAMIM/4EAAB/uBfvxq7p3AAAA\

@@ -1,21 +1,21 @@
 import MeshPipeline
 
 /// What a surface is, found with dictionaries and brute force: slow, and unlike what is tested.
-public struct SurfaceSummary: Equatable {
-  public var vertices: Int
-  public var edges: Int
-  public var faces: Int
-  public var boundaryEdges: Int
-  public var nonManifoldEdges: Int
-  public var boundaryLength: Double
-  public var area: Double
-  public var volume: Double
+package struct SurfaceSummary: Equatable {
+  package var vertices: Int
+  package var edges: Int
+  package var faces: Int
+  package var boundaryEdges: Int
+  package var nonManifoldEdges: Int
+  package var boundaryLength: Double
+  package var area: Double
+  package var volume: Double
 
-  public var eulerCharacteristic: Int { vertices - edges + faces }
-  public var isClosed: Bool { boundaryEdges == 0 }
+  package var eulerCharacteristic: Int { vertices - edges + faces }
+  package var isClosed: Bool { boundaryEdges == 0 }
 
   /// Looks at a mesh whose vertices at one place count as one.
-  public init(_ meshes: [Mesh]) {
+  package init(_ meshes: [Mesh]) {
     var numbers: [Vector3: Int] = [:]
     var positions: [SIMD3<Double>] = []
     var edgeFaces: [SIMD2<Int>: Int] = [:]
@@ -47,11 +47,11 @@ public struct SurfaceSummary: Equatable {
     }
   }
 
-  public init(_ mesh: Mesh) { self.init([mesh]) }
+  package init(_ mesh: Mesh) { self.init([mesh]) }
 }
 
 /// Finds the face of a mesh that is nearest to a point, by looking at all of them near by.
-public struct NearestFace {
+package struct NearestFace {
   private let mesh: Mesh
   private let cellSize: Double
   private var cells: [SIMD3<Int>: [Int]] = [:]
@@ -59,7 +59,7 @@ public struct NearestFace {
   private var normals: [SIMD3<Double>] = []
 
   /// - Parameter cellSize: About the length of the longest edges.
-  public init(_ mesh: Mesh, cellSize: Double) {
+  package init(_ mesh: Mesh, cellSize: Double) {
     self.mesh = mesh
     self.cellSize = cellSize
     corners = mesh.indices.map { mesh.positions[Int($0)].double }
@@ -83,7 +83,7 @@ public struct NearestFace {
   }
 
   /// The nearest face and its distance, when there is one within a cell's size.
-  public func callAsFunction(_ point: SIMD3<Double>) -> (face: Int, distance: Double)? {
+  package func callAsFunction(_ point: SIMD3<Double>) -> (face: Int, distance: Double)? {
     let center = cell(point)
     var best: (face: Int, distance: Double)?
     for x in -1...1 {
@@ -100,7 +100,7 @@ public struct NearestFace {
   }
 
   /// The normal of a face, as long as twice its area.
-  public func normal(ofFace face: Int) -> SIMD3<Double> { normals[face] }
+  package func normal(ofFace face: Int) -> SIMD3<Double> { normals[face] }
 
   /// The distance of a point from a triangle: from its plane inside, else from its three sides.
   private func distance(_ point: SIMD3<Double>, _ face: Int) -> Double {

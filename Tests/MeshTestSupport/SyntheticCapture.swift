@@ -5,60 +5,60 @@ import NativeLibraries
 /// Pictures and depth maps of a ``SyntheticRoom`` from known cameras, in files of a temporary folder.
 ///
 /// What is wrong with real captures can be switched on, one by one, and the truth stays known.
-public struct SyntheticCapture: Sendable {
+package struct SyntheticCapture: Sendable {
   /// The room's mesh, and the frames with their recorded poses.
-  public let scene: Scene
+  package let scene: Scene
   /// Where the cameras really were, frame by frame.
-  public let truePoses: [Transform]
+  package let truePoses: [Transform]
   /// What each frame's linear red, green and blue were multiplied by.
-  public let gains: [SIMD3<Float>]
-  public let room: SyntheticRoom
+  package let gains: [SIMD3<Float>]
+  package let room: SyntheticRoom
   /// Holds the files, and removes them when the last copy of the capture is gone.
-  public let folder: TemporaryFolder
+  package let folder: TemporaryFolder
 
   /// The frames with their recorded poses.
-  public var frames: [Capture.Frame] { scene.capture?.frames ?? [] }
+  package var frames: [Capture.Frame] { scene.capture?.frames ?? [] }
 
-  public struct Options: Sendable {
-    public var frameCount = 12
-    public var size = SIMD2(160, 120)
+  package struct Options: Sendable {
+    package var frameCount = 12
+    package var size = SIMD2(160, 120)
     /// Rays for each pixel are the square of it.
-    public var samples = 2
+    package var samples = 2
     /// Of the width of the picture, in degrees.
-    public var fieldOfView = 75.0
-    public var distortion = Capture.Distortion.none
+    package var fieldOfView = 75.0
+    package var distortion = Capture.Distortion.none
     /// Where the cameras are; on an ellipse in the middle of the room when empty.
-    public var poses: [Transform] = []
+    package var poses: [Transform] = []
     /// Standard deviations of the error of the recorded poses, in metres and radians.
-    public var poseNoise = (meters: 0.0, radians: 0.0)
+    package var poseNoise = (meters: 0.0, radians: 0.0)
     /// Standard deviation of the logarithm of each frame's exposure; also written into the frame.
-    public var exposureJitter = 0.0
+    package var exposureJitter = 0.0
     /// Standard deviation of the logarithm of each channel's gain; written nowhere.
-    public var whiteBalanceJitter = 0.0
+    package var whiteBalanceJitter = 0.0
     /// Frames out of focus, with the standard deviation of the blur in pixels.
-    public var blurred: [Int: Float] = [:]
+    package var blurred: [Int: Float] = [:]
     /// Frames in which the person stands.
-    public var framesWithPerson: Set<Int> = []
-    public var hasPlainWall = false
+    package var framesWithPerson: Set<Int> = []
+    package var hasPlainWall = false
     /// The size of depth maps, with confidences (2, and 1 beyond 3 m); nil for none.
-    public var depthSize: SIMD2<Int>? = SIMD2(40, 30)
+    package var depthSize: SIMD2<Int>? = SIMD2(40, 30)
     /// The quality of JPEG files; PNG files when nil.
-    public var jpegQuality: Int?
+    package var jpegQuality: Int?
     /// The largest edge of the mesh's quads, in metres.
-    public var cell: Float = 0.5
-    public var seed: UInt64 = 1
+    package var cell: Float = 0.5
+    package var seed: UInt64 = 1
 
-    public init() {}
+    package init() {}
   }
 
   /// Renders all frames.
-  public init(_ change: (inout Options) -> Void = { _ in }) throws {
+  package init(_ change: (inout Options) -> Void = { _ in }) throws {
     var options = Options()
     change(&options)
     try self.init(options)
   }
 
-  public init(_ options: Options) throws {
+  package init(_ options: Options) throws {
     folder = try TemporaryFolder()
     room = SyntheticRoom(hasPlainWall: options.hasPlainWall)
     truePoses =
@@ -86,13 +86,13 @@ public struct SyntheticCapture: Sendable {
   }
 
   /// The true colour of a point of the room as a picture with a gain of 1 shows it: sRGB, 0 to 255.
-  public func code(at point: SIMD3<Float>) -> SIMD3<Float> {
+  package func code(at point: SIMD3<Float>) -> SIMD3<Float> {
     let color = room.color(at: point)
     return SIMD3(SRGB.code(color.x), SRGB.code(color.y), SRGB.code(color.z)) * 255
   }
 
   /// Cameras on an ellipse who look across the room, up and down in turns.
-  public static func poses(count: Int) -> [Transform] {
+  package static func poses(count: Int) -> [Transform] {
     (0..<count).map { index in
       let angle = 2 * Double.pi * (Double(index) + 0.5) / Double(count)
       let eye = SIMD3(0.9 * cos(angle), 0.2 + 0.15 * sin(5 * angle), 0.7 * sin(angle))
@@ -103,7 +103,7 @@ public struct SyntheticCapture: Sendable {
   }
 
   /// The upright camera at a point that looks at another.
-  public static func pose(at eye: SIMD3<Double>, lookingAt target: SIMD3<Double>) -> Transform {
+  package static func pose(at eye: SIMD3<Double>, lookingAt target: SIMD3<Double>) -> Transform {
     let backward = (eye - target).normalized
     let right = SIMD3(0, 1, 0).cross(backward).normalized
     return Transform(x: right, y: backward.cross(right), z: backward, translation: eye)

@@ -1,18 +1,19 @@
 import Foundation
 import MeshPipeline
 
-/// A furnished room of boxes whose colour is known at every point: what a ``SyntheticCapture`` shows.
+/// A furnished room of boxes of known colours: what a ``SyntheticCapture`` shows.
 ///
 /// 4 m by 2.5 m by 3 m (X, Y up, Z) around the origin, with a table and a cabinet that stand on the floor.
-public struct SyntheticRoom: Sendable {
+package struct SyntheticRoom: Sendable {
   /// Where the inside of the room ends.
-  public static let walls = Box(minimum: SIMD3(-2, -1.25, -1.5), maximum: SIMD3(2, 1.25, 1.5))
-  public static let table = Box(minimum: SIMD3(-0.2, -1.25, -0.9), maximum: SIMD3(0.8, -0.55, -0.3))
-  public static let cabinet = Box(minimum: SIMD3(-2, -1.25, -1), maximum: SIMD3(-1.5, -0.05, 0))
+  package static let walls = Box(minimum: SIMD3(-2, -1.25, -1.5), maximum: SIMD3(2, 1.25, 1.5))
+  package static let table = Box(
+    minimum: SIMD3(-0.2, -1.25, -0.9), maximum: SIMD3(0.8, -0.55, -0.3))
+  package static let cabinet = Box(minimum: SIMD3(-2, -1.25, -1), maximum: SIMD3(-1.5, -0.05, 0))
   /// Somebody who walks through: in pictures and depths, not in the mesh.
-  public static let person = Box(minimum: SIMD3(1, -1.25, 0.5), maximum: SIMD3(1.3, 0.45, 0.9))
+  package static let person = Box(minimum: SIMD3(1, -1.25, 0.5), maximum: SIMD3(1.3, 0.45, 0.9))
   /// The linear colour of the person, found nowhere else.
-  public static let personColor = SIMD3<Float>(0.9, 0.02, 0.6)
+  package static let personColor = SIMD3<Float>(0.9, 0.02, 0.6)
 
   /// Whether everything beyond X = 1.5 m is painted almost plainly.
   var hasPlainWall = false
@@ -33,7 +34,7 @@ public struct SyntheticRoom: Sendable {
   }()
 
   /// The true colour of a point of the room: linear light, 0.06 to 0.70.
-  public func color(at point: SIMD3<Float>) -> SIMD3<Float> {
+  package func color(at point: SIMD3<Float>) -> SIMD3<Float> {
     let (red, green, blue) = color(point.x, point.y, point.z)
     return SIMD3(red, green, blue)
   }
@@ -94,7 +95,7 @@ extension SyntheticRoom {
   /// can see it; the sides of each piece of furniture do not share vertices with the floor.
   ///
   /// - Parameter cell: The largest edge of the quads that the faces are halves of, in metres.
-  public static func mesh(cell: Float = 0.5) -> Mesh {
+  package static func mesh(cell: Float = 0.5) -> Mesh {
     var builder = PlateBuilder(cell: cell)
     let (low, high) = (walls.minimum, walls.maximum)
     let (x, y, z) = (

@@ -1,14 +1,14 @@
 /// A tar made by hand, with anything in it that a header can say.
-public struct Tar {
+package struct Tar {
   private var bytes: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
   /// Adds an entry.
   ///
   /// - Parameter type: `0` a file, `5` a folder, `2` a symbolic and `1` a hard link, `3` a device, `6` a
   ///   FIFO.
-  public mutating func add(
+  package mutating func add(
     _ name: String, _ contents: [UInt8] = [], type: Character = "0", link: String = ""
   ) {
     var header = [UInt8](repeating: 0, count: 512)
@@ -33,5 +33,5 @@ public struct Tar {
   }
 
   /// The bytes of the whole file.
-  public var finished: [UInt8] { bytes + [UInt8](repeating: 0, count: 1024) }
+  package var finished: [UInt8] { bytes + [UInt8](repeating: 0, count: 1024) }
 }

@@ -2,10 +2,10 @@ import Foundation
 import MeshPipeline
 
 /// A folder for the files of one test, removed with the object.
-public final class TemporaryFolder: Sendable {
-  public let path: String
+package final class TemporaryFolder: Sendable {
+  package let path: String
 
-  public init() throws {
+  package init() throws {
     path = try FileSystem.createPrivateFolder(prefix: NSTemporaryDirectory() + "/meshpipe-test-")
   }
 
@@ -13,12 +13,12 @@ public final class TemporaryFolder: Sendable {
   ///
   /// - Returns: Its path.
   @discardableResult
-  public func write(_ name: String, _ contents: String) throws -> String {
+  package func write(_ name: String, _ contents: String) throws -> String {
     try write(name, Array(contents.utf8))
   }
 
   @discardableResult
-  public func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+  package func write(_ name: String, _ bytes: [UInt8]) throws -> String {
     let file = path + "/" + name
     try FileSystem.createFolder(FileSystem.folder(of: file))
     try Data(bytes).write(to: URL(filePath: file))

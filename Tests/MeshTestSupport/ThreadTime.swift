@@ -4,7 +4,7 @@ import Testing
 /// The CPU seconds that the calling thread spends in `body`.
 ///
 /// Unlike a time limit it leaves out the time in which a test waits for its turn: on two cores that is minutes.
-public func threadSeconds(_ body: () throws -> Void) rethrows -> Double {
+package func threadSeconds(_ body: () throws -> Void) rethrows -> Double {
   func now() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -33,5 +33,5 @@ public func expectProportionalTime(
 
 extension Trait where Self == TimeLimitTrait {
   /// For tests of what must come to an end: the limit also counts the time in which a test waits for its turn.
-  public static var neverHangs: Self { .timeLimit(.minutes(60)) }
+  package static var neverHangs: Self { .timeLimit(.minutes(60)) }
 }

@@ -1,7 +1,7 @@
 /// Runs a program as on a kernel that has no Landlock, or where it is forbidden.
-public enum WithoutLandlock {
+package enum WithoutLandlock {
   /// The command line for that, of the words of another: needs Python 3, and Linux.
-  public static func command(_ words: [String]) -> [String] {
+  package static func command(_ words: [String]) -> [String] {
     ["/usr/bin/env", "python3", "-c", program] + words
   }
 

@@ -38,7 +38,7 @@ package struct BatchWork: Sendable, Equatable {
   /// The interpretation of the frames' poses.
   package var framesReading = PoseReading()
   /// Whether existing files may be replaced.
-  package var overwriting = OutputTransaction.Overwriting.allowed
+  package var overwriting = PipelineRunner.Overwriting.allowed
   /// Whether unchanged files get a new modification time.
   package var touchesUnchanged = false
   /// Whether side files outside the folder of an item may be opened.
@@ -210,7 +210,7 @@ extension PipelineRequest.FileVariable {
   }
 }
 
-extension OutputTransaction.Overwriting {
+extension PipelineRunner.Overwriting {
   fileprivate var name: String {
     switch self {
     case .allowed: "allowed"

@@ -1,16 +1,16 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// A scene of Apple's ARKitScenes data set.
 ///
 /// Each line of `lowres_wide.traj` has a time, an axis times an angle, and a translation, world to
 /// camera with OpenCV's axes, ten times a second. A `.pincam` file has width, height, fx, fy, cx,
 /// cy.
-public enum ARKitScenes: CaptureLayout {
-  public static let id = "arkitscenes"
-  public static let summary =
+package enum ARKitScenes: CaptureLayout {
+  package static let id = "arkitscenes"
+  package static let summary =
     "A scene of ARKitScenes: `lowres_wide.traj` with `wide/`, `vga_wide/` or `lowres_wide/`, their "
     + "intrinsics, `lowres_depth/` and `confidence/`."
-  public static let indexNames = [trajectory]
+  package static let indexNames = [trajectory]
 
   static let trajectory = "lowres_wide.traj"
   /// Maximum difference between the rounded times of a pose and its image.
@@ -18,11 +18,11 @@ public enum ARKitScenes: CaptureLayout {
 
   private static let convention = PoseConvention(axes: .openCV, isWorldToCamera: true)
 
-  public static func isPresent(in folder: CaptureFolder) -> Bool {
+  package static func isPresent(in folder: CaptureFolder) -> Bool {
     folder.has(trajectory) && pictureFolder(in: folder) != nil
   }
 
-  public static func missingName(in folder: CaptureFolder) -> String? {
+  package static func missingName(in folder: CaptureFolder) -> String? {
     let kinds = ["wide", "vga_wide", "lowres_wide"]
     if folder.has(trajectory) {
       if pictureFolder(in: folder) != nil { return nil }
@@ -31,7 +31,7 @@ public enum ARKitScenes: CaptureLayout {
     return pictureFolder(in: folder) == nil ? nil : trajectory
   }
 
-  public static func meshPath(in folder: CaptureFolder) -> String? {
+  package static func meshPath(in folder: CaptureFolder) -> String? {
     folder.names.first { $0.hasSuffix("_3dod_mesh.ply") }.map(folder.path(of:))
       ?? folder.usualMeshPath
   }
@@ -43,7 +43,7 @@ public enum ARKitScenes: CaptureLayout {
     }
   }
 
-  public static func read(
+  package static func read(
     _ folder: CaptureFolder, in context: CaptureReadingContext
   ) throws -> CapturedScan {
     let path = folder.path(of: trajectory)

@@ -1,17 +1,17 @@
-public import MeshPipeline
+package import MeshPipeline
 package import NativeLibraries
 
 /// A scan in an archive: a capture folder, or a mesh with its companion files.
-public enum CaptureArchive {
+package enum CaptureArchive {
   /// The extensions of archives.
-  public static let endings = [
+  package static let endings = [
     ".zip", ".7z", ".r3d", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".txz", ".tar.zst",
     ".tzst",
   ]
 
   /// The path without the archive's extension: `scans/room` for `scans/room.tar.gz`; nil if it is
   /// not an archive.
-  public static func stem(of path: String) -> String? {
+  package static func stem(of path: String) -> String? {
     let name = path.lowercased()
     guard let ending = endings.filter({ name.hasSuffix($0) }).max(by: { $0.count < $1.count }),
       FileSystem.name(of: path).count > ending.count
@@ -24,7 +24,7 @@ public enum CaptureArchive {
   ///
   /// Only zip and plain tar archives are examined, since they list their names without being
   /// unpacked.
-  public static func find(
+  package static func find(
     besideMesh path: String
   ) -> (path: String, layout: any CaptureLayout.Type)? {
     guard let folder = try? CaptureFolder(FileSystem.folder(of: path)) else { return nil }

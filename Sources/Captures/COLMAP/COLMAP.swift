@@ -1,26 +1,26 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// A COLMAP model, text or binary.
 ///
 /// Rotations are world to camera, cameras look along +Z with Y down, and the centre of the first
 /// pixel is (0.5, 0.5): https://colmap.github.io/format.html. Files of rigs and frames, added by
 /// newer versions, repeat the contents of the images file.
-public enum COLMAP: CaptureLayout {
-  public static let id = "colmap"
-  public static let summary =
+package enum COLMAP: CaptureLayout {
+  package static let id = "colmap"
+  package static let summary =
     "A COLMAP model: `cameras` and `images`, as `.bin` or `.txt`; images are in `images/`, next to the "
     + "model or up to two folders above it."
-  public static let indexNames = ["images.bin", "images.txt", "cameras.bin", "cameras.txt"]
+  package static let indexNames = ["images.bin", "images.txt", "cameras.bin", "cameras.txt"]
 
-  public static let usualFolders = ["sparse/0", "sparse"]
+  package static let usualFolders = ["sparse/0", "sparse"]
 
   private static let convention = PoseConvention(axes: .openCV, isWorldToCamera: true)
 
-  public static func isPresent(in folder: CaptureFolder) -> Bool {
+  package static func isPresent(in folder: CaptureFolder) -> Bool {
     hasModel(in: folder, "bin") || hasModel(in: folder, "txt")
   }
 
-  public static func missingName(in folder: CaptureFolder) -> String? {
+  package static func missingName(in folder: CaptureFolder) -> String? {
     guard !isPresent(in: folder) else { return nil }
     for ending in ["bin", "txt"] {
       let names = ["cameras.\(ending)", "images.\(ending)"]
@@ -31,7 +31,7 @@ public enum COLMAP: CaptureLayout {
   }
 
   /// The mesh next to the model, or next to the folder `sparse` that contains the model.
-  public static func meshPath(in folder: CaptureFolder) -> String? {
+  package static func meshPath(in folder: CaptureFolder) -> String? {
     if let path = folder.usualMeshPath { return path }
     let name = FileSystem.name(of: folder.path)
     if name == "sparse" { return folder.parent?.usualMeshPath }
@@ -45,7 +45,7 @@ public enum COLMAP: CaptureLayout {
     folder.has("cameras.\(ending)") && folder.has("images.\(ending)")
   }
 
-  public static func read(
+  package static func read(
     _ folder: CaptureFolder, in context: CaptureReadingContext
   ) throws -> CapturedScan {
     let wantsText = folder.fileName?.hasSuffix(".txt") == true && hasModel(in: folder, "txt")

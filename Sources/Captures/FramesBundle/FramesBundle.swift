@@ -1,18 +1,18 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// A bundle with one line of JSON per frame, with a video or images, depth maps and the mesh.
-public enum FramesBundle: CaptureLayout {
-  public static let id = "frames-bundle"
-  public static let summary =
+package enum FramesBundle: CaptureLayout {
+  package static let id = "frames-bundle"
+  package static let summary =
     "A folder with `frames.jsonl`, one line of JSON per frame; images are in `images/` or in "
     + "`video.mov`, depth maps in `depth/`."
-  public static let indexNames = ["frames.jsonl", "manifest.json"]
+  package static let indexNames = ["frames.jsonl", "manifest.json"]
 
   static let index = "frames.jsonl"
 
-  public static func isPresent(in folder: CaptureFolder) -> Bool { folder.has(index) }
+  package static func isPresent(in folder: CaptureFolder) -> Bool { folder.has(index) }
 
-  public static func missingName(in folder: CaptureFolder) -> String? {
+  package static func missingName(in folder: CaptureFolder) -> String? {
     // A manifest alone could belong to anything.
     let isLikely =
       folder.has(FramesBundleChecksums.name)
@@ -20,7 +20,7 @@ public enum FramesBundle: CaptureLayout {
     return !folder.has(index) && isLikely ? index : nil
   }
 
-  public static func read(
+  package static func read(
     _ folder: CaptureFolder, in context: CaptureReadingContext
   ) throws -> CapturedScan {
     let manifest = try FramesBundleManifest(folder, context)

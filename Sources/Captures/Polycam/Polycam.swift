@@ -1,33 +1,33 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// Polycam's raw export, "Developer mode".
 ///
 /// Polycam's own optimised cameras and the corresponding images are used if all of them exist.
-public enum Polycam: CaptureLayout {
-  public static let id = "polycam"
-  public static let summary =
+package enum Polycam: CaptureLayout {
+  package static let id = "polycam"
+  package static let summary =
     "Polycam's raw export: `keyframes/` with `images/` and `cameras/`, and `corrected_images/` and "
     + "`corrected_cameras/` if it has optimised them; `raw.glb` is the mesh."
   /// Corrected images have black borders of this width, according to Polycam's documentation.
   static let rimOfCorrectedImages = 15
 
-  public static func isPresent(in folder: CaptureFolder) -> Bool {
+  package static func isPresent(in folder: CaptureFolder) -> Bool {
     camerasFolders.contains { folder.has("keyframes/\($0)") || folder.has($0) }
   }
 
-  public static func missingName(in folder: CaptureFolder) -> String? {
+  package static func missingName(in folder: CaptureFolder) -> String? {
     let isLikely = folder.has("keyframes/images") || folder.has("keyframes/corrected_images")
     return !isPresent(in: folder) && isLikely ? "keyframes/cameras" : nil
   }
 
   private static let camerasFolders = ["corrected_cameras", "cameras"]
 
-  public static func meshPath(in folder: CaptureFolder) -> String? {
+  package static func meshPath(in folder: CaptureFolder) -> String? {
     if folder.has("keyframes") { return folder.usualMeshPath }
     return folder.parent?.usualMeshPath
   }
 
-  public static func read(
+  package static func read(
     _ folder: CaptureFolder, in context: CaptureReadingContext
   ) throws -> CapturedScan {
     let keyframes =

@@ -1,4 +1,4 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension CaptureFolder {
   /// The mesh that apps put next to their frames: one with classes first, then the finest.
@@ -12,5 +12,5 @@ extension CaptureFolder {
 }
 
 extension CaptureLayout {
-  public static func meshPath(in folder: CaptureFolder) -> String? { folder.usualMeshPath }
+  package static func meshPath(in folder: CaptureFolder) -> String? { folder.usualMeshPath }
 }

@@ -1,4 +1,4 @@
-public import MeshPipeline
+package import MeshPipeline
 internal import NativeLibraries
 
 /// A recording of the Record3D app: unpacked from its `.r3d` file, which is a zip archive, or
@@ -6,12 +6,12 @@ internal import NativeLibraries
 ///
 /// Poses are camera to world with ARKit's axes; K is stored column by column, for the size of the
 /// images. In a `.r3d` file depth maps and confidences are compressed with LZFSE.
-public enum Record3D: CaptureLayout {
-  public static let id = "record3d"
-  public static let summary =
+package enum Record3D: CaptureLayout {
+  package static let id = "record3d"
+  package static let summary =
     "A recording of Record3D: a `.r3d` file (`metadata` and `rgbd/` with `.jpg`, `.depth` and `.conf` "
     + "files) or its export as EXR and RGB (`metadata.json`, `rgb/` and `depth/` with `.exr` files)."
-  public static let indexNames = ["metadata", "metadata.json"]
+  package static let indexNames = ["metadata", "metadata.json"]
 
   /// The file names of a kind of recording.
   private struct Kind {
@@ -26,7 +26,7 @@ public enum Record3D: CaptureLayout {
       metadata: "metadata.json", pictures: "rgb", depths: "depth", depthEnding: "exr")
   }
 
-  public static func isPresent(in folder: CaptureFolder) -> Bool { kind(of: folder) != nil }
+  package static func isPresent(in folder: CaptureFolder) -> Bool { kind(of: folder) != nil }
 
   private static func kind(of folder: CaptureFolder) -> Kind? {
     if folder.has("metadata"), folder.has("rgbd") { return .archive }
@@ -35,13 +35,13 @@ public enum Record3D: CaptureLayout {
     return (0..<100).contains { folder.has("depth/\($0).exr") } ? .export : nil
   }
 
-  public static func missingName(in folder: CaptureFolder) -> String? {
+  package static func missingName(in folder: CaptureFolder) -> String? {
     // A file named 'metadata' could be anything.
     if folder.has("rgbd") { return folder.has("metadata") ? nil : "metadata" }
     return folder.names == ["metadata"] ? "rgbd" : nil
   }
 
-  public static func read(
+  package static func read(
     _ folder: CaptureFolder, in context: CaptureReadingContext
   ) throws -> CapturedScan {
     let kind = kind(of: folder) ?? .archive

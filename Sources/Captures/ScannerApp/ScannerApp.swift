@@ -1,20 +1,20 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// "All data" of the 3D Scanner App by Laan Labs.
 ///
 /// Poses are ARKit's by rows; the pixel origin was measured on real scans: the projection matrix in
 /// the same files implies cx + 0.5.
-public enum ScannerApp: CaptureLayout {
-  public static let id = "3d-scanner-app"
-  public static let summary =
+package enum ScannerApp: CaptureLayout {
+  package static let id = "3d-scanner-app"
+  package static let summary =
     "\"All data\" of the 3D Scanner App: `frame_00000.json` with `.jpg`, `depth_00000.png`, "
     + "`conf_00000.png` and `export.obj`. Every third to sixth frame has an image."
 
-  public static func isPresent(in folder: CaptureFolder) -> Bool {
+  package static func isPresent(in folder: CaptureFolder) -> Bool {
     folder.names.contains { number(of: $0, ".json") != nil }
   }
 
-  public static func missingName(in folder: CaptureFolder) -> String? {
+  package static func missingName(in folder: CaptureFolder) -> String? {
     let isLikely = folder.names.contains { number(of: $0, ".jpg") != nil }
     return !isPresent(in: folder) && isLikely ? "frame_00000.json" : nil
   }
@@ -26,7 +26,7 @@ public enum ScannerApp: CaptureLayout {
     return !digits.isEmpty && digits.allSatisfy(\.isNumber) ? String(digits) : nil
   }
 
-  public static func read(
+  package static func read(
     _ folder: CaptureFolder, in context: CaptureReadingContext
   ) throws -> CapturedScan {
     var scan = CapturedScan(capture: Capture())

@@ -1,30 +1,30 @@
-public import MeshPipeline
+package import MeshPipeline
 internal import NativeLibraries
 
 /// A recording of the Stray Scanner app.
 ///
 /// Poses are camera to world with OpenCV's axes in a world with Y up. `camera_matrix.csv` is for
 /// the size of the video; newer versions also write intrinsics into each row of `odometry.csv`.
-public enum StrayScanner: CaptureLayout {
-  public static let id = "stray-scanner"
-  public static let summary =
+package enum StrayScanner: CaptureLayout {
+  package static let id = "stray-scanner"
+  package static let summary =
     "A recording of Stray Scanner: `rgb.mp4`, `odometry.csv`, `camera_matrix.csv`, `depth/` and "
     + "`confidence/`."
-  public static let indexNames = ["odometry.csv"]
+  package static let indexNames = ["odometry.csv"]
 
   private static let convention = PoseConvention(axes: .openCV)
 
-  public static func isPresent(in folder: CaptureFolder) -> Bool {
+  package static func isPresent(in folder: CaptureFolder) -> Bool {
     folder.has("odometry.csv") && folder.has("rgb.mp4")
   }
 
-  public static func missingName(in folder: CaptureFolder) -> String? {
+  package static func missingName(in folder: CaptureFolder) -> String? {
     let names = ["odometry.csv", "rgb.mp4"]
     let isLikely = (names + ["camera_matrix.csv"]).contains(where: folder.has)
     return isLikely ? names.first { !folder.has($0) } : nil
   }
 
-  public static func read(
+  package static func read(
     _ folder: CaptureFolder, in context: CaptureReadingContext
   ) throws -> CapturedScan {
     let video = try VideoReader.shared(folder.path(of: "rgb.mp4"))

@@ -1,13 +1,13 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// `transforms.json` of nerfstudio, instant-ngp and NeRFCapture.
-public enum TransformsFile: CaptureLayout {
-  public static let id = "transforms"
-  public static let summary =
+package enum TransformsFile: CaptureLayout {
+  package static let id = "transforms"
+  package static let summary =
     "`transforms.json` of nerfstudio, instant-ngp or NeRFCapture, with the images that it names."
-  public static let indexNames = ["transforms.json", "transforms_train.json"]
+  package static let indexNames = ["transforms.json", "transforms_train.json"]
 
-  public static func isPresent(in folder: CaptureFolder) -> Bool { fileName(in: folder) != nil }
+  package static func isPresent(in folder: CaptureFolder) -> Bool { fileName(in: folder) != nil }
 
   /// The file: the one given by the user, whatever its name, or the first of the usual ones.
   private static func fileName(in folder: CaptureFolder) -> String? {
@@ -15,7 +15,7 @@ public enum TransformsFile: CaptureLayout {
     return indexNames.first(where: folder.has)
   }
 
-  public static func read(
+  package static func read(
     _ folder: CaptureFolder, in context: CaptureReadingContext
   ) throws -> CapturedScan {
     let path = folder.path(of: fileName(in: folder) ?? indexNames[0])

@@ -1,18 +1,18 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension ThreeMF: ReadableFormat {
-  public static let canBring: Set<SceneFeature> = [
+  package static let canBring: Set<SceneFeature> = [
     .faces, .colors, .textureCoordinates, .materials, .textures, .classification,
   ]
 
-  public static func recognizes(_ head: FileHead) -> Bool { head.begins(with: "PK\u{3}\u{4}") }
+  package static func recognizes(_ head: FileHead) -> Bool { head.begins(with: "PK\u{3}\u{4}") }
 
   /// Reads the build items of the package: one mesh per item, and per component of an assembled
   /// item.
   ///
   /// Faces with a colour get a material of that colour, unless vertices have the colours. Anything
   /// without triangles, such as slices and beam lattices, is skipped with a warning.
-  public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+  package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     guard try FileSystem.status(of: path)?.isRegularFile != false else {
       throw ReadingError.content(
         path: path, "is not a regular file, which \(name) requires")

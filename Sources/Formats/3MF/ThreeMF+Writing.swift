@@ -1,18 +1,18 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension ThreeMF: WritableFormat {
-  public static let keeps: Set<SceneFeature> = [
+  package static let keeps: Set<SceneFeature> = [
     .faces, .colors, .textureCoordinates, .materials, .textures, .classification,
   ]
-  public static let axes = AxisConvention.fixed(
+  package static let axes = AxisConvention.fixed(
     CoordinateSystem(up: .z, forward: .y, metersPerUnit: 0.001))
-  public static let remark = """
+  package static let remark = """
     For printing: always Z-up in millimetres. Materials are names with colours, \
     classes are materials by name, per triangle. PNG and JPEG textures, with the texture \
     coordinates of their faces, and vertex colours use the materials extension.
     """
 
-  public static func write(
+  package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     _ = try context.options(of: Self.self)

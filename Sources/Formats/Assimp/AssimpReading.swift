@@ -1,9 +1,9 @@
-public import MeshPipeline
+package import MeshPipeline
 import NativeLibraries
 import POSIX
 
 /// A format that Assimp reads in its worker process.
-public protocol AssimpReadableFormat: ReadableFormat {
+package protocol AssimpReadableFormat: ReadableFormat {
   /// The coordinate system of files, if the format specifies one and Assimp does not convert it;
   /// otherwise nil.
   static var fixedSystem: CoordinateSystem? { get }
@@ -12,10 +12,10 @@ public protocol AssimpReadableFormat: ReadableFormat {
 }
 
 extension AssimpReadableFormat {
-  public static var fixedSystem: CoordinateSystem? { nil }
-  public static var memoryPerByte: Int { WorkerLimits.usualCost }
+  package static var fixedSystem: CoordinateSystem? { nil }
+  package static var memoryPerByte: Int { WorkerLimits.usualCost }
 
-  public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+  package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     guard let status = try FileSystem.status(of: path) else {
       throw FileError(.read, path, code: ENOENT)
     }
@@ -63,7 +63,7 @@ extension AssimpReadableFormat {
     }
   }
 
-  public static var canBring: Set<SceneFeature> {
+  package static var canBring: Set<SceneFeature> {
     [
       .faces, .points, .normals, .colors, .textureCoordinates, .materials, .textures,
       .classification,

@@ -1,13 +1,13 @@
-public import MeshPipeline
+package import MeshPipeline
 import NativeLibraries
 
 /// How a format is written through Assimp.
-public struct AssimpExporter: Sendable {
+package struct AssimpExporter: Sendable {
   /// Where textures are stored.
-  public enum Pictures: Sendable { case embedded, beside, nowhere }
+  package enum Pictures: Sendable { case embedded, beside, nowhere }
 
   /// How axes and unit of a scene are stored.
-  public enum Axes: Sendable, Equatable {
+  package enum Axes: Sendable, Equatable {
     /// The file declares them.
     case declared
     /// The root node converts the scene to Y up and metres.
@@ -17,17 +17,17 @@ public struct AssimpExporter: Sendable {
   }
 
   /// Assimp's id of the exporter.
-  public var id: String
-  public var pictures: Pictures
-  public var axes: Axes
+  package var id: String
+  package var pictures: Pictures
+  package var axes: Axes
   /// Whether Assimp can read its output, so that it can be verified.
-  public var isReadable: Bool
+  package var isReadable: Bool
   /// Whether names are limited to letters, digits, hyphens, periods and underscores.
-  public var namesArePlain: Bool
+  package var namesArePlain: Bool
   /// The maximum memory per byte of a scene.
-  public var memoryPerByte: Int
+  package var memoryPerByte: Int
 
-  public init(
+  package init(
     _ id: String, pictures: Pictures, axes: Axes, isReadable: Bool = true,
     namesArePlain: Bool = false, memoryPerByte: Int? = nil
   ) {
@@ -41,12 +41,12 @@ public struct AssimpExporter: Sendable {
 }
 
 /// A format that Assimp writes in its worker process.
-public protocol AssimpWritableFormat: WritableFormat {
+package protocol AssimpWritableFormat: WritableFormat {
   static var exporter: AssimpExporter { get }
 }
 
 extension AssimpWritableFormat {
-  public static func write(
+  package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     _ = try context.options(of: Self.self)
@@ -182,14 +182,14 @@ struct WrittenModelCheck {
 }
 
 /// A written model that differs from its source.
-public enum WrittenModelFault: UserError, Equatable {
+package enum WrittenModelFault: UserError, Equatable {
   case unreadable(path: String, reason: String)
   case counts(path: String, expected: String, found: String)
   case bounds(path: String, difference: Float)
 
-  public var exitCode: ExitCode { .inputOutput }
+  package var exitCode: ExitCode { .inputOutput }
 
-  public var message: String {
+  package var message: String {
     let (path, found) =
       switch self {
       case .unreadable(let path, let reason): (path, "can't be read back: \(reason)")

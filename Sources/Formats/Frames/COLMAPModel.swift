@@ -1,36 +1,36 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// The cameras of a capture as a COLMAP text model, with points of the mesh.
 ///
 /// https://colmap.github.io/format.html
-public enum COLMAPModel: Format {
-  public static let id = "colmap"
-  public static let name = "COLMAP model"
-  public static let extensions = ["txt"]
+package enum COLMAPModel: Format {
+  package static let id = "colmap"
+  package static let name = "COLMAP model"
+  package static let extensions = ["txt"]
 }
 
 extension COLMAPModel: WritableFormat {
-  public struct Options: StageParameters {
+  package struct Options: StageParameters {
     @Parameter(
       "Refer to images in place, copy all next to the file, or copy those from other folders."
     )
-    public var images = FramePictures.Choice.refer
+    package var images = FramePictures.Choice.refer
 
     @Parameter(
       "Maximum number of vertices to write as points, to initialise splats.", in: 0...10_000_000)
-    public var points = 100_000
+    package var points = 100_000
 
-    public init() {}
+    package init() {}
   }
 
-  public static let keeps: Set<SceneFeature> = [.frames]
-  public static let axes = AxisConvention.declared
-  public static let remark = """
+  package static let keeps: Set<SceneFeature> = [.frames]
+  package static let axes = AxisConvention.declared
+  package static let remark = """
     Cameras in the mesh's axes and unit, and vertices of the mesh as points. Name the file images.txt; \
     cameras.txt and points3D.txt are written next to it. Its folder is the image_path.
     """
 
-  public static func write(
+  package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)

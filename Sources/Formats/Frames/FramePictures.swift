@@ -1,10 +1,10 @@
-public import MeshPipeline
+import MeshPipeline
 internal import NativeLibraries
 
 /// Refers to the images and depth maps of frames from an output's folder, or copies them there.
-public struct FramePictures {
+package struct FramePictures {
   /// The treatment of the frames' images.
-  public enum Choice: String, CaseIterable, ParameterValue {
+  package enum Choice: String, CaseIterable, ParameterValue {
     /// Those in the file's folder stay, others are copied next to it.
     case auto
     case refer, copy

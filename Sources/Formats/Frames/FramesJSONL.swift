@@ -1,31 +1,31 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// The frames of a capture as a bundle: one line of JSON per frame.
-public enum FramesJSONL: Format {
-  public static let id = "frames-jsonl"
-  public static let name = "Frames bundle"
-  public static let extensions = ["jsonl"]
+package enum FramesJSONL: Format {
+  package static let id = "frames-jsonl"
+  package static let name = "Frames bundle"
+  package static let extensions = ["jsonl"]
 }
 
 extension FramesJSONL: WritableFormat {
-  public struct Options: StageParameters {
+  package struct Options: StageParameters {
     @Parameter(
       "Refer to images in place, copy all next to the file, or copy those from other folders."
     )
-    public var images = FramePictures.Choice.auto
+    package var images = FramePictures.Choice.auto
 
-    public init() {}
+    package init() {}
   }
 
-  public static let keeps: Set<SceneFeature> = [.frames]
-  public static let axes = AxisConvention.declared
-  public static let remark = """
+  package static let keeps: Set<SceneFeature> = [.frames]
+  package static let axes = AxisConvention.declared
+  package static let remark = """
     Only cameras, in the mesh's axes and unit, which are given in manifest.json next to it. Name the file \
     frames.jsonl. Images from a video or an archive are \
     written next to it.
     """
 
-  public static func write(
+  package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)

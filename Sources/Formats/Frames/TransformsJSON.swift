@@ -1,30 +1,30 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// The cameras of a capture for nerfstudio, instant-ngp and splat trainers: `transforms.json`.
-public enum TransformsJSON: Format {
-  public static let id = "transforms"
-  public static let name = "Camera transforms (nerfstudio)"
-  public static let extensions = ["json"]
+package enum TransformsJSON: Format {
+  package static let id = "transforms"
+  package static let name = "Camera transforms (nerfstudio)"
+  package static let extensions = ["json"]
 }
 
 extension TransformsJSON: WritableFormat {
-  public struct Options: StageParameters {
+  package struct Options: StageParameters {
     @Parameter(
       "Refer to images in place, copy all next to the file, or copy those from other folders."
     )
-    public var images = FramePictures.Choice.refer
+    package var images = FramePictures.Choice.refer
 
-    public init() {}
+    package init() {}
   }
 
-  public static let keeps: Set<SceneFeature> = [.frames]
-  public static let axes = AxisConvention.declared
-  public static let remark = """
+  package static let keeps: Set<SceneFeature> = [.frames]
+  package static let axes = AxisConvention.declared
+  package static let remark = """
     Only cameras, in the mesh's axes and unit. Name the file transforms.json. Images from a video \
     or an archive are written next to it.
     """
 
-  public static func write(
+  package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)

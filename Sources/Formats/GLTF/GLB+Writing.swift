@@ -1,15 +1,15 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension GLB: WritableFormat {
-  public static let keeps = GLTF.keeps
-  public static let axes = GLTF.axes
-  public static let remark = """
+  package static let keeps = GLTF.keeps
+  package static let axes = GLTF.axes
+  package static let remark = """
     A single file with everything. Classes are materials by name; a scene that is not Y-up \
     in metres is converted by its root node. Textures are PNG, JPEG or WebP. Custom attributes are \
     vertex attributes whose names begin with an underscore.
     """
 
-  public static func write(
+  package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     _ = try context.options(of: Self.self)

@@ -1,8 +1,8 @@
-public import MeshPipeline
+import MeshPipeline
 
 /// glTF 2.0 in one binary file.
-public enum GLB: Format {
-  public static let id = "glb"
-  public static let name = "Binary glTF 2.0"
-  public static let extensions = ["glb"]
+package enum GLB: Format {
+  package static let id = "glb"
+  package static let name = "Binary glTF 2.0"
+  package static let extensions = ["glb"]
 }

@@ -1,30 +1,30 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension GLTF: ReadableFormat {
-  public static let canBring = GLB.canBring
+  package static let canBring = GLB.canBring
 
-  public static func recognizes(_ head: FileHead) -> Bool { head.body.hasPrefix("{") }
+  package static func recognizes(_ head: FileHead) -> Bool { head.body.hasPrefix("{") }
 
   /// Reads the scene with all node transforms applied; see ``GLB/read(_:in:)``.
-  public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+  package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try GLB.read(path, in: context)
   }
 }
 
 extension GLB: ReadableFormat {
-  public static let canBring: Set<SceneFeature> = [
+  package static let canBring: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
     .classification, .customAttributes,
   ]
 
-  public static func recognizes(_ head: FileHead) -> Bool { head.begins(with: "glTF") }
+  package static func recognizes(_ head: FileHead) -> Bool { head.begins(with: "glTF") }
 
   /// Reads the scene with all node transforms applied, one mesh per node with a mesh.
   ///
   /// Vertices split at seams are welded; normals and texture coordinates that differ there are
   /// stored per corner. Classes come from `classification` in extras or from the names of meshes or
   /// materials.
-  public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+  package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { file in
       let container = try GLTFContainer(file)
       if let remark = container.remark {

@@ -1,18 +1,18 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension GLTF: WritableFormat {
-  public static let keeps: Set<SceneFeature> = [
+  package static let keeps: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
     .classification, .customAttributes,
   ]
-  public static let axes = AxisConvention.fixed(.arkit)
-  public static let remark = """
+  package static let axes = AxisConvention.fixed(.arkit)
+  package static let remark = """
     Buffer and textures are separate files. Classes are materials by name; a scene that is not Y-up \
     in metres is converted by its root node. Textures are PNG, JPEG or WebP. Custom attributes are \
     vertex attributes whose names begin with an underscore.
     """
 
-  public static func write(
+  package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     _ = try context.options(of: Self.self)

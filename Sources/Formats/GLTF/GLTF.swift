@@ -1,8 +1,8 @@
-public import MeshPipeline
+import MeshPipeline
 
 /// glTF 2.0 as a JSON file with separate buffers and images.
-public enum GLTF: Format {
-  public static let id = "gltf"
-  public static let name = "glTF 2.0"
-  public static let extensions = ["gltf"]
+package enum GLTF: Format {
+  package static let id = "gltf"
+  package static let name = "glTF 2.0"
+  package static let extensions = ["gltf"]
 }

@@ -1,23 +1,23 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// A scene in the form that plugins receive, in a file: one message of ``WireFormat``.
 ///
 /// Lossless and without parsing: for programs in other languages, and to continue where a pipeline
 /// ended.
-public enum MeshScene: Format {
-  public static let id = "meshscene"
-  public static let name = "meshpipe scene"
-  public static let extensions = ["meshscene"]
+package enum MeshScene: Format {
+  package static let id = "meshscene"
+  package static let name = "meshpipe scene"
+  package static let extensions = ["meshscene"]
 }
 
 extension MeshScene: ReadableFormat {
-  public static let canBring: Set<SceneFeature> = keeps
+  package static let canBring: Set<SceneFeature> = keeps
 
-  public static func recognizes(_ head: FileHead) -> Bool {
+  package static func recognizes(_ head: FileHead) -> Bool {
     head.bytes.starts(with: WireFormat.magic)
   }
 
-  public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+  package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { try scene(of: $0, in: context) }
   }
 
@@ -43,17 +43,17 @@ extension MeshScene: ReadableFormat {
 }
 
 extension MeshScene: WritableFormat {
-  public static let keeps: Set<SceneFeature> = [
+  package static let keeps: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
     .classification, .customAttributes,
   ]
-  public static let axes = AxisConvention.declared
-  public static let remark = """
+  package static let axes = AxisConvention.declared
+  package static let remark = """
     For meshpipe and its Python module: every attribute bit by bit, axes and unit, and the \
     images; docs/plugin-protocol.md describes it.
     """
 
-  public static func write(
+  package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     try context.requireFinitePositions(of: scene)

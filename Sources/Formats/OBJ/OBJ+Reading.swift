@@ -1,11 +1,11 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension OBJ: ReadableFormat {
-  public static let canBring: Set<SceneFeature> = [
+  package static let canBring: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .textureCoordinates, .materials, .textures, .classification,
   ]
 
-  public static func recognizes(_ head: FileHead) -> Bool {
+  package static func recognizes(_ head: FileHead) -> Bool {
     let words: Set<Substring> = ["v", "vn", "vt", "f", "g", "o", "mtllib", "usemtl", "s"]
     let first = head.body.split(whereSeparator: \.isNewline).lazy
       .map { $0.drop { $0 == " " || $0 == "\t" } }
@@ -17,7 +17,7 @@ extension OBJ: ReadableFormat {
   ///
   /// All vertices are kept, in the order of the file. Faces with more than three corners are
   /// triangulated. A file without faces is a point cloud.
-  public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+  package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { file in
       var assembly = OBJAssembly(try contents(of: file, in: context), file: file)
       var scene = try assembly.scene(in: context)
@@ -26,7 +26,7 @@ extension OBJ: ReadableFormat {
     }
   }
 
-  public static func coordinateSystem(of path: String) -> CoordinateSystem? {
+  package static func coordinateSystem(of path: String) -> CoordinateSystem? {
     DeclaredCoordinates.inHead(of: path) { $0.hasPrefix("#") }
   }
 

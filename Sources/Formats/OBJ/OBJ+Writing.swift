@@ -1,17 +1,17 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension OBJ: WritableFormat {
-  public static let keeps: Set<SceneFeature> = [
+  package static let keeps: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .textureCoordinates, .materials, .textures,
     .classification,
   ]
-  public static let axes = AxisConvention.undeclared(usually: .arkit)
-  public static let remark = """
+  package static let axes = AxisConvention.undeclared(usually: .arkit)
+  package static let remark = """
     Classes are groups, and materials too if the scene has none. Materials are in an MTL \
     file next to it, with their textures; colours have no opacity.
     """
 
-  public static func write(
+  package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     _ = try context.options(of: Self.self)

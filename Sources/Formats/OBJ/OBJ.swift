@@ -1,8 +1,8 @@
-public import MeshPipeline
+import MeshPipeline
 
 /// Wavefront OBJ with its material libraries.
-public enum OBJ: Format {
-  public static let id = "obj"
-  public static let name = "Wavefront OBJ"
-  public static let extensions = ["obj"]
+package enum OBJ: Format {
+  package static let id = "obj"
+  package static let name = "Wavefront OBJ"
+  package static let extensions = ["obj"]
 }

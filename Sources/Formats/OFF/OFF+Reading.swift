@@ -1,11 +1,11 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension OFF: ReadableFormat {
-  public static let canBring: Set<SceneFeature> = [
+  package static let canBring: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .textureCoordinates, .materials,
   ]
 
-  public static func recognizes(_ head: FileHead) -> Bool {
+  package static func recognizes(_ head: FileHead) -> Bool {
     let lines = (head.text ?? "").split(whereSeparator: \.isNewline)
     let first = lines.first { !$0.hasPrefix("#") } ?? ""
     let keyword = first.drop { $0 == " " || $0 == "\t" }.prefix { !$0.isWhitespace }
@@ -16,7 +16,7 @@ extension OFF: ReadableFormat {
   ///
   /// Vertices keep their order, including unused ones. Faces with more than three corners are
   /// triangulated; their colours become materials.
-  public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+  package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { file in
       let contents = try contents(of: file, in: context)
       try context.stage.progress(0.8)

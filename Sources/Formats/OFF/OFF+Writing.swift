@@ -1,14 +1,14 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension OFF: WritableFormat {
-  public static let keeps: Set<SceneFeature> = [.faces, .points, .colors]
-  public static let axes = AxisConvention.undeclared(usually: .arkit)
-  public static let remark = """
+  package static let keeps: Set<SceneFeature> = [.faces, .points, .colors]
+  package static let axes = AxisConvention.undeclared(usually: .arkit)
+  package static let remark = """
     Text. All meshes and points are merged; with colours it is a COFF file, whose vertices have red, \
     green, blue and opacity from 0 to 255.
     """
 
-  public static func write(
+  package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     _ = try context.options(of: Self.self)

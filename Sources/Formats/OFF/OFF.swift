@@ -1,8 +1,8 @@
-public import MeshPipeline
+import MeshPipeline
 
 /// Object File Format: vertices and polygons, originally by Geomview.
-public enum OFF: Format {
-  public static let id = "off"
-  public static let name = "Object File Format"
-  public static let extensions = ["off"]
+package enum OFF: Format {
+  package static let id = "off"
+  package static let name = "Object File Format"
+  package static let extensions = ["off"]
 }

@@ -1,12 +1,12 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension PLY: ReadableFormat {
-  public static let canBring: Set<SceneFeature> = [
+  package static let canBring: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
     .classification, .customAttributes,
   ]
 
-  public static func recognizes(_ head: FileHead) -> Bool {
+  package static func recognizes(_ head: FileHead) -> Bool {
     head.begins(with: "ply\n") || head.begins(with: "ply\r")
   }
 
@@ -15,7 +15,7 @@ extension PLY: ReadableFormat {
   /// Classes come from a property `classification`, `label` or `class` of the faces, or otherwise
   /// of the vertices, in which case a face takes the label of most of its corners. Other properties
   /// with one number become custom attributes.
-  public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+  package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { try scene(of: $0, in: context) }
   }
 
@@ -46,7 +46,7 @@ extension PLY: ReadableFormat {
     return scene
   }
 
-  public static func coordinateSystem(of path: String) -> CoordinateSystem? {
+  package static func coordinateSystem(of path: String) -> CoordinateSystem? {
     DeclaredCoordinates.inHead(of: path) { $0.hasPrefix("comment ") }
   }
 }

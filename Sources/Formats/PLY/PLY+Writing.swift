@@ -1,19 +1,19 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension PLY: WritableFormat {
-  public struct Options: StageParameters {
+  package struct Options: StageParameters {
     @Parameter("Write text instead of binary; two to three times as large.")
-    public var ascii = false
+    package var ascii = false
 
-    public init() {}
+    package init() {}
   }
 
-  public static let keeps: Set<SceneFeature> = [
+  package static let keeps: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .textures,
     .classification, .customAttributes,
   ]
-  public static let axes = AxisConvention.undeclared(usually: .blender)
-  public static let remark = """
+  package static let axes = AxisConvention.undeclared(usually: .blender)
+  package static let remark = """
     All meshes and points are merged. Classes are a property of each face (or point), named in \
     comments. Custom attributes of vertices and faces are properties under their names. Texture coordinates are a list per face, as MeshLab and CloudCompare write them, \
     since vertices stay shared (Blender reads them from PLY only if vertices are split; use \
@@ -21,7 +21,7 @@ extension PLY: WritableFormat {
     that other programs show too.
     """
 
-  public static func write(
+  package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)

@@ -1,8 +1,8 @@
-public import MeshPipeline
+import MeshPipeline
 
 /// The Stanford polygon file format, ASCII and binary.
-public enum PLY: Format {
-  public static let id = "ply"
-  public static let name = "Stanford PLY"
-  public static let extensions = ["ply"]
+package enum PLY: Format {
+  package static let id = "ply"
+  package static let name = "Stanford PLY"
+  package static let extensions = ["ply"]
 }

@@ -1,9 +1,9 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// Interprets names of groups, objects, materials and meshes as class names.
-public enum ClassNames {
+package enum ClassNames {
   /// A name in the form of class names; see ``FaceClasses/normalized(_:)``.
-  public static func normalized(_ name: String) -> String { FaceClasses.normalized(name) }
+  package static func normalized(_ name: String) -> String { FaceClasses.normalized(name) }
 
   /// The name of a class that a file identifies only by number.
   static func name(ofLabel label: Int) -> String {
@@ -13,7 +13,7 @@ public enum ClassNames {
   /// Whether a normalised name is one of ARKit's classes other than `none`.
   ///
   /// Programs also write `None` for a missing material, so it proves nothing.
-  public static func isEvidence(_ normalized: String) -> Bool {
+  package static func isEvidence(_ normalized: String) -> Bool {
     normalized != "none" && FaceClasses.isKnown(normalized)
   }
 
@@ -24,7 +24,7 @@ public enum ClassNames {
   ///   - faceCount: The number of faces; those before the first run have the class `none`.
   ///   - needsEvidence: Whether one of the names must be a known class.
   /// - Returns: Nil if none is.
-  public static func classes(
+  package static func classes(
     ofRuns runs: [(firstFace: Int, name: String)], faceCount: Int, needsEvidence: Bool = true
   ) -> FaceClasses? {
     var table = ClassNameTable()

@@ -1,7 +1,7 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// Why a file can't be read as a scene.
-public enum ReadingError: UserError, Equatable {
+package enum ReadingError: UserError, Equatable {
   /// A text file is invalid at a line, counted from 1.
   case line(path: String, line: Int, String)
   /// A binary file is invalid at a byte, counted from 0.
@@ -9,9 +9,9 @@ public enum ReadingError: UserError, Equatable {
   /// A file is invalid as a whole or in an element named by the text.
   case content(path: String, String)
 
-  public var exitCode: ExitCode { .data }
+  package var exitCode: ExitCode { .data }
 
-  public var message: String {
+  package var message: String {
     switch self {
     case .line(let path, let line, let text): "\(path):\(line): \(text)"
     case .byte(let path, let offset, let text): "\(path): byte \(offset): \(text)"

@@ -1,9 +1,9 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension STL: ReadableFormat {
-  public static let canBring: Set<SceneFeature> = [.faces, .classification]
+  package static let canBring: Set<SceneFeature> = [.faces, .classification]
 
-  public static func recognizes(_ head: FileHead) -> Bool {
+  package static func recognizes(_ head: FileHead) -> Bool {
     head.body.hasPrefix("solid") || isBinary(head)
   }
 
@@ -17,7 +17,7 @@ extension STL: ReadableFormat {
   /// Reads triangles and welds corners with equal positions.
   ///
   /// Facet normals are ignored, since they follow from the winding. Names of solids may be classes.
-  public static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+  package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { try scene(of: $0, in: context) }
   }
 
@@ -53,7 +53,7 @@ extension STL: ReadableFormat {
   }
 
   /// Binary files declare it in their first 80 bytes, text files in the name of the solid.
-  public static func coordinateSystem(of path: String) -> CoordinateSystem? {
+  package static func coordinateSystem(of path: String) -> CoordinateSystem? {
     var isFirst = true
     return DeclaredCoordinates.inHead(of: path) { _ in
       defer { isFirst = false }

@@ -1,21 +1,21 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension STL: WritableFormat {
-  public struct Options: StageParameters {
+  package struct Options: StageParameters {
     @Parameter("Write text instead of binary; about five times as large.")
-    public var ascii = false
+    package var ascii = false
 
-    public init() {}
+    package init() {}
   }
 
-  public static let keeps: Set<SceneFeature> = [.faces]
-  public static let axes = AxisConvention.undeclared(usually: .blender)
-  public static let remark = """
+  package static let keeps: Set<SceneFeature> = [.faces]
+  package static let axes = AxisConvention.undeclared(usually: .blender)
+  package static let remark = """
     Axes and unit are in the header, for meshpipe only: slicers assume millimetres, Blender \
     metres. All meshes are merged, and no vertices are shared.
     """
 
-  public static func write(
+  package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)

@@ -1,8 +1,8 @@
-public import MeshPipeline
+import MeshPipeline
 
 /// Stereolithography triangles, ASCII and binary.
-public enum STL: Format {
-  public static let id = "stl"
-  public static let name = "STL"
-  public static let extensions = ["stl"]
+package enum STL: Format {
+  package static let id = "stl"
+  package static let name = "STL"
+  package static let extensions = ["stl"]
 }

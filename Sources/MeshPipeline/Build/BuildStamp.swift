@@ -4,17 +4,17 @@ import MeshpipeBase
 ///
 /// Kept in a hidden file next to the main output. Files are compared by size and time, and by
 /// SHA-256 where these are not conclusive.
-public struct BuildStamp: Sendable, Equatable {
+package struct BuildStamp: Sendable, Equatable {
   /// The version of the stamp's format.
   static let formatVersion = 1
 
   /// The recorded state of a file.
-  public struct Entry: Sendable, Equatable {
-    public var path: String
-    public var size: Int
+  package struct Entry: Sendable, Equatable {
+    package var path: String
+    package var size: Int
     /// In nanoseconds since 1970.
-    public var modified: Int64
-    public var sha256: String
+    package var modified: Int64
+    package var sha256: String
 
     /// Records the state and the hash of a file.
     init(hashing path: String) throws {
@@ -36,13 +36,13 @@ public struct BuildStamp: Sendable, Equatable {
 
   /// The hash of everything else that the outputs depend on: the resolved pipeline, options and the
   /// version of meshpipe.
-  public var recipe: String
-  public var inputs: [Entry]
-  public var outputs: [Entry]
+  package var recipe: String
+  package var inputs: [Entry]
+  package var outputs: [Entry]
   /// Paths of files that did not exist, but would change the outputs if they did.
-  public var missing: [String]
+  package var missing: [String]
   /// When the files were recorded, in nanoseconds since 1970.
-  public var time: Int64
+  package var time: Int64
 
   /// Records a run.
   ///
@@ -51,7 +51,7 @@ public struct BuildStamp: Sendable, Equatable {
   ///   - start: When the run began.
   /// - Returns: Nil if an input has changed since the run began, so that it is unknown what was
   ///   read.
-  public init?(
+  package init?(
     recipe: JSONValue, inputs: [String], missing: [String] = [], outputs: [String],
     since start: Int64
   ) throws {
@@ -72,19 +72,19 @@ public struct BuildStamp: Sendable, Equatable {
   }
 
   /// The path of the stamp that belongs to an output: `models/.room.glb.meshpipe`.
-  public static func path(besideOutput output: String) -> String {
+  package static func path(besideOutput output: String) -> String {
     "\(FileSystem.folder(of: output))/.\(FileSystem.name(of: output)).meshpipe"
   }
 
   /// Whether the inputs, outputs and recipe are unchanged since the recorded run.
-  public func isCurrent(recipe: JSONValue) -> Bool {
+  package func isCurrent(recipe: JSONValue) -> Bool {
     guard Self.hash(of: recipe) == self.recipe else { return false }
     return (inputs + outputs).allSatisfy(isUnchanged)
       && missing.allSatisfy { FileSystem.canonicalPath(of: $0) == nil }
   }
 
   /// The same stamp with the current times of its files, which are known to be unchanged.
-  public func refreshed() -> BuildStamp {
+  package func refreshed() -> BuildStamp {
     var stamp = self
     func refresh(_ entry: Entry) -> Entry {
       var entry = entry
@@ -114,7 +114,7 @@ public struct BuildStamp: Sendable, Equatable {
 
 extension BuildStamp {
   /// Reads a stamp; nil if there is none that this version understands.
-  public static func read(_ path: String) -> BuildStamp? {
+  package static func read(_ path: String) -> BuildStamp? {
     guard let bytes = try? FileSystem.contents(of: path, limit: 1 << 24),
       let json = JSONReader.read(bytes).value,
       json["meshpipeStamp"]?.content == number(formatVersion).content,
@@ -128,7 +128,7 @@ extension BuildStamp {
   }
 
   /// Writes the stamp.
-  public func write(to path: String) throws {
+  package func write(to path: String) throws {
     try FileSystem.replaceFile(path, with: json.prettyText)
   }
 

@@ -3,23 +3,23 @@ import MeshpipeBase
 /// A dependency file for make and ninja: the prerequisites of each output.
 ///
 /// The format that compilers write with `-MD`, for `include` in make and `depfile` in ninja.
-public struct DependencyFile: Sendable {
+package struct DependencyFile: Sendable {
   /// The files of one run.
-  public struct Rule: Sendable {
+  package struct Rule: Sendable {
     /// The targets, as the build names them.
-    public var targets: [String]
+    package var targets: [String]
     /// The prerequisites.
-    public var prerequisites: [String]
+    package var prerequisites: [String]
 
-    public init(targets: [String], prerequisites: [String]) {
+    package init(targets: [String], prerequisites: [String]) {
       self.targets = targets
       self.prerequisites = prerequisites
     }
   }
 
-  public var rules: [Rule]
+  package var rules: [Rule]
 
-  public init(_ rules: [Rule]) {
+  package init(_ rules: [Rule]) {
     self.rules = rules
   }
 
@@ -28,7 +28,7 @@ public struct DependencyFile: Sendable {
   /// Each prerequisite also has a rule without a recipe, as with a compiler's `-MP`, so that make
   /// doesn't fail when one of them has been removed.
   /// - Throws: When a name can't be expressed in a way that make and ninja understand.
-  public func text() throws(UnnamableFile) -> String {
+  package func text() throws(UnnamableFile) -> String {
     var text = ""
     for rule in rules {
       text += try names(rule.targets).joined(separator: " ") + ":"
@@ -50,7 +50,7 @@ public struct DependencyFile: Sendable {
   }
 
   /// A path, escaped for make and ninja.
-  public static func escaped(_ path: String) throws(UnnamableFile) -> String {
+  package static func escaped(_ path: String) throws(UnnamableFile) -> String {
     var result = ""
     /// Backslashes directly before an escaped character are doubled.
     var backslashes = 0
@@ -70,11 +70,11 @@ public struct DependencyFile: Sendable {
 }
 
 /// A file name that dependency files can't express.
-public struct UnnamableFile: UserError, Equatable {
-  public var path: String
+package struct UnnamableFile: UserError, Equatable {
+  package var path: String
 
-  public var exitCode: ExitCode { .cannotCreate }
-  public var message: String {
+  package var exitCode: ExitCode { .cannotCreate }
+  package var message: String {
     "the name '\(path)' can't be written in a dependency file, because it contains a line break, a tab or a semicolon; "
       + "rename the file"
   }

@@ -1,22 +1,22 @@
 /// Capture layouts with their declarations, for documentation.
-public struct CaptureCatalogue: Sendable {
+package struct CaptureCatalogue: Sendable {
   /// The documentation of a layout.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The identifier of the layout.
-    public var id: String
+    package var id: String
     /// One sentence.
-    public var summary: String
+    package var summary: String
   }
 
   /// In the order in which a folder is checked.
-  public let entries: [Entry]
+  package let entries: [Entry]
 
-  public init(_ layouts: [any CaptureLayout.Type]) {
+  package init(_ layouts: [any CaptureLayout.Type]) {
     entries = layouts.map { Entry(id: $0.id, summary: $0.summary) }
   }
 
   /// All layouts as a Markdown table.
-  public var markdown: String {
+  package var markdown: String {
     (["| Layout | What it is |", "|---|---|"]
       + entries.map { "| `\($0.id)` | \($0.summary) |" }).joined(separator: "\n") + "\n"
   }

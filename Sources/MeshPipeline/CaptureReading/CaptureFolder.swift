@@ -1,18 +1,18 @@
 import MeshpipeBase
 
 /// A folder that may contain a capture.
-public struct CaptureFolder: Sendable {
+package struct CaptureFolder: Sendable {
   /// The path, without a trailing slash.
-  public let path: String
+  package let path: String
   /// The names in the folder, sorted.
-  public let names: [String]
+  package let names: [String]
   /// The name of the file given by the user to identify the capture; nil if the folder was given.
-  public let fileName: String?
+  package let fileName: String?
   private let nameSet: Set<String>
   /// Whether a virtual folder has a file or folder; nil for a folder on disk.
   private let holds: (@Sendable (String) -> Bool)?
 
-  public init(_ path: String, fileName: String? = nil) throws(FileError) {
+  package init(_ path: String, fileName: String? = nil) throws(FileError) {
     self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     self.fileName = fileName
     names = try FileSystem.names(inFolder: self.path).sorted()
@@ -26,7 +26,7 @@ public struct CaptureFolder: Sendable {
   /// - Parameters:
   ///   - names: The names in the folder.
   ///   - holds: Whether there is a file or folder at a relative path.
-  public init(
+  package init(
     listed path: String, names: [String], holds: @escaping @Sendable (String) -> Bool
   ) {
     self.path = path
@@ -37,15 +37,15 @@ public struct CaptureFolder: Sendable {
   }
 
   /// The parent folder; nil if it can't be listed.
-  public var parent: CaptureFolder? {
+  package var parent: CaptureFolder? {
     holds == nil ? try? CaptureFolder(FileSystem.folder(of: path)) : nil
   }
 
   /// The path of a file in the folder.
-  public func path(of name: String) -> String { path == "." ? name : "\(path)/\(name)" }
+  package func path(of name: String) -> String { path == "." ? name : "\(path)/\(name)" }
 
   /// Whether there is a file or folder at a relative path.
-  public func has(_ name: String) -> Bool {
+  package func has(_ name: String) -> Bool {
     if nameSet.contains(name) { return true }
     if let holds { return name.contains("/") && holds(name) }
     guard name.contains("/"), let status = try? FileSystem.status(of: path(of: name)) else {
@@ -57,7 +57,7 @@ public struct CaptureFolder: Sendable {
   /// The names in the folder and its subfolders.
   ///
   /// A new file among them may be a frame.
-  public var deepNames: [String] {
+  package var deepNames: [String] {
     names.flatMap { name -> [String] in
       guard !name.contains("."), let inner = try? CaptureFolder(path(of: name)) else {
         return [name]

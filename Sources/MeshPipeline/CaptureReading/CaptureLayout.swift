@@ -4,7 +4,7 @@ import MeshpipeScene
 ///
 /// One layout is one file, or one folder; the list of built-in ones is the only shared line.
 /// Readers convert to meshpipe's conventions: see ``Capture/Frame``.
-public protocol CaptureLayout: Sendable {
+package protocol CaptureLayout: Sendable {
   /// The name for messages: `polycam`.
   static var id: String { get }
   /// What writes such folders, in one sentence.
@@ -34,42 +34,42 @@ public protocol CaptureLayout: Sendable {
 }
 
 extension CaptureLayout {
-  public static var indexNames: [String] { [] }
+  package static var indexNames: [String] { [] }
 
-  public static var usualFolders: [String] { [] }
+  package static var usualFolders: [String] { [] }
 
-  public static func missingName(in folder: CaptureFolder) -> String? { nil }
+  package static func missingName(in folder: CaptureFolder) -> String? { nil }
 }
 
 /// The contents of a capture folder.
-public struct CapturedScan: Sendable {
+package struct CapturedScan: Sendable {
   /// The frames, with poses in ``coordinateSystem``.
-  public var capture: Capture
+  package var capture: Capture
   /// The axes and unit of the poses; nil if they are those of the scan's mesh.
-  public var coordinateSystem: CoordinateSystem?
+  package var coordinateSystem: CoordinateSystem?
   /// The pose convention of the files.
-  public var convention: PoseConvention
+  package var convention: PoseConvention
   /// The names of frames whose pose was stored column by column, as its numbers show, and was
   /// transposed.
-  public var framesByColumns: Set<String> = []
+  package var framesByColumns: Set<String> = []
   /// Width and height of the videos that were opened, by path.
-  public var videoSizes: [String: SIMD2<Int>] = [:]
+  package var videoSizes: [String: SIMD2<Int>] = [:]
   /// World transforms that may have been applied to the mesh but not to the poses; fitting to the
   /// mesh decides.
-  public var worlds: [World] = []
+  package var worlds: [World] = []
   /// The map from the files' world to the current world of the poses.
-  public private(set) var placement = Transform.identity
+  package private(set) var placement = Transform.identity
 
   /// An alternative world of the mesh.
-  public struct World: Sendable, Equatable {
+  package struct World: Sendable, Equatable {
     /// For the report: `before applied_transform`.
-    public var name: String
+    package var name: String
     /// The map from the world of the poses.
-    public var transform: Transform
+    package var transform: Transform
     /// The axes and unit of the poses in this world; nil if they are those of the mesh.
-    public var coordinateSystem: CoordinateSystem?
+    package var coordinateSystem: CoordinateSystem?
 
-    public init(
+    package init(
       name: String, transform: Transform, coordinateSystem: CoordinateSystem? = nil
     ) {
       self.name = name
@@ -78,7 +78,7 @@ public struct CapturedScan: Sendable {
     }
   }
 
-  public init(
+  package init(
     capture: Capture, coordinateSystem: CoordinateSystem? = .arkit,
     convention: PoseConvention = PoseConvention()
   ) {
@@ -115,7 +115,7 @@ public struct CapturedScan: Sendable {
   }
 
   /// Transforms the cameras to another world.
-  public mutating func move(by transform: Transform) {
+  package mutating func move(by transform: Transform) {
     var scene = Scene(capture: capture)
     scene.apply(transform)
     if let moved = scene.capture { capture = moved }
@@ -129,7 +129,7 @@ public struct CapturedScan: Sendable {
   /// Reinterprets the files' poses in another convention than the layout's.
   ///
   /// The storage order of ``framesByColumns`` is certain, and is kept.
-  public mutating func reread(as other: PoseConvention) {
+  package mutating func reread(as other: PoseConvention) {
     for index in capture.frames.indices {
       var (old, new) = (convention, other)
       if framesByColumns.contains(capture.frames[index].name) {
@@ -143,7 +143,7 @@ public struct CapturedScan: Sendable {
 }
 
 /// Compares frames with the mesh of their scan.
-public protocol CaptureFitting: Sendable {
+package protocol CaptureFitting: Sendable {
   /// Chooses the world in which the frames fit the mesh, and removes frames that don't belong to
   /// it.
   ///

@@ -4,15 +4,18 @@ import MeshpipeScene
 /// Finds and reads captures.
 public struct CaptureReader: Sendable {
   /// In the order in which a folder is checked.
-  public let layouts: [any CaptureLayout.Type]
+  package let layouts: [any CaptureLayout.Type]
   private let fitting: (any CaptureFitting.Type)?
   private let isArchive: @Sendable (String) -> Bool
+
+  /// Knows no layout, and so finds no capture.
+  public static let none = CaptureReader([])
 
   /// - Parameters:
   ///   - layouts: In the order in which a folder is checked.
   ///   - fitting: Compares the frames with the mesh.
   ///   - isArchive: Whether a name is that of an archive, for messages.
-  public init(
+  package init(
     _ layouts: [any CaptureLayout.Type], fitting: (any CaptureFitting.Type)? = nil,
     isArchive: @escaping @Sendable (String) -> Bool = { _ in false }
   ) {
@@ -137,9 +140,9 @@ public struct CaptureReader: Sendable {
 /// A capture that was found but not yet read.
 public struct FoundCapture: Sendable {
   /// The layout that recognises the folder.
-  public let layout: any CaptureLayout.Type
+  package let layout: any CaptureLayout.Type
   /// The folder, or an archive's contents.
-  public let folder: CaptureFolder
+  package let folder: CaptureFolder
   let fitting: (any CaptureFitting.Type)?
   /// The pose convention given by the user.
   public var reading = PoseReading()
@@ -151,7 +154,7 @@ public struct FoundCapture: Sendable {
   ///
   /// Unusable frames are skipped, with a warning for each reason.
   /// - Throws: A ``UserError`` when the capture has no usable frame.
-  public func read(in context: CaptureReadingContext) throws -> CapturedScan {
+  package func read(in context: CaptureReadingContext) throws -> CapturedScan {
     var scan = try layout.read(folder, in: context)
     if let convention = reading.convention { scan.reread(as: convention) }
     let check = FrameCheck(context: context, videoSizes: scan.videoSizes)
@@ -217,6 +220,7 @@ public struct ScanSource: Sendable {
   /// The name of the scan; nil for the name of its file.
   public var name: String?
 
+  /// Creates a source whose mesh is read by a registered format.
   public init(
     path: String, format: FormatReader, frames: FoundCapture? = nil,
     up: SignedAxis? = nil, metersPerUnit: Double? = nil, name: String? = nil
@@ -229,6 +233,7 @@ public struct ScanSource: Sendable {
     self.metersPerUnit = metersPerUnit
   }
 
+  /// Creates a source whose mesh is read by a format.
   public init(
     path: String, format: any ReadableFormat.Type, frames: FoundCapture? = nil,
     up: SignedAxis? = nil, metersPerUnit: Double? = nil, name: String? = nil

@@ -2,7 +2,7 @@ import MeshpipeBase
 import Synchronization
 
 /// The context of a layout's reader within a run.
-public final class CaptureReadingContext: Sendable {
+package final class CaptureReadingContext: Sendable {
   private let reading: ReadingContext
   private let tell: @Sendable (String) -> Void
   private let faults = Mutex<[Fault]>([])
@@ -17,19 +17,19 @@ public final class CaptureReadingContext: Sendable {
   }
 
   /// Creates a context for the frames of a scan.
-  public init(_ reading: ReadingContext) {
+  package init(_ reading: ReadingContext) {
     self.reading = reading
     tell = { reading.stage.warn($0) }
   }
 
   /// Creates a stand-alone context.
-  public init(warn: @escaping @Sendable (String) -> Void) {
+  package init(warn: @escaping @Sendable (String) -> Void) {
     reading = ReadingContext()
     tell = warn
   }
 
   /// Warns the user of something suspicious that did not stop the reading.
-  public func warn(_ message: String) { tell(message) }
+  package func warn(_ message: String) { tell(message) }
 
   /// Skips an unusable frame.
   ///
@@ -38,7 +38,7 @@ public final class CaptureReadingContext: Sendable {
   ///   - frame: The frame's name.
   ///   - reason: The field and the problem: `its focal length is zero`.
   ///   - path: The file concerned; for frames with the same reason the first one's is named.
-  public func leaveOut(_ frame: String, because reason: String, at path: String? = nil) {
+  package func leaveOut(_ frame: String, because reason: String, at path: String? = nil) {
     let fault = Fault(frame: frame, reason: reason, path: path, isLeftOut: true)
     faults.withLock { $0.append(fault) }
   }
@@ -46,7 +46,7 @@ public final class CaptureReadingContext: Sendable {
   /// Reports something unusual about a frame that is used anyway.
   ///
   /// Frames with the same problem are reported in one warning.
-  public func note(_ frame: String, _ oddity: String) {
+  package func note(_ frame: String, _ oddity: String) {
     let fault = Fault(frame: frame, reason: oddity, path: nil, isLeftOut: false)
     faults.withLock { $0.append(fault) }
   }
@@ -87,29 +87,29 @@ public final class CaptureReadingContext: Sendable {
   }
 
   /// The frames in a message: `frame 'a'`, or `5 frames ('a', 'b', 'c' and 2 more)`.
-  public static func names(of frames: [String]) -> String {
+  package static func names(of frames: [String]) -> String {
     let (subject, names) = subject(of: frames)
     return subject + names
   }
 
   /// Adds a figure to the report of the run.
-  public func report(_ key: String, _ value: JSONValue) { reading.stage.note(key, value) }
+  package func report(_ key: String, _ value: JSONValue) { reading.stage.note(key, value) }
 
   /// Records a file that the result depends on.
-  public func didOpen(_ path: String) { reading.didOpen(path) }
+  package func didOpen(_ path: String) { reading.didOpen(path) }
 
   /// Records the path of a missing file that would change the result.
-  public func didMiss(_ path: String) { reading.didMiss(path) }
+  package func didMiss(_ path: String) { reading.didMiss(path) }
 
-  public func checkCancellation() throws(Cancelled) { try reading.stage.checkCancellation() }
+  package func checkCancellation() throws(Cancelled) { try reading.stage.checkCancellation() }
 
   /// Whether files outside the capture's folder may be opened.
-  public var allowsExternalFiles: Bool { reading.allowsExternalFiles }
+  package var allowsExternalFiles: Bool { reading.allowsExternalFiles }
 
   /// The bytes of one of the layout's own files, which are small: at most 1 GiB.
   ///
   /// - Throws: A ``CaptureError`` for anything other than a regular file: a pipe may never end.
-  public func contents(of path: String) throws -> [UInt8] {
+  package func contents(of path: String) throws -> [UInt8] {
     didOpen(path)
     try Self.checkRegular(path)
     return try FileSystem.contents(of: path, limit: 1 << 30)
@@ -123,7 +123,7 @@ public final class CaptureReadingContext: Sendable {
   /// A JSON file, in which NaN and Infinity are accepted as numbers, as Python writes them.
   ///
   /// - Throws: A ``CaptureError`` with line and column for invalid JSON.
-  public func json(at path: String) throws -> JSONValue {
+  package func json(at path: String) throws -> JSONValue {
     try JSONReader.captureValue(of: contents(of: path), file: path)
   }
 }
@@ -132,7 +132,7 @@ extension JSONReader {
   /// Reads JSON as capture apps write it, with NaN and Infinity.
   ///
   /// - Parameter line: The first line of the bytes in `file`.
-  public static func captureValue(
+  package static func captureValue(
     of bytes: [UInt8], file: String, line: Int = 1
   ) throws(CaptureError) -> JSONValue {
     let result = read(bytes, file: file, takesNonFiniteNumbers: true)
@@ -152,9 +152,10 @@ public struct CaptureError: UserError, Equatable {
   public var position: SourcePosition
   /// What is wrong, worded to follow the path.
   public var reason: String
+  /// ``ExitCode/data``, or ``ExitCode/noInput`` if there is no capture.
   public var exitCode: ExitCode
 
-  public init(
+  package init(
     _ path: String, at position: SourcePosition = .none, _ reason: String,
     exitCode: ExitCode = .data
   ) {
@@ -164,6 +165,7 @@ public struct CaptureError: UserError, Equatable {
     self.exitCode = exitCode
   }
 
+  /// The file, the position and the reason.
   public var message: String {
     position == .none
       ? "\(path): \(reason)" : "\(path):\(position.line):\(position.column): \(reason)"

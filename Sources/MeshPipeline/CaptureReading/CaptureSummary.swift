@@ -2,46 +2,46 @@ import MeshpipeBase
 import MeshpipeScene
 
 /// Counts and measurements of a capture, for `meshpipe info`.
-public struct CaptureSummary: Sendable {
+package struct CaptureSummary: Sendable {
   /// The number of frames with images of one size.
-  public struct SizeShare: Sendable, Equatable {
+  package struct SizeShare: Sendable, Equatable {
     /// Width and height in pixels.
-    public var size: SIMD2<Int>
-    public var frames: Int
+    package var size: SIMD2<Int>
+    package var frames: Int
   }
 
   /// The id of the capture's layout.
-  public let layout: String
+  package let layout: String
   /// The path of the capture.
-  public let folder: String
-  public let frames: [Capture.Frame]
+  package let folder: String
+  package let frames: [Capture.Frame]
   /// The most frequent first.
-  public private(set) var sizes: [SizeShare] = []
+  package private(set) var sizes: [SizeShare] = []
   /// Seconds from the first frame to the last; nil if frames have no times.
-  public let duration: Double?
+  package let duration: Double?
   /// The length of the path along the cameras, in metres.
-  public private(set) var pathLength = 0.0
+  package private(set) var pathLength = 0.0
   /// The number of frames with a depth map.
-  public let framesWithDepth: Int
+  package let framesWithDepth: Int
   /// The number of frames whose depth map has confidences.
-  public let framesWithConfidence: Int
+  package let framesWithConfidence: Int
   /// The size of the first depth map; nil if there is none, or none with a header.
-  public let depthSize: SIMD2<Int>?
+  package let depthSize: SIMD2<Int>?
   /// The number of frames whose image is in a video.
-  public let framesInVideo: Int
+  package let framesInVideo: Int
   /// The number of frames with a distorted lens.
-  public let framesWithDistortion: Int
+  package let framesWithDistortion: Int
   /// The shortest and longest, in seconds.
-  public let exposure: ClosedRange<Double>?
+  package let exposure: ClosedRange<Double>?
   /// The lowest and highest sensitivity.
-  public let iso: ClosedRange<Double>?
+  package let iso: ClosedRange<Double>?
   /// The horizontal field of view, narrowest and widest, as focal length divided by image width.
-  public let relativeFocalLength: ClosedRange<Double>?
+  package let relativeFocalLength: ClosedRange<Double>?
   /// The number of frames in each tracking state.
-  public private(set) var tracking: [(state: Capture.Tracking, frames: Int)] = []
+  package private(set) var tracking: [(state: Capture.Tracking, frames: Int)] = []
 
   /// - Parameter metersPerUnit: The unit of the poses.
-  public init(_ capture: Capture, layout: String, folder: String, metersPerUnit: Double) {
+  package init(_ capture: Capture, layout: String, folder: String, metersPerUnit: Double) {
     self.layout = layout
     self.folder = folder
     let frames = capture.frames
@@ -86,7 +86,7 @@ public struct CaptureSummary: Sendable {
 
 extension CaptureSummary {
   /// The summary as JSON, for programs, with an entry for each frame.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var members: [JSONValue.Member] = [
       .init("layout", text(layout)), .init("folder", text(folder)),
       .init("frameCount", number(frames.count)),

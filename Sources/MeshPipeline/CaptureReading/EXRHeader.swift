@@ -1,31 +1,31 @@
 import MeshpipeBase
 
 /// The header of a single-part scan-line OpenEXR file, as used for depth maps.
-public struct EXRHeader: Sendable, Equatable {
+package struct EXRHeader: Sendable, Equatable {
   /// The number types, by their codes in files.
-  public enum Number: Int, Sendable {
+  package enum Number: Int, Sendable {
     case uint32 = 0, half, float
 
     /// The size of a number in bytes.
-    public var byteCount: Int { self == .half ? 2 : 4 }
+    package var byteCount: Int { self == .half ? 2 : 4 }
   }
 
   /// A channel of pixels of one number type.
-  public struct Channel: Sendable, Equatable {
-    public var name: String
-    public var number: Number
+  package struct Channel: Sendable, Equatable {
+    package var name: String
+    package var number: Number
   }
 
   /// In the order of their rows.
-  public private(set) var channels: [Channel] = []
+  package private(set) var channels: [Channel] = []
   /// The code in files: 0 none, 2 ZIP of single lines, 3 ZIP of 16 lines.
-  public private(set) var compression = -1
+  package private(set) var compression = -1
   /// Width and height of the stored data.
-  public private(set) var size = SIMD2<Int>.zero
+  package private(set) var size = SIMD2<Int>.zero
   /// The first stored line.
-  public private(set) var firstLine = 0
+  package private(set) var firstLine = 0
   /// The offset of the block table.
-  public private(set) var length = 0
+  package private(set) var length = 0
 
   /// More than any depth map has; decoders check the product of both.
   private static let largestSide = 1 << 16
@@ -33,13 +33,13 @@ public struct EXRHeader: Sendable, Equatable {
   private static let headLength = 1 << 16
 
   /// - Returns: Nil if the file has another structure, is truncated, or claims an impossible size.
-  public init?(ofFile path: String) {
+  package init?(ofFile path: String) {
     guard let file = try? MappedFile(path: path, allowsPipes: false) else { return nil }
     self.init(file.withBytes { [UInt8](copying: $0.extracting(first: Self.headLength)) })
   }
 
   /// - Parameter bytes: The file, or its beginning.
-  public init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard bytes.count > 8, bytes.starts(with: [0x76, 0x2F, 0x31, 0x01]), bytes[4] == 2,
       // Neither tiles nor deep pixels nor several parts; long names are accepted.
       bytes[5] & 0x1A == 0, bytes[6] == 0, bytes[7] == 0

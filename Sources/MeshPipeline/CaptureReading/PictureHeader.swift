@@ -2,7 +2,7 @@ import MeshpipeBase
 import MeshpipeScene
 
 /// The kinds of image files, and which of them can be read.
-public enum PictureKind: String, Sendable, CaseIterable {
+package enum PictureKind: String, Sendable, CaseIterable {
   case jpeg = "JPEG"
   case png = "PNG"
   case webp = "WebP"
@@ -15,7 +15,7 @@ public enum PictureKind: String, Sendable, CaseIterable {
   case exr = "OpenEXR"
 
   /// The kind identified by the first bytes of a file; nil for any other.
-  public init?(bytes: [UInt8]) {
+  package init?(bytes: [UInt8]) {
     func starts(_ mark: [UInt8], at offset: Int = 0) -> Bool {
       bytes.count >= offset + mark.count && bytes[offset..<offset + mark.count].elementsEqual(mark)
     }
@@ -58,12 +58,12 @@ public enum PictureKind: String, Sendable, CaseIterable {
   }
 
   /// Whether meshpipe decodes it.
-  public var isRead: Bool { Self.readKinds.contains(self) }
+  package var isRead: Bool { Self.readKinds.contains(self) }
 
   private static let readKinds: [PictureKind] = [.jpeg, .png, .webp, .heic, .avif]
 
   /// The problem with an image of an unsupported kind, and the way out; nil if it is supported.
-  public static func fault(of kind: PictureKind?) -> String? {
+  package static func fault(of kind: PictureKind?) -> String? {
     if let kind, kind.isRead { return nil }
     let names = readKinds.map(\.rawValue)
     let read = names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
@@ -73,27 +73,27 @@ public enum PictureKind: String, Sendable, CaseIterable {
 }
 
 /// Properties of an image file from its first bytes, without decoding.
-public struct PictureHeader: Sendable, Equatable {
+package struct PictureHeader: Sendable, Equatable {
   /// Nil if the file is not an image of a known kind.
-  public var kind: PictureKind?
+  package var kind: PictureKind?
   /// Width and height of the stored pixels, ignoring the orientation for viewers.
-  public var size: SIMD2<Int>?
+  package var size: SIMD2<Int>?
   /// Whether the file is complete, as far as can be determined.
-  public var isWhole: Bool
+  package var isWhole: Bool
 
   /// More pixels than a camera has; a small file can claim any number.
-  public static let mostPixels = 300_000_000
+  package static let mostPixels = 300_000_000
 
   /// The number of bytes to examine: previews in EXIF precede a JPEG's size.
   static let headLength = 1 << 18
 
-  public init(_ file: MappedFile) {
+  package init(_ file: MappedFile) {
     let head = file.withBytes { [UInt8](copying: $0.extracting(first: Self.headLength)) }
     self.init(head, length: file.count) { Self.hasEnd(file, $0) }
   }
 
   /// The header of a file that is completely in memory.
-  public init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.init(Array(bytes.prefix(Self.headLength)), length: bytes.count) { bytes.contains($0) }
   }
 

@@ -10,6 +10,9 @@ public struct FileHead: Sendable {
   /// The bytes as text; nil if they are binary.
   public let text: String?
 
+  /// Keeps the first ``length`` bytes.
+  ///
+  /// - Parameter fileSize: The length of the whole file in bytes.
   public init(_ bytes: some Sequence<UInt8>, fileSize: Int) {
     self.bytes = Array(bytes.prefix(Self.length))
     self.fileSize = fileSize

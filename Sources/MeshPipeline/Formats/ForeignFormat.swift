@@ -7,6 +7,7 @@ public struct ForeignFormat: Sendable {
   /// How to convert it to a supported format.
   public var wayOut: String
 
+  /// Describes a format by its extensions, without the dot.
   public init(_ extensions: [String], _ name: String, wayOut: String) {
     self.extensions = extensions
     self.name = name

@@ -33,8 +33,10 @@ public protocol ReadableFormat: Format {
 }
 
 extension ReadableFormat {
+  /// Recognizes no file.
   public static func recognizes(_ head: FileHead) -> Bool { false }
 
+  /// Knows no coordinate system.
   public static func coordinateSystem(of path: String) -> CoordinateSystem? { nil }
 }
 
@@ -77,6 +79,7 @@ public final class ReadingContext: Sendable {
   /// Files that another program wrote to while they were read.
   private let changed = SideFiles()
 
+  /// Creates a context, for reading outside a run; ``stage`` then keeps the warnings.
   public init(allowsExternalFiles: Bool = false, stage: StageContext = StageContext()) {
     self.allowsExternalFiles = allowsExternalFiles
     self.stage = stage

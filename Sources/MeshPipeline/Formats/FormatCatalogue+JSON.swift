@@ -2,12 +2,12 @@ import MeshpipeBase
 
 extension FormatCatalogue {
   /// All formats as JSON, for programs.
-  public var json: JSONValue { JSONValue(.array(entries.map(\.json))) }
+  package var json: JSONValue { JSONValue(.array(entries.map(\.json))) }
 }
 
 extension FormatCatalogue.Entry {
   /// The format as JSON: names, directions, and the features kept.
-  public var json: JSONValue {
+  package var json: JSONValue {
     func text(_ string: String) -> JSONValue { JSONValue(.string(string)) }
     var members: [JSONValue.Member] = [
       .init("id", text(id)), .init("name", text(name)),

@@ -4,7 +4,7 @@ import MeshpipeScene
 extension FormatCatalogue {
   /// All formats as a Markdown page: a table of the features kept, a section for each writable
   /// format, and a list of read-only ones.
-  public var markdown: String {
+  package var markdown: String {
     let written = entries.filter { $0.writing != nil }
     let features = SceneFeature.allCases.filter { $0 != .frames }
     var lines = [
@@ -27,10 +27,10 @@ extension FormatCatalogue {
 
 extension FormatCatalogue.Entry {
   /// The extensions with dots: `.dae, .zae`.
-  public var extensionList: String { extensions.map { "." + $0 }.joined(separator: ", ") }
+  package var extensionList: String { extensions.map { "." + $0 }.joined(separator: ", ") }
 
   /// The format as a section of a Markdown page.
-  public var markdown: String {
+  package var markdown: String {
     var blocks = ["## \(id)"]
     let directions =
       isReadable && writing != nil ? "read and written" : isReadable ? "read" : "written"

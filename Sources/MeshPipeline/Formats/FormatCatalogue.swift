@@ -2,39 +2,39 @@ import MeshpipeBase
 import MeshpipeScene
 
 /// Formats with their declarations, for documentation.
-public struct FormatCatalogue: Sendable {
+package struct FormatCatalogue: Sendable {
   /// The documentation of a format.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The identifier in pipelines and options, such as `glb`.
-    public var id: String
+    package var id: String
     /// The name for people, such as "glTF binary".
-    public var name: String
+    package var name: String
     /// Without dots; the first is the usual one.
-    public var extensions: [String]
+    package var extensions: [String]
     /// Whether meshpipe reads it.
-    public var isReadable: Bool
+    package var isReadable: Bool
     /// Nil if meshpipe does not write it.
-    public var writing: Writing?
+    package var writing: Writing?
     /// The plugin that provides it; nil for built-in formats.
-    public var plugin: String?
+    package var plugin: String?
   }
 
   /// The documentation of a writable format.
-  public struct Writing: Sendable {
+  package struct Writing: Sendable {
     /// The kinds of data that the format stores.
-    public var keeps: Set<SceneFeature>
+    package var keeps: Set<SceneFeature>
     /// How programs with default settings interpret the coordinates of a file.
-    public var axes: AxisConvention
+    package var axes: AxisConvention
     /// Notes for users; empty if there are none.
-    public var remark: String
+    package var remark: String
     /// The options of an output.
-    public var options: [ParameterDeclaration]
+    package var options: [ParameterDeclaration]
   }
 
   /// In the order of the formats given.
-  public let entries: [Entry]
+  package let entries: [Entry]
 
-  public init(_ formats: [FormatDefinition]) {
+  package init(_ formats: [FormatDefinition]) {
     entries = formats.map { format in
       Entry(
         id: format.id, name: format.name, extensions: format.extensions,
@@ -48,17 +48,17 @@ public struct FormatCatalogue: Sendable {
     }
   }
 
-  public init(_ formats: [any Format.Type]) {
+  package init(_ formats: [any Format.Type]) {
     self.init(formats.map { FormatDefinition($0) })
   }
 
   /// The format of an identifier.
-  public subscript(id: String) -> Entry? { entries.first { $0.id == id } }
+  package subscript(id: String) -> Entry? { entries.first { $0.id == id } }
 }
 
 extension AxisConvention {
   /// What a user should know, as a sentence without a full stop.
-  public var description: String {
+  package var description: String {
     switch self {
     case .fixed(let system):
       "always \(system.upDescription) in \(system.unitDescription), whatever the scene"

@@ -17,9 +17,9 @@ public struct FormatDefinition: Sendable {
   /// Nil if the format can't be written.
   public var writer: FormatWriter?
   /// The plugin that provides it; nil for built-in formats.
-  public var origin: StageOrigin?
+  package var origin: StageOrigin?
 
-  public init(
+  package init(
     id: String, name: String, extensions: [String], reader: FormatReader?, writer: FormatWriter?,
     origin: StageOrigin? = nil
   ) {
@@ -31,6 +31,7 @@ public struct FormatDefinition: Sendable {
     self.origin = origin
   }
 
+  /// Defines a format by its type.
   public init(_ format: any Format.Type) {
     self.init(
       id: format.id, name: format.name, extensions: format.extensions,
@@ -42,7 +43,7 @@ public struct FormatDefinition: Sendable {
 /// The reader of a format.
 public struct FormatReader: Sendable {
   /// Reads the file at a path.
-  public typealias Read = @Sendable (_ path: String, _ context: ReadingContext) throws -> Scene
+  package typealias Read = @Sendable (_ path: String, _ context: ReadingContext) throws -> Scene
 
   /// The identifier of the format.
   public let id: String
@@ -55,12 +56,12 @@ public struct FormatReader: Sendable {
   /// How written files specify axes; nil for a format that can only be read.
   public let axes: AxisConvention?
   /// The plugin that provides the reader; nil for built-in formats.
-  public let origin: StageOrigin?
+  package let origin: StageOrigin?
   private let readFile: Read
   private let systemOfFile: @Sendable (String) -> CoordinateSystem?
   private let recognizesHead: @Sendable (FileHead) -> Bool
 
-  public init(
+  package init(
     id: String, name: String, extensions: [String], canBring: Set<SceneFeature>,
     axes: AxisConvention?, origin: StageOrigin? = nil, read: @escaping Read
   ) {
@@ -75,6 +76,7 @@ public struct FormatReader: Sendable {
     recognizesHead = { _ in false }
   }
 
+  /// The reader of a format given as a type.
   public init(_ format: any ReadableFormat.Type) {
     id = format.id
     name = format.name
@@ -104,7 +106,7 @@ public struct FormatReader: Sendable {
 /// The writer of a format.
 public struct FormatWriter: Sendable {
   /// Writes a scene as one or more files.
-  public typealias Write =
+  package typealias Write =
     @Sendable (
       _ scene: Scene, _ output: OutputSet, _ context: WritingContext
     ) throws -> Void
@@ -124,12 +126,12 @@ public struct FormatWriter: Sendable {
   /// The options that an output in a pipeline may have.
   public let options: [ParameterDeclaration]
   /// The plugin that provides the writer; nil for built-in formats.
-  public let origin: StageOrigin?
+  package let origin: StageOrigin?
   private let writeFiles: Write
   private let check: @Sendable ([JSONValue.Member], StageDefinition.FaultReport) -> Void
 
   /// Creates the writer of a format without options.
-  public init(
+  package init(
     id: String, name: String, extensions: [String], keeps: Set<SceneFeature>,
     axes: AxisConvention, remark: String, origin: StageOrigin? = nil, write: @escaping Write
   ) {
@@ -145,6 +147,7 @@ public struct FormatWriter: Sendable {
     check = { _ = NoParameters.decode($0, report: $1) }
   }
 
+  /// The writer of a format given as a type.
   public init(_ format: any WritableFormat.Type) {
     id = format.id
     name = format.name

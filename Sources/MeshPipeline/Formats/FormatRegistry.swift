@@ -14,6 +14,9 @@ public struct FormatRegistry: Sendable {
     self.foreign = foreign
   }
 
+  /// Creates a registry of formats given as types; the first of an extension gets it.
+  ///
+  /// - Parameter foreign: Unsupported formats, for messages.
   public init(_ formats: [any Format.Type], foreign: [ForeignFormat] = []) {
     self.init(formats.map { FormatDefinition($0) }, foreign: foreign)
   }
@@ -29,7 +32,7 @@ public struct FormatRegistry: Sendable {
   }
 
   /// The message for a file of an unsupported format; nil for other file names.
-  public func explanation(forForeign path: String) -> String? {
+  package func explanation(forForeign path: String) -> String? {
     let name = fileExtension(of: path)
     return foreign.first { $0.extensions.contains(name) }.map { format in
       "'.\(name)' is \(format.name), which is not supported: \(format.wayOut)"

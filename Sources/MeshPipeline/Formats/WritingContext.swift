@@ -8,10 +8,13 @@ public struct WritingContext: Sendable {
   /// The format's options given in the pipeline, such as `ascii`.
   public var options: [String: JSONValue]
   /// False if the user was already warned about the axes, as by the pipeline checker.
-  public var warnsOfAxes = true
+  package var warnsOfAxes = true
   /// The stage that corrects a fault of a scene, as on the command line; nil if there is none.
-  public var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
+  package var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
 
+  /// Creates a context.
+  ///
+  /// - Parameter options: The values of the options of the format, by name; others have defaults.
   public init(stage: StageContext = StageContext(), options: [String: JSONValue] = [:]) {
     self.stage = stage
     self.options = options
@@ -43,7 +46,7 @@ public struct WritingContext: Sendable {
   }
 
   /// The same for a format given as a value.
-  public func warnOfLosses(of scene: Scene, keeping keeps: Set<SceneFeature>, in name: String) {
+  package func warnOfLosses(of scene: Scene, keeping keeps: Set<SceneFeature>, in name: String) {
     // The frames of a capture belong to the scan, not to the model made from it.
     let lost = scene.features.subtracting(keeps).subtracting([.frames]).sorted()
     guard !lost.isEmpty else { return }
@@ -72,7 +75,7 @@ public struct WritingContext: Sendable {
   }
 
   /// The same for a format given as a value.
-  public func warnOfAxes(of scene: Scene, _ axes: AxisConvention, in name: String) {
+  package func warnOfAxes(of scene: Scene, _ axes: AxisConvention, in name: String) {
     guard warnsOfAxes, case .undeclared(let usual) = axes else { return }
     let system = scene.coordinateSystem
     guard system.up != usual.up || system.handedness != usual.handedness else { return }
@@ -95,25 +98,31 @@ public struct InvalidFormatOption: UserError, Equatable {
   /// What is wrong.
   public var fault: String
 
-  public init(format: String, option: String, fault: String) {
+  package init(format: String, option: String, fault: String) {
     self.format = format
     self.option = option
     self.fault = fault
   }
 
+  /// ``ExitCode/configuration``.
   public var exitCode: ExitCode { .configuration }
+  /// The option, the format and the fault.
   public var message: String { "option '\(option)' of format '\(format)': \(fault)" }
 }
 
 /// Why a scene can't be written in a format.
 public enum UnwritableScene: UserError, Equatable {
+  /// The scene has nothing of what the format can hold.
   case nothingToWrite(format: String, holds: String)
   /// With the stage that corrects it, if there is one.
   case positionNotFinite(mesh: String, vertex: Int, remedy: String?)
+  /// The scene exceeds a limit of the format.
   case tooLarge(format: String, limit: String)
 
+  /// ``ExitCode/data``.
   public var exitCode: ExitCode { .data }
 
+  /// What is wrong, and the way out if there is one.
   public var message: String {
     switch self {
     case .nothingToWrite(let format, let holds):

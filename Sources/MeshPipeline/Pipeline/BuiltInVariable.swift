@@ -1,7 +1,7 @@
 import MeshpipeBase
 
 /// The predefined variables of every pipeline.
-public enum BuiltInVariable: String, Sendable, CaseIterable {
+package enum BuiltInVariable: String, Sendable, CaseIterable {
   /// The name of the input without folder and extension: `room` for `scans/room.obj`.
   case stem
   /// The folder of the input, or of its archive: `scans`, or `.` if there is none.
@@ -14,7 +14,7 @@ public enum BuiltInVariable: String, Sendable, CaseIterable {
   /// The value for an input; a folder has no extension.
   ///
   /// - Returns: Nil if there is none: only an input from an archive has an `archive`.
-  public func value(forInput path: String, isFolder: Bool = false, archive: String?) -> String? {
+  package func value(forInput path: String, isFolder: Bool = false, archive: String?) -> String? {
     let path = isFolder ? Self.plain(path) : path
     return switch self {
     case .name: FileSystem.name(of: path)

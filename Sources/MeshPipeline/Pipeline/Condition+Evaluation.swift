@@ -5,12 +5,12 @@ extension Condition {
   /// Whether the condition is true for a scene.
   ///
   /// - Complexity: O(faces + vertices) for sizes, areas or classes, otherwise O(1).
-  public func holds(for scene: borrowing Scene) -> Bool {
+  package func holds(for scene: borrowing Scene) -> Bool {
     root.holds(for: scene)
   }
 
   /// The values of the condition's quantities in a scene: `faces is 0, extent is 3.2 m`.
-  public func explanation(for scene: borrowing Scene) -> String {
+  package func explanation(for scene: borrowing Scene) -> String {
     var parts: [String] = []
     root.collect(into: &parts, scene)
     return parts.joined(separator: ", ")

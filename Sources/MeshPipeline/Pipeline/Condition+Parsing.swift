@@ -2,15 +2,15 @@ import MeshpipeBase
 import MeshpipeScene
 
 /// A syntax or type error in a condition.
-public struct ConditionFault: Error, Equatable, Sendable {
-  public var message: String
+package struct ConditionFault: Error, Equatable, Sendable {
+  package var message: String
   /// The offset in the text, in characters from 0.
-  public var offset: Int
+  package var offset: Int
 }
 
 extension Condition {
   /// Parses a condition after variable substitution.
-  public init(parsing text: String) throws(ConditionFault) {
+  package init(parsing text: String) throws(ConditionFault) {
     var parser = ConditionParser(text)
     self.init(text: text, root: try parser.parse())
   }

@@ -4,7 +4,7 @@ extension Condition {
   /// Why the condition is false for a scene: `there are no frames`, `faces is 12`.
   ///
   /// Parts joined by `and` that are true are omitted.
-  public func shortfall(in scene: borrowing Scene) -> String {
+  package func shortfall(in scene: borrowing Scene) -> String {
     var parts: [String] = []
     root.collectShortfall(into: &parts, scene)
     return parts.isEmpty ? "'\(text)' is false" : parts.joined(separator: ", ")

@@ -13,7 +13,7 @@ import MeshpipeScene
 /// quantity is a count (`faces vertices points meshes materials textures frames`, and of one class
 /// `faces(wall)` or `points(wall)`), a length in metres (`extent width height depth`, as seen by
 /// someone standing upright in the scene) or the `area` of all faces in square metres.
-public struct Condition: Sendable, Equatable {
+package struct Condition: Sendable, Equatable {
   indirect enum Node: Sendable, Equatable {
     case constant(Bool)
     case has(SceneFeature)
@@ -71,7 +71,7 @@ public struct Condition: Sendable, Equatable {
   }
 
   /// The condition as written, with variables substituted.
-  public let text: String
+  package let text: String
   let root: Node
 
   init(text: String, root: Node) {
@@ -80,7 +80,7 @@ public struct Condition: Sendable, Equatable {
   }
 
   /// The features that a scene must have if the condition is true.
-  public var impliedFeatures: Set<SceneFeature> { root.impliedFeatures }
+  package var impliedFeatures: Set<SceneFeature> { root.impliedFeatures }
 }
 
 extension Condition.Node {

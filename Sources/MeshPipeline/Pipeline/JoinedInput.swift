@@ -2,15 +2,15 @@ import MeshpipeBase
 import MeshpipeScene
 
 /// A scan that is read in addition to the input, and merged with it.
-public struct JoinedInput: Sendable {
+package struct JoinedInput: Sendable {
   /// The file to read.
-  public var path: String
-  public var format: FormatReader
+  package var path: String
+  package var format: FormatReader
   /// The name of its meshes; nil for the names in their file.
-  public var name: String?
+  package var name: String?
   /// Its up axis and unit, overriding its format.
-  public var up: SignedAxis?
-  public var metersPerUnit: Double?
+  package var up: SignedAxis?
+  package var metersPerUnit: Double?
   /// Its placement: a `transform` stage.
   var placement: (any PreparedStage)?
   /// The options of the placement.
@@ -37,7 +37,7 @@ extension ResolvedPipeline {
   /// - Parameters:
   ///   - up: The up axis of the input, overriding its format.
   ///   - metersPerUnit: The unit of the input, likewise.
-  public func readInput(
+  package func readInput(
     up: SignedAxis? = nil, metersPerUnit: Double? = nil, in context: ReadingContext
   ) throws -> Scene {
     guard let input, let inputFormat else { throw MissingInput() }

@@ -6,17 +6,7 @@ import POSIX
 /// Each output is written to a private folder next to its destination (``begin(_:)``). ``commit()``
 /// then renames everything into place, side files first, main files last; files whose bytes would
 /// not change are left alone. If anything fails before, the destinations are unchanged.
-public final class OutputTransaction {
-  /// What may be overwritten.
-  public enum Overwriting: Sendable {
-    /// Any file except the input and read-only files.
-    case allowed
-    /// No file.
-    case never
-    /// Also read-only files.
-    case forced
-  }
-
+package final class OutputTransaction {
   /// An output being written.
   private struct Staged {
     /// The path as given by the user.
@@ -38,7 +28,7 @@ public final class OutputTransaction {
     var isUnchanged: Bool
   }
 
-  private let overwriting: Overwriting
+  private let overwriting: PipelineRunner.Overwriting
   private let touchesUnchanged: Bool
   private let hashes: Bool
   private let standardOutput: Int32
@@ -52,9 +42,9 @@ public final class OutputTransaction {
   ///   - touchesUnchanged: Whether unchanged files get a new time.
   ///   - hashes: Whether to compute the SHA-256 of every file.
   ///   - standardOutput: The destination of the output `-`.
-  public init(
-    overwriting: Overwriting = .allowed, touchesUnchanged: Bool = false, hashes: Bool = false,
-    standardOutput: Int32 = 1
+  package init(
+    overwriting: PipelineRunner.Overwriting = .allowed, touchesUnchanged: Bool = false,
+    hashes: Bool = false, standardOutput: Int32 = 1
   ) {
     self.overwriting = overwriting
     self.touchesUnchanged = touchesUnchanged
@@ -68,26 +58,26 @@ public final class OutputTransaction {
   /// commits.
   ///
   /// For the thread that ends the process after a signal; waits for a commit in progress.
-  public static func abandonAll() { StagingFolders.removeAll() }
+  package static func abandonAll() { StagingFolders.removeAll() }
 
   /// The folder for this process's unfinished outputs, if it is on the volume of their destination;
   /// nil, the default, for private folders next to their destinations.
   ///
   /// It gives a single place to clean up after a killed process.
-  public static var stagingFolder: String? {
+  package static var stagingFolder: String? {
     get { StagingFolders.root }
     set { StagingFolders.root = newValue }
   }
 
   /// Registers input files, which no output may replace.
-  public func protect(_ paths: [String]) {
+  package func protect(_ paths: [String]) {
     for path in paths {
       if let status = try? FileSystem.status(of: path) { inputs[status.identity] = path }
     }
   }
 
   /// Checks that an output may be written, before any work is done for it.
-  public func check(_ path: String) throws {
+  package func check(_ path: String) throws {
     guard path != "-" else { return }
     let status: FileStatus?
     do throws(FileError) {
@@ -117,7 +107,7 @@ public final class OutputTransaction {
   /// Begins an output.
   ///
   /// - Parameter path: The destination of its main file; `-` for standard output.
-  public func begin(_ path: String) throws -> OutputSet {
+  package func begin(_ path: String) throws -> OutputSet {
     try check(path)
     let isStandardOutput = path == "-"
     // A link stays a link; its target is replaced.
@@ -133,7 +123,7 @@ public final class OutputTransaction {
   }
 
   /// Completes an output whose files are all written.
-  public func seal(_ output: OutputSet) throws {
+  package func seal(_ output: OutputSet) throws {
     guard let index = staged.firstIndex(where: { $0.output.folder == output.folder }) else {
       preconditionFailure("the output was not begun by this transaction")
     }
@@ -150,13 +140,13 @@ public final class OutputTransaction {
   }
 
   /// Discards an output; the others stay.
-  public func abandon(_ output: OutputSet) {
+  package func abandon(_ output: OutputSet) {
     staged.removeAll { $0.output.folder == output.folder }
     StagingFolders.remove(output.folder)
   }
 
   /// Discards everything that is not committed.
-  public func abandon() {
+  package func abandon() {
     for entry in staged { StagingFolders.remove(entry.output.folder) }
     staged = []
     StagingFolders.settle(madeFolders, keeping: false)
@@ -168,7 +158,7 @@ public final class OutputTransaction {
   /// - Returns: The files of each output, in the order of ``begin(_:)``, main file first.
   /// - Throws: Before anything is changed; or, if the system refuses to rename, after the changes
   ///   are undone.
-  public func commit() throws -> [[RunReport.FileReport]] {
+  package func commit() throws -> [[RunReport.FileReport]] {
     defer { abandon() }
     var moves: [Move] = []
     var reports: [[RunReport.FileReport]] = []
@@ -273,7 +263,7 @@ public final class OutputTransaction {
 }
 
 /// Why an output can't be put in place.
-public enum OutputFailure: UserError, Equatable {
+package enum OutputFailure: UserError, Equatable {
   case isInput(String, input: String)
   case isFolder(String)
   case isSpecial(String)
@@ -283,11 +273,11 @@ public enum OutputFailure: UserError, Equatable {
   case notWritten(String)
   case severalFiles([String])
 
-  public var exitCode: ExitCode {
+  package var exitCode: ExitCode {
     if case .notWritten = self { .software } else { .cannotCreate }
   }
 
-  public var message: String {
+  package var message: String {
     switch self {
     case .isInput(let path, let input):
       "\(path): would overwrite the input '\(input)'; choose another name or folder"

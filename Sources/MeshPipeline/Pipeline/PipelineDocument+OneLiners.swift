@@ -90,7 +90,7 @@ extension PipelineDocument {
   /// The words of a text, separated by spaces; quotes group words.
   ///
   /// - Returns: Nil when a quote is not closed.
-  public static func words(of text: String) -> [String]? {
+  package static func words(of text: String) -> [String]? {
     var words: [String] = []
     var word: String?
     var quote: Character?

@@ -22,16 +22,16 @@ public struct PipelineDocument: Sendable {
   public static let formatVersion = 1
 
   /// The maximum size in bytes: anything larger is not a pipeline.
-  public static let largestFile = 1 << 20
+  package static let largestFile = 1 << 20
 
   /// A value with its position.
-  public struct Located<Value: Sendable>: Sendable {
+  package struct Located<Value: Sendable>: Sendable {
     /// The value.
-    public var value: Value
+    package var value: Value
     /// Its position in the text.
-    public var position: SourcePosition
+    package var position: SourcePosition
     /// Its place in the document.
-    public var path: JSONPath
+    package var path: JSONPath
   }
 
   /// A declared variable.
@@ -45,17 +45,17 @@ public struct PipelineDocument: Sendable {
     /// A sentence for users; empty if there is none.
     public var help: String
     /// The allowed values.
-    public var bounds = VariableBounds()
+    package var bounds = VariableBounds()
     /// The environment variable that supplies its value if nothing else does.
-    public var environmentName: String?
+    package var environmentName: String?
     /// The position of its declaration.
-    public var position: SourcePosition
+    package var position: SourcePosition
     /// The place of its declaration.
-    public var path: JSONPath
+    package var path: JSONPath
   }
 
   /// What happens when a stage fails.
-  public enum OnError: String, Sendable, CaseIterable {
+  package enum OnError: String, Sendable, CaseIterable {
     /// The run ends.
     case fail
     /// The stage's input is passed on, and the report says so.
@@ -63,120 +63,120 @@ public struct PipelineDocument: Sendable {
   }
 
   /// An entry of `stages`.
-  public struct StageEntry: Sendable {
+  package struct StageEntry: Sendable {
     /// The stage's name.
-    public var use: Located<String>?
+    package var use: Located<String>?
     /// The id by which later entries refer to it.
-    public var id: Located<String>?
+    package var id: Located<String>?
     /// The ids given by `in`; nil for the previous stage.
-    public var inputs: [Located<String>]?
+    package var inputs: [Located<String>]?
     /// The condition for running it.
-    public var when: Located<String>?
+    package var when: Located<String>?
     /// The classes and meshes to work on; nil for the whole scene.
-    public var scope: Located<JSONValue>?
+    package var scope: Located<JSONValue>?
     /// The condition that its result must meet.
-    public var expect: Located<String>?
+    package var expect: Located<String>?
     /// What happens if it fails.
-    public var onError = OnError.fail
+    package var onError = OnError.fail
     /// Whether to omit the warning if `when` is false.
-    public var isOptional = false
+    package var isOptional = false
     /// A boolean, or a text that refers to a variable.
-    public var enabled: Located<JSONValue>?
+    package var enabled: Located<JSONValue>?
     /// A comment for readers.
-    public var note: Located<String>?
+    package var note: Located<String>?
     /// The members of `with`.
-    public var options: [JSONValue.Member] = []
+    package var options: [JSONValue.Member] = []
     /// Options of a one-line stage as texts, whose types only the stage knows.
-    public internal(set) var textOptions: [TextOption] = []
+    package internal(set) var textOptions: [TextOption] = []
     /// The position of the entry.
-    public var position: SourcePosition
+    package var position: SourcePosition
     /// The place of the entry.
-    public var path: JSONPath
+    package var path: JSONPath
   }
 
   /// An entry of `inputs`: a scan to merge with the input.
-  public struct InputEntry: Sendable {
+  package struct InputEntry: Sendable {
     /// The file, or a capture folder.
-    public var file: Located<String>?
+    package var file: Located<String>?
     /// The name of its meshes.
-    public var name: Located<String>?
+    package var name: Located<String>?
     /// The up axis, overriding the file's format.
-    public var up: Located<String>?
+    package var up: Located<String>?
     /// The unit, overriding the file's format.
-    public var unit: Located<String>?
+    package var unit: Located<String>?
     /// Options of the `transform` stage that places it.
-    public var transform: [JSONValue.Member]?
+    package var transform: [JSONValue.Member]?
     /// The position of the entry.
-    public var position: SourcePosition
+    package var position: SourcePosition
     /// The place of the entry.
-    public var path: JSONPath
+    package var path: JSONPath
   }
 
   /// A file whose stages replace an entry of `stages`.
-  public struct Include: Sendable, Equatable {
+  package struct Include: Sendable, Equatable {
     /// The file's path.
-    public var path: String
+    package var path: String
     /// The file's text.
-    public var text: String
+    package var text: String
 
-    public init(path: String, text: String) {
+    package init(path: String, text: String) {
       self.path = path
       self.text = text
     }
   }
 
   /// An option of a one-line stage: `target=20%`.
-  public struct TextOption: Sendable {
+  package struct TextOption: Sendable {
     /// The name of the option.
-    public var name: String
+    package var name: String
     /// The value as written.
-    public var text: String
+    package var text: String
     /// The position of the option.
-    public var position: SourcePosition
+    package var position: SourcePosition
   }
 
   /// An entry of `outputs`.
-  public struct OutputEntry: Sendable {
+  package struct OutputEntry: Sendable {
     /// The path to write to.
-    public var file: Located<String>?
+    package var file: Located<String>?
     /// The id of the stage whose scene is written; nil for the last one.
-    public var from: Located<String>?
+    package var from: Located<String>?
     /// The id of the format, if the extension does not determine it.
-    public var format: Located<String>?
+    package var format: Located<String>?
     /// The up axis to convert to.
-    public var up: Located<String>?
+    package var up: Located<String>?
     /// The condition for writing it.
-    public var when: Located<String>?
+    package var when: Located<String>?
     /// Whether a failure to write it is only a warning.
-    public var isOptional = false
+    package var isOptional = false
     /// A boolean, or a text that refers to a variable.
-    public var enabled: Located<JSONValue>?
+    package var enabled: Located<JSONValue>?
     /// A comment for readers.
-    public var note: Located<String>?
+    package var note: Located<String>?
     /// The members of `with`.
-    public var options: [JSONValue.Member] = []
+    package var options: [JSONValue.Member] = []
     /// The position of the entry.
-    public var position: SourcePosition
+    package var position: SourcePosition
     /// The place of the entry.
-    public var path: JSONPath
+    package var path: JSONPath
   }
 
   /// The text and its name in messages.
-  public internal(set) var source: PipelineSource
+  package internal(set) var source: PipelineSource
   /// One sentence about the pipeline; empty if there is none.
   public internal(set) var about = ""
   /// Anything else a reader should know.
-  public internal(set) var note = ""
+  package internal(set) var note = ""
   /// In the order of declaration.
   public internal(set) var variables: [Variable] = []
   /// The scans to merge with the input.
-  public internal(set) var inputs: [InputEntry] = []
+  package internal(set) var inputs: [InputEntry] = []
   /// In the order of the file.
-  public internal(set) var stages: [StageEntry] = []
+  package internal(set) var stages: [StageEntry] = []
   /// The included files.
-  public internal(set) var includes: [Include] = []
+  package internal(set) var includes: [Include] = []
   /// In the order of the file.
-  public internal(set) var outputs: [OutputEntry] = []
+  package internal(set) var outputs: [OutputEntry] = []
   /// Mistakes in the text itself, independent of stages and formats.
   public internal(set) var diagnostics: [Diagnostic] = []
 
@@ -190,14 +190,14 @@ public struct PipelineDocument: Sendable {
   /// Reads a pipeline from bytes.
   ///
   /// - Parameter file: The name for diagnostics.
-  public init(parsing bytes: [UInt8], file: String) {
+  package init(parsing bytes: [UInt8], file: String) {
     self.init(parsing: bytes, file: file) { path throws(FileError) in
       try FileSystem.contents(of: path, limit: Self.largestFile)
     }
   }
 
   /// Reads a pipeline whose included files were read before.
-  public init(parsing text: String, file: String, includes: [Include]) {
+  package init(parsing text: String, file: String, includes: [Include]) {
     self.init(parsing: Array(text.utf8), file: file) { path throws(FileError) in
       guard let include = includes.first(where: { $0.path == path }) else {
         throw FileError(.read, path, code: FileError.noSuchFile)

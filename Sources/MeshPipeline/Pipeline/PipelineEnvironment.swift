@@ -10,17 +10,19 @@ public struct PipelineEnvironment: Sendable {
   /// The capture layouts.
   public var captures: CaptureReader
 
+  /// Creates an environment from registries.
   public init(
-    stages: StageRegistry, formats: FormatRegistry, captures: CaptureReader = CaptureReader([])
+    stages: StageRegistry, formats: FormatRegistry, captures: CaptureReader = .none
   ) {
     self.stages = stages
     self.formats = formats
     self.captures = captures
   }
 
+  /// Creates an environment from types, such as `builtInStages` and `builtInFormats`.
   public init(
     stages: [any Stage.Type], formats: [any Format.Type],
-    captures: CaptureReader = CaptureReader([])
+    captures: CaptureReader = .none
   ) {
     self.init(
       stages: StageRegistry(stages), formats: FormatRegistry(formats), captures: captures)
@@ -41,25 +43,25 @@ public struct PipelineRequest: Sendable {
   /// The id of the input's format, if its extension does not determine it.
   public var inputFormat: String?
   /// The path of the input's archive, for `${archive}`.
-  public var archive: String?
+  package var archive: String?
   /// Where to write instead: a file for a pipeline with one output, `-` for standard output, a
   /// folder for any.
   public var output: String?
   /// The id of the format of a single output, if its extension does not determine it.
   public var outputFormat: String?
   /// The treatment of outputs of a pipeline file whose paths leave the output folder with `..`.
-  public enum Climbing: Sendable, Equatable {
+  package enum Climbing: Sendable, Equatable {
     case allowed, warned, refused
   }
 
   /// The treatment of such outputs of this request.
-  public var climbing = Climbing.warned
+  package var climbing = Climbing.warned
   /// Values of variables, as `name=value`.
   public var variables: [String]
   /// Values of variables from files; ``variables`` take precedence.
-  public var fileVariables: [FileVariable] = []
+  package var fileVariables: [FileVariable] = []
   /// The process's environment, for variables that refer to it.
-  public var environment: @Sendable (String) -> String? = { FileSystem.environment($0) }
+  package var environment: @Sendable (String) -> String? = { FileSystem.environment($0) }
   /// Values of options, as `stage.option=value`.
   public var settings: [String]
   /// The id of the first stage to run: those before it are skipped.
@@ -67,6 +69,11 @@ public struct PipelineRequest: Sendable {
   /// The id of the last stage to run: those after it are skipped.
   public var lastStage: String?
 
+  /// Creates a request; everything else has its default and can be set afterwards.
+  ///
+  /// - Parameters:
+  ///   - variables: Values of variables, as `name=value`.
+  ///   - settings: Values of options, as `stage.option=value`.
   public init(
     input: String? = nil, output: String? = nil, variables: [String] = [], settings: [String] = []
   ) {
@@ -86,8 +93,10 @@ extension PipelineRequest {
     public var formatID: String?
     /// Its up axis and unit, overriding its format.
     public var up: SignedAxis?
+    /// The length of its unit in metres, overriding its format.
     public var metersPerUnit: Double?
 
+    /// Creates the request for a scan.
     public init(
       path: String, formatID: String? = nil, up: SignedAxis? = nil, metersPerUnit: Double? = nil
     ) {
@@ -99,15 +108,15 @@ extension PipelineRequest {
   }
 
   /// The value of a variable from a file.
-  public struct FileVariable: Sendable, Equatable {
+  package struct FileVariable: Sendable, Equatable {
     /// The file as given by the user.
-    public var file: String
+    package var file: String
     /// The variable's name.
-    public var name: String
+    package var name: String
     /// The variable's value.
-    public var value: JSONValue
+    package var value: JSONValue
 
-    public init(file: String, name: String, value: JSONValue) {
+    package init(file: String, name: String, value: JSONValue) {
       self.file = file
       self.name = name
       self.value = value
@@ -116,7 +125,7 @@ extension PipelineRequest {
     /// The values in a file: an object of names and values.
     ///
     /// - Throws: ``InvalidPipeline`` for mistakes in the text, or a ``FileError``.
-    public static func all(inFile path: String) throws -> [FileVariable] {
+    package static func all(inFile path: String) throws -> [FileVariable] {
       let result = JSONReader.read(try FileSystem.contents(of: path, limit: 1 << 26), file: path)
       if !result.diagnostics.isEmpty { throw InvalidPipeline(result.diagnostics) }
       guard case .object(let members)? = result.value?.content else {

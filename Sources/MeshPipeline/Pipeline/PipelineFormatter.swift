@@ -1,18 +1,18 @@
 import MeshpipeBase
 
 /// Rewrites a pipeline file in its normal form.
-public enum PipelineFormatter {
+package enum PipelineFormatter {
   /// The file can't be rewritten without loss.
-  public struct Fault: UserError {
-    public var message: String
-    public var exitCode: ExitCode { .configuration }
+  package struct Fault: UserError {
+    package var message: String
+    package var exitCode: ExitCode { .configuration }
   }
 
   /// The text of a file in its normal form: keys in the order of the documentation, short objects
   /// on one line.
   ///
   /// - Throws: ``Fault`` for a file with comments, ``InvalidPipeline`` for invalid JSON.
-  public static func format(_ text: String, file: String) throws -> String {
+  package static func format(_ text: String, file: String) throws -> String {
     let bytes = Array(text.utf8)
     let result = JSONReader.read(bytes, file: file)
     guard let value = result.value, result.diagnostics.isEmpty else {

@@ -2,7 +2,7 @@ import MeshpipeBase
 
 extension PipelinePlan {
   /// The plan as JSON: the resolved pipeline, and the decision for each stage.
-  public var json: JSONValue {
+  package var json: JSONValue {
     func number(_ value: Int) -> JSONValue { JSONValue(.number(Double(value))) }
     let decisions = steps.map { step -> JSONValue in
       let (word, reason) = step.decision.words
@@ -27,7 +27,7 @@ extension PipelinePlan {
 
 extension PipelinePlan.Decision {
   /// The decision in one word, with its reason.
-  public var words: (word: String, reason: String) {
+  package var words: (word: String, reason: String) {
     switch self {
     case .runs(let reason): ("runs", reason)
     case .isSkipped(let reason): ("skipped", reason)

@@ -3,9 +3,9 @@ import MeshpipeScene
 /// What a run would do with a scene, and why: the result of `meshpipe plan`.
 ///
 /// Conditions that can only be decided during the run stay open.
-public struct PipelinePlan: Sendable {
+package struct PipelinePlan: Sendable {
   /// The decision for a stage.
-  public enum Decision: Sendable, Equatable {
+  package enum Decision: Sendable, Equatable {
     case runs(String)
     case isSkipped(String)
     case isOpen(String)
@@ -14,26 +14,26 @@ public struct PipelinePlan: Sendable {
   }
 
   /// A stage with its decision.
-  public struct Step: Sendable {
+  package struct Step: Sendable {
     /// The stage, with its parameters.
-    public var stage: ResolvedPipeline.ResolvedStage
+    package var stage: ResolvedPipeline.ResolvedStage
     /// Whether it will run.
-    public var decision: Decision
+    package var decision: Decision
     /// Estimates of the number of faces before and after.
-    public var facesBefore: Int
-    public var facesAfter: Int
+    package var facesBefore: Int
+    package var facesAfter: Int
   }
 
   /// The planned pipeline.
-  public let pipeline: ResolvedPipeline
+  package let pipeline: ResolvedPipeline
   /// The size of the input.
-  public let counts: RunReport.Counts
+  package let counts: RunReport.Counts
   /// The features of the input.
-  public let features: [SceneFeature]
+  package let features: [SceneFeature]
   /// One for each stage, in order.
-  public private(set) var steps: [Step] = []
+  package private(set) var steps: [Step] = []
   /// An estimate of the peak memory of a run, in bytes.
-  public let estimatedMemory: Int
+  package let estimatedMemory: Int
 
   /// What is known about a future scene.
   private struct Outlook {
@@ -44,7 +44,7 @@ public struct PipelinePlan: Sendable {
   }
 
   /// Plans the run of a pipeline on a scene that was read.
-  public init(_ pipeline: ResolvedPipeline, on scene: Scene) {
+  package init(_ pipeline: ResolvedPipeline, on scene: Scene) {
     self.pipeline = pipeline
     counts = RunReport.Counts(scene)
     features = scene.features.sorted()

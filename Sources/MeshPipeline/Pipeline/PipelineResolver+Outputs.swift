@@ -282,7 +282,7 @@ extension PipelineResolver {
 
 extension PipelineDocument {
   /// Whether mistakes hide the outputs, so that their absence can't be reported.
-  public var hidesOutputs: Bool {
+  package var hidesOutputs: Bool {
     diagnostics.contains { diagnostic in
       let isSyntax = diagnostic.path.isEmpty && stages.isEmpty
       return diagnostic.severity == .error

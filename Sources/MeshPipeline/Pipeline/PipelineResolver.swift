@@ -176,11 +176,11 @@ func nameHint(_ name: String, among names: [String], otherwise: String) -> Strin
 
 extension FormatRegistry {
   /// The ids of the readable formats, sorted.
-  public var readableIDs: [String] {
+  package var readableIDs: [String] {
     formats.filter { $0.reader != nil }.map(\.id).sorted()
   }
   /// The ids of the writable formats, sorted.
-  public var writableIDs: [String] {
+  package var writableIDs: [String] {
     formats.filter { $0.writer != nil }.map(\.id).sorted()
   }
 }

@@ -3,10 +3,20 @@ import MeshpipeScene
 
 /// Runs a resolved pipeline on its input.
 public struct PipelineRunner: Sendable {
+  /// What a run may overwrite.
+  public enum Overwriting: Sendable {
+    /// Any file except the input and read-only files.
+    case allowed
+    /// No file.
+    case never
+    /// Also read-only files.
+    case forced
+  }
+
   /// Options for files and warnings of a run.
   public struct Options: Sendable {
     /// What may be overwritten.
-    public var overwriting = OutputTransaction.Overwriting.allowed
+    public var overwriting = Overwriting.allowed
     /// Whether unchanged files get a new time.
     public var touchesUnchanged = false
     /// Whether the report has the SHA-256 of every output.
@@ -24,10 +34,11 @@ public struct PipelineRunner: Sendable {
     /// Whether a warning ends the run before any output appears.
     public var warningsAreErrors = false
     /// The descriptor for an output at `-`.
-    public var standardOutput: Int32 = 1
+    package var standardOutput: Int32 = 1
     /// Receives the scene of the first output when it is written; errors it throws become warnings.
     public var resultObserver: (@Sendable (Scene) throws -> Void)?
 
+    /// Creates the options of a plain run.
     public init() {}
   }
 
@@ -78,6 +89,7 @@ public struct PipelineRunner: Sendable {
 
 /// A failed run.
 public struct RunFailure: UserError {
+  /// That of the error that ended the run.
   public var exitCode: ExitCode
   /// What happened, with the stage or output concerned.
   public var message: String
@@ -86,22 +98,22 @@ public struct RunFailure: UserError {
 }
 
 /// There were warnings, which the options treat as errors.
-public struct UnacceptableWarnings: UserError, Equatable {
-  public var count: Int
+package struct UnacceptableWarnings: UserError, Equatable {
+  package var count: Int
 
-  public var exitCode: ExitCode { .data }
-  public var message: String {
+  package var exitCode: ExitCode { .data }
+  package var message: String {
     "\(count) warning\(count == 1 ? " is" : "s are") treated as \(count == 1 ? "an error" : "errors")"
   }
 }
 
 /// An `expect` that was false.
-public struct UnmetExpectation: UserError, Equatable {
-  public var stage: String
-  public var condition: String
+package struct UnmetExpectation: UserError, Equatable {
+  package var stage: String
+  package var condition: String
   /// The actual values: `faces is 0`.
-  public var explanation: String
+  package var explanation: String
 
-  public var exitCode: ExitCode { .data }
-  public var message: String { "expected '\(condition)', but \(explanation)" }
+  package var exitCode: ExitCode { .data }
+  package var message: String { "expected '\(condition)', but \(explanation)" }
 }

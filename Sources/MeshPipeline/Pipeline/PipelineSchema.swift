@@ -10,6 +10,7 @@ public struct PipelineSchema {
   /// The writable formats, by id.
   private let formats: [FormatWriter]
 
+  /// Creates the schema of the stages and formats of an environment.
   public init(_ environment: PipelineEnvironment) {
     stages = environment.stages
     formats = environment.formats.formats.compactMap(\.writer)

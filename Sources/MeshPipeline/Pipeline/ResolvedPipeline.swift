@@ -4,7 +4,7 @@ import MeshpipeScene
 /// A pipeline with all names resolved and all values decoded, ready to run.
 public struct ResolvedPipeline: Sendable {
   /// The origin of a scene.
-  public enum Origin: Sendable, Hashable {
+  package enum Origin: Sendable, Hashable {
     /// The decoded input.
     case input
     /// The stage at an index of ``ResolvedPipeline/stages``.
@@ -12,65 +12,65 @@ public struct ResolvedPipeline: Sendable {
   }
 
   /// A stage with its parameters and its position in the flow.
-  public struct ResolvedStage: Sendable {
+  package struct ResolvedStage: Sendable {
     /// The id, or the stage's name if there is none (with a number if that is taken).
-    public var id: String
+    package var id: String
     /// The stage's name.
-    public var name: String
+    package var name: String
     /// The declarations of the stage.
-    public var definition: StageDefinition
+    package var definition: StageDefinition
     /// The stage with its parameters, ready to run.
-    public var stage: any PreparedStage
+    package var stage: any PreparedStage
     /// Every option with its value, defaults included.
-    public var options: [JSONValue.Member]
+    package var options: [JSONValue.Member]
     /// One origin or, to be merged, several.
-    public var inputs: [Origin]
+    package var inputs: [Origin]
     /// The condition for running it.
-    public var when: Condition?
+    package var when: Condition?
     /// The part of the scene that it works on; nil for everything.
-    public var scope: StageScope?
+    package var scope: StageScope?
     /// The condition that its result must meet.
-    public var expect: Condition?
+    package var expect: Condition?
     /// What happens if it fails.
-    public var onError: PipelineDocument.OnError
+    package var onError: PipelineDocument.OnError
     /// Whether to omit the warning if ``when`` is false.
-    public var isOptional: Bool
+    package var isOptional: Bool
     /// A disabled stage passes its scene on.
-    public var isEnabled: Bool
+    package var isEnabled: Bool
     /// A comment for readers; empty if there is none.
-    public var note: String
+    package var note: String
   }
 
   /// An output with its final path.
-  public struct ResolvedOutput: Sendable {
+  package struct ResolvedOutput: Sendable {
     /// The path to write to; `-` for standard output.
     ///
     /// Variables that depend on the input (`${stem}`) remain if there is none yet.
-    public var path: String
+    package var path: String
     /// The format to write.
-    public var format: FormatWriter
+    package var format: FormatWriter
     /// Every option with its value, defaults included.
-    public var options: [JSONValue.Member]
+    package var options: [JSONValue.Member]
     /// The scene to write.
-    public var from: Origin
+    package var from: Origin
     /// The up axis to convert to, only for this output.
-    public var up: SignedAxis?
+    package var up: SignedAxis?
     /// The condition for writing it.
-    public var when: Condition?
+    package var when: Condition?
     /// Whether a failure to write it is only a warning.
-    public var isOptional: Bool
+    package var isOptional: Bool
     /// Whether the checker has warned that programs will assume another up axis.
-    public var hasAxisWarning: Bool
+    package var hasAxisWarning: Bool
     /// A comment for readers; empty if there is none.
-    public var note: String
+    package var note: String
   }
 
   /// A variable with its value in this use.
-  public struct ResolvedVariable: Sendable {
+  package struct ResolvedVariable: Sendable {
     /// The variable's name.
-    public var name: String
+    package var name: String
     /// The value in this use.
-    public var value: JSONValue
+    package var value: JSONValue
   }
 
   /// The pipeline file; nil for a pipeline made of arguments.
@@ -81,24 +81,24 @@ public struct ResolvedPipeline: Sendable {
   public var input: String?
   /// The name of the scan: that of the capture's folder, if the input is one; nil for that of the
   /// file.
-  public var inputName: String?
+  package var inputName: String?
   /// The reader of the input; nil if there is no input yet.
-  public var inputFormat: FormatReader?
+  package var inputFormat: FormatReader?
   /// The scans to merge with the input.
-  public var joined: [JoinedInput] = []
+  package var joined: [JoinedInput] = []
   /// The frames of the input, if the pipeline uses them.
-  public var frames: FoundCapture?
+  package var frames: FoundCapture?
   /// In the order of declaration.
-  public var variables: [ResolvedVariable]
+  package var variables: [ResolvedVariable]
   /// The stage that corrects a fault of a scene, as on the command line; nil if there is none.
-  public var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
+  package var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
   /// In the order in which they run.
-  public var stages: [ResolvedStage]
+  package var stages: [ResolvedStage]
   /// The enabled outputs.
-  public var outputs: [ResolvedOutput]
+  package var outputs: [ResolvedOutput]
 
   /// The id of the scene from an `origin`.
-  public func id(of origin: Origin) -> String {
+  package func id(of origin: Origin) -> String {
     switch origin {
     case .input: PipelineDocument.inputID
     case .stage(let index): stages[index].id

@@ -2,6 +2,7 @@
 public struct RunStep: Sendable, Equatable {
   /// The kinds of step.
   public enum Kind: String, Sendable {
+    /// Reads the input, runs a stage, writes an output, or puts the outputs in place.
     case read, stage, write, commit
   }
 
@@ -37,10 +38,15 @@ public struct RunProgress: Sendable {
 
 /// An event of a run.
 public enum RunEvent: Sendable {
+  /// A step has advanced.
   case progress(RunProgress)
+  /// A step found something suspicious that did not stop it.
   case warning(step: RunStep, message: String)
+  /// The input was read.
   case inputRead(RunReport.InputReport)
+  /// A stage is done, skipped or failed.
   case stageDone(RunReport.StageReport)
+  /// An output is written, skipped or failed; it is not in place yet.
   case outputWritten(RunReport.OutputReport)
 }
 

@@ -84,7 +84,7 @@ extension RunReport {
   }
 
   /// A time in seconds with as many digits as matter: `0.004 s`, `1.53 s`, `83.2 s`.
-  public static func time(_ seconds: Double) -> String {
+  package static func time(_ seconds: Double) -> String {
     let digits = seconds < 1 ? 3 : seconds < 10 ? 2 : 1
     return "\(NumberText.fixed(seconds, digits: digits)) s"
   }
@@ -92,7 +92,7 @@ extension RunReport {
 
 extension RunReport.Counts {
   /// The size in words: `51,234 faces`, `1,000 points`.
-  public var text: String {
+  package var text: String {
     if points > 0, faces == 0 { return "\(NumberText.grouped(points)) points" }
     let text = "\(NumberText.grouped(faces)) faces"
     return points > 0 ? "\(text), \(NumberText.grouped(points)) points" : text

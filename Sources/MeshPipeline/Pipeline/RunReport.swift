@@ -15,7 +15,7 @@ public struct RunReport: Sendable {
     /// Of all point clouds.
     public var points: Int
 
-    public init(_ scene: borrowing Scene) {
+    package init(_ scene: borrowing Scene) {
       faces = scene.faceCount
       vertices = scene.vertexCount
       points = scene.pointCount
@@ -24,9 +24,11 @@ public struct RunReport: Sendable {
 
   /// The outcome of a stage.
   public enum Outcome: Sendable, Equatable {
+    /// Completed.
     case done
     /// Skipped, and why: `when 'frames' is false`, `disabled`.
     case skipped(String)
+    /// Failed, and why; the run went on without it.
     case failed(String)
   }
 
@@ -113,6 +115,7 @@ public struct RunReport: Sendable {
     public var notes: [StageContext.Note]
   }
 
+  /// The pipeline as it was run, with all defaults filled in.
   public var pipeline: JSONValue
   /// Warnings that concern no single step: which stages found no work.
   public var warnings: [String] = []

@@ -1,11 +1,11 @@
 import MeshpipeScene
 
 /// The part of a scene that a stage works on: classes, and meshes and point clouds by name.
-public struct StageScope: Sendable, Equatable {
+package struct StageScope: Sendable, Equatable {
   /// Names of classes, and names of meshes and point clouds, in which `*` matches any characters.
-  public var names: [String]
+  package var names: [String]
 
-  public init(names: [String]) {
+  package init(names: [String]) {
     self.names = names
   }
 

@@ -1,13 +1,13 @@
 import MeshpipeBase
 
 /// The constraints on a variable's value, in addition to its type.
-public struct VariableBounds: Sendable, Equatable {
+package struct VariableBounds: Sendable, Equatable {
   /// The smallest and largest number, in base units (metres, radians).
-  public var range: ClosedRange<Double>?
+  package var range: ClosedRange<Double>?
   /// The allowed values, as written; nil for any.
-  public var choices: [JSONValue]?
+  package var choices: [JSONValue]?
 
-  public init(range: ClosedRange<Double>? = nil, choices: [JSONValue]? = nil) {
+  package init(range: ClosedRange<Double>? = nil, choices: [JSONValue]? = nil) {
     self.range = range
     self.choices = choices
   }
@@ -41,7 +41,7 @@ public struct VariableBounds: Sendable, Equatable {
   }
 
   /// The bounds for a help page: `from 0 to 1`, `one of 1024, 2048`; empty if there are none.
-  public func description(as type: ParameterType) -> String {
+  package func description(as type: ParameterType) -> String {
     var parts: [String] = []
     if let range { parts.append(range.description(as: type)) }
     if let choices {

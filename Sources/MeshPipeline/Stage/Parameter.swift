@@ -77,7 +77,7 @@ extension ClosedRange<Double> {
   }
 
   /// The range for a message: "from 0 to 1", "at least 0", "at most 10".
-  public func description(as type: ParameterType) -> String {
+  package func description(as type: ParameterType) -> String {
     func text(_ value: Double) -> String { type.boundText(value) }
     if upperBound == .infinity || upperBound == .greatestFiniteMagnitude {
       return "at least \(text(lowerBound))"

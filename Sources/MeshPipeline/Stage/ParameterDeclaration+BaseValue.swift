@@ -8,7 +8,7 @@ extension ParameterDeclaration {
   /// is null. A vector is three numbers; an absent value is null.
   /// - Parameter json: The value as written in a pipeline.
   /// - Throws: The fault of a value of another type or out of range.
-  public func baseValue(of json: JSONValue) throws(ParameterFault) -> JSONValue {
+  package func baseValue(of json: JSONValue) throws(ParameterFault) -> JSONValue {
     let value = try type.value(of: json)
     try range?.check(value.magnitudes, as: type)
     return value.base
@@ -17,7 +17,7 @@ extension ParameterDeclaration {
 
 extension ParameterType {
   /// The numbers in a value that a range applies to, in base units; empty for non-numbers.
-  public func magnitudes(of json: JSONValue) throws(ParameterFault) -> [Double] {
+  package func magnitudes(of json: JSONValue) throws(ParameterFault) -> [Double] {
     try value(of: json).magnitudes
   }
 

@@ -8,7 +8,7 @@ extension ParameterType {
   ]
 
   /// Creates the type declared by a variable: `length`, `[class]`, `low | high`.
-  public init?(name: String) {
+  package init?(name: String) {
     let name = name.trimmingSpaces()
     if name.hasPrefix("["), name.hasSuffix("]") {
       guard let element = ParameterType(name: String(name.dropFirst().dropLast())) else {
@@ -41,7 +41,7 @@ extension ParameterType {
   /// Checks that a value is of this type.
   ///
   /// - Throws: The fault, with its path if it is inside the value.
-  public func check(_ value: JSONValue) throws(ParameterFault) { _ = try self.value(of: value) }
+  package func check(_ value: JSONValue) throws(ParameterFault) { _ = try self.value(of: value) }
 
   static func checkChoice(_ value: JSONValue, among names: [String]) throws(ParameterFault) {
     let expectation = "one of " + names.map { "'\($0)'" }.joined(separator: ", ")
@@ -55,7 +55,7 @@ extension ParameterType {
   ///
   /// Lists and vectors are separated by commas, with or without brackets: `floor,wall`. Text that
   /// can't be of the type stays a string, for ``check(_:)`` to report.
-  public func value(fromText text: String, at position: SourcePosition = .none) -> JSONValue {
+  package func value(fromText text: String, at position: SourcePosition = .none) -> JSONValue {
     let plain = text.trimmingSpaces()
     let string = JSONValue(.string(text), at: position)
     switch self {

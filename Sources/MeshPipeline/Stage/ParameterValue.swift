@@ -2,6 +2,7 @@ import MeshpipeBase
 
 /// A type for parameters and variables.
 public protocol ParameterValue: Sendable {
+  /// The type in documentation and schema.
   static var parameterType: ParameterType { get }
 
   /// Creates the value from JSON, as written in a pipeline.
@@ -18,8 +19,10 @@ public protocol ParameterValue: Sendable {
 }
 
 extension ParameterValue {
+  /// No numbers: ranges do not apply.
   public var magnitudes: [Double] { [] }
 
+  /// Ignores the bounds.
   public init(json: JSONValue, in range: ClosedRange<Double>?) throws(ParameterFault) {
     try self.init(json: json)
   }
@@ -27,6 +30,7 @@ extension ParameterValue {
 
 /// The types of parameters and variables, by their names in documentation and schema.
 public indirect enum ParameterType: Sendable, Equatable {
+  /// The plain JSON types; an integer is a number without a fraction.
   case bool, integer, number, string
   /// Metres, or a number with a unit: `"5mm"`, `"2cm"`, `0.02`.
   case length
@@ -40,10 +44,13 @@ public indirect enum ParameterType: Sendable, Equatable {
   case relativeLength
   /// The name of a class: `"floor"`.
   case classLabel
+  /// One of some words.
   case choice([String])
   /// Three numbers (or lengths).
   case vector
+  /// Any number of values of a type.
   case list(ParameterType)
+  /// A value of a type, or null.
   case optional(ParameterType)
 
   /// The name in pipelines and documentation: `length`, `[class]`, `sharp | grow`.

@@ -4,13 +4,19 @@ import MeshpipeBase
 public struct Length: ParameterValue, Equatable, Comparable {
   /// The length in metres.
   public var meters: Double
+  /// Creates a length in metres.
   public init(meters: Double) { self.meters = meters }
 
+  /// ``ParameterType/length``.
   public static let parameterType = ParameterType.length
+  /// Metres with the unit: `"0.02m"`.
   public var json: JSONValue { JSONValue(.string(JSONValue.text(of: meters) + "m")) }
+  /// The metres.
   public var magnitudes: [Double] { [meters] }
+  /// Orders by length.
   public static func < (left: Length, right: Length) -> Bool { left.meters < right.meters }
 
+  /// Accepts metres as a number, or a text with a metric unit, `in` or `ft`.
   public init(json: JSONValue) throws(ParameterFault) {
     let expectation = "a length like 0.02 (metres), \"5mm\" or \"2cm\""
     switch json.content {
@@ -26,7 +32,7 @@ public struct Length: ParameterValue, Equatable, Comparable {
   }
 
   /// The accepted units, in metres.
-  public static let units: [String: Double] = [
+  package static let units: [String: Double] = [
     "": 1, "m": 1, "km": 1000, "dm": 0.1, "cm": 0.01, "mm": 0.001, "um": 1e-6, "µm": 1e-6,
     "in": 0.0254, "ft": 0.3048,
   ]
@@ -36,13 +42,19 @@ public struct Length: ParameterValue, Equatable, Comparable {
 public struct Area: ParameterValue, Equatable, Comparable {
   /// The area in square metres.
   public var squareMeters: Double
+  /// Creates an area in square metres.
   public init(squareMeters: Double) { self.squareMeters = squareMeters }
 
+  /// ``ParameterType/area``.
   public static let parameterType = ParameterType.area
+  /// Square metres with the unit: `"0.05m2"`.
   public var json: JSONValue { JSONValue(.string(JSONValue.text(of: squareMeters) + "m2")) }
+  /// The square metres.
   public var magnitudes: [Double] { [squareMeters] }
+  /// Orders by area.
   public static func < (left: Area, right: Area) -> Bool { left.squareMeters < right.squareMeters }
 
+  /// Accepts square metres as a number, or a text with a unit from `mm2` to `m2`.
   public init(json: JSONValue) throws(ParameterFault) {
     let expectation = "an area like 0.05 (square metres), \"0.05m2\" or \"500cm2\""
     switch json.content {
@@ -58,7 +70,7 @@ public struct Area: ParameterValue, Equatable, Comparable {
   }
 
   /// The accepted units, in square metres.
-  public static let units: [String: Double] = [
+  package static let units: [String: Double] = [
     "": 1, "m2": 1, "m²": 1, "dm2": 0.01, "dm²": 0.01, "cm2": 1e-4, "cm²": 1e-4, "mm2": 1e-6,
     "mm²": 1e-6,
   ]
@@ -68,12 +80,16 @@ public struct Area: ParameterValue, Equatable, Comparable {
 public struct Angle: ParameterValue, Equatable, Comparable {
   /// The angle in radians.
   public var radians: Double
+  /// Creates an angle in radians.
   public init(radians: Double) { self.radians = radians }
+  /// Creates an angle in degrees.
   public init(degrees: Double) { radians = degrees * .pi / 180 }
 
   /// The angle in degrees.
   public var degrees: Double { radians * 180 / .pi }
+  /// ``ParameterType/angle``.
   public static let parameterType = ParameterType.angle
+  /// Degrees with the unit: `"30deg"`.
   public var json: JSONValue { JSONValue(.string(text)) }
 
   /// The angle as written in a pipeline: `30deg`.
@@ -81,9 +97,12 @@ public struct Angle: ParameterValue, Equatable, Comparable {
     // Degrees converted from radians have a rounding error in the last digits.
     JSONValue.text(of: (degrees * 1e9).rounded() / 1e9) + "deg"
   }
+  /// The radians.
   public var magnitudes: [Double] { [radians] }
+  /// Orders by angle, without reducing full turns.
   public static func < (left: Angle, right: Angle) -> Bool { left.radians < right.radians }
 
+  /// Accepts degrees as a number, or a text with the unit `deg`, `°` or `rad`.
   public init(json: JSONValue) throws(ParameterFault) {
     let expectation = "an angle like \"30deg\", \"0.5rad\" or 30 (degrees)"
     switch json.content {
@@ -103,11 +122,14 @@ public struct Angle: ParameterValue, Equatable, Comparable {
 
 /// A count, or a share of the total: `50000`, `"20%"`.
 public enum Amount: ParameterValue, Equatable {
+  /// A number of things, at least 0.
   case count(Int)
   /// 0 to 1.
   case fraction(Double)
 
+  /// ``ParameterType/amount``.
   public static let parameterType = ParameterType.amount
+  /// A number, or a text with a percent sign.
   public var json: JSONValue {
     switch self {
     case .count(let count): JSONValue(.number(Double(count)))
@@ -123,6 +145,7 @@ public enum Amount: ParameterValue, Equatable {
     }
   }
 
+  /// Accepts a whole number from 0, or a percentage from `0%` to `100%`.
   public init(json: JSONValue) throws(ParameterFault) {
     let expectation = "a count like 50000 or a share like \"20%\""
     switch json.content {
@@ -148,17 +171,21 @@ public enum Amount: ParameterValue, Equatable {
 
 /// A length, or a share of the scene's extent: `"5mm"`, `0.02`, `"1%"`.
 public enum RelativeLength: ParameterValue, Equatable {
+  /// A length, whatever the size of the scene.
   case length(Length)
   /// 0 to 1 of the longest edge of the bounding box.
   case fraction(Double)
 
+  /// ``ParameterType/relativeLength``.
   public static let parameterType = ParameterType.relativeLength
+  /// A length with its unit, or a text with a percent sign.
   public var json: JSONValue {
     switch self {
     case .length(let length): length.json
     case .fraction(let fraction): JSONValue(.string(JSONValue.percentText(of: fraction)))
     }
   }
+  /// The metres, or the fraction.
   public var magnitudes: [Double] {
     switch self {
     case .length(let length): [length.meters]
@@ -178,6 +205,7 @@ public enum RelativeLength: ParameterValue, Equatable {
     }
   }
 
+  /// Accepts what ``Length`` accepts, or a percentage.
   public init(json: JSONValue) throws(ParameterFault) {
     if case .string(let text) = json.content, let (number, unit) = splitUnit(text), unit == "%" {
       self = .fraction(number / 100)
@@ -195,11 +223,15 @@ public enum RelativeLength: ParameterValue, Equatable {
 public struct ClassLabel: ParameterValue, Hashable {
   /// Lower case.
   public var name: String
+  /// Creates the label of a name in upper or lower case.
   public init(_ name: String) { self.name = name.lowercased() }
 
+  /// ``ParameterType/classLabel``.
   public static let parameterType = ParameterType.classLabel
+  /// The name.
   public var json: JSONValue { JSONValue(.string(name)) }
 
+  /// Accepts any text that is not empty.
   public init(json: JSONValue) throws(ParameterFault) {
     guard case .string(let text) = json.content, !text.isEmpty else {
       throw .expected("the name of a class like \"floor\"", json)
@@ -212,12 +244,17 @@ public struct ClassLabel: ParameterValue, Hashable {
 public struct LengthVector: ParameterValue, Equatable {
   /// Metres.
   public var meters: SIMD3<Double>
+  /// Creates a vector in metres.
   public init(meters: SIMD3<Double>) { self.meters = meters }
 
+  /// ``ParameterType/vector``.
   public static let parameterType = ParameterType.vector
+  /// Three numbers of metres.
   public var json: JSONValue { [meters.x.json, meters.y.json, meters.z.json] }
+  /// The three lengths in metres.
   public var magnitudes: [Double] { [meters.x, meters.y, meters.z] }
 
+  /// Accepts an array of three values that ``Length`` accepts.
   public init(json: JSONValue) throws(ParameterFault) {
     let lengths = try threeElements(of: json, "three lengths", like: ["0", "5cm", "1.5"])
     meters = SIMD3(
@@ -230,14 +267,20 @@ public struct LengthVector: ParameterValue, Equatable {
 public struct NumberVector: ParameterValue, Equatable {
   /// The three numbers.
   public var value: SIMD3<Double>
+  /// Creates a vector of plain numbers.
   public init(_ value: SIMD3<Double>) { self.value = value }
 
+  /// ``ParameterType/vector``.
   public static let parameterType = ParameterType.vector
+  /// Three numbers.
   public var json: JSONValue { [value.x.json, value.y.json, value.z.json] }
+  /// The three numbers.
   public var magnitudes: [Double] { [value.x, value.y, value.z] }
 
+  /// Accepts an array of three numbers.
   public init(json: JSONValue) throws(ParameterFault) { try self.init(json: json, in: nil) }
 
+  /// Accepts an array of three numbers; a message takes its example from the bounds.
   public init(json: JSONValue, in range: ClosedRange<Double>?) throws(ParameterFault) {
     var example = [0.0, 1, 0]
     // Half-open ranges have no end to use as an example.
@@ -288,7 +331,7 @@ func splitUnit(_ text: String) -> (number: Double, unit: String)? {
 
 extension String {
   /// The text without spaces and tabs at both ends.
-  public func trimmingSpaces() -> String {
+  package func trimmingSpaces() -> String {
     let start = firstIndex { !$0.isWhitespace } ?? endIndex
     let end = lastIndex { !$0.isWhitespace }.map { index(after: $0) } ?? start
     return String(self[start..<end])

@@ -7,6 +7,7 @@ import MeshpipeScene
 /// private helpers. The name in pipelines is derived from the type: `ComputeNormals` is
 /// `compute-normals`. Stages never call one another; only the pipeline combines them.
 public protocol Stage: PreparedStage {
+  /// The options of the stage.
   associatedtype Parameters: StageParameters
 
   /// The name in pipelines; by default the type's name in lower case with hyphens.
@@ -22,6 +23,7 @@ public protocol Stage: PreparedStage {
   static var discussion: String { get }
   /// An entry of a pipeline's `stages` that shows typical use, as JSON.
   static var example: String { get }
+  /// What the stage needs, adds and removes; by default nothing.
   static var dataFlow: StageDataFlow { get }
   /// The time that the stage takes relative to most stages, for the progress bar.
   static var relativeCost: Double { get }
@@ -29,6 +31,7 @@ public protocol Stage: PreparedStage {
   /// nil if it does not correct it.
   static func remedy(for fault: SceneFault) -> String?
 
+  /// Creates the stage with its options, whose combination is free of ``StageParameters/faults()``.
   init(_ parameters: Parameters)
 }
 
@@ -50,6 +53,7 @@ public protocol PreparedStage: Sendable {
 }
 
 extension Stage {
+  /// The type's name in lower case with hyphens.
   public static var name: String {
     var name = ""
     for character in String(describing: Self.self) {
@@ -59,18 +63,24 @@ extension Stage {
     return name
   }
 
+  /// No other names.
   public static var otherNames: [String] { [] }
 
+  /// Needs, adds and removes nothing.
   public static var dataFlow: StageDataFlow { StageDataFlow() }
 
+  /// The cost of most stages.
   public static var relativeCost: Double { 1 }
 
+  /// Corrects no fault.
   public static func remedy(for fault: SceneFault) -> String? { nil }
 }
 
 extension PreparedStage {
+  /// The system of the input.
   public func outputCoordinateSystem(for input: CoordinateSystem) -> CoordinateSystem { input }
 
+  /// The number of faces of the input.
   public func expectedFaceCount(from faces: Int) -> Int { faces }
 }
 
@@ -83,6 +93,7 @@ public struct StageDataFlow: Sendable, Equatable {
   /// What the scene no longer has afterwards.
   public var removes: Set<SceneFeature>
 
+  /// Creates a declaration; by default nothing is needed, added or removed.
   public init(
     needs: Set<SceneFeature> = [], makes: Set<SceneFeature> = [], removes: Set<SceneFeature> = []
   ) {
@@ -96,5 +107,6 @@ public struct StageDataFlow: Sendable, Equatable {
 public protocol StageFailure: UserError {}
 
 extension StageFailure {
+  /// ``ExitCode/data``.
   public var exitCode: ExitCode { .data }
 }

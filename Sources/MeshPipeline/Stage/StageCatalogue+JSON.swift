@@ -3,12 +3,12 @@ import MeshpipeScene
 
 extension StageCatalogue {
   /// All stages as JSON, for programs.
-  public var json: JSONValue { JSONValue(.array(entries.map(\.json))) }
+  package var json: JSONValue { JSONValue(.array(entries.map(\.json))) }
 }
 
 extension StageDefinition {
   /// The stage as JSON: its texts, its parameters with types, defaults and bounds, and its data flow.
-  public var json: JSONValue {
+  package var json: JSONValue {
     func names(_ features: Set<SceneFeature>) -> JSONValue {
       JSONValue(.array(features.sorted().map { JSONValue(.string($0.rawValue)) }))
     }
@@ -31,7 +31,7 @@ extension StageDefinition {
 
 extension ParameterDeclaration {
   /// The declaration as JSON.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var members: [JSONValue.Member] = [
       .init("name", JSONValue(.string(name))), .init("type", JSONValue(.string(type.name))),
       .init("help", JSONValue(.string(help))), .init("required", JSONValue(.bool(isRequired))),
@@ -51,7 +51,7 @@ extension ParameterDeclaration {
 
 extension StageOrigin {
   /// The origin as JSON, for reports and pages.
-  public var json: JSONValue {
+  package var json: JSONValue {
     ["name": plugin.json, "version": version.json, "fingerprint": fingerprint.json]
   }
 }

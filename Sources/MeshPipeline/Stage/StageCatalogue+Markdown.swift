@@ -1,6 +1,6 @@
 extension StageCatalogue {
   /// All stages as a table of Markdown, with links to their pages in `stages/`.
-  public var markdown: String {
+  package var markdown: String {
     var lines = ["| Stage | Does |", "|---|---|"]
     lines += entries.map { "| [`\($0.name)`](stages/\($0.name).md) | \(Self.cell($0.summary)) |" }
     return lines.joined(separator: "\n") + "\n"
@@ -16,7 +16,7 @@ extension StageDefinition {
   /// The stage as a Markdown page.
   ///
   /// - Parameter figure: What is shown below the summary.
-  public func markdown(figure: String? = nil) -> String {
+  package func markdown(figure: String? = nil) -> String {
     let (method, notes) = methodAndNotes
     var blocks = ["# \(name)", summary] + (figure.map { [$0] } ?? []) + [method]
     if parameters.isEmpty {

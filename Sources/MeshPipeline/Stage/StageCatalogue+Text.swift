@@ -2,7 +2,7 @@ extension StageCatalogue {
   /// The names and summaries of all stages, aligned, for a terminal.
   ///
   /// - Parameter width: The number of columns.
-  public func list(width: Int = 80) -> String {
+  package func list(width: Int = 80) -> String {
     let longest = entries.map(\.name.count).max() ?? 0
     return entries.map { entry in
       let padding = String(repeating: " ", count: longest - entry.name.count)
@@ -16,7 +16,7 @@ extension StageDefinition {
   /// The page of the stage as plain text for a terminal.
   ///
   /// - Parameter width: The number of columns.
-  public func text(width: Int = 80) -> String {
+  package func text(width: Int = 80) -> String {
     var blocks = [wrapped("\(name): \(summary)", width: width)]
     let (method, notes) = methodAndNotes
     blocks += paragraphs(of: method).map { wrapped($0, width: width) }

@@ -4,31 +4,31 @@ import MeshpipeBase
 ///
 /// `meshpipe stages` prints it, including the stages of plugins; `docs/stages/` has that of the
 /// built-in stages.
-public struct StageCatalogue: Sendable {
+package struct StageCatalogue: Sendable {
   /// The stages in alphabetical order.
-  public let entries: [StageDefinition]
+  package let entries: [StageDefinition]
 
-  public init(_ stages: [any Stage.Type]) {
+  package init(_ stages: [any Stage.Type]) {
     self.init(StageRegistry(stages))
   }
 
-  public init(_ stages: StageRegistry) {
+  package init(_ stages: StageRegistry) {
     entries = stages.names.compactMap { stages[$0] }
   }
 
   /// The stage of a name.
-  public subscript(name: String) -> StageDefinition? { entries.first { $0.name == name } }
+  package subscript(name: String) -> StageDefinition? { entries.first { $0.name == name } }
 }
 
 extension ParameterDeclaration {
   /// The default as written in a pipeline; "required" or "none" if there is none.
-  public var defaultText: String {
+  package var defaultText: String {
     if isRequired { return "required" }
     return defaultValue.content == .null ? "none" : defaultValue.compactText
   }
 
   /// The allowed numbers in words, if there are bounds.
-  public var rangeText: String? { range?.description(as: type) }
+  package var rangeText: String? { range?.description(as: type) }
 }
 
 extension StageDataFlow {

@@ -22,6 +22,11 @@ public final class StageContext: Cancellable {
     public var value: JSONValue
   }
 
+  /// Creates a context, for a stage that is run alone.
+  ///
+  /// - Parameters:
+  ///   - cancellation: Stops the stage when another thread requests it.
+  ///   - onProgress: Receives the share of the work done, from 0 to 1, on any thread.
   public init(
     cancellation: Cancellation = Cancellation(),
     onProgress: @escaping @Sendable (Double) -> Void = { _ in }
@@ -73,7 +78,7 @@ public final class StageContext: Cancellable {
   /// The warnings so far, in order.
   public var warnings: [String] { record.withLock { $0.warnings } }
   /// The number of host warnings.
-  public var adviceCount: Int { record.withLock { $0.advice } }
+  package var adviceCount: Int { record.withLock { $0.advice } }
   /// The figures so far, in order.
   public var notes: [Note] { record.withLock { $0.notes } }
   /// The log lines so far, in order.

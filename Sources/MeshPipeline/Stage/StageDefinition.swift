@@ -7,7 +7,7 @@ import MeshpipeBase
 public struct StageDefinition: Sendable {
   /// Called with each fault of an option: its name (nil for the options as a whole), its path and a
   /// message.
-  public typealias FaultReport = (
+  package typealias FaultReport = (
     _ name: String?, _ position: SourcePosition, _ message: String
   ) -> Void
 
@@ -26,9 +26,9 @@ public struct StageDefinition: Sendable {
   /// Run time relative to other stages, for progress.
   public var relativeCost: Double
   /// The plugin that provides the stage; nil for built-in stages.
-  public var origin: StageOrigin?
+  package var origin: StageOrigin?
   /// How the stage corrects a fault, as on the command line; nil if it does not.
-  public var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
+  package var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
 
   private let declare: @Sendable () -> [ParameterDeclaration]
   private let prepare: @Sendable ([JSONValue.Member], FaultReport) -> any PreparedStage
@@ -51,7 +51,7 @@ public struct StageDefinition: Sendable {
   ///
   /// - Parameter prepare: Creates the stage from the members of `with`, whose variables are
   ///   substituted and whose names are known, and reports each fault of a value.
-  public init(
+  package init(
     name: String, summary: String, discussion: String, example: String,
     parameters: [ParameterDeclaration], dataFlow: StageDataFlow, relativeCost: Double = 1,
     origin: StageOrigin?,
@@ -72,7 +72,7 @@ public struct StageDefinition: Sendable {
   public var parameters: [ParameterDeclaration] { declare() }
 
   /// Creates the stage from the members of a stage's `with`.
-  public func prepared(
+  package func prepared(
     with options: [JSONValue.Member], report: FaultReport
   ) -> any PreparedStage {
     prepare(options, report)
@@ -80,17 +80,17 @@ public struct StageDefinition: Sendable {
 }
 
 /// The origin of a stage that is not built in.
-public struct StageOrigin: Sendable, Equatable {
+package struct StageOrigin: Sendable, Equatable {
   /// The plugin's name and version.
-  public var plugin: String
+  package var plugin: String
   /// The plugin's version.
-  public var version: String
+  package var version: String
   /// The file that declares it.
-  public var path: String
+  package var path: String
   /// The program or library that does the work.
-  public var program: String
+  package var program: String
 
-  public init(plugin: String, version: String, path: String, program: String) {
+  package init(plugin: String, version: String, path: String, program: String) {
     self.plugin = plugin
     self.version = version
     self.path = path
@@ -98,7 +98,7 @@ public struct StageOrigin: Sendable, Equatable {
   }
 
   /// A text that changes whenever the stage's behaviour may have changed; it hashes both files.
-  public var fingerprint: String {
+  package var fingerprint: String {
     let hashes = [path, program].map { (try? SHA256.hexadecimal(ofFile: $0)) ?? "" }
     return String(SHA256.hexadecimal(of: Array(hashes.joined().utf8)).prefix(16))
   }

@@ -13,6 +13,7 @@ public protocol StageParameters: Sendable {
 }
 
 extension StageParameters {
+  /// No faults.
   public func faults() -> [String] { [] }
 
   /// The declared parameters, in order.
@@ -32,7 +33,7 @@ extension StageParameters {
   ///   - report: Called with each fault: the parameter's name (nil for the whole), the path of the
   ///     fault and a message.
   /// - Returns: The parameters; invalid ones have their default.
-  public static func decode(
+  package static func decode(
     _ json: [JSONValue.Member],
     report: (_ name: String?, _ position: SourcePosition, _ message: String) -> Void
   ) -> Self {
@@ -63,6 +64,7 @@ extension StageParameters {
 
 /// The parameters of a stage that has none.
 public struct NoParameters: StageParameters {
+  /// Creates the empty set of parameters.
   public init() {}
 }
 
@@ -73,6 +75,9 @@ public struct ParameterFault: Error, Equatable, Sendable {
   /// The position, if it is inside the value.
   public var position: SourcePosition?
 
+  /// Creates a fault.
+  ///
+  /// - Parameter position: Where it is in the file, if it is inside the value.
   public init(_ message: String, at position: SourcePosition? = nil) {
     self.message = message
     self.position = position
@@ -94,7 +99,7 @@ public struct ParameterDeclaration: Sendable {
   /// The smallest and largest allowed number, for a number with bounds.
   public var range: ClosedRange<Double>?
 
-  public init(
+  package init(
     name: String, help: String, type: ParameterType, defaultValue: JSONValue, isRequired: Bool,
     range: ClosedRange<Double>? = nil
   ) {

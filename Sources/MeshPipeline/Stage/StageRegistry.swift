@@ -26,16 +26,16 @@ public struct StageRegistry: Sendable {
   public var names: [String] { definitions.keys.sorted() }
 
   /// The stage probably meant by an unknown name, or nil.
-  public func nearestName(to name: String) -> String? {
+  package func nearestName(to name: String) -> String? {
     let synonym = names.first { definitions[$0]?.otherNames.contains(name.lowercased()) == true }
     return synonym ?? MeshPipeline.nearestName(to: name, in: names)
   }
 
   /// The advice for a stage that deliberately does not exist; nil for any other name.
-  public func explanation(forAbsent name: String) -> String? { absent[name] }
+  package func explanation(forAbsent name: String) -> String? { absent[name] }
 
   /// The stage, with its options, that corrects a fault; nil if none does.
-  public func remedy(for fault: SceneFault) -> String? {
+  package func remedy(for fault: SceneFault) -> String? {
     names.lazy.compactMap { definitions[$0]?.remedy(fault) }.first
   }
 

@@ -7,7 +7,7 @@ extension Mesh {
   ///   - materialCount: The number of materials of its scene.
   ///   - requiresFiniteNumbers: Whether an infinite or NaN coordinate is a fault.
   /// - Throws: ``WireError/content(_:)`` for the first fault.
-  public func checkContent(
+  package func checkContent(
     materialCount: Int, requiresFiniteNumbers: Bool = true
   ) throws(WireError) {
     do {
@@ -25,7 +25,7 @@ extension PointCloud {
   /// Validates a point cloud from another program, whose arrays have the right lengths.
   ///
   /// - Throws: ``WireError/content(_:)`` for the first fault.
-  public func checkContent(requiresFiniteNumbers: Bool = true) throws(WireError) {
+  package func checkContent(requiresFiniteNumbers: Bool = true) throws(WireError) {
     if let classes, classes.labels.contains(where: { $0 >= classes.names.count }) {
       throw .content("point cloud '\(name)' has a class without a name")
     }

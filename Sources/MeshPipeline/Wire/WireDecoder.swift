@@ -1,15 +1,15 @@
 import MeshpipeScene
 
 /// Reads and validates messages: see ``WireFormat``.
-public struct WireDecoder {
+package struct WireDecoder {
   /// The maximum size of a message's arrays in bytes.
-  public var maximumPayloadLength: Int
+  package var maximumPayloadLength: Int
   /// Whether an infinite or NaN coordinate makes a message invalid.
-  public var requiresFiniteNumbers: Bool
+  package var requiresFiniteNumbers: Bool
   /// The shared memory for arrays; nil if they must be in the stream.
-  public var memory: (any WireMemory)?
+  package var memory: (any WireMemory)?
 
-  public init(
+  package init(
     maximumPayloadLength: Int = 1 << 36, requiresFiniteNumbers: Bool = true,
     memory: (any WireMemory)? = nil
   ) {
@@ -23,7 +23,7 @@ public struct WireDecoder {
   /// Nothing is allocated for an array before the lengths of all arrays are verified against the
   /// frame and the limit.
   /// - Throws: ``WireError`` for bytes that are not a message, or what `input` throws.
-  public func read(from input: inout some WireInput) throws -> WireMessage {
+  package func read(from input: inout some WireInput) throws -> WireMessage {
     let frame = try bytes(WireFormat.frameLength, from: &input)
     guard frame.starts(with: WireFormat.magic) else { throw WireError.notAMessage }
     let version: UInt32 = frame.littleEndian(at: 8)

@@ -2,11 +2,11 @@ import MeshpipeBase
 import MeshpipeScene
 
 /// Writes messages: see ``WireFormat``.
-public enum WireEncoder {
+package enum WireEncoder {
   /// Writes one message.
   ///
   /// - Parameter memory: Shared memory for its arrays, if there is enough room.
-  public static func write(
+  package static func write(
     _ message: WireMessage, to output: inout some WireOutput, memory: (any WireMemory)? = nil
   ) throws {
     switch message {
@@ -101,7 +101,7 @@ public enum WireEncoder {
   }
 
   /// The bytes of all arrays of a scene.
-  public static func payloadLength(of scene: Scene) -> Int {
+  package static func payloadLength(of scene: Scene) -> Int {
     var length = 0
     for mesh in scene.meshes {
       length += 12 * mesh.vertexCount + 4 * mesh.cornerCount + mesh.attributeByteCount

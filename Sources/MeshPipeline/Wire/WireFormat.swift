@@ -92,18 +92,18 @@ import MeshpipeScene
 ///
 /// Readers reject another version, an unknown kind, arrays whose lengths do not match the frame,
 /// and values out of range; they ignore unknown keys.
-public enum WireFormat {
+package enum WireFormat {
   /// The version of the format.
-  public static let version: UInt32 = 1
+  package static let version: UInt32 = 1
   /// The first bytes of a message.
-  public static let magic: [UInt8] = Array("meshpipe".utf8)
+  package static let magic: [UInt8] = Array("meshpipe".utf8)
   /// The largest header in bytes.
-  public static let maximumHeaderLength = 1 << 26
+  package static let maximumHeaderLength = 1 << 26
   static let frameLength = 24
 }
 
 /// A message between two processes.
-public enum WireMessage: Sendable, Equatable {
+package enum WireMessage: Sendable, Equatable {
   case scene(WireScene)
   case failure(exitCode: ExitCode, message: String)
   case done
@@ -118,9 +118,9 @@ public enum WireMessage: Sendable, Equatable {
 }
 
 /// The first message of each side: its name, and the protocol version.
-public struct WireHello: Sendable, Equatable {
+package struct WireHello: Sendable, Equatable {
   /// The use of shared memory.
-  public enum Sharing: Sendable, Equatable {
+  package enum Sharing: Sendable, Equatable {
     /// Arrays go through the stream.
     case none
     /// There is shared memory of this size, inherited by the other side under this descriptor.
@@ -130,17 +130,17 @@ public struct WireHello: Sendable, Equatable {
   }
 
   /// The version of the protocol that the sender uses.
-  public var protocolVersion: Int
+  package var protocolVersion: Int
   /// The name of the sender.
-  public var name: String
+  package var name: String
   /// The version of the sender.
-  public var version: String
+  package var version: String
   /// The sender's use of shared memory.
-  public var sharing: Sharing
+  package var sharing: Sharing
   /// Whether the sender understands custom attributes.
-  public var takesCustomAttributes: Bool
+  package var takesCustomAttributes: Bool
 
-  public init(
+  package init(
     protocolVersion: Int, name: String, version: String, sharing: Sharing = .none,
     takesCustomAttributes: Bool = false
   ) {
@@ -153,15 +153,15 @@ public struct WireHello: Sendable, Equatable {
 }
 
 /// A stage to run on a scene.
-public struct WireTask: Sendable, Equatable {
+package struct WireTask: Sendable, Equatable {
   /// The stage's name.
-  public var stage: String
+  package var stage: String
   /// Every option with its value in base units.
-  public var parameters: [JSONValue.Member]
+  package var parameters: [JSONValue.Member]
   /// The seed for random numbers, below 2³².
-  public var seed: Int
+  package var seed: Int
 
-  public init(stage: String, parameters: [JSONValue.Member], seed: Int) {
+  package init(stage: String, parameters: [JSONValue.Member], seed: Int) {
     self.stage = stage
     self.parameters = parameters
     self.seed = seed
@@ -169,28 +169,28 @@ public struct WireTask: Sendable, Equatable {
 }
 
 /// A file to read or write.
-public struct WireFile: Sendable, Equatable {
+package struct WireFile: Sendable, Equatable {
   /// The id of its format.
-  public var format: String
+  package var format: String
   /// Its path: absolute for reading, in the program's working folder for writing.
-  public var path: String
+  package var path: String
 
-  public init(format: String, path: String) {
+  package init(format: String, path: String) {
     self.format = format
     self.path = path
   }
 }
 
 /// A scene with its warnings and opened files.
-public struct WireScene: Sendable, Equatable {
+package struct WireScene: Sendable, Equatable {
   /// The scene.
-  public var scene: Scene
+  package var scene: Scene
   /// The side files that were read with it.
-  public var openedFiles: [String]
+  package var openedFiles: [String]
   /// Messages for the user.
-  public var warnings: [String]
+  package var warnings: [String]
 
-  public init(_ scene: Scene, openedFiles: [String] = [], warnings: [String] = []) {
+  package init(_ scene: Scene, openedFiles: [String] = [], warnings: [String] = []) {
     self.scene = scene
     self.openedFiles = openedFiles
     self.warnings = warnings
@@ -198,19 +198,19 @@ public struct WireScene: Sendable, Equatable {
 }
 
 /// A source of a message's bytes.
-public protocol WireInput {
+package protocol WireInput {
   /// Fills `buffer` completely, or throws.
   mutating func read(into buffer: inout MutableRawSpan) throws
 }
 
 /// A destination of a message's bytes.
-public protocol WireOutput {
+package protocol WireOutput {
   /// Writes all of `bytes`, or throws.
   mutating func write(_ bytes: RawSpan) throws
 }
 
 /// Shared memory of both sides of a wire, for arrays outside of the stream.
-public protocol WireMemory {
+package protocol WireMemory {
   /// Stores an array, and returns its offset; nil if there is not enough room.
   mutating func store(_ bytes: RawSpan) throws -> Int?
   /// Fills `buffer` with the bytes from `offset` on, or throws.
@@ -218,7 +218,7 @@ public protocol WireMemory {
 }
 
 /// Why bytes are not a valid message.
-public enum WireError: Error, Sendable, Equatable {
+package enum WireError: Error, Sendable, Equatable {
   /// The bytes end before the message does.
   case truncated
   case notAMessage
@@ -233,7 +233,7 @@ public enum WireError: Error, Sendable, Equatable {
   /// An array contains an out-of-range value.
   case content(String)
 
-  public var message: String {
+  package var message: String {
     switch self {
     case .truncated: "the message is truncated"
     case .notAMessage: "the bytes are not a meshpipe message"

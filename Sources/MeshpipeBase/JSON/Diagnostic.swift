@@ -2,6 +2,7 @@
 public struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
   /// The severity of a diagnostic.
   public enum Severity: String, Sendable {
+    /// An error prevents a run, a warning does not, a note only explains.
     case error, warning, note
   }
 
@@ -13,11 +14,12 @@ public struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
   public var position: SourcePosition
   /// The place in the document: `stages[1].with.target`.
   public var path: JSONPath
+  /// What is wrong, and the way out.
   public var message: String
   /// The exit code if this is the only error.
   public var exitCode: ExitCode
 
-  public init(
+  package init(
     _ severity: Severity = .error, file: String = "", position: SourcePosition = .none,
     path: JSONPath = JSONPath(), message: String, exitCode: ExitCode = .configuration
   ) {
@@ -30,7 +32,7 @@ public struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// The same as a warning.
-  public var asNote: Diagnostic {
+  package var asNote: Diagnostic {
     var note = self
     note.severity = .note
     return note
@@ -54,7 +56,7 @@ public struct InvalidPipeline: UserError {
   /// All diagnostics, including warnings.
   public var diagnostics: [Diagnostic]
 
-  public init(_ diagnostics: [Diagnostic]) {
+  package init(_ diagnostics: [Diagnostic]) {
     self.diagnostics = diagnostics
   }
 

@@ -8,15 +8,15 @@ public struct JSONPath: Sendable, Equatable, CustomStringConvertible {
   package var elements: [Element] = []
 
   /// The root.
-  public init() {}
+  package init() {}
 
-  public var isEmpty: Bool { elements.isEmpty }
+  package var isEmpty: Bool { elements.isEmpty }
 
   /// The path of a member of this object.
-  public subscript(key: String) -> JSONPath { appending(.key(key)) }
+  package subscript(key: String) -> JSONPath { appending(.key(key)) }
 
   /// The path of an element of this array.
-  public subscript(index: Int) -> JSONPath { appending(.index(index)) }
+  package subscript(index: Int) -> JSONPath { appending(.index(index)) }
 
   private func appending(_ element: Element) -> JSONPath {
     var path = self
@@ -24,6 +24,7 @@ public struct JSONPath: Sendable, Equatable, CustomStringConvertible {
     return path
   }
 
+  /// The path as text: `stages[2].with.target`.
   public var description: String {
     var text = ""
     for element in elements {

@@ -3,16 +3,16 @@
 /// Strict RFC 8259 with three exceptions: `//` and `/* */` comments, a leading byte order mark, and
 /// duplicate keys, which are reported and otherwise kept in the object. Any input gives a value or
 /// a diagnostic, never a trap; nesting is limited to ``maximumDepth``.
-public struct JSONReader {
+package struct JSONReader {
   /// The largest number of nested arrays and objects.
-  public static let maximumDepth = 128
+  package static let maximumDepth = 128
 
   /// The result: no value if there was a syntax error.
-  public struct Result: Sendable {
+  package struct Result: Sendable {
     /// Nil if there was a syntax error.
-    public var value: JSONValue?
+    package var value: JSONValue?
     /// Syntax errors and duplicate keys.
-    public var diagnostics: [Diagnostic]
+    package var diagnostics: [Diagnostic]
   }
 
   /// Reads a whole document.
@@ -20,7 +20,7 @@ public struct JSONReader {
   /// - Parameters:
   ///   - file: The name for diagnostics.
   ///   - takesNonFiniteNumbers: Whether NaN, Infinity and -Infinity are numbers, as in Python.
-  public static func read(
+  package static func read(
     _ bytes: [UInt8], file: String = "", takesNonFiniteNumbers: Bool = false
   ) -> Result {
     var reader = JSONReader(bytes: bytes, file: file)

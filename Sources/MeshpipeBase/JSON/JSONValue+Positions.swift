@@ -15,5 +15,5 @@ extension JSONValue {
   }
 
   /// The same value without positions.
-  public var withoutPositions: JSONValue { moved(to: .none) }
+  package var withoutPositions: JSONValue { moved(to: .none) }
 }

@@ -15,7 +15,7 @@ extension JSONValue {
   public var compactText: String { String(decoding: compactBytes, as: UTF8.self) }
 
   /// The value as JSON on one line, in UTF-8.
-  public var compactBytes: [UInt8] {
+  package var compactBytes: [UInt8] {
     var bytes: [UInt8] = []
     writeLine(to: &bytes)
     return bytes

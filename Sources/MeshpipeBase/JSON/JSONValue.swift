@@ -2,11 +2,17 @@
 public struct JSONValue: Sendable, Equatable {
   /// The kinds of value.
   public enum Content: Sendable, Equatable {
+    /// Also stands for a value that is not given.
     case null
+    /// `true` or `false`.
     case bool(Bool)
+    /// Any number, as the nearest 64-bit floating-point number.
     case number(Double)
+    /// A text, without quotes and escapes.
     case string(String)
+    /// The elements in order.
     case array([JSONValue])
+    /// The members in the order of the file.
     case object([Member])
   }
 
@@ -19,6 +25,7 @@ public struct JSONValue: Sendable, Equatable {
     /// The value of the key.
     public var value: JSONValue
 
+    /// Creates a member.
     public init(_ key: String, _ value: JSONValue, keyPosition: SourcePosition = .none) {
       self.key = key
       self.keyPosition = keyPosition
@@ -31,6 +38,7 @@ public struct JSONValue: Sendable, Equatable {
   /// The position of its first character; `.none` if it comes from no file.
   public var position: SourcePosition
 
+  /// Creates a value; one that was not read from a file has no position.
   public init(_ content: Content, at position: SourcePosition = .none) {
     self.content = content
     self.position = position
@@ -54,7 +62,7 @@ public struct JSONValue: Sendable, Equatable {
   public var isTrue: Bool { content == .bool(true) }
 
   /// The kind for an error message: "a string", "an array" and so on.
-  public var kindDescription: String {
+  package var kindDescription: String {
     switch content {
     case .null: "null"
     case .bool: "true or false"
@@ -70,11 +78,17 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
+  /// A text.
   public init(stringLiteral value: String) { self.init(.string(value)) }
+  /// A number.
   public init(floatLiteral value: Double) { self.init(.number(value)) }
+  /// A number.
   public init(integerLiteral value: Int) { self.init(.number(Double(value))) }
+  /// `true` or `false`.
   public init(booleanLiteral value: Bool) { self.init(.bool(value)) }
+  /// An array.
   public init(arrayLiteral elements: JSONValue...) { self.init(.array(elements)) }
+  /// An object, with its members in the order given.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self.init(.object(elements.map { Member($0, $1) }))
   }
@@ -87,7 +101,7 @@ public struct SourcePosition: Sendable, Equatable, Comparable {
   /// Counted from 1, in characters.
   public var column: Int
 
-  public init(line: Int, column: Int) {
+  package init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }
@@ -95,6 +109,7 @@ public struct SourcePosition: Sendable, Equatable, Comparable {
   /// No position: the value was not read from a file.
   public static let none = SourcePosition(line: 0, column: 0)
 
+  /// Orders by line, then by column.
   public static func < (left: SourcePosition, right: SourcePosition) -> Bool {
     (left.line, left.column) < (right.line, right.column)
   }

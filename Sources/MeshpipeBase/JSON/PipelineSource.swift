@@ -3,11 +3,11 @@
 /// Values identify their place only by a ``SourcePosition``. Positions in the file have lines from
 /// 1; a value of an included file has the file's number in the upper half of its line; a value from
 /// an argument has the line `-1 - n`, where `n` is the argument's index in ``arguments``.
-public struct PipelineSource: Sendable, Equatable {
+package struct PipelineSource: Sendable, Equatable {
   /// The pipeline file as given by the user; nil for a pipeline made of arguments.
-  public var file: String?
+  package var file: String?
   /// The arguments as typed: `-s 'decimate target=20%'`, `--set light.target=5%`.
-  public internal(set) var arguments: [String] = []
+  package internal(set) var arguments: [String] = []
 
   /// The included files.
   private var included: [String] = []
@@ -23,7 +23,7 @@ public struct PipelineSource: Sendable, Equatable {
     }
   }
 
-  public init(file: String? = nil) {
+  package init(file: String? = nil) {
     self.file = file
   }
 

@@ -1,14 +1,14 @@
 import POSIX
 
 /// Reads a file in large blocks of equal size, except for the last.
-public final class BlockReader {
+package final class BlockReader {
   private static let blockSize = 1 << 18
 
   private let path: String
   private let descriptor: Int32
   private var block = [UInt8](repeating: 0, count: BlockReader.blockSize)
 
-  public init(_ path: String) throws(FileError) {
+  package init(_ path: String) throws(FileError) {
     self.path = path
     descriptor = unsafe open(path.systemPath, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.read, path) }
@@ -17,7 +17,7 @@ public final class BlockReader {
   deinit { close(descriptor) }
 
   /// The next block; empty at the end of the file.
-  public func next() throws(FileError) -> ArraySlice<UInt8> {
+  package func next() throws(FileError) -> ArraySlice<UInt8> {
     var filled = 0
     while filled < Self.blockSize {
       let count = unsafe block.withUnsafeMutableBytes { buffer in

@@ -4,19 +4,22 @@ import POSIX
 public struct FileError: UserError, Equatable {
   /// What was tried, which determines the exit code.
   public enum Action: String, Sendable {
+    /// What messages say: "can't read", "can't write".
     case read, write, create, replace, remove, examine
   }
 
+  /// What failed.
   public var action: Action
+  /// The file or folder.
   public var path: String
   /// The `errno` of the failed call.
   public var code: Int32
 
   /// The code for a missing file.
-  public static let noSuchFile = ENOENT
+  package static let noSuchFile = ENOENT
 
   /// The code for a file that another program wrote to while it was read.
-  public static let changed = ESTALE
+  package static let changed = ESTALE
   /// The codes of failures that may be temporary.
   private static let passing: Set<Int32> = [changed, ENOMEM, EMFILE, ENFILE, EAGAIN]
 
@@ -25,12 +28,14 @@ public struct FileError: UserError, Equatable {
     self.init(action, path, code: errno)
   }
 
+  /// Creates the error of an error code of the system.
   public init(_ action: Action, _ path: String, code: Int32) {
     self.action = action
     self.path = path
     self.code = code
   }
 
+  /// The code that fits the action and the reason.
   public var exitCode: ExitCode {
     if Self.passing.contains(code) { return .temporary }
     return switch action {
@@ -40,6 +45,7 @@ public struct FileError: UserError, Equatable {
     }
   }
 
+  /// The path, the action and the system's reason.
   public var message: String {
     if code == Self.changed { return "\(path): changed while it was read" }
     return "\(path): can't \(action.rawValue): \(Self.reason(code))"
@@ -49,7 +55,7 @@ public struct FileError: UserError, Equatable {
   private static let fullness: Set<Int32> = [ENOSPC, EDQUOT, EIO, EFBIG]
 
   /// The system's description of an `errno`, for the middle of a sentence.
-  public static func reason(_ code: Int32) -> String {
+  package static func reason(_ code: Int32) -> String {
     guard let text = unsafe strerror(code) else { return "error \(code)" }
     let words = unsafe String(cString: text)
     return words.prefix(1).lowercased() + words.dropFirst()

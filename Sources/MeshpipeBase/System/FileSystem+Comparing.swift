@@ -2,7 +2,9 @@ import POSIX
 
 extension FileSystem {
   /// Whether two files have the same contents.
-  public static func haveSameContents(_ first: String, _ second: String) throws(FileError) -> Bool {
+  package static func haveSameContents(
+    _ first: String, _ second: String
+  ) throws(FileError) -> Bool {
     guard let a = try status(of: first), let b = try status(of: second), a.size == b.size else {
       return false
     }
@@ -27,7 +29,7 @@ extension FileSystem {
   }
 
   /// Copies the bytes of a file to an open descriptor.
-  public static func copy(_ path: String, to descriptor: Int32, named name: String) throws {
+  package static func copy(_ path: String, to descriptor: Int32, named name: String) throws {
     let reader = try BlockReader(path)
     let writer = FileWriter(descriptor: descriptor, name: name)
     while true {

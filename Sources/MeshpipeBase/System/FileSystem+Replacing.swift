@@ -5,7 +5,7 @@ extension FileSystem {
   /// write.
   ///
   /// Some bytes are appended as a test: the file is about to be discarded.
-  public static func requireRoom(at path: String) throws(FileError) {
+  package static func requireRoom(at path: String) throws(FileError) {
     guard try status(of: folder(of: path)) != nil else {
       throw FileError(.create, path, code: FileError.noSuchFile)
     }
@@ -22,7 +22,7 @@ extension FileSystem {
   /// Writes a small text file that appears complete or not at all.
   ///
   /// Special files, such as devices or pipes, are written to directly.
-  public static func replaceFile(_ path: String, with text: String) throws {
+  package static func replaceFile(_ path: String, with text: String) throws {
     try replaceFile(path, with: Array(text.utf8))
   }
 
@@ -30,7 +30,7 @@ extension FileSystem {
   ///
   /// - Parameter synchronizing: Whether to wait until it is on disk; unnecessary for a file that
   ///   may be lost in a power cut.
-  public static func replaceFile(
+  package static func replaceFile(
     _ path: String, with bytes: [UInt8], synchronizing: Bool = true
   ) throws {
     func write(to path: String) throws {
@@ -54,7 +54,7 @@ extension FileSystem {
   }
 
   /// The current time, comparable to ``FileStatus/modified``.
-  public static var now: Int64 {
+  package static var now: Int64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
@@ -63,7 +63,7 @@ extension FileSystem {
   /// Creates a hard link, on the same volume.
   ///
   /// - Returns: Whether it succeeded; some volumes don't support it.
-  public static func link(_ path: String, as name: String) -> Bool {
+  package static func link(_ path: String, as name: String) -> Bool {
     unsafe POSIX.link(path.systemPath, name.systemPath) == 0
   }
 

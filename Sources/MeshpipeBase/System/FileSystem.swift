@@ -1,11 +1,11 @@
 import POSIX
 
 /// The operating system's calls for files and folders, with readable errors.
-public enum FileSystem {
+package enum FileSystem {
   /// The status of a file, following symbolic links.
   ///
   /// - Returns: Nil if there is nothing at `path`.
-  public static func status(of path: String) throws(FileError) -> FileStatus? {
+  package static func status(of path: String) throws(FileError) -> FileStatus? {
     var result = stat()
     guard unsafe stat(path.systemPath, &result) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -15,13 +15,13 @@ public enum FileSystem {
   }
 
   /// Whether there is a symbolic link at `path` itself.
-  public static func isSymbolicLink(_ path: String) -> Bool {
+  package static func isSymbolicLink(_ path: String) -> Bool {
     var result = stat()
     return unsafe lstat(path.systemPath, &result) == 0 && result.st_mode & S_IFMT == S_IFLNK
   }
 
   /// The target of the symbolic link at `path`, as stored; nil if there is none.
-  public static func target(ofLink path: String) -> String? {
+  package static func target(ofLink path: String) -> String? {
     let size = Int(PATH_MAX)
     return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { buffer in
       let count = unsafe buffer.withMemoryRebound(to: CChar.self) { bytes in
@@ -33,17 +33,17 @@ public enum FileSystem {
   }
 
   /// Whether the user may write the file or the folder at `path`.
-  public static func isWritable(_ path: String) -> Bool {
+  package static func isWritable(_ path: String) -> Bool {
     unsafe access(path.systemPath, W_OK) == 0
   }
 
   /// Whether the user may read the file at `path`.
-  public static func isReadable(_ path: String) -> Bool {
+  package static func isReadable(_ path: String) -> Bool {
     unsafe access(path.systemPath, R_OK) == 0
   }
 
   /// Whether there is a program at `path` that the user may execute.
-  public static func isExecutable(_ path: String) -> Bool {
+  package static func isExecutable(_ path: String) -> Bool {
     unsafe access(path.systemPath, X_OK) == 0 && (try? status(of: path))?.isRegularFile == true
   }
 
@@ -51,14 +51,14 @@ public enum FileSystem {
   /// folders.
   ///
   /// - Returns: Nil if there is none.
-  public static func program(named name: String) -> String? {
+  package static func program(named name: String) -> String? {
     if name.contains("/") { return isExecutable(name) ? name : nil }
     return (environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
       .filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first(where: isExecutable)
   }
 
   /// The program of this process, in a form that can be started again.
-  public static var ownExecutable: String? {
+  package static var ownExecutable: String? {
     #if os(Linux)
       // A link that works even after the file was replaced.
       if isExecutable("/proc/self/exe") { return "/proc/self/exe" }
@@ -76,27 +76,27 @@ public enum FileSystem {
   }
 
   /// The value of an environment variable.
-  public static func environment(_ name: String) -> String? {
+  package static func environment(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe String(systemPath: $0) }
   }
 
   /// The folder for temporary files.
-  public static var temporaryFolder: String {
+  package static var temporaryFolder: String {
     environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
   }
 
   /// The absolute path without symbolic links, `.` and `..`; nil if there is no such file.
-  public static func canonicalPath(of path: String) -> String? {
+  package static func canonicalPath(of path: String) -> String? {
     guard let resolved = unsafe realpath(path.systemPath, nil) else { return nil }
     defer { unsafe free(resolved) }
     return unsafe String(systemPath: resolved)
   }
 
   /// The current folder.
-  public static var workingFolder: String { canonicalPath(of: ".") ?? "." }
+  package static var workingFolder: String { canonicalPath(of: ".") ?? "." }
 
   /// Creates a folder and its missing parents; no error if it exists.
-  public static func createFolder(_ path: String) throws(FileError) {
+  package static func createFolder(_ path: String) throws(FileError) {
     if unsafe mkdir(path.systemPath, 0o777) == 0 { return }
     let code = errno
     if code == EEXIST, try status(of: path)?.isFolder == true { return }
@@ -110,7 +110,7 @@ public enum FileSystem {
   ///
   /// - Parameter prefix: The prefix of its path.
   /// - Returns: Its path.
-  public static func createPrivateFolder(prefix: String) throws(FileError) -> String {
+  package static func createPrivateFolder(prefix: String) throws(FileError) -> String {
     var template = (prefix + "XXXXXX").systemPath
     let created = unsafe template.withUnsafeMutableBufferPointer { buffer in
       unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) }.map { unsafe String(systemPath: $0) }
@@ -120,20 +120,20 @@ public enum FileSystem {
   }
 
   /// Atomically replaces a file or folder by another on the same volume.
-  public static func rename(_ source: String, to target: String) throws(FileError) {
+  package static func rename(_ source: String, to target: String) throws(FileError) {
     let result = unsafe POSIX.rename(source.systemPath, target.systemPath)
     if result != 0 { throw FileError(.replace, target) }
   }
 
   /// Removes a file; no error if it does not exist.
-  public static func removeFile(_ path: String) throws(FileError) {
+  package static func removeFile(_ path: String) throws(FileError) {
     if unsafe unlink(path.systemPath) != 0, errno != ENOENT { throw FileError(.remove, path) }
   }
 
   /// Removes a folder with its contents; no error if it does not exist.
   ///
   /// Symbolic links are removed, never followed.
-  public static func removeFolder(_ path: String) throws(FileError) {
+  package static func removeFolder(_ path: String) throws(FileError) {
     for name in try names(inFolder: path) {
       let entry = path + "/" + name
       var information = stat()
@@ -148,7 +148,7 @@ public enum FileSystem {
   }
 
   /// The names in a folder, sorted, without `.` and `..`; empty if it does not exist.
-  public static func names(inFolder path: String) throws(FileError) -> [String] {
+  package static func names(inFolder path: String) throws(FileError) -> [String] {
     guard let folder = unsafe opendir(path.systemPath) else {
       if errno == ENOENT { return [] }
       throw FileError(.read, path)
@@ -165,7 +165,7 @@ public enum FileSystem {
   }
 
   /// Waits until the bytes of a file, or the names in a folder, are on disk.
-  public static func synchronize(_ path: String) throws(FileError) {
+  package static func synchronize(_ path: String) throws(FileError) {
     let descriptor = unsafe open(path.systemPath, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.write, path) }
     defer { close(descriptor) }
@@ -174,19 +174,19 @@ public enum FileSystem {
   }
 
   /// Sets the modification time to now, as `touch` does.
-  public static func touch(_ path: String) throws(FileError) {
+  package static func touch(_ path: String) throws(FileError) {
     if unsafe utimensat(AT_FDCWD, path.systemPath, nil, 0) != 0 { throw FileError(.write, path) }
   }
 
   /// Sets the permissions of a file, such as 0o644.
-  public static func setPermissions(_ mode: UInt32, of path: String) throws(FileError) {
+  package static func setPermissions(_ mode: UInt32, of path: String) throws(FileError) {
     if unsafe chmod(path.systemPath, mode_t(mode)) != 0 { throw FileError(.write, path) }
   }
 
   /// Reads a whole file into memory; for small files, especially texts.
   ///
   /// - Parameter limit: Larger files are an error (`EFBIG`).
-  public static func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
+  package static func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
     var result: [UInt8] = []
     var fits = true
     try forEachBlock(of: path) { block in
@@ -199,7 +199,7 @@ public enum FileSystem {
   }
 
   /// The first bytes of a file; all of a shorter one.
-  public static func head(of path: String, count: Int) throws(FileError) -> [UInt8] {
+  package static func head(of path: String, count: Int) throws(FileError) -> [UInt8] {
     var result: [UInt8] = []
     try forEachBlock(of: path) { block in
       result += block.prefix(count - result.count)
@@ -209,7 +209,7 @@ public enum FileSystem {
   }
 
   /// Reads a file block by block, as long as `body` returns true.
-  public static func forEachBlock(
+  package static func forEachBlock(
     of path: String, _ body: (ArraySlice<UInt8>) -> Bool
   ) throws(FileError) {
     let reader = try BlockReader(path)
@@ -220,26 +220,26 @@ public enum FileSystem {
   }
 
   /// The folder part of a path: `a/b` for `a/b/c.obj`, `.` for `c.obj`.
-  public static func folder(of path: String) -> String {
+  package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The last part of a path: `c.obj` for `a/b/c.obj`.
-  public static func name(of path: String) -> String {
+  package static func name(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return path }
     return String(path[path.index(after: slash)...])
   }
 
   /// The last part of a path without its extension: `c` for `a/b/c.obj`, `.c` for `a/.c`.
-  public static func stem(of path: String) -> String {
+  package static func stem(of path: String) -> String {
     let name = name(of: path)
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])
   }
 
   /// The name of a scan that has only the name of its file.
-  public static func title(of path: String) -> String { stem(of: path).withoutForeignBytes }
+  package static func title(of path: String) -> String { stem(of: path).withoutForeignBytes }
 
   /// The path of a file in another file's folder.
   package static func path(of name: String, beside path: String) -> String {
@@ -249,23 +249,23 @@ public enum FileSystem {
 }
 
 /// The operating system's metadata of a file.
-public struct FileStatus: Sendable, Equatable {
+package struct FileStatus: Sendable, Equatable {
   /// The device and inode that identify a file, whatever its path.
-  public struct Identity: Sendable, Hashable {
+  package struct Identity: Sendable, Hashable {
     package var device: UInt64
     var number: UInt64
   }
 
-  public var isFolder: Bool
+  package var isFolder: Bool
   /// Neither a folder nor a device, a socket or a pipe.
-  public var isRegularFile: Bool
+  package var isRegularFile: Bool
   /// Length in bytes.
-  public var size: Int
-  public var identity: Identity
+  package var size: Int
+  package var identity: Identity
   /// The permission bits, such as 0o644.
-  public var permissions: UInt32
+  package var permissions: UInt32
   /// Modification time, in nanoseconds since 1970.
-  public var modified: Int64
+  package var modified: Int64
 
   init(_ status: stat) {
     let kind = status.st_mode & S_IFMT
@@ -287,7 +287,7 @@ public struct FileStatus: Sendable, Equatable {
   /// Whether the file with this status was written to since, and is still at its path.
   ///
   /// A file that was replaced as a whole, or removed, counts as unchanged.
-  public func isOutdated(at path: String) throws(FileError) -> Bool {
+  package func isOutdated(at path: String) throws(FileError) -> Bool {
     guard let now = try FileSystem.status(of: path), now.identity == identity else { return false }
     return now.size != size || now.modified != modified
   }

@@ -5,6 +5,7 @@ import POSIX
 /// The file is complete only after ``finish()`` has returned. A writer that is dropped before
 /// closes its file and leaves it incomplete.
 public final class FileWriter {
+  /// The path of the file, for messages.
   public let path: String
   /// The number of bytes given to the writer so far.
   public private(set) var byteCount = 0
@@ -34,7 +35,7 @@ public final class FileWriter {
   /// Writes to an open descriptor, such as standard output, and leaves it open.
   ///
   /// - Parameter name: Its name for messages.
-  public init(descriptor: Int32, name: String, in stage: (any Cancellable)? = nil) {
+  package init(descriptor: Int32, name: String, in stage: (any Cancellable)? = nil) {
     path = name
     self.stage = stage
     self.descriptor = descriptor

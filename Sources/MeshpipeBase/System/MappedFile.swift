@@ -7,6 +7,7 @@ import POSIX
 /// another program truncates it meanwhile, the lost part reads as zeros; call
 /// ``requireUnchanged()`` after using the bytes.
 public final class MappedFile: Sendable {
+  /// The path by which it was opened.
   public let path: String
   private let memory: Memory
   /// The status of a regular file when it was opened.
@@ -76,7 +77,7 @@ public final class MappedFile: Sendable {
   /// freed.
   ///
   /// They can still be read: they are reloaded from the file.
-  public func release(_ range: Range<Int>) { memory.release(range) }
+  package func release(_ range: Range<Int>) { memory.release(range) }
 }
 
 extension MappedFile {
@@ -157,7 +158,7 @@ extension MappedFile {
 
 extension [UInt8] {
   /// Copies borrowed bytes, such as those of a file.
-  public init(copying span: Span<UInt8>) {
+  package init(copying span: Span<UInt8>) {
     self = unsafe span.withUnsafeBufferPointer { buffer in unsafe [UInt8](buffer) }
   }
 }

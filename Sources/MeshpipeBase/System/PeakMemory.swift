@@ -1,11 +1,11 @@
 import POSIX
 
 /// The peak memory of the process, in bytes of resident pages.
-public enum PeakMemory {
+package enum PeakMemory {
   /// Resets the peak, if the system supports it (Linux); the next ``bytes`` measures from now on.
   ///
   /// Programs that later ask the system for the peak of this process see only the new one.
-  public static func reset() {
+  package static func reset() {
     #if os(Linux)
       let descriptor = unsafe open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return }
@@ -15,7 +15,7 @@ public enum PeakMemory {
   }
 
   /// The peak; 0 if the system does not report it.
-  public static var bytes: Int {
+  package static var bytes: Int {
     #if os(Linux)
       guard let status = try? FileSystem.contents(of: "/proc/self/status", limit: 1 << 16) else {
         return 0

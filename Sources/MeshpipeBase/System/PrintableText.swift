@@ -1,6 +1,6 @@
 extension String {
   /// The same, except that line breaks and tabs stay.
-  public var withoutTerminalCommands: String {
+  package var withoutTerminalCommands: String {
     // Most texts have none, and bytes of multi-byte characters are never below 0x20.
     let isPlain = utf8.allSatisfy { ($0 >= 0x20 && $0 < 0x7F) || $0 == 0x0A || $0 == 0x09 }
     if isPlain { return self }
@@ -13,7 +13,7 @@ extension String {
 
   /// The text without characters that would control a terminal or break a line: they become
   /// `\u{FFFD}`.
-  public var withoutControlCharacters: String {
+  package var withoutControlCharacters: String {
     var result = ""
     for scalar in unicodeScalars {
       scalar.appendShown(to: &result, keepingLines: false)

@@ -4,20 +4,20 @@ import POSIX
 ///
 /// An unclaimed one was left by a killed process, and is removed when the next one is created next
 /// to it.
-public final class PrivateFolder: Sendable {
+package final class PrivateFolder: Sendable {
   /// The minimum age of a folder without its final name, in nanoseconds, to count as a leftover.
   private static let grace: Int64 = 60_000_000_000
   /// A folder has this in its name until it is claimed, so that it does not count as a leftover
   /// meanwhile.
   private static let unclaimed = "new-"
 
-  public let path: String
+  package let path: String
   private let descriptor: Int32
 
   /// Makes a folder.
   ///
   /// - Parameter prefix: The prefix of its name, followed by six letters.
-  public init(in parent: String, prefix: String) throws(FileError) {
+  package init(in parent: String, prefix: String) throws(FileError) {
     let new = try FileSystem.createPrivateFolder(prefix: "\(parent)/\(prefix)\(Self.unclaimed)")
     path = "\(parent)/\(prefix)\(new.suffix(6))"
     descriptor = Self.open(new)
@@ -40,7 +40,7 @@ public final class PrivateFolder: Sendable {
   }
 
   /// Removes unclaimed folders of this kind.
-  public static func removeLeft(in parent: String, prefix: String) {
+  package static func removeLeft(in parent: String, prefix: String) {
     for name in (try? FileSystem.names(inFolder: parent)) ?? [] where name.hasPrefix(prefix) {
       let rest = name.dropFirst(prefix.count)
       let isUnclaimed = rest.hasPrefix(unclaimed)

@@ -1,9 +1,9 @@
 internal import CArguments
 
 /// The command line, even if `/proc` is not mounted, which `CommandLine` needs.
-public enum ProgramArguments {
+package enum ProgramArguments {
   /// All words, the program's own name first; invalid UTF-8 is represented as in file names.
-  public static let all: [String] = {
+  package static let all: [String] = {
     let count = meshpipe_argument_count()
     guard count > 0 else { return CommandLine.arguments }
     return (0..<count).compactMap { index in

@@ -1,5 +1,5 @@
 /// The SHA-256 hash of a sequence of bytes (FIPS 180-4).
-public struct SHA256 {
+package struct SHA256 {
   private var state: [8 of UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
     0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -8,17 +8,17 @@ public struct SHA256 {
   private var pending: [UInt8] = []
   private var byteCount: UInt64 = 0
 
-  public init() {}
+  package init() {}
 
   /// The hash of bytes, in lower-case hexadecimal.
-  public static func hexadecimal(of bytes: [UInt8]) -> String {
+  package static func hexadecimal(of bytes: [UInt8]) -> String {
     var hash = SHA256()
     hash.update(bytes[...])
     return hash.finish()
   }
 
   /// The hash of a file, in lower-case hexadecimal.
-  public static func hexadecimal(
+  package static func hexadecimal(
     ofFile path: String, cancellation: Cancellation = Cancellation()
   ) throws -> String {
     var hash = SHA256()
@@ -31,7 +31,7 @@ public struct SHA256 {
   }
 
   /// Adds bytes.
-  public mutating func update(_ bytes: ArraySlice<UInt8>) {
+  package mutating func update(_ bytes: ArraySlice<UInt8>) {
     byteCount += UInt64(bytes.count)
     var rest = bytes
     if !pending.isEmpty {
@@ -49,7 +49,7 @@ public struct SHA256 {
   }
 
   /// The hash of all added bytes, in lower-case hexadecimal; the last call.
-  public mutating func finish() -> String {
+  package mutating func finish() -> String {
     let bits = byteCount * 8
     var padding: [UInt8] = [0x80]
     padding += [UInt8](repeating: 0, count: (119 - pending.count) % 64)

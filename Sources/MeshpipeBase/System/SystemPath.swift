@@ -7,7 +7,7 @@ import POSIX
 /// only displaying it needs care (``withoutControlCharacters``).
 extension String {
   /// A name from the system.
-  public init(systemPath bytes: some Collection<UInt8>) {
+  package init(systemPath bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
     if let text = String(validating: bytes, as: UTF8.self), !text.hasForeignBytes {
       self = text
@@ -32,7 +32,7 @@ extension String {
 
   /// A zero-terminated name.
   @unsafe
-  public init(systemPath text: UnsafePointer<CChar>) {
+  package init(systemPath text: UnsafePointer<CChar>) {
     unsafe self.init(
       systemPath: UnsafeBufferPointer(start: text, count: strlen(text)).map {
         UInt8(bitPattern: $0)
@@ -40,10 +40,10 @@ extension String {
   }
 
   /// The name for the system, zero-terminated.
-  public var systemPath: [CChar] { systemBytes.map { CChar(bitPattern: $0) } + [0] }
+  package var systemPath: [CChar] { systemBytes.map { CChar(bitPattern: $0) } + [0] }
 
   /// The bytes of a name, or of a text with names in it.
-  public var systemBytes: [UInt8] {
+  package var systemBytes: [UInt8] {
     guard hasForeignBytes else { return Array(utf8) }
     return unicodeScalars.flatMap { scalar in
       ForeignByte.byte(of: scalar).map { [$0] } ?? Array(String(scalar).utf8)
@@ -51,7 +51,7 @@ extension String {
   }
 
   /// The name where valid text is required, such as in a model: invalid bytes become `_`.
-  public var withoutForeignBytes: String {
+  package var withoutForeignBytes: String {
     guard hasForeignBytes else { return self }
     return String(
       String.UnicodeScalarView(unicodeScalars.map { ForeignByte.isScalar($0) ? "_" : $0 }))

@@ -2,12 +2,12 @@ import Dispatch
 import POSIX
 
 /// The number of threads that the system allows this process.
-public enum ThreadSupply {
+package enum ThreadSupply {
   /// The number of threads besides the first that could be started at the first query, up to the
   /// number of cores.
   ///
   /// Dispatch waits forever for a thread that can't be started.
-  public static let count = tried(wanted)
+  package static let count = tried(wanted)
 
   /// Whether there are as many as cores.
   package static let isPlenty = count >= wanted
@@ -46,10 +46,10 @@ public enum ThreadSupply {
 }
 
 /// No thread is available for work that needs one.
-public struct NoThreads: UserError {
-  public init() {}
-  public var exitCode: ExitCode { .temporary }
-  public var message: String {
+package struct NoThreads: UserError {
+  package init() {}
+  package var exitCode: ExitCode { .temporary }
+  package var message: String {
     "the system allows this process no more threads (see 'ulimit -u' and the limit of the container)"
   }
 }

@@ -64,7 +64,7 @@ extension Invocation {
   }
 
   /// What may be overwritten.
-  var overwriting: OutputTransaction.Overwriting {
+  var overwriting: PipelineRunner.Overwriting {
     has(.force) ? .forced : has(.noOverwrite) ? .never : .allowed
   }
 

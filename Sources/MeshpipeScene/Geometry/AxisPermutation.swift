@@ -2,13 +2,12 @@
 ///
 /// It moves numbers and flips signs without arithmetic, so it is exact in any precision, including
 /// signed zeros, and its inverse gives back the same bits.
-@frozen
-public struct AxisPermutation: Sendable, Equatable {
-  @usableFromInline let source: SIMD3<Int>
-  @usableFromInline let sign: SIMD3<Int>
+struct AxisPermutation: Sendable, Equatable {
+  private let source: SIMD3<Int>
+  private let sign: SIMD3<Int>
 
   /// Creates the permutation equal to a transform; nil for any other transform.
-  public init?(_ transform: Transform) {
+  init?(_ transform: Transform) {
     guard transform.translation == .zero else { return nil }
     let columns = [transform.x, transform.y, transform.z]
     var source = SIMD3(-1, -1, -1)
@@ -26,8 +25,7 @@ public struct AxisPermutation: Sendable, Equatable {
   }
 
   /// The image of a point or direction.
-  @inlinable
-  public func apply<Scalar: BinaryFloatingPoint & SIMDScalar>(
+  func apply<Scalar: BinaryFloatingPoint & SIMDScalar>(
     to vector: SIMD3<Scalar>
   ) -> SIMD3<Scalar> {
     let moved = SIMD3(vector[source.x], vector[source.y], vector[source.z])

@@ -13,6 +13,7 @@ public struct Box: Sendable, Equatable {
     maximum = SIMD3(repeating: -.infinity)
   }
 
+  /// Creates a box from two corners.
   @inlinable
   public init(minimum: SIMD3<Float>, maximum: SIMD3<Float>) {
     self.minimum = minimum
@@ -26,6 +27,7 @@ public struct Box: Sendable, Equatable {
     for point in points where point.isFinite { add(point.simd) }
   }
 
+  /// Whether no point was added.
   @inlinable
   public var isEmpty: Bool { minimum.x > maximum.x }
 
@@ -33,6 +35,7 @@ public struct Box: Sendable, Equatable {
   @inlinable
   public var size: SIMD3<Float> { isEmpty ? .zero : maximum - minimum }
 
+  /// The middle of the box, zero for an empty one.
   @inlinable
   public var center: SIMD3<Float> { isEmpty ? .zero : minimum + (maximum - minimum) * 0.5 }
 
@@ -40,18 +43,21 @@ public struct Box: Sendable, Equatable {
   @inlinable
   public var extent: Float { size.max() }
 
+  /// Extends the box to contain a point, whose coordinates must be finite.
   @inlinable
   public mutating func add(_ point: SIMD3<Float>) {
     minimum = pointwiseMin(minimum, point)
     maximum = pointwiseMax(maximum, point)
   }
 
+  /// Extends the box to contain another one.
   @inlinable
   public mutating func add(_ other: Box) {
     minimum = pointwiseMin(minimum, other.minimum)
     maximum = pointwiseMax(maximum, other.maximum)
   }
 
+  /// Whether a point is inside or on the surface.
   @inlinable
   public func contains(_ point: SIMD3<Float>) -> Bool {
     all(point .>= minimum) && all(point .<= maximum)

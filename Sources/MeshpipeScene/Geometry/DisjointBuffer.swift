@@ -5,8 +5,8 @@ public import MeshpipeBase
 /// A view that does not own its memory; every access is bounds-checked. That no two threads use an
 /// element at once is up to the algorithm: the compiler can't check it. ``ScratchBuffer`` owns such
 /// memory, and arrays lend theirs by ``Swift/Array/withDisjointBuffer(_:)``.
-@safe
-public struct DisjointBuffer<Element: Sendable>: @unchecked Sendable {
+@safe @usableFromInline
+package struct DisjointBuffer<Element: Sendable>: @unchecked Sendable {
   @usableFromInline let base: UnsafeMutableBufferPointer<Element>
 
   @unsafe @inlinable
@@ -14,11 +14,11 @@ public struct DisjointBuffer<Element: Sendable>: @unchecked Sendable {
 
   /// The number of elements.
   @inlinable @inline(__always)
-  public var count: Int { unsafe base.count }
+  package var count: Int { unsafe base.count }
 
   /// The element at an index, which no other thread may use at the same time.
   @inlinable @inline(__always)
-  public subscript(index: Int) -> Element {
+  package subscript(index: Int) -> Element {
     unsafeAddress {
       unsafe precondition(index >= 0 && index < base.count)
       return unsafe UnsafePointer(base.baseAddress.unsafelyUnwrapped + index)
@@ -33,7 +33,7 @@ public struct DisjointBuffer<Element: Sendable>: @unchecked Sendable {
 extension Array where Element: Sendable {
   /// Lends the elements to code that runs on several threads.
   @inlinable
-  public mutating func withDisjointBuffer<Result>(
+  package mutating func withDisjointBuffer<Result>(
     _ body: (DisjointBuffer<Element>) throws -> Result
   ) rethrows -> Result {
     try unsafe withUnsafeMutableBufferPointer { try body(unsafe DisjointBuffer(unsafe $0)) }

@@ -1,11 +1,11 @@
 /// Merges equal positions into vertices, in the order of first use.
-public enum PositionWelder {
+package enum PositionWelder {
   /// Welds points with bitwise equal positions (0 and -0 are equal, and a NaN equals itself).
   ///
   /// - Parameter tags: An additional key per point; ignored if empty.
   /// - Returns: For each vertex its first point, and for each point its vertex.
   /// - Complexity: O(points), with an open hash table of at most twelve bytes per point.
-  public static func weld(
+  package static func weld(
     _ points: [Vector3], tags: [UInt32] = []
   ) -> (firstPoints: [UInt32], vertices: [UInt32]) {
     var firstPoints: [UInt32] = []

@@ -12,6 +12,7 @@ public struct Transform: Sendable, Equatable {
   /// The image of the origin.
   public var translation: SIMD3<Double>
 
+  /// Creates the map of the given images of the axes and of the origin.
   @inlinable
   public init(
     x: SIMD3<Double>, y: SIMD3<Double>, z: SIMD3<Double>, translation: SIMD3<Double> = .zero

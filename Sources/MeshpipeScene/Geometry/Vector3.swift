@@ -4,10 +4,14 @@
 /// `SIMD3<Float>` (stride 16) is for registers only: see ``simd``.
 @frozen
 public struct Vector3: Sendable, Hashable {
+  /// The first coordinate.
   public var x: Float
+  /// The second coordinate.
   public var y: Float
+  /// The third coordinate.
   public var z: Float
 
+  /// Creates a vector from its coordinates.
   @inlinable
   public init(_ x: Float, _ y: Float, _ z: Float) {
     self.x = x
@@ -15,6 +19,7 @@ public struct Vector3: Sendable, Hashable {
     self.z = z
   }
 
+  /// Creates a vector from the coordinates of another.
   @inlinable
   public init(_ simd: SIMD3<Float>) {
     self.init(simd.x, simd.y, simd.z)
@@ -46,9 +51,12 @@ public struct Vector3: Sendable, Hashable {
 /// A packed vector of two single-precision components, used for texture coordinates.
 @frozen
 public struct Vector2: Sendable, Hashable {
+  /// The first coordinate, to the right in textures.
   public var x: Float
+  /// The second coordinate, up in textures.
   public var y: Float
 
+  /// Creates a vector from its coordinates.
   @inlinable
   public init(_ x: Float, _ y: Float) {
     self.x = x

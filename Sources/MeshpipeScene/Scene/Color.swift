@@ -3,10 +3,14 @@
 public struct Color: Sendable, Hashable {
   /// 0 to 255, as all components.
   public var red: UInt8
+  /// 0 to 255.
   public var green: UInt8
+  /// 0 to 255.
   public var blue: UInt8
+  /// 0 for transparent, 255 for opaque.
   public var alpha: UInt8
 
+  /// Creates a colour, by default an opaque one.
   @inlinable
   public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
     self.red = red

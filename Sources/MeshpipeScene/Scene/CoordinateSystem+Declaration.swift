@@ -4,7 +4,7 @@ extension CoordinateSystem {
   /// The system as meshpipe writes it into comments and headers of formats that can't express it.
   ///
   /// `meshpipe up=z forward=y hand=right unit=0.001m`
-  public var declaration: String {
+  package var declaration: String {
     "meshpipe up=\(up.rawValue) forward=\(forward.rawValue) hand=\(handedness.rawValue) "
       + "unit=\(JSONValue.text(of: metersPerUnit))m"
   }
@@ -12,7 +12,7 @@ extension CoordinateSystem {
   /// The system declared in a line, whatever precedes the declaration.
   ///
   /// - Returns: Nil if the line has no valid declaration.
-  public init?(declaredIn line: String) {
+  package init?(declaredIn line: String) {
     let words = line.split { $0 == " " || $0 == "\t" }
     guard let name = words.firstIndex(of: "meshpipe") else { return nil }
     let values = words[(name + 1)...].prefix(4).map { word in

@@ -1,8 +1,12 @@
 /// A signed coordinate axis.
 public enum SignedAxis: String, Sendable, CaseIterable {
+  /// In the direction of increasing coordinates.
   case x, y, z
+  /// Against the x axis.
   case negativeX = "-x"
+  /// Against the y axis.
   case negativeY = "-y"
+  /// Against the z axis.
   case negativeZ = "-z"
 
   /// The unit vector along the axis.
@@ -32,6 +36,7 @@ public struct CoordinateSystem: Sendable, Equatable {
   /// Whether `right`, `up` and `backward` correspond to the thumb, index and middle finger of the
   /// right or left hand.
   public enum Handedness: String, Sendable, CaseIterable {
+    /// The hand.
     case right, left
   }
 
@@ -44,6 +49,7 @@ public struct CoordinateSystem: Sendable, Equatable {
   /// The length of a unit in metres.
   public var metersPerUnit: Double
 
+  /// Creates a system; `up` and `forward` must be different axes.
   public init(
     up: SignedAxis, forward: SignedAxis, handedness: Handedness = .right, metersPerUnit: Double = 1
   ) {

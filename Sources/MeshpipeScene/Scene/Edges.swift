@@ -30,6 +30,7 @@ public struct Edges: Sendable, Sequence {
     public var isBoundary: Bool { valence == 1 }
   }
 
+  /// Finds the edges of a mesh.
   public init(_ mesh: Mesh) {
     self.init(indices: mesh.indices, vertexCount: mesh.vertexCount)
   }
@@ -119,11 +120,13 @@ public struct Edges: Sendable, Sequence {
 
   // MARK: All edges
 
+  /// Goes through the edges, ordered by their vertices.
   public struct Iterator: IteratorProtocol {
     fileprivate let indices: [UInt32]
     fileprivate let halfedges: [UInt32]
     fileprivate var place = 0
 
+    /// The next edge; nil after the last.
     public mutating func next() -> Edge? {
       guard place < halfedges.count else { return nil }
       let first = place
@@ -136,6 +139,7 @@ public struct Edges: Sendable, Sequence {
     }
   }
 
+  /// Begins with the first edge.
   public func makeIterator() -> Iterator { Iterator(indices: indices, halfedges: halfedges) }
 }
 

@@ -3,7 +3,7 @@ extension FaceClasses {
   ///
   /// A trailing number (`wall_3`, `Wall.001`, `wall 2`) is dropped if the rest is one of ARKit's
   /// names.
-  public static func normalized(_ name: String) -> String {
+  package static func normalized(_ name: String) -> String {
     var result = ""
     for character in name.lowercased() {
       let isSeparator = character == " " || character == "_" || character == "\t"
@@ -26,7 +26,7 @@ extension FaceClasses {
   }
 
   /// Whether a normalised name is one of ARKit's classes.
-  public static func isKnown(_ normalized: String) -> Bool { knownNames.contains(normalized) }
+  package static func isKnown(_ normalized: String) -> Bool { knownNames.contains(normalized) }
 
   private static let knownNames = Set(arkitNames)
 

@@ -9,6 +9,7 @@ public struct FaceClasses: Sendable, Equatable {
   /// The name of each label, lower case.
   public var names: [String]
 
+  /// Creates the classes of faces or points, in their order; each label is an index into `names`.
   public init(labels: [UInt16], names: [String] = FaceClasses.arkitNames) {
     self.labels = labels
     self.names = names

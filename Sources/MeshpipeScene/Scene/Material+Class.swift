@@ -3,7 +3,7 @@ extension Material {
   /// all others.
   ///
   /// - Parameter isColored: Whether vertices have colours, which the material must not tint.
-  public init(ofClass name: String, isColored: Bool) {
+  package init(ofClass name: String, isColored: Bool) {
     let color = isColored ? SIMD4<Float>(repeating: 1) : Self.color(ofClass: name)
     self.init(name: name, baseColor: color, isDoubleSided: true)
   }

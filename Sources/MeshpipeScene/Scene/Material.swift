@@ -23,6 +23,7 @@ public struct Material: Sendable, Equatable {
   /// express it.
   public var isUnlit: Bool
 
+  /// Creates a material; by default white, matt and opaque.
   public init(
     name: String = "", baseColor: SIMD4<Float> = SIMD4(1, 1, 1, 1), metallic: Float = 0,
     roughness: Float = 1, emissive: SIMD3<Float> = .zero, isDoubleSided: Bool = false,
@@ -44,6 +45,7 @@ public struct Material: Sendable, Equatable {
 public struct Texture: Sendable, Equatable {
   /// The encoding of the bytes.
   public enum Encoding: String, Sendable, CaseIterable {
+    /// The format of the image file.
     case png, jpeg, webp, tga, bmp, tiff, other
   }
 
@@ -54,6 +56,7 @@ public struct Texture: Sendable, Equatable {
   /// The encoded image, as in a file.
   public var bytes: [UInt8]
 
+  /// Creates a texture from an encoded image, which is not checked.
   public init(fileName: String, encoding: Encoding, bytes: [UInt8]) {
     self.fileName = fileName
     self.encoding = encoding

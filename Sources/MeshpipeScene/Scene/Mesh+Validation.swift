@@ -1,9 +1,14 @@
 /// A violated invariant of a mesh whose arrays came from outside.
 public enum MeshFault: Error, Equatable, Sendable {
+  /// The number of indices is not a multiple of three.
   case indexCount(Int)
+  /// A face refers to a vertex that does not exist.
   case indexOutOfRange(face: Int, index: UInt32, vertexCount: Int)
+  /// An attribute has too few or too many elements.
   case attributeLength(attribute: String, length: Int, expected: Int)
+  /// A face refers to a material that does not exist.
   case materialOutOfRange(face: Int, index: UInt32, materialCount: Int)
+  /// A face has a label without a name.
   case labelOutOfRange(face: Int, label: UInt16, nameCount: Int)
 
   /// The violated invariant, with the first element that violates it.

@@ -41,6 +41,7 @@ public struct Mesh: Sendable, Equatable {
   /// The same per face.
   public var faceAttributes: [CustomAttribute] = []
 
+  /// Creates a mesh without attributes.
   public init(name: String = "", positions: [Vector3] = [], indices: [UInt32] = []) {
     self.name = name
     self.positions = positions

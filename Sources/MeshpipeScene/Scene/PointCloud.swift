@@ -15,6 +15,7 @@ public struct PointCloud: Sendable, Equatable {
   /// Attributes of the file that meshpipe has no meaning for.
   public var attributes: [CustomAttribute] = []
 
+  /// Creates a cloud without attributes.
   public init(name: String = "", positions: [Vector3] = []) {
     self.name = name
     self.positions = positions

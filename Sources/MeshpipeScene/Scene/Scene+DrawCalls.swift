@@ -3,7 +3,7 @@ extension Scene {
   /// cloud.
   ///
   /// - Complexity: O(faces)
-  public var drawCalls: Int {
+  package var drawCalls: Int {
     var count = pointClouds.count
     for mesh in meshes where mesh.faceCount > 0 {
       var kinds: Set<UInt64> = []

@@ -17,6 +17,7 @@ public struct Scene: Sendable, Equatable {
   /// The axes and unit of all positions, and of the capture's poses.
   public var coordinateSystem: CoordinateSystem
 
+  /// Creates a scene; by default an empty one in ARKit's axes, +Y up, in metres.
   public init(
     name: String = "", meshes: [Mesh] = [], pointClouds: [PointCloud] = [],
     materials: [Material] = [], textures: [Texture] = [], capture: Capture? = nil,
@@ -92,15 +93,21 @@ extension Scene {
 
 /// A feature that a scene may have, a stage may need or make, and a format may keep or lose.
 public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
+  /// Parts and attributes of meshes and point clouds.
   case faces, points, normals, colors, confidences
+  /// Texture coordinates of corners.
   case textureCoordinates = "texture-coordinates"
+  /// Materials of faces, images, and classes of faces or points.
   case materials, textures, classification
+  /// Attributes that meshpipe has no meaning for.
   case customAttributes = "custom-attributes"
+  /// Frames of a capture.
   case frames
 
   /// The feature in words: `texture coordinates`.
   package var words: String { String(rawValue.map { $0 == "-" ? " " : $0 }) }
 
+  /// Orders by name.
   public static func < (left: SceneFeature, right: SceneFeature) -> Bool {
     left.rawValue < right.rawValue
   }

@@ -2,9 +2,13 @@
 public struct SceneSummary: Sendable, Equatable {
   /// One mesh or point cloud.
   public struct Part: Sendable, Equatable {
+    /// The name of the mesh or cloud.
     public var name: String
+    /// The vertices of a mesh; 0 for a cloud.
     public var vertices: Int
+    /// The faces of a mesh; 0 for a cloud.
     public var faces: Int
+    /// The points of a cloud; 0 for a mesh.
     public var points: Int
   }
 
@@ -12,7 +16,9 @@ public struct SceneSummary: Sendable, Equatable {
   public struct ClassShare: Sendable, Equatable {
     /// The name of the class.
     public var name: String
+    /// The faces of the class.
     public var faces: Int
+    /// The points of the class.
     public var points: Int
     /// Square metres.
     public var area: Double
@@ -62,6 +68,7 @@ public struct SceneSummary: Sendable, Equatable {
   /// The number of draw calls: one for each material and class of each mesh, and for each point
   /// cloud.
   public var drawCalls = 0
+  /// One for each texture.
   public var textures: [TextureSummary] = []
   /// The kinds of data that the scene has.
   public var features: [SceneFeature] = []

@@ -28,7 +28,7 @@ extension Texture.Encoding {
   }
 
   /// The usual extension of such files, without the dot.
-  public var usualExtension: String {
+  package var usualExtension: String {
     switch self {
     case .png: "png"
     case .jpeg: "jpg"

@@ -23,6 +23,7 @@ public struct VertexCorners: Sendable {
     self.corners = corners
   }
 
+  /// Groups the corners of a mesh by vertex.
   public init(_ mesh: Mesh) {
     self.init(indices: mesh.indices, vertexCount: mesh.vertexCount)
   }

@@ -1,4 +1,4 @@
-public import MeshPipeline
+package import MeshPipeline
 
 /// Measures how the frames of a capture fit the mesh and one another, removes outliers, and rejects
 /// a capture that does not fit in any tested way.
@@ -7,8 +7,8 @@ public import MeshPipeline
 /// (on a real corridor the right one of the eight conventions put 85 % of the depths within 5 cm of
 /// the mesh, the next one 40 %); the agreement of image pairs at the same places of the mesh; and
 /// whether the cameras see the mesh at all.
-public enum PoseFitting: CaptureFitting {
-  public static func fit(
+package enum PoseFitting: CaptureFitting {
+  package static func fit(
     _ scan: inout CapturedScan, to scene: Scene, path: String, keepsMisfits: Bool,
     in context: CaptureReadingContext
   ) throws {

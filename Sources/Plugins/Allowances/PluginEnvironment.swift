@@ -4,7 +4,7 @@ import MeshPipeline
 /// needs, such as the address of a licence server.
 ///
 /// A plugin gets one that its manifest asks for and that the user allows by name.
-public enum PluginEnvironment {
+package enum PluginEnvironment {
   /// The requested variables that are allowed: `NAME=VALUE`.
   static func values(of names: [String]) -> [String] {
     names.filter(Allowance.environment.contains).compactMap { name in
@@ -14,7 +14,7 @@ public enum PluginEnvironment {
 
   /// Whether a plugin may ask for a variable; those that change how programs are loaded are
   /// excluded.
-  public static func isName(_ name: String) -> Bool {
+  package static func isName(_ name: String) -> Bool {
     let isPlain =
       !name.isEmpty && name.first?.isNumber == false
       && name.unicodeScalars.allSatisfy {

@@ -1,17 +1,17 @@
-public import MeshPipeline
+package import MeshPipeline
 import NativeLibraries
 
 /// Tests whether a plugin conforms to the protocol, by running each of its stages on test scenes.
-public struct PluginCheck {
+package struct PluginCheck {
   /// The result of one test.
-  public struct Finding: Sendable, Equatable {
-    public enum Verdict: String, Sendable { case good, advice, bad }
+  package struct Finding: Sendable, Equatable {
+    package enum Verdict: String, Sendable { case good, advice, bad }
 
-    public var verdict: Verdict
+    package var verdict: Verdict
     /// The name of the test: `smooth: an empty scene`.
-    public var trial: String
+    package var trial: String
     /// Details; empty if there are none.
-    public var message: String
+    package var message: String
   }
 
   private let manifest: PluginManifest
@@ -19,7 +19,7 @@ public struct PluginCheck {
   private let report: (Finding) -> Void
 
   /// - Parameter report: Called with each finding.
-  public init(
+  package init(
     _ manifest: PluginManifest, cancellation: Cancellation = Cancellation(),
     report: @escaping (Finding) -> Void
   ) {
@@ -31,7 +31,7 @@ public struct PluginCheck {
   /// Runs all tests.
   ///
   /// - Throws: ``Cancelled``.
-  public func run() throws(Cancelled) {
+  package func run() throws(Cancelled) {
     checkManifest()
     for wish in manifest.wishes {
       tell(.good, "wishes", "\(wish.text): " + (wish.isAllowed ? "allowed" : wish.option))

@@ -1,19 +1,19 @@
-public import MeshPipeline
+package import MeshPipeline
 
 extension PluginManifest {
   /// The maximum size of a manifest.
   static let maximumLength = 1 << 22
 
   /// The result of reading a manifest: nil if it has mistakes.
-  public struct Reading: Sendable {
-    public var manifest: PluginManifest?
-    public var diagnostics: [Diagnostic]
+  package struct Reading: Sendable {
+    package var manifest: PluginManifest?
+    package var diagnostics: [Diagnostic]
   }
 
   /// Reads a manifest, and finds all its mistakes.
   ///
   /// - Parameter path: Its file, whose name must be that of the plugin.
-  public static func read(_ bytes: [UInt8], path: String) -> Reading {
+  package static func read(_ bytes: [UInt8], path: String) -> Reading {
     let result = JSONReader.read(bytes, file: path)
     let diagnostics = ManifestDiagnostics(file: path, result.diagnostics)
     guard let value = result.value,

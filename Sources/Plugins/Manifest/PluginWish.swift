@@ -1,19 +1,19 @@
 import MeshPipeline
 
 /// A permission that a plugin asks for beyond the defaults, and gets if the user grants it by name.
-public struct PluginWish: Sendable, Equatable {
+package struct PluginWish: Sendable, Equatable {
   /// Begins with `asks`.
-  public var text: String
+  package var text: String
   /// The option that grants it.
-  public var option: String
-  public var isAllowed: Bool
+  package var option: String
+  package var isAllowed: Bool
   /// Whether it is granted.
   var isThere = true
 }
 
 extension PluginManifest {
   /// The permissions that the manifest asks for.
-  public var wishes: [PluginWish] {
+  package var wishes: [PluginWish] {
     var wishes: [PluginWish] = []
     if program.wantsNetwork {
       wishes.append(

@@ -2,7 +2,7 @@ import MeshPipeline
 
 extension PluginSearch {
   /// The folder of the bundled Python module; nil if it does not exist.
-  public static var pythonModule: String? { PythonModule.folder }
+  package static var pythonModule: String? { PythonModule.folder }
 }
 
 /// The bundled Python module `meshpipe`, so that plugins need no installation of it.

@@ -1,28 +1,28 @@
 import MeshPipeline
 
 /// A working plugin to start from.
-public struct PluginSkeleton: Sendable {
+package struct PluginSkeleton: Sendable {
   /// The language of a skeleton.
-  public enum Language: String, Sendable, CaseIterable { case python, c, swift }
+  package enum Language: String, Sendable, CaseIterable { case python, c, swift }
 
   /// The kind of a skeleton.
-  public enum Kind: String, Sendable, CaseIterable { case stage, reader, writer }
+  package enum Kind: String, Sendable, CaseIterable { case stage, reader, writer }
 
   /// A file of the skeleton.
-  public struct File: Sendable {
+  package struct File: Sendable {
     /// The path in the plugin's folder.
-    public var name: String
-    public var text: String
-    public var isProgram = false
+    package var name: String
+    package var text: String
+    package var isProgram = false
   }
 
-  public var name: String
-  public var language: Language
-  public var kind: Kind
+  package var name: String
+  package var language: Language
+  package var kind: Kind
 
   /// - Throws: ``UserError`` for an invalid plugin name, or a language without a skeleton of this
   ///   kind.
-  public init(name: String, language: Language, kind: Kind = .stage) throws {
+  package init(name: String, language: Language, kind: Kind = .stage) throws {
     guard name.isNameOfStage else { throw Fault(message: PluginManifest.nameRule(name)) }
     guard kind == .stage || language == .python else {
       throw Fault(
@@ -35,10 +35,10 @@ public struct PluginSkeleton: Sendable {
   }
 
   /// Whether the plugin has to be built before it runs.
-  public var isCompiled: Bool { language != .python }
+  package var isCompiled: Bool { language != .python }
 
   /// The command line that runs the skeleton's own test.
-  public func testCommand(in folder: String) -> String {
+  package func testCommand(in folder: String) -> String {
     guard language == .python else { return "make -C \(folder) test" }
     let path = PythonModule.folder.map { "PYTHONPATH='\($0)' " } ?? ""
     return "\(path)python3 \(folder)/test_\(identifier).py"
@@ -50,7 +50,7 @@ public struct PluginSkeleton: Sendable {
   /// The files, the manifest first.
   ///
   /// - Throws: ``UserError`` if the header of the C ABI, which is one of them, can't be found.
-  public func files() throws -> [File] {
+  package func files() throws -> [File] {
     switch language {
     case .python: kind == .stage ? python : format
     case .c: try c
@@ -62,7 +62,7 @@ public struct PluginSkeleton: Sendable {
   ///
   /// - Returns: The names of the files.
   @discardableResult
-  public func write(to folder: String) throws -> [String] {
+  package func write(to folder: String) throws -> [String] {
     if try FileSystem.status(of: folder) != nil {
       throw Fault(exitCode: .cannotCreate, message: "\(folder) already exists")
     }

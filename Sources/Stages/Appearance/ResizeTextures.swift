@@ -37,9 +37,11 @@ public struct ResizeTextures: Stage {
 
   /// The encoding of textures.
   public enum Format: String, CaseIterable, ParameterValue {
+    /// JPEG, and PNG for transparency and normal maps.
     case auto
     /// The present one of each texture.
     case keep
+    /// This encoding for all textures.
     case jpeg, png
   }
 

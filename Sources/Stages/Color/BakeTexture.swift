@@ -139,6 +139,7 @@ public struct BakeTexture: Stage {
 
   /// The encoding of the pages.
   public enum ImageFormat: String, CaseIterable, ParameterValue {
+    /// JPEG of the given quality, or PNG without loss.
     case jpeg, png
   }
 

@@ -3,6 +3,7 @@ import Photogrammetry
 
 /// Why frames could not be baked.
 public enum BakingFailure: StageFailure, Equatable {
+  /// The scan has no frames.
   case noFrames
   /// All frames were skipped; the first one's name and reason.
   case noFrameReadable(count: Int, frame: String, reason: String)
@@ -10,6 +11,7 @@ public enum BakingFailure: StageFailure, Equatable {
   case noFaces
   /// No frame sees the mesh, and why.
   case nothingSeen(String)
+  /// The texture can't hold the surface at this size, and why.
   case noRoom(String)
 
   public var message: String {

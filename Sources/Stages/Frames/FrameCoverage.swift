@@ -1,20 +1,20 @@
-public import MeshPipeline
+package import MeshPipeline
 import Photogrammetry
 import SurfaceKernels
 
 /// The share of a scene's surface that the capture's frames see well: a ``ReportCoverage`` with
 /// default options and fewer points.
-public struct FrameCoverage: Sendable, Equatable {
+package struct FrameCoverage: Sendable, Equatable {
   /// The share of the area that at least one frame sees.
-  public let seen: Double
+  package let seen: Double
   /// The share of the area that at least three frames see.
-  public let seenThrice: Double
+  package let seenThrice: Double
 
   /// Samples the surface evenly by area, always at the same points.
   ///
   /// - Complexity: A ray for each frame and sample in its image; the depth maps are read.
   /// - Returns: Nil if there is no area, or no frame.
-  public init?(_ scene: Scene, samples count: Int = 20_000) throws {
+  package init?(_ scene: Scene, samples count: Int = 20_000) throws {
     guard scene.faceCount > 0, let frames = scene.capture?.frames, !frames.isEmpty else {
       return nil
     }

@@ -77,7 +77,9 @@ public struct RefinePoses: Stage {
     public init() {}
   }
 
+  /// Why poses could not be refined.
   public enum Failure: StageFailure, Equatable {
+    /// The scan has only points.
     case noFaces
 
     public var message: String {

@@ -52,8 +52,11 @@ public struct ReportCoverage: Stage {
     case resolution
   }
 
+  /// Why there is nothing to report.
   public enum Failure: StageFailure, Equatable {
+    /// The scan has no frames.
     case noFrames
+    /// The scan has only points.
     case noFaces
 
     public var message: String {

@@ -77,7 +77,9 @@ public struct SelectFrames: Stage {
     case limited
   }
 
+  /// Why no selection is possible.
   public enum Failure: StageFailure, Equatable {
+    /// No frame is usable; why the first one is not.
     case noFrameLeft(count: Int, reason: String)
 
     public var message: String {

@@ -67,8 +67,11 @@ public struct TransformScene: Stage {
 
   /// A unit of length.
   public enum Unit: String, CaseIterable, ParameterValue {
+    /// Metric units.
     case mm, cm, dm, m, km
+    /// Inches of 25.4 mm.
     case inch = "in"
+    /// Feet of 304.8 mm.
     case foot = "ft"
 
     var meters: Double { Length.units[rawValue] ?? 1 }

@@ -73,6 +73,7 @@ public struct Crop: Stage {
 
   /// One of the two sides of the border.
   public enum Side: String, CaseIterable, ParameterValue {
+    /// What is inside the box or sphere, or what is outside.
     case inside, outside
   }
 

@@ -61,9 +61,13 @@ public struct FilterClassification: Stage {
     case shrink
   }
 
+  /// Why the scan could not be filtered.
   public enum Failure: StageFailure, Equatable {
+    /// The scan has no classes.
     case noClassification
+    /// No part of the scan has the class; the most similar name, and the classes it has.
     case unknownClass(String, nearest: String?, present: [ClassCount])
+    /// All of the scan was filtered out.
     case nothingLeft(present: [ClassCount])
 
     public var message: String {
@@ -165,9 +169,12 @@ public struct FilterClassification: Stage {
 
 /// A class of a scan with its numbers of faces and points.
 public struct ClassCount: Sendable, Equatable {
+  /// The name of the class; `none` for elements without one.
   public var name: String
+  /// The number of its faces and points.
   public var count: Int
 
+  /// Creates the count of a class.
   public init(name: String, count: Int) {
     self.name = name
     self.count = count

@@ -92,7 +92,9 @@ public struct Decimate: Stage {
     case seams
   }
 
+  /// Why the scan could not be decimated.
   public enum Failure: StageFailure, Equatable {
+    /// It has more faces than 32-bit numbers of corners allow.
     case tooManyFaces(Int)
 
     public var message: String {

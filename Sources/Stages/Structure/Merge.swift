@@ -36,6 +36,7 @@ public struct Merge: Stage {
 
   /// A scene that does not fit into one mesh.
   public enum Failure: StageFailure {
+    /// A mesh holds at most 4,294,967,295 vertices.
     case tooManyVertices(Int)
 
     public var message: String {

@@ -43,7 +43,9 @@ public struct SamplePoints: Stage {
     case vertices
   }
 
+  /// Why no points were sampled.
   public enum Failure: StageFailure, Equatable {
+    /// The density asks for more points than a cloud can hold.
     case tooManyPoints(Double)
 
     public var message: String {

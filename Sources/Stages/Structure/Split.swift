@@ -35,7 +35,9 @@ public struct Split: Stage {
 
   /// A scene without the property to split by.
   public enum Failure: StageFailure {
+    /// The scan has no classes.
     case noClassification
+    /// The scan has no materials.
     case noMaterials
 
     public var message: String {

@@ -4,17 +4,18 @@ import MeshpipeScene
 ///
 /// The weights are the barycentric coordinates at the texel's centre; they are affine along the
 /// span.
-public struct TexelSpan: Sendable {
-  public var row: Int
-  public var columns: Range<Int>
+@usableFromInline
+package struct TexelSpan: Sendable {
+  @usableFromInline package var row: Int
+  @usableFromInline package var columns: Range<Int>
   /// The weights of the corners at the centre of the first column.
-  public var weights: SIMD3<Float>
+  @usableFromInline package var weights: SIMD3<Float>
   /// The increment of the weights per column.
-  public var weightsPerColumn: SIMD3<Float>
+  @usableFromInline package var weightsPerColumn: SIMD3<Float>
 
   /// The weights of the corners at the centre of a column.
   @inlinable @inline(__always)
-  public func weights(atColumn column: Int) -> SIMD3<Float> {
+  package func weights(atColumn column: Int) -> SIMD3<Float> {
     weights + weightsPerColumn * Float(column - columns.lowerBound)
   }
 
@@ -45,7 +46,8 @@ extension Atlas {
 }
 
 /// A triangle in fixed-point texels, prepared for rasterisation.
-public struct TexelTriangle: Sendable {
+@usableFromInline
+package struct TexelTriangle: Sendable {
   /// A line through two corners; a point inside has `x * point.x + y * point.y + constant ≥ 0`.
   @usableFromInline
   struct Edge: Sendable {
@@ -56,8 +58,6 @@ public struct TexelTriangle: Sendable {
     /// - Parameter start: The triangle is to the left of the edge, with x to the right and y up,
     ///   from `start` to `end`.
     @inlinable
-    /// - Parameter start: The triangle is to the left of the edge, with x to the right and y up,
-    ///   from `start` to `end`.
     init(from start: SIMD2<Int>, to end: SIMD2<Int>) {
       x = start.y - end.y
       y = end.x - start.x
@@ -76,11 +76,11 @@ public struct TexelTriangle: Sendable {
   @usableFromInline let bits: Int
   @usableFromInline let rows: Range<Int>
   /// The increments of the weights per row and per column.
-  public let weightsPerRow: SIMD3<Float>
-  public let weightsPerColumn: SIMD3<Float>
+  @usableFromInline package let weightsPerRow: SIMD3<Float>
+  @usableFromInline package let weightsPerColumn: SIMD3<Float>
 
   /// The triangle of an atlas's ``Atlas/cornerTexels``; nil if it has no area.
-  public init?(_ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ c: SIMD2<Int32>) {
+  package init?(_ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ c: SIMD2<Int32>) {
     self.init(
       SIMD2<Int>(truncatingIfNeeded: a), SIMD2<Int>(truncatingIfNeeded: b),
       SIMD2<Int>(truncatingIfNeeded: c), fractionBits: 8)
@@ -89,7 +89,7 @@ public struct TexelTriangle: Sendable {
   /// Nil for a triangle without an area.
   ///
   /// - Parameter fractionBits: The number of fractional bits of a coordinate.
-  public init?(_ a: SIMD2<Int>, _ b: SIMD2<Int>, _ c: SIMD2<Int>, fractionBits: Int) {
+  package init?(_ a: SIMD2<Int>, _ b: SIMD2<Int>, _ c: SIMD2<Int>, fractionBits: Int) {
     let (ab, ac) = (b &- a, c &- a)
     area = ab.x * ac.y - ab.y * ac.x
     guard area != 0 else { return nil }
@@ -111,10 +111,10 @@ public struct TexelTriangle: Sendable {
 
   /// Its area in texels.
   @inlinable
-  public var texelArea: Float { abs(Float(area)) / (2 * Float(1 << bits) * Float(1 << bits)) }
+  package var texelArea: Float { abs(Float(area)) / (2 * Float(1 << bits) * Float(1 << bits)) }
 
   @inlinable @inline(__always)
-  public func forEachSpan(_ body: (TexelSpan) -> Void) {
+  package func forEachSpan(_ body: (TexelSpan) -> Void) {
     let (a, b, c) = corners
     let half = 1 << (bits - 1)
     let left = min(a.x, b.x, c.x)

@@ -9,7 +9,9 @@ public struct Camera: Sendable {
   public let position: SIMD3<Float>
   /// The camera's right, down and forward axes in world coordinates, of length 1.
   public let right: SIMD3<Float>
+  /// The camera's down axis, likewise.
   public let down: SIMD3<Float>
+  /// The direction in which the camera looks, likewise.
   public let forward: SIMD3<Float>
   /// In pixels of the image.
   public let focalLength: SIMD2<Float>

@@ -10,6 +10,7 @@ public struct Capture: Sendable, Equatable {
   /// Otherwise the scene's axes are a guess, as for reconstructions in arbitrary axes.
   public var saysUp = true
 
+  /// Creates a capture.
   public init(frames: [Frame] = []) {
     self.frames = frames
   }
@@ -41,6 +42,7 @@ public struct Capture: Sendable, Equatable {
     /// The image's deviation from pose and lens model; nil if unknown.
     public var warp: ImageWarp?
 
+    /// Creates a frame; what is not given is unknown.
     public init(
       name: String, image: ImageSource, imageSize: SIMD2<Int>, intrinsics: Intrinsics,
       distortion: Distortion = .none, pose: Transform, depth: DepthSource? = nil,
@@ -91,6 +93,7 @@ public struct Capture: Sendable, Equatable {
     /// The file of confidences, and their encoding.
     public var confidence: Confidence?
 
+    /// Describes a depth map in a file.
     public init(path: String, encoding: Encoding, confidence: Confidence? = nil) {
       self.path = path
       self.encoding = encoding
@@ -114,6 +117,7 @@ public struct Capture: Sendable, Equatable {
       /// The value for high confidence: 2 in ARKit, 255 in Polycam.
       public var highest: Int
 
+      /// Describes a file of confidences.
       public init(path: String, highest: Int = 2) {
         self.path = path
         self.highest = highest
@@ -128,6 +132,7 @@ public struct Capture: Sendable, Equatable {
     /// Sensitivity as an ISO number.
     public var iso: Double?
 
+    /// Creates an exposure of which one value may be unknown.
     public init(duration: Double? = nil, iso: Double? = nil) {
       self.duration = duration
       self.iso = iso
@@ -136,6 +141,7 @@ public struct Capture: Sendable, Equatable {
 
   /// ARKit's tracking states.
   public enum Tracking: String, Sendable, CaseIterable {
+    /// The names in ARKit's `ARCamera.TrackingState`.
     case normal, limited, unavailable
   }
 
@@ -148,6 +154,7 @@ public struct Capture: Sendable, Equatable {
     /// In pixels from the top left corner.
     public var principalPoint: SIMD2<Double>
 
+    /// Creates a projection from values in pixels.
     public init(focalLength: SIMD2<Double>, principalPoint: SIMD2<Double>) {
       self.focalLength = focalLength
       self.principalPoint = principalPoint
@@ -163,6 +170,7 @@ public struct Capture: Sendable, Equatable {
 
   /// Lens distortion on the plane at distance 1 with Y down (OpenCV's model).
   public enum Distortion: Sendable, Equatable {
+    /// A pinhole.
     case none
     /// Brown and Conrady: radial numerator k1 k2 k3, radial denominator k4 k5 k6, tangential p1 p2.
     case radialTangential(

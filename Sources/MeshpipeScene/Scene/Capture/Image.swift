@@ -41,6 +41,9 @@ public struct DepthMap: Sendable, Equatable {
   /// 0 low, 1 medium, 2 high; nil if the source has none.
   public var confidences: [UInt8]?
 
+  /// Creates a depth map, row by row from the top.
+  ///
+  /// - Precondition: There is one depth, and one confidence if any, for each pixel.
   public init(width: Int, height: Int, meters: [Float], confidences: [UInt8]? = nil) {
     precondition(
       meters.count == width * height, "a depth map of \(width)×\(height) has as many depths")

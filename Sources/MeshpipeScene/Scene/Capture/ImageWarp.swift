@@ -8,6 +8,7 @@
 public struct ImageWarp: Sendable, Equatable {
   /// Nodes along a side, at least 2: the first and the last are on the image border.
   public let columns: Int
+  /// Nodes along the height, likewise.
   public let rows: Int
   /// The shift of each node, row by row, as a fraction of the image width.
   public let shifts: [SIMD2<Float>]
@@ -33,7 +34,7 @@ public struct ImageWarp: Sendable, Equatable {
 
   /// The first of the four nodes around a position, and its distance from there to the others.
   @inlinable @inline(__always)
-  public static func cell(
+  package static func cell(
     at place: SIMD2<Float>, _ columns: Int, _ rows: Int
   ) -> (node: Int, part: SIMD2<Float>) {
     // NaN counts as the border.

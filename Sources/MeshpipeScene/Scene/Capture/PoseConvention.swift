@@ -15,6 +15,7 @@ public struct PoseConvention: Sendable, Equatable {
   /// Whether the pose maps the world to the camera.
   public var isWorldToCamera: Bool
 
+  /// Creates a convention; by default ARKit's.
   public init(axes: Axes = .openGL, isByColumns: Bool = false, isWorldToCamera: Bool = false) {
     self.axes = axes
     self.isByColumns = isByColumns
@@ -46,7 +47,7 @@ public struct PoseConvention: Sendable, Equatable {
   }
 
   /// All eight conventions.
-  public static let all: [PoseConvention] = Axes.allCases.flatMap { axes in
+  package static let all: [PoseConvention] = Axes.allCases.flatMap { axes in
     [false, true].flatMap { isByColumns in
       [false, true].map {
         PoseConvention(axes: axes, isByColumns: isByColumns, isWorldToCamera: $0)
@@ -55,14 +56,14 @@ public struct PoseConvention: Sendable, Equatable {
   }
 
   /// A camera's pose in meshpipe's convention from the numbers of a file.
-  public func cameraToWorld(_ numbers: Transform) -> Transform {
+  package func cameraToWorld(_ numbers: Transform) -> Transform {
     var pose = isByColumns ? numbers.withTransposedRotation : numbers
     if isWorldToCamera { pose = pose.rigidInverse }
     return axes == .openCV ? pose.withTurnedCamera : pose
   }
 
   /// The numbers of a file in this convention for a pose in meshpipe's.
-  public func numbers(for cameraToWorld: Transform) -> Transform {
+  package func numbers(for cameraToWorld: Transform) -> Transform {
     var pose = axes == .openCV ? cameraToWorld.withTurnedCamera : cameraToWorld
     if isWorldToCamera { pose = pose.rigidInverse }
     return isByColumns ? pose.withTransposedRotation : pose

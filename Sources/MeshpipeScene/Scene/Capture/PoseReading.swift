@@ -1,4 +1,4 @@
-public import MeshpipeBase
+package import MeshpipeBase
 
 /// The user's interpretation of the frames' poses, which overrides their layout.
 public struct PoseReading: Sendable, Equatable {
@@ -11,6 +11,7 @@ public struct PoseReading: Sendable, Equatable {
   /// Whether frames that don't fit the mesh are used anyway.
   public var keepsMisfits: Bool
 
+  /// Creates an interpretation; by default that of the layout.
   public init(
     convention: PoseConvention? = nil, up: SignedAxis? = nil, metersPerUnit: Double? = nil,
     keepsMisfits: Bool = false
@@ -28,7 +29,7 @@ public struct PoseReading: Sendable, Equatable {
   }
 
   /// As JSON, without values that are not given.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var members: [JSONValue.Member] = []
     if let convention { members.append(.init("convention", JSONValue(.string(convention.text)))) }
     if let up { members.append(.init("up", JSONValue(.string(up.rawValue)))) }
@@ -40,7 +41,7 @@ public struct PoseReading: Sendable, Equatable {
   }
 
   /// Reads the result of ``json``.
-  public init(_ json: JSONValue) {
+  package init(_ json: JSONValue) {
     self.init(
       convention: json["convention"]?.text.flatMap { PoseConvention(text: $0) },
       up: json["up"]?.text.flatMap { SignedAxis(rawValue: $0) },
