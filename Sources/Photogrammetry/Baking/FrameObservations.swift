@@ -12,16 +12,20 @@ package struct FrameObservations: Sendable {
   let table: ViewTable
 
   /// Analyses each frame once, at reduced size.
+  ///
+  /// - Parameter store: Cleared at the end, since the next steps need the memory.
   package init(
     _ cells: CellSurface, on surface: ObservedSurface, frames: [Capture.Frame],
-    options: BakeOptions, progress: (Double) throws -> Void
+    from store: FrameStore = FrameStore(capacity: 0), options: BakeOptions,
+    progress: (Double) throws -> Void
   ) throws {
     let options = options.held(to: Self.leastError(surface, frames))
     let domain = BakeDomain(
       cells, on: surface, meshError: options.sightings.limits.meshError)
     let spacing = domain.spacing()
     var analyzed = AnalyzedFrames(domain, frames, options)
-    try analyzed.add(frames, of: domain, spacing: spacing, options, progress: progress)
+    try analyzed.add(frames, from: store, of: domain, spacing: spacing, options, progress: progress)
+    store.clear()
     calibration = FrameCalibration(
       frames, domain, &analyzed, spacing: spacing, options: options)
     table = analyzed.table
@@ -54,8 +58,8 @@ struct AnalyzedFrames {
   }
 
   fileprivate mutating func add(
-    _ frames: [Capture.Frame], of domain: BakeDomain, spacing: [Float], _ options: BakeOptions,
-    progress: (Double) throws -> Void
+    _ frames: [Capture.Frame], from store: FrameStore, of domain: BakeDomain, spacing: [Float],
+    _ options: BakeOptions, progress: (Double) throws -> Void
   ) throws {
     var sightings = options.sightings
     sightings.occlusionStep = OcclusionMap.step(
@@ -66,7 +70,7 @@ struct AnalyzedFrames {
       let range = start..<min(start + batch, frames.count)
       let found = Parallel.map(count: range.count) { [sightings] place in
         Analysis(
-          of: frames[range.lowerBound + place], domain, spacing: spacing, sightings,
+          of: frames[range.lowerBound + place], from: store, domain, spacing: spacing, sightings,
           usesDepth: options.usesDepth)
       }
       for (place, analysis) in found.enumerated() {
@@ -93,11 +97,11 @@ struct AnalyzedFrames {
     var depthFault: String?
 
     init(
-      of frame: Capture.Frame, _ domain: BakeDomain, spacing: [Float],
+      of frame: Capture.Frame, from store: FrameStore, _ domain: BakeDomain, spacing: [Float],
       _ options: FrameSightings.Options, usesDepth: Bool
     ) {
       do {
-        let image = try frame.loadImage(reducedBy: options.reduction)
+        let image = try frame.loadImage(reducedBy: options.reduction, from: store)
         let depth = usesDepth ? frame.readableDepth() : (map: nil, fault: nil)
         sightings = FrameSightings(
           of: domain.cells, at: domain.borders.lookouts, spacing: spacing, on: domain.surface,

@@ -64,7 +64,9 @@ public struct BakeColors: Stage {
     options.imageMemory = parameters.memory << 20
     let surface = try ObservedSurface(scene)
     let cells = CellSurface(surface, points: scene.pointClouds)
-    let calibration = try FrameObservations(cells, on: surface, frames: frames, options: options) {
+    let calibration = try FrameObservations(
+      cells, on: surface, frames: frames, from: context.frameStore, options: options
+    ) {
       try context.progress(0.02 + 0.9 * $0)
     }.calibration
     try calibration.report(to: context)

@@ -183,8 +183,9 @@ public struct BakeTexture: Stage {
     guard let frames = scene.capture?.frames, !frames.isEmpty else { throw BakingFailure.noFrames }
     let surface = try ObservedSurface(scene)
     let cells = CellSurface(surface, edgeLimit: 0.05 * surface.unitsPerMeter)
-    let observations = try FrameObservations(cells, on: surface, frames: frames, options: options())
-    { try context.progress(0.02 + 0.4 * $0) }
+    let observations = try FrameObservations(
+      cells, on: surface, frames: frames, from: context.frameStore, options: options()
+    ) { try context.progress(0.02 + 0.4 * $0) }
     let calibration = observations.calibration
     try calibration.report(to: context)
     guard let size = BakeSize(observations) else {

@@ -155,7 +155,8 @@ public struct RefinePoses: Stage {
       Result {
         try context.checkCancellation()
         let frame = frames[index]
-        let picture = try frame.loadImage(reducedBy: Self.reduction(of: frame, width))
+        let picture = try frame.loadImage(
+          reducedBy: Self.reduction(of: frame, width), from: context.frameStore)
         let depth = parameters.useDepth ? frame.readableDepth().map : nil
         done.withLock { $0 += 1 }
         return PoseRefiner.Source(
