@@ -161,7 +161,7 @@ public struct RefinePoses: Stage {
         done.withLock { $0 += 1 }
         return PoseRefiner.Source(
           frame: frame, grey: GreyPicture(picture),
-          view: CleanView(frame, width: 160, of: surface, depth: depth))
+          mask: ReliabilityMask(frame, width: 160, of: surface, depth: depth))
       }
     }
     try context.progress(0.2)
