@@ -138,15 +138,15 @@ struct FrameGainsTests {
 
   @Test func `observations near white count for nothing`() {
     // Of an overexposed frame only what is dark enough tells how bright it is.
-    var table = ViewTable(vertexCount: 400, maximumViews: 8)
+    var table = ObservationTable(vertexCount: 400, maximumObservations: 8)
     let frames = (0..<3).map { frame in
-      var seen = SeenVertices()
+      var seen = VertexMeasurements()
       for vertex in 0..<400 {
         let light = Float(5000 + 150 * vertex) * (frame == 1 ? 1.5 : 1)
         let code = UInt16(min(light, 65_535))
         seen.append(
           vertex,
-          FrameSightings.Sighting(color: SIMD4(code, code, code, 900), resolution: 1, trust: 1))
+          FrameAnalysis.Measurement(color: SIMD4(code, code, code, 900), resolution: 1, trust: 1))
       }
       return seen
     }
@@ -163,10 +163,10 @@ struct FrameGainsTests {
     let geometry = GainSamples.Geometry(
       positions: [Vector3(0, 0, 0)], normals: [Vector3(0, 0, 1)],
       cameras: [SIMD3(0, 0, 2), SIMD3(3, 0, 0.3)])
-    var table = ViewTable(vertexCount: 1, maximumViews: 2)
-    var seen = SeenVertices()
+    var table = ObservationTable(vertexCount: 1, maximumObservations: 2)
+    var seen = VertexMeasurements()
     seen.append(
-      0, FrameSightings.Sighting(color: SIMD4(9000, 9000, 9000, 0), resolution: 1, trust: 1))
+      0, FrameAnalysis.Measurement(color: SIMD4(9000, 9000, 9000, 0), resolution: 1, trust: 1))
     table.add([seen, seen], of: 2)
     let samples = GainSamples(table, geometry).samples
     #expect(abs(samples[0].weight - 1) < 1e-5 && samples[0].obliquity < 1e-5)

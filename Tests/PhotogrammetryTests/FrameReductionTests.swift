@@ -91,7 +91,7 @@ struct FrameReductionTests {
       Vector3(Float($0.0) * 1.6, Float($0.1) * 1.2, -4)
     }
     let surface = try ObservedSurface(positions: corners, indices: [0, 1, 2, 0, 2, 3])
-    let cells = CellSurface(surface, edgeLimit: 0.5)
+    let cells = BakeMesh(surface, edgeLimit: 0.5)
     let selection = try ViewSelection(
       FrameObservations(cells, on: surface, frames: [frame], options: .init()) { _ in }, density: 10
     )

@@ -12,7 +12,7 @@ struct GlossEstimateTests {
   ) throws -> (GlossEstimate, ColorConsensus) {
     let grid = MeshFixtures.grid(columns: 16, rows: 16)
     let surface = try ObservedSurface(positions: grid.positions, indices: grid.indices)
-    let cells = CellSurface(surface, edgeLimit: 100)
+    let cells = BakeMesh(surface, edgeLimit: 100)
     let (offsets, neighbors) = cells.neighbors()
     let box = Box(cells.positions)
     let center = (box.minimum + box.maximum) / 2
@@ -25,20 +25,20 @@ struct GlossEstimateTests {
     let geometry = GainSamples.Geometry(
       positions: cells.positions, normals: cells.normals, cameras: cameras)
     let frames = cameras.indices.map { frame in
-      var seen = SeenVertices()
+      var seen = VertexMeasurements()
       for vertex in 0..<cells.vertexCount {
         let code = UInt16(light(geometry.cosine(of: vertex, from: frame), frame))
         seen.append(
           vertex,
-          FrameSightings.Sighting(color: SIMD4(code, code, code, 900), resolution: 1, trust: 1))
+          FrameAnalysis.Measurement(color: SIMD4(code, code, code, 900), resolution: 1, trust: 1))
       }
       return seen
     }
-    var table = ViewTable(vertexCount: cells.vertexCount, maximumViews: 32)
+    var table = ObservationTable(vertexCount: cells.vertexCount, maximumObservations: 32)
     table.add(frames, of: frames.count)
-    let looks = FrameLooks(table, geometry: geometry, solvesGains: false)
-    let gloss = GlossEstimate(table, looks, geometry, offsets: offsets, neighbors: neighbors)
-    return (gloss, ColorConsensus(&table, looks, geometry: geometry, gloss: gloss))
+    let photometry = FramePhotometry(table, geometry: geometry, solvesGains: false)
+    let gloss = GlossEstimate(table, photometry, geometry, offsets: offsets, neighbors: neighbors)
+    return (gloss, ColorConsensus(&table, photometry, geometry: geometry, gloss: gloss))
   }
 
   @Test func `a glossy plate gets its own colour`() throws {

@@ -42,7 +42,7 @@ struct WarpSolverTests {
     let solver = Self.solver(bend: 1)
     let none = [ImageWarp?](repeating: nil, count: 8)
     func worst(_ warps: [ImageWarp?]) -> Float {
-      let misses = solver.misses(warps)
+      let misses = solver.residuals(warps)
       return stride(from: 2, to: misses.count, by: 8).map { misses[$0] }.sorted()[1425]
     }
     #expect(worst(none) > 1.5)
@@ -121,7 +121,7 @@ struct PictureWarpTests {
       }
       return PoseRefiner.Source(
         frame: frame, grey: GreyPicture(width: size.x, height: size.y, codes: codes),
-        view: CleanView(frame, width: 160, of: surface, depth: nil))
+        mask: ReliabilityMask(frame, width: 160, of: surface, depth: nil))
     }
     let settings = PoseRefiner.Settings(
       expectedShift: 0.01, expectedTurn: 0.003, greatestShift: 0.05, greatestTurn: 0.03)
@@ -129,7 +129,7 @@ struct PictureWarpTests {
     return PoseRefiner(surface: surface, settings: settings)
       .warps(
         of: sources, pictures.ofWidth(960), at: sources.map(\.frame.pose),
-        TileTracks.Search(cells: 16, partners: 3, reach: 4, findsEdges: true))
+        PatchTracks.Search(cells: 16, partners: 3, reach: 4, findsEdges: true))
   }
 
   @Test func `a bent picture is registered to the others, and exact ones stay`() throws {

@@ -105,12 +105,12 @@ struct BakeTextureTests {
     }
     let surface = try ObservedSurface(capture.scene)
     let calibration = try FrameObservations(
-      CellSurface(surface, edgeLimit: 0.2), on: surface, frames: capture.frames,
+      BakeMesh(surface, edgeLimit: 0.2), on: surface, frames: capture.frames,
       options: BakeOptions()
     ) { _ in }.calibration
     for channel in 0..<3 {
       let products = capture.frames.indices.map {
-        capture.gains[$0][channel] * calibration.looks.gains[$0][channel]
+        capture.gains[$0][channel] * calibration.photometry.gains[$0][channel]
       }
       let (least, most) = (try #require(products.min()), try #require(products.max()))
       #expect(most / least < 1.04)
@@ -133,10 +133,10 @@ struct BakeTextureTests {
     let capture = try Self.capture { $0.blurred = [3: 3] }
     let surface = try ObservedSurface(capture.scene)
     let calibration = try FrameObservations(
-      CellSurface(surface, edgeLimit: 0.2), on: surface, frames: capture.frames,
+      BakeMesh(surface, edgeLimit: 0.2), on: surface, frames: capture.frames,
       options: BakeOptions()
     ) { _ in }.calibration
-    let sharpness = calibration.looks.sharpness
+    let sharpness = calibration.photometry.sharpness
     #expect(sharpness.firstIndex(of: sharpness.min() ?? 0) == 3)
   }
 
@@ -305,7 +305,7 @@ struct BakeTextureTests {
     let capture = try Self.capture { $0.frameCount = 3 }
     let frames = try #require(capture.scene.capture).frames
     let surface = try ObservedSurface(capture.scene)
-    let cells = CellSurface(surface, edgeLimit: 0.3)
+    let cells = BakeMesh(surface, edgeLimit: 0.3)
     let observations = try FrameObservations(
       cells, on: surface, frames: frames, options: .init()
     ) { _ in }
@@ -331,7 +331,7 @@ struct BakeTextureTests {
   @Test func `the cells of a face share its texels exactly`() throws {
     let mesh = MeshFixtures.grid(columns: 3, rows: 2)
     let surface = try ObservedSurface(positions: mesh.positions, indices: mesh.indices)
-    let cells = CellSurface(surface, edgeLimit: 0.3)
+    let cells = BakeMesh(surface, edgeLimit: 0.3)
     #expect(cells.cellCount > 2 * mesh.faceCount)
     let atlas = try AtlasBuilder.unwrapped(
       positions: surface.positions, indices: surface.indices, options: AtlasOptions(pageSize: 128))

@@ -96,22 +96,22 @@ struct ForegroundVoteTests {
   }
 
   private static func observations(
-    _ scene: Scene, occlusionStep: Int = 2, reduction: Int = 2
+    _ scene: Scene, depthBoundsStep: Int = 2, reduction: Int = 2
   ) throws -> FrameObservations {
     let surface = try ObservedSurface(scene)
     var options = BakeOptions()
-    options.sightings.occlusionStep = occlusionStep
-    options.sightings.reduction = reduction
+    options.analysis.depthBoundsStep = depthBoundsStep
+    options.analysis.reduction = reduction
     return try FrameObservations(
-      CellSurface(surface, edgeLimit: 0.1), on: surface, frames: scene.capture?.frames ?? [],
+      BakeMesh(surface, edgeLimit: 0.1), on: surface, frames: scene.capture?.frames ?? [],
       options: options
     ) { _ in }
   }
 
   private static func foregrounds(
-    _ scene: Scene, occlusionStep: Int = 2, reduction: Int = 2
+    _ scene: Scene, depthBoundsStep: Int = 2, reduction: Int = 2
   ) throws -> [ForegroundMask?] {
-    try observations(scene, occlusionStep: occlusionStep, reduction: reduction)
+    try observations(scene, depthBoundsStep: depthBoundsStep, reduction: reduction)
       .calibration.foregrounds
   }
 
@@ -149,8 +149,8 @@ struct ForegroundVoteTests {
     for vertex in 0..<cells.vertexCount {
       let point = cells.positions[vertex].simd
       guard abs(point.x) < 0.8, abs(point.y) < 0.6 else { continue }
-      for index in selection.chosen.range(of: vertex) {
-        let frame = Int(selection.chosen.views[index].frame)
+      for index in selection.selected.range(of: vertex) {
+        let frame = Int(selection.selected.contributions[index].frame)
         guard [2, 6].contains(frame) else { continue }
         let camera = Camera(Self.camera(frame, folder)).position
         let front = camera + (point - camera) * ((camera.z - 0.5) / camera.z)
@@ -172,7 +172,7 @@ struct ForegroundVoteTests {
 
   @Test func `what is on a surface that is off is no foreground`() throws {
     let folder = try TemporaryFolder()
-    let foregrounds = try Self.foregrounds(Self.offScene(folder), occlusionStep: 1)
+    let foregrounds = try Self.foregrounds(Self.offScene(folder), depthBoundsStep: 1)
     for (index, mask) in foregrounds.enumerated() {
       guard let mask else { continue }
       // The middle of the disc; its rim mixes with the wall.
@@ -218,7 +218,7 @@ struct ForegroundVoteTests {
     }
   }
 
-  @Test func `a pole is found in pictures larger than the vote looks at`() throws {
+  @Test func `a pole is found in pictures larger than the vote photometry at`() throws {
     let folder = try TemporaryFolder()
     var scene = try Self.scene(folder, poles: [3], radius: 0.01)
     // The same pictures, of which the frames say that they are three times as wide.
@@ -229,7 +229,7 @@ struct ForegroundVoteTests {
       frame.imageSize = frame.imageSize &* 3
       return frame
     }
-    let foregrounds = try Self.foregrounds(scene, occlusionStep: 1, reduction: 1)
+    let foregrounds = try Self.foregrounds(scene, depthBoundsStep: 1, reduction: 1)
     let mask = try #require(foregrounds[3])
     #expect(mask.width == 480 && mask.height == 360)
     let camera = Camera(Self.camera(3, folder), size: SIMD2(mask.width, mask.height))

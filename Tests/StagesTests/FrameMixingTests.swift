@@ -65,7 +65,7 @@ struct FrameMixingTests {
     }
     let surface = try ObservedSurface(capture.scene)
     let observations = try FrameObservations(
-      CellSurface(surface, edgeLimit: 0.1), on: surface, frames: capture.frames,
+      BakeMesh(surface, edgeLimit: 0.1), on: surface, frames: capture.frames,
       options: BakeOptions()
     ) { _ in }
     let counts = (0..<observations.table.vertexCount).map {
@@ -78,10 +78,12 @@ struct FrameMixingTests {
     func means(poseNoise: Double) throws -> (doubt: Float, views: Float, boost: Float) {
       let (selection, counts) = try selection(poseNoise: poseNoise)
       let doubts = selection.calibration.consensus.doubts()
-      let boosts = DetailBoost.boosts(selection.chosen, doubts, strength: 1)
+      let boosts = DetailCompensation.boosts(selection.selected, doubts, strength: 1)
       var (doubt, views, boost, count) = (Float(0), Float(0), Float(0), Float(0))
       for vertex in doubts.indices where counts[vertex] > 2 {
-        let shares = selection.chosen.range(of: vertex).map { selection.chosen.views[$0].share }
+        let shares = selection.selected.range(of: vertex).map {
+          selection.selected.contributions[$0].share
+        }
         #expect(abs(shares.reduce(0, +) - 1) < 1e-4)
         let squares = shares.reduce(0) { $0 + $1 * $1 }
         #expect(boosts[vertex] >= 0 && boosts[vertex] <= doubts[vertex] * (1 - squares) + 1e-5)

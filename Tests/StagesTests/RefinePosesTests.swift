@@ -68,10 +68,10 @@ import Testing
     (1, .nan, true),
   ])
   func `what few spots leave open is settled by tiles`(
-    gain: Double, missRatio: Float, isMoved: Bool
+    gain: Double, residualRatio: Float, isMoved: Bool
   ) {
     let gains = (0..<100).map { gain + ($0.isMultiple(of: 2) ? 0.5 : -0.5) }
-    let change = PoseJudge.change(gains: gains, loss: 100, missRatio: missRatio)
+    let change = PoseJudge.change(gains: gains, loss: 100, residualRatio: residualRatio)
     #expect(change == (isMoved ? .improved : .notBetter))
   }
 

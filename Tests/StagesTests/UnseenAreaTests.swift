@@ -167,14 +167,14 @@ struct UnseenAreaTests {
     scene.apply(Transform(scale: SIMD3(repeating: 100)))
     for index in scene.capture?.frames.indices ?? 0..<0 { scene.capture?.frames[index].depth = nil }
     let surface = try ObservedSurface(scene)
-    let cells = CellSurface(surface, edgeLimit: 30)
+    let cells = BakeMesh(surface, edgeLimit: 30)
     let observations = try FrameObservations(
       cells, on: surface, frames: scene.capture?.frames ?? [], options: .init()
     ) { _ in }
     let size = try #require(BakeSize(observations))
     let far = cells.positions.indices.filter { vertex in
       observations.table.range(of: vertex).contains {
-        observations.table.views[$0].sighting.trust > 0.2
+        observations.table.observations[$0].measurement.trust > 0.2
       }
     }
     #expect(far.count * 2 > cells.vertexCount)

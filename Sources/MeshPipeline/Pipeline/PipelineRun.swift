@@ -25,6 +25,8 @@ final class PipelineRun {
   private var idleStages: [(reason: String, ids: [String])] = []
   /// Whether one of them would have worked on frames.
   private var isIdleForFrames = false
+  /// The images that stages share.
+  private let frameStore = FrameStore(capacity: FrameStore.usualCapacity)
   /// The failed step, for the message.
   private var failedStep = ""
 
@@ -120,7 +122,9 @@ final class PipelineRun {
   }
 
   private func context(for step: RunStep) -> StageContext {
-    StageContext(cancellation: cancellation) { [progress] in progress.report(step, $0) }
+    StageContext(cancellation: cancellation, frameStore: frameStore) { [progress] in
+      progress.report(step, $0)
+    }
   }
 
   private func tellWarnings(of context: StageContext, _ step: RunStep) {
@@ -186,6 +190,9 @@ final class PipelineRun {
     let measure = beginMeasure()
     let context = context(for: step)
     let scene = takeInputs(of: stage)
+    frameStore.begin(
+      scene.capture?.frames ?? [],
+      isNeededLater: pipeline.stages[(index + 1)...].contains { $0.isEnabled && $0.needsFrames })
     let before = RunReport.Counts(scene)
     func record(_ outcome: RunReport.Outcome, _ after: RunReport.Counts) {
       let stageReport = RunReport.StageReport(

@@ -39,6 +39,8 @@ public struct ResolvedPipeline: Sendable {
     package var isEnabled: Bool
     /// A comment for readers; empty if there is none.
     package var note: String
+
+    var needsFrames: Bool { definition.dataFlow.needs.contains(.frames) }
   }
 
   /// An output with its final path.

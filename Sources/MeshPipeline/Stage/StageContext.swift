@@ -5,6 +5,8 @@ import Synchronization
 public final class StageContext: Cancellable {
   private let cancellation: Cancellation
   private let onProgress: @Sendable (Double) -> Void
+  /// The images that stages of the run share.
+  package let frameStore: FrameStore
   private let record = Mutex(Record())
 
   private struct Record {
@@ -27,11 +29,20 @@ public final class StageContext: Cancellable {
   /// - Parameters:
   ///   - cancellation: Stops the stage when another thread requests it.
   ///   - onProgress: Receives the share of the work done, from 0 to 1, on any thread.
-  public init(
+  public convenience init(
     cancellation: Cancellation = Cancellation(),
     onProgress: @escaping @Sendable (Double) -> Void = { _ in }
   ) {
+    self.init(
+      cancellation: cancellation, frameStore: FrameStore(capacity: 0), onProgress: onProgress)
+  }
+
+  package init(
+    cancellation: Cancellation, frameStore: FrameStore,
+    onProgress: @escaping @Sendable (Double) -> Void
+  ) {
     self.cancellation = cancellation
+    self.frameStore = frameStore
     self.onProgress = onProgress
   }
 

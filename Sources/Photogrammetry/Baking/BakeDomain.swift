@@ -3,19 +3,19 @@ import SurfaceKernels
 
 /// The mesh that colours are baked onto, and the graph of its vertices.
 package struct BakeDomain: Sendable {
-  package let cells: CellSurface
-  let borders: CellBorders
+  package let cells: BakeMesh
+  let borders: BakeMeshBorders
   let surface: ObservedSurface
-  /// The neighbours of each vertex: see ``CellSurface/neighbors()``.
+  /// The neighbours of each vertex: see ``BakeMesh/neighbors()``.
   let offsets: [UInt32]
   let neighbors: [UInt32]
 
   /// - Parameter meshError: In metres: colours are sampled this far from borders.
-  init(_ cells: CellSurface, on surface: ObservedSurface, meshError: Float) {
+  init(_ cells: BakeMesh, on surface: ObservedSurface, meshError: Float) {
     self.cells = cells
     self.surface = surface
     (offsets, neighbors) = cells.neighbors()
-    borders = CellBorders(cells, inset: meshError * surface.unitsPerMeter)
+    borders = BakeMeshBorders(cells, inset: meshError * surface.unitsPerMeter)
   }
 
   /// The mean distance of each vertex to its neighbours.

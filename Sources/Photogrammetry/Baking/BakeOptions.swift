@@ -2,31 +2,31 @@ import MeshPipeline
 
 /// How frames are observed, calibrated, selected and composited.
 package struct BakeOptions: Sendable {
-  package var sightings = FrameSightings.Options()
-  package var shares = ViewShares.Options()
+  package var analysis = FrameAnalysis.Options()
+  package var blendWeights = BlendWeights.Options()
   package var solvesGains = true
   /// Whether surfaces that look brighter at grazing angles get their colour from views without
   /// reflections.
   package var removesGloss = true
   package var usesDepth = true
   /// How frames are levelled to the consensus locally; nil for one gain per frame.
-  package var leveling: FrameLeveling.Options? = FrameLeveling.Options()
-  /// How much of the fine detail that blending removes is restored: see ``DetailBoost``.
-  package var detailBoost: Float = 0.36
+  package var localExposure: LocalExposure.Options? = LocalExposure.Options()
+  /// How much of the fine detail that blending removes is restored: see ``DetailCompensation``.
+  package var detailCompensation: Float = 0.36
   /// Whether objects that the mesh lacks are masked out: see ``ForegroundVote``.
   package var leavesOutForeground = true
   /// The most memory for decoded frames at the same time, in bytes; and for observations of vertices,
-  /// unless ``leastViews`` of each take more.
+  /// unless ``leastObservations`` of each take more.
   package var imageMemory = 256 << 20
-  /// The number of observations of each vertex that are kept in any case: see ``ViewTable``.
-  package var leastViews = 32
+  /// The number of observations of each vertex that are kept in any case: see ``ObservationTable``.
+  package var leastObservations = 32
 
   package init() {}
 
   /// The same with at least an assumed error of the mesh, in metres.
   func held(to leastError: Float) -> BakeOptions {
     var options = self
-    options.sightings.limits.meshError = max(sightings.limits.meshError, leastError)
+    options.analysis.limits.meshError = max(analysis.limits.meshError, leastError)
     return options
   }
 

@@ -18,6 +18,8 @@ package struct BakeSize {
   /// Texels per pixel, along a side: photographs have any orientation to the texels, and charts
   /// have the mean density of their faces.
   private static let oversampling = 1.25
+  /// Measurements of less trust don't decide how fine a place is shown.
+  private static let leastTrust: Float = 0.2
 
   /// Nil if no frame sees anything.
   package init?(_ observations: FrameObservations) {
@@ -26,8 +28,8 @@ package struct BakeSize {
     let best: [Float] = Parallel.array(count: table.vertexCount) { vertex in
       var best: Float = 0
       for index in table.range(of: vertex) {
-        let sighting = table.views[index].sighting
-        if sighting.trust > 0.2 { best = max(best, sighting.resolution) }
+        let measurement = table.observations[index].measurement
+        if measurement.trust > Self.leastTrust { best = max(best, measurement.resolution) }
       }
       return best
     }
@@ -71,7 +73,7 @@ package struct BakeSize {
   }
 }
 
-extension CellSurface {
+extension BakeMesh {
   func area(ofCell cell: Int) -> Double {
     let (a, b, c) = vertices(ofCell: cell)
     let origin = positions[a].simd

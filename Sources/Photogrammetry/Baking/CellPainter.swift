@@ -57,14 +57,14 @@ struct CellPainter: Sendable {
 
   let raster: CellRaster
   private let colors: [SIMD4<Float>]
-  private let borders: CellBorders
+  private let borders: BakeMeshBorders
   private let codes = SRGBTable.shared.codes
   /// Linear light, 0…65535, of each code.
   private let light = LinearImage.linear.map { Float($0) }
 
   /// - Parameter colors: The colour of each vertex; the fourth component is 0 where no frame sees
   ///   it.
-  init(_ raster: CellRaster, colors: [SIMD4<Float>], borders: CellBorders) {
+  init(_ raster: CellRaster, colors: [SIMD4<Float>], borders: BakeMeshBorders) {
     self.raster = raster
     self.colors = colors
     self.borders = borders

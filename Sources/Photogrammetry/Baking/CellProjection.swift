@@ -5,8 +5,8 @@ import SurfaceKernels
 struct BakedFrame: Sendable {
   var camera: Camera
   var image: LinearImage
-  var occlusion: OcclusionMap?
-  /// Where the image shows objects that the mesh lacks; of the size of the occlusion map.
+  var depthBounds: DepthBounds?
+  /// Where the image shows objects that the mesh lacks; of the size of the depth bounds.
   var foreground: ForegroundMask?
   var millimetersPerUnit: Float
   /// The error of the mesh, in millimetres.
@@ -15,6 +15,12 @@ struct BakedFrame: Sendable {
 
 /// A cell as a camera sees it: maps weights of its corners to colours.
 struct CellProjection {
+  /// The weight of a texel that is occluded within the error of a pose, or that an object hides which the
+  /// mesh lacks: enough to fill it if no other frame sees it, and too little to be seen otherwise.
+  private static let trustOfOccluded: Float = 0.03
+  /// The weight of a texel with something farther in the next pixel.
+  private static let trustBeforeBackground: Float = 0.3
+
   private let view: BakedFrame
   /// The corners in the camera's axes, or in the world for a distorted lens.
   let a: SIMD3<Float>
@@ -26,7 +32,7 @@ struct CellProjection {
   private let down: SIMD2<Float>
   /// Samples per texel along columns and rows: more than one where the image is finer.
   private let samples: SIMD2<Int>
-  /// Pixels of the occlusion map per pixel.
+  /// Pixels of the depth bounds per pixel.
   private let mapScale: SIMD2<Float>
   /// How much nearer than a texel the mesh may be around its pixel of that map, per millimetre of
   /// depth.
@@ -35,7 +41,7 @@ struct CellProjection {
   /// The cell's sides that are outlines.
   private var outlines: [Outline] = []
 
-  /// - Parameter sides: See ``CellBorders/outlines(ofCell:in:from:)``.
+  /// - Parameter sides: See ``BakeMeshBorders/outlines(ofCell:in:from:)``.
   init(
     _ view: BakedFrame, _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>,
     _ triangle: TexelTriangle, outlines sides: UInt8
@@ -57,9 +63,9 @@ struct CellProjection {
     let toCamera = (camera.position - center).normalized
     let facing = (b - a).cross(c - a).normalized.dot(toCamera)
     // A vertex may be seen while one of its cells faces away.
-    isTurnedAway = facing < CellSurface.leastCosine
-    let cosine = max(facing, 0.1)
-    let map = view.occlusion.map { SIMD2(Float($0.width), Float($0.height)) } ?? camera.size
+    isTurnedAway = facing < BakeMesh.leastCosine
+    let cosine = max(facing, DepthBounds.leastCosine)
+    let map = view.depthBounds.map { SIMD2(Float($0.width), Float($0.height)) } ?? camera.size
     mapScale = map / camera.size
     slope = (1 - cosine * cosine).squareRoot() / (cosine * camera.focalLength.x * mapScale.x)
     guard sides != 0, let pa = camera.project(a), let pb = camera.project(b),
@@ -96,7 +102,7 @@ struct CellProjection {
     guard pixel.x > -2, pixel.y > -2, pixel.x < view.camera.size.x + 2,
       pixel.y < view.camera.size.y + 2
     else { return nil }
-    let trust = view.occlusion.map { self.trust(pixel, depth, $0) } ?? 1
+    let trust = view.depthBounds.map { self.trust(pixel, depth, $0) } ?? 1
     guard trust > 0 else { return nil }
     var color = sample(pixel)
     color += (color.w - LinearImage.noDetail) * (2 * boost)
@@ -133,16 +139,22 @@ struct CellProjection {
 
   /// 0 for an occluded texel, small if it is occluded within the error of a pose.
   @inline(__always)
-  private func trust(_ pixel: SIMD2<Float>, _ depth: Float, _ map: OcclusionMap) -> Float {
+  private func trust(_ pixel: SIMD2<Float>, _ depth: Float, _ map: DepthBounds) -> Float {
     let (column, row, _) = LinearImage.split(pixel * mapScale)
-    if let foreground = view.foreground, foreground.contains(column, row) { return 0.03 }
+    if let foreground = view.foreground, foreground.contains(column, row) {
+      return Self.trustOfOccluded
+    }
     let index =
       min(max(row, 0), map.height &- 1) &* map.width &+ min(max(column, 0), map.width &- 1)
-    let millimeters = min(depth * view.millimetersPerUnit, OcclusionMap.greatestDepth)
+    let millimeters = min(depth * view.millimetersPerUnit, DepthBounds.greatestDepth)
     let step = millimeters * slope
-    let limit = millimeters - view.tolerance - 2 * step
-    if Float(map.nearest[index]) < limit { return Float(map.depths[index]) < limit ? 0 : 0.03 }
-    return Float(map.farthest[index]) > millimeters + 2 * view.tolerance + 2.5 * step ? 0.3 : 1
+    let limit = millimeters - view.tolerance - DepthBounds.nearSteps * step
+    if Float(map.nearest[index]) < limit {
+      return Float(map.depths[index]) < limit ? 0 : Self.trustOfOccluded
+    }
+    return Float(map.farthest[index]) > millimeters + DepthBounds.farErrors * view.tolerance
+      + DepthBounds.farSteps * step
+      ? Self.trustBeforeBackground : 1
   }
 }
 

@@ -4,11 +4,11 @@ package import SurfaceKernels
 /// The cells of a surface as triangles of an atlas's pages, in exact fixed point.
 package struct CellRaster: Sendable {
   let atlas: Atlas
-  let cells: CellSurface
+  let cells: BakeMesh
   /// The range of each page's pixels in an array of all pages, three bytes each.
   let pageStarts: [Int]
 
-  package init(_ atlas: Atlas, _ cells: CellSurface) {
+  package init(_ atlas: Atlas, _ cells: BakeMesh) {
     self.atlas = atlas
     self.cells = cells
     var pageStarts = [0]

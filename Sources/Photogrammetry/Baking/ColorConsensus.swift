@@ -9,6 +9,19 @@ package struct ColorConsensus: Sendable {
 
   /// The spread at which a single frame is as likely to be right as not.
   private static let doubtfulSpread: Float = 0.03
+  /// Linear light, a hundredth of white, that is added where light is divided by light, so that noise in the
+  /// dark has no effect.
+  static let noiseFloor: Float = 650
+  /// The deviation of a colour that agrees, in linear light, and how it grows with the light: noise of a
+  /// blurred sample, most of which comes from edges.
+  private static let leastDeviation: Float = 500
+  private static let deviationPerLight: Float = 0.06
+  /// The number of such deviations at which a colour counts for nothing.
+  private static let rejectedDeviations: Float = 3
+  /// Rounds of reweighting.
+  private static let iterations = 4
+  /// The weight of a colour that contradicts all others, so that there is a mean of contradictions, too.
+  private static let leastFactor: Float = 1e-3
 
   /// How unreliable a single frame is at each vertex, 0…1.
   ///
@@ -26,24 +39,25 @@ package struct ColorConsensus: Sendable {
   /// light.
   private static let basePercentile: Float = 0.2
 
-  /// Finds the colours by a robust mean (Tukey's weights from a median start), and stores in each view
+  /// Finds the colours by a robust mean (Tukey's weights from a median start), and stores in each observation
   /// how well it agrees.
   ///
   /// - Parameters:
   ///   - geometry: The positions of the frames; nil if they are not needed.
-  ///   - gloss: Where views differ by their angle, and the darker ones are right; nil for a surface
+  ///   - gloss: Where observations differ by their angle, and the darker ones are right; nil for a surface
   ///     without gloss.
   init(
-    _ table: inout ViewTable, _ looks: FrameLooks, geometry: GainSamples.Geometry? = nil,
+    _ table: inout ObservationTable, _ photometry: FramePhotometry,
+    geometry: GainSamples.Geometry? = nil,
     gloss: GlossEstimate? = nil
   ) {
-    let results = Self.results(table, looks, geometry, gloss)
+    let results = Self.results(table, photometry, geometry, gloss)
     colors = Parallel.joined(results.map(\.colors))
     spreads = Parallel.joined(results.map(\.spreads))
     var index = 0
     for result in results {
       for agreement in result.agreements {
-        table.views[index].agreement = agreement
+        table.observations[index].agreement = agreement
         index += 1
       }
     }
@@ -57,7 +71,7 @@ package struct ColorConsensus: Sendable {
   }
 
   private static func results(
-    _ table: ViewTable, _ looks: FrameLooks, _ geometry: GainSamples.Geometry?,
+    _ table: ObservationTable, _ photometry: FramePhotometry, _ geometry: GainSamples.Geometry?,
     _ gloss: GlossEstimate?
   ) -> [Result] {
     Parallel.mapChunks(of: table.vertexCount, chunkSize: 1 << 12) { range in
@@ -66,7 +80,8 @@ package struct ColorConsensus: Sendable {
       for vertex in range {
         let glossiness = gloss?.glossiness[vertex] ?? 0
         let (color, spread) = agree(
-          table, looks, vertex, glossiness > 0 ? geometry : nil, glossiness, &result.agreements)
+          table, photometry, vertex, glossiness > 0 ? geometry : nil, glossiness, &result.agreements
+        )
         result.colors.append(color)
         result.spreads.append(spread)
       }
@@ -75,7 +90,8 @@ package struct ColorConsensus: Sendable {
   }
 
   private static func agree(
-    _ table: ViewTable, _ looks: FrameLooks, _ vertex: Int, _ geometry: GainSamples.Geometry?,
+    _ table: ObservationTable, _ photometry: FramePhotometry, _ vertex: Int,
+    _ geometry: GainSamples.Geometry?,
     _ glossiness: Float, _ agreements: inout [Float]
   ) -> (SIMD4<Float>, spread: Float) {
     let range = table.range(of: vertex)
@@ -83,20 +99,21 @@ package struct ColorConsensus: Sendable {
     var colors: [SIMD4<Float>] = []
     var weights: [Float] = []
     for index in range {
-      let view = table.views[index]
-      var color = SIMD4<Float>(view.sighting.color) * looks.gains[Int(view.frame)]
+      let observation = table.observations[index]
+      var color =
+        SIMD4<Float>(observation.measurement.color) * photometry.gains[Int(observation.frame)]
       color.w = 0
       colors.append(color)
-      let sharpness = looks.sharpness[Int(view.frame)]
-      weights.append(view.sighting.trust * sharpness * sharpness)
+      let sharpness = photometry.sharpness[Int(observation.frame)]
+      weights.append(observation.measurement.trust * sharpness * sharpness)
     }
     var mean = median(colors, weights)
     var factors = [Float](repeating: 1, count: colors.count)
-    for _ in 0..<4 {
+    for _ in 0..<iterations {
       var (sum, total) = (SIMD4<Float>.zero, Float(0))
       for index in colors.indices {
         factors[index] = agreement(of: colors[index], with: mean)
-        let weight = weights[index] * (factors[index] + 1e-3)
+        let weight = weights[index] * (factors[index] + leastFactor)
         sum += colors[index] * weight
         total += weight
       }
@@ -104,7 +121,7 @@ package struct ColorConsensus: Sendable {
     }
     if let geometry {
       for (place, index) in range.enumerated() {
-        weights[place] *= geometry.cosine(of: vertex, from: Int(table.views[index].frame))
+        weights[place] *= geometry.cosine(of: vertex, from: Int(table.observations[index].frame))
       }
       mean += (base(colors, weights) - mean) * glossiness
       for index in colors.indices { factors[index] = agreement(of: colors[index], with: mean) }
@@ -119,28 +136,28 @@ package struct ColorConsensus: Sendable {
     }
     let light = (mean.x + mean.y + mean.z) / 3
     mean.w = 1
-    return (mean, (sum / max(total, 1e-12)).squareRoot() / (light + 650))
+    return (mean, (sum / max(total, 1e-12)).squareRoot() / (light + noiseFloor))
   }
 
   /// Tukey's weight of a colour relative to a mean.
   @inline(__always)
   private static func agreement(of color: SIMD4<Float>, with mean: SIMD4<Float>) -> Float {
-    // Noise of a blurred sample grows with the light; most of it comes from edges.
-    let limit = 3 * (500 + 0.06 * (mean.x + mean.y + mean.z) / 3)
+    let limit =
+      rejectedDeviations * (leastDeviation + deviationPerLight * (mean.x + mean.y + mean.z) / 3)
     let miss = color - mean
     let ratio = ((miss * miss).sum() / 3).squareRoot() / limit
     let root = max(0, 1 - ratio * ratio)
     return root * root
   }
 
-  /// The true colour of a glossy surface: of the views around a low percentile of light.
+  /// The true colour of a glossy surface: of the observations around a low percentile of light.
   ///
-  /// All channels come from the same views, since mixing views would add a tint.
+  /// All channels come from the same observations, since mixing observations would add a tint.
   private static func base(_ colors: [SIMD4<Float>], _ weights: [Float]) -> SIMD4<Float> {
     let total = weights.reduce(0, +)
     var (sum, taken, passed) = (SIMD4<Float>.zero, Float(0), Float(0))
     for index in colors.indices.sorted(by: { colors[$0].sum() < colors[$1].sum() }) {
-      // Triangular weights around the percentile, so that no single view decides.
+      // Triangular weights around the percentile, so that no single observation decides.
       let middle = (passed + weights[index] / 2) / max(total, 1e-12)
       passed += weights[index]
       let weight = weights[index] * max(0, 1 - abs(middle - basePercentile) / basePercentile)

@@ -10,7 +10,7 @@ import SurfaceKernels
 /// colour counts like the pixel's own in the other frames, so that misaligned edges do not
 /// contradict each other.
 struct ForegroundVote: Sendable {
-  /// With pixels of the occlusion maps.
+  /// With pixels of the depth bounds.
   private let cameras: [Camera]
   /// Nil for frames that show nothing of the mesh.
   private let voters: [ForegroundVoter?]
@@ -29,21 +29,24 @@ struct ForegroundVote: Sendable {
   private static let leastMisses = 8
 
   init(
-    _ frames: [Capture.Frame], _ thumbnails: [FrameThumbnail?], _ occlusions: [OcclusionMap?],
-    _ looks: FrameLooks, unitsPerMeter: Float, meshError: Float
+    _ frames: [Capture.Frame], _ thumbnails: [FrameThumbnail?], _ depthBounds: [DepthBounds?],
+    _ photometry: FramePhotometry, unitsPerMeter: Float, meshError: Float
   ) {
-    cameras = zip(frames, occlusions).map { frame, map in
+    cameras = zip(frames, depthBounds).map { frame, map in
       Camera(frame, size: map.map { SIMD2($0.width, $0.height) })
     }
     voters = frames.indices.map { frame in
-      guard let thumbnail = thumbnails[frame], let occlusion = occlusions[frame] else { return nil }
+      guard let thumbnail = thumbnails[frame], let depthBounds = depthBounds[frame] else {
+        return nil
+      }
       return ForegroundVoter(
-        frames[frame], thumbnail, occlusion, offset: FrameThumbnail.offset(looks.gains[frame]),
+        frames[frame], thumbnail, depthBounds,
+        offset: FrameThumbnail.offset(photometry.gains[frame]),
         unitsPerMeter: unitsPerMeter, meshError: meshError)
     }
   }
 
-  /// The masks of all frames, of the size of their occlusion maps; nil for those that show only the
+  /// The masks of all frames, of the size of their depth bounds; nil for those that show only the
   /// mesh.
   func masks() -> [ForegroundMask?] {
     Parallel.map(count: cameras.count) { frame in
@@ -60,11 +63,12 @@ struct ForegroundVote: Sendable {
 
   /// Reduces the weight of views of vertices in masks, and next to them.
   func doubt(
-    _ table: inout ViewTable, at places: [Vector3], spacing: [Float], _ masks: [ForegroundMask?]
+    _ table: inout ObservationTable, at places: [Vector3], spacing: [Float],
+    _ masks: [ForegroundMask?]
   ) {
     guard masks.contains(where: { $0 != nil }) else { return }
     let offsets = table.offsets
-    table.views.withDisjointBuffer { views in
+    table.observations.withDisjointBuffer { views in
       Parallel.forEachChunk(of: places.count, chunkSize: 1 << 12) { _, chunk in
         for vertex in chunk {
           for index in Int(offsets[vertex])..<Int(offsets[vertex + 1]) {
@@ -75,9 +79,9 @@ struct ForegroundVote: Sendable {
             let pixel = SIMD2(projected.x, projected.y)
             let radius = spacing[vertex] * cameras[frame].focalLength.x / projected.z
             if mask.contains(near: pixel, within: 0.25 * radius) {
-              views[index].sighting.trust *= Self.trustBehind
+              views[index].measurement.trust *= Self.trustBehind
             } else if mask.contains(near: pixel, within: radius) {
-              views[index].sighting.trust *= Self.trustBeside
+              views[index].measurement.trust *= Self.trustBeside
             }
           }
         }

@@ -11,7 +11,7 @@ final class ForegroundVoter: Sendable {
   let thumbnail: FrameThumbnail
   /// The offset of the codes of the frame that levels it.
   let offset: SIMD4<Float>
-  /// The depth of the mesh at each pixel of the occlusion map, in millimetres.
+  /// The depth of the mesh at each pixel of the depth bounds, in millimetres.
   private let depths: [UInt16]
   private let mapWidth: Int
   /// From pixels of the thumbnail to those of the map.
@@ -21,7 +21,7 @@ final class ForegroundVoter: Sendable {
   private let tolerance: Float
 
   init(
-    _ frame: Capture.Frame, _ thumbnail: FrameThumbnail, _ map: OcclusionMap, offset: SIMD4<Float>,
+    _ frame: Capture.Frame, _ thumbnail: FrameThumbnail, _ map: DepthBounds, offset: SIMD4<Float>,
     unitsPerMeter: Float, meshError: Float
   ) {
     camera = Camera(frame, size: SIMD2(thumbnail.width, thumbnail.height))
@@ -31,7 +31,7 @@ final class ForegroundVoter: Sendable {
     mapScale = SIMD2(Float(map.width), Float(map.height)) / camera.size
     self.offset = offset
     millimetersPerUnit = 1000 / unitsPerMeter
-    tolerance = 2 * OcclusionMap.tolerance(meshError)
+    tolerance = 2 * DepthBounds.tolerance(meshError)
   }
 
   /// The point of the mesh behind a pixel; nil if there is none.
@@ -41,7 +41,7 @@ final class ForegroundVoter: Sendable {
   func point(_ x: Int, _ y: Int, shift: SIMD2<Float>) -> SIMD3<Float>? {
     let place = SIMD2(Float(x) + 0.5, Float(y) + 0.5)
     let depth = meshDepth(at: place)
-    guard depth > 0, depth < OcclusionMap.greatestDepth else { return nil }
+    guard depth > 0, depth < DepthBounds.greatestDepth else { return nil }
     let ray = unwarped.ray(through: place - shift)
     return camera.position + ray * (depth / millimetersPerUnit)
   }

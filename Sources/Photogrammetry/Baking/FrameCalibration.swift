@@ -7,12 +7,12 @@ package struct FrameCalibration: Sendable {
   package let frames: [Capture.Frame]
   package let domain: BakeDomain
   let options: BakeOptions
-  package let looks: FrameLooks
+  package let photometry: FramePhotometry
   package let consensus: ColorConsensus
   /// The share of the vertices that are glossy: see ``GlossEstimate``.
   package let glossyShare: Float
   /// The mesh's depths as each frame sees it; nil for frames that could not be read.
-  let occlusions: [OcclusionMap?]
+  let depthBounds: [DepthBounds?]
   /// Where frames show objects that the mesh lacks; nil for frames that don't.
   package let foregrounds: [ForegroundMask?]
   package let faults: FrameFaults
@@ -25,27 +25,28 @@ package struct FrameCalibration: Sendable {
     self.frames = frames
     self.domain = domain
     self.options = options
-    occlusions = analyzed.occlusions
+    depthBounds = analyzed.depthBounds
     faults = analyzed.faults
     let geometry = GainSamples.Geometry(
       positions: domain.cells.positions, normals: domain.cells.normals,
       cameras: frames.map { SIMD3<Float>($0.pose.translation) })
-    looks = FrameLooks(
+    photometry = FramePhotometry(
       analyzed.table, geometry: geometry, exposures: frames.map(\.exposure),
       solvesGains: options.solvesGains)
     let vote = ForegroundVote(
-      frames, analyzed.thumbnails, occlusions, looks, unitsPerMeter: domain.surface.unitsPerMeter,
-      meshError: options.sightings.limits.meshError)
+      frames, analyzed.thumbnails, depthBounds, photometry,
+      unitsPerMeter: domain.surface.unitsPerMeter,
+      meshError: options.analysis.limits.meshError)
     foregrounds = options.leavesOutForeground ? vote.masks() : frames.map { _ in nil }
     vote.doubt(
       &analyzed.table, at: domain.borders.lookouts, spacing: spacing, foregrounds)
     let gloss =
       options.removesGloss
       ? GlossEstimate(
-        analyzed.table, looks, geometry, offsets: domain.offsets, neighbors: domain.neighbors)
+        analyzed.table, photometry, geometry, offsets: domain.offsets, neighbors: domain.neighbors)
       : nil
     glossyShare = gloss.map { $0.share } ?? 0
-    consensus = ColorConsensus(&analyzed.table, looks, geometry: geometry, gloss: gloss)
+    consensus = ColorConsensus(&analyzed.table, photometry, geometry: geometry, gloss: gloss)
   }
 
   /// The colour of each vertex, filled where no frame sees it.

@@ -9,19 +9,23 @@ import SurfaceKernels
 package struct FrameObservations: Sendable {
   package let calibration: FrameCalibration
   /// Which frames see each vertex, and how.
-  let table: ViewTable
+  let table: ObservationTable
 
   /// Analyses each frame once, at reduced size.
+  ///
+  /// - Parameter store: Cleared at the end, since the next steps need the memory.
   package init(
-    _ cells: CellSurface, on surface: ObservedSurface, frames: [Capture.Frame],
-    options: BakeOptions, progress: (Double) throws -> Void
+    _ cells: BakeMesh, on surface: ObservedSurface, frames: [Capture.Frame],
+    from store: FrameStore = FrameStore(capacity: 0), options: BakeOptions,
+    progress: (Double) throws -> Void
   ) throws {
     let options = options.held(to: Self.leastError(surface, frames))
     let domain = BakeDomain(
-      cells, on: surface, meshError: options.sightings.limits.meshError)
+      cells, on: surface, meshError: options.analysis.limits.meshError)
     let spacing = domain.spacing()
     var analyzed = AnalyzedFrames(domain, frames, options)
-    try analyzed.add(frames, of: domain, spacing: spacing, options, progress: progress)
+    try analyzed.add(frames, from: store, of: domain, spacing: spacing, options, progress: progress)
+    store.clear()
     calibration = FrameCalibration(
       frames, domain, &analyzed, spacing: spacing, options: options)
     table = analyzed.table
@@ -40,45 +44,47 @@ package struct FrameObservations: Sendable {
 
 /// The frames as they are analysed one after the other, each by itself.
 struct AnalyzedFrames {
-  var table: ViewTable
-  private(set) var occlusions: [OcclusionMap?] = []
+  var table: ObservationTable
+  private(set) var depthBounds: [DepthBounds?] = []
   private(set) var thumbnails: [FrameThumbnail?] = []
   private(set) var faults = FrameFaults()
 
   /// None yet.
   fileprivate init(_ domain: BakeDomain, _ frames: [Capture.Frame], _ options: BakeOptions) {
     let count = domain.cells.vertexCount
-    let room = options.imageMemory / (MemoryLayout<ViewTable.View>.stride * max(1, count))
-    table = ViewTable(
-      vertexCount: count, maximumViews: max(options.leastViews, min(room, frames.count)))
+    let room =
+      options.imageMemory / (MemoryLayout<ObservationTable.Observation>.stride * max(1, count))
+    table = ObservationTable(
+      vertexCount: count,
+      maximumObservations: max(options.leastObservations, min(room, frames.count)))
   }
 
   fileprivate mutating func add(
-    _ frames: [Capture.Frame], of domain: BakeDomain, spacing: [Float], _ options: BakeOptions,
-    progress: (Double) throws -> Void
+    _ frames: [Capture.Frame], from store: FrameStore, of domain: BakeDomain, spacing: [Float],
+    _ options: BakeOptions, progress: (Double) throws -> Void
   ) throws {
-    var sightings = options.sightings
-    sightings.occlusionStep = OcclusionMap.step(
-      frames.map(\.imageSize), atLeast: sightings.occlusionStep, memory: options.imageMemory)
-    var waiting: [SeenVertices?] = []
-    let batch = options.batchSize(frames, bytesPerPixel: 12, reduction: sightings.reduction)
+    var frameOptions = options.analysis
+    frameOptions.depthBoundsStep = DepthBounds.step(
+      frames.map(\.imageSize), atLeast: frameOptions.depthBoundsStep, memory: options.imageMemory)
+    var waiting: [VertexMeasurements?] = []
+    let batch = options.batchSize(frames, bytesPerPixel: 12, reduction: frameOptions.reduction)
     for start in stride(from: 0, to: frames.count, by: batch) {
       let range = start..<min(start + batch, frames.count)
-      let found = Parallel.map(count: range.count) { [sightings] place in
-        Analysis(
-          of: frames[range.lowerBound + place], domain, spacing: spacing, sightings,
+      let found = Parallel.map(count: range.count) { [frameOptions] place in
+        Result(
+          of: frames[range.lowerBound + place], from: store, domain, spacing: spacing, frameOptions,
           usesDepth: options.usesDepth)
       }
-      for (place, analysis) in found.enumerated() {
-        waiting.append(analysis.sightings?.seen)
-        occlusions.append(analysis.sightings?.occlusion)
-        thumbnails.append(analysis.sightings?.thumbnail)
-        if let fault = analysis.fault { faults.dropped.append((start + place, fault)) }
-        if let fault = analysis.depthFault { faults.depths.append((start + place, fault)) }
+      for (place, result) in found.enumerated() {
+        waiting.append(result.analysis?.seen)
+        depthBounds.append(result.analysis?.depthBounds)
+        thumbnails.append(result.analysis?.thumbnail)
+        if let fault = result.fault { faults.dropped.append((start + place, fault)) }
+        if let fault = result.depthFault { faults.depths.append((start + place, fault)) }
       }
       // Only a few at the same time, or they would take as much memory as the table.
       let count = waiting.reduce(0) { $0 + ($1?.vertices.count ?? 0) }
-      if range.upperBound == frames.count || count > max(1 << 21, table.views.count / 8) {
+      if range.upperBound == frames.count || count > max(1 << 21, table.observations.count / 8) {
         table.add(waiting, of: frames.count)
         waiting = []
       }
@@ -87,19 +93,19 @@ struct AnalyzedFrames {
   }
 
   /// The result of decoding one frame.
-  private struct Analysis: Sendable {
-    var sightings: FrameSightings?
+  private struct Result: Sendable {
+    var analysis: FrameAnalysis?
     var fault: String?
     var depthFault: String?
 
     init(
-      of frame: Capture.Frame, _ domain: BakeDomain, spacing: [Float],
-      _ options: FrameSightings.Options, usesDepth: Bool
+      of frame: Capture.Frame, from store: FrameStore, _ domain: BakeDomain, spacing: [Float],
+      _ options: FrameAnalysis.Options, usesDepth: Bool
     ) {
       do {
-        let image = try frame.loadImage(reducedBy: options.reduction)
+        let image = try frame.loadImage(reducedBy: options.reduction, from: store)
         let depth = usesDepth ? frame.readableDepth() : (map: nil, fault: nil)
-        sightings = FrameSightings(
+        analysis = FrameAnalysis(
           of: domain.cells, at: domain.borders.lookouts, spacing: spacing, on: domain.surface,
           in: frame, image: image, depth: depth.map, options: options)
         depthFault = depth.fault

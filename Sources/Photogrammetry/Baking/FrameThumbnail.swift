@@ -2,7 +2,7 @@ import MeshPipeline
 import POSIX
 import SurfaceKernels
 
-/// A small copy of a frame's image in logarithmic codes, at most as large as its occlusion map.
+/// A small copy of a frame's image in logarithmic codes, at most as large as its depth bounds.
 ///
 /// In logarithms a gain is a sum, and one byte per channel is enough: a step is two percent of the
 /// light.
@@ -26,11 +26,11 @@ struct FrameThumbnail: Sendable {
 
   /// - Parameter occlusion: The mesh as seen by the frame.
   init(
-    _ pyramid: ImagePyramid, imageSize: SIMD2<Float>, _ occlusion: OcclusionMap, depth: DepthMap?
+    _ pyramid: ImagePyramid, imageSize: SIMD2<Float>, _ depthBounds: DepthBounds, depth: DepthMap?
   ) {
-    let side = max(occlusion.width, occlusion.height, Self.greatestSide)
-    width = max(1, occlusion.width * Self.greatestSide / side)
-    height = max(1, occlusion.height * Self.greatestSide / side)
+    let side = max(depthBounds.width, depthBounds.height, Self.greatestSide)
+    width = max(1, depthBounds.width * Self.greatestSide / side)
+    height = max(1, depthBounds.height * Self.greatestSide / side)
     let scale = imageSize / SIMD2(Float(width), Float(height))
     var pixels: [SIMD4<UInt8>] = []
     pixels.reserveCapacity(width * height)
@@ -44,7 +44,7 @@ struct FrameThumbnail: Sendable {
     }
     self.pixels = pixels
     ranges = CodeRange.around(pixels, width: width, height: height)
-    if let depth { markNearer(depth, than: occlusion) }
+    if let depth { markNearer(depth, than: depthBounds) }
   }
 
   /// The code of every sixteenth light.
@@ -64,18 +64,18 @@ struct FrameThumbnail: Sendable {
   /// Phones measure no depths beyond this many millimetres.
   private static let farthest: Float = 4500
 
-  private mutating func markNearer(_ depth: DepthMap, than occlusion: OcclusionMap) {
+  private mutating func markNearer(_ depth: DepthMap, than depthBounds: DepthBounds) {
     func middle(_ place: Int, of count: Int, among places: Int) -> Int {
       (2 * place + 1) * places / (2 * count)
     }
     for y in 0..<height {
       let row = middle(y, of: height, among: depth.height)
-      let mapRow = middle(y, of: height, among: occlusion.height)
+      let mapRow = middle(y, of: height, among: depthBounds.height)
       for x in 0..<width {
         let column = middle(x, of: width, among: depth.width)
-        let mapColumn = middle(x, of: width, among: occlusion.width)
+        let mapColumn = middle(x, of: width, among: depthBounds.width)
         let measured = depth.meters[row * depth.width + column] * 1000
-        let expected = Float(occlusion.depths[mapRow * occlusion.width + mapColumn])
+        let expected = Float(depthBounds.depths[mapRow * depthBounds.width + mapColumn])
         guard measured > 0, expected < Self.farthest,
           measured < expected * (1 - Self.relativelyNearer) - Self.nearer
         else {

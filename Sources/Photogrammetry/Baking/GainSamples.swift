@@ -73,7 +73,7 @@ extension GainSamples {
   /// - Parameters:
   ///   - geometry: Nil if unknown; then all views count as frontal.
   ///   - sampleLimit: The approximate maximum number of vertices.
-  init(_ table: ViewTable, _ geometry: Geometry?, sampleLimit: Int = 20_000) {
+  init(_ table: ObservationTable, _ geometry: Geometry?, sampleLimit: Int = 20_000) {
     self.init(frameCount: table.frameCount)
     let stride = max(1, table.vertexCount / sampleLimit)
     for vertex in Swift.stride(from: 0, to: table.vertexCount, by: stride) {
@@ -81,15 +81,16 @@ extension GainSamples {
       guard range.count > 1 else { continue }
       let normal = geometry?.normals[vertex].simd ?? .zero
       append(
-        range.map { Self.sample(table.views[$0], vertex, normal, geometry) }, normal: normal)
+        range.map { Self.sample(table.observations[$0], vertex, normal, geometry) }, normal: normal)
     }
   }
 
   private static func sample(
-    _ view: ViewTable.View, _ vertex: Int, _ normal: SIMD3<Float>, _ geometry: Geometry?
+    _ observation: ObservationTable.Observation, _ vertex: Int, _ normal: SIMD3<Float>,
+    _ geometry: Geometry?
   ) -> Sample {
-    let sighting = view.sighting
-    let color = sighting.color
+    let measurement = observation.measurement
+    let color = measurement.color
     let logs = SIMD3(
       log(Float(max(color.x, 1))), log(Float(max(color.y, 1))), log(Float(max(color.z, 1))))
     let luminance = logs.sum() / 3
@@ -98,16 +99,17 @@ extension GainSamples {
       Float(min(color.x, color.y, color.z)) <= darkness
       ? 0 : min(1, max(0, (saturation - brightest) / (saturation - shoulder)))
     var sample = Sample(
-      frame: Int32(truncatingIfNeeded: view.frame), luminance: luminance,
+      frame: Int32(truncatingIfNeeded: observation.frame), luminance: luminance,
       chroma: Vector3(logs - luminance), weight: 0,
-      area: sighting.resolution * sighting.resolution * sighting.trust)
+      area: measurement.resolution * measurement.resolution * measurement.trust)
     if let geometry {
-      let sight = (geometry.cameras[Int(view.frame)] - geometry.positions[vertex].simd).normalized
+      let sight = (geometry.cameras[Int(observation.frame)] - geometry.positions[vertex].simd)
+        .normalized
       sample.direction = Vector3(sight)
       if normal != .zero { sample.cosine = min(1, abs((sight * normal).sum())) }
     }
     // A grazing view covers few pixels, and shows reflections rather than the surface.
-    sample.weight = sighting.trust * sample.cosine * certainty
+    sample.weight = measurement.trust * sample.cosine * certainty
     return sample
   }
 }

@@ -52,7 +52,7 @@ struct GainSolver: Sendable {
   /// Residuals larger than this get smaller weights.
   private let scale: Float
 
-  /// Levels are compared to a ten-thousandth: photographs to 1 / 255.
+  /// Nearly exact: unknowns are few, and each round of reweighting starts from the last solution.
   private static let gradients = ConjugateGradients(
     relativeTolerance: 1e-10, absoluteTolerance: 1e-18)
   /// Added to the diagonal that conditions the system, which is 0 for frames without observations.

@@ -24,11 +24,12 @@ struct GlossEstimate: Sendable {
   var share: Float { glossiness.reduce(0, +) / Float(max(1, glossiness.count)) }
 
   init(
-    _ table: ViewTable, _ looks: FrameLooks, _ geometry: GainSamples.Geometry, offsets: [UInt32],
+    _ table: ObservationTable, _ photometry: FramePhotometry, _ geometry: GainSamples.Geometry,
+    offsets: [UInt32],
     neighbors: [UInt32]
   ) {
     var sums = Parallel.array(count: table.vertexCount) { vertex in
-      Self.sums(table, looks, geometry, vertex)
+      Self.sums(table, photometry, geometry, vertex)
     }
     for _ in 0..<Self.rounds {
       sums = Parallel.array(count: sums.count) { [sums] vertex in
@@ -45,18 +46,20 @@ struct GlossEstimate: Sendable {
   /// The weighted sums, about the vertex's means, of squared obliquities, of their products with
   /// the logarithms of light, and of squared logarithms; and of the weights.
   private static func sums(
-    _ table: ViewTable, _ looks: FrameLooks, _ geometry: GainSamples.Geometry, _ vertex: Int
+    _ table: ObservationTable, _ photometry: FramePhotometry, _ geometry: GainSamples.Geometry,
+    _ vertex: Int
   ) -> SIMD4<Float> {
     let range = table.range(of: vertex)
     guard range.count > 2 else { return .zero }
     var (weights, first) = (Float(0), SIMD2<Float>.zero)
     var second = SIMD4<Float>.zero
     for index in range {
-      let view = table.views[index]
-      let color = SIMD4<Float>(view.sighting.color) * looks.gains[Int(view.frame)]
-      let obliquity = geometry.obliquity(of: vertex, from: Int(view.frame))
+      let observation = table.observations[index]
+      let color =
+        SIMD4<Float>(observation.measurement.color) * photometry.gains[Int(observation.frame)]
+      let obliquity = geometry.obliquity(of: vertex, from: Int(observation.frame))
       let light = log(color.x + color.y + color.z + 2000)
-      let weight = view.sighting.trust
+      let weight = observation.measurement.trust
       weights += weight
       first += SIMD2(obliquity, light) * weight
       second += SIMD4(obliquity * obliquity, obliquity * light, light * light, 0) * weight

@@ -40,13 +40,13 @@ package struct ProjectedCharts {
 
   private static func candidates(_ selection: ViewSelection, _ cameras: [Camera]) -> [Candidates] {
     let domain = selection.calibration.domain
-    let (cells, chosen, surface) = (domain.cells, selection.chosen, domain.surface)
+    let (cells, selected, surface) = (domain.cells, selection.selected, domain.surface)
     var result = [Candidates](repeating: [], count: surface.faceCount)
     for cell in 0..<cells.cellCount {
       let face = Int(cells.faces[cell])
       let (a, b, c) = cells.vertices(ofCell: cell)
       for vertex in [a, b, c] {
-        for view in chosen.views[chosen.range(of: vertex)] {
+        for view in selected.contributions[selected.range(of: vertex)] {
           if let place = result[face].firstIndex(where: { $0.frame == view.frame }) {
             result[face][place].share += view.share
           } else {

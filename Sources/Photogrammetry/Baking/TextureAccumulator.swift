@@ -13,10 +13,10 @@ struct TextureAccumulator {
   let raster: CellRaster
   /// The colour of each vertex; the fourth component is 0 where no frame sees it.
   private(set) var colors: [SIMD4<Float>]
-  private let borders: CellBorders
+  private let borders: BakeMeshBorders
   /// The gain of each view times its share, and its share.
   private let gains: [SIMD4<Float>]
-  /// How much of each frame's fine detail is added again, by vertex: see ``DetailBoost``.
+  /// How much of each frame's fine detail is added again, by vertex: see ``DetailCompensation``.
   private let boosts: [Float]
   /// The cells of each frame.
   private let parts: [[Part]]
@@ -39,40 +39,40 @@ struct TextureAccumulator {
   }
 
   init(_ raster: CellRaster, _ selection: ViewSelection) {
-    let (chosen, calibration) = (selection.chosen, selection.calibration)
+    let (selected, calibration) = (selection.selected, selection.calibration)
     self.raster = raster
     borders = calibration.domain.borders
     var colors = calibration.consensus.colors
-    for vertex in 0..<chosen.vertexCount {
-      colors[vertex].w = chosen.range(of: vertex).isEmpty ? 0 : 1
+    for vertex in 0..<selected.vertexCount {
+      colors[vertex].w = selected.range(of: vertex).isEmpty ? 0 : 1
     }
     self.colors = colors
-    gains = Parallel.array(count: chosen.views.count) { index in
-      let view = chosen.views[index]
-      var gain = calibration.looks.gains[Int(view.frame)]
+    gains = Parallel.array(count: selected.contributions.count) { index in
+      let view = selected.contributions[index]
+      var gain = calibration.photometry.gains[Int(view.frame)]
       gain *= SIMD4(view.level.x, view.level.y, view.level.z, 0)
       gain.w = 1
       return gain * view.share
     }
-    boosts = DetailBoost.boosts(
-      chosen, calibration.consensus.doubts(), strength: calibration.options.detailBoost)
-    (parts, waiting) = Self.parts(raster.cells, chosen, colors)
+    boosts = DetailCompensation.boosts(
+      selected, calibration.consensus.doubts(), strength: calibration.options.detailCompensation)
+    (parts, waiting) = Self.parts(raster.cells, selected, colors)
     lostShares = [[UInt8]](repeating: [], count: raster.cells.cellCount)
     pixels = [UInt8](repeating: 0, count: raster.pageStarts[raster.atlas.pages.count])
   }
 
   private static func parts(
-    _ cells: CellSurface, _ chosen: ChosenViews, _ colors: [SIMD4<Float>]
+    _ cells: BakeMesh, _ selected: SelectedObservations, _ colors: [SIMD4<Float>]
   ) -> ([[Part]], [UInt16]) {
-    var parts = [[Part]](repeating: [], count: chosen.frameCount)
+    var parts = [[Part]](repeating: [], count: selected.frameCount)
     var waiting = [UInt16](repeating: 0, count: cells.cellCount)
     var found: [(frame: UInt32, views: SIMD3<UInt32>)] = []
     for cell in 0..<cells.cellCount {
       let (a, b, c) = cells.vertices(ofCell: cell)
       found.removeAll(keepingCapacity: true)
       for (corner, vertex) in [a, b, c].enumerated() {
-        for index in chosen.range(of: vertex) {
-          let frame = chosen.views[index].frame
+        for index in selected.range(of: vertex) {
+          let frame = selected.contributions[index].frame
           if let place = found.firstIndex(where: { $0.frame == frame }) {
             found[place].views[corner] = UInt32(truncatingIfNeeded: index)
           } else {

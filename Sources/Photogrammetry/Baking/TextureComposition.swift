@@ -81,9 +81,9 @@ extension FrameCalibration {
   private func baked(_ frame: Int, _ image: LinearImage) -> BakedFrame {
     BakedFrame(
       camera: Camera(frames[frame], size: SIMD2(image.width, image.height)), image: image,
-      occlusion: occlusions[frame]?.withExtremes(), foreground: foregrounds[frame],
+      depthBounds: depthBounds[frame]?.withExtremes(), foreground: foregrounds[frame],
       millimetersPerUnit: 1000 / domain.surface.unitsPerMeter,
-      tolerance: OcclusionMap.tolerance(options.sightings.limits.meshError))
+      tolerance: DepthBounds.tolerance(options.analysis.limits.meshError))
   }
 
   /// The colour of each unseen vertex: the given colour, or what is painted around it.

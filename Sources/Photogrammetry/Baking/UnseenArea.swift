@@ -25,7 +25,7 @@ package struct UnseenArea: Sendable {
   ///   - colors: The colours of the cells' vertices; the fourth component is 0 where no frame sees
   ///     one.
   ///   - classes: The classes of the faces that the cells belong to.
-  package init(_ cells: CellSurface, colors: [SIMD4<Float>], classes: [String?]?) {
+  package init(_ cells: BakeMesh, colors: [SIMD4<Float>], classes: [String?]?) {
     byClass = classes.map { _ in [:] }
     for cell in 0..<cells.cellCount {
       let area = cells.area(ofCell: cell)

@@ -36,7 +36,7 @@ package struct UnseenReason: Sendable {
       let frame = frames[place * frames.count / count]
       let depth = calibration.options.usesDepth ? frame.readableDepth().map : nil
       let observer = FrameObserver(
-        Camera(frame), looksAt: surface, depth: depth, limits: calibration.options.sightings.limits)
+        Camera(frame), looksAt: surface, depth: depth, limits: calibration.options.analysis.limits)
       let found: [Int] = Parallel.array(count: positions.count, chunkSize: 256) { point in
         Self.look(observer, positions[point].simd, normals[point].simd, extent).rawValue
       }
@@ -53,7 +53,7 @@ package struct UnseenReason: Sendable {
 
   /// Points of the faces, or some of those of a cloud.
   private static func points(
-    _ surface: ObservedSurface, _ cells: CellSurface
+    _ surface: ObservedSurface, _ cells: BakeMesh
   ) -> (positions: [Vector3], normals: [Vector3]) {
     let samples = SurfaceSamples(of: surface, count: sampleCount)
     guard samples.count == 0 else { return (samples.positions, samples.normals) }

@@ -4,7 +4,7 @@ import MeshPipeline
 /// of the three steps of a bake, between ``FrameObservations`` and ``TextureComposition``.
 package struct ViewSelection: Sendable {
   package let calibration: FrameCalibration
-  let chosen: ChosenViews
+  let selected: SelectedObservations
 
   /// Chooses frames, and levels them where they are chosen.
   ///
@@ -14,18 +14,19 @@ package struct ViewSelection: Sendable {
   package init(_ observations: consuming FrameObservations, density: Float) {
     let (calibration, table) = (observations.calibration, observations.table)
     let (domain, options) = (calibration.domain, calibration.options)
-    var shareOptions = options.shares
-    shareOptions.density = density
-    let shares = ViewShares.choose(
-      table, calibration.looks, doubts: calibration.consensus.doubts(), offsets: domain.offsets,
-      neighbors: domain.neighbors, options: shareOptions)
-    var chosen = ChosenViews(table, shares: shares)
-    if let leveling = options.leveling {
-      FrameLeveling.level(
-        &chosen, table, calibration.looks, calibration.consensus, offsets: domain.offsets,
-        neighbors: domain.neighbors, options: leveling)
+    var weightOptions = options.blendWeights
+    weightOptions.density = density
+    let shares = BlendWeights.choose(
+      table, calibration.photometry, doubts: calibration.consensus.doubts(),
+      offsets: domain.offsets,
+      neighbors: domain.neighbors, options: weightOptions)
+    var selected = SelectedObservations(table, shares: shares)
+    if let localExposure = options.localExposure {
+      LocalExposure.level(
+        &selected, table, calibration.photometry, calibration.consensus, offsets: domain.offsets,
+        neighbors: domain.neighbors, options: localExposure)
     }
     self.calibration = calibration
-    self.chosen = chosen
+    self.selected = selected
   }
 }

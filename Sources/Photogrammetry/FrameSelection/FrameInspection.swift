@@ -14,10 +14,14 @@ package struct FrameInspection: Sendable {
   package var fault: String?
 
   /// Decodes the image, and the depth map if there are samples.
-  package init(of frame: Capture.Frame, surface: ObservedSurface?, samples: SurfaceSamples?) {
+  package init(
+    of frame: Capture.Frame, surface: ObservedSurface?, samples: SurfaceSamples?,
+    from store: FrameStore
+  ) {
     let picture: PictureDetail
     do {
-      picture = try PictureDetail(frame.loadImage(reducedBy: Self.reduction(for: frame.imageSize)))
+      picture = try PictureDetail(
+        frame.loadImage(reducedBy: Self.reduction(for: frame.imageSize), from: store))
     } catch {
       fault = error.userMessage
       return

@@ -8,7 +8,7 @@ import SurfaceKernels
 /// (Triggs et al., "Bundle adjustment – a modern synthesis", 2000). Observations are reweighted by their
 /// residuals (Geman–McClure) at each Gauss–Newton step.
 struct BundleAdjuster {
-  let tracks: TileTracks
+  let tracks: PatchTracks
   /// The precision of the recorded poses: one over their variances, six per frame.
   let prior: [Double]
   /// The error in pixels that all observations may share.

@@ -3,7 +3,7 @@ import SurfaceKernels
 
 /// The observations of landmarks in frames, linearised at the present poses and positions.
 struct BundleTerms: LandmarkTerms {
-  private let tracks: TileTracks
+  private let tracks: PatchTracks
   private let rows: [Row]
   /// For each landmark the inverse of its own matrix E, with the prior that holds it on the mesh, and its
   /// gradient: see ``LandmarkTerms``.
@@ -36,7 +36,7 @@ struct BundleTerms: LandmarkTerms {
   }
 
   /// The weight of a residual falls to a quarter at twice the typical one, which is at least this, in
-  /// pixels: patches are not matched more exactly.
+  /// pixels, so that weights stay finite for exact poses.
   private static let leastTypicalResidual: Float = 0.1
   /// The typical residual over the median.
   private static let typicalPerMedian: Float = 1.2
@@ -49,7 +49,7 @@ struct BundleTerms: LandmarkTerms {
   ///   - positions: The landmarks' positions, and their distances from the mesh.
   ///   - meshError: In units of the scene.
   init(
-    _ tracks: TileTracks, _ positions: [SIMD3<Float>], _ distances: [Float],
+    _ tracks: PatchTracks, _ positions: [SIMD3<Float>], _ distances: [Float],
     in frames: [ViewedFrame], meshError: Float
   ) {
     self.tracks = tracks
@@ -59,7 +59,7 @@ struct BundleTerms: LandmarkTerms {
   }
 
   private static func rows(
-    _ tracks: TileTracks, _ positions: [SIMD3<Float>], _ frames: [ViewedFrame]
+    _ tracks: PatchTracks, _ positions: [SIMD3<Float>], _ frames: [ViewedFrame]
   ) -> [Row] {
     let chunks = Parallel.mapChunks(of: tracks.count, chunkSize: chunkSize) { range in
       var rows: [Row] = []

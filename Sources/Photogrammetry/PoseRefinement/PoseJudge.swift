@@ -21,7 +21,7 @@ package struct PoseVerdict: Sendable, Equatable {
   }
 
   /// A frame that keeps its pose, because it agrees with the others.
-  init(keptWithMiss miss: Float) {
+  init(keptWithResidual miss: Float) {
     self.init(
       change: miss.isNaN ? .tooLittleDetail : .notBetter, residualBefore: miss, residualAfter: miss,
       shift: 0, turn: 0)
@@ -36,7 +36,7 @@ package struct PoseVerdict: Sendable, Equatable {
 
   package enum Change: Sendable, Equatable {
     case improved
-    /// Too few detailed spots are shared with other frames.
+    /// Too few detailed surfels are shared with other frames.
     case tooLittleDetail
     /// The new pose does not agree better with the others, or not certainly.
     case notBetter
@@ -45,28 +45,28 @@ package struct PoseVerdict: Sendable, Equatable {
   }
 }
 
-/// Compares new poses with the recorded ones, by spots of the mesh that were not used in the fit.
+/// Compares new poses with the recorded ones, by surfels of the mesh that were not used in the fit.
 struct PoseJudge {
   let surfels: Surfels
   let settings: PoseRefiner.Settings
 
   /// The greatest residual of all frames that is accepted, as a share of the residual before.
   private static let leastImprovement: Float = 0.9
-  /// The fewest spots that a verdict needs.
-  private static let leastSpots = 40
+  /// The fewest surfels that a verdict needs.
+  private static let fewestSurfels = 40
   /// The share of the error that a new pose must remove.
   private static let leastGain = 0.01
-  /// If tiles are closer than this share of before, they decide where spots don't.
+  /// If patches are closer than this share of before, they decide where surfels don't.
   private static let halved: Float = 0.5
   /// The number of standard errors that this must be.
   private static let leastSignificance = 2.5
 
-  /// - Parameter misses: The misalignment of each frame with its recorded and with its new pose, in
+  /// - Parameter residuals: The misalignment of each frame with its recorded and with its new pose, in
   ///   pixels of its image.
   func verdicts(
     on poses: [Transform], of frames: [ViewedFrame],
     insteadOf recorded: [Transform], of recordedFrames: [ViewedFrame],
-    misses: (before: [Float], after: [Float])
+    residuals: (before: [Float], after: [Float])
   ) -> [PoseVerdict] {
     let new = Agreement(of: frames, surfels)
     let old = surfels.values(in: recordedFrames)
@@ -91,8 +91,8 @@ struct PoseJudge {
       var verdict = PoseVerdict(
         change: Self.change(
           gains: gains[index], loss: losses[index],
-          missRatio: misses.after[index] / misses.before[index]),
-        residualBefore: misses.before[index], residualAfter: misses.after[index],
+          residualRatio: residuals.after[index] / residuals.before[index]),
+        residualBefore: residuals.before[index], residualAfter: residuals.after[index],
         shift: change.translation.length, turn: change.rotation.length)
       if verdict.isBetter,
         verdict.shift > settings.greatestShift || verdict.turn > settings.greatestTurn
@@ -115,19 +115,19 @@ struct PoseJudge {
     return after < leastImprovement * before
   }
 
-  /// The verdict of the spots of one frame.
+  /// The verdict of the surfels of one frame.
   ///
   /// - Parameters:
-  ///   - gains: The reduction of each spot's error.
+  ///   - gains: The reduction of each surfel's error.
   ///   - loss: The sum of errors before.
-  ///   - missRatio: The misalignment of the frame's patches over that before; NaN if none were found.
-  static func change(gains: [Double], loss: Double, missRatio: Float) -> PoseVerdict.Change {
-    guard gains.count >= leastSpots else { return .tooLittleDetail }
+  ///   - residualRatio: The misalignment of the frame's patches over that before; NaN if none were found.
+  static func change(gains: [Double], loss: Double, residualRatio: Float) -> PoseVerdict.Change {
+    guard gains.count >= fewestSurfels else { return .tooLittleDetail }
     let count = Double(gains.count)
     let mean = gains.reduce(0, +) / count
     let variance = gains.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count * (count - 1))
-    // Tiles are more reliable than few spots, and all other frames have moved away from this one.
-    if missRatio < halved, mean >= 0 { return .improved }
+    // Patches are more reliable than few surfels, and all other frames have moved away from this one.
+    if residualRatio < halved, mean >= 0 { return .improved }
     let isSure = mean > leastSignificance * variance.squareRoot()
     return isSure && mean * count > leastGain * loss ? .improved : .notBetter
   }

@@ -1,10 +1,10 @@
 import MeshPipeline
 
 extension PoseRefiner {
-  /// Columns of the grid over each image in which spots for warps are chosen, and the number of
+  /// Columns of the grid over each image in which landmarks for warps are chosen, and the number of
   /// frames in which each is searched: more columns than poses need, since each node of a warp must
-  /// be fixed by several spots.
-  static let warpSearch = TileTracks.Search(
+  /// be fixed by several landmarks.
+  static let warpSearch = PatchTracks.Search(
     cells: 20, partners: 5, reach: 4, findsEdges: true)
   /// The least number of a frame's held-out matches that can decide on its warp.
   private static let leastWitnesses = 12
@@ -15,7 +15,7 @@ extension PoseRefiner {
   /// less.
   private static let leastWarpGainPixels: Float = 0.03
   /// Matches further off than this many pixels are wrong, however far.
-  private static let greatestMiss: Float = 2
+  private static let greatestResidual: Float = 2
 
   /// The corrections that poses leave: smooth shifts of each image towards what the others show of
   /// the mesh.
@@ -23,25 +23,25 @@ extension PoseRefiner {
   /// - Parameters:
   ///   - pictures: About 960 pixels wide.
   ///   - focal: The logarithm of the factor of each frame's focal length.
-  /// - Returns: Nil for frames whose held-out spots do not improve.
+  /// - Returns: Nil for frames whose held-out landmarks do not improve.
   func warps(
     of sources: [Source], _ pictures: [DetailPicture], at poses: [Transform], focal: Double = 0,
-    _ search: TileTracks.Search = warpSearch
+    _ search: PatchTracks.Search = warpSearch
   ) -> [ImageWarp?] {
     let frames = viewed(sources, poses, pictures, focal)
-    let tracks = TileTracks(of: frames, on: surface, search)
+    let tracks = PatchTracks(of: frames, on: surface, search)
     let solver = WarpSolver(tracks, frames)
     let warps = solver.warps { !tracks.areHeldOut[$0] }
-    let unwarped = solver.misses(warps.map { _ in nil })
-    let warped = solver.misses(warps)
+    let unwarped = solver.residuals(warps.map { _ in nil })
+    let warped = solver.residuals(warps)
     var gains = [(count: Int, before: Float, after: Float)](
       repeating: (0, 0, 0), count: frames.count)
-    for spot in 0..<tracks.count where tracks.areHeldOut[spot] {
-      for index in solver.starts[spot]..<solver.starts[spot + 1] {
+    for landmark in 0..<tracks.count where tracks.areHeldOut[landmark] {
+      for index in solver.starts[landmark]..<solver.starts[landmark + 1] {
         let frame = solver.observations[index].frame
         gains[frame].count += 1
-        gains[frame].before += min(unwarped[index], Self.greatestMiss)
-        gains[frame].after += min(warped[index], Self.greatestMiss)
+        gains[frame].before += min(unwarped[index], Self.greatestResidual)
+        gains[frame].after += min(warped[index], Self.greatestResidual)
       }
     }
     return zip(warps, gains).map { warp, gain in
@@ -54,15 +54,16 @@ extension PoseRefiner {
 }
 
 extension WarpSolver {
-  /// The evidence of tiles that were found in images.
-  init(_ tracks: TileTracks, _ frames: [ViewedFrame], options: Options = Options()) {
+  /// The evidence of patches that were found in images.
+  init(_ tracks: PatchTracks, _ frames: [ViewedFrame], options: Options = Options()) {
     let chunks = Parallel.mapChunks(of: tracks.count, chunkSize: 256) { range in
-      range.map { spot in
-        let normal = tracks.normals[spot].simd
+      range.map { landmark in
+        let normal = tracks.normals[landmark].simd
         let first = normal.anyPerpendicular
         let second = normal.cross(first)
-        let point = tracks.positions[spot].simd
-        return (tracks.starts[spot]..<tracks.starts[spot + 1]).compactMap { index -> Observation? in
+        let point = tracks.positions[landmark].simd
+        return (tracks.starts[landmark]..<tracks.starts[landmark + 1]).compactMap {
+          index -> Observation? in
           let frame = frames[Int(tracks.frames[index])]
           guard let place = frame.place(of: point), let depth = frame.camera.project(point)?.z,
             let right = frame.place(of: point + first * (depth * 1e-3)),
@@ -78,8 +79,8 @@ extension WarpSolver {
     var starts = [0]
     var observations: [Observation] = []
     for chunk in chunks {
-      for spot in chunk {
-        observations += spot
+      for landmark in chunk {
+        observations += landmark
         starts.append(observations.count)
       }
     }

@@ -3,7 +3,7 @@ import POSIX
 
 /// Moves the cameras of a capture so that all frames show the same at the same point of the mesh.
 ///
-/// Patches of each image are matched in others, predicted by poses and mesh (``TileTracks``); poses are
+/// Patches of each image are matched in others, predicted by poses and mesh (``PatchTracks``); poses are
 /// bundle-adjusted (``BundleAdjuster``) and patches matched again, from coarse to fine. Each new pose is then
 /// judged by details of the images that took no part (``PoseJudge``), and what poses leave unexplained is
 /// corrected by a smooth warp of each image (``WarpSolver``). Details are those of the logarithm of
@@ -47,12 +47,12 @@ package struct PoseRefiner {
   package struct Source: Sendable {
     var frame: Capture.Frame
     var grey: GreyPicture
-    var view: CleanView
+    var mask: ReliabilityMask
 
-    package init(frame: Capture.Frame, grey: GreyPicture, view: CleanView) {
+    package init(frame: Capture.Frame, grey: GreyPicture, mask: ReliabilityMask) {
       self.frame = frame
       self.grey = grey
-      self.view = view
+      self.mask = mask
     }
   }
 
@@ -80,10 +80,10 @@ package struct PoseRefiner {
     var focal = 0.0
     var pictures = DetailPictures(of: sources)
     switch try align(&poses, &focal, sources, &pictures, progress: { try progress(0.6 * $0) }) {
-    case .exact(let misses):
+    case .exact(let residuals):
       return Result(
-        outcomes: zip(recorded, misses.ofFrames).map {
-          Outcome(pose: $0, verdict: PoseVerdict(keptWithMiss: $1))
+        outcomes: zip(recorded, residuals.ofFrames).map {
+          Outcome(pose: $0, verdict: PoseVerdict(keptWithResidual: $1))
         })
     case .found(let before, let after):
       var outcomes = judged(poses, focal, sources, pictures.reduced(by: 1), before, after)
@@ -98,22 +98,22 @@ package struct PoseRefiner {
       return Result(outcomes: outcomes, focalScale: exp(focal))
     case .nothing:
       return Result(
-        outcomes: recorded.map { Outcome(pose: $0, verdict: PoseVerdict(keptWithMiss: .nan)) })
+        outcomes: recorded.map { Outcome(pose: $0, verdict: PoseVerdict(keptWithResidual: .nan)) })
     }
   }
 
   /// All recorded poses.
-  private func kept(_ sources: [Source], _ misses: Misses) -> Result {
+  private func kept(_ sources: [Source], _ residuals: Misalignment) -> Result {
     Result(
-      outcomes: zip(sources, misses.ofFrames).map {
-        Outcome(pose: $0.frame.pose, verdict: PoseVerdict(keptWithMiss: $1))
+      outcomes: zip(sources, residuals.ofFrames).map {
+        Outcome(pose: $0.frame.pose, verdict: PoseVerdict(keptWithResidual: $1))
       })
   }
 
-  /// Judges poses that were found by tiles.
+  /// Judges poses that were found by patches.
   private func judged(
     _ poses: [Transform], _ focal: Double, _ sources: [Source], _ pictures: [DetailPicture],
-    _ before: Misses, _ after: Misses
+    _ before: Misalignment, _ after: Misalignment
   ) -> [Outcome] {
     let recorded = sources.map(\.frame.pose)
     let frames = viewed(sources, poses, pictures, focal)
@@ -121,7 +121,7 @@ package struct PoseRefiner {
     let verdicts = PoseJudge(surfels: surfels, settings: settings)
       .verdicts(
         on: poses, of: frames, insteadOf: recorded, of: viewed(sources, recorded, pictures),
-        misses: (before.ofFrames, after.ofFrames))
+        residuals: (before.ofFrames, after.ofFrames))
     return outcomes(poses, recorded, verdicts)
   }
 
@@ -134,7 +134,7 @@ package struct PoseRefiner {
     }
   }
 
-  /// Columns of cells in which spots are chosen: few per frame are enough if many frames see each.
+  /// Columns of cells in which landmarks are chosen: few per frame are enough if many frames see each.
   private func cells(_ count: Int) -> Int {
     max(8, min(settings.columns, Int((80_000 / Double(max(count, 1))).squareRoot())))
   }
@@ -151,7 +151,7 @@ package struct PoseRefiner {
       frame.pose = poses[index]
       if focal != 0 { frame.intrinsics.focalLength *= exp(focal) }
       return ViewedFrame(
-        camera: Camera(frame), picture: pictures[index], view: sources[index].view)
+        camera: Camera(frame), picture: pictures[index], mask: sources[index].mask)
     }
   }
 

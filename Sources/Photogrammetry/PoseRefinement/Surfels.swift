@@ -8,11 +8,11 @@ struct Surfels: Sendable {
   private(set) var normals: [Vector3] = []
   /// Those that judge poses.
   private(set) var areHeldOut: [Bool] = []
-  /// Where the sightings of each surfel begin; one more element than there are surfels.
+  /// Where the observations of each surfel begin; one more element than there are surfels.
   private(set) var starts: [Int] = [0]
-  /// The frame of each sighting, ascending within a surfel.
+  /// The frame of each observation, ascending within a surfel.
   private(set) var frames: [Int32] = []
-  /// The surfel of each sighting.
+  /// The surfel of each observation.
   private(set) var owners: [Int32] = []
 
   var count: Int { positions.count }
@@ -30,48 +30,50 @@ struct Surfels: Sendable {
 
   /// The least detail that counts: more than one code of noise in a dark area.
   fileprivate static let leastSteepness: Float = 0.015 * 0.015
-  /// More sightings take time but add hardly any precision.
-  private static let mostSightings = 24
-  /// At a more grazing angle than 75°, a spot is too foreshortened.
+  /// More observations take time but add hardly any precision.
+  private static let mostObservations = 24
+  /// At a more grazing angle than 75°, a landmark is too foreshortened.
   fileprivate static let leastCosine: Float = 0.25
 
-  /// Chooses the spots of most detail in a grid of cells over each frame, and finds the frames that
+  /// Chooses the landmarks of most detail in a grid of cells over each frame, and finds the frames that
   /// see them.
   ///
   /// - Parameter cells: Columns of cells in each image; rows in proportion.
   init(of frames: [ViewedFrame], on surface: ObservedSurface, cells: Int) {
-    let found = Parallel.map(count: frames.count) { frames[$0].spots(on: surface, cells: cells) }
-    let spots = found.flatMap(\.self)
-    let chunks = Parallel.mapChunks(of: spots.count, chunkSize: 1024) { range in
-      range.map { Self.sightings(of: spots[$0], in: frames) }
+    let found = Parallel.map(count: frames.count) {
+      frames[$0].landmarks(on: surface, cells: cells)
     }
-    for (spot, seeing) in zip(spots, chunks.joined()) where seeing.count > 1 {
+    let landmarks = found.flatMap(\.self)
+    let chunks = Parallel.mapChunks(of: landmarks.count, chunkSize: 1024) { range in
+      range.map { Self.observations(of: landmarks[$0], in: frames) }
+    }
+    for (landmark, seeing) in zip(landmarks, chunks.joined()) where seeing.count > 1 {
       owners += [Int32](repeating: Int32(positions.count), count: seeing.count)
       self.frames += seeing
-      positions.append(Vector3(spot.position))
-      normals.append(Vector3(spot.normal))
-      areHeldOut.append(spot.isHeldOut)
+      positions.append(Vector3(landmark.position))
+      normals.append(Vector3(landmark.normal))
+      areHeldOut.append(landmark.isHeldOut)
       starts.append(self.frames.count)
     }
   }
 
-  /// The frames that see a spot at about the scale of the frame that it was chosen in.
+  /// The frames that see a landmark at about the scale of the frame that it was chosen in.
   ///
   /// From twice the distance, other details remain.
-  private static func sightings(of spot: Spot, in frames: [ViewedFrame]) -> [Int32] {
+  private static func observations(of landmark: Landmark, in frames: [ViewedFrame]) -> [Int32] {
     var seeing: [Int32] = []
     for index in frames.indices {
-      guard let scale = frames[index].scale(of: spot) else { continue }
-      let ratio = scale / spot.scale
+      guard let scale = frames[index].scale(of: landmark) else { continue }
+      let ratio = scale / landmark.scale
       if ratio > 0.6, ratio < 1.7 { seeing.append(Int32(index)) }
     }
-    guard seeing.count > mostSightings else { return seeing }
-    return (0..<mostSightings).map { seeing[$0 * seeing.count / mostSightings] }
+    guard seeing.count > mostObservations else { return seeing }
+    return (0..<mostObservations).map { seeing[$0 * seeing.count / mostObservations] }
   }
 }
 
 /// A point of the mesh that was chosen in a frame.
-struct Spot: Sendable {
+struct Landmark: Sendable {
   var position: SIMD3<Float>
   /// The direction towards the frame that it was chosen in.
   var normal: SIMD3<Float>
@@ -79,8 +81,8 @@ struct Spot: Sendable {
   var scale: Float
   /// Whether it is held out of the fit.
   ///
-  /// This depends only on its own cell: if it were counted over all spots, one more or less,
-  /// through mere rounding, would exchange most of the fitted and held-out spots.
+  /// This depends only on its own cell: if it were counted over all landmarks, one more or less,
+  /// through mere rounding, would exchange most of the fitted and held-out landmarks.
   var isHeldOut = false
 
   /// Every fifth cell, in a knight's move pattern.
@@ -91,27 +93,27 @@ struct Spot: Sendable {
 
 /// A frame with its image at one scale.
 ///
-/// A class, since millions of spots are looked up in lists of frames: a structure's arrays would be
+/// A class, since millions of landmarks are looked up in lists of frames: a structure's arrays would be
 /// retained one by one each time.
 final class ViewedFrame: Sendable {
   let camera: Camera
   let picture: DetailPicture
-  let view: CleanView
+  let mask: ReliabilityMask
 
-  init(camera: Camera, picture: DetailPicture, view: CleanView) {
-    (self.camera, self.picture, self.view) = (camera, picture, view)
+  init(camera: Camera, picture: DetailPicture, mask: ReliabilityMask) {
+    (self.camera, self.picture, self.mask) = (camera, picture, mask)
   }
 
-  /// The pixels per unit of length at a spot in the image; nil if the frame does not see it well.
+  /// The pixels per unit of length at a landmark in the image; nil if the frame does not see it well.
   @inline(__always)
-  func scale(of spot: Spot) -> Float? {
-    let toCamera = camera.position - spot.position
-    let cosine = spot.normal.dot(toCamera) / toCamera.length
-    guard cosine > Surfels.leastCosine, let projected = camera.project(spot.position) else {
+  func scale(of landmark: Landmark) -> Float? {
+    let toCamera = camera.position - landmark.position
+    let cosine = landmark.normal.dot(toCamera) / toCamera.length
+    guard cosine > Surfels.leastCosine, let projected = camera.project(landmark.position) else {
       return nil
     }
     let pixel = SIMD2(projected.x, projected.y)
-    guard camera.contains(pixel, margin: 2), view.shows(projected.z, at: pixel / camera.size)
+    guard camera.contains(pixel, margin: 2), mask.shows(projected.z, at: pixel / camera.size)
     else { return nil }
     return scale(depth: projected.z, cosine: cosine)
   }
@@ -121,10 +123,10 @@ final class ViewedFrame: Sendable {
   }
 
   /// The pixel of the steepest gradient of each cell that is clean, on the mesh.
-  func spots(on surface: ObservedSurface, cells: Int) -> [Spot] {
+  func landmarks(on surface: ObservedSurface, cells: Int) -> [Landmark] {
     let size = max(3, picture.width / cells)
     let border = Int(DetailPicture.border) + 1
-    var spots: [Spot] = []
+    var landmarks: [Landmark] = []
     for top in stride(from: border, to: picture.height - border, by: size) {
       for left in stride(from: border, to: picture.width - border, by: size) {
         var best = Surfels.leastSteepness
@@ -134,22 +136,22 @@ final class ViewedFrame: Sendable {
             let steepness = picture.steepness(x, y)
             guard steepness > best else { continue }
             let candidate = (SIMD2(Float(x), Float(y)) + 0.5) * picture.scale
-            guard view.depth(at: candidate / camera.size) != nil else { continue }
+            guard mask.depth(at: candidate / camera.size) != nil else { continue }
             (best, pixel) = (steepness, candidate)
           }
         }
-        guard let pixel, var spot = spot(at: pixel, on: surface) else { continue }
-        spot.isHeldOut = Spot.isHeldOut(cell: left / size, top / size)
-        spots.append(spot)
+        guard let pixel, var landmark = landmark(at: pixel, on: surface) else { continue }
+        landmark.isHeldOut = Landmark.isHeldOut(cell: left / size, top / size)
+        landmarks.append(landmark)
       }
     }
-    return spots
+    return landmarks
   }
 
-  private func spot(at pixel: SIMD2<Float>, on surface: ObservedSurface) -> Spot? {
+  private func landmark(at pixel: SIMD2<Float>, on surface: ObservedSurface) -> Landmark? {
     let ray = camera.ray(through: pixel)
     guard let hit = surface.tracer.firstHit(from: camera.position, along: ray),
-      view.shows(hit.distance, at: pixel / camera.size)
+      mask.shows(hit.distance, at: pixel / camera.size)
     else { return nil }
     let (a, b, c) = surface.vertices(ofFace: Int(hit.face))
     let (u, v) = (hit.barycentric.x, hit.barycentric.y)
@@ -162,7 +164,7 @@ final class ViewedFrame: Sendable {
     let cosine = -normal.dot(ray) / ray.length
     if cosine < 0 { normal = -normal }
     guard abs(cosine) > Surfels.leastCosine else { return nil }
-    return Spot(
+    return Landmark(
       position: camera.position + ray * hit.distance, normal: normal,
       scale: scale(depth: hit.distance, cosine: abs(cosine)))
   }

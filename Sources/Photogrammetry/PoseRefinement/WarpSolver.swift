@@ -1,10 +1,10 @@
 import MeshPipeline
 
-/// Fits a smooth warp to each frame, so that all frames show each spot at one point of the mesh.
+/// Fits a smooth warp to each frame, so that all frames show each landmark at one point of the mesh.
 ///
 /// After the non-rigid correction of Zhou and Koltun (2014): a coarse grid of shifts for each
-/// image, by regularised least squares over spots that were found in several images. A spot may
-/// slide on the mesh; spots and warps are solved alternately.
+/// image, by regularised least squares over landmarks that were found in several images. A landmark may
+/// slide on the mesh; landmarks and warps are solved alternately.
 struct WarpSolver {
   struct Options: Sendable {
     /// Nodes along the width of each image.
@@ -17,16 +17,16 @@ struct WarpSolver {
     var size: Float = 1
     /// The largest shift, as a share of the width: four pixels of a compared image.
     var limit: Float = 4.0 / 960
-    /// The number of times that spots and warps are solved alternately.
+    /// The number of times that landmarks and warps are solved alternately.
     var rounds = 8
   }
 
-  /// A spot as one frame shows it.
+  /// A landmark as one frame shows it.
   struct Observation: Sendable {
     var frame: Int
-    /// The predicted position of the spot by pose and lens, in pixels.
+    /// The predicted position of the landmark by pose and lens, in pixels.
     var expected: SIMD2<Float>
-    /// Its derivatives as the spot slides on the mesh, in two directions.
+    /// Its derivatives as the landmark slides on the mesh, in two directions.
     var slopes: (SIMD2<Float>, SIMD2<Float>)
     /// The position in the image.
     var found: SIMD2<Float>
@@ -44,7 +44,7 @@ struct WarpSolver {
 
   /// Width and height of each image.
   let sizes: [SIMD2<Float>]
-  /// Where the observations of each spot begin; one more element than there are spots.
+  /// Where the observations of each landmark begin; one more element than there are landmarks.
   let starts: [Int]
   let observations: [Observation]
   var options = Options()
@@ -69,15 +69,15 @@ struct WarpSolver {
 
   /// The warp of each frame.
   ///
-  /// - Parameter fits: Whether a spot is used.
+  /// - Parameter fits: Whether a landmark is used.
   func warps(where fits: (Int) -> Bool) -> [ImageWarp?] {
     var grids = zip(sizes, rows).map { _, rows in
       Grid(
         columns: options.columns, rows: rows,
         shifts: Array(repeating: .zero, count: options.columns * rows))
     }
-    let spots = (0..<starts.count - 1).filter(fits)
-    for _ in 0..<options.rounds { step(&grids, spots) }
+    let landmarks = (0..<starts.count - 1).filter(fits)
+    for _ in 0..<options.rounds { step(&grids, landmarks) }
     return zip(grids, sizes).map { grid, size in
       ImageWarp(
         columns: grid.columns, rows: grid.rows,
@@ -88,11 +88,11 @@ struct WarpSolver {
     }
   }
 
-  /// The residuals of the observations of each spot at its best position, in pixels.
-  func misses(_ warps: [ImageWarp?]) -> [Float] {
+  /// The residuals of the observations of each landmark at its best position, in pixels.
+  func residuals(_ warps: [ImageWarp?]) -> [Float] {
     var result = [Float](repeating: 0, count: observations.count)
-    for spot in 0..<starts.count - 1 {
-      let range = starts[spot]..<starts[spot + 1]
+    for landmark in 0..<starts.count - 1 {
+      let range = starts[landmark]..<starts[landmark + 1]
       let moved = range.map { index in
         let (frame, expected) = (observations[index].frame, observations[index].expected)
         let size = sizes[frame]
@@ -105,7 +105,7 @@ struct WarpSolver {
     return result
   }
 
-  /// The residuals of the shifts to the found positions when a spot is at its best position.
+  /// The residuals of the shifts to the found positions when a landmark is at its best position.
   private func rests(_ range: Range<Int>, _ shifts: [SIMD2<Float>]) -> [SIMD2<Float>] {
     let start = zip(range, shifts).map { index, shift in
       let observation = observations[index]
@@ -123,7 +123,7 @@ struct WarpSolver {
         bx += weights[place] * (a * start[place]).sum()
         by += weights[place] * (b * start[place]).sum()
       }
-      // Along an edge a spot stays where it is.
+      // Along an edge a landmark stays where it is.
       let hold = 1e-3 * (xx + yy)
       (xx, yy) = (xx + hold, yy + hold)
       let determinant = xx * yy - xy * xy
@@ -145,16 +145,16 @@ struct WarpSolver {
     return 1 / ((1 + ratio) * (1 + ratio))
   }
 
-  /// Solves for the positions of the spots, then for the warps.
+  /// Solves for the positions of the landmarks, then for the warps.
   ///
   /// On an edge a warp is held at its present value along the edge (a majorisation of the
   /// observable part): shifts across and down remain separate, and converge in some rounds.
-  private func step(_ grids: inout [Grid], _ spots: [Int]) {
+  private func step(_ grids: inout [Grid], _ landmarks: [Int]) {
     var targets = [[Target]](repeating: [], count: sizes.count)
-    let chunks = Parallel.mapChunks(of: spots.count, chunkSize: 256) { [grids] chunk in
+    let chunks = Parallel.mapChunks(of: landmarks.count, chunkSize: 256) { [grids] chunk in
       var result: [(frame: Int, target: Target)] = []
-      for spot in spots[chunk] {
-        let range = starts[spot]..<starts[spot + 1]
+      for landmark in landmarks[chunk] {
+        let range = starts[landmark]..<starts[landmark + 1]
         let cells = range.map { index in
           let observation = observations[index]
           let grid = grids[observation.frame]

@@ -55,16 +55,18 @@ public struct BakeColors: Stage {
     }
     guard let frames = scene.capture?.frames, !frames.isEmpty else { throw BakingFailure.noFrames }
     var options = BakeOptions()
-    options.sightings.limits.meshError = Float(parameters.meshError.meters)
-    options.sightings.reduction = 1
+    options.analysis.limits.meshError = Float(parameters.meshError.meters)
+    options.analysis.reduction = 1
     options.solvesGains = parameters.exposure
-    options.leveling = nil
+    options.localExposure = nil
     options.removesGloss = parameters.exposure
     options.usesDepth = parameters.depthTest
     options.imageMemory = parameters.memory << 20
     let surface = try ObservedSurface(scene)
-    let cells = CellSurface(surface, points: scene.pointClouds)
-    let calibration = try FrameObservations(cells, on: surface, frames: frames, options: options) {
+    let cells = BakeMesh(surface, points: scene.pointClouds)
+    let calibration = try FrameObservations(
+      cells, on: surface, frames: frames, from: context.frameStore, options: options
+    ) {
       try context.progress(0.02 + 0.9 * $0)
     }.calibration
     try calibration.report(to: context)

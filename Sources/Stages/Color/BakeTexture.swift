@@ -183,9 +183,10 @@ public struct BakeTexture: Stage {
     }
     guard let frames = scene.capture?.frames, !frames.isEmpty else { throw BakingFailure.noFrames }
     let surface = try ObservedSurface(scene)
-    let cells = CellSurface(surface, edgeLimit: 0.05 * surface.unitsPerMeter)
-    let observations = try FrameObservations(cells, on: surface, frames: frames, options: options())
-    { try context.progress(0.02 + 0.4 * $0) }
+    let cells = BakeMesh(surface, edgeLimit: 0.05 * surface.unitsPerMeter)
+    let observations = try FrameObservations(
+      cells, on: surface, frames: frames, from: context.frameStore, options: options()
+    ) { try context.progress(0.02 + 0.4 * $0) }
     let calibration = observations.calibration
     try calibration.report(to: context)
     guard let size = BakeSize(observations) else {
@@ -215,21 +216,21 @@ public struct BakeTexture: Stage {
 
   private func options() -> BakeOptions {
     var options = BakeOptions()
-    options.sightings.limits.meshError = Float(parameters.meshError.meters)
+    options.analysis.limits.meshError = Float(parameters.meshError.meters)
     options.solvesGains = parameters.exposure
-    if !parameters.exposure { options.leveling = nil }
+    if !parameters.exposure { options.localExposure = nil }
     options.removesGloss = parameters.exposure
     options.usesDepth = parameters.depthTest
-    options.shares.smoothness = Float(parameters.smoothness)
+    options.blendWeights.smoothness = Float(parameters.smoothness)
     options.imageMemory = parameters.memory << 20
     switch parameters.blend {
     case .best:
-      (options.shares.temperature, options.shares.maximumViews) = (0.03, 1)
-      options.shares.doubtTemperature = 0
+      (options.blendWeights.temperature, options.blendWeights.maximumViews) = (0.03, 1)
+      options.blendWeights.doubtTemperature = 0
     case .few: break
     case .all:
-      (options.shares.temperature, options.shares.maximumViews) = (2, 200)
-      (options.shares.doubtTemperature, options.detailBoost) = (0, 0)
+      (options.blendWeights.temperature, options.blendWeights.maximumViews) = (2, 200)
+      (options.blendWeights.doubtTemperature, options.detailCompensation) = (0, 0)
     }
     return options
   }

@@ -61,7 +61,7 @@ extension FrameCalibration {
           + "'\(frames[first.frame].name)': \(first.reason)")
     }
     context.note("frames", JSONValue(.number(Double(frames.count - faults.dropped.count))))
-    let blurred = looks.sharpness.count { $0 < 0.7 }
+    let blurred = photometry.sharpness.count { $0 < 0.7 }
     if blurred > 0 { context.note("blurredFrames", JSONValue(.number(Double(blurred)))) }
     reportLeveling(to: context)
     let foregrounds = foregrounds.count { $0 != nil }

@@ -5,8 +5,8 @@ import Photogrammetry
 extension FrameCalibration {
   /// Reports how exposures were equalised across frames, and what was doubtful.
   func reportLeveling(to context: StageContext) {
-    let gains = looks.gains.map(\.y)
-    guard let leveling = looks.leveling, let least = gains.min(), let most = gains.max() else {
+    let gains = photometry.gains.map(\.y)
+    guard let leveling = photometry.leveling, let least = gains.min(), let most = gains.max() else {
       return
     }
     let check = leveling.check

@@ -157,12 +157,13 @@ public struct RefinePoses: Stage {
       Result {
         try context.checkCancellation()
         let frame = frames[index]
-        let picture = try frame.loadImage(reducedBy: Self.reduction(of: frame, width))
+        let picture = try frame.loadImage(
+          reducedBy: Self.reduction(of: frame, width), from: context.frameStore)
         let depth = parameters.useDepth ? frame.readableDepth().map : nil
         done.withLock { $0 += 1 }
         return PoseRefiner.Source(
           frame: frame, grey: GreyPicture(picture),
-          view: CleanView(frame, width: 160, of: surface, depth: depth))
+          mask: ReliabilityMask(frame, width: 160, of: surface, depth: depth))
       }
     }
     try context.progress(0.2)

@@ -110,7 +110,8 @@ public struct SelectFrames: Stage {
     for first in stride(from: 0, to: capture.frames.count, by: Self.batch) {
       let batch = Array(capture.frames[first..<min(first + Self.batch, capture.frames.count)])
       inspections += Parallel.map(count: batch.count) {
-        FrameInspection(of: batch[$0], surface: surface, samples: samples)
+        FrameInspection(
+          of: batch[$0], surface: surface, samples: samples, from: context.frameStore)
       }
       try context.progress(0.95 * Double(inspections.count) / Double(capture.frames.count))
     }

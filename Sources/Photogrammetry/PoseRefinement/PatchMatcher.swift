@@ -1,14 +1,14 @@
-/// A square tile of an image, to be found in another image.
+/// A square patch of an image, to be found in another image.
 ///
-/// The measure is normalised cross-correlation. A tile counts as found if one position stands out:
+/// The measure is normalised cross-correlation. A patch counts as found if one position stands out:
 /// on a texture of equal grains, such as concrete or a carpet, following a gradient would end at
 /// the next grain, while a pattern of many grains is unique.
-struct TileSearch {
-  /// A tile is 2 · `radius` + 1 pixels wide.
+struct PatchMatcher {
+  /// A patch is 2 · `radius` + 1 pixels wide.
   static let radius = 8
   static let width = 2 * radius + 1
 
-  /// Where a tile was found: its offset from the middle of the window.
+  /// Where a patch was found: its offset from the middle of the window.
   struct Match: Sendable {
     var shift: SIMD2<Float>
     /// The correlation there, −1…1.
@@ -20,7 +20,7 @@ struct TileSearch {
   private static let greatestDoubt: Float = 0.8
   /// Pixels around the best position that belong to it.
   private static let peakRadius = 3
-  /// The least standard deviation of a tile: more than noise.
+  /// The least standard deviation of a patch: more than noise.
   private static let leastContrast: Float = 0.02
 
   /// Matches across an edge must correlate better: there is less that could differ.
@@ -31,8 +31,8 @@ struct TileSearch {
   private let tile: [Float]
   private let squared: Float
 
-  /// - Parameter values: The tile, row by row.
-  /// - Returns: Nil for a tile without detail.
+  /// - Parameter values: The patch, row by row.
+  /// - Returns: Nil for a patch without detail.
   init?(_ values: [Float]) {
     let mean = values.reduce(0, +) / Float(values.count)
     tile = values.map { $0 - mean }
@@ -42,7 +42,7 @@ struct TileSearch {
     }
   }
 
-  /// Looks for the tile in a window that reaches `reach` pixels beyond it on every side.
+  /// Looks for the patch in a window that reaches `reach` pixels beyond it on every side.
   ///
   /// - Parameter window: Its values, row by row.
   func match(in window: [Float], reach: Int) -> Match? {
@@ -71,7 +71,7 @@ struct TileSearch {
     return Match(shift: SIMD2(Float(x - reach), Float(y - reach)) + part, likeness: found)
   }
 
-  /// The direction across the edge that runs through the tile; nil if it is not an edge.
+  /// The direction across the edge that runs through the patch; nil if it is not an edge.
   ///
   /// By the structure tensor (Förstner and Gülch 1987).
   func edgeNormal() -> SIMD2<Float>? {
@@ -96,7 +96,7 @@ struct TileSearch {
     return normal / (normal * normal).sum().squareRoot()
   }
 
-  /// Looks for a tile with an edge across the edge only: the position along it is undetermined.
+  /// Looks for a patch with an edge across the edge only: the position along it is undetermined.
   func match(in window: [Float], reach: Int, across normal: SIMD2<Float>) -> Match? {
     let places = 2 * reach + 1
     let scores = likenesses(in: window, reach: reach)
@@ -137,7 +137,7 @@ struct TileSearch {
     }
   }
 
-  /// The sum of products of tile and window at each position: sixteen positions of a row at a time,
+  /// The sum of products of patch and window at each position: sixteen positions of a row at a time,
   /// since fewer would wait for each other's additions.
   private func products(with window: [Float], reach: Int) -> [Float] {
     let (places, side) = (2 * reach + 1, 2 * (reach + Self.radius) + 1)
@@ -168,7 +168,7 @@ struct TileSearch {
     return result
   }
 
-  /// The sum over the tile's square at each position.
+  /// The sum over the patch's square at each position.
   private static func boxSums(
     _ window: [Float], side: Int, places: Int, _ value: (Float) -> Float
   ) -> [Float] {

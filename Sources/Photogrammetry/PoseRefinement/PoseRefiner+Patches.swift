@@ -2,18 +2,18 @@ import MeshPipeline
 import SurfaceKernels
 
 extension PoseRefiner {
-  /// The result of searching for tiles.
+  /// The result of searching for patches.
   enum Alignment {
     /// Poses agree within measurement error.
-    case exact(Misses)
+    case exact(Misalignment)
     /// Poses were moved; the misalignment of frames before and after.
-    case found(before: Misses, after: Misses)
+    case found(before: Misalignment, after: Misalignment)
     /// Too little was found.
     case nothing
   }
 
   /// The distance of each frame's matches from where its pose and the others' predict them.
-  struct Misses {
+  struct Misalignment {
     /// The median of each frame in pixels of its image; NaN for a frame without matches.
     var ofFrames: [Float]
     /// The median of all, in pixels of the compared images.
@@ -22,7 +22,7 @@ extension PoseRefiner {
     var upperQuartile: Float
   }
 
-  /// How tiles are searched in images of one width.
+  /// How patches are searched in images of one width.
   private struct Level {
     var width: Int
     /// Columns of the grid over each image in which they are chosen.
@@ -40,7 +40,7 @@ extension PoseRefiner {
   /// The number of matches that tie a frame to the others.
   private static let leastMatches = 12
   /// The distance of matches of exact poses on a mesh that is inaccurate in places.
-  private static let exactMiss: Float = 0.125
+  private static let exactResidual: Float = 0.125
   private static let rounds = 8
   /// The least gain for which another round is worth its time.
   private static let leastGain: Float = 0.05
@@ -51,7 +51,7 @@ extension PoseRefiner {
   /// The largest that is accepted.
   private static let greatestFocalError = 0.25
 
-  /// Finds tiles of each image in others, and moves all poses so that they coincide.
+  /// Finds patches of each image in others, and moves all poses so that they coincide.
   ///
   /// - Parameter focal: Set to the logarithm of the factor that all focal lengths are off by.
   func align(
@@ -59,8 +59,8 @@ extension PoseRefiner {
     _ pictures: inout DetailPictures, progress: (Double) throws -> Void
   ) throws -> Alignment {
     let recorded = poses
-    var first: Misses?
-    var last: Misses?
+    var first: Misalignment?
+    var last: Misalignment?
     var isFocalWrong = false
     let levels = levels(sources)
     for (number, level) in levels.enumerated() {
@@ -74,24 +74,24 @@ extension PoseRefiner {
         // Few are enough to find that nothing needs to be done, and to get close.
         let search =
           first == nil
-          ? TileTracks.Search(cells: 8, partners: 4, reach: reach)
-          : TileTracks.Search(cells: level.cells, partners: 8, reach: reach)
-        let tracks = TileTracks(of: viewed(sources, poses, pictures, focal), on: surface, search)
+          ? PatchTracks.Search(cells: 8, partners: 4, reach: reach)
+          : PatchTracks.Search(cells: level.cells, partners: 8, reach: reach)
+        let tracks = PatchTracks(of: viewed(sources, poses, pictures, focal), on: surface, search)
         let tied = tracks.matches(ofFrames: sources.count).count { $0 >= Self.leastMatches }
         guard 10 * tied >= 8 * sources.count else {
           if first == nil { return .nothing }
           break
         }
-        let misses = Misses(tracks, pictures)
+        let residuals = Misalignment(tracks, pictures)
         if first == nil {
-          if misses.median < Self.exactMiss { return .exact(misses) }
-          first = misses
+          if residuals.median < Self.exactResidual { return .exact(residuals) }
+          first = residuals
           isFocalWrong =
             abs(estimatedFocal(tracks, poses, sources, pictures)) > Self.leastFocalError
         } else {
-          last = misses
-          if misses.median > (1 - Self.leastGain) * previous { break }
-          previous = misses.median
+          last = residuals
+          if residuals.median > (1 - Self.leastGain) * previous { break }
+          previous = residuals.median
         }
         var solver = BundleAdjuster(
           tracks: tracks, prior: prior(sources.count),
@@ -99,7 +99,7 @@ extension PoseRefiner {
         solver.solvesFocalLength = isFocalWrong
         solver.solve(&poses, &focal, recorded: recorded) { viewed(sources, $0, pictures, $1) }
         // Frames that were far off may not have been found yet.
-        reach = misses.upperQuartile > 1.5 ? farthest : max(3, farthest / 3)
+        reach = residuals.upperQuartile > 1.5 ? farthest : max(3, farthest / 3)
       }
     }
     guard let first, let last else {
@@ -109,9 +109,9 @@ extension PoseRefiner {
     return .found(before: first, after: last)
   }
 
-  /// The error of the logarithm of the focal length, as far as the first few tiles determine it.
+  /// The error of the logarithm of the focal length, as far as the first few patches determine it.
   private func estimatedFocal(
-    _ tracks: TileTracks, _ poses: [Transform], _ sources: [Source],
+    _ tracks: PatchTracks, _ poses: [Transform], _ sources: [Source],
     _ pictures: [DetailPicture]
   ) -> Double {
     var solver = BundleAdjuster(
@@ -130,21 +130,21 @@ extension PoseRefiner {
   }
 }
 
-extension PoseRefiner.Misses {
-  init(_ tracks: TileTracks, _ pictures: [DetailPicture]) {
+extension PoseRefiner.Misalignment {
+  init(_ tracks: PatchTracks, _ pictures: [DetailPicture]) {
     var all: [Float] = []
     var ofFrames = [[Float]](repeating: [], count: pictures.count)
     for track in 0..<tracks.count {
-      let sightings = tracks.starts[track]..<tracks.starts[track + 1]
-      // The first is where the spot was chosen, and is not a match.
-      for index in sightings.dropFirst() {
+      let observations = tracks.starts[track]..<tracks.starts[track + 1]
+      // The first is where the landmark was chosen, and is not a match.
+      for index in observations.dropFirst() {
         let frame = Int(tracks.frames[index])
-        ofFrames[frame].append(tracks.misses[index] * pictures[frame].scale.x)
-        all.append(tracks.misses[index])
+        ofFrames[frame].append(tracks.residuals[index] * pictures[frame].scale.x)
+        all.append(tracks.residuals[index])
       }
     }
-    self.ofFrames = ofFrames.map { misses in
-      misses.median() ?? .nan
+    self.ofFrames = ofFrames.map { residuals in
+      residuals.median() ?? .nan
     }
     median = all.median() ?? .nan
     upperQuartile = all.isEmpty ? .nan : all.select(all.count * 3 / 4)

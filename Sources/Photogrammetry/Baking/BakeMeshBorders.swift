@@ -4,7 +4,7 @@ import MeshPipeline
 ///
 /// An image also shows what is beyond an edge: a pixel mixes two surfaces, filters extend over some
 /// pixels, and poses are inexact. So colours are taken slightly inside.
-struct CellBorders: Sendable {
+struct BakeMeshBorders: Sendable {
   /// Three for each cell, the first for the side from its first corner to its second: the cell on
   /// the other side of a crease, the cell itself at a border of the surface, or ``inside`` for a
   /// side that is not a border.
@@ -18,7 +18,7 @@ struct CellBorders: Sendable {
 
   /// - Parameter inset: The distance from a border at which to sample, in units of the scene; less
   ///   in smaller cells.
-  init(_ cells: CellSurface, inset: Float) {
+  init(_ cells: BakeMesh, inset: Float) {
     let edges = Edges(indices: cells.indices, vertexCount: cells.vertexCount)
     let places = PositionWelder.weld(cells.positions).vertices
     let welded = Edges(
@@ -53,12 +53,12 @@ struct CellBorders: Sendable {
 
   /// The sides of a cell that are outlines from a viewpoint, as bits: those beyond which nothing
   /// faces it.
-  func outlines(ofCell cell: Int, in cells: CellSurface, from eye: SIMD3<Float>) -> UInt8 {
+  func outlines(ofCell cell: Int, in cells: BakeMesh, from eye: SIMD3<Float>) -> UInt8 {
     var outlines: UInt8 = 0
     for side in 0..<3 {
       let other = beyond[3 * cell + side]
       guard other != Self.inside else { continue }
-      if other == cell || cells.cosine(ofCell: Int(other), towards: eye) < CellSurface.leastCosine {
+      if other == cell || cells.cosine(ofCell: Int(other), towards: eye) < BakeMesh.leastCosine {
         outlines |= 1 << side
       }
     }
@@ -66,7 +66,7 @@ struct CellBorders: Sendable {
   }
 }
 
-extension CellSurface {
+extension BakeMesh {
   /// A cell seen at a smaller cosine shows nothing.
   static let leastCosine: Float = 0.08
 

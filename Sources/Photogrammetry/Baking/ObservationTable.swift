@@ -3,20 +3,20 @@ import SurfaceKernels
 
 /// The frames that see each vertex of a surface, in compressed sparse rows.
 ///
-/// Frames are added as they come, and each vertex keeps only the best of its views: hundreds of
+/// Frames are added as they come, and each vertex keeps only the best of its observations: hundreds of
 /// frames that see the same place say hardly more about it than some dozens, and would fill the
 /// memory.
-struct ViewTable: Sendable {
-  /// Where the views of each vertex begin; one more element than there are vertices.
+struct ObservationTable: Sendable {
+  /// Where the observations of each vertex begin; one more element than there are vertices.
   private(set) var offsets: [UInt32]
-  /// The views of each vertex, by ascending frame.
-  var views: [View] = []
+  /// The observations of each vertex, by ascending frame.
+  var observations: [Observation] = []
   private(set) var frameCount = 0
-  private let maximumViews: Int
+  private let maximumObservations: Int
 
   /// A vertex as one frame sees it, in 24 bytes: there are several for each vertex.
-  struct View: Sendable {
-    var sighting: FrameSightings.Sighting
+  struct Observation: Sendable {
+    var measurement: FrameAnalysis.Measurement
     var frame: UInt32
     /// How well its colour agrees with the others, 0…1.
     var agreement: Float = 1
@@ -24,13 +24,13 @@ struct ViewTable: Sendable {
 
   var vertexCount: Int { offsets.count - 1 }
 
-  /// A table without views.
+  /// A table without observations.
   ///
-  /// - Parameter maximumViews: The number of views of each vertex that are kept: those with the
+  /// - Parameter maximumObservations: The number of observations of each vertex that are kept: those with the
   ///   most reliable pixels, of equal ones the earlier.
-  init(vertexCount: Int, maximumViews: Int) {
+  init(vertexCount: Int, maximumObservations: Int) {
     offsets = [UInt32](repeating: 0, count: vertexCount + 1)
-    self.maximumViews = maximumViews
+    self.maximumObservations = maximumObservations
   }
 
   @inline(__always)
@@ -41,13 +41,13 @@ struct ViewTable: Sendable {
   /// Adds the next frames; nil for one that could not be read.
   ///
   /// - Parameter total: The total number of frames, so that memory is reserved for all at once.
-  mutating func add(_ frames: [SeenVertices?], of total: Int) {
+  mutating func add(_ frames: [VertexMeasurements?], of total: Int) {
     var used = Parallel.array(count: vertexCount) { [offsets] in offsets[$0 + 1] - offsets[$0] }
     let old = offsets
     makeRoom(for: frames, of: total)
     move(from: old)
     let chunkSize = 1 << 12
-    views.withDisjointBuffer { [offsets, maximumViews, frameCount] views in
+    observations.withDisjointBuffer { [offsets, maximumObservations, frameCount] observations in
       used.withDisjointBuffer { used in
         Parallel.forEachChunk(of: offsets.count - 1, chunkSize: chunkSize) { _, chunk in
           for (place, frame) in frames.enumerated() {
@@ -55,13 +55,14 @@ struct ViewTable: Sendable {
             let number = UInt32(truncatingIfNeeded: frameCount + place)
             for index in frame.places(of: chunk) {
               let vertex = Int(frame.vertices[index])
-              let view = View(sighting: frame.sightings[index], frame: number)
+              let observation = Observation(measurement: frame.measurements[index], frame: number)
               let first = Int(offsets[vertex])
-              if used[vertex] < maximumViews {
-                views[first + Int(used[vertex])] = view
+              if used[vertex] < maximumObservations {
+                observations[first + Int(used[vertex])] = observation
                 used[vertex] += 1
               } else {
-                Self.replaceWorst(in: first..<first + maximumViews, of: views, by: view)
+                Self.replaceWorst(
+                  in: first..<first + maximumObservations, of: observations, by: observation)
               }
             }
           }
@@ -72,7 +73,7 @@ struct ViewTable: Sendable {
   }
 
   /// Makes the rows as long as they will be.
-  private mutating func makeRoom(for frames: [SeenVertices?], of total: Int) {
+  private mutating func makeRoom(for frames: [VertexMeasurements?], of total: Int) {
     var counts = [UInt32](repeating: 0, count: vertexCount)
     for frame in frames {
       for vertex in frame?.vertices ?? [] { counts[Int(vertex)] += 1 }
@@ -81,19 +82,19 @@ struct ViewTable: Sendable {
     for vertex in 0..<vertexCount {
       let count = offsets[vertex + 1] - first + counts[vertex]
       first = offsets[vertex + 1]
-      end += min(count, UInt32(truncatingIfNeeded: maximumViews))
+      end += min(count, UInt32(truncatingIfNeeded: maximumObservations))
       offsets[vertex + 1] = end
     }
     let needed = Int(end)
-    if views.capacity < needed {
+    if observations.capacity < needed {
       // As much for each of the frames to come, or the table would be copied repeatedly.
       let seen = max(1, frameCount + frames.count)
       let expected = needed / seen * total + needed / 16
-      views.reserveCapacity(max(needed, min(expected, vertexCount * maximumViews)))
+      observations.reserveCapacity(max(needed, min(expected, vertexCount * maximumObservations)))
     }
-    let none = View(
-      sighting: FrameSightings.Sighting(color: .zero, resolution: 0, trust: 0), frame: 0)
-    views.append(contentsOf: repeatElement(none, count: needed - views.count))
+    let none = Observation(
+      measurement: FrameAnalysis.Measurement(color: .zero, resolution: 0, trust: 0), frame: 0)
+    observations.append(contentsOf: repeatElement(none, count: needed - observations.count))
   }
 
   /// Moves the old rows to their new positions, the last one first.
@@ -101,21 +102,22 @@ struct ViewTable: Sendable {
     for vertex in (0..<vertexCount).reversed() where offsets[vertex] != old[vertex] {
       let (from, to) = (Int(old[vertex]), Int(offsets[vertex]))
       for place in (0..<Int(old[vertex + 1]) - from).reversed() {
-        views[to + place] = views[from + place]
+        observations[to + place] = observations[from + place]
       }
     }
   }
 
-  /// Replaces the least view of a full row by this one, if it is better.
+  /// Replaces the least observation of a full row by this one, if it is better.
   private static func replaceWorst(
-    in row: Range<Int>, of views: DisjointBuffer<View>, by view: View
+    in row: Range<Int>, of observations: DisjointBuffer<Observation>, by observation: Observation
   ) {
     guard var worst = row.first else { return }
-    for index in row where views[index].sighting.worth <= views[worst].sighting.worth {
+    for index in row
+    where observations[index].measurement.worth <= observations[worst].measurement.worth {
       worst = index
     }
-    guard views[worst].sighting.worth < view.sighting.worth else { return }
-    for index in worst..<row.upperBound - 1 { views[index] = views[index + 1] }
-    views[row.upperBound - 1] = view
+    guard observations[worst].measurement.worth < observation.measurement.worth else { return }
+    for index in worst..<row.upperBound - 1 { observations[index] = observations[index + 1] }
+    observations[row.upperBound - 1] = observation
   }
 }

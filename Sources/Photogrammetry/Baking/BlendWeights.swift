@@ -6,7 +6,7 @@ import POSIX
 /// A Potts model over the vertices: each frame has a quality at each vertex, and neighbours prefer
 /// to share frames. It is solved by mean field annealing, which ends in shares rather than hard
 /// labels, so that frames blend over an edge's length wherever they change.
-package struct ViewShares {
+package struct BlendWeights {
   package struct Options: Sendable {
     /// The weight of a neighbour's choice, in units of the logarithm of quality.
     package var smoothness: Float = 2
@@ -26,25 +26,42 @@ package struct ViewShares {
     package init() {}
   }
 
-  /// The share of each view of the table.
+  /// The logarithm of the first temperature over the last, and the share of the rounds in which it falls;
+  /// the others are cold.
+  private static let initialWarmth: Float = 2.3
+  private static let annealedRounds: Float = 0.7
+  /// Half of a new share and half of the last: neighbours that change together would swap shares for ever.
+  private static let damping: Float = 0.5
+  /// A resolution above this multiple of the texels' does not show.
+  private static let usefulOversampling: Float = 1.2
+  /// The worst values that count, so that logarithms are finite: of resolution and trust, of sharpness, and
+  /// added to the agreement.
+  private static let leastQuality: Float = 1e-3
+  private static let leastSharpness: Float = 0.05
+  private static let leastAgreement: Float = 0.02
+  /// Shares below this, or below this part of the largest, are dropped.
+  private static let leastShare: Float = 0.05
+  private static let leastShareOfBest: Float = 0.1
+
+  /// The share of each observation of the table.
   ///
   /// - Parameters:
   ///   - doubts: How unreliable single frames are at each vertex: see ``ColorConsensus/doubts()``.
-  ///   - offsets: See ``CellSurface/neighbors()``.
+  ///   - offsets: See ``BakeMesh/neighbors()``.
   static func choose(
-    _ table: ViewTable, _ looks: FrameLooks, doubts: [Float], offsets: [UInt32],
+    _ table: ObservationTable, _ photometry: FramePhotometry, doubts: [Float], offsets: [UInt32],
     neighbors: [UInt32], options: Options
   ) -> [Float] {
-    let qualities = Parallel.array(count: table.views.count) { index in
-      quality(table.views[index], looks, options)
+    let qualities = Parallel.array(count: table.observations.count) { index in
+      quality(table.observations[index], photometry, options)
     }
-    // In contiguous memory: neighbours' views are compared by them repeatedly.
-    let frames = table.views.map(\.frame)
-    var shares = [Float](repeating: 0, count: table.views.count)
+    // In contiguous memory: neighbours' observations are compared by them repeatedly.
+    let frames = table.observations.map(\.frame)
+    var shares = [Float](repeating: 0, count: table.observations.count)
     for round in 0..<options.rounds {
-      // From warm to cold in even steps of the logarithm; the last half of the rounds is cold.
-      let part = min(1, Float(round) / (Float(options.rounds) * 0.7))
-      let warmth = exp((1 - part) * 2.3)
+      // From warm to cold in even steps of the logarithm.
+      let part = min(1, Float(round) / (Float(options.rounds) * annealedRounds))
+      let warmth = exp((1 - part) * initialWarmth)
       let chunks = Parallel.mapChunks(of: table.vertexCount, chunkSize: 1 << 12) {
         [shares] range in
         var result: [Float] = []
@@ -66,7 +83,7 @@ package struct ViewShares {
             &field, warmth * (options.temperature + options.doubtTemperature * doubts[vertex]))
           if round > 0 {
             for (place, index) in views.enumerated() {
-              field[place] = 0.5 * field[place] + 0.5 * shares[index]
+              field[place] = damping * field[place] + damping * shares[index]
             }
           }
           result += field
@@ -79,18 +96,19 @@ package struct ViewShares {
     return shares
   }
 
-  /// The logarithm of how good a view is.
+  /// The logarithm of how good an observation is.
   private static func quality(
-    _ view: ViewTable.View, _ looks: FrameLooks, _ options: Options
+    _ observation: ObservationTable.Observation, _ photometry: FramePhotometry, _ options: Options
   ) -> Float {
-    let sighting = view.sighting
-    let resolution = min(sighting.resolution / options.density, 1.2)
-    return options.resolutionPower * log(max(resolution, 1e-3))
-      + options.sharpnessPower * log(max(looks.sharpness[Int(view.frame)], 0.05))
-      + log(max(sighting.trust, 1e-3)) + log(view.agreement + 0.02)
+    let measurement = observation.measurement
+    let resolution = min(measurement.resolution / options.density, usefulOversampling)
+    return options.resolutionPower * log(max(resolution, leastQuality))
+      + options.sharpnessPower
+      * log(max(photometry.sharpness[Int(observation.frame)], leastSharpness))
+      + log(max(measurement.trust, leastQuality)) + log(observation.agreement + leastAgreement)
   }
 
-  /// Adds a neighbour's preferences to the views of a vertex; both are sorted by frame.
+  /// Adds a neighbour's preferences to the observations of a vertex; both are sorted by frame.
   @inline(__always)
   private static func add(
     _ force: Float, _ frames: [UInt32], _ shares: [Float], _ others: Range<Int>,
@@ -116,12 +134,13 @@ package struct ViewShares {
   }
 
   /// Drops small shares: each requires sampling every texel around.
-  private static func prune(_ shares: inout [Float], _ table: ViewTable, _ options: Options) {
+  private static func prune(_ shares: inout [Float], _ table: ObservationTable, _ options: Options)
+  {
     for vertex in 0..<table.vertexCount {
       let range = table.range(of: vertex)
       guard !range.isEmpty else { continue }
       let sorted = range.sorted { shares[$0] > shares[$1] }
-      let limit = max(0.05, 0.1 * shares[sorted[0]])
+      let limit = max(leastShare, leastShareOfBest * shares[sorted[0]])
       var sum: Float = 0
       for (rank, index) in sorted.enumerated() {
         if rank >= options.maximumViews || (rank > 0 && shares[index] < limit) { shares[index] = 0 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Photogrammetry
 
 /// On grains that are all alike, and stand in no order.
-struct TileSearchTests {
+struct PatchMatcherTests {
   /// A smooth field of grains some pixels wide.
   private static func grain(_ x: Float, _ y: Float) -> Float {
     var sum: Float = 0
@@ -33,10 +33,10 @@ struct TileSearchTests {
 
   private static func match(
     reach: Int, shift: SIMD2<Float>, _ value: (Float, Float) -> Float
-  ) -> TileSearch.Match? {
+  ) -> PatchMatcher.Match? {
     let center = SIMD2<Float>(140, 90)
-    let tile = TileSearch(lattice(TileSearch.radius, around: center, value))
-    let window = lattice(TileSearch.radius + reach, around: center - shift, value)
+    let tile = PatchMatcher(lattice(PatchMatcher.radius, around: center, value))
+    let window = lattice(PatchMatcher.radius + reach, around: center - shift, value)
     return tile?.match(in: window.map { 0.3 + 1.5 * $0 }, reach: reach)
   }
 
@@ -59,7 +59,7 @@ struct TileSearchTests {
   }
 }
 
-extension TileSearchTests {
+extension PatchMatcherTests {
   /// A step across a line through the middle of the tile, without what varies slowly.
   private static func edge(
     _ normal: SIMD2<Float>, from center: SIMD2<Float>
@@ -75,12 +75,12 @@ extension TileSearchTests {
     let (center, normal) = (SIMD2<Float>(140, 90), SIMD2<Float>(cos(angle), sin(angle)))
     let value = Self.edge(normal, from: center)
     let tile = try #require(
-      TileSearch(Self.lattice(TileSearch.radius, around: center, value)))
+      PatchMatcher(Self.lattice(PatchMatcher.radius, around: center, value)))
     let found = try #require(tile.edgeNormal())
     #expect(abs((found * normal).sum()) > 0.999)
     // Moved by 1.6 pixels across, and by some along, which can't be told.
     let shift = normal * 1.6 + SIMD2(-normal.y, normal.x) * 2
-    let window = Self.lattice(TileSearch.radius + 4, around: center - shift, value)
+    let window = Self.lattice(PatchMatcher.radius + 4, around: center - shift, value)
     let match = try #require(tile.match(in: window, reach: 4, across: found))
     #expect(abs((match.shift * normal).sum() - 1.6) < 0.15)
     #expect(abs((match.shift * SIMD2(-normal.y, normal.x)).sum()) < 0.1)
@@ -88,7 +88,7 @@ extension TileSearchTests {
 
   @Test func `grains are no edge`() throws {
     let tile = try #require(
-      TileSearch(Self.lattice(TileSearch.radius, around: SIMD2(140, 90), Self.grain)))
+      PatchMatcher(Self.lattice(PatchMatcher.radius, around: SIMD2(140, 90), Self.grain)))
     #expect(tile.edgeNormal() == nil)
   }
 }

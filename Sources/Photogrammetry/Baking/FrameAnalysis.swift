@@ -3,15 +3,15 @@ import NativeLibraries
 import SurfaceKernels
 
 /// What one frame shows of the vertices of a surface.
-package struct FrameSightings: Sendable {
-  private(set) var seen = SeenVertices()
+package struct FrameAnalysis: Sendable {
+  private(set) var seen = VertexMeasurements()
   /// The data needed to sample single texels later.
-  var occlusion: OcclusionMap
+  var depthBounds: DepthBounds
   /// The data that other frames' votes need: see ``ForegroundVote``.
   let thumbnail: FrameThumbnail
 
   /// One vertex as one frame sees it.
-  struct Sighting: Sendable {
+  struct Measurement: Sendable {
     /// Linear light in 0…65535, blurred to the distance between vertices; the fourth is the mean
     /// squared gradient around the vertex.
     var color: SIMD4<UInt16>
@@ -32,21 +32,27 @@ package struct FrameSightings: Sendable {
     package var borderFade: Float = 0.04
     /// The reduction of the image for the analysis.
     package var reduction = 2
-    /// Pixels of the image per ray of the occlusion map, along a side.
-    package var occlusionStep = 4
+    /// Pixels of the image per ray of the depth bounds, along a side.
+    package var depthBoundsStep = 4
 
     package init() {}
   }
 
-  /// The fewest rays of the occlusion map that hit a mesh which the frame shows: some 8 by 8
+  /// The fewest rays of the depth bounds that hit a mesh which the frame shows: some 8 by 8
   /// pixels.
   private static let leastRays = 4
+  /// What a measurement is worth beside one that nothing puts in doubt: at the image's border, where any
+  /// other frame is better; some pixels from an outline, since poses are off by some pixels; and where
+  /// something farther is in the next pixel.
+  private static let trustAtBorder: Float = 0.02
+  private static let trustNearOutline: Float = 0.3
+  private static let trustBeforeBackground: Float = 0.5
 
   /// - Parameters:
-  ///   - places: Where to sample each vertex: see ``CellBorders/lookouts``.
+  ///   - places: Where to sample each vertex: see ``BakeMeshBorders/lookouts``.
   ///   - spacing: The distance of each vertex to its neighbours, in units of the scene.
   init(
-    of cells: CellSurface, at places: [Vector3], spacing: [Float], on surface: ObservedSurface,
+    of cells: BakeMesh, at places: [Vector3], spacing: [Float], on surface: ObservedSurface,
     in frame: Capture.Frame, image: Image, depth: DepthMap?, options: Options
   ) {
     let camera = Camera(frame, size: image.size)
@@ -55,15 +61,16 @@ package struct FrameSightings: Sendable {
     let size = frame.imageSize
     let traced = TracedDepths(
       frame,
-      size: SIMD2(max(1, size.x / options.occlusionStep), max(1, size.y / options.occlusionStep)),
+      size: SIMD2(
+        max(1, size.x / options.depthBoundsStep), max(1, size.y / options.depthBoundsStep)),
       of: surface, inParallel: false)
-    occlusion = OcclusionMap(traced, unitsPerMeter: surface.unitsPerMeter)
+    depthBounds = DepthBounds(traced, unitsPerMeter: surface.unitsPerMeter)
     limits.depthScatter = depth.flatMap {
       traced.scatter(of: $0, unitsPerMeter: surface.unitsPerMeter)
     }
     let observer = FrameObserver(camera, looksAt: surface, depth: depth, limits: limits)
     let pyramid = ImagePyramid(LinearImage(image))
-    thumbnail = FrameThumbnail(pyramid, imageSize: camera.size, occlusion, depth: depth)
+    thumbnail = FrameThumbnail(pyramid, imageSize: camera.size, depthBounds, depth: depth)
     let full = Float(size.x) / Float(image.width)
     // The pixels of a mesh that is a speck in the image don't show it.
     let isSpeck = traced.faces.count { $0 != .max } < Self.leastRays
@@ -75,7 +82,7 @@ package struct FrameSightings: Sendable {
       // A fused mesh covers gaps with a skin; a frame shows what is behind it there.
       guard let seen = observer.sighting(of: point, normal: normal), !observer.isSeenThrough(seen),
         let (trust, isNearOutline) = Self.trust(
-          seen, camera, occlusion, surface.unitsPerMeter, options)
+          seen, camera, depthBounds, surface.unitsPerMeter, options)
       else { continue }
       let pixelsPerUnit = camera.focalLength.x / seen.depth
       // Near an outline a blurred colour would be that of what is beyond it.
@@ -83,18 +90,18 @@ package struct FrameSightings: Sendable {
       let color = pyramid.sample(seen.pixel, width: isNearOutline ? min(width, 2) : width)
       self.seen.append(
         vertex,
-        Sighting(
+        Measurement(
           color: color,
           resolution: pixelsPerUnit * full * surface.unitsPerMeter * seen.cosine.squareRoot(),
           trust: trust))
     }
-    occlusion.dropExtremes()
+    depthBounds.dropExtremes()
   }
 
-  /// How reliable a sighting is, and whether an outline is near it in the image; nil directly next
+  /// How reliable a measurement is, and whether an outline is near it in the image; nil directly next
   /// to an occluder, whose colour would spread over all the unseen surface behind it.
   private static func trust(
-    _ seen: FrameObserver.Sighting, _ camera: Camera, _ map: OcclusionMap, _ unitsPerMeter: Float,
+    _ seen: FrameObserver.Sighting, _ camera: Camera, _ map: DepthBounds, _ unitsPerMeter: Float,
     _ options: Options
   ) -> (Float, Bool)? {
     let inner = pointwiseMin(seen.pixel, camera.size - seen.pixel)
@@ -104,40 +111,45 @@ package struct FrameSightings: Sendable {
     let x = min(max(Int(place.x), 0), map.width - 1)
     let y = min(max(Int(place.y), 0), map.height - 1)
     let index = y * map.width + x
-    let millimeters = min(seen.depth / unitsPerMeter * 1000, OcclusionMap.greatestDepth)
+    let millimeters = min(seen.depth / unitsPerMeter * 1000, DepthBounds.greatestDepth)
     // The change of the depth of a continuous surface from one ray to the next.
-    let cosine = max(seen.cosine, 0.1)
+    let cosine = max(seen.cosine, DepthBounds.leastCosine)
     let slope = (1 - cosine * cosine).squareRoot() / cosine
     let step = millimeters / (camera.focalLength.x * scale.x) * slope
-    let error = OcclusionMap.tolerance(options.limits.meshError)
-    var trust = min(1, max(0.02, border))
+    let error = DepthBounds.tolerance(options.limits.meshError)
+    var trust = min(1, max(Self.trustAtBorder, border))
     let isWidelyClear =
-      Float(map.widelyNearest[index]) >= millimeters - error - 4.5 * step
-      && Float(map.widelyFarthest[index]) <= millimeters + 2 * error + 5 * step
-    if Float(map.nearest[index]) < millimeters - error - 2 * step { return nil }
-    if !isWidelyClear { trust *= 0.3 }
-    if Float(map.farthest[index]) > millimeters + 2 * error + 2.5 * step { trust *= 0.5 }
+      Float(map.widelyNearest[index]) >= millimeters - error - DepthBounds.wideNearSteps * step
+      && Float(map.widelyFarthest[index]) <= millimeters + DepthBounds.farErrors * error
+        + DepthBounds.wideFarSteps * step
+    if Float(map.nearest[index]) < millimeters - error - DepthBounds.nearSteps * step { return nil }
+    if !isWidelyClear { trust *= Self.trustNearOutline }
+    if Float(map.farthest[index]) > millimeters + DepthBounds.farErrors * error + DepthBounds
+      .farSteps * step
+    {
+      trust *= Self.trustBeforeBackground
+    }
     return (trust, !isWidelyClear)
   }
 }
 
-/// The vertices that a frame sees, ascending, with their sightings.
-struct SeenVertices: Sendable {
+/// The vertices that a frame sees, ascending, with their measurements.
+struct VertexMeasurements: Sendable {
   private(set) var vertices: [UInt32] = []
-  private(set) var sightings: [FrameSightings.Sighting] = []
+  private(set) var measurements: [FrameAnalysis.Measurement] = []
 
   /// Adds a vertex with a higher number than those before.
-  mutating func append(_ vertex: Int, _ sighting: FrameSightings.Sighting) {
+  mutating func append(_ vertex: Int, _ measurement: FrameAnalysis.Measurement) {
     vertices.append(UInt32(truncatingIfNeeded: vertex))
-    sightings.append(sighting)
+    measurements.append(measurement)
   }
 
-  /// The range of the sightings of a range of vertices.
+  /// The range of the measurements of a range of vertices.
   func places(of range: Range<Int>) -> Range<Int> {
     firstPlace(from: range.lowerBound)..<firstPlace(from: range.upperBound)
   }
 
-  /// The index of the first sighting of a vertex of this number or a higher one.
+  /// The index of the first measurement of a vertex of this number or a higher one.
   private func firstPlace(from vertex: Int) -> Int {
     var (low, high) = (0, vertices.count)
     while low < high {

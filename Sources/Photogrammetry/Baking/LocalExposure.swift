@@ -8,7 +8,7 @@ import SurfaceKernels
 /// glare. The ratio of consensus to frame is taken at each vertex and smoothed over the surface,
 /// frame by frame, so that it follows light but not texture (the global levelling of Waechter et
 /// al. 2014, over all vertices instead of those of seams, without a sparse solve).
-package enum FrameLeveling {
+package enum LocalExposure {
   package struct Options: Sendable {
     package var rounds = 16
     /// The weight of the neighbours relative to a vertex's own ratio.
@@ -19,33 +19,38 @@ package enum FrameLeveling {
     package init() {}
   }
 
-  /// Writes the levels of the chosen views.
+  /// Added to the smoothed weight that corrections are divided by: with less evidence around, none.
+  private static let leastWeight: Float = 0.02
+
+  /// Writes the levels of the chosen observations.
   ///
   /// Frames are independent here: each is levelled by itself, so that working memory is needed for
   /// only a few frames at a time.
   static func level(
-    _ chosen: inout ChosenViews, _ table: ViewTable, _ looks: FrameLooks,
+    _ selected: inout SelectedObservations, _ table: ObservationTable,
+    _ photometry: FramePhotometry,
     _ consensus: ColorConsensus, offsets: [UInt32], neighbors: [UInt32],
     options: Options = Options()
   ) {
     let rows = FrameRows(table)
-    let (first, vertexCount) = (chosen.offsets, chosen.vertexCount)
-    chosen.views.withDisjointBuffer { views in
+    let (first, vertexCount) = (selected.offsets, selected.vertexCount)
+    selected.contributions.withDisjointBuffer { views in
       Parallel.forEach(0..<table.frameCount) { frame in
         let row = rows.range(of: frame)
         guard !row.isEmpty else { return }
         let own = row.map { place in
           let vertex = Int(rows.vertices[place])
           return ratio(
-            table.views[Int(rows.views[place])], looks, consensus.colors[vertex], options.limit)
+            table.observations[Int(rows.views[place])], photometry, consensus.colors[vertex],
+            options.limit)
         }
         let vertices = Array(rows.vertices[row])
         let fields = smoothed(
           own, at: vertices, of: vertexCount, offsets: offsets, neighbors: neighbors, options)
         for (vertex, field) in zip(vertices, fields) {
-          let chosen = Int(first[Int(vertex)])..<Int(first[Int(vertex) + 1])
-          guard let index = chosen.first(where: { views[$0].frame == frame }) else { continue }
-          let scale = 1 / (field.w + 0.02)
+          let selected = Int(first[Int(vertex)])..<Int(first[Int(vertex) + 1])
+          guard let index = selected.first(where: { views[$0].frame == frame }) else { continue }
+          let scale = 1 / (field.w + leastWeight)
           views[index].level = Vector3(
             exp(field.x * scale), exp(field.y * scale), exp(field.z * scale))
         }
@@ -81,16 +86,19 @@ package enum FrameLeveling {
     return fields
   }
 
-  /// The logarithm of the ratio of consensus to view, times its weight, and the weight.
+  /// The logarithm of the ratio of consensus to observation, times its weight, and the weight.
   private static func ratio(
-    _ view: ViewTable.View, _ looks: FrameLooks, _ consensus: SIMD4<Float>, _ limit: Float
+    _ observation: ObservationTable.Observation, _ photometry: FramePhotometry,
+    _ consensus: SIMD4<Float>, _ limit: Float
   ) -> SIMD4<Float> {
-    let color = SIMD4<Float>(view.sighting.color) * looks.gains[Int(view.frame)]
-    let weight = view.sighting.trust * view.agreement
+    let color =
+      SIMD4<Float>(observation.measurement.color) * photometry.gains[Int(observation.frame)]
+    let weight = observation.measurement.trust * observation.agreement
     var result = SIMD4<Float>.zero
     for channel in 0..<3 {
-      // Some light is added to both, so that noise in the dark has no effect.
-      let ratio = log((consensus[channel] + 650) / (color[channel] + 650))
+      let ratio = log(
+        (consensus[channel] + ColorConsensus.noiseFloor)
+          / (color[channel] + ColorConsensus.noiseFloor))
       result[channel] = min(max(ratio, -limit), limit) * weight
     }
     result.w = weight
@@ -98,24 +106,24 @@ package enum FrameLeveling {
   }
 }
 
-/// The views of a table, frame by frame.
+/// The observations of a table, frame by frame.
 private struct FrameRows {
   private let offsets: [Int]
-  /// For each frame the vertices that it sees, ascending, and the indices of their views in the
+  /// For each frame the vertices that it sees, ascending, and the indices of their observations in the
   /// table.
   let vertices: [UInt32]
   let views: [UInt32]
 
-  init(_ table: ViewTable) {
+  init(_ table: ObservationTable) {
     var offsets = [Int](repeating: 0, count: table.frameCount + 1)
-    for view in table.views { offsets[Int(view.frame) + 1] += 1 }
+    for observation in table.observations { offsets[Int(observation.frame) + 1] += 1 }
     for frame in 0..<table.frameCount { offsets[frame + 1] += offsets[frame] }
     var next = offsets
-    var vertices = [UInt32](repeating: 0, count: table.views.count)
+    var vertices = [UInt32](repeating: 0, count: table.observations.count)
     var views = vertices
     for vertex in 0..<table.vertexCount {
       for index in table.range(of: vertex) {
-        let frame = Int(table.views[index].frame)
+        let frame = Int(table.observations[index].frame)
         vertices[next[frame]] = UInt32(truncatingIfNeeded: vertex)
         views[next[frame]] = UInt32(truncatingIfNeeded: index)
         next[frame] += 1

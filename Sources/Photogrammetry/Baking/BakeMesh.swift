@@ -6,7 +6,7 @@ import SurfaceKernels
 /// A decimated wall is two faces, but the best image of its left half is not that of its right
 /// half. Edges longer than a limit are halved repeatedly; the decision depends on the edge alone,
 /// so that the cells of neighbouring faces meet without T-junctions.
-package struct CellSurface: Sendable {
+package struct BakeMesh: Sendable {
   /// The vertices of the surface, followed by those inserted between them.
   private(set) var positions: [Vector3]
   /// Unit normals of the vertices.

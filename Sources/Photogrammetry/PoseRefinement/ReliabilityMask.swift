@@ -4,7 +4,7 @@ package import MeshPipeline
 ///
 /// Near a silhouette a small error of the pose swaps foreground and background, and objects in
 /// front of the mesh say nothing about the pose.
-package struct CleanView: Sendable {
+package struct ReliabilityMask: Sendable {
   let width: Int
   let height: Int
   /// The inverse depth in units of the scene, 0 where the view is not clean.

@@ -1,22 +1,22 @@
 import MeshPipeline
 import SurfaceKernels
 
-/// Spots of the mesh, and where frames show them: found by searching, not by following a gradient.
-struct TileTracks: Sendable {
+/// Landmarks of the mesh, and where frames show them: found by searching, not by following a gradient.
+struct PatchTracks: Sendable {
   private(set) var positions: [Vector3] = []
   private(set) var normals: [Vector3] = []
-  /// Where the sightings of each spot begin; one more element than there are spots.
+  /// Where the observations of each landmark begin; one more element than there are landmarks.
   private(set) var starts: [Int] = [0]
-  /// The frame of each sighting; the first of a spot is the one that it was chosen in.
+  /// The frame of each observation; the first of a landmark is the one that it was chosen in.
   private(set) var frames: [Int32] = []
   /// The position in the frame's image, in pixels.
   private(set) var pixels: [SIMD2<Float>] = []
   /// Its distance from where the pose predicts it, in pixels of the first frame's image.
-  private(set) var misses: [Float] = []
-  /// The one direction in which the position of a sighting is known, on an edge; zero if it is
+  private(set) var residuals: [Float] = []
+  /// The one direction in which the position of an observation is known, on an edge; zero if it is
   /// known in both.
   private(set) var edgeNormals: [SIMD2<Float>] = []
-  /// Spots held out of a fit, to judge it by.
+  /// Landmarks held out of a fit, to judge it by.
   private(set) var areHeldOut: [Bool] = []
 
   var count: Int { positions.count }
@@ -27,44 +27,44 @@ struct TileTracks: Sendable {
 
   /// What is searched, and how far.
   struct Search: Sendable {
-    /// Columns of the grid over each image in which spots are chosen.
+    /// Columns of the grid over each image in which landmarks are chosen.
     var cells: Int
-    /// The most frames in which a spot is searched.
+    /// The most frames in which a landmark is searched.
     var partners: Int
     /// The search radius in pixels around the expected position.
     var reach: Int
-    /// Whether spots on edges are searched as well, across the edge.
+    /// Whether landmarks on edges are searched as well, across the edge.
     var findsEdges = false
   }
 
-  /// One spot as it was found.
+  /// One landmark as it was found.
   private struct Track: Sendable {
-    var spot: Spot
+    var landmark: Landmark
     var frames: [Int32] = []
     var pixels: [SIMD2<Float>] = []
-    var misses: [Float] = []
+    var residuals: [Float] = []
     var edgeNormals: [SIMD2<Float>] = []
   }
 
   init(of frames: [ViewedFrame], on surface: ObservedSurface, _ search: Search) {
     let chunks = Parallel.map(count: frames.count) { frame in
-      frames[frame].spots(on: surface, cells: search.cells).compactMap {
+      frames[frame].landmarks(on: surface, cells: search.cells).compactMap {
         Self.track($0, of: frame, in: frames, search)
       }
     }
     for track in chunks.joined() {
-      positions.append(Vector3(track.spot.position))
-      normals.append(Vector3(track.spot.normal))
+      positions.append(Vector3(track.landmark.position))
+      normals.append(Vector3(track.landmark.normal))
       self.frames += track.frames
       pixels += track.pixels
-      misses += track.misses
+      residuals += track.residuals
       edgeNormals += track.edgeNormals
-      areHeldOut.append(track.spot.isHeldOut)
+      areHeldOut.append(track.landmark.isHeldOut)
       starts.append(self.frames.count)
     }
   }
 
-  /// The number of spots of each frame that another frame shows, too.
+  /// The number of landmarks of each frame that another frame shows, too.
   func matches(ofFrames count: Int) -> [Int] {
     var result = [Int](repeating: 0, count: count)
     for track in 0..<self.count {
@@ -74,32 +74,32 @@ struct TileTracks: Sendable {
   }
 
   private static func track(
-    _ spot: Spot, of frame: Int, in frames: [ViewedFrame], _ search: Search
+    _ landmark: Landmark, of frame: Int, in frames: [ViewedFrame], _ search: Search
   ) -> Track? {
     let own = frames[frame]
-    guard let place = own.place(of: spot.position),
+    guard let place = own.place(of: landmark.position),
       let values = own.picture.patch(
-        around: place, SIMD2(1, 0), SIMD2(0, 1), radius: TileSearch.radius),
-      let tile = TileSearch(values)
+        around: place, SIMD2(1, 0), SIMD2(0, 1), radius: PatchMatcher.radius),
+      let tile = PatchMatcher(values)
     else { return nil }
-    var track = Track(spot: spot)
+    var track = Track(landmark: landmark)
     track.frames.append(Int32(truncatingIfNeeded: frame))
     track.pixels.append(place)
-    track.misses.append(0)
+    track.residuals.append(0)
     let edge = search.findsEdges ? tile.edgeNormal() : nil
     track.edgeNormals.append(edge ?? .zero)
-    for other in partners(of: spot, frame, in: frames, atMost: search.partners) {
+    for other in partners(of: landmark, frame, in: frames, atMost: search.partners) {
       let partner = frames[other]
-      guard let expected = partner.place(of: spot.position),
-        let (across, down) = steps(of: spot, from: own, to: partner),
+      guard let expected = partner.place(of: landmark.position),
+        let (across, down) = steps(of: landmark, from: own, to: partner),
         let window = partner.picture.patch(
-          around: expected, across, down, radius: TileSearch.radius + search.reach),
+          around: expected, across, down, radius: PatchMatcher.radius + search.reach),
         let match = edge.map({ tile.match(in: window, reach: search.reach, across: $0) })
           ?? tile.match(in: window, reach: search.reach)
       else { continue }
       track.frames.append(Int32(truncatingIfNeeded: other))
       track.pixels.append(expected + across * match.shift.x + down * match.shift.y)
-      track.misses.append((match.shift * match.shift).sum().squareRoot())
+      track.residuals.append((match.shift * match.shift).sum().squareRoot())
       track.edgeNormals.append(edge.map { Self.normal($0, across, down) } ?? .zero)
     }
     return track.frames.count > 1 ? track : nil
@@ -115,29 +115,29 @@ struct TileTracks: Sendable {
     return length > 0 ? mapped / length : normal
   }
 
-  /// Frames that see a spot at about its scale, spread evenly over all of them.
+  /// Frames that see a landmark at about its scale, spread evenly over all of them.
   private static func partners(
-    of spot: Spot, _ frame: Int, in frames: [ViewedFrame], atMost limit: Int
+    of landmark: Landmark, _ frame: Int, in frames: [ViewedFrame], atMost limit: Int
   ) -> [Int] {
     let seeing = frames.indices.filter { other in
-      guard other != frame, let scale = frames[other].scale(of: spot) else { return false }
-      return scale > 0.6 * spot.scale && scale < 1.7 * spot.scale
+      guard other != frame, let scale = frames[other].scale(of: landmark) else { return false }
+      return scale > 0.6 * landmark.scale && scale < 1.7 * landmark.scale
     }
     guard seeing.count > limit else { return seeing }
     return (0..<limit).map { seeing[(2 * $0 + 1) * seeing.count / (2 * limit)] }
   }
 
   /// The derivatives of the position in one frame's image by columns and rows of another's, on the
-  /// plane of a spot.
+  /// plane of a landmark.
   private static func steps(
-    of spot: Spot, from own: ViewedFrame, to other: ViewedFrame
+    of landmark: Landmark, from own: ViewedFrame, to other: ViewedFrame
   ) -> (across: SIMD2<Float>, down: SIMD2<Float>)? {
-    guard let start = own.camera.project(spot.position) else { return nil }
-    let distance = (spot.position - own.camera.position).dot(spot.normal)
+    guard let start = own.camera.project(landmark.position) else { return nil }
+    let distance = (landmark.position - own.camera.position).dot(landmark.normal)
     let length: Float = 4
     func place(_ step: SIMD2<Float>) -> SIMD2<Float>? {
       let ray = own.camera.ray(through: SIMD2(start.x, start.y) + step * own.picture.scale)
-      let slope = ray.dot(spot.normal)
+      let slope = ray.dot(landmark.normal)
       guard slope * distance > 0 else { return nil }
       return other.place(of: own.camera.position + ray * (distance / slope))
     }

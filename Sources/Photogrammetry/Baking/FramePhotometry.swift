@@ -3,7 +3,7 @@ import POSIX
 import SurfaceKernels
 
 /// The relative brightness and sharpness of each frame.
-package struct FrameLooks: Sendable {
+package struct FramePhotometry: Sendable {
   /// The factors of a frame's linear light, per channel.
   package var gains: [SIMD4<Float>]
   /// The share of the others' fine detail that a frame shows: well below 1 if it is blurred.
@@ -11,11 +11,18 @@ package struct FrameLooks: Sendable {
   /// How the gains were found; nil if frames are not levelled.
   package private(set) var leveling: FrameGains?
 
+  /// The mean squared gradient below which a place is plain: noise.
+  private static let leastEnergy: Float = 60
+  /// The difference of the logarithms of energies at which an observation has half its weight.
+  private static let energyScale: Float = 0.5
+  /// No frame counts as sharper than this multiple of the median.
+  private static let greatestSharpness: Float = 1.5
+
   /// - Parameters:
   ///   - solvesGains: Whether frames are levelled; otherwise all gains are 1.
   ///   - exposures: The capture's record for each frame; empty if it has none.
   init(
-    _ table: ViewTable, geometry: GainSamples.Geometry? = nil,
+    _ table: ObservationTable, geometry: GainSamples.Geometry? = nil,
     exposures: [Capture.Exposure?] = [], solvesGains: Bool = true
   ) {
     gains = [SIMD4<Float>](repeating: SIMD4(1, 1, 1, 1), count: table.frameCount)
@@ -28,26 +35,28 @@ package struct FrameLooks: Sendable {
     sharpness = Self.sharpness(table)
   }
 
-  private static func sharpness(_ table: ViewTable, sampleLimit: Int = 20_000) -> [Float] {
+  private static func sharpness(_ table: ObservationTable, sampleLimit: Int = 20_000) -> [Float] {
     let stride = max(1, table.vertexCount / sampleLimit)
     var offsets = [0]
     var observations: [GainSolver.Observation] = []
     for vertex in Swift.stride(from: 0, to: table.vertexCount, by: stride)
     where table.range(of: vertex).count > 1 {
       for index in table.range(of: vertex) {
-        let (sighting, frame) = (table.views[index].sighting, table.views[index].frame)
+        let (measurement, frame) = (
+          table.observations[index].measurement, table.observations[index].frame
+        )
         observations.append(
           .init(
             frame: Int32(truncatingIfNeeded: frame),
-            value: log(max(sighting.energy, 1)) + log(max(sighting.resolution, 1)),
-            weight: sighting.energy > 60 ? sighting.trust : 0))
+            value: log(max(measurement.energy, 1)) + log(max(measurement.resolution, 1)),
+            weight: measurement.energy > leastEnergy ? measurement.trust : 0))
       }
       offsets.append(observations.count)
     }
     let energies = GainSolver(
-      offsets: offsets, observations: observations, frameCount: table.frameCount, scale: 0.5
+      offsets: offsets, observations: observations, frameCount: table.frameCount, scale: energyScale
     ).solve(.weak(frameCount: table.frameCount)).levels
     guard let middle = energies.median() else { return [] }
-    return energies.map { min(1.5, exp(($0 - middle) / 2)) }
+    return energies.map { min(greatestSharpness, exp(($0 - middle) / 2)) }
   }
 }

@@ -5,18 +5,18 @@ import Testing
 @testable import Photogrammetry
 
 /// Which views of a vertex are kept, and what comes of the frames that they belong to.
-struct ViewTableTests {
+struct ObservationTableTests {
   private static let vertexCount = 4500
 
-  /// What frames see, at random, with many sightings of the same worth; nothing of the fourth.
-  private static func frames(_ count: Int) -> [SeenVertices?] {
+  /// What frames see, at random, with many measurements of the same worth; nothing of the fourth.
+  private static func frames(_ count: Int) -> [VertexMeasurements?] {
     var random = SeededGenerator(seed: 7)
     return (0..<count).map { frame in
-      var seen = SeenVertices()
+      var seen = VertexMeasurements()
       for vertex in 0..<vertexCount where Int(random.next() % 8) < vertex % 9 {
         seen.append(
           vertex,
-          FrameSightings.Sighting(
+          FrameAnalysis.Measurement(
             color: SIMD4(UInt16(frame), UInt16(truncatingIfNeeded: vertex), 0, 0),
             resolution: Float(1 + random.next() % 6), trust: Float(1 + random.next() % 3) / 4))
       }
@@ -25,9 +25,10 @@ struct ViewTableTests {
   }
 
   /// A table that takes so many frames at a time.
-  private static func table(_ frames: [SeenVertices?], inSteps steps: Int, limit: Int) -> ViewTable
+  private static func table(_ frames: [VertexMeasurements?], inSteps steps: Int, limit: Int)
+    -> ObservationTable
   {
-    var table = ViewTable(vertexCount: vertexCount, maximumViews: limit)
+    var table = ObservationTable(vertexCount: vertexCount, maximumObservations: limit)
     for start in stride(from: 0, to: frames.count, by: steps) {
       table.add(Array(frames[start..<min(start + steps, frames.count)]), of: frames.count)
     }
@@ -42,7 +43,7 @@ struct ViewTableTests {
     var all = [[(frame: Int, worth: Float)]](repeating: [], count: Self.vertexCount)
     for (number, seen) in frames.enumerated() {
       guard let seen else { continue }
-      for (vertex, sighting) in zip(seen.vertices, seen.sightings) {
+      for (vertex, sighting) in zip(seen.vertices, seen.measurements) {
         all[Int(vertex)].append((number, sighting.resolution * sighting.trust))
       }
     }
@@ -50,31 +51,31 @@ struct ViewTableTests {
     #expect(table.frameCount == 20)
     for (vertex, views) in all.enumerated() {
       let best = views.sorted { ($1.worth, $0.frame) < ($0.worth, $1.frame) }.prefix(limit)
-      let kept = table.views[table.range(of: vertex)]
+      let kept = table.observations[table.range(of: vertex)]
       #expect(kept.map { Int($0.frame) } == best.map(\.frame).sorted())
       // Each is what its frame saw of this vertex.
       #expect(
         kept.allSatisfy {
-          $0.sighting.color == SIMD4(UInt16($0.frame), UInt16(truncatingIfNeeded: vertex), 0, 0)
+          $0.measurement.color == SIMD4(UInt16($0.frame), UInt16(truncatingIfNeeded: vertex), 0, 0)
         })
     }
   }
 
   @Test func `a view takes no more memory than it is said to`() {
-    #expect(MemoryLayout<ViewTable.View>.stride == 24)
+    #expect(MemoryLayout<ObservationTable.Observation>.stride == 24)
   }
 
   @Test func `frames that see the same place again and again are not all kept`() throws {
     let capture = try BakeTextureTests.capture { ($0.frameCount, $0.size) = (4, SIMD2(64, 48)) }
     let surface = try ObservedSurface(capture.scene)
-    let cells = CellSurface(surface, edgeLimit: 0.3)
+    let cells = BakeMesh(surface, edgeLimit: 0.3)
     func observations(_ frames: [Capture.Frame], memory: Int) throws -> FrameObservations {
       var options = BakeOptions()
       options.imageMemory = memory
       return try FrameObservations(cells, on: surface, frames: frames, options: options) { _ in }
     }
     let limit = 40
-    let memory = limit * cells.vertexCount * MemoryLayout<ViewTable.View>.stride
+    let memory = limit * cells.vertexCount * MemoryLayout<ObservationTable.Observation>.stride
     let once = try observations(capture.frames, memory: memory)
     let many = (0..<20).flatMap { _ in capture.frames }
     let often = try observations(many, memory: memory)
@@ -95,28 +96,28 @@ struct ViewTableTests {
     // Three frames see an even plate; one of them is a tenth too dark, and sees a part alone.
     let grid = MeshFixtures.grid(columns: 24, rows: 12)
     let surface = try ObservedSurface(positions: grid.positions, indices: grid.indices)
-    let cells = CellSurface(surface, edgeLimit: 100)
+    let cells = BakeMesh(surface, edgeLimit: 100)
     let (offsets, neighbors) = cells.neighbors()
     func light(_ frame: Int) -> Float { frame == 1 ? 18_000 : 20_000 }
     let frames = (0..<3).map { frame in
-      var seen = SeenVertices()
+      var seen = VertexMeasurements()
       for vertex in 0..<cells.vertexCount where frame != 1 || vertex % 25 < 12 {
         let code = UInt16(light(frame))
         seen.append(
           vertex,
-          FrameSightings.Sighting(color: SIMD4(code, code, code, 900), resolution: 1, trust: 1))
+          FrameAnalysis.Measurement(color: SIMD4(code, code, code, 900), resolution: 1, trust: 1))
       }
       return seen
     }
-    var table = ViewTable(vertexCount: cells.vertexCount, maximumViews: 8)
+    var table = ObservationTable(vertexCount: cells.vertexCount, maximumObservations: 8)
     table.add(frames, of: 3)
-    let looks = FrameLooks(table, solvesGains: false)
-    let consensus = ColorConsensus(&table, looks)
-    var chosen = ChosenViews(table, shares: table.views.map { _ in 1 / 3 })
-    FrameLeveling.level(
-      &chosen, table, looks, consensus, offsets: offsets, neighbors: neighbors)
+    let photometry = FramePhotometry(table, solvesGains: false)
+    let consensus = ColorConsensus(&table, photometry)
+    var selected = SelectedObservations(table, shares: table.observations.map { _ in 1 / 3 })
+    LocalExposure.level(
+      &selected, table, photometry, consensus, offsets: offsets, neighbors: neighbors)
     for vertex in 0..<cells.vertexCount {
-      let views = chosen.views[chosen.range(of: vertex)]
+      let views = selected.contributions[selected.range(of: vertex)]
       #expect(views.contains { $0.frame == 1 } == (vertex % 25 < 12))
       for view in views {
         let level = light(Int(view.frame)) * view.level.y

@@ -1,10 +1,10 @@
 import MeshPipeline
 
-/// The distance of the mesh from a camera around each pixel, at reduced size.
+/// The least and the greatest depth of the mesh around each pixel of a frame, at reduced size.
 ///
 /// Poses are off by some pixels, and so are the outlines of a mesh. A point that is nearly occluded
 /// may show the colours of its occluder: the map says how safe a point is from that.
-struct OcclusionMap: Sendable {
+struct DepthBounds: Sendable {
   let width: Int
   let height: Int
   /// The depth of each ray in millimetres; ``greatestDepth`` if it is more, or the ray hits
@@ -18,6 +18,19 @@ struct OcclusionMap: Sendable {
   private(set) var widelyFarthest: [UInt16]
 
   static let wideRadius = 3
+
+  /// How much nearer than a point the mesh may be around it, beside the error of the mesh: in multiples of
+  /// the change of a continuous surface's depth from one ray to the next.
+  static let nearSteps: Float = 2
+  /// The same for how much farther, with a multiple of the error of the mesh: less strict, since what is
+  /// farther hides nothing.
+  static let farSteps: Float = 2.5
+  static let farErrors: Float = 2
+  /// The same steps within ``wideRadius`` pixels.
+  static let wideNearSteps: Float = 4.5
+  static let wideFarSteps: Float = 5
+  /// At a more grazing angle a surface's depth changes without limit from ray to ray.
+  static let leastCosine: Float = 0.1
 
   /// Farther points count as visible: the map can't tell what hides them.
   static let greatestDepth: Float = 65_535
@@ -45,7 +58,7 @@ struct OcclusionMap: Sendable {
   }
 
   /// Computes the extremes within one pixel again.
-  func withExtremes() -> OcclusionMap {
+  func withExtremes() -> DepthBounds {
     var map = self
     map.nearest = Self.extreme(of: depths, width, height, radius: 1, min)
     map.farthest = Self.extreme(of: depths, width, height, radius: 1, max)

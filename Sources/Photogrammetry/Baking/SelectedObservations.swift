@@ -1,15 +1,15 @@
 import MeshPipeline
 
 /// The frames that each vertex takes its fine detail from, in compressed sparse rows.
-struct ChosenViews: Sendable {
-  /// Where the views of each vertex begin; one more element than there are vertices.
+struct SelectedObservations: Sendable {
+  /// Where the contributions of each vertex begin; one more element than there are vertices.
   let offsets: [UInt32]
-  /// The views of each vertex, by ascending frame.
-  var views: [View]
+  /// The contributions of each vertex, by ascending frame.
+  var contributions: [Contribution]
   let frameCount: Int
 
   /// A frame's contribution to a vertex.
-  struct View: Sendable {
+  struct Contribution: Sendable {
     var frame: UInt32
     /// The share that the frame has in the vertex's fine detail, 0…1.
     var share: Float
@@ -22,23 +22,24 @@ struct ChosenViews: Sendable {
   /// None.
   init(vertexCount: Int, frameCount: Int) {
     offsets = [UInt32](repeating: 0, count: vertexCount + 1)
-    views = []
+    contributions = []
     self.frameCount = frameCount
   }
 
-  /// - Parameter shares: The share of each view of the table.
-  init(_ table: ViewTable, shares: [Float]) {
+  /// - Parameter shares: The share of each observation of the table.
+  init(_ table: ObservationTable, shares: [Float]) {
     var offsets: [UInt32] = [0]
     offsets.reserveCapacity(table.vertexCount + 1)
-    var views: [View] = []
+    var contributions: [Contribution] = []
     for vertex in 0..<table.vertexCount {
       for index in table.range(of: vertex) where shares[index] > 0 {
-        views.append(View(frame: table.views[index].frame, share: shares[index]))
+        contributions.append(
+          Contribution(frame: table.observations[index].frame, share: shares[index]))
       }
-      offsets.append(UInt32(truncatingIfNeeded: views.count))
+      offsets.append(UInt32(truncatingIfNeeded: contributions.count))
     }
     self.offsets = offsets
-    self.views = views
+    self.contributions = contributions
     frameCount = table.frameCount
   }
 

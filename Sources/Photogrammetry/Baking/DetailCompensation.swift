@@ -6,16 +6,18 @@ import MeshPipeline
 /// them, but flat: its variance falls with the sum of the squares of their shares. So the finest
 /// bands are amplified, as in variance-preserving blending (Heitz and Neyret 2018), but only
 /// partly, since frames agree on a part of their detail.
-enum DetailBoost {
+enum DetailCompensation {
   /// How much of the fine detail is added again at each vertex: nothing where one frame has all
   /// shares, or where frames agree.
   ///
   /// - Parameter doubts: See ``ColorConsensus/doubts()``.
-  static func boosts(_ chosen: ChosenViews, _ doubts: [Float], strength: Float) -> [Float] {
-    Parallel.array(count: chosen.vertexCount) { vertex in
+  static func boosts(_ selected: SelectedObservations, _ doubts: [Float], strength: Float)
+    -> [Float]
+  {
+    Parallel.array(count: selected.vertexCount) { vertex in
       var squares: Float = 0
-      for index in chosen.range(of: vertex) {
-        squares += chosen.views[index].share * chosen.views[index].share
+      for index in selected.range(of: vertex) {
+        squares += selected.contributions[index].share * selected.contributions[index].share
       }
       return squares > 0 ? strength * doubts[vertex] * max(0, 1 - squares) : 0
     }

@@ -1,0 +1,83 @@
+package import MeshpipeScene
+import Synchronization
+
+/// Decoded, reduced images of a capture's frames, for the stages of a run that ask for the same ones.
+///
+/// Only time depends on it: an image that isn't there is decoded again. Stages ask for all frames in order,
+/// so the images that were used longest ago are the next to be needed: what does not fit is not stored,
+/// instead of replacing what is.
+package final class FrameStore: Sendable {
+  /// The frames of a scan of a room, 60 at 960 × 720 pixels, take 119 MiB.
+  package static let usualCapacity = 128 << 20
+
+  /// In bytes.
+  private let capacity: Int
+  private let state = Mutex(State())
+
+  private struct Key: Hashable {
+    var source: Capture.ImageSource
+    var reduction: Int
+  }
+
+  private struct State {
+    var images: [Key: Image] = [:]
+    var bytes = 0
+    var isNeededLater = false
+
+    mutating func remove(_ key: Key) -> Image? {
+      let image = images.removeValue(forKey: key)
+      bytes -= image?.pixels.count ?? 0
+      return image
+    }
+  }
+
+  /// - Parameter capacity: In bytes; with 0 nothing is stored.
+  package init(capacity: Int) { self.capacity = capacity }
+
+  /// Prepares for the next stage: images of other frames than those of its scene are released.
+  ///
+  /// - Parameter isNeededLater: Whether stages after it use frames, too: otherwise it takes images out as
+  ///   it asks for them.
+  package func begin(_ frames: [Capture.Frame], isNeededLater: Bool) {
+    let sources = Set(frames.map(\.image))
+    state.withLock { state in
+      state.isNeededLater = isNeededLater
+      for key in state.images.keys where !sources.contains(key.source) { _ = state.remove(key) }
+    }
+  }
+
+  /// Releases all images: before work that needs the memory.
+  package func clear() {
+    state.withLock { state in
+      state.images = [:]
+      state.bytes = 0
+    }
+  }
+
+  /// The number of bytes stored.
+  package var bytes: Int { state.withLock { $0.bytes } }
+
+  /// The image of a source, stored or decoded.
+  ///
+  /// Threads may ask at the same time.
+  package func image(
+    of source: Capture.ImageSource, reducedBy reduction: Int, decode: () throws -> Image
+  ) rethrows -> Image {
+    let key = Key(source: source, reduction: reduction)
+    // A whole image is as large as four that are reduced the least, and is hardly asked for twice.
+    guard capacity > 0, reduction > 1 else { return try decode() }
+    let stored = state.withLock { state in
+      state.isNeededLater ? state.images[key] : state.remove(key)
+    }
+    if let stored { return stored }
+    let image = try decode()
+    state.withLock { state in
+      guard state.isNeededLater, state.images[key] == nil,
+        state.bytes + image.pixels.count <= capacity
+      else { return }
+      state.images[key] = image
+      state.bytes += image.pixels.count
+    }
+    return image
+  }
+}
