@@ -124,6 +124,36 @@ struct BadPluginTests {
     #expect(outcome.errors.contains("succeeded: nothing"), "\(outcome.errors)")
   }
 
+  @Test func `a program that knows no custom attributes gets none`() throws {
+    let folder = try TemporaryFolder()
+    let scan = """
+      ply
+      format ascii 1.0
+      element vertex 3
+      property float x
+      property float y
+      property float z
+      property float intensity
+      element face 1
+      property list uchar int vertex_indices
+      end_header
+      0 0 0 1
+      1 0 0 2
+      0 1 0 3
+      3 0 1 2
+
+      """
+    try folder.write(scan, to: "scan.ply")
+    try folder.url.writeBadPlugin("well")
+    let outcome = try CommandProcess.run(
+      CommandProcess.executable,
+      ["run", "scan.ply", "-s", "go-wrong", "-o", "out.meshscene", "--plugins", "."], in: folder)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains(
+        "plugin 'bad' does not take custom attributes: intensity will be lost"))
+  }
+
   @Test func `a plugin that eats memory is stopped`() throws {
     for confinement in [Guard.landlock] + (Guard.bubblewrapWorks ? [.bubblewrap] : []) {
       let outcome = try run("memory", in: TemporaryFolder(), confinement)

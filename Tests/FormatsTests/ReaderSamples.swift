@@ -122,12 +122,13 @@ struct ReaderSamples {
       [
         "property float x", "property float y", "property float z", "property uchar red",
         "property uchar green", "property uchar blue", "property float confidence",
+        "property double rot_0", "property double rot_1", "property short instance",
       ])
     file.element(
       "face", 3,
       [
         "property list uchar int vertex_indices", "property uchar classification",
-        "property list uchar float texcoord",
+        "property list uchar float texcoord", "property int part",
       ])
     file.element("tristrips", 1, ["property list int int vertex_indices"])
     file.endHeader()
@@ -135,11 +136,12 @@ struct ReaderSamples {
     for index in 0..<5 {
       for part in 0..<3 { file.value(Double(index * part), .float32) }
       for part in 0..<3 { file.value(Double(index * part), .uint8) }
-      file.value(2, .float32).endRecord()
+      file.value(2, .float32).value(0.5, .float64).value(-1e9, .float64)
+      file.value(-7, .int16).endRecord()
     }
     for face in [[0.0, 1, 2], [0, 1, 2, 3], [4, 3, 2, 1, 0]] {
       file.list(.uint8, face, .int32).value(3, .uint8)
-      file.list(.uint8, face.flatMap { [$0, $0] }, .float32).endRecord()
+      file.list(.uint8, face.flatMap { [$0, $0] }, .float32).value(70_000, .int32).endRecord()
     }
     file.list(.int32, [0, 1, 2, 3, -1, 4, 3, 2], .int32).endRecord()
     return ReaderSamples(name: "\(kind.rawValue).ply", file.bytes)
@@ -152,6 +154,7 @@ struct ReaderSamples {
     mesh.colors = (0..<8).map { Color(red: UInt8($0), green: 0, blue: 9) }
     mesh.classes = FaceClasses(labels: (0..<12).map { $0 < 5 ? 1 : 2 })
     mesh.faceMaterials = (0..<12).map { $0 % 2 }
+    mesh.addCustomAttributes()
     let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0, 0]
     let scene = Scene(
       name: "cube", meshes: [mesh],

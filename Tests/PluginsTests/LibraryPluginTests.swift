@@ -40,6 +40,14 @@ struct LibraryPluginTests {
     #expect(try plugin().run("nothing", Scene()) == Scene())
   }
 
+  @Test func `custom attributes stay with meshes that a stage leaves as they are`() throws {
+    var scene = Scene(meshes: [Mesh(positions: [.zero, Vector3(1, 0, 0), Vector3(0, 1, 0)])])
+    scene.meshes[0].vertexAttributes = [CustomAttribute("intensity", values: .int8([1, 2, 3]))]
+    #expect(try plugin().run("nothing", scene) == scene)
+    let lifted = try plugin().run("lift", scene, with: ["distance": 1])
+    #expect(lifted.meshes[0].vertexAttributes.isEmpty)
+  }
+
   @Test func `scenes of many meshes come back too`() throws {
     var scene = Scene()
     for index in 0..<500 {

@@ -61,6 +61,7 @@ struct WireTests {
       WireHello(
         protocolVersion: 1, name: "a", version: "1", sharing: .offered(descriptor: 3, bytes: 9))),
     .hello(WireHello(protocolVersion: 1, name: "b", version: "2", sharing: .accepted)),
+    .hello(WireHello(protocolVersion: 1, name: "c", version: "2", takesCustomAttributes: true)),
     .progress(0.25), .log("a\nb"), .warning("hm"), .failure(exitCode: .temporary, message: "no"),
     .report(key: "error", value: ["max": 0.5, "names": ["a"]]), .done,
   ])
@@ -228,6 +229,18 @@ struct WireTests {
     (
       #""meshes":[{"vertices":0,"faces":0,"attributes":["normals","normals"]}]"#,
       "the attribute 'normals' is named twice"
+    ),
+    (
+      #""meshes":[{"vertices":0,"faces":0,"customAttributes":[{"name":"a","per":"point","type":"int8"}]}]"#,
+      "the custom attribute 'a' has an impossible 'per' or 'width'"
+    ),
+    (
+      #""meshes":[{"vertices":0,"faces":0,"customAttributes":[{"name":"a","per":"face","type":"int8","width":0}]}]"#,
+      "the custom attribute 'a' has an impossible 'per' or 'width'"
+    ),
+    (
+      #""pointClouds":[{"points":0,"customAttributes":[{"name":"a","per":"point","type":"int8"},{"name":"a","per":"point","type":"int16"}]}],"meshes":[]"#,
+      "the custom attribute 'a' is named twice"
     ),
     (#""meshes":[7]"#, "'meshes' must be a list of objects, but is an array"),
   ])

@@ -66,6 +66,25 @@ import Testing
     for face in 0..<result.faceCount { #expect(parts[2 * face + 1] == 2 * parts[2 * face]) }
   }
 
+  @Test func `large doubles lose nothing to the weights of their mean`() throws {
+    var mesh = MeshFixtures.grid(columns: 9, rows: 7)
+    for vertex in mesh.positions.indices {
+      mesh.positions[vertex].y = 0.02 * Float(vertex * 7 % 5)
+    }
+    mesh.vertexAttributes = [
+      CustomAttribute("time", values: .float64(mesh.positions.map { _ in 1_234_567_890.5 }))
+    ]
+    var parameters = Decimate.Parameters()
+    parameters.target = .count(20)
+    let times = try numbers(run(Decimate(parameters), on: mesh).vertexAttributes["time"])
+    #expect(times.allSatisfy { abs($0 - 1_234_567_890.5) < 1e-5 })
+    var points = SamplePoints.Parameters()
+    points.density = 20
+    let scene = try SamplePoints(points).run(Scene(meshes: [mesh]), in: StageContext())
+    let sampled = try numbers(scene.pointClouds.first?.attributes["time"])
+    #expect(sampled.allSatisfy { abs($0 - 1_234_567_890.5) < 1e-5 })
+  }
+
   @Test func `decimate keeps seams of custom attributes`() throws {
     var mesh = MeshFixtures.grid(columns: 6, rows: 4)
     // Two halves of different value, with a border at x = 3.

@@ -32,20 +32,17 @@ struct GLTFMeshLayout {
 
   /// The arrays of a mesh or a point cloud.
   struct Source {
-    var positions: [Vector3]
-    var normals: [Vector3]?
+    var vertices: PointCloud
     var cornerNormals: [Vector3]?
     var textureCoordinates: [Vector2]?
-    var colors: [Color]?
-    var confidences: [Float]?
     var labels: [UInt16]?
 
     /// What each vertex has besides custom attributes, in the order of the file.
     var attributes: [GLTFAttribute] {
       let present: [(GLTFAttribute, Bool)] = [
-        (.position, true), (.normal, normals != nil || cornerNormals != nil),
-        (.textureCoordinates, textureCoordinates != nil), (.color, colors != nil),
-        (.confidence, confidences != nil), (.label, labels != nil),
+        (.position, true), (.normal, vertices.normals != nil || cornerNormals != nil),
+        (.textureCoordinates, textureCoordinates != nil), (.color, vertices.colors != nil),
+        (.confidence, vertices.confidences != nil), (.label, labels != nil),
       ]
       return present.filter(\.1).map(\.0)
     }
@@ -53,9 +50,7 @@ struct GLTFMeshLayout {
 
   init(_ cloud: PointCloud) {
     name = cloud.name
-    source = Source(
-      positions: cloud.positions, normals: cloud.normals, colors: cloud.colors,
-      confidences: cloud.confidences, labels: cloud.classes?.labels)
+    source = Source(vertices: cloud, labels: cloud.classes?.labels)
     customAttributes = GLTFCustomAttribute.all(cloud.attributes, ofCorners: false)
     attributes = source.attributes + customAttributes.indices.map { .custom($0) }
     vertexCount = cloud.positions.count
@@ -65,9 +60,8 @@ struct GLTFMeshLayout {
   init(_ mesh: Mesh, materials: inout MaterialTable) {
     name = mesh.name
     source = Source(
-      positions: mesh.positions, normals: mesh.normals, cornerNormals: mesh.cornerNormals,
-      textureCoordinates: mesh.textureCoordinates, colors: mesh.colors,
-      confidences: mesh.confidences)
+      vertices: mesh.vertexPoints, cornerNormals: mesh.cornerNormals,
+      textureCoordinates: mesh.textureCoordinates)
     customAttributes =
       GLTFCustomAttribute.all(mesh.vertexAttributes, ofCorners: false)
       + GLTFCustomAttribute.all(mesh.cornerAttributes, ofCorners: true)
@@ -139,7 +133,7 @@ struct GLTFMeshLayout {
   }
 
   @inline(__always)
-  func position(of vertex: Int) -> Vector3 { source.positions[sourceVertex(vertex)] }
+  func position(of vertex: Int) -> Vector3 { source.vertices.positions[sourceVertex(vertex)] }
 
   /// A unit normal in any case, since glTF allows no others.
   func normal(of vertex: Int) -> Vector3 {
@@ -147,7 +141,7 @@ struct GLTFMeshLayout {
     if let cornerNormals = source.cornerNormals, let split {
       normal = cornerNormals[Int(split.corners[vertex])]
     } else {
-      normal = source.normals?[sourceVertex(vertex)] ?? .zero
+      normal = source.vertices.normals?[sourceVertex(vertex)] ?? .zero
     }
     let lengthSquared = normal.simd.lengthSquared
     if abs(lengthSquared - 1) < 1e-3 { return normal }
@@ -162,8 +156,10 @@ struct GLTFMeshLayout {
     return place.isFinite ? Vector2(place.x, 1 - place.y) : .zero
   }
 
-  func color(of vertex: Int) -> Color { source.colors?[sourceVertex(vertex)] ?? .white }
-  func confidence(of vertex: Int) -> Float { source.confidences?[sourceVertex(vertex)] ?? 0 }
+  func color(of vertex: Int) -> Color { source.vertices.colors?[sourceVertex(vertex)] ?? .white }
+  func confidence(of vertex: Int) -> Float {
+    source.vertices.confidences?[sourceVertex(vertex)] ?? 0
+  }
   func label(of vertex: Int) -> UInt16 { source.labels?[sourceVertex(vertex)] ?? 0 }
 
   /// The bounding box of a primitive's vertices.

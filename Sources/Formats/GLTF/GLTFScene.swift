@@ -176,31 +176,38 @@ struct GLTFScene {
     let colorIndex = try reader.integer(attributes["COLOR_0"], place)
     let hasAlpha =
       try colorIndex.map { try reader.element("accessors", $0)["type"]?.text == "VEC4" } ?? false
+    let custom = try customAttributes(attributes, positions.count, place)
+    room -= vertices.fillerCount(joining: custom, count: positions.count)
+    guard room >= 0 else {
+      throw reader.fault(place, "the file expands to more data than plausible; is it damaged?")
+    }
+    var points = PointCloud(positions: positions)
+    points.normals = try attribute("NORMAL", ["VEC3"]) { Vector3($0.x, $0.y, $0.z) }
+      .map { try reader.morphed($0, by: primitive["targets"], "NORMAL", weights, place) }
+      .map { $0.map(\.normalized) }
+    points.colors = try attribute("COLOR_0", ["VEC3", "VEC4"]) { value in
+      Color(linear: value, hasAlpha: hasAlpha)
+    }
+    points.confidences = try attribute("_CONFIDENCE", ["SCALAR"]) { $0.x }
+    let labels = try attribute("_CLASSIFICATION", ["SCALAR"]) {
+      $0.x >= 0 && $0.x <= 65_535 ? UInt16($0.x) : 0
+    }
+    points.classes = labels.map { FaceClasses(labels: $0, names: []) }
+    points.attributes = custom
     vertices.append(
       GLTFVertices.Part(
-        positions: positions,
-        normals: try attribute("NORMAL", ["VEC3"]) { Vector3($0.x, $0.y, $0.z) }
-          .map { try reader.morphed($0, by: primitive["targets"], "NORMAL", weights, place) }
-          .map { $0.map(\.normalized) },
+        points: points,
         textureCoordinates: try attribute(set, ["VEC2"]) { value in
           let point = SIMD2(value.x, value.y)
           let moved = textureTransform?.apply(point) ?? point
           return Vector2(moved.x, 1 - moved.y)
         },
-        colors: try attribute("COLOR_0", ["VEC3", "VEC4"]) { value in
-          Color(linear: value, hasAlpha: hasAlpha)
-        },
-        confidences: try attribute("_CONFIDENCE", ["SCALAR"]) { $0.x },
-        labels: try attribute("_CLASSIFICATION", ["SCALAR"]) {
-          $0.x >= 0 && $0.x <= 65_535 ? UInt16($0.x) : 0
-        },
-        customAttributes: try customAttributes(attributes, positions.count, place),
         indices: mode == 0 ? [] : GLTFVertices.triangles(indices, count: positions.count, mode),
         chosenPoints: mode == 0 ? indices : nil, material: use?.index))
   }
 
   /// The attributes whose names begin with an underscore and have no meaning here.
-  private func customAttributes(
+  private mutating func customAttributes(
     _ attributes: JSONValue, _ count: Int, _ place: String
   ) throws -> [CustomAttribute] {
     var result: [CustomAttribute] = []
@@ -213,6 +220,10 @@ struct GLTFScene {
       guard attribute.count == count else {
         throw reader.fault(
           place, "\(member.key) has \(attribute.count) values for \(count) vertices")
+      }
+      room -= attribute.values.count
+      guard room >= 0, result.count < CustomAttribute.mostOfElement else {
+        throw reader.fault(place, "the file expands to more data than plausible; is it damaged?")
       }
       if result[attribute.name] == nil { result.append(attribute) }
     }

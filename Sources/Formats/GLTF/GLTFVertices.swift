@@ -2,26 +2,17 @@ import MeshPipeline
 
 /// The primitives of a glTF mesh, concatenated, with all attributes that any of them has.
 struct GLTFVertices {
-  private(set) var positions: [Vector3] = []
+  /// The vertices; labels have no names yet.
+  private var points = PointCloud()
   private(set) var indices: [UInt32] = []
-  private var normals: [Vector3]?
   private var textureCoordinates: [Vector2]?
-  private var colors: [Color]?
-  private var confidences: [Float]?
-  private var labels: [UInt16]?
-  private var customAttributes: [CustomAttribute] = []
   private var materials: [UInt32] = []
   private var lacksNormals = false
 
   /// A primitive.
   struct Part {
-    var positions: [Vector3]
-    var normals: [Vector3]?
+    var points: PointCloud
     var textureCoordinates: [Vector2]?
-    var colors: [Color]?
-    var confidences: [Float]?
-    var labels: [UInt16]?
-    var customAttributes: [CustomAttribute]
     /// Three vertices per face.
     var indices: [UInt32]
     /// The vertices drawn as points; all if nil.
@@ -32,40 +23,47 @@ struct GLTFVertices {
   /// Represents faces without a material.
   private static let noMaterial = UInt32.max
 
+  var positions: [Vector3] { points.positions }
+
   mutating func append(_ part: Part) {
     var part = part
-    if let chosen = part.chosenPoints { part.choose(chosen) }
-    let base = positions.count
-    func join<Value>(_ all: inout [Value]?, _ more: [Value]?, _ standard: Value) {
-      guard all != nil || more != nil else { return }
-      var joined = all ?? [Value](repeating: standard, count: base)
-      joined += more ?? [Value](repeating: standard, count: part.positions.count)
-      all = joined
+    if let chosen = part.chosenPoints {
+      part.points = part.points.selecting(points: chosen.map { Int($0) })
+      part.textureCoordinates = nil
     }
-    if base == 0 { lacksNormals = part.normals == nil }
-    if part.normals == nil { lacksNormals = true }
-    join(&normals, part.normals, .zero)
-    join(&textureCoordinates, part.textureCoordinates, .zero)
-    join(&colors, part.colors, .white)
-    join(&confidences, part.confidences, 0)
-    join(&labels, part.labels, 0)
-    joinCustomAttributes(part.customAttributes, count: part.positions.count)
-    positions += part.positions
+    let base = positions.count
+    if base == 0 { lacksNormals = part.points.normals == nil }
+    if part.points.normals == nil { lacksNormals = true }
+    PointCloud.forEachAttribute(PrimitiveJoin(more: part.points), &points)
+    textureCoordinates.join(
+      part.textureCoordinates, .zero, base, part.points.positions.count)
+    joinCustomAttributes(part.points.attributes, count: part.points.positions.count)
+    points.positions += part.points.positions
     let faceCount = part.indices.count / 3
     indices += base == 0 ? part.indices : part.indices.map { $0 + UInt32(base) }
     materials += repeatElement(part.material ?? Self.noMaterial, count: faceCount)
   }
 
+  /// The number of zeros that stand in where either side lacks an attribute of the other.
+  func fillerCount(joining more: [CustomAttribute], count: Int) -> Int {
+    func lacking(_ list: [CustomAttribute], in other: [CustomAttribute]) -> Int {
+      list.reduce(0) { $0 + (other[$1.name] == nil ? $1.width : 0) }
+    }
+    return lacking(points.attributes, in: more) * count
+      + lacking(more, in: points.attributes) * positions.count
+  }
+
   /// Appends custom attributes; primitives without one that others have get zeros.
   private mutating func joinCustomAttributes(_ more: [CustomAttribute], count: Int) {
-    guard !customAttributes.isEmpty || !more.isEmpty else { return }
+    let all = points.attributes
+    guard !all.isEmpty || !more.isEmpty else { return }
     let base = positions.count
-    customAttributes = CustomAttribute.commonKinds(of: [customAttributes, more]).map { kind in
+    points.attributes = CustomAttribute.commonKinds(of: [all, more]).map { kind in
       func own(_ list: [CustomAttribute], _ count: Int) -> CustomAttribute {
         list[kind.name].flatMap { $0.width == kind.width ? $0.converted(to: kind) : nil }
           ?? CustomAttribute(kind, zeros: count)
       }
-      var joined = own(customAttributes, base)
+      var joined = own(all, base)
       joined.values.append(own(more, count).values)
       return joined
     }
@@ -96,16 +94,18 @@ struct GLTFVertices {
   ///
   /// - Parameter plain: Creates the material of faces that have none, if others have one.
   func mesh(named name: String, plain: () -> UInt32) -> Mesh {
-    let tags = colors.map { $0.map(\.packed) } ?? []
+    let tags = points.colors.map { $0.map(\.packed) } ?? []
     let (first, vertices) = PositionWelder.weld(positions, tags: tags)
     let isWelded = first.count < positions.count
-    var mesh = Mesh(name: name)
-    mesh.positions = isWelded ? first.map { positions[Int($0)] } : positions
-    mesh.indices = isWelded ? indices.map { vertices[Int($0)] } : indices
-    mesh.colors = colors.map { all in first.map { all[Int($0)] } }
-    mesh.confidences = confidences.map { all in first.map { all[Int($0)] } }
+    // Normals may differ where vertices are welded, and labels are of faces.
+    var welded = points
+    (welded.name, welded.normals, welded.classes, welded.attributes) = (name, nil, nil, [])
+    if isWelded { welded.positions = first.map { positions[Int($0)] } }
+    welded.apply(ChosenElements(first), to: .point)
+    var mesh = Mesh(
+      vertices: welded, indices: isWelded ? indices.map { vertices[Int($0)] } : indices)
     mesh.textureCoordinates = textureCoordinates.map { all in indices.map { all[Int($0)] } }
-    for var attribute in customAttributes {
+    for var attribute in points.attributes {
       let isShared = positions.indices.allSatisfy { vertex in
         attribute.isEqual(vertex, Int(first[Int(vertices[vertex])]))
       }
@@ -116,11 +116,13 @@ struct GLTFVertices {
         mesh.cornerAttributes.append(attribute)
       }
     }
-    if let normals, !lacksNormals, let shared = mesh.sharedIndices(of: indices, in: normals) {
+    if let normals = points.normals, !lacksNormals,
+      let shared = mesh.sharedIndices(of: indices, in: normals)
+    {
       mesh.normals = shared.map {
         $0 == .missingIndex ? Vector3(0, 0, 1) : normals[Int($0)]
       }
-    } else if let normals {
+    } else if let normals = points.normals {
       mesh.cornerNormals = indices.enumerated().map { corner, index in
         let normal = normals[Int(index)]
         return lacksNormals && normal == .zero ? mesh.flatNormal(ofFace: corner / 3) : normal
@@ -134,7 +136,7 @@ struct GLTFVertices {
         mesh.faceMaterials = materials
       }
     }
-    if let labels { mesh.classes = classes(labels) }
+    if let labels = points.classes?.labels { mesh.classes = classes(labels) }
     return mesh
   }
 
@@ -151,27 +153,35 @@ struct GLTFVertices {
   }
 
   func pointCloud(named name: String) -> PointCloud {
-    var cloud = PointCloud(name: name, positions: positions)
-    cloud.normals = normals
-    cloud.colors = colors
-    cloud.confidences = confidences
-    cloud.attributes = customAttributes
-    cloud.classes = labels.map { FaceClasses(arkitLabels: $0) }
+    var cloud = points
+    cloud.name = name
+    cloud.classes = points.classes.map { FaceClasses(arkitLabels: $0.labels) }
     return cloud
   }
 }
 
-extension GLTFVertices.Part {
-  /// Keeps the given vertices, in the given order.
-  fileprivate mutating func choose(_ vertices: [UInt32]) {
-    func chosen<Value>(_ all: [Value]) -> [Value] { vertices.map { all[Int($0)] } }
-    positions = chosen(positions)
-    normals = normals.map(chosen)
-    colors = colors.map(chosen)
-    confidences = confidences.map(chosen)
-    labels = labels.map(chosen)
-    customAttributes.apply(ChosenElements(vertices))
-    textureCoordinates = nil
+/// Appends the attributes of a primitive; where one side lacks an attribute, it gets neutral values.
+private struct PrimitiveJoin: AttributeVisitor {
+  let more: PointCloud
+
+  func visit<Value: AttributeValue>(
+    _ attribute: Attribute<PointCloud, Value>, _ points: inout PointCloud
+  ) {
+    points[keyPath: attribute.path].join(
+      more[keyPath: attribute.path], attribute.neutral, points.positions.count,
+      more.positions.count)
+  }
+}
+
+extension Optional {
+  /// Appends values, with neutral ones for those that are missing.
+  fileprivate mutating func join<Value>(
+    _ more: [Value]?, _ neutral: Value, _ count: Int, _ moreCount: Int
+  ) where Wrapped == [Value] {
+    guard self != nil || more != nil else { return }
+    var joined = take() ?? [Value](repeating: neutral, count: count)
+    joined += more ?? [Value](repeating: neutral, count: moreCount)
+    self = joined
   }
 }
 

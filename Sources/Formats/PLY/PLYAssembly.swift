@@ -33,25 +33,21 @@ struct PLYAssembly {
     context.warnOfBrokenNumbers(positions, in: file.path)
     var corners = faces?.corners ?? []
     if let strips { corners += strips.corners }
+    var points = PointCloud(name: name, positions: positions)
+    points.normals = normals
+    points.colors = colors
+    points.confidences = confidences
+    points.attributes = vertices.customAttributes
     if corners.isEmpty {
-      var cloud = PointCloud(name: name, positions: positions)
-      cloud.normals = normals
-      cloud.colors = colors
-      cloud.confidences = confidences
-      cloud.classes = classes(of: vertices)
-      cloud.attributes = vertices.customAttributes
-      scene.pointClouds = [cloud]
+      points.classes = classes(of: vertices)
+      scene.pointClouds = [points]
       return scene
     }
-    var mesh = Mesh(name: name, positions: positions, indices: corners)
-    mesh.normals = normals
-    mesh.colors = colors
-    mesh.confidences = confidences
+    var mesh = Mesh(vertices: points, indices: corners)
     mesh.textureCoordinates = textureCoordinates(of: mesh)
     cutPolygons(&mesh)
     mesh.classes = faceClasses(of: mesh)
-    mesh.vertexAttributes = vertices.customAttributes
-    mesh.faceAttributes = faceAttributes(of: mesh)
+    mesh.faceAttributes = faceAttributes(of: mesh, context)
     if mesh.textureCoordinates != nil { addTextures(to: &mesh, &scene, context) }
     scene.meshes = [mesh]
     return scene
@@ -130,9 +126,15 @@ struct PLYAssembly {
     return FaceClasses(labels: labels, names: ofVertices.names)
   }
 
-  private func faceAttributes(of mesh: Mesh) -> [CustomAttribute] {
+  private func faceAttributes(of mesh: Mesh, _ context: ReadingContext) -> [CustomAttribute] {
     guard let faces else { return [] }
-    return faces.customAttributes.map { attribute in
+    guard let attributes = faces.customFaceAttributes(fileSize: file.count) else {
+      context.stage.warn(
+        "\(FileSystem.name(of: file.path)): properties of faces are ignored, since they would take too "
+          + "much memory")
+      return []
+    }
+    return attributes.map { attribute in
       // Strips have none.
       var attribute = attribute
       let missing = CustomAttribute(attribute.kind, zeros: mesh.faceCount - attribute.count)

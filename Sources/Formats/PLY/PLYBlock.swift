@@ -45,7 +45,7 @@ struct PLYPlan: Sendable {
         columnOfRole[role] = width
         typeOfRole[role] = property.type
         width += 1
-      } else if isWanted, !isStrips {
+      } else if isWanted, !isStrips, customColumns.count < CustomAttribute.mostOfElement {
         field.purpose = .custom
         field.column = customColumns.count
         customColumns.append(PLYCustomColumn(name: property.name, type: property.type))
@@ -121,7 +121,7 @@ enum PLYRole: Sendable {
 struct PLYBlock: Sendable {
   /// The columns of consecutive records; for faces, one row per triangle.
   var rows: [Float] = []
-  /// The same for columns of custom attributes.
+  /// The same for columns of custom attributes; for faces, one row per record.
   var customRows: [Double] = []
   /// Three vertices per triangle; polygons are triangulated as fans.
   var corners: [UInt32] = []
@@ -131,7 +131,6 @@ struct PLYBlock: Sendable {
 
   // Space for the current record.
   private var row: [Float] = []
-  private var customRow: [Double] = []
   private var outline: [UInt32] = []
   private var texture: [Float] = []
 
@@ -221,7 +220,6 @@ struct PLYBlock: Sendable {
     _ source: inout Source, _ bytes: Span<UInt8>, _ plan: PLYPlan, vertexCount: Int
   ) throws(PLYFault) {
     if !row.isEmpty { row.removeAll(keepingCapacity: true) }
-    if !customRow.isEmpty { customRow.removeAll(keepingCapacity: true) }
     if !outline.isEmpty { outline.removeAll(keepingCapacity: true) }
     if !texture.isEmpty { texture.removeAll(keepingCapacity: true) }
     let start = source.position
@@ -242,8 +240,7 @@ struct PLYBlock: Sendable {
         let value = try source.float(bytes, field.type)
         if plan.hasIndices { row.append(value) } else { rows.append(value) }
       case .custom:
-        let value = try source.double(bytes, field.type)
-        if plan.hasIndices { customRow.append(value) } else { customRows.append(value) }
+        customRows.append(try source.double(bytes, field.type))
       case .indices where count == 3 && plan.hasPlainFaces:
         for _ in 0..<3 { corners.append(try Self.index(&source, bytes, field.type, vertexCount)) }
         isPlain = true
@@ -256,7 +253,6 @@ struct PLYBlock: Sendable {
     guard plan.hasIndices else { return }
     if isPlain {
       for value in row { rows.append(value) }
-      for value in customRow { customRows.append(value) }
       return
     }
     if plan.isStrips {
@@ -340,7 +336,6 @@ struct PLYBlock: Sendable {
     corners.append(outline[b])
     corners.append(outline[c])
     for value in row { rows.append(value) }
-    for value in customRow { customRows.append(value) }
   }
 
   private mutating func appendTexture(_ corner: Int) {

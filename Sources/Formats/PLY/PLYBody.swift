@@ -87,38 +87,23 @@ struct PLYBody {
 
   // MARK: Vertices
 
-  /// The parallel arrays of the vertices of a mesh or of a point cloud.
-  private struct Vertices {
-    var positions: [Vector3]
-    var normals: [Vector3]?
-    var colors: [Color]?
-    var confidences: [Float]?
-    var labels: [UInt16]?
-    var customAttributes: [CustomAttribute]
-  }
-
   func writeVertices(to writer: FileWriter) throws {
     for mesh in scene.meshes {
-      try write(
-        Vertices(
-          positions: mesh.positions, normals: mesh.meanVertexNormals, colors: mesh.colors,
-          confidences: mesh.confidences, customAttributes: mesh.vertexAttributes),
-        to: writer)
+      var points = mesh.vertexPoints
+      points.normals = mesh.meanVertexNormals
+      try write(points, labels: nil, to: writer)
     }
     for (index, cloud) in scene.pointClouds.enumerated() {
-      try write(
-        Vertices(
-          positions: cloud.positions, normals: cloud.normals, colors: cloud.colors,
-          confidences: cloud.confidences, labels: classes?.labels(ofCloud: index, in: scene),
-          customAttributes: cloud.attributes),
-        to: writer)
+      try write(cloud, labels: classes?.labels(ofCloud: index, in: scene), to: writer)
     }
   }
 
   /// Parts without an attribute that others have get a neutral value.
-  private func write(_ vertices: Vertices, to writer: FileWriter) throws {
+  private func write(
+    _ vertices: PointCloud, labels: [UInt16]?, to writer: FileWriter
+  ) throws {
     let isWide = labelType == "ushort"
-    let properties = vertexProperties.values(of: vertices.customAttributes)
+    let properties = vertexProperties.values(of: vertices.attributes)
     try writer.write(count: vertices.positions.count) { range, buffer in
       let row = PLYRow(isText: isText)
       for vertex in range {
@@ -133,7 +118,7 @@ struct PLYBody {
         }
         if hasConfidences { row.append(vertices.confidences?[vertex] ?? 0, to: &buffer) }
         if hasPointClasses {
-          row.append(label: vertices.labels?[vertex] ?? 0, isWide: isWide, to: &buffer)
+          row.append(label: labels?[vertex] ?? 0, isWide: isWide, to: &buffer)
         }
         for property in properties { row.append(property, of: vertex, to: &buffer) }
         row.end(&buffer)

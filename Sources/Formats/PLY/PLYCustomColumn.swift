@@ -7,7 +7,7 @@ struct PLYCustomColumn: Sendable {
 }
 
 extension PLYContents {
-  /// The properties that no built-in attribute takes.
+  /// The properties that no built-in attribute takes, record by record.
   ///
   /// Consecutive ones of the same type, whose names end in `_0`, `_1` and so on, become one
   /// attribute with several values: `rot_0` to `rot_3` are `rot`.
@@ -17,8 +17,8 @@ extension PLYContents {
     var start = 0
     while start < columns.count {
       var (name, end) = (columns[start].name, start + 1)
-      if name.hasSuffix("_0") {
-        let stem = String(name.dropLast(2))
+      let stem = String(name.dropLast(2))
+      if name.hasSuffix("_0"), !columns.contains(where: { $0.name == stem }) {
         while end < columns.count, columns[end].type == columns[start].type,
           columns[end].name == "\(stem)_\(end - start)"
         { end += 1 }
@@ -32,6 +32,37 @@ extension PLYContents {
       }
       start = end
     }
+    return attributes
+  }
+}
+
+extension PLYContents {
+  /// The custom attributes of faces; the triangles of a polygon share its values.
+  ///
+  /// - Returns: Nil if they would take much more memory than the file, as with a polygon of many
+  ///   corners and properties.
+  func customFaceAttributes(fileSize: Int) -> [CustomAttribute]? {
+    guard !polygons.isEmpty, !plan.customColumns.isEmpty else { return customAttributes }
+    guard corners.count / 3 * plan.customColumns.count <= 10_000_000 + 16 * fileSize else {
+      return nil
+    }
+    var records: [UInt32] = []
+    records.reserveCapacity(corners.count / 3)
+    var record: UInt32 = 0
+    for polygon in polygons {
+      while records.count < polygon.firstFace {
+        records.append(record)
+        record += 1
+      }
+      for _ in 2..<polygon.cornerCount { records.append(record) }
+      record += 1
+    }
+    while records.count < corners.count / 3 {
+      records.append(record)
+      record += 1
+    }
+    var attributes = customAttributes
+    attributes.apply(ChosenElements(records))
     return attributes
   }
 }

@@ -56,6 +56,12 @@ struct PLYTable: Sendable {
     }
   }
 
+  /// The number of records with custom columns.
+  private func customCount(width: Int) -> Int {
+    if case .rows(_, _, let rows) = storage { return rows.count / max(width, 1) }
+    return count
+  }
+
   /// The values of some consecutive custom columns of one type, record by record.
   func custom(_ columns: Range<Int>, of width: Int, _ type: NumberType) -> CustomAttribute.Values {
     switch type {
@@ -83,6 +89,7 @@ struct PLYTable: Sendable {
   private func custom<Value: BitwiseCopyable & Sendable>(
     _ columns: Range<Int>, of width: Int, _ make: @Sendable (Double) -> Value
   ) -> [Value] {
+    let count = customCount(width: width)
     switch storage {
     case .rows(_, _, let rows):
       return Parallel.array(count: count * columns.count) { place in

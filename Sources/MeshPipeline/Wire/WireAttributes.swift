@@ -70,7 +70,11 @@ struct AttributeLayout<Owner: AttributeOwner> {
         throw .header("the attribute '\(name)' is named twice")
       }
     }
-    for entry in try header.objects("customAttributes") {
+    let entries = try header.objects("customAttributes")
+    guard entries.count <= CustomAttribute.mostOfElement else {
+      throw .header("there are more than \(CustomAttribute.mostOfElement) custom attributes")
+    }
+    for entry in entries {
       let element: AttributeElement = try entry.word("per")
       let kind = CustomAttribute.Kind(
         name: try entry.string("name"), type: try entry.word("type"),

@@ -45,7 +45,11 @@ extension AttributeValue {
     let sum =
       a.terms * Terms.Scalar(weights.x) + b.terms * Terms.Scalar(weights.y) + c.terms
       * Terms.Scalar(weights.z)
-    return Self(sum: sum, weight: 1, fallback: fallback)
+    // The weights add up to one as precisely as floats do, which is not enough for large doubles.
+    let weight =
+      Terms.Scalar.self == Float.self
+      ? 1 : Terms.Scalar(weights.x) + Terms.Scalar(weights.y) + Terms.Scalar(weights.z)
+    return Self(sum: sum, weight: weight, fallback: fallback)
   }
 }
 

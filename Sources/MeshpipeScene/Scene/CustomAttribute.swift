@@ -21,6 +21,9 @@ public struct CustomAttribute: Sendable, Equatable {
     self.values = values
   }
 
+  /// The most custom attributes that a reader takes: they are looked up one by one.
+  package static let mostOfElement = 1024
+
   /// The number of elements.
   public var count: Int { values.count / width }
 

@@ -70,6 +70,7 @@ struct PluginFormat {
     let call = ProcessCall(manifest: manifest, file: output.mainPath)
     var sent = scene
     sent.capture = nil
+    if format.writes?.contains(.customAttributes) != true { sent.removeCustomAttributes() }
     let length = WireEncoder.payloadLength(of: sent)
     let path = "\(ProcessCall.outputFolder)/\(output.mainFileName)"
     let (_, program) = try call.ask(

@@ -180,18 +180,21 @@ struct ProcessCall {
   private func withoutCustomAttributes(
     _ request: WireMessage, in context: StageContext
   ) -> WireMessage {
-    guard case .run(let task, var content) = request else {
-      guard case .write(let file, var content) = request else { return request }
+    func stripped(_ content: WireScene) -> WireScene {
+      let lost = content.scene.customAttributeNames()
+      guard !lost.isEmpty else { return content }
+      context.warn(
+        "plugin '\(manifest.name)' does not take custom attributes: "
+          + "\(lost.joined(separator: ", ")) will be lost")
+      var content = content
       content.scene.removeCustomAttributes()
-      return .write(file, content)
+      return content
     }
-    let lost = content.scene.customAttributeNames()
-    guard !lost.isEmpty else { return request }
-    context.warn(
-      "plugin '\(manifest.name)' does not take custom attributes: \(lost.joined(separator: ", ")) "
-        + "will be lost")
-    content.scene.removeCustomAttributes()
-    return .run(task, content)
+    switch request {
+    case .run(let task, let content): return .run(task, stripped(content))
+    case .write(let file, let content): return .write(file, stripped(content))
+    default: return request
+    }
   }
 
   private func greet(_ program: SupervisedProgram) throws -> Terms {

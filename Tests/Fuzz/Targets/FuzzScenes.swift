@@ -21,12 +21,18 @@ enum FuzzScenes {
     mesh.colors = mesh.positions.map { Color(red: UInt8($0.x * 200), green: 3, blue: 9) }
     mesh.normals = mesh.positions.map { _ in Vector3(0, 0, 1) }
     mesh.confidences = [0, 1, 2, 1]
+    mesh.vertexAttributes = [
+      CustomAttribute("intensity", values: .uint16([1, 2, 3, 4])),
+      CustomAttribute("rot", width: 2, values: .float32([0, 1, 2, 3, 4, 5, 6, 7])),
+    ]
+    mesh.faceAttributes = [CustomAttribute("part", values: .float64([0.5, .nan]))]
     return Scene(name: "coloured", meshes: [mesh, square])
   }
 
   private static var points: Scene {
     var cloud = PointCloud(name: "points", positions: square.positions)
     cloud.colors = cloud.positions.map { _ in .white }
+    cloud.attributes = [CustomAttribute("scalar_Time", values: .int32([1, 2, 3, 4]))]
     return Scene(name: "points", pointClouds: [cloud])
   }
 
