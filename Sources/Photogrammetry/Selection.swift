@@ -38,3 +38,26 @@ extension Array where Element: Comparable {
     return self[rank]
   }
 }
+
+extension Collection where Element: Comparable {
+  /// The median, the upper one of an even number of elements; nil without elements.
+  ///
+  /// None may be NaN.
+  package func median() -> Element? {
+    var values = Array(self)
+    return values.isEmpty ? nil : values.select(values.count / 2)
+  }
+}
+
+extension Collection where Element: BinaryFloatingPoint {
+  /// The median, the mean of the middle two of an even number of elements; nil without elements.
+  ///
+  /// None may be NaN.
+  func interpolatedMedian() -> Element? {
+    var values = Array(self)
+    guard !values.isEmpty else { return nil }
+    let high = values.select(values.count / 2)
+    let low = values.count % 2 == 1 ? high : values[..<(values.count / 2)].max() ?? high
+    return (low + high) / 2
+  }
+}

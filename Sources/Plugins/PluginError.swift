@@ -31,14 +31,14 @@ public struct PluginError: UserError, Equatable {
   /// What went wrong.
   public var fault: Fault
   /// The end of its error stream.
-  public var lastWords: String
+  public var lastErrorLine: String
   /// The file to read or write; empty for a stage.
   public var file = ""
 
-  init(plugin: String, fault: Fault, lastWords: String, file: String = "") {
+  init(plugin: String, fault: Fault, lastErrorLine: String, file: String = "") {
     self.plugin = plugin
     self.fault = fault
-    self.lastWords = lastWords
+    self.lastErrorLine = lastErrorLine
     self.file = file
   }
 
@@ -81,5 +81,5 @@ public struct PluginError: UserError, Equatable {
     }
   }
 
-  private var words: String { lastWords.isEmpty ? "" : "; its last output: \(lastWords)" }
+  private var words: String { lastErrorLine.isEmpty ? "" : "; its last output: \(lastErrorLine)" }
 }

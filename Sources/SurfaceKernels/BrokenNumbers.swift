@@ -16,12 +16,19 @@ extension Mesh {
           normal == .zero ? Vector3(0, 0, 1) : Vector3(SIMD3<Float>(normal))
       }
     }
-    if let confidences, confidences.contains(where: { !$0.isFinite }) {
-      self.confidences = confidences.map { $0.isFinite ? $0 : 0 }
+    Mesh.forEachAttribute(BrokenNumbers(), &self)
+  }
+}
+
+/// Replaces non-finite values by neutral ones.
+///
+/// Custom attributes keep theirs: in them, NaN is the usual mark of a missing value.
+private struct BrokenNumbers: AttributeVisitor {
+  func visit<Value: AttributeValue>(_ attribute: Attribute<Mesh, Value>, _ mesh: inout Mesh) {
+    guard let all = mesh[keyPath: attribute.path], all.contains(where: { !$0.isFinite }) else {
+      return
     }
-    if let textureCoordinates, textureCoordinates.contains(where: { !$0.isFinite }) {
-      self.textureCoordinates = textureCoordinates.map { $0.isFinite ? $0 : .zero }
-    }
+    mesh[keyPath: attribute.path] = all.map { $0.isFinite ? $0 : attribute.neutral }
   }
 }
 

@@ -15,41 +15,19 @@ extension Mesh {
   ) {
     self.init(name: meshes.first?.name ?? "")
     // Emptied attribute by attribute; what others depend on goes last.
-    var meshes = meshes
-    func joined<Value: BitwiseCopyable & Sendable>(
-      _ attribute: (Mesh) -> [Value]?, _ neutral: (Mesh) -> [Value]
-    ) -> [Value]? {
-      // A mesh without elements has any attribute.
-      let bearers = meshes.filter { $0.vertexCount > 0 }
-      let having = bearers.count { attribute($0) != nil }
-      guard having > 0, fillsMissing || having == bearers.count else { return nil }
-      return Parallel.joined(meshes.map { attribute($0) ?? neutral($0) })
-    }
-    colors = joined(\.colors) { [Color](repeating: .white, count: $0.vertexCount) }
-    meshes.forget(\.colors)
-    confidences = joined(\.confidences) { [Float](repeating: 0, count: $0.vertexCount) }
-    meshes.forget(\.confidences)
-    textureCoordinates = joined(\.textureCoordinates) {
-      [Vector2](repeating: .zero, count: $0.cornerCount)
-    }
-    meshes.forget(\.textureCoordinates)
-    faceMaterials = joined(\.faceMaterials) {
-      [UInt32](repeating: neutralMaterial, count: $0.faceCount)
-    }
-    meshes.forget(\.faceMaterials)
-    let names = UnitedNames(of: meshes.compactMap(\.classes))
-    let labels = joined({ mesh in mesh.classes.map(names.labels) }) { mesh in
-      [UInt16](repeating: names.none, count: mesh.faceCount)
-    }
-    classes = labels.map { FaceClasses(labels: $0, names: names.table.names) }
-    meshes.forget(\.classes)
-    cornerNormals = joined(\.cornerNormals) { mesh in
-      let normals = mesh.normals ?? mesh.vertexNormals(weight: .area, fallback: up)
-      return mesh.indices.map { normals[Int($0)] }
-    }
-    meshes.forget(\.cornerNormals)
-    normals = joined(\.normals) { $0.vertexNormals(weight: .area, fallback: up) }
-    meshes.forget(\.normals)
+    var state = Joining<Mesh>.Owners(joined: self, parts: consume meshes)
+    let names = UnitedNames(of: state.parts.compactMap(\.classes))
+    let joining = Joining<Mesh>(
+      fillsMissing: fillsMissing, neutralMaterial: neutralMaterial, neutralLabel: names.none, up: up
+    )
+    state.parts.unite(\.classes, names)
+    joining.completeCornerNormals(of: &state.parts)
+    Mesh.forEachAttribute(joining, &state)
+    state.joined.classes?.names = names.table.names
+    for element in Mesh.elements { joining.joinCustomAttributes(of: element, &state) }
+    self = state.joined
+    var meshes = state.parts
+    state.parts = []
     indices.reserveCapacity(meshes.reduce(0) { $0 + $1.cornerCount })
     var offset: UInt32 = 0
     for index in meshes.indices {
@@ -61,30 +39,120 @@ extension Mesh {
   }
 }
 
-extension [Mesh] {
-  fileprivate mutating func forget<Attribute>(_ attribute: WritableKeyPath<Mesh, Attribute?>) {
-    for index in indices { self[index][keyPath: attribute] = nil }
-  }
-}
-
 extension PointCloud {
   /// Concatenates the points of all clouds, as for meshes.
   package init(joining clouds: [PointCloud], fillsMissing: Bool, up: Vector3) {
     self.init(name: clouds.first?.name ?? "", positions: clouds.flatMap(\.positions))
-    func joined<Value>(_ attribute: (PointCloud) -> [Value]?, _ neutral: Value) -> [Value]? {
-      let bearers = clouds.filter { !$0.positions.isEmpty }
-      let having = bearers.count { attribute($0) != nil }
-      guard having > 0, fillsMissing || having == bearers.count else { return nil }
-      return clouds.flatMap {
-        attribute($0) ?? [Value](repeating: neutral, count: $0.positions.count)
-      }
-    }
-    normals = joined(\.normals, up)
-    colors = joined(\.colors, .white)
-    confidences = joined(\.confidences, 0)
+    var state = Joining<PointCloud>.Owners(joined: self, parts: clouds)
     let names = UnitedNames(of: clouds.compactMap(\.classes))
-    let labels = joined({ cloud in cloud.classes.map(names.labels) }, names.none)
-    classes = labels.map { FaceClasses(labels: $0, names: names.table.names) }
+    let joining = Joining<PointCloud>(
+      fillsMissing: fillsMissing, neutralMaterial: 0, neutralLabel: names.none, up: up)
+    state.parts.unite(\.classes, names)
+    PointCloud.forEachAttribute(joining, &state)
+    state.joined.classes?.names = names.table.names
+    joining.joinCustomAttributes(of: .point, &state)
+    self = state.joined
+  }
+}
+
+/// Joins the attributes of meshes or clouds, one after another.
+private struct Joining<Owner: AttributeOwner>: AttributeVisitor {
+  struct Owners {
+    var joined: Owner
+    /// The owners to join, without the attributes that are joined already.
+    var parts: [Owner]
+  }
+
+  let fillsMissing: Bool
+  let neutralMaterial: UInt32
+  /// The label of elements without a class.
+  let neutralLabel: UInt16
+  let up: Vector3
+
+  func visit<Value: AttributeValue>(_ attribute: Attribute<Owner, Value>, _ owners: inout Owners) {
+    let path = attribute.path
+    if areKept(owners.parts, by: { $0[keyPath: path] != nil }) {
+      for part in owners.parts.indices where owners.parts[part][keyPath: path] == nil {
+        let count = owners.parts[part].count(of: attribute.element)
+        owners.parts[part][keyPath: path] =
+          neutral(attribute, of: owners.parts[part]) as? [Value]
+          ?? [Value](repeating: attribute.neutral, count: count)
+      }
+      owners.joined[keyPath: path] = Parallel.joined(owners.parts.compactMap { $0[keyPath: path] })
+    }
+    for part in owners.parts.indices { owners.parts[part][keyPath: path] = nil }
+  }
+
+  /// Whether an attribute that some owners have is one of the joined owner.
+  private func areKept(_ parts: [Owner], by hasAttribute: (Owner) -> Bool) -> Bool {
+    // A mesh without elements has any attribute.
+    let bearers = parts.filter { $0.vertexCount > 0 }
+    let having = bearers.count(where: hasAttribute)
+    return having > 0 && (fillsMissing || having == bearers.count)
+  }
+
+  /// Neutral values that depend on the scene; nil for an attribute that has the same one
+  /// everywhere.
+  private func neutral<Value>(_ attribute: Attribute<Owner, Value>, of owner: Owner) -> Any? {
+    let count = owner.count(of: attribute.element)
+    switch attribute.name {
+    case "normals":
+      let mesh = owner as? Mesh
+      return mesh?.vertexNormals(weight: .area, fallback: up)
+        ?? [Vector3](repeating: up, count: count)
+    case "faceMaterials": return [UInt32](repeating: neutralMaterial, count: count)
+    case "classes": return [UInt16](repeating: neutralLabel, count: count)
+    default: return nil
+    }
+  }
+
+  func joinCustomAttributes(of element: AttributeElement, _ owners: inout Owners) {
+    let path = Owner.customAttributes(of: element)
+    for kind in CustomAttribute.commonKinds(of: owners.parts.map { $0[keyPath: path] }) {
+      func own(_ owner: Owner) -> CustomAttribute? {
+        owner[keyPath: path][kind.name].flatMap { $0.width == kind.width ? $0 : nil }
+      }
+      guard areKept(owners.parts, by: { own($0) != nil }) else { continue }
+      var joined = CustomAttribute(kind, zeros: 0)
+      for part in owners.parts {
+        let attribute =
+          own(part)?.converted(to: kind) ?? CustomAttribute(kind, zeros: part.count(of: element))
+        joined.values.append(attribute.values)
+      }
+      owners.joined[keyPath: path].append(joined)
+    }
+    for part in owners.parts.indices { owners.parts[part][keyPath: path] = [] }
+  }
+}
+
+extension Joining<Mesh> {
+  /// Makes corner normals where only other meshes have them, while vertex normals are still there.
+  func completeCornerNormals(of meshes: inout [Mesh]) {
+    guard fillsMissing, meshes.contains(where: { $0.vertexCount > 0 && $0.cornerNormals != nil })
+    else { return }
+    for index in meshes.indices where meshes[index].cornerNormals == nil {
+      let mesh = meshes[index]
+      let normals = mesh.normals ?? mesh.vertexNormals(weight: .area, fallback: up)
+      meshes[index].cornerNormals = mesh.indices.map { normals[Int($0)] }
+    }
+  }
+}
+
+extension AttributeOwner {
+  fileprivate var vertexCount: Int { count(of: Self.elements[0]) }
+}
+
+extension Array where Element: AttributeOwner {
+  /// Gives all the same table of class names, and labels from it to those without classes.
+  fileprivate mutating func unite(
+    _ path: WritableKeyPath<Element, FaceClasses?>, _ names: UnitedNames
+  ) {
+    for index in indices {
+      guard let classes = self[index][keyPath: path] else { continue }
+      self[index][keyPath: path] = nil
+      self[index][keyPath: path] = FaceClasses(
+        labels: names.labels(of: classes), names: names.table.names)
+    }
   }
 }
 

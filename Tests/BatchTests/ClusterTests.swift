@@ -94,7 +94,7 @@ struct ClusterTests {
         program: "\(folder.path)/x/meshpipe", arguments: ["it's", "-o", "{stem} x"]),
       shards: 3, workingFolder: folder.path)
     #expect(line.text.contains("--sshloginfile hosts.txt"))
-    guard FileSystem.isExecutable("/usr/bin/parallel") else { return }
+    _ = try Checkers.program("parallel")
     try folder.write("hosts.txt", "1/:\n")
     let outcome = try Program.run(
       "/bin/sh", ["-c", line.text], in: folder.path, environment: ["HOME": folder.path])
@@ -126,8 +126,8 @@ struct ClusterTests {
 
   @Test(arguments: ["make", "ninja"])
   func `a build file makes each item once`(tool name: String) throws {
-    let path = "/usr/bin/\(name)"
-    guard let tool = BuildFile.Tool(rawValue: name), FileSystem.isExecutable(path) else { return }
+    let path = try Checkers.program(name)
+    let tool = try #require(BuildFile.Tool(rawValue: name))
     let folder = try TemporaryFolder()
     let scans = ["in/a b.obj", "in/it's $5 #1.obj", "in/c:d.obj"]
     for scan in scans { try folder.write(scan, "v") }

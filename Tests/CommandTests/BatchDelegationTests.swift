@@ -1,4 +1,5 @@
 import Foundation
+import MeshTestSupport
 import Testing
 
 /// A folder with scans, and with programs that stand in for Slurm's: `sbatch` runs the tasks at once.
@@ -128,7 +129,7 @@ private final class ClusterFolder {
     let outcome = try cluster.batch("--emit", tool, "-s", "decimate target=50%", "--input-up", "z")
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.text.contains("run --stage 'decimate target=50%' --input-up z"))
-    guard let program = CommandProcess.program(tool) else { return }
+    let program = URL(fileURLWithPath: try Checkers.program(tool))
     try cluster.folder.write(outcome.text, to: tool == "make" ? "Makefile" : "build.ninja")
     let build = try CommandProcess.run(program, [], in: cluster.folder)
     #expect(build.status == 0, "\(build.text)\(build.errors)")

@@ -20,12 +20,10 @@ struct CaptureArchiveTests {
   }
 
   /// Packs `room/`; nil without a program for it.
-  private func packed(_ name: String, in folder: TemporaryFolder) throws -> String? {
+  private func packed(_ name: String, in folder: TemporaryFolder) throws -> String {
     let isZip = name.hasSuffix(".zip")
-    let tool = isZip ? "python3" : "tar"
-    guard let program = CommandProcess.program(tool),
-      !name.hasSuffix("zst") || CommandProcess.program("zstd") != nil
-    else { return nil }
+    let program = URL(fileURLWithPath: try Checkers.program(isZip ? "python3" : "tar"))
+    if name.hasSuffix("zst") { _ = try Checkers.program("zstd") }
     let arguments = isZip ? ["-m", "zipfile", "-c", name, "room"] : ["-caf", name, "room"]
     let outcome = try CommandProcess.run(program, arguments, in: folder)
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -43,7 +41,7 @@ struct CaptureArchiveTests {
     name: String
   ) throws {
     let folder = try folder()
-    guard let archive = try packed(name, in: folder) else { return }
+    let archive = try packed(name, in: folder)
     let page = try succeed(["info", archive], in: folder).text
     for words in ["frames-bundle in \(archive)", "64 x 48, in a video", "coverage"] {
       #expect(page.contains(words), "\(page)")
@@ -101,7 +99,7 @@ struct CaptureArchiveTests {
   @Test(arguments: ["transforms.json", "frames.jsonl", "images.txt"])
   func `cameras out of an archive bring their pictures, which would be gone`(file: String) throws {
     let folder = try folder()
-    let archive = try #require(try packed("room.tgz", in: folder))
+    let archive = try packed("room.tgz", in: folder)
     _ = try succeed(["run", archive, "-o", "out/\(file)"], in: folder)
     let page = try succeed(["info", "out/\(file)"], in: folder).text
     #expect(page.contains("frames    3") && page.contains("64 x 48"), "\(page)")

@@ -1,5 +1,6 @@
 import Foundation
 import MeshPipeline
+import MeshTestSupport
 import Testing
 
 @testable import MeshpipeCommand
@@ -123,7 +124,7 @@ private func bashOffers(_ words: [String], in folder: TemporaryFolder) throws ->
 func `scripts for other shells parse`(name: String) throws {
   let script = try CommandProcess.run(["completions", name])
   #expect(script.status == 0 && script.text.contains("meshpipe"))
-  guard let shell = CommandProcess.program(name) else { return }
+  let shell = URL(fileURLWithPath: try Checkers.program(name))
   let folder = try TemporaryFolder()
   let path = try folder.write(script.text, to: "script")
   #expect(try CommandProcess.run(shell, ["-n", path]).status == 0)

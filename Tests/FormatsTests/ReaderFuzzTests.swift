@@ -28,7 +28,8 @@ import Testing
       let seconds = try threadSeconds {
         try read(folder.path + "/" + sample.files[0].name, registry, seed)
       }
-      #expect(seconds < 5, "slow at seed \(seed)")
+      // On the slowest machine a file of some kilobytes takes no minute, unless it never ends.
+      #expect(seconds < 60, "slow at seed \(seed)")
       try folder.write(victim.name, victim.bytes)
       seed += 1
     }

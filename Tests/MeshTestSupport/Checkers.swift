@@ -27,6 +27,19 @@ package enum Checkers {
     return (try? Program.run(python, ["-c", question] + modules).status) == 0
   }
 
+  /// The path of a program that a test, or one of its cases, runs.
+  ///
+  /// Where it is missing, the case is listed as skipped with the reason, or fails where checkers are
+  /// required.
+  public static func program(_ name: String) throws -> String {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    let path = folders.lazy.map { "\($0)/\(name)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+    if let path { return path }
+    if areRequired { throw MissingProgram(name: name) }
+    try Test.cancel("needs \(name)")
+  }
+
   /// Runs a Python script of the project, such as `Tools/checks/blender.py`.
   ///
   /// - Returns: Its standard output.
@@ -36,6 +49,11 @@ package enum Checkers {
     guard program.status == 0 else { throw ProgramFailure(program) }
     return program.output
   }
+}
+
+/// A program that tests need is not installed.
+struct MissingProgram: Error {
+  var name: String
 }
 
 extension Trait where Self == ConditionTrait {

@@ -83,12 +83,8 @@ private func expectValid(_ scene: Scene, _ name: Comment, _ sourceLocation: Sour
     }
   }
   for cloud in scene.pointClouds {
-    let count = cloud.positions.count
-    for length in [
-      cloud.normals?.count, cloud.colors?.count, cloud.confidences?.count,
-      cloud.classes?.labels.count,
-    ] {
-      #expect(length == nil || length == count, name, sourceLocation: sourceLocation)
+    #expect(throws: Never.self, name, sourceLocation: sourceLocation) {
+      try cloud.validateAttributeLengths()
     }
   }
 }

@@ -179,6 +179,7 @@ extension MeshFixtures {
     mesh.cornerNormals = mesh.indices.map { _ in Vector3(0, 1, 0) }
     mesh.faceMaterials = (0..<mesh.faceCount).map { UInt32($0 % 2) }
     mesh.classes = FaceClasses(labels: (0..<mesh.faceCount).map { UInt16($0 / 6) })
+    mesh.addCustomAttributes()
     return mesh
   }
 
@@ -189,6 +190,9 @@ extension MeshFixtures {
     cloud.colors = cloud.positions.map { _ in Color.white }
     cloud.confidences = cloud.positions.map { _ in 2 }
     cloud.classes = FaceClasses(labels: cloud.positions.map { _ in 2 })
+    cloud.attributes = [
+      CustomAttribute("scalar_Distance", values: .float64(cloud.positions.map { Double($0.x) }))
+    ]
     let frame = Capture.Frame(
       name: "frame", image: .file("frame.jpg"), imageSize: SIMD2(1920, 1440),
       intrinsics: Capture.Intrinsics(

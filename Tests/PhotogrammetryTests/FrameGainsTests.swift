@@ -84,9 +84,9 @@ struct FrameGainsTests {
     // Without a prior of the size that phones show the same observations make a factor of 2.5.
     let samples = walk.samples()
     let observations = samples.samples.map {
-      FrameLevels.Observation(frame: $0.frame, value: $0.luminance, weight: $0.weight)
+      GainSolver.Observation(frame: $0.frame, value: $0.luminance, weight: $0.weight)
     }
-    let free = FrameLevels(
+    let free = GainSolver(
       offsets: samples.offsets, observations: observations, frameCount: 100, scale: 0.08
     ).solve(.weak(frameCount: 100)).levels
     #expect((free.max() ?? 0) - (free.min() ?? 0) > log(2.2))

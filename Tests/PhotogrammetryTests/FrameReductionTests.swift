@@ -92,14 +92,16 @@ struct FrameReductionTests {
     }
     let surface = try ObservedSurface(positions: corners, indices: [0, 1, 2, 0, 2, 3])
     let cells = CellSurface(surface, edgeLimit: 0.5)
-    var blending = try FrameBlending(cells, on: surface, frames: [frame], options: .init()) { _ in }
-    blending.chooseViews(density: 10)
+    let selection = try ViewSelection(
+      FrameObservations(cells, on: surface, frames: [frame], options: .init()) { _ in }, density: 10
+    )
     let atlas = try AtlasBuilder.unwrapped(
       positions: surface.positions, indices: surface.indices,
       options: AtlasOptions(texelsPerUnit: 10, pageSize: 64))
     let raster = CellRaster(atlas, cells)
-    let composition = try blending.compose(raster) { _ in }
-    #expect(composition.reduction(of: 0, from: Camera(frame)) == 4)
+    let reduction = TextureAccumulator(raster, selection).reduction(of: 0, from: Camera(frame))
+    #expect(reduction == 4)
+    let composition = try TextureComposition(selection, raster) { _ in }
     var count = 0
     for cell in 0..<cells.cellCount {
       let (a, b, c) = cells.vertices(ofCell: cell)

@@ -26,4 +26,17 @@ struct SelectionTests {
       #expect(copy.select(500) == values.sorted()[500])
     }
   }
+
+  @Test(arguments: 0...9)
+  func `medians are those of sorted values`(count: Int) {
+    var random = SeededGenerator(seed: UInt64(count))
+    let values = (0..<count).map { _ in Float(random.next() % 5) }
+    let sorted = values.sorted()
+    guard count > 0 else {
+      #expect(values.median() == nil && values.interpolatedMedian() == nil)
+      return
+    }
+    #expect(values.median() == sorted[count / 2])
+    #expect(values.interpolatedMedian() == (sorted[count / 2] + sorted[(count - 1) / 2]) / 2)
+  }
 }

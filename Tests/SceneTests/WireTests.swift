@@ -13,6 +13,7 @@ struct WireTests {
     cube.textureCoordinates = cube.indices.indices.map { Vector2(Float($0), -1) }
     cube.cornerNormals = cube.indices.map { _ in Vector3(0, 0, 1) }
     cube.faceMaterials = (0..<12).map { $0 % 2 }
+    cube.addCustomAttributes()
     cube.classes = FaceClasses(
       labels: (0..<12).map { $0 % 3 }, names: ["none", "wall", "Ä \"x\"\n"])
     var cloud = PointCloud(name: "points", positions: [Vector3(1, 2, 3), Vector3(4, 5, 6)])

@@ -104,13 +104,13 @@ struct BakeTextureTests {
       $0.whiteBalanceJitter = 0.05
     }
     let surface = try ObservedSurface(capture.scene)
-    let blending = try FrameBlending(
+    let calibration = try FrameObservations(
       CellSurface(surface, edgeLimit: 0.2), on: surface, frames: capture.frames,
-      options: FrameBlending.Options()
-    ) { _ in }
+      options: BakeOptions()
+    ) { _ in }.calibration
     for channel in 0..<3 {
       let products = capture.frames.indices.map {
-        capture.gains[$0][channel] * blending.looks.gains[$0][channel]
+        capture.gains[$0][channel] * calibration.looks.gains[$0][channel]
       }
       let (least, most) = (try #require(products.min()), try #require(products.max()))
       #expect(most / least < 1.04)
@@ -132,11 +132,11 @@ struct BakeTextureTests {
   @Test func `a blurred frame is known for what it is`() throws {
     let capture = try Self.capture { $0.blurred = [3: 3] }
     let surface = try ObservedSurface(capture.scene)
-    let blending = try FrameBlending(
+    let calibration = try FrameObservations(
       CellSurface(surface, edgeLimit: 0.2), on: surface, frames: capture.frames,
-      options: FrameBlending.Options()
-    ) { _ in }
-    let sharpness = blending.looks.sharpness
+      options: BakeOptions()
+    ) { _ in }.calibration
+    let sharpness = calibration.looks.sharpness
     #expect(sharpness.firstIndex(of: sharpness.min() ?? 0) == 3)
   }
 
@@ -306,14 +306,16 @@ struct BakeTextureTests {
     let frames = try #require(capture.scene.capture).frames
     let surface = try ObservedSurface(capture.scene)
     let cells = CellSurface(surface, edgeLimit: 0.3)
-    var blending = try FrameBlending(cells, on: surface, frames: frames, options: .init()) { _ in }
-    blending.chooseViews(density: 50)
+    let observations = try FrameObservations(
+      cells, on: surface, frames: frames, options: .init()
+    ) { _ in }
+    let selection = ViewSelection(observations, density: 50)
     try FileManager.default.removeItem(atPath: frames[1].image.path)
     let atlas = try AtlasBuilder.unwrapped(
       positions: surface.positions, indices: surface.indices, options: AtlasOptions(pageSize: 128))
-    var composition = try blending.compose(CellRaster(atlas, cells)) { _ in }
+    let composition = try TextureComposition(selection, CellRaster(atlas, cells)) { _ in }
     let covered = atlas.coverage(ofPage: 0)
-    let page = composition.takePages([covered], rings: 1)[0]
+    let page = composition.pages([covered], rings: 1)[0]
     // No colour of the room is as dark as half of one that lost a frame would be.
     var darkest = UInt8.max
     for y in 0..<page.height {

@@ -95,23 +95,30 @@ struct ForegroundVoteTests {
     return scene
   }
 
-  private static func blending(
+  private static func observations(
     _ scene: Scene, occlusionStep: Int = 2, reduction: Int = 2
-  ) throws -> FrameBlending {
+  ) throws -> FrameObservations {
     let surface = try ObservedSurface(scene)
-    var options = FrameBlending.Options()
+    var options = BakeOptions()
     options.sightings.occlusionStep = occlusionStep
     options.sightings.reduction = reduction
-    return try FrameBlending(
+    return try FrameObservations(
       CellSurface(surface, edgeLimit: 0.1), on: surface, frames: scene.capture?.frames ?? [],
       options: options
     ) { _ in }
   }
 
+  private static func foregrounds(
+    _ scene: Scene, occlusionStep: Int = 2, reduction: Int = 2
+  ) throws -> [ForegroundMask?] {
+    try observations(scene, occlusionStep: occlusionStep, reduction: reduction)
+      .calibration.foregrounds
+  }
+
   @Test func `a pole that two frames show is found in them alone`() throws {
     let folder = try TemporaryFolder()
-    let blending = try Self.blending(try Self.scene(folder, poles: [2, 6]))
-    for (index, mask) in blending.foregrounds.enumerated() {
+    let foregrounds = try Self.foregrounds(Self.scene(folder, poles: [2, 6]))
+    for (index, mask) in foregrounds.enumerated() {
       guard [2, 6].contains(index) else {
         #expect(mask == nil)
         continue
@@ -137,13 +144,13 @@ struct ForegroundVoteTests {
   @Test func `a pole that two frames show is not painted`() throws {
     let folder = try TemporaryFolder()
     var scene = try Self.scene(folder, poles: [2, 6])
-    var blending = try Self.blending(scene)
-    blending.chooseViews(density: 80)
-    for vertex in 0..<blending.cells.vertexCount {
-      let point = blending.cells.positions[vertex].simd
+    let selection = ViewSelection(try Self.observations(scene), density: 80)
+    let cells = selection.calibration.domain.cells
+    for vertex in 0..<cells.vertexCount {
+      let point = cells.positions[vertex].simd
       guard abs(point.x) < 0.8, abs(point.y) < 0.6 else { continue }
-      for index in blending.chosen.range(of: vertex) {
-        let frame = Int(blending.chosen.views[index].frame)
+      for index in selection.chosen.range(of: vertex) {
+        let frame = Int(selection.chosen.views[index].frame)
         guard [2, 6].contains(frame) else { continue }
         let camera = Camera(Self.camera(frame, folder)).position
         let front = camera + (point - camera) * ((camera.z - 0.5) / camera.z)
@@ -159,14 +166,14 @@ struct ForegroundVoteTests {
 
   @Test func `frames that show the wall alone have no foreground`() throws {
     let folder = try TemporaryFolder()
-    let blending = try Self.blending(try Self.scene(folder, poles: []))
-    #expect(blending.foregrounds.allSatisfy { $0 == nil })
+    let foregrounds = try Self.foregrounds(Self.scene(folder, poles: []))
+    #expect(foregrounds.allSatisfy { $0 == nil })
   }
 
   @Test func `what is on a surface that is off is no foreground`() throws {
     let folder = try TemporaryFolder()
-    let blending = try Self.blending(try Self.offScene(folder), occlusionStep: 1)
-    for (index, mask) in blending.foregrounds.enumerated() {
+    let foregrounds = try Self.foregrounds(Self.offScene(folder), occlusionStep: 1)
+    for (index, mask) in foregrounds.enumerated() {
       guard let mask else { continue }
       // The middle of the disc; its rim mixes with the wall.
       let camera = Camera(Self.offCamera(index, folder), size: SIMD2(mask.width, mask.height))
@@ -222,8 +229,8 @@ struct ForegroundVoteTests {
       frame.imageSize = frame.imageSize &* 3
       return frame
     }
-    let blending = try Self.blending(scene, occlusionStep: 1, reduction: 1)
-    let mask = try #require(blending.foregrounds[3])
+    let foregrounds = try Self.foregrounds(scene, occlusionStep: 1, reduction: 1)
+    let mask = try #require(foregrounds[3])
     #expect(mask.width == 480 && mask.height == 360)
     let camera = Camera(Self.camera(3, folder), size: SIMD2(mask.width, mask.height))
     for height: Float in [-0.2, 0, 0.2] {
@@ -233,7 +240,7 @@ struct ForegroundVoteTests {
       let isBeside = mask.contains(Int(beside.x), Int(beside.y))
       #expect(isFound && !isBeside, "at \(height)")
     }
-    let others = blending.foregrounds.indices.filter { blending.foregrounds[$0] != nil }
+    let others = foregrounds.indices.filter { foregrounds[$0] != nil }
     #expect(others == [3])
   }
 }

@@ -58,29 +58,30 @@ struct FrameMixingTests {
   }
 
   /// What the frames of a room show of it, with errors of their poses, and how many see each vertex.
-  private func blending(poseNoise: Double) throws -> (FrameBlending, counts: [Int]) {
+  private func selection(poseNoise: Double) throws -> (ViewSelection, counts: [Int]) {
     let capture = try BakeTextureTests.capture {
       $0.frameCount = 8
       $0.poseNoise = (poseNoise, poseNoise / 2)
     }
     let surface = try ObservedSurface(capture.scene)
-    var blending = try FrameBlending(
+    let observations = try FrameObservations(
       CellSurface(surface, edgeLimit: 0.1), on: surface, frames: capture.frames,
-      options: FrameBlending.Options()
+      options: BakeOptions()
     ) { _ in }
-    let counts = (0..<blending.table.vertexCount).map { blending.table.range(of: $0).count }
-    blending.chooseViews(density: 40)
-    return (blending, counts)
+    let counts = (0..<observations.table.vertexCount).map {
+      observations.table.range(of: $0).count
+    }
+    return (ViewSelection(observations, density: 40), counts)
   }
 
   @Test func `frames that disagree are doubted, mixed and sharpened`() throws {
     func means(poseNoise: Double) throws -> (doubt: Float, views: Float, boost: Float) {
-      let (blending, counts) = try blending(poseNoise: poseNoise)
-      let doubts = blending.consensus.doubts()
-      let boosts = DetailBoost.boosts(blending.chosen, doubts, strength: 1)
+      let (selection, counts) = try selection(poseNoise: poseNoise)
+      let doubts = selection.calibration.consensus.doubts()
+      let boosts = DetailBoost.boosts(selection.chosen, doubts, strength: 1)
       var (doubt, views, boost, count) = (Float(0), Float(0), Float(0), Float(0))
       for vertex in doubts.indices where counts[vertex] > 2 {
-        let shares = blending.chosen.range(of: vertex).map { blending.chosen.views[$0].share }
+        let shares = selection.chosen.range(of: vertex).map { selection.chosen.views[$0].share }
         #expect(abs(shares.reduce(0, +) - 1) < 1e-4)
         let squares = shares.reduce(0) { $0 + $1 * $1 }
         #expect(boosts[vertex] >= 0 && boosts[vertex] <= doubts[vertex] * (1 - squares) + 1e-5)

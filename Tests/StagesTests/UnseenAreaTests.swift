@@ -168,12 +168,14 @@ struct UnseenAreaTests {
     for index in scene.capture?.frames.indices ?? 0..<0 { scene.capture?.frames[index].depth = nil }
     let surface = try ObservedSurface(scene)
     let cells = CellSurface(surface, edgeLimit: 30)
-    let blending = try FrameBlending(
+    let observations = try FrameObservations(
       cells, on: surface, frames: scene.capture?.frames ?? [], options: .init()
     ) { _ in }
-    let size = try #require(BakeSize(blending))
+    let size = try #require(BakeSize(observations))
     let far = cells.positions.indices.filter { vertex in
-      blending.table.range(of: vertex).contains { blending.table.views[$0].sighting.trust > 0.2 }
+      observations.table.range(of: vertex).contains {
+        observations.table.views[$0].sighting.trust > 0.2
+      }
     }
     #expect(far.count * 2 > cells.vertexCount)
     #expect(size.density > 0)

@@ -68,22 +68,24 @@ struct ViewTableTests {
     let capture = try BakeTextureTests.capture { ($0.frameCount, $0.size) = (4, SIMD2(64, 48)) }
     let surface = try ObservedSurface(capture.scene)
     let cells = CellSurface(surface, edgeLimit: 0.3)
-    func blending(_ frames: [Capture.Frame], memory: Int) throws -> FrameBlending {
-      var options = FrameBlending.Options()
+    func observations(_ frames: [Capture.Frame], memory: Int) throws -> FrameObservations {
+      var options = BakeOptions()
       options.imageMemory = memory
-      return try FrameBlending(cells, on: surface, frames: frames, options: options) { _ in }
+      return try FrameObservations(cells, on: surface, frames: frames, options: options) { _ in }
     }
     let limit = 40
     let memory = limit * cells.vertexCount * MemoryLayout<ViewTable.View>.stride
-    let once = try blending(capture.frames, memory: memory)
+    let once = try observations(capture.frames, memory: memory)
     let many = (0..<20).flatMap { _ in capture.frames }
-    let often = try blending(many, memory: memory)
+    let often = try observations(many, memory: memory)
     let counts = (0..<cells.vertexCount).map { often.table.range(of: $0).count }
     #expect(counts.max() == limit)
-    let least = try blending(many, memory: 1)
+    let least = try observations(many, memory: 1)
     #expect(least.table.range(of: counts.firstIndex(of: limit) ?? 0).count == 32)
     // The same pictures again tell nothing new.
-    for (first, second) in zip(once.consensus.colors, often.consensus.colors) {
+    for (first, second) in zip(
+      once.calibration.consensus.colors, often.calibration.consensus.colors)
+    {
       #expect(first.w == second.w)
       #expect(((first - second) / (first + 650)).max() < 0.1)
     }

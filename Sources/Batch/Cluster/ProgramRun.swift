@@ -7,7 +7,7 @@ struct ProgramRun {
   /// The lines of its standard output.
   var lines: [String]
   /// The last line of its standard error.
-  var lastWords: String
+  var lastErrorLine: String
 
   /// Runs a program found in `PATH`.
   ///
@@ -16,15 +16,15 @@ struct ProgramRun {
     _ name: String, _ arguments: [String], cancellation: Cancellation = Cancellation()
   ) throws {
     guard let path = FileSystem.program(named: name) else { throw MissingProgram(name: name) }
-    let process = try WorkerProcess(executable: path, arguments: arguments)
+    let process = try LineProcess(executable: path, arguments: arguments)
     process.closeInput()
     lines = []
-    while !process.isSilent {
+    while !process.hasClosedOutput {
       if cancellation.isRequested { throw Cancelled() }
-      WorkerProcess.wait(for: [process], or: [], seconds: 0.2)
+      LineProcess.wait(for: [process], or: [], seconds: 0.2)
       lines += process.receive()
     }
-    lastWords = process.lastWords
+    lastErrorLine = process.lastErrorLine
     while process.pollEnd() == nil {
       if cancellation.isRequested { throw Cancelled() }
       Self.pause(0.005)
@@ -32,7 +32,7 @@ struct ProgramRun {
     succeeded = process.pollEnd()?.exitStatus == 0
   }
 
-  static func pause(_ seconds: Double) { WorkerProcess.wait(for: [], or: [], seconds: seconds) }
+  static func pause(_ seconds: Double) { LineProcess.wait(for: [], or: [], seconds: seconds) }
 }
 
 /// A required program that is not installed.

@@ -64,7 +64,7 @@ package struct SlurmSubmission {
       let job = sbatch.lines.last?.split(separator: ";").first.map(String.init)
       guard sbatch.succeeded, let job else {
         if !jobs.isEmpty { _ = try ProgramRun("scancel", jobs) }
-        throw SlurmError(message: "sbatch: \(sbatch.lastWords)")
+        throw SlurmError(message: "sbatch: \(sbatch.lastErrorLine)")
       }
       jobs.append(job)
       try FileSystem.replaceFile(record, with: jobs.json.prettyText)
@@ -129,7 +129,7 @@ package struct SlurmSubmission {
       cancellation: cancellation)
     if queue.succeeded { return !queue.lines.isEmpty }
     // Slurm forgets jobs that ended long ago.
-    return queue.lastWords.contains("Invalid job id") ? false : nil
+    return queue.lastErrorLine.contains("Invalid job id") ? false : nil
   }
 
   // MARK: Waiting

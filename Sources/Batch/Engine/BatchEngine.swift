@@ -131,7 +131,7 @@ package final class BatchEngine {
     if stopsEarly { feed.stop() } else { try assign() }
     let isWorking = slots.contains { $0.job != nil }
     if !isWorking, stopsEarly || ready.isEmpty && feed.isEmpty { return false }
-    WorkerProcess.wait(
+    LineProcess.wait(
       for: slots.compactMap(\.process), or: [feed.descriptor], seconds: Self.interval)
     for slot in slots { try listen(to: slot) }
     watch()
@@ -241,7 +241,7 @@ package final class BatchEngine {
       case nil: break
       }
     }
-    if process.isSilent { try ended(slot, process) }
+    if process.hasClosedOutput { try ended(slot, process) }
   }
 
   private func finished(_ result: JournalEntry, _ slot: WorkerSlot) {
@@ -262,9 +262,9 @@ package final class BatchEngine {
   }
 
   /// Handles a worker that has closed its output.
-  private func ended(_ slot: WorkerSlot, _ process: WorkerProcess) throws {
+  private func ended(_ slot: WorkerSlot, _ process: LineProcess) throws {
     process.kill()
-    let words = process.lastWords
+    let words = process.lastErrorLine
     let ending = process.pollEnd()
     slot.end()
     guard slot.job != nil else {
@@ -315,9 +315,9 @@ package final class BatchEngine {
     let end = MonotonicClock.seconds + Self.patience
     for slot in slots { slot.process?.closeInput() }
     while MonotonicClock.seconds < end {
-      let running = slots.compactMap(\.process).filter { !$0.isSilent }
+      let running = slots.compactMap(\.process).filter { !$0.hasClosedOutput }
       if running.isEmpty { break }
-      WorkerProcess.wait(for: running, or: [], seconds: 0.05)
+      LineProcess.wait(for: running, or: [], seconds: 0.05)
       for slot in slots {
         for line in slot.process?.receive() ?? [] {
           if case .finished(let entry)? = WorkerReply(line) { finished(entry, slot) }

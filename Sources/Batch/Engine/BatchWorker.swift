@@ -26,7 +26,7 @@ package enum BatchWorker {
     let words = Array(arguments)
     guard words.first == verb else { return nil }
     guard words.count == 3, let parent = Int32(words[1]) else { return ExitCode.usage.rawValue }
-    guard WorkerProcess.tieToParent(parent) else { return ExitCode.temporary.rawValue }
+    guard LineProcess.tieToParent(parent) else { return ExitCode.temporary.rawValue }
     guard ThreadSupply.count > 0 else { return ExitCode.temporary.rawValue }
     MemoryEnd.exit(with: .temporary)
     // When memory runs out, the kernel should kill a worker and not the batch.

@@ -12,7 +12,7 @@ final class WorkerSlot {
   }
 
   let index: Int
-  private(set) var process: WorkerProcess?
+  private(set) var process: LineProcess?
   private(set) var stagingFolder = ""
   var job: Job?
   /// When processing of the item began.
@@ -32,7 +32,7 @@ final class WorkerSlot {
   func start(_ executable: String, _ work: BatchWork, stagingFolder: String) throws {
     try FileSystem.createFolder(stagingFolder)
     self.stagingFolder = stagingFolder
-    let process = try WorkerProcess(
+    let process = try LineProcess(
       executable: executable,
       arguments: [BatchWorker.verb, String(getpid()), stagingFolder],
       // A worker that crashes is reported in one line; minutes of backtraces don't help.
@@ -48,7 +48,7 @@ final class WorkerSlot {
     self.need = need
     began = MonotonicClock.seconds
     peak = 0
-    process?.forgetWords()
+    process?.forgetErrors()
     process?.send(
       ItemRequest(
         name: job.staged.item.name, path: job.staged.path, folder: job.staged.folder,

@@ -5,7 +5,8 @@ extension GLB: WritableFormat {
   package static let axes = GLTF.axes
   package static let remark = """
     A single file with everything. Classes are materials by name; a scene that is not Y-up \
-    in metres is converted by its root node. Textures are PNG, JPEG or WebP.
+    in metres is converted by its root node. Textures are PNG, JPEG or WebP. Custom attributes are \
+    vertex attributes whose names begin with an underscore.
     """
 
   package static func write(

@@ -14,7 +14,7 @@ extension GLTF: ReadableFormat {
 extension GLB: ReadableFormat {
   package static let canBring: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
-    .classification,
+    .classification, .customAttributes,
   ]
 
   package static func recognizes(_ head: FileHead) -> Bool { head.begins(with: "glTF") }

@@ -3,12 +3,13 @@ package import MeshPipeline
 extension GLTF: WritableFormat {
   package static let keeps: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
-    .classification,
+    .classification, .customAttributes,
   ]
   package static let axes = AxisConvention.fixed(.arkit)
   package static let remark = """
     Buffer and textures are separate files. Classes are materials by name; a scene that is not Y-up \
-    in metres is converted by its root node. Textures are PNG, JPEG or WebP.
+    in metres is converted by its root node. Textures are PNG, JPEG or WebP. Custom attributes are \
+    vertex attributes whose names begin with an underscore.
     """
 
   package static func write(
@@ -37,6 +38,16 @@ func checkGLTF(_ scene: Scene, format: String, in context: WritingContext) throw
   try context.requireFinitePositions(of: scene)
   guard scene.faceCount + scene.pointCount > 0 else {
     throw UnwritableScene.nothingToWrite(format: format, holds: "faces and points")
+  }
+  context.warnOfLosses(of: scene, ofCustomAttributesOf: [.face], in: format)
+  let lists = scene.meshes.flatMap { $0.vertexAttributes + $0.cornerAttributes }
+  let rounded = (lists + scene.pointClouds.flatMap(\.attributes)).filter {
+    !GLTFCustomAttribute.keeps($0)
+  }
+  if !rounded.isEmpty {
+    context.stage.warn(
+      "\(format) holds these attributes as floats, which rounds them: "
+        + Set(rounded.map(\.name)).sorted().joined(separator: ", "))
   }
   let foreign = scene.usedMaterials.flatMap { index in
     [scene.materials[index].baseColorTexture, scene.materials[index].normalTexture]

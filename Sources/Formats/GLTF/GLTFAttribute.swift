@@ -1,55 +1,61 @@
 import MeshPipeline
 
-/// A vertex attribute as meshpipe writes it to glTF; the cases are in the order of the file.
-enum GLTFAttribute: CaseIterable {
+/// A vertex attribute as meshpipe writes it to glTF.
+enum GLTFAttribute: Equatable {
   case position, normal, textureCoordinates, color, confidence, label
+  /// One of ``GLTFMeshLayout/customAttributes``.
+  case custom(Int)
+}
 
-  var name: String {
-    switch self {
-    case .position: "POSITION"
-    case .normal: "NORMAL"
-    case .textureCoordinates: "TEXCOORD_0"
-    case .color: "COLOR_0"
-    case .confidence: "_CONFIDENCE"
-    case .label: "_CLASSIFICATION"
-    }
-  }
+/// The form of an attribute in a glTF file.
+struct GLTFAttributeForm {
+  var name: String
+  var componentType: GLTFComponentType
+  /// The number of components.
+  var width: Int
+  var isNormalized = false
+
+  var shape: String { width == 1 ? "SCALAR" : "VEC\(width)" }
 
   /// The bytes of a vertex, a multiple of four.
-  var stride: Int {
-    switch self {
-    case .position, .normal: 12
-    case .textureCoordinates, .color: 8
-    case .confidence, .label: 4
-    }
-  }
-
-  var componentType: GLTFComponentType {
-    switch self {
-    case .position, .normal, .textureCoordinates, .confidence: .float
-    case .color, .label: .unsignedShort
-    }
-  }
-
-  var shape: String {
-    switch self {
-    case .position, .normal: "VEC3"
-    case .textureCoordinates: "VEC2"
-    case .color: "VEC4"
-    case .confidence, .label: "SCALAR"
-    }
-  }
-
-  var isNormalized: Bool { self == .color }
+  var stride: Int { paddedToFour(width * componentType.size) }
 }
 
 enum GLTFComponentType: Double {
+  case byte = 5120
+  case unsignedByte = 5121
+  case short = 5122
   case unsignedShort = 5123
   case unsignedInt = 5125
   case float = 5126
+
+  var size: Int {
+    switch self {
+    case .byte, .unsignedByte: 1
+    case .short, .unsignedShort: 2
+    case .unsignedInt, .float: 4
+    }
+  }
 }
 
 extension GLTFMeshLayout {
+  /// What the attribute is in the file.
+  func form(of attribute: GLTFAttribute) -> GLTFAttributeForm {
+    switch attribute {
+    case .position: GLTFAttributeForm(name: "POSITION", componentType: .float, width: 3)
+    case .normal: GLTFAttributeForm(name: "NORMAL", componentType: .float, width: 3)
+    case .textureCoordinates:
+      GLTFAttributeForm(name: "TEXCOORD_0", componentType: .float, width: 2)
+    case .color:
+      GLTFAttributeForm(
+        name: "COLOR_0", componentType: .unsignedShort, width: 4, isNormalized: true)
+    case .confidence: GLTFAttributeForm(name: "_CONFIDENCE", componentType: .float, width: 1)
+    case .label:
+      GLTFAttributeForm(name: "_CLASSIFICATION", componentType: .unsignedShort, width: 1)
+    case .custom(let number): customAttributes[number].form
+    }
+  }
+
   /// Appends an attribute of a range of vertices.
   func append(_ attribute: GLTFAttribute, of vertices: Range<Int>, to buffer: inout ByteBuffer) {
     switch attribute {
@@ -68,6 +74,12 @@ extension GLTFMeshLayout {
       }
     case .confidence: for vertex in vertices { buffer.append(confidence(of: vertex)) }
     case .label: for vertex in vertices { buffer.append(UInt32(label(of: vertex))) }
+    case .custom(let number):
+      let attribute = customAttributes[number]
+      for vertex in vertices {
+        attribute.append(
+          element: attribute.isOfCorners ? corner(of: vertex) : source(of: vertex), to: &buffer)
+      }
     }
   }
 

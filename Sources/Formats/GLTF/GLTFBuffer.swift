@@ -37,9 +37,8 @@ struct GLTFBuffer {
       if !mesh.isPoints { add(.indices(mesh: index), Self.indexLength(of: mesh)) }
       firstAttributeViews.append(views.count)
       for attribute in mesh.attributes {
-        add(
-          .attribute(attribute, mesh: index), attribute.stride * mesh.vertexCount,
-          stride: attribute.stride)
+        let stride = mesh.form(of: attribute).stride
+        add(.attribute(attribute, mesh: index), stride * mesh.vertexCount, stride: stride)
       }
     }
     for texture in embedded { add(.image(texture: texture), textures[texture].bytes.count) }

@@ -83,11 +83,12 @@ struct GLTFDocument {
     let mesh = meshes[index]
     var members: [JSONValue.Member] = []
     for (attribute, view) in zip(mesh.attributes, buffer.attributeViews(ofMesh: index)) {
+      let form = mesh.form(of: attribute)
       let accessor = addAccessor(
-        view, offset: primitive.vertices.lowerBound * attribute.stride, attribute.componentType,
-        attribute.shape, count: primitive.vertices.count, isNormalized: attribute.isNormalized,
+        view, offset: primitive.vertices.lowerBound * form.stride, form.componentType,
+        form.shape, count: primitive.vertices.count, isNormalized: form.isNormalized,
         bounds: attribute == .position ? mesh.bounds(of: primitive) : nil)
-      members.append(.init(attribute.name, number(accessor)))
+      members.append(.init(form.name, number(accessor)))
     }
     return JSONValue(.object(members))
   }

@@ -20,6 +20,8 @@ struct GLTFMeshLayout {
   let name: String
   /// What each vertex has, in the order of the file.
   let attributes: [GLTFAttribute]
+  /// The attributes without a place of their own in glTF.
+  let customAttributes: [GLTFCustomAttribute]
   private(set) var primitives: [Primitive] = []
   private(set) var vertexCount = 0
   /// Vertices within their primitive, three per face.
@@ -38,17 +40,14 @@ struct GLTFMeshLayout {
     var confidences: [Float]?
     var labels: [UInt16]?
 
+    /// What each vertex has besides custom attributes, in the order of the file.
     var attributes: [GLTFAttribute] {
-      GLTFAttribute.allCases.filter { attribute in
-        switch attribute {
-        case .position: true
-        case .normal: normals != nil || cornerNormals != nil
-        case .textureCoordinates: textureCoordinates != nil
-        case .color: colors != nil
-        case .confidence: confidences != nil
-        case .label: labels != nil
-        }
-      }
+      let present: [(GLTFAttribute, Bool)] = [
+        (.position, true), (.normal, normals != nil || cornerNormals != nil),
+        (.textureCoordinates, textureCoordinates != nil), (.color, colors != nil),
+        (.confidence, confidences != nil), (.label, labels != nil),
+      ]
+      return present.filter(\.1).map(\.0)
     }
   }
 
@@ -57,7 +56,8 @@ struct GLTFMeshLayout {
     source = Source(
       positions: cloud.positions, normals: cloud.normals, colors: cloud.colors,
       confidences: cloud.confidences, labels: cloud.classes?.labels)
-    attributes = source.attributes
+    customAttributes = GLTFCustomAttribute.all(cloud.attributes, ofCorners: false)
+    attributes = source.attributes + customAttributes.indices.map { .custom($0) }
     vertexCount = cloud.positions.count
     primitives = [Primitive(vertices: 0..<vertexCount, corners: 0..<0)]
   }
@@ -68,9 +68,14 @@ struct GLTFMeshLayout {
       positions: mesh.positions, normals: mesh.normals, cornerNormals: mesh.cornerNormals,
       textureCoordinates: mesh.textureCoordinates, colors: mesh.colors,
       confidences: mesh.confidences)
-    attributes = source.attributes
+    customAttributes =
+      GLTFCustomAttribute.all(mesh.vertexAttributes, ofCorners: false)
+      + GLTFCustomAttribute.all(mesh.cornerAttributes, ofCorners: true)
+    attributes = source.attributes + customAttributes.indices.map { .custom($0) }
     let groups = FaceGroups(mesh)
-    if groups.groups.count == 1, mesh.cornerNormals == nil, mesh.textureCoordinates == nil {
+    if groups.groups.count == 1, mesh.cornerNormals == nil, mesh.textureCoordinates == nil,
+      mesh.cornerAttributes.isEmpty
+    {
       indices = mesh.indices
       vertexCount = mesh.vertexCount
     } else {
@@ -94,6 +99,7 @@ struct GLTFMeshLayout {
   private mutating func splitVertices(of mesh: Mesh, in groups: FaceGroups) {
     var split = SplitCorners(vertexCount: mesh.vertexCount)
     let (places, normals) = (mesh.textureCoordinates, mesh.cornerNormals)
+    let custom = mesh.cornerAttributes
     var indices = [UInt32](repeating: 0, count: mesh.cornerCount)
     for group in groups.groups {
       let start = UInt32(split.corners.count)
@@ -106,6 +112,7 @@ struct GLTFMeshLayout {
           ) { one, other in
             (places.map { $0[Int(one)] == $0[Int(other)] } ?? true)
               && (normals.map { $0[Int(one)] == $0[Int(other)] } ?? true)
+              && custom.allSatisfy { $0.isEqual(Int(one), Int(other)) }
           }
           indices[3 * place + corner] = number - start
         }
@@ -121,6 +128,11 @@ struct GLTFMeshLayout {
   }
 
   var isPoints: Bool { indices.isEmpty }
+  func source(of vertex: Int) -> Int { sourceVertex(vertex) }
+
+  /// The source corner of a vertex of a mesh whose corners have attributes.
+  func corner(of vertex: Int) -> Int { split.map { Int($0.corners[vertex]) } ?? vertex }
+
   @inline(__always)
   private func sourceVertex(_ vertex: Int) -> Int {
     split.map { Int($0.vertices[vertex]) } ?? vertex

@@ -50,6 +50,29 @@ extension GLTFReader {
     return result
   }
 
+  /// The elements of an accessor as an attribute in the type of the file; nil for matrices.
+  func customAttribute(_ index: Int, named name: String) throws -> CustomAttribute? {
+    let place = "accessors[\(index)]"
+    let accessor = try element("accessors", index)
+    guard let width = Self.components[accessor["type"]?.text ?? ""] else { return nil }
+    let type = try type(accessor, place)
+    let isNormalized = accessor["normalized"]?.isTrue == true
+    let elements = try values(index, shapes: Set(Self.components.keys)) { $0 }
+    func numbers<Value>(_ make: (Float) -> Value) -> [Value] {
+      elements.flatMap { element in (0..<width).map { make(element[$0]) } }
+    }
+    let values: CustomAttribute.Values =
+      switch isNormalized ? .float32 : type {
+      case .int8: .int8(numbers { Int8($0) })
+      case .uint8: .uint8(numbers { UInt8($0) })
+      case .int16: .int16(numbers { Int16($0) })
+      case .uint16: .uint16(numbers { UInt16($0) })
+      case .uint32: .uint32(numbers { UInt32(exactly: $0) ?? .max })
+      default: .float32(numbers { $0 })
+      }
+    return CustomAttribute(name, width: width, values: values)
+  }
+
   /// The vertex indices of a primitive.
   func indices(_ index: Int) throws -> [UInt32] {
     let place = "accessors[\(index)]"

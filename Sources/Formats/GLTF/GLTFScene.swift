@@ -194,8 +194,29 @@ struct GLTFScene {
         labels: try attribute("_CLASSIFICATION", ["SCALAR"]) {
           $0.x >= 0 && $0.x <= 65_535 ? UInt16($0.x) : 0
         },
+        customAttributes: try customAttributes(attributes, positions.count, place),
         indices: mode == 0 ? [] : GLTFVertices.triangles(indices, count: positions.count, mode),
         chosenPoints: mode == 0 ? indices : nil, material: use?.index))
+  }
+
+  /// The attributes whose names begin with an underscore and have no meaning here.
+  private func customAttributes(
+    _ attributes: JSONValue, _ count: Int, _ place: String
+  ) throws -> [CustomAttribute] {
+    var result: [CustomAttribute] = []
+    guard case .object(let members) = attributes.content else { return [] }
+    for member in members where member.key.hasPrefix("_") && member.key.utf8.count > 1 {
+      guard !["_CONFIDENCE", "_CLASSIFICATION"].contains(member.key),
+        let index = try reader.integer(member.value, place),
+        let attribute = try reader.customAttribute(index, named: String(member.key.dropFirst()))
+      else { continue }
+      guard attribute.count == count else {
+        throw reader.fault(
+          place, "\(member.key) has \(attribute.count) values for \(count) vertices")
+      }
+      if result[attribute.name] == nil { result.append(attribute) }
+    }
+    return result
   }
 
   // MARK: Classes

@@ -9,6 +9,7 @@ struct GLTFVertices {
   private var colors: [Color]?
   private var confidences: [Float]?
   private var labels: [UInt16]?
+  private var customAttributes: [CustomAttribute] = []
   private var materials: [UInt32] = []
   private var lacksNormals = false
 
@@ -20,6 +21,7 @@ struct GLTFVertices {
     var colors: [Color]?
     var confidences: [Float]?
     var labels: [UInt16]?
+    var customAttributes: [CustomAttribute]
     /// Three vertices per face.
     var indices: [UInt32]
     /// The vertices drawn as points; all if nil.
@@ -47,10 +49,26 @@ struct GLTFVertices {
     join(&colors, part.colors, .white)
     join(&confidences, part.confidences, 0)
     join(&labels, part.labels, 0)
+    joinCustomAttributes(part.customAttributes, count: part.positions.count)
     positions += part.positions
     let faceCount = part.indices.count / 3
     indices += base == 0 ? part.indices : part.indices.map { $0 + UInt32(base) }
     materials += repeatElement(part.material ?? Self.noMaterial, count: faceCount)
+  }
+
+  /// Appends custom attributes; primitives without one that others have get zeros.
+  private mutating func joinCustomAttributes(_ more: [CustomAttribute], count: Int) {
+    guard !customAttributes.isEmpty || !more.isEmpty else { return }
+    let base = positions.count
+    customAttributes = CustomAttribute.commonKinds(of: [customAttributes, more]).map { kind in
+      func own(_ list: [CustomAttribute], _ count: Int) -> CustomAttribute {
+        list[kind.name].flatMap { $0.width == kind.width ? $0.converted(to: kind) : nil }
+          ?? CustomAttribute(kind, zeros: count)
+      }
+      var joined = own(customAttributes, base)
+      joined.values.append(own(more, count).values)
+      return joined
+    }
   }
 
   /// The triangles of a list, a strip or a fan.
@@ -87,6 +105,17 @@ struct GLTFVertices {
     mesh.colors = colors.map { all in first.map { all[Int($0)] } }
     mesh.confidences = confidences.map { all in first.map { all[Int($0)] } }
     mesh.textureCoordinates = textureCoordinates.map { all in indices.map { all[Int($0)] } }
+    for var attribute in customAttributes {
+      let isShared = positions.indices.allSatisfy { vertex in
+        attribute.isEqual(vertex, Int(first[Int(vertices[vertex])]))
+      }
+      attribute.values.apply(ChosenElements(isShared ? first : indices), width: attribute.width)
+      if isShared {
+        mesh.vertexAttributes.append(attribute)
+      } else {
+        mesh.cornerAttributes.append(attribute)
+      }
+    }
     if let normals, !lacksNormals, let shared = mesh.sharedIndices(of: indices, in: normals) {
       mesh.normals = shared.map {
         $0 == .missingIndex ? Vector3(0, 0, 1) : normals[Int($0)]
@@ -126,6 +155,7 @@ struct GLTFVertices {
     cloud.normals = normals
     cloud.colors = colors
     cloud.confidences = confidences
+    cloud.attributes = customAttributes
     cloud.classes = labels.map { FaceClasses(arkitLabels: $0) }
     return cloud
   }
@@ -140,6 +170,7 @@ extension GLTFVertices.Part {
     colors = colors.map(chosen)
     confidences = confidences.map(chosen)
     labels = labels.map(chosen)
+    customAttributes.apply(ChosenElements(vertices))
     textureCoordinates = nil
   }
 }

@@ -45,7 +45,7 @@ extension MeshScene: ReadableFormat {
 extension MeshScene: WritableFormat {
   package static let keeps: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
-    .classification,
+    .classification, .customAttributes,
   ]
   package static let axes = AxisConvention.declared
   package static let remark = """

@@ -3,7 +3,7 @@ package import MeshPipeline
 extension PLY: ReadableFormat {
   package static let canBring: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
-    .classification,
+    .classification, .customAttributes,
   ]
 
   package static func recognizes(_ head: FileHead) -> Bool {
@@ -13,7 +13,8 @@ extension PLY: ReadableFormat {
   /// Reads a scan; one without faces is a point cloud.
   ///
   /// Classes come from a property `classification`, `label` or `class` of the faces, or otherwise
-  /// of the vertices, in which case a face takes the label of most of its corners.
+  /// of the vertices, in which case a face takes the label of most of its corners. Other properties
+  /// with one number become custom attributes.
   package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { try scene(of: $0, in: context) }
   }

@@ -10,12 +10,12 @@ extension PLY: WritableFormat {
 
   package static let keeps: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .textures,
-    .classification,
+    .classification, .customAttributes,
   ]
   package static let axes = AxisConvention.undeclared(usually: .blender)
   package static let remark = """
     All meshes and points are merged. Classes are a property of each face (or point), named in \
-    comments. Texture coordinates are a list per face, as MeshLab and CloudCompare write them, \
+    comments. Custom attributes of vertices and faces are properties under their names. Texture coordinates are a list per face, as MeshLab and CloudCompare write them, \
     since vertices stay shared (Blender reads them from PLY only if vertices are split; use \
     glTF there). Textures are separate files, named in comments that MeshLab supports; 'bake-colors' makes colours \
     that other programs show too.
@@ -33,6 +33,7 @@ extension PLY: WritableFormat {
       throw UnwritableScene.tooLarge(format: name, limit: "\(Int32.max) vertices")
     }
     context.warnOfLosses(of: scene, in: Self.self)
+    context.warnOfLosses(of: scene, ofCustomAttributesOf: [.corner], in: name)
     context.warnOfAxes(of: scene, in: Self.self)
     let textured = scene.usedMaterials.contains { scene.materials[$0].baseColorTexture != nil }
     if textured, !scene.features.contains(.colors) {

@@ -39,6 +39,7 @@ struct PLYAssembly {
       cloud.colors = colors
       cloud.confidences = confidences
       cloud.classes = classes(of: vertices)
+      cloud.attributes = vertices.customAttributes
       scene.pointClouds = [cloud]
       return scene
     }
@@ -49,6 +50,8 @@ struct PLYAssembly {
     mesh.textureCoordinates = textureCoordinates(of: mesh)
     cutPolygons(&mesh)
     mesh.classes = faceClasses(of: mesh)
+    mesh.vertexAttributes = vertices.customAttributes
+    mesh.faceAttributes = faceAttributes(of: mesh)
     if mesh.textureCoordinates != nil { addTextures(to: &mesh, &scene, context) }
     scene.meshes = [mesh]
     return scene
@@ -125,6 +128,17 @@ struct PLYAssembly {
       }
     }
     return FaceClasses(labels: labels, names: ofVertices.names)
+  }
+
+  private func faceAttributes(of mesh: Mesh) -> [CustomAttribute] {
+    guard let faces else { return [] }
+    return faces.customAttributes.map { attribute in
+      // Strips have none.
+      var attribute = attribute
+      let missing = CustomAttribute(attribute.kind, zeros: mesh.faceCount - attribute.count)
+      if missing.count > 0 { attribute.values.append(missing.values) }
+      return attribute
+    }
   }
 
   /// The labels of an element, with names from the header or ARKit.

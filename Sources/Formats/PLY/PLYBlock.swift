@@ -14,27 +14,30 @@ struct PLYPlan: Sendable {
   var hasPlainFaces: Bool { !hasTexture && !isStrips }
   private var hasTexture = false
   let isStrips: Bool
+  /// The single numbers that no built-in attribute takes.
+  private(set) var customColumns: [PLYCustomColumn] = []
 
   /// A property, as far as needed for reading.
   struct Field: Sendable {
-    enum Purpose { case skip, column, indices, texture }
+    enum Purpose { case skip, column, custom, indices, texture }
     var purpose: Purpose
     var type: NumberType
     var countType: NumberType?
-    /// The column of a required single number.
+    /// The column of a required single number, among those of the same purpose.
     var column = 0
   }
 
   /// - Parameter isWanted: Whether anything of the element is required.
   init(_ element: PLYHeader.Element, isWanted: Bool) {
     isStrips = element.name == "tristrips"
+    let roles = isWanted ? PLYRole.taken(by: element) : []
     for property in element.properties {
       var field = Field(purpose: .skip, type: property.type, countType: property.countType)
       if property.countType != nil {
         hasLists = true
         // Lists of vertices belong to something else, whatever their name.
         if isWanted, element.name != "vertex" { field.purpose = purpose(ofList: property.name) }
-      } else if isWanted, let role = PLYRole(propertyName: property.name),
+      } else if let role = PLYRole(propertyName: property.name), roles.contains(role),
         columnOfRole[role] == nil
       {
         field.purpose = .column
@@ -42,6 +45,10 @@ struct PLYPlan: Sendable {
         columnOfRole[role] = width
         typeOfRole[role] = property.type
         width += 1
+      } else if isWanted, !isStrips {
+        field.purpose = .custom
+        field.column = customColumns.count
+        customColumns.append(PLYCustomColumn(name: property.name, type: property.type))
       }
       fields.append(field)
     }
@@ -69,6 +76,21 @@ struct PLYPlan: Sendable {
 enum PLYRole: Sendable {
   case x, y, z, normalX, normalY, normalZ, red, green, blue, alpha, u, v, confidence, label
   case texture
+
+  /// The roles of an element's properties, without those that have a meaning only together with
+  /// missing ones.
+  static func taken(by element: PLYHeader.Element) -> Set<PLYRole> {
+    let single = element.properties.filter { $0.countType == nil }
+    let roles = Set(single.compactMap { PLYRole(propertyName: $0.name) })
+    if element.name != "vertex" { return roles.intersection([.label, .texture]) }
+    let groups: [Set<PLYRole>] = [
+      [.x, .y, .z], [.normalX, .normalY, .normalZ], [.red, .green, .blue], [.u, .v],
+    ]
+    var taken = roles.subtracting([.texture])
+    for group in groups where !group.isSubset(of: roles) { taken.subtract(group) }
+    if !taken.contains(.red) { taken.remove(.alpha) }
+    return taken
+  }
 
   /// The role of a property, by the names that scanners and programs use.
   init?(propertyName: String) {
@@ -99,6 +121,8 @@ enum PLYRole: Sendable {
 struct PLYBlock: Sendable {
   /// The columns of consecutive records; for faces, one row per triangle.
   var rows: [Float] = []
+  /// The same for columns of custom attributes.
+  var customRows: [Double] = []
   /// Three vertices per triangle; polygons are triangulated as fans.
   var corners: [UInt32] = []
   /// One per corner; empty if no face has any.
@@ -107,6 +131,7 @@ struct PLYBlock: Sendable {
 
   // Space for the current record.
   private var row: [Float] = []
+  private var customRow: [Double] = []
   private var outline: [UInt32] = []
   private var texture: [Float] = []
 
@@ -117,6 +142,7 @@ struct PLYBlock: Sendable {
   /// - Parameter count: The maximum number of records; of faces, those with three corners.
   init(roomFor count: Int, _ plan: PLYPlan) {
     rows.reserveCapacity(plan.width * count)
+    customRows.reserveCapacity(plan.customColumns.count * count)
     if plan.hasIndices { corners.reserveCapacity(3 * count) }
   }
 
@@ -132,12 +158,14 @@ struct PLYBlock: Sendable {
       textureCoordinates += next.textureCoordinates
     }
     rows += next.rows
+    customRows += next.customRows
     corners += next.corners
   }
 
   /// Clears the block but keeps its memory.
   mutating func removeAll() {
     rows.removeAll(keepingCapacity: true)
+    customRows.removeAll(keepingCapacity: true)
     corners.removeAll(keepingCapacity: true)
     textureCoordinates.removeAll(keepingCapacity: true)
     polygons.removeAll(keepingCapacity: true)
@@ -151,6 +179,9 @@ struct PLYBlock: Sendable {
     vertexCount: Int
   ) throws(PLYFault) {
     guard plan.hasLists else {
+      guard plan.customColumns.isEmpty else {
+        return try readWithCustomColumns(count, &source, bytes, plan)
+      }
       let areWanted = plan.fields.map { $0.purpose == .column }
       for _ in 0..<count {
         for isWanted in areWanted {
@@ -167,6 +198,22 @@ struct PLYBlock: Sendable {
     }
   }
 
+  private mutating func readWithCustomColumns(
+    _ count: Int, _ source: inout PLYTextSource, _ bytes: Span<UInt8>, _ plan: PLYPlan
+  ) throws(PLYFault) {
+    for _ in 0..<count {
+      for field in plan.fields {
+        if field.purpose == .custom {
+          customRows.append(try source.double(bytes, field.type))
+        } else {
+          let value = try source.float(bytes, .float32)
+          if field.purpose == .column { rows.append(value) }
+        }
+      }
+      try source.endRecord(bytes)
+    }
+  }
+
   /// Reads a record.
   ///
   /// - Parameter vertexCount: Indices below it are valid.
@@ -174,6 +221,7 @@ struct PLYBlock: Sendable {
     _ source: inout Source, _ bytes: Span<UInt8>, _ plan: PLYPlan, vertexCount: Int
   ) throws(PLYFault) {
     if !row.isEmpty { row.removeAll(keepingCapacity: true) }
+    if !customRow.isEmpty { customRow.removeAll(keepingCapacity: true) }
     if !outline.isEmpty { outline.removeAll(keepingCapacity: true) }
     if !texture.isEmpty { texture.removeAll(keepingCapacity: true) }
     let start = source.position
@@ -193,6 +241,9 @@ struct PLYBlock: Sendable {
       case .column:
         let value = try source.float(bytes, field.type)
         if plan.hasIndices { row.append(value) } else { rows.append(value) }
+      case .custom:
+        let value = try source.double(bytes, field.type)
+        if plan.hasIndices { customRow.append(value) } else { customRows.append(value) }
       case .indices where count == 3 && plan.hasPlainFaces:
         for _ in 0..<3 { corners.append(try Self.index(&source, bytes, field.type, vertexCount)) }
         isPlain = true
@@ -205,6 +256,7 @@ struct PLYBlock: Sendable {
     guard plan.hasIndices else { return }
     if isPlain {
       for value in row { rows.append(value) }
+      for value in customRow { customRows.append(value) }
       return
     }
     if plan.isStrips {
@@ -288,6 +340,7 @@ struct PLYBlock: Sendable {
     corners.append(outline[b])
     corners.append(outline[c])
     for value in row { rows.append(value) }
+    for value in customRow { customRows.append(value) }
   }
 
   private mutating func appendTexture(_ corner: Int) {

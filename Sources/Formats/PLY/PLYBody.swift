@@ -12,6 +12,8 @@ struct PLYBody {
   private let classes: ClassTable?
   private let hasFaceClasses: Bool
   private let hasPointClasses: Bool
+  private let vertexProperties: PLYCustomRows
+  private let faceProperties: PLYCustomRows
   /// The texture files, in the order of `texnumber`.
   private let textureFiles: [String]
   /// Index into ``textureFiles`` by material.
@@ -41,6 +43,15 @@ struct PLYBody {
       return Int32(files.count - 1)
     }
     textureFiles = files
+    vertexProperties = PLYCustomRows(
+      scene.meshes.map(\.vertexAttributes) + scene.pointClouds.map(\.attributes),
+      taken: [
+        "x", "y", "z", "nx", "ny", "nz", "red", "green", "blue", "alpha", "confidence",
+        "classification",
+      ])
+    faceProperties = PLYCustomRows(
+      scene.meshes.map(\.faceAttributes),
+      taken: ["vertex_indices", "classification", "texcoord", "texnumber"])
   }
 
   private var hasTextureNumbers: Bool { textureFiles.count > 1 }
@@ -62,12 +73,14 @@ struct PLYBody {
     if hasAlpha { lines.append("property uchar alpha") }
     if hasConfidences { lines.append("property float confidence") }
     if hasPointClasses { lines.append("property \(labelType) classification") }
+    lines += vertexProperties.properties.map { "property \($0.type.plyName) \($0.name)" }
     if scene.faceCount > 0 {
       lines.append("element face \(scene.faceCount)")
       lines.append("property list uchar int vertex_indices")
       if hasFaceClasses { lines.append("property \(labelType) classification") }
       if hasTextureCoordinates { lines.append("property list uchar float texcoord") }
       if hasTextureNumbers { lines.append("property int texnumber") }
+      lines += faceProperties.properties.map { "property \($0.type.plyName) \($0.name)" }
     }
     return (lines + ["end_header", ""]).joined(separator: "\n")
   }
@@ -81,6 +94,7 @@ struct PLYBody {
     var colors: [Color]?
     var confidences: [Float]?
     var labels: [UInt16]?
+    var customAttributes: [CustomAttribute]
   }
 
   func writeVertices(to writer: FileWriter) throws {
@@ -88,14 +102,15 @@ struct PLYBody {
       try write(
         Vertices(
           positions: mesh.positions, normals: mesh.meanVertexNormals, colors: mesh.colors,
-          confidences: mesh.confidences),
+          confidences: mesh.confidences, customAttributes: mesh.vertexAttributes),
         to: writer)
     }
     for (index, cloud) in scene.pointClouds.enumerated() {
       try write(
         Vertices(
           positions: cloud.positions, normals: cloud.normals, colors: cloud.colors,
-          confidences: cloud.confidences, labels: classes?.labels(ofCloud: index, in: scene)),
+          confidences: cloud.confidences, labels: classes?.labels(ofCloud: index, in: scene),
+          customAttributes: cloud.attributes),
         to: writer)
     }
   }
@@ -103,6 +118,7 @@ struct PLYBody {
   /// Parts without an attribute that others have get a neutral value.
   private func write(_ vertices: Vertices, to writer: FileWriter) throws {
     let isWide = labelType == "ushort"
+    let properties = vertexProperties.values(of: vertices.customAttributes)
     try writer.write(count: vertices.positions.count) { range, buffer in
       let row = PLYRow(isText: isText)
       for vertex in range {
@@ -119,6 +135,7 @@ struct PLYBody {
         if hasPointClasses {
           row.append(label: vertices.labels?[vertex] ?? 0, isWide: isWide, to: &buffer)
         }
+        for property in properties { row.append(property, of: vertex, to: &buffer) }
         row.end(&buffer)
       }
     }
@@ -139,6 +156,7 @@ struct PLYBody {
     _ mesh: Mesh, labels: [UInt16]?, firstVertex: UInt32, to writer: FileWriter
   ) throws {
     let isWide = labelType == "ushort"
+    let properties = faceProperties.values(of: mesh.faceAttributes)
     try writer.write(count: mesh.faceCount) { faces, buffer in
       let row = PLYRow(isText: isText)
       for face in faces {
@@ -159,53 +177,9 @@ struct PLYBody {
           let material = mesh.faceMaterials.map { Int($0[face]) }
           row.append(material.map { textureOfMaterial[$0] } ?? -1, to: &buffer)
         }
+        for property in properties { row.append(property, of: face, to: &buffer) }
         row.end(&buffer)
       }
     }
-  }
-}
-
-/// Writes consecutive values of a row, as text or binary.
-private struct PLYRow {
-  let isText: Bool
-  private let powers = DecimalPowers.shared
-
-  init(isText: Bool) { self.isText = isText }
-
-  func append(_ value: Float, to buffer: inout ByteBuffer) {
-    if isText {
-      buffer.append(decimal: value, powers: powers)
-      buffer.append(byte: UInt8(ascii: " "))
-    } else {
-      buffer.append(value)
-    }
-  }
-
-  func append(_ value: some FixedWidthInteger & BitwiseCopyable, to buffer: inout ByteBuffer) {
-    if isText {
-      buffer.append(decimal: value)
-      buffer.append(byte: UInt8(ascii: " "))
-    } else {
-      buffer.append(value)
-    }
-  }
-
-  func append(_ vector: Vector3, to buffer: inout ByteBuffer) {
-    append(vector.x, to: &buffer)
-    append(vector.y, to: &buffer)
-    append(vector.z, to: &buffer)
-  }
-
-  func append(label: UInt16, isWide: Bool, to buffer: inout ByteBuffer) {
-    if isWide {
-      append(label, to: &buffer)
-    } else {
-      append(UInt8(truncatingIfNeeded: label), to: &buffer)
-    }
-  }
-
-  /// Ends the row: the space after the last value in text becomes a line break.
-  func end(_ buffer: inout ByteBuffer) {
-    if isText { buffer.replaceLast(with: UInt8(ascii: "\n")) }
   }
 }

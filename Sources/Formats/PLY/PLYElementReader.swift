@@ -18,7 +18,10 @@ struct PLYContents {
   ///   - count: The number of records.
   init(_ plan: PLYPlan, _ records: PLYBlock, count: Int) {
     let rowCount = plan.hasIndices ? records.corners.count / 3 : count
-    self.init(plan, table: PLYTable(rows: records.rows, width: plan.width, count: rowCount))
+    self.init(
+      plan,
+      table: PLYTable(
+        rows: records.rows, width: plan.width, customRows: records.customRows, count: rowCount))
     corners = records.corners
     textureCoordinates = records.textureCoordinates
     polygons = records.polygons

@@ -12,6 +12,7 @@ protocol PLYSource {
   var position: Int { get }
 
   mutating func float(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Float
+  mutating func double(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Double
   mutating func integer(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Int
   mutating func skip(_ bytes: Span<UInt8>, _ type: NumberType, count: Int) throws(PLYFault)
   /// Skips the end of a record.
@@ -35,6 +36,11 @@ struct PLYBinarySource: PLYSource {
   mutating func float(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Float {
     try take(type, count: 1)
     return Float(bytes.number(at: position - type.size, type, isBigEndian: isBigEndian))
+  }
+
+  mutating func double(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Double {
+    try take(type, count: 1)
+    return bytes.number(at: position - type.size, type, isBigEndian: isBigEndian)
   }
 
   mutating func integer(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Int {
@@ -75,6 +81,18 @@ struct PLYTextSource: PLYSource {
   mutating func float(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Float {
     skipSpaces(bytes)
     guard let value = Decimal.float(bytes, &position, end: end) else {
+      throw unexpected(bytes, "a number")
+    }
+    return value
+  }
+
+  mutating func double(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Double {
+    // A float holds each value of the other types exactly, as far as the declared type does.
+    guard [.int32, .uint32, .float64].contains(type) else {
+      return Double(try float(bytes, type))
+    }
+    skipSpaces(bytes)
+    guard let value = Decimal.double(bytes, &position, end: end) else {
       throw unexpected(bytes, "a number")
     }
     return value

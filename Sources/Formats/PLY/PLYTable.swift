@@ -7,13 +7,13 @@ struct PLYTable: Sendable {
 
   private enum Storage {
     /// Read into memory, `width` numbers per record.
-    case rows([Float], width: Int)
+    case rows([Float], width: Int, custom: [Double])
     /// Left in a binary file with records of one size.
     case file(MappedFile, PLYLayout, isBigEndian: Bool)
   }
 
-  init(rows: [Float], width: Int, count: Int) {
-    storage = .rows(rows, width: width)
+  init(rows: [Float], width: Int, customRows: [Double], count: Int) {
+    storage = .rows(rows, width: width, custom: customRows)
     self.count = count
   }
 
@@ -28,7 +28,7 @@ struct PLYTable: Sendable {
     _ columns: SIMD4<Int>, _ make: @Sendable (SIMD4<Float>) -> Value
   ) -> [Value] {
     switch storage {
-    case .rows(let rows, let width):
+    case .rows(let rows, let width, _):
       return Parallel.array(count: count) { range, output in
         for record in range {
           var value = SIMD4<Float>.zero
@@ -50,6 +50,53 @@ struct PLYTable: Sendable {
                 bytes.number(at: start + place.offset, place.type, isBigEndian: isBigEndian))
             }
             output.append(make(value))
+          }
+        }
+      }
+    }
+  }
+
+  /// The values of some consecutive custom columns of one type, record by record.
+  func custom(_ columns: Range<Int>, of width: Int, _ type: NumberType) -> CustomAttribute.Values {
+    switch type {
+    case .int8: .int8(custom(columns, of: width))
+    case .uint8: .uint8(custom(columns, of: width))
+    case .int16: .int16(custom(columns, of: width))
+    case .uint16: .uint16(custom(columns, of: width))
+    case .int32: .int32(custom(columns, of: width))
+    case .uint32: .uint32(custom(columns, of: width))
+    case .float32: .float32(custom(columns, of: width) { Float($0) })
+    case .float64: .float64(custom(columns, of: width) { $0 })
+    }
+  }
+
+  /// Integers; what a text has beyond the range of their type becomes its nearest value.
+  private func custom<Value: FixedWidthInteger & BitwiseCopyable & Sendable>(
+    _ columns: Range<Int>, of width: Int
+  ) -> [Value] {
+    let (least, most) = (Double(Value.min), Double(Value.max))
+    return custom(columns, of: width) { number in
+      number.isNaN ? 0 : Value(min(max(number.rounded(), least), most))
+    }
+  }
+
+  private func custom<Value: BitwiseCopyable & Sendable>(
+    _ columns: Range<Int>, of width: Int, _ make: @Sendable (Double) -> Value
+  ) -> [Value] {
+    switch storage {
+    case .rows(_, _, let rows):
+      return Parallel.array(count: count * columns.count) { place in
+        make(
+          rows[place / columns.count * width + columns.lowerBound + place % columns.count])
+      }
+    case .file(let file, let layout, let isBigEndian):
+      return Parallel.array(count: count * columns.count) { range, output in
+        file.withBytes { bytes in
+          for place in range {
+            let start = layout.base + place / columns.count * layout.stride
+            let (offset, type) = layout.customPlaces[columns.lowerBound + place % columns.count]
+            output.append(
+              make(bytes.number(at: start + offset, type, isBigEndian: isBigEndian)))
           }
         }
       }
@@ -90,6 +137,8 @@ struct PLYLayout: Sendable {
   var stride: Int
   /// Offset and type of each column in a record.
   var places: [(offset: Int, type: NumberType)]
+  /// The same for the columns of custom attributes.
+  var customPlaces: [(offset: Int, type: NumberType)] = []
   /// Offset and type of the first vertex index in a record, and their number.
   var indices: (offset: Int, type: NumberType, length: Int)?
   /// Offset and type of the first texture coordinate in a record, and their number.
@@ -118,6 +167,7 @@ struct PLYLayout: Sendable {
       switch field.purpose {
       case .skip: break
       case .column: places[field.column] = (offset, field.type)
+      case .custom: customPlaces.append((offset, field.type))
       case .indices: indices = (offset, field.type, length)
       case .texture: texture = (offset, field.type, length)
       }

@@ -15,6 +15,28 @@ enum Decimal {
     return unusual(bytes, &index, end: end)
   }
 
+  /// Reads the number at `index` in double precision and moves `index` after it, as
+  /// ``float(_:_:end:)`` does.
+  static func double(_ bytes: Span<UInt8>, _ index: inout Int, end: Int) -> Double? {
+    var wordEnd = index
+    while wordEnd < end, bytes[wordEnd] > 0x20 { wordEnd += 1 }
+    let isNegative = index < wordEnd && bytes[index] == 0x2D
+    var position = index + (isNegative ? 1 : 0)
+    let (mantissa, exponent, count) = digits(bytes, &position, end: wordEnd)
+    if position == wordEnd, count > 0, count <= 19, mantissa <= 1 << 53, exponent >= -22 {
+      // Both numbers are exact, and so the quotient is the nearest double.
+      let value = Double(mantissa) / powersOfTen[-exponent]
+      index = wordEnd
+      return isNegative ? -value : value
+    }
+    guard wordEnd > index else { return nil }
+    guard let value = Double(text(bytes, index..<wordEnd)) else {
+      return float(bytes, &index, end: end).map(Double.init)
+    }
+    index = wordEnd
+    return value
+  }
+
   /// The number of bytes that ``plain(_:_:)`` may access.
   static let plainReach = 20
 

@@ -50,8 +50,23 @@ public struct WritingContext: Sendable {
     // The frames of a capture belong to the scan, not to the model made from it.
     let lost = scene.features.subtracting(keeps).subtracting([.frames]).sorted()
     guard !lost.isEmpty else { return }
-    let names = lost.map(\.words).joined(separator: ", ")
-    stage.warn("\(name) can't hold everything: \(names) will be lost")
+    let names = lost.map { feature in
+      let custom = feature == .customAttributes ? scene.customAttributeNames() : []
+      return feature.words + (custom.isEmpty ? "" : " (\(custom.joined(separator: ", ")))")
+    }
+    stage.warn("\(name) can't hold everything: \(names.joined(separator: ", ")) will be lost")
+  }
+
+  /// Warns the user of custom attributes of elements for which the format has no place.
+  package func warnOfLosses(
+    of scene: Scene, ofCustomAttributesOf elements: Set<AttributeElement>, in name: String
+  ) {
+    let lost = scene.customAttributeNames(of: elements)
+    guard !lost.isEmpty else { return }
+    let places = elements.map(\.rawValue).sorted().joined(separator: " or ")
+    stage.warn(
+      "\(name) can't hold attributes of each \(places): \(lost.joined(separator: ", ")) will be lost"
+    )
   }
 
   /// Warns the user if programs will assume another up axis than the scene's.

@@ -139,13 +139,9 @@ extension Scene {
     var bytes = textures.reduce(0) { $0 + $1.bytes.count }
     for mesh in meshes {
       bytes += 12 * (mesh.vertexCount + mesh.faceCount)
-      bytes += 12 * (mesh.normals?.count ?? 0) + 12 * (mesh.cornerNormals?.count ?? 0)
-      bytes += 8 * (mesh.textureCoordinates?.count ?? 0) + 4 * (mesh.colors?.count ?? 0)
-      bytes += 4 * (mesh.faceMaterials?.count ?? 0) + 2 * (mesh.classes?.labels.count ?? 0)
+      bytes += mesh.attributeByteCount
     }
-    for cloud in pointClouds {
-      bytes += cloud.positions.count * (cloud.normals == nil ? 16 : 28)
-    }
+    for cloud in pointClouds { bytes += 12 * cloud.positions.count + cloud.attributeByteCount }
     return bytes
   }
 }

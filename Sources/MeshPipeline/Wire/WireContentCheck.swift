@@ -16,11 +16,7 @@ extension Mesh {
       throw .content("mesh '\(name)': \(error.message)")
     }
     guard requiresFiniteNumbers else { return }
-    let isFinite =
-      positions.allSatisfy(\.isFinite) && normals?.allSatisfy(\.isFinite) ?? true
-      && cornerNormals?.allSatisfy(\.isFinite) ?? true
-      && confidences?.allSatisfy(\.isFinite) ?? true
-      && textureCoordinates?.allSatisfy(\.isFinite) ?? true
+    let isFinite = positions.allSatisfy(\.isFinite) && hasFiniteAttributes
     guard isFinite else { throw .content("mesh '\(name)' has non-finite numbers") }
   }
 }
@@ -34,11 +30,26 @@ extension PointCloud {
       throw .content("point cloud '\(name)' has a class without a name")
     }
     guard requiresFiniteNumbers else { return }
-    let isFinite =
-      positions.allSatisfy(\.isFinite) && normals?.allSatisfy(\.isFinite) ?? true
-      && confidences?.allSatisfy(\.isFinite) ?? true
+    let isFinite = positions.allSatisfy(\.isFinite) && hasFiniteAttributes
     guard isFinite else {
       throw .content("point cloud '\(name)' has non-finite numbers")
     }
+  }
+}
+
+extension AttributeOwner {
+  /// Whether no value is infinite or NaN; in custom attributes, both may have a meaning.
+  fileprivate var hasFiniteAttributes: Bool {
+    var isFinite = true
+    Self.forEachAttribute(FinitenessVisitor(owner: self), &isFinite)
+    return isFinite
+  }
+}
+
+private struct FinitenessVisitor<Owner: AttributeOwner>: AttributeVisitor {
+  let owner: Owner
+
+  func visit<Value: AttributeValue>(_ attribute: Attribute<Owner, Value>, _ isFinite: inout Bool) {
+    isFinite = isFinite && owner[keyPath: attribute.path]?.allSatisfy(\.isFinite) ?? true
   }
 }

@@ -72,8 +72,8 @@ package struct WireDecoder {
   /// A message whose arrays follow.
   fileprivate struct Plan {
     var message = WireMessage.done
-    var meshes: [(vertices: Int, faces: Int, attributes: Set<MeshAttribute>)] = []
-    var points: [(count: Int, attributes: Set<PointAttribute>)] = []
+    var meshes: [AttributeLayout<Mesh>] = []
+    var points: [AttributeLayout<PointCloud>] = []
     var textures: [Int] = []
     /// The offset of each array in ``WireDecoder/memory``.
     var shared: [Int]?
@@ -152,15 +152,13 @@ package struct WireDecoder {
     // A limit that leaves room for any sum of products without overflow.
     let vertices = try header.count("vertices", limit: Int(UInt32.max))
     let faces = try header.count("faces", limit: Int(UInt32.max))
-    let attributes: Set<MeshAttribute> = try attributes(of: header)
-    var length = 12 * vertices + 12 * faces
-    for attribute in attributes {
-      length += attribute.byteCount(vertices: vertices, faces: faces)
-    }
-    try plan.add(length, limit: maximumPayloadLength)
-    plan.meshes.append((vertices, faces, attributes))
+    let layout = try AttributeLayout<Mesh>(
+      header, counts: [.vertex: vertices, .corner: 3 * faces, .face: faces])
+    try plan.add(12 * vertices + 12 * faces, limit: maximumPayloadLength)
+    for length in layout.byteCounts { try plan.add(length, limit: maximumPayloadLength) }
+    plan.meshes.append(layout)
     var mesh = Mesh(name: try header.string("name", default: ""))
-    if attributes.contains(.classes) {
+    if layout.names.contains("classes") {
       mesh.classes = FaceClasses(labels: [], names: try header.strings("classNames"))
     }
     return mesh
@@ -168,31 +166,15 @@ package struct WireDecoder {
 
   private func pointCloud(of header: WireHeader, plan: inout Plan) throws(WireError) -> PointCloud {
     let count = try header.count("points", limit: Int(UInt32.max))
-    let attributes: Set<PointAttribute> = try attributes(of: header)
-    var length = 12 * count
-    for attribute in attributes { length += attribute.byteCount(points: count) }
-    try plan.add(length, limit: maximumPayloadLength)
-    plan.points.append((count, attributes))
+    let layout = try AttributeLayout<PointCloud>(header, counts: [.point: count])
+    try plan.add(12 * count, limit: maximumPayloadLength)
+    for length in layout.byteCounts { try plan.add(length, limit: maximumPayloadLength) }
+    plan.points.append(layout)
     var cloud = PointCloud(name: try header.string("name", default: ""))
-    if attributes.contains(.classes) {
+    if layout.names.contains("classes") {
       cloud.classes = FaceClasses(labels: [], names: try header.strings("classNames"))
     }
     return cloud
-  }
-
-  private func attributes<Attribute: RawRepresentable<String> & Hashable>(
-    of header: WireHeader
-  ) throws(WireError) -> Set<Attribute> {
-    var attributes: Set<Attribute> = []
-    for name in try header.strings("attributes") {
-      guard let attribute = Attribute(rawValue: name) else {
-        throw .header("unknown attribute '\(name)'")
-      }
-      guard attributes.insert(attribute).inserted else {
-        throw .header("the attribute '\(name)' is named twice")
-      }
-    }
-    return attributes
   }
 
   private func material(
@@ -242,16 +224,19 @@ package struct WireDecoder {
 
   // MARK: Arrays, in the order that WireFormat gives
 
-  private func readArrays(
-    of scene: inout Scene, plan: Plan, from input: inout some WireInput
+  private func readArrays<Input: WireInput>(
+    of scene: inout Scene, plan: Plan, from input: inout Input
   ) throws {
-    for (index, part) in plan.meshes.enumerated() {
-      try readArrays(of: &scene.meshes[index], part, from: &input)
+    for (index, layout) in plan.meshes.enumerated() {
+      scene.meshes[index].positions = try input.array(.zero, layout.count(of: .vertex))
+      scene.meshes[index].indices = try input.array(0, layout.count(of: .corner))
+      try AttributeReader.read(layout, of: &scene.meshes[index], from: &input)
       try scene.meshes[index].checkContent(
         materialCount: scene.materials.count, requiresFiniteNumbers: requiresFiniteNumbers)
     }
-    for (index, part) in plan.points.enumerated() {
-      try readArrays(of: &scene.pointClouds[index], part, from: &input)
+    for (index, layout) in plan.points.enumerated() {
+      scene.pointClouds[index].positions = try input.array(.zero, layout.count(of: .point))
+      try AttributeReader.read(layout, of: &scene.pointClouds[index], from: &input)
       try scene.pointClouds[index].checkContent(requiresFiniteNumbers: requiresFiniteNumbers)
     }
     for (index, length) in plan.textures.enumerated() {
@@ -259,55 +244,8 @@ package struct WireDecoder {
     }
   }
 
-  private func readArrays(
-    of mesh: inout Mesh, _ part: (vertices: Int, faces: Int, attributes: Set<MeshAttribute>),
-    from input: inout some WireInput
-  ) throws {
-    let (vertices, faces, attributes) = part
-    func optional<Element: BitwiseCopyable>(
-      _ attribute: MeshAttribute, _ filler: Element, _ count: Int, _ input: inout some WireInput
-    ) throws -> [Element]? {
-      attributes.contains(attribute) ? try array(filler, count, from: &input) : nil
-    }
-    mesh.positions = try array(.zero, vertices, from: &input)
-    mesh.indices = try array(0, 3 * faces, from: &input)
-    mesh.normals = try optional(.normals, .zero, vertices, &input)
-    mesh.colors = try optional(.colors, .white, vertices, &input)
-    mesh.confidences = try optional(.confidences, 0, vertices, &input)
-    mesh.textureCoordinates = try optional(.textureCoordinates, .zero, 3 * faces, &input)
-    mesh.cornerNormals = try optional(.cornerNormals, .zero, 3 * faces, &input)
-    mesh.faceMaterials = try optional(.faceMaterials, 0, faces, &input)
-    if attributes.contains(.classes) {
-      mesh.classes?.labels = try array(0, faces, from: &input)
-    }
-  }
-
-  private func readArrays(
-    of cloud: inout PointCloud, _ part: (count: Int, attributes: Set<PointAttribute>),
-    from input: inout some WireInput
-  ) throws {
-    let (count, attributes) = part
-    cloud.positions = try array(.zero, count, from: &input)
-    if attributes.contains(.normals) { cloud.normals = try array(.zero, count, from: &input) }
-    if attributes.contains(.colors) { cloud.colors = try array(.white, count, from: &input) }
-    if attributes.contains(.confidences) { cloud.confidences = try array(0, count, from: &input) }
-    if attributes.contains(.classes) {
-      cloud.classes?.labels = try array(0, count, from: &input)
-    }
-  }
-
   private func bytes(_ count: Int, from input: inout some WireInput) throws -> [UInt8] {
-    try array(0, count, from: &input)
-  }
-
-  private func array<Element: BitwiseCopyable>(
-    _ filler: Element, _ count: Int, from input: inout some WireInput
-  ) throws -> [Element] {
-    var array = [Element](repeating: filler, count: count)
-    var elements = array.mutableSpan
-    var bytes = unsafe elements.mutableBytes
-    try input.read(into: &bytes)
-    return array
+    try input.array(0, count)
   }
 }
 
@@ -331,11 +269,11 @@ private struct LoadedArrays: WireInput {
 extension WireDecoder.Plan {
   /// The number of arrays, including empty ones.
   fileprivate var arrayCount: Int {
-    meshes.reduce(textures.count) { $0 + 2 + $1.attributes.count }
-      + points.reduce(0) { $0 + 1 + $1.attributes.count }
+    meshes.reduce(textures.count) { $0 + 2 + $1.byteCounts.count }
+      + points.reduce(0) { $0 + 1 + $1.byteCounts.count }
   }
 
-  /// Adds the bytes of another array, each below 2⁴⁰, so that the sum can't overflow.
+  /// Adds the bytes of another array, each below 2⁵⁴, so that the sum can't overflow.
   fileprivate mutating func add(_ bytes: Int, limit: Int) throws(WireError) {
     length += bytes
     guard length <= limit else { throw .tooLong(UInt64(length)) }

@@ -85,48 +85,29 @@ package enum WireEncoder {
 
   // MARK: Arrays, in the order that WireFormat gives
 
-  private static func writeArrays(of scene: Scene, to output: inout some WireOutput) throws {
+  private static func writeArrays<Output: WireOutput>(
+    of scene: Scene, to output: inout Output
+  ) throws {
     for mesh in scene.meshes {
-      try write(mesh.positions, to: &output)
-      try write(mesh.indices, to: &output)
-      try write(mesh.normals, to: &output)
-      try write(mesh.colors, to: &output)
-      try write(mesh.confidences, to: &output)
-      try write(mesh.textureCoordinates, to: &output)
-      try write(mesh.cornerNormals, to: &output)
-      try write(mesh.faceMaterials, to: &output)
-      try write(mesh.classes?.labels, to: &output)
+      try output.write(mesh.positions)
+      try output.write(mesh.indices)
+      try AttributeWriter.write(mesh, to: &output)
     }
     for cloud in scene.pointClouds {
-      try write(cloud.positions, to: &output)
-      try write(cloud.normals, to: &output)
-      try write(cloud.colors, to: &output)
-      try write(cloud.confidences, to: &output)
-      try write(cloud.classes?.labels, to: &output)
+      try output.write(cloud.positions)
+      try AttributeWriter.write(cloud, to: &output)
     }
-    for texture in scene.textures { try write(texture.bytes, to: &output) }
-  }
-
-  private static func write<Element: BitwiseCopyable>(
-    _ array: [Element]?, to output: inout some WireOutput
-  ) throws {
-    #if !_endian(little)
-      #error("big-endian machines are not supported")
-    #endif
-    guard let array else { return }
-    unsafe try output.write(array.span.bytes)
+    for texture in scene.textures { try output.write(texture.bytes) }
   }
 
   /// The bytes of all arrays of a scene.
   package static func payloadLength(of scene: Scene) -> Int {
     var length = 0
     for mesh in scene.meshes {
-      length += 12 * mesh.vertexCount + 4 * mesh.cornerCount
-      length += MeshAttribute.allCases.reduce(0) { $0 + $1.byteCount(in: mesh) }
+      length += 12 * mesh.vertexCount + 4 * mesh.cornerCount + mesh.attributeByteCount
     }
     for cloud in scene.pointClouds {
-      length += 12 * cloud.positions.count
-      length += PointAttribute.allCases.reduce(0) { $0 + $1.byteCount(in: cloud) }
+      length += 12 * cloud.positions.count + cloud.attributeByteCount
     }
     return scene.textures.reduce(length) { $0 + $1.bytes.count }
   }
@@ -146,6 +127,7 @@ package enum WireEncoder {
       let offer: JSONValue = ["descriptor": descriptor.json, "bytes": bytes.json]
       members.append(.init("sharedMemory", offer))
     }
+    if hello.takesCustomAttributes { members.append(.init("customAttributes", true)) }
     return JSONValue(.object(members))
   }
 
@@ -176,24 +158,24 @@ package enum WireEncoder {
   }
 
   private static func header(of mesh: Mesh) -> JSONValue {
-    let attributes = MeshAttribute.allCases.filter { $0.isPresent(in: mesh) }
-    return [
-      "name": JSONValue(.string(mesh.name)),
-      "vertices": mesh.vertexCount.json,
-      "faces": mesh.faceCount.json,
-      "attributes": strings(attributes.map(\.rawValue)),
-      "classNames": strings(mesh.classes?.names ?? []),
+    let members: [JSONValue.Member] = [
+      .init("name", JSONValue(.string(mesh.name))), .init("vertices", mesh.vertexCount.json),
+      .init("faces", mesh.faceCount.json),
     ]
+    return JSONValue(.object(members + attributeMembers(of: mesh, mesh.classes)))
   }
 
   private static func header(of cloud: PointCloud) -> JSONValue {
-    let attributes = PointAttribute.allCases.filter { $0.isPresent(in: cloud) }
-    return [
-      "name": JSONValue(.string(cloud.name)),
-      "points": cloud.positions.count.json,
-      "attributes": strings(attributes.map(\.rawValue)),
-      "classNames": strings(cloud.classes?.names ?? []),
+    let members: [JSONValue.Member] = [
+      .init("name", JSONValue(.string(cloud.name))), .init("points", cloud.positions.count.json),
     ]
+    return JSONValue(.object(members + attributeMembers(of: cloud, cloud.classes)))
+  }
+
+  private static func attributeMembers(
+    of owner: some AttributeOwner, _ classes: FaceClasses?
+  ) -> [JSONValue.Member] {
+    owner.attributeMembers + [.init("classNames", strings(classes?.names ?? []))]
   }
 
   private static func header(of material: Material) -> JSONValue {

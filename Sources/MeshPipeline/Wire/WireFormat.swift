@@ -49,7 +49,9 @@ import MeshpipeScene
 /// | `warnings` ? | sentences for the user |
 ///
 /// A mesh: `name` ?, `vertices` and `faces` (whole numbers), `attributes` ? (names from the table
-/// below, each once), `classNames` (strings, if the attribute `classes` is present). Its arrays:
+/// below, each once), `classNames` (strings, if the attribute `classes` is present),
+/// `customAttributes` ? (objects with `name`, `per`, which is `vertex`, `corner` or `face`, `type`,
+/// which is a ``NumberType``, and `width` ?, the number of values of each element). Its arrays:
 ///
 /// | attribute | elements | per |
 /// |---|---|---|
@@ -64,7 +66,12 @@ import MeshpipeScene
 /// | `classes` | uint16, each below the number of `classNames` | face |
 ///
 /// A point cloud: `name` ?, `points`, `attributes` ?, `classNames`; its arrays are `positions`,
-/// `normals`, `colors`, `confidences` and `classes`, as above, per point.
+/// `normals`, `colors`, `confidences` and `classes`, as above, per point, and its
+/// `customAttributes`, which are per `point`.
+///
+/// The arrays of custom attributes follow the others of their mesh or point cloud, in the order of
+/// the header. They are sent only to a program whose `hello` has the key `customAttributes`, with
+/// the value `true`.
 ///
 /// A material: `name` ?, `baseColor` (4 numbers), `metallic`, `roughness`, `emissive` (3 numbers),
 /// `isDoubleSided`, `isUnlit` ?, `baseColorTexture` ?, `normalTexture` ? (indices of textures).
@@ -75,8 +82,8 @@ import MeshpipeScene
 /// numbers), `focalLength`, `principalPoint` (2 numbers each), `pose` (12 numbers: the images of
 /// the x, y and z axes, then the translation).
 ///
-/// The arrays of all meshes come first, in the order of the header and, within a mesh, of the table;
-/// then those of the point clouds, then the textures.
+/// The arrays of all meshes come first, in the order of the header and, within a mesh, of the
+/// table; then those of the point clouds, then the textures.
 ///
 /// Arrays may instead be in shared memory, if both sides have said so in their `hello`
 /// (``WireHello/Sharing``). The header of a `run`, a `write` or a `scene` then has the key
@@ -130,12 +137,18 @@ package struct WireHello: Sendable, Equatable {
   package var version: String
   /// The sender's use of shared memory.
   package var sharing: Sharing
+  /// Whether the sender understands custom attributes.
+  package var takesCustomAttributes: Bool
 
-  package init(protocolVersion: Int, name: String, version: String, sharing: Sharing = .none) {
+  package init(
+    protocolVersion: Int, name: String, version: String, sharing: Sharing = .none,
+    takesCustomAttributes: Bool = false
+  ) {
     self.protocolVersion = protocolVersion
     self.name = name
     self.version = version
     self.sharing = sharing
+    self.takesCustomAttributes = takesCustomAttributes
   }
 }
 

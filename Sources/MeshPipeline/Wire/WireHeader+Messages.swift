@@ -10,7 +10,8 @@ extension WireHeader {
       return .hello(
         WireHello(
           protocolVersion: try count("protocol", limit: 1 << 20), name: try string("name"),
-          version: try string("version"), sharing: try sharing))
+          version: try string("version"), sharing: try sharing,
+          takesCustomAttributes: has("customAttributes") ? try bool("customAttributes") : false))
     case "progress": return .progress(min(max(try number("fraction"), 0), 1))
     case "log": return .log(try string("message"))
     case "warning": return .warning(try string("message"))

@@ -39,8 +39,19 @@ enum InfoPage {
         "beside it (\(capture.layout)); 'meshpipe info \(capture.path)' shows them")
     }
     var lines = [input.name] + TextLayout.table(rows, indent: 2)
-    lines += classes(summary) + materials(summary) + parts(summary)
+    lines += attributes(summary) + classes(summary) + materials(summary) + parts(summary)
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func attributes(_ summary: SceneSummary) -> [String] {
+    guard !summary.customAttributes.isEmpty else { return [] }
+    let rows = summary.customAttributes.map { attribute in
+      [
+        attribute.name, attribute.element,
+        attribute.width == 1 ? attribute.type : "\(attribute.width) x \(attribute.type)",
+      ]
+    }
+    return [""] + TextLayout.table([["attribute", "per", "type"]] + rows, indent: 2)
   }
 
   private static func classes(_ summary: SceneSummary) -> [String] {

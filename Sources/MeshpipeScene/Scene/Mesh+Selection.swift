@@ -12,11 +12,9 @@ extension Mesh {
       if !keepingVertices { removeUnusedVertices() }
       return
     }
-    textureCoordinates?.compactCorners(ofFaces: keep)
-    cornerNormals?.compactCorners(ofFaces: keep)
-    faceMaterials?.compact(keep)
-    classes?.labels.compact(keep)
-    indices.compactCorners(ofFaces: keep)
+    apply(KeptElements(keep: keep, span: 3), to: .corner)
+    apply(KeptElements(keep: keep), to: .face)
+    indices.compact(keep, span: 3)
     if !keepingVertices { removeUnusedVertices() }
   }
 
@@ -46,9 +44,7 @@ extension Mesh {
       indices[corner] = target
     }
     positions.compact(keep)
-    normals?.compact(keep)
-    colors?.compact(keep)
-    confidences?.compact(keep)
+    apply(KeptElements(keep: keep), to: .vertex)
   }
 
   /// A mesh of the given faces, in the given order, with their vertices and attributes.
@@ -76,19 +72,18 @@ extension Mesh {
   }
 
   private consuming func parts(of faces: [ArraySlice<UInt32>]) -> [Mesh] {
-    var parts = [Mesh](repeating: Mesh(name: name), count: faces.count)
+    var empty = Mesh(name: name)
+    if let names = classes?.names { empty.classes = FaceClasses(labels: [], names: names) }
+    var parts = [Mesh](repeating: empty, count: faces.count)
     let vertices = giveIndices(to: &parts, faces)
-    give(\.normals, to: &parts) { all, part in all.elements(at: vertices[part]) }
-    give(\.colors, to: &parts) { all, part in all.elements(at: vertices[part]) }
-    give(\.confidences, to: &parts) { all, part in all.elements(at: vertices[part]) }
-    give(\.textureCoordinates, to: &parts) { all, part in all.corners(ofFaces: faces[part]) }
-    give(\.cornerNormals, to: &parts) { all, part in all.corners(ofFaces: faces[part]) }
-    give(\.faceMaterials, to: &parts) { all, part in all.elements(at: faces[part]) }
-    give(\.classes, to: &parts) { all, part in
-      FaceClasses(labels: all.labels.elements(at: faces[part]), names: all.names)
+    let partition = Partition(vertices: vertices, faces: faces)
+    var state = Partition.Meshes(whole: consume self, parts: consume parts)
+    Mesh.forEachAttribute(partition, &state)
+    for element in Mesh.elements { partition.giveCustomAttributes(of: element, &state) }
+    for part in state.parts.indices {
+      state.parts[part].positions = state.whole.positions.elements(at: vertices[part])
     }
-    for part in parts.indices { parts[part].positions = positions.elements(at: vertices[part]) }
-    return parts
+    return state.parts
   }
 
   /// Moves the indices to their parts.
@@ -123,47 +118,46 @@ extension Mesh {
     indices = []
     return parts.indices.map { vertices[starts[$0]..<starts[$0 + 1]] }
   }
-
-  /// Moves the attribute to its parts.
-  private mutating func give<Attribute>(
-    _ attribute: WritableKeyPath<Mesh, Attribute?>, to parts: inout [Mesh],
-    _ selection: (Attribute, _ part: Int) -> Attribute
-  ) {
-    guard let all = self[keyPath: attribute] else { return }
-    self[keyPath: attribute] = nil
-    for part in parts.indices { parts[part][keyPath: attribute] = selection(all, part) }
-  }
 }
 
-extension Array {
-  /// Keeps the elements whose flag is true, in place and in order.
-  fileprivate mutating func compact(_ keep: [Bool]) {
-    var end = 0
-    for index in indices where keep[index] {
-      self[end] = self[index]
-      end += 1
+/// Moves attributes from a mesh to its parts.
+private struct Partition: AttributeVisitor {
+  struct Meshes {
+    var whole: Mesh
+    var parts: [Mesh]
+  }
+
+  /// The vertices of each part.
+  let vertices: [ArraySlice<UInt32>]
+  /// The faces of each part.
+  let faces: [ArraySlice<UInt32>]
+
+  func visit<Value: AttributeValue>(_ attribute: Attribute<Mesh, Value>, _ meshes: inout Meshes) {
+    guard let all = meshes.whole[keyPath: attribute.path] else { return }
+    meshes.whole[keyPath: attribute.path] = nil
+    for part in meshes.parts.indices {
+      let chosen = elements(attribute.element, of: part)
+      meshes.parts[part][keyPath: attribute.path] = all.elements(
+        at: chosen.places, span: chosen.span)
     }
-    removeSubrange(end...)
   }
 
-  /// Keeps the three corners of each face whose flag is true, in place and in order.
-  fileprivate mutating func compactCorners(ofFaces keep: [Bool]) {
-    var end = 0
-    for face in keep.indices where keep[face] {
-      for corner in 0..<3 { self[end + corner] = self[3 * face + corner] }
-      end += 3
+  func giveCustomAttributes(of element: AttributeElement, _ meshes: inout Meshes) {
+    let path = Mesh.customAttributes(of: element)
+    let all = meshes.whole[keyPath: path]
+    meshes.whole[keyPath: path] = []
+    for part in meshes.parts.indices {
+      var own = all
+      own.apply(elements(element, of: part))
+      meshes.parts[part][keyPath: path] = own
     }
-    removeSubrange(end...)
   }
 
-  fileprivate func elements(at places: ArraySlice<UInt32>) -> [Element] {
-    places.map { self[Int($0)] }
-  }
-
-  fileprivate func corners(ofFaces faces: ArraySlice<UInt32>) -> [Element] {
-    var result: [Element] = []
-    result.reserveCapacity(3 * faces.count)
-    for face in faces { result += self[3 * Int(face)..<3 * Int(face) + 3] }
-    return result
+  private func elements(_ element: AttributeElement, of part: Int) -> ChosenElements {
+    switch element {
+    case .vertex, .point: ChosenElements(vertices[part])
+    case .corner: ChosenElements(faces[part], span: 3)
+    case .face: ChosenElements(faces[part])
+    }
   }
 }

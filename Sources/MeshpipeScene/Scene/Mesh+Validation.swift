@@ -39,23 +39,35 @@ extension Mesh {
     if let bad = indices.firstIndex(where: { $0 >= vertexCount }) {
       throw .indexOutOfRange(face: bad / 3, index: indices[bad], vertexCount: vertexCount)
     }
-    func expect(_ length: Int?, _ expected: Int, _ attribute: String) throws(MeshFault) {
-      guard let length, length != expected else { return }
-      throw .attributeLength(attribute: attribute, length: length, expected: expected)
-    }
-    try expect(normals?.count, vertexCount, "normals")
-    try expect(colors?.count, vertexCount, "colours")
-    try expect(confidences?.count, vertexCount, "confidences")
-    try expect(textureCoordinates?.count, cornerCount, "texture coordinates")
-    try expect(cornerNormals?.count, cornerCount, "corner normals")
-    try expect(faceMaterials?.count, faceCount, "face materials")
-    try expect(classes?.labels.count, faceCount, "face classes")
+    try validateAttributeLengths()
     if let faceMaterials, let bad = faceMaterials.firstIndex(where: { $0 >= materialCount }) {
       throw .materialOutOfRange(face: bad, index: faceMaterials[bad], materialCount: materialCount)
     }
     if let classes, let bad = classes.labels.firstIndex(where: { $0 >= classes.names.count }) {
       throw .labelOutOfRange(
         face: bad, label: classes.labels[bad], nameCount: classes.names.count)
+    }
+  }
+}
+
+extension AttributeOwner {
+  /// Checks that each attribute has a value for each of its elements.
+  package func validateAttributeLengths() throws(MeshFault) {
+    for attribute in presentAttributes {
+      let expected = count(of: attribute.element)
+      guard attribute.count == expected else {
+        throw .attributeLength(
+          attribute: attribute.words, length: attribute.count, expected: expected)
+      }
+    }
+    for element in Self.elements {
+      for attribute in self[keyPath: Self.customAttributes(of: element)] {
+        let expected = count(of: element) * attribute.width
+        guard attribute.values.count == expected else {
+          throw .attributeLength(
+            attribute: attribute.name, length: attribute.values.count, expected: expected)
+        }
+      }
     }
   }
 }

@@ -34,6 +34,13 @@ public struct Mesh: Sendable, Equatable {
   /// One label per face; nil if no face has a class.
   public var classes: FaceClasses?
 
+  /// Attributes of the file per vertex that meshpipe has no meaning for.
+  public var vertexAttributes: [CustomAttribute] = []
+  /// The same per corner: those that differ at seams.
+  public var cornerAttributes: [CustomAttribute] = []
+  /// The same per face.
+  public var faceAttributes: [CustomAttribute] = []
+
   /// Creates a mesh without attributes.
   public init(name: String = "", positions: [Vector3] = [], indices: [UInt32] = []) {
     self.name = name

@@ -5,18 +5,15 @@ extension PointCloud {
   public mutating func keepPoints(_ keep: [Bool]) {
     precondition(keep.count == positions.count)
     guard keep.contains(false) else { return }
-    self = selecting(points: keep.indices.filter { keep[$0] })
+    positions.compact(keep)
+    apply(KeptElements(keep: keep), to: .point)
   }
 
   /// A cloud of the given points, in the given order, with their attributes.
   public func selecting(points: [Int]) -> PointCloud {
-    var result = PointCloud(name: name, positions: points.map { positions[$0] })
-    result.normals = normals.map { all in points.map { all[$0] } }
-    result.colors = colors.map { all in points.map { all[$0] } }
-    result.confidences = confidences.map { all in points.map { all[$0] } }
-    result.classes = classes.map { all in
-      FaceClasses(labels: points.map { all.labels[$0] }, names: all.names)
-    }
+    var result = self
+    result.positions = points.map { positions[$0] }
+    result.apply(ChosenElements(points.map { UInt32(truncatingIfNeeded: $0) }), to: .point)
     return result
   }
 }

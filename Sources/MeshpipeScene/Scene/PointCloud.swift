@@ -12,6 +12,8 @@ public struct PointCloud: Sendable, Equatable {
   public var confidences: [Float]?
   /// One label per point.
   public var classes: FaceClasses?
+  /// Attributes of the file that meshpipe has no meaning for.
+  public var attributes: [CustomAttribute] = []
 
   /// Creates a cloud without attributes.
   public init(name: String = "", positions: [Vector3] = []) {

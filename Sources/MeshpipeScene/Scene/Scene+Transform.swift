@@ -30,14 +30,37 @@ extension Mesh {
 
   /// Reverses every face by exchanging its second and third corner; normals are unchanged.
   public mutating func flipWinding() {
-    for face in 0..<faceCount { flipFace(face) }
+    reverse(0..<faceCount)
   }
 
   /// Reverses one face by exchanging its second and third corner; normals are unchanged.
-  public mutating func flipFace(_ face: Int) {
-    indices.swapAt(3 * face + 1, 3 * face + 2)
-    textureCoordinates?.swapAt(3 * face + 1, 3 * face + 2)
-    cornerNormals?.swapAt(3 * face + 1, 3 * face + 2)
+  public mutating func flipFace(_ face: Int) { reverse(CollectionOfOne(face)) }
+
+  /// Reverses the chosen faces by exchanging their second and third corners; normals are unchanged.
+  ///
+  /// - Parameter isChosen: One entry per face.
+  public mutating func reverseFaces(_ isChosen: [Bool]) {
+    precondition(isChosen.count == faceCount)
+    reverse(isChosen.indices.lazy.filter { isChosen[$0] })
+  }
+
+  private mutating func reverse(_ faces: some Sequence<Int>) {
+    let reversal = ReversedFaces(faces: faces)
+    reversal.apply(to: &indices, width: 1)
+    apply(reversal, to: .corner)
+  }
+}
+
+/// Exchanges the values of the second and third corner of faces.
+private struct ReversedFaces<Faces: Sequence<Int>>: AttributeOperation {
+  let faces: Faces
+
+  func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
+    for face in faces {
+      for place in (3 * face + 1) * width..<(3 * face + 2) * width {
+        values.swapAt(place, place + width)
+      }
+    }
   }
 }
 

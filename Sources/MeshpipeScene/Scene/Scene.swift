@@ -52,23 +52,42 @@ public struct Scene: Sendable, Equatable {
     var features: Set<SceneFeature> = []
     for mesh in meshes {
       if mesh.faceCount > 0 { features.insert(.faces) }
-      if mesh.normals != nil || mesh.cornerNormals != nil { features.insert(.normals) }
-      if mesh.colors != nil { features.insert(.colors) }
-      if mesh.confidences != nil { features.insert(.confidences) }
-      if mesh.textureCoordinates != nil { features.insert(.textureCoordinates) }
-      if mesh.faceMaterials != nil { features.insert(.materials) }
-      if mesh.classes != nil { features.insert(.classification) }
+      for attribute in mesh.presentAttributes { features.insert(attribute.feature) }
+      if !mesh.allCustomAttributes.isEmpty { features.insert(.customAttributes) }
     }
     for cloud in pointClouds {
       if !cloud.positions.isEmpty { features.insert(.points) }
-      if cloud.normals != nil { features.insert(.normals) }
-      if cloud.colors != nil { features.insert(.colors) }
-      if cloud.confidences != nil { features.insert(.confidences) }
-      if cloud.classes != nil { features.insert(.classification) }
+      for attribute in cloud.presentAttributes { features.insert(attribute.feature) }
+      if !cloud.attributes.isEmpty { features.insert(.customAttributes) }
     }
     if !textures.isEmpty { features.insert(.textures) }
     if let capture, !capture.frames.isEmpty { features.insert(.frames) }
     return features
+  }
+}
+
+extension Scene {
+  /// The names of the custom attributes of some kinds of elements, in order.
+  package func customAttributeNames(
+    of elements: Set<AttributeElement> = Set(AttributeElement.allCases)
+  ) -> [String] {
+    let lists =
+      meshes.flatMap { mesh in
+        elements.intersection(Mesh.elements).map { mesh[keyPath: Mesh.customAttributes(of: $0)] }
+      } + (elements.contains(.point) ? pointClouds.map(\.attributes) : [])
+    return Set(lists.joined().map(\.name)).sorted()
+  }
+}
+
+extension Scene {
+  /// Removes what ``customAttributeNames(of:)`` names.
+  package mutating func removeCustomAttributes() {
+    for index in meshes.indices {
+      for element in Mesh.elements {
+        meshes[index][keyPath: Mesh.customAttributes(of: element)] = []
+      }
+    }
+    for index in pointClouds.indices { pointClouds[index].attributes = [] }
   }
 }
 
@@ -78,8 +97,12 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   case faces, points, normals, colors, confidences
   /// Texture coordinates of corners.
   case textureCoordinates = "texture-coordinates"
-  /// Materials of faces, images, classes of faces or points, and frames of a capture.
-  case materials, textures, classification, frames
+  /// Materials of faces, images, and classes of faces or points.
+  case materials, textures, classification
+  /// Attributes that meshpipe has no meaning for.
+  case customAttributes = "custom-attributes"
+  /// Frames of a capture.
+  case frames
 
   /// The feature in words: `texture coordinates`.
   package var words: String { String(rawValue.map { $0 == "-" ? " " : $0 }) }

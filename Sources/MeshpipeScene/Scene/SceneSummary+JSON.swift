@@ -17,6 +17,9 @@ extension SceneSummary {
       members.append(
         .init("bounds", ["minimum": vector(bounds.minimum), "maximum": vector(bounds.maximum)]))
     }
+    if !customAttributes.isEmpty {
+      members.append(.init("customAttributes", list(customAttributes, json)))
+    }
     members += [
       .init("size", vector(sizeInMeters)), .init("area", JSONValue(.number(area))),
       .init("classes", list(classes, json)), .init("materials", list(materials, text)),
@@ -35,6 +38,13 @@ extension SceneSummary {
     [
       "name": text(part.name), "vertices": number(part.vertices), "faces": number(part.faces),
       "points": number(part.points),
+    ]
+  }
+
+  private func json(_ attribute: AttributeSummary) -> JSONValue {
+    [
+      "name": text(attribute.name), "per": text(attribute.element), "type": text(attribute.type),
+      "width": number(attribute.width),
     ]
   }
 

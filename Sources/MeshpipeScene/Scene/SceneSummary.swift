@@ -36,6 +36,17 @@ public struct SceneSummary: Sendable, Equatable {
     public var bytes: Int
   }
 
+  /// A custom attribute of one or more meshes or point clouds.
+  public struct AttributeSummary: Sendable, Equatable {
+    public var name: String
+    /// What it has values for: `vertex`, `corner`, `face` or `point`.
+    public var element: String
+    /// The type of the values, such as `float32`.
+    public var type: String
+    /// The number of values of each element.
+    public var width: Int
+  }
+
   /// One for each mesh and point cloud.
   public var parts: [Part] = []
   /// The vertices of all meshes.
@@ -61,6 +72,8 @@ public struct SceneSummary: Sendable, Equatable {
   public var textures: [TextureSummary] = []
   /// The kinds of data that the scene has.
   public var features: [SceneFeature] = []
+  /// The attributes that meshpipe has no meaning for.
+  public var customAttributes: [AttributeSummary] = []
   /// Edges with one face, within each mesh.
   public var boundaryEdges = 0
   /// Edges with more than two faces.
@@ -95,6 +108,8 @@ public struct SceneSummary: Sendable, Equatable {
         pixelSize: texture.pixelSize, bytes: texture.bytes.count)
     }
     drawCalls = scene.drawCalls
+    for mesh in scene.meshes { addCustomAttributes(of: mesh) }
+    for cloud in scene.pointClouds { addCustomAttributes(of: cloud) }
     for mesh in scene.meshes { add(mesh, squareMeters: unit * unit) }
     for cloud in scene.pointClouds { add(cloud) }
   }
@@ -116,6 +131,17 @@ public struct SceneSummary: Sendable, Equatable {
       if let classes = mesh.classes { areas[Int(classes.labels[face])] += area }
     }
     if let classes = mesh.classes { add(classes, areas: areas, ofFaces: true) }
+  }
+
+  private mutating func addCustomAttributes<Owner: AttributeOwner>(of owner: Owner) {
+    for element in Owner.elements {
+      for attribute in owner[keyPath: Owner.customAttributes(of: element)] {
+        let summary = AttributeSummary(
+          name: attribute.name, element: element.rawValue, type: attribute.type.rawValue,
+          width: attribute.width)
+        if !customAttributes.contains(summary) { customAttributes.append(summary) }
+      }
+    }
   }
 
   private mutating func add(_ cloud: PointCloud) {

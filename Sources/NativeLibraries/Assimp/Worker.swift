@@ -102,16 +102,16 @@ package struct Worker: Sendable {
     return try finish(&child, request, sending: message, digest: &digest)
   }
 
-  private func start(_ request: WorkerRequest, in context: StageContext) throws -> ChildProcess {
+  private func start(_ request: WorkerRequest, in context: StageContext) throws -> WireProcess {
     if Self.requiresConfinement, Self.confinementNotice != nil { throw WorkerError.unconfined }
     let command = command(for: request)
-    return try ChildProcess(
+    return try WireProcess(
       executable: command[0], arguments: Array(command[1...]), environment: environment,
       seconds: limits.seconds, context: context)
   }
 
   private func finish(
-    _ child: inout ChildProcess, _ request: WorkerRequest, sending message: WireMessage? = nil,
+    _ child: inout WireProcess, _ request: WorkerRequest, sending message: WireMessage? = nil,
     digest: inout String?
   ) throws -> WireMessage {
     do {
@@ -120,7 +120,7 @@ package struct Worker: Sendable {
       let answer = Result { try Self.answer(from: &child, &digest) }
       var ending = try child.waitForEnd()
       if confinement == .bubblewrap { ending = ending.asToldByShells }
-      return try judge(answer, ending, of: request, lastWords: child.lastWords)
+      return try judge(answer, ending, of: request, lastErrorLine: child.lastErrorLine)
     } catch let interruption as ProcessInterruption {
       child.killGroup()
       switch interruption {
@@ -133,7 +133,7 @@ package struct Worker: Sendable {
 
   /// The answer, and the messages before it.
   private static func answer(
-    from child: inout ChildProcess, _ digest: inout String?
+    from child: inout WireProcess, _ digest: inout String?
   ) throws -> WireMessage {
     while true {
       let message = try WireDecoder().read(from: &child)
@@ -182,7 +182,7 @@ package struct Worker: Sendable {
   /// The combined meaning of the answer and the child's exit.
   private func judge(
     _ answer: Result<WireMessage, any Error>, _ ending: ProcessEnding,
-    of request: WorkerRequest, lastWords: String
+    of request: WorkerRequest, lastErrorLine: String
   ) throws -> WireMessage {
     let task = request.task
     if case .success(.failure(let exitCode, let message)) = answer {
@@ -205,12 +205,12 @@ package struct Worker: Sendable {
       if ending.peakMemory > limits.memory / 10 * 6 {
         throw WorkerError.outOfMemory(task, limit: limits.memory)
       }
-      throw WorkerError.crashed(task, signal: signal, said: lastWords)
+      throw WorkerError.crashed(task, signal: signal, said: lastErrorLine)
     case (let status, nil):
       throw WorkerError.nonsense(
         task,
         reason: "the worker ended with status \(status ?? -1)"
-          + (lastWords.isEmpty ? "" : ": \(lastWords)"))
+          + (lastErrorLine.isEmpty ? "" : ": \(lastErrorLine)"))
     }
   }
 }

@@ -64,7 +64,7 @@ struct Bubblewrap {
   static var works: Bool {
     let trial = Bubblewrap(view: .ofPrograms(and: []))
     guard let path,
-      let child = try? ChildProcess(
+      let child = try? WireProcess(
         executable: path, arguments: trial.arguments(running: ["true"]),
         environment: ["PATH=/usr/bin:/bin"], seconds: 10, context: StageContext())
     else { return false }

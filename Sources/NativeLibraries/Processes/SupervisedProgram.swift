@@ -44,7 +44,7 @@ package final class SupervisedProgram {
   /// The program's working folder, the only one that it writes in; removed with this object.
   package let folder: String
   private let memory: SharedMemory?
-  private var child: ChildProcess
+  private var child: WireProcess
 
   /// Starts the program.
   ///
@@ -61,7 +61,7 @@ package final class SupervisedProgram {
       parent: getpid(), limits: limits, folder: folder, bubblewrap: Bubblewrap.path ?? "",
       allowsNetwork: start.allowsNetwork, readable: start.readable, command: start.command)
     do {
-      child = try ChildProcess(
+      child = try WireProcess(
         executable: start.supervisor,
         arguments: [ProgramSupervisor.verb] + order.arguments,
         environment: Self.environment(with: ["TMPDIR=\(folder)"] + start.variables),
@@ -117,10 +117,10 @@ package final class SupervisedProgram {
   package var surplus: Int { child.surplus }
 
   /// The last error output of the program, on one line.
-  package var lastWords: String { child.lastWords }
+  package var lastErrorLine: String { child.lastErrorLine }
 
   /// The lines of the program's error stream, up to a limit.
-  package var speech: [String] { child.speechLines }
+  package var errorLines: [String] { child.errorLines }
 
   /// The variables that an interpreter needs to be found and to find its modules, and none that
   /// could be secret.

@@ -20,9 +20,9 @@ package struct BakeSize {
   private static let oversampling = 1.25
 
   /// Nil if no frame sees anything.
-  package init?(_ blending: FrameBlending) {
-    let cells = blending.cells
-    let table = blending.table
+  package init?(_ observations: FrameObservations) {
+    let domain = observations.calibration.domain
+    let (cells, table) = (domain.cells, observations.table)
     let best: [Float] = Parallel.array(count: table.vertexCount) { vertex in
       var best: Float = 0
       for index in table.range(of: vertex) {
@@ -31,7 +31,7 @@ package struct BakeSize {
       }
       return best
     }
-    var areas = [Double](repeating: 0, count: blending.surface.faceCount)
+    var areas = [Double](repeating: 0, count: domain.surface.faceCount)
     var pixels = areas
     for cell in 0..<cells.cellCount {
       let (a, b, c) = cells.vertices(ofCell: cell)

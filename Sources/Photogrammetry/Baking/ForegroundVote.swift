@@ -186,8 +186,7 @@ struct ForegroundVote: Sendable {
     guard misses.count >= Self.leastMisses else { return .zero }
     var level = SIMD4<Float>(0, 0, 0, 1)
     for channel in 0..<3 {
-      var values = misses.map { $0[channel] }
-      level[channel] = values.select(values.count / 2)
+      level[channel] = misses.map { $0[channel] }.median() ?? 0
     }
     return level
   }

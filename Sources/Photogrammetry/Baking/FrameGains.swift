@@ -76,11 +76,11 @@ package struct FrameGains: Sendable {
   private static func solve(
     _ samples: GainSamples, _ deviations: [Float], scale: Float,
     _ value: (GainSamples.Sample) -> Float
-  ) -> FrameLevels.Solution {
+  ) -> GainSolver.Solution {
     var weights = [Float](repeating: 0, count: samples.frameCount)
     let observations = samples.samples.map { sample in
       weights[Int(sample.frame)] += sample.weight
-      return FrameLevels.Observation(
+      return GainSolver.Observation(
         frame: sample.frame, value: value(sample), weight: sample.weight,
         obliquity: sample.obliquity)
     }
@@ -89,10 +89,10 @@ package struct FrameGains: Sendable {
       return (systematicError * systematicError + chance) / (deviation * deviation)
     }
     let ratio = systematicError / slopeDeviation
-    return FrameLevels(
+    return GainSolver(
       offsets: samples.offsets, groups: samples.groups, observations: observations,
       frameCount: samples.frameCount, scale: scale
-    ).solve(FrameLevels.Prior(strengths: strengths, slopeStrength: ratio * ratio))
+    ).solve(GainSolver.Prior(strengths: strengths, slopeStrength: ratio * ratio))
   }
 }
 

@@ -31,7 +31,7 @@ package struct FrameLooks: Sendable {
   private static func sharpness(_ table: ViewTable, sampleLimit: Int = 20_000) -> [Float] {
     let stride = max(1, table.vertexCount / sampleLimit)
     var offsets = [0]
-    var observations: [FrameLevels.Observation] = []
+    var observations: [GainSolver.Observation] = []
     for vertex in Swift.stride(from: 0, to: table.vertexCount, by: stride)
     where table.range(of: vertex).count > 1 {
       for index in table.range(of: vertex) {
@@ -44,11 +44,10 @@ package struct FrameLooks: Sendable {
       }
       offsets.append(observations.count)
     }
-    let energies = FrameLevels(
+    let energies = GainSolver(
       offsets: offsets, observations: observations, frameCount: table.frameCount, scale: 0.5
     ).solve(.weak(frameCount: table.frameCount)).levels
-    guard !energies.isEmpty else { return [] }
-    let middle = energies.sorted()[energies.count / 2]
+    guard let middle = energies.median() else { return [] }
     return energies.map { min(1.5, exp(($0 - middle) / 2)) }
   }
 }

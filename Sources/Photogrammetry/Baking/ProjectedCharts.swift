@@ -15,9 +15,8 @@ package struct ProjectedCharts {
 
   private static let none = UInt32.max
 
-  /// - Parameter blending: Must have chosen its views.
-  package init(_ blending: FrameBlending) {
-    let surface = blending.surface
+  package init(_ selection: ViewSelection) {
+    let surface = selection.calibration.domain.surface
     let areas: [Float] = Parallel.array(count: surface.faceCount) { face in
       let (a, b, c) = surface.vertices(ofFace: face)
       let origin = surface.positions[a].simd
@@ -27,8 +26,8 @@ package struct ProjectedCharts {
     }
     let neighbors = ChartSurface.neighbors(
       vertices: surface.indices, vertexCount: surface.positions.count, areas: areas)
-    let cameras = blending.frames.map { Camera($0) }
-    let frames = Self.frames(Self.candidates(blending, cameras), neighbors)
+    let cameras = selection.calibration.frames.map { Camera($0) }
+    let frames = Self.frames(Self.candidates(selection, cameras), neighbors)
     chartOfFace = [UInt32](repeating: Atlas.noChart, count: surface.faceCount)
     corners = [SIMD2<Float>](repeating: .zero, count: surface.indices.count)
     gather(frames, neighbors)
@@ -39,8 +38,9 @@ package struct ProjectedCharts {
   /// Frames that see all of a face, with their shares in its detail.
   private typealias Candidates = [(frame: UInt32, share: Float)]
 
-  private static func candidates(_ blending: FrameBlending, _ cameras: [Camera]) -> [Candidates] {
-    let (cells, chosen, surface) = (blending.cells, blending.chosen, blending.surface)
+  private static func candidates(_ selection: ViewSelection, _ cameras: [Camera]) -> [Candidates] {
+    let domain = selection.calibration.domain
+    let (cells, chosen, surface) = (domain.cells, selection.chosen, domain.surface)
     var result = [Candidates](repeating: [], count: surface.faceCount)
     for cell in 0..<cells.cellCount {
       let face = Int(cells.faces[cell])

@@ -1,190 +1,112 @@
 package import MeshPipeline
+import NativeLibraries
 package import SurfaceKernels
 
-/// The pages of a texture to which frame after frame adds its part.
-///
-/// A texel is the sum of its frames' colours, each multiplied by its share and the frame's gain.
-/// Shares and gains are linear over each cell, so the texture has no steps anywhere on the surface,
-/// not even where charts meet. The sum accumulates in the page itself, as sRGB codes: rounding adds
-/// less than half a code to a texel of a few frames, and the sums take no memory of their own.
-/// Cells with a vertex that no frame sees are completed last: they continue what was painted around
-/// them.
+/// The texture composed of the selected views: the last of the three steps of a bake, after
+/// ``FrameObservations`` and ``ViewSelection``.
 package struct TextureComposition {
-  let raster: CellRaster
   /// The colour of each vertex; the fourth component is 0 where no frame sees it.
-  package private(set) var colors: [SIMD4<Float>]
-  private let borders: CellBorders
-  /// The gain of each view times its share, and its share.
-  private let gains: [SIMD4<Float>]
-  /// How much of each frame's fine detail is added again, by vertex: see ``DetailBoost``.
-  private let boosts: [Float]
-  /// The cells of each frame.
-  private let parts: [[Part]]
-  /// The share of each texel of an unfinished cell, 255 for 1, whose frames turned out not to see
-  /// it; empty for most cells, where there is none.
-  private var lostShares: [[UInt8]]
-  /// The number of frames that each cell still waits for, plus one for the colours of unseen
-  /// vertices.
-  private var waiting: [UInt16]
+  package let colors: [SIMD4<Float>]
+  private let atlas: Atlas
+  private let pageStarts: [Int]
   /// All pages, one after the other, as sRGB.
   private(set) var pixels: [UInt8]
 
-  /// A cell as one frame sees it, in 16 bytes: there are several for each cell.
-  private struct Part: Sendable {
-    var cell: UInt32
-    /// The view of each corner; `.max` if the frame has no share.
-    var a: UInt32
-    var b: UInt32
-    var c: UInt32
-  }
-
-  /// - Parameters:
-  ///   - colors: The colour of each vertex that a frame sees.
-  ///   - boosts: See ``DetailBoost``.
-  init(
-    _ raster: CellRaster, _ chosen: ChosenViews, _ looks: FrameLooks, colors: [SIMD4<Float>],
-    boosts: [Float], borders: CellBorders
-  ) {
-    self.raster = raster
-    self.borders = borders
-    var colors = colors
-    for vertex in 0..<chosen.vertexCount {
-      colors[vertex].w = chosen.range(of: vertex).isEmpty ? 0 : 1
-    }
-    self.colors = colors
-    gains = Parallel.array(count: chosen.views.count) { index in
-      let view = chosen.views[index]
-      var gain = looks.gains[Int(view.frame)]
-      gain *= SIMD4(view.level.x, view.level.y, view.level.z, 0)
-      gain.w = 1
-      return gain * view.share
-    }
-    self.boosts = boosts
-    (parts, waiting) = Self.parts(raster.cells, chosen, colors)
-    lostShares = [[UInt8]](repeating: [], count: raster.cells.cellCount)
-    pixels = [UInt8](repeating: 0, count: raster.pageStarts[raster.atlas.pages.count])
-  }
-
-  private static func parts(
-    _ cells: CellSurface, _ chosen: ChosenViews, _ colors: [SIMD4<Float>]
-  ) -> ([[Part]], [UInt16]) {
-    var parts = [[Part]](repeating: [], count: chosen.frameCount)
-    var waiting = [UInt16](repeating: 0, count: cells.cellCount)
-    var found: [(frame: UInt32, views: SIMD3<UInt32>)] = []
-    for cell in 0..<cells.cellCount {
-      let (a, b, c) = cells.vertices(ofCell: cell)
-      found.removeAll(keepingCapacity: true)
-      for (corner, vertex) in [a, b, c].enumerated() {
-        for index in chosen.range(of: vertex) {
-          let frame = chosen.views[index].frame
-          if let place = found.firstIndex(where: { $0.frame == frame }) {
-            found[place].views[corner] = UInt32(truncatingIfNeeded: index)
-          } else {
-            var views = SIMD3<UInt32>(repeating: .max)
-            views[corner] = UInt32(truncatingIfNeeded: index)
-            found.append((frame, views))
-          }
-        }
-      }
-      let isSeen = min(colors[a].w, colors[b].w, colors[c].w) > 0
-      waiting[cell] = UInt16(clamping: found.count + (isSeen ? 0 : 1))
-      for (frame, views) in found {
-        parts[Int(frame)].append(
-          Part(cell: UInt32(truncatingIfNeeded: cell), a: views.x, b: views.y, c: views.z))
-      }
-    }
-    return (parts, waiting)
-  }
-
-  /// Whether a frame contributes to any texel.
-  func needs(_ frame: Int) -> Bool { !parts[frame].isEmpty }
-
-  /// How far the image of a frame may be reduced: 1, 2, 4 or 8.
+  /// Decodes the selected frames again, one after the other, and composes them.
   ///
-  /// - Parameter camera: The camera of the full image.
-  func reduction(of frame: Int, from camera: Camera) -> Int {
-    var reduction = FrameReduction()
-    for part in parts[frame] {
-      guard let triangle = raster.triangle(ofCell: Int(part.cell)) else { continue }
-      let (a, b, c) = raster.cells.vertices(ofCell: Int(part.cell))
-      let footprint = TexelFootprint(
-        of: (
-          raster.cells.positions[a].simd, raster.cells.positions[b].simd,
-          raster.cells.positions[c].simd
-        ), triangle, in: camera)
-      let share = [part.a, part.b, part.c].reduce(Float(0)) {
-        $0 + ($1 == .max ? 0 : gains[Int($1)].w / 3)
-      }
-      reduction.add(footprint.leastWidth, weight: share * triangle.texelArea)
-    }
-    return reduction.factor(for: SIMD2<Int>(camera.size))
-  }
-
-  /// Adds a frame's light; nil if it turned out to show nothing.
+  /// Where texels are several pixels wide, images are decoded at reduced size.
   ///
-  /// Frames must be added one after the other; their order only affects rounding.
-  mutating func add(_ frame: Int, _ view: BakedFrame?) {
-    let parts = parts[frame]
-    let gains = gains
-    let boosts = boosts
-    let painter = CellPainter(raster, colors: colors, borders: borders)
-    let work = waiting
-    @Sendable func gain(_ view: UInt32) -> SIMD4<Float> { view == .max ? .zero : gains[Int(view)] }
-    pixels.withDisjointBuffer { pixels in
-      lostShares.withDisjointBuffer { lostShares in
-        Parallel.forEachChunk(of: parts.count, chunkSize: 128) { _, range in
-          for part in parts[range] {
-            let cell = Int(part.cell)
-            let (a, b, c) = painter.raster.cells.vertices(ofCell: cell)
-            painter.add(
-              cell,
-              CornerGains(
-                a: gain(part.a), b: gain(part.b), c: gain(part.c),
-                boosts: SIMD3(boosts[a], boosts[b], boosts[c])), view,
-              isLast: work[cell] == 1, &lostShares[cell], pixels)
-          }
-        }
-      }
-    }
-    for part in parts { waiting[Int(part.cell)] -= 1 }
+  /// - Parameter unseenColor: In sRGB codes, for surface that no frame sees; nil to fill it from
+  ///   its surroundings.
+  package init(
+    _ selection: ViewSelection, _ raster: CellRaster, unseenColor: SIMD3<Float>? = nil,
+    progress: (Double) throws -> Void
+  ) throws {
+    let calibration = selection.calibration
+    var accumulator = TextureAccumulator(raster, selection)
+    try calibration.compose(into: &accumulator, progress: progress)
+    accumulator.finish(unseen: calibration.unseenColors(unseenColor, accumulator))
+    colors = accumulator.colors
+    atlas = raster.atlas
+    pageStarts = raster.pageStarts
+    pixels = accumulator.pixels
   }
 
-  /// Whether a cell is complete.
-  func isPainted(_ cell: Int) -> Bool { waiting[cell] == 0 }
-
-  /// Paints the remaining cells, with colours for the vertices that no frame sees.
-  mutating func finish(unseen: [SIMD4<Float>]) {
-    for vertex in colors.indices where colors[vertex].w == 0 {
-      colors[vertex] = unseen[vertex]
-      colors[vertex].w = 0
-    }
-    let painter = CellPainter(raster, colors: colors, borders: borders)
-    let work = waiting
-    pixels.withDisjointBuffer { pixels in
-      lostShares.withDisjointBuffer { lostShares in
-        Parallel.forEachChunk(of: work.count, chunkSize: 128) { _, range in
-          for cell in range where work[cell] > 0 { painter.finish(cell, &lostShares[cell], pixels) }
-        }
-      }
-    }
-    waiting = [UInt16](repeating: 0, count: waiting.count)
-  }
-
-  /// The pages as images, padded around the charts; the composition can't be used afterwards.
+  /// The pages as images, padded around the charts.
   ///
   /// - Parameter covered: The texels of each page that a face owns.
-  package mutating func takePages(_ covered: [TexelMap], rings: Int) -> [Image] {
-    lostShares = []
+  package consuming func pages(_ covered: [TexelMap], rings: Int) -> [Image] {
+    // A page is as large as the rest of the bake: none may be in memory twice.
     var all: [UInt8] = []
     swap(&all, &pixels)
-    return raster.atlas.pages.indices.map { page in
-      let size = raster.atlas.pages[page]
+    return atlas.pages.indices.map { page in
+      let size = atlas.pages[page]
       var pixels =
-        raster.atlas.pages.count == 1
-        ? all : Array(all[raster.pageStarts[page]..<raster.pageStarts[page + 1]])
-      if raster.atlas.pages.count == 1 { all = [] }
+        atlas.pages.count == 1 ? all : Array(all[pageStarts[page]..<pageStarts[page + 1]])
+      if atlas.pages.count == 1 { all = [] }
       PagePadding.fill(&pixels, covered: covered[page], rings: rings)
       return Image(width: size.x, height: size.y, pixels: pixels)
     }
+  }
+}
+
+extension FrameCalibration {
+  /// Adds all frames that are needed.
+  fileprivate func compose(
+    into accumulator: inout TextureAccumulator, progress: (Double) throws -> Void
+  ) throws {
+    let wanted = frames.indices.filter { accumulator.needs($0) }
+    let reductions = Parallel.map(count: wanted.count) { [accumulator] place in
+      accumulator.reduction(of: wanted[place], from: Camera(frames[wanted[place]]))
+    }
+    let batch = min(
+      2, options.batchSize(frames, bytesPerPixel: 11, reduction: reductions.min() ?? 1))
+    for start in stride(from: 0, to: wanted.count, by: batch) {
+      let range = start..<min(start + batch, wanted.count)
+      let images = Parallel.map(count: range.count) { place in
+        let reduction = reductions[range.lowerBound + place]
+        let frame = frames[wanted[range.lowerBound + place]]
+        return (try? frame.loadImage(reducedBy: reduction)).map {
+          LinearImage($0).withDetail(reducedBy: reduction)
+        }
+      }
+      for (place, image) in images.enumerated() {
+        let frame = wanted[start + place]
+        accumulator.add(frame, image.map { baked(frame, $0) })
+      }
+      try progress(Double(range.upperBound) / Double(wanted.count))
+    }
+  }
+
+  private func baked(_ frame: Int, _ image: LinearImage) -> BakedFrame {
+    BakedFrame(
+      camera: Camera(frames[frame], size: SIMD2(image.width, image.height)), image: image,
+      occlusion: occlusions[frame]?.withExtremes(), foreground: foregrounds[frame],
+      millimetersPerUnit: 1000 / domain.surface.unitsPerMeter,
+      tolerance: OcclusionMap.tolerance(options.sightings.limits.meshError))
+  }
+
+  /// The colour of each unseen vertex: the given colour, or what is painted around it.
+  fileprivate func unseenColors(
+    _ color: SIMD3<Float>?, _ accumulator: TextureAccumulator
+  ) -> [SIMD4<Float>] {
+    if let color {
+      let light = (0..<3).map {
+        LinearImage.one * Float(SRGBTable.linear(ofEncoded: Double(color[$0]) / 255))
+      }
+      return Array(
+        repeating: SIMD4(light[0], light[1], light[2], 0), count: domain.cells.vertexCount)
+    }
+    var colors = accumulator.colors
+    let isAtUnseen = colors.indices.map { vertex in
+      colors[vertex].w > 0
+        && (Int(domain.offsets[vertex])..<Int(domain.offsets[vertex + 1])).contains {
+          colors[Int(domain.neighbors[$0])].w == 0
+        }
+    }
+    for (vertex, color) in accumulator.painted(around: isAtUnseen).enumerated() where color.w > 0 {
+      colors[vertex] = color
+    }
+    return domain.filled(colors)
   }
 }

@@ -46,8 +46,8 @@ package struct UnseenArea: Sendable {
 
   /// Adds the shares to the report, and warns if hardly anything is seen.
   ///
-  /// - Parameter blending: For finding the reason.
-  package func report(_ blending: FrameBlending, to context: StageContext) {
+  /// - Parameter calibration: For finding the reason.
+  package func report(_ calibration: FrameCalibration, to context: StageContext) {
     context.note("unseenShare", Self.json(share))
     if let byClass {
       let members = byClass.sorted { $0.key < $1.key }.map { name, sum in
@@ -59,7 +59,7 @@ package struct UnseenArea: Sendable {
     let percent = ((1 - share) * 1000).rounded() / 10
     context.warn(
       "the frames see only \(JSONValue.text(of: percent)) % of the mesh: "
-        + UnseenReason(blending).sentence)
+        + UnseenReason(calibration).sentence)
   }
 
   /// A few frames of a whole house see a fifth of it; less than a tenth usually is an error.

@@ -25,18 +25,18 @@ package struct UnseenReason: Sendable {
   /// This many frames suffice to find the reason.
   private static let maximumFrames = 100
 
-  package init(_ blending: FrameBlending) {
-    let surface = blending.surface
-    let (positions, normals) = Self.points(surface, blending.cells)
+  package init(_ calibration: FrameCalibration) {
+    let (surface, cells) = (calibration.domain.surface, calibration.domain.cells)
+    let (positions, normals) = Self.points(surface, cells)
     var looks = [Int](repeating: 0, count: positions.count)
-    let frames = blending.frames
-    let extent = Box(blending.cells.positions).extent
+    let frames = calibration.frames
+    let extent = Box(cells.positions).extent
     let count = min(frames.count, Self.maximumFrames)
     for place in 0..<count {
       let frame = frames[place * frames.count / count]
-      let depth = blending.options.usesDepth ? frame.readableDepth().map : nil
+      let depth = calibration.options.usesDepth ? frame.readableDepth().map : nil
       let observer = FrameObserver(
-        Camera(frame), looksAt: surface, depth: depth, limits: blending.options.sightings.limits)
+        Camera(frame), looksAt: surface, depth: depth, limits: calibration.options.sightings.limits)
       let found: [Int] = Parallel.array(count: positions.count, chunkSize: 256) { point in
         Self.look(observer, positions[point].simd, normals[point].simd, extent).rawValue
       }
@@ -48,7 +48,7 @@ package struct UnseenReason: Sendable {
     let worst = Look.allCases.dropLast().max { counts[$0.rawValue] < counts[$1.rawValue] }
     sentence = Self.sentence(
       worst ?? .outside, percent: 100 * counts[worst?.rawValue ?? 0] / max(1, looks.count),
-      blending)
+      calibration)
   }
 
   /// Points of the faces, or some of those of a cloud.
@@ -81,12 +81,12 @@ package struct UnseenReason: Sendable {
   }
 
   private static func sentence(
-    _ look: Look, percent: Int, _ blending: FrameBlending
+    _ look: Look, percent: Int, _ calibration: FrameCalibration
   ) -> String {
     let question = "do mesh and frames share their axes and unit, and belong to the same scan?"
     switch look {
     case .outside:
-      let meters = (blending.distanceOfNearestFrame() * 100).rounded() / 100
+      let meters = (calibration.distanceOfNearestFrame() * 100).rounded() / 100
       return "\(percent) % of it lies in no picture, or too far away, and the nearest camera is "
         + "\(JSONValue.text(of: meters)) m from its box; \(question)"
     case .elsewhere:
@@ -102,15 +102,15 @@ package struct UnseenReason: Sendable {
   }
 }
 
-extension FrameBlending {
+extension FrameCalibration {
   /// The distance of the nearest camera from the surface's bounding box, in metres.
   fileprivate func distanceOfNearestFrame() -> Double {
-    let box = Box(cells.positions)
+    let box = Box(domain.cells.positions)
     let distances = frames.map { frame in
       let place = SIMD3<Float>(frame.pose.translation)
       let nearest = place.clamped(lowerBound: box.minimum, upperBound: box.maximum)
       return (place - nearest).length
     }
-    return Double((distances.min() ?? 0) / surface.unitsPerMeter)
+    return Double((distances.min() ?? 0) / domain.surface.unitsPerMeter)
   }
 }

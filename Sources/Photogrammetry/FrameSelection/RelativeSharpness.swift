@@ -53,7 +53,8 @@ package enum RelativeSharpness {
           excesses[index].append(excess)
         }
       }
-      return excesses.filter { $0.count >= fewestEdges }.map(median).max().map { -$0 }
+      return excesses.filter { $0.count >= fewestEdges }.compactMap { $0.interpolatedMedian() }
+        .max().map { -$0 }
     }
   }
 
@@ -78,8 +79,10 @@ package enum RelativeSharpness {
       let step = observation.surfaceStep(along: direction)
     else { return nil }
     let predictions = peers.compactMap { prediction(by: $0, alongSurface: step) }
-    guard predictions.count >= 2 else { return nil }
-    return log2f(width / median(predictions)) / 2
+    guard predictions.count >= 2, let predicted = predictions.interpolatedMedian() else {
+      return nil
+    }
+    return log2f(width / predicted) / 2
   }
 
   /// The squared width, in pixels of another image, that a peer predicts for edges across a step on
@@ -104,19 +107,14 @@ package enum RelativeSharpness {
     widths.indices.map { index in
       let neighbors = widths[max(0, index - reach)...min(widths.count - 1, index + reach)]
       let excesses = widths[index].enumerated().compactMap { direction, width in
-        width.map { $0 - median(neighbors.compactMap { $0[direction] }) }
+        width.map {
+          $0 - (neighbors.compactMap { $0[direction] }.interpolatedMedian() ?? 0)
+        }
       }
       return excesses.max().map { -$0 }
     }
   }
 
-  /// The median; 0 without elements.
-  static func median(_ values: [Float]) -> Float {
-    let sorted = values.sorted()
-    let middle = sorted.count / 2
-    guard let high = middle < sorted.count ? sorted[middle] : nil else { return 0 }
-    return sorted.count % 2 == 1 ? high : (sorted[middle - 1] + high) / 2
-  }
 }
 
 extension RelativeSharpness.Observation {

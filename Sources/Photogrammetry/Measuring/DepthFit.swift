@@ -30,8 +30,7 @@ struct DepthFit {
   }
 
   private static func constantRatio(_ ratios: [Float]) -> Double? {
-    guard ratios.count > 100 else { return nil }
-    let median = ratios.sorted()[ratios.count / 2]
+    guard ratios.count > 100, let median = ratios.median() else { return nil }
     func share(near value: Float) -> Double {
       Double(ratios.count { abs($0 / value - 1) < ratioTolerance }) / Double(ratios.count)
     }
@@ -42,9 +41,7 @@ struct DepthFit {
   }
 
   /// The median share of depths on the mesh over all frames; nil if none can be judged.
-  var median: Double? {
-    fits.isEmpty ? nil : fits.map(\.share).sorted()[fits.count / 2]
-  }
+  var median: Double? { fits.map(\.share).median() }
 
   /// Whether the depths of most frames are off the mesh.
   var isBroken: Bool { median.map { $0 < Self.poor } ?? false }

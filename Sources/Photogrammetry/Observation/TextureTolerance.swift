@@ -39,9 +39,7 @@ package struct TextureTolerance {
     for view in views.joined() {
       best[Int(view.sample)] = max(best[Int(view.sample)], view.resolution)
     }
-    let seen = best.filter { $0 > 0 }.sorted()
-    guard !seen.isEmpty else { return nil }
-    return Double(surface.unitsPerMeter / seen[seen.count / 2])
+    return best.filter { $0 > 0 }.median().map { Double(surface.unitsPerMeter / $0) }
   }
 }
 
@@ -57,9 +55,8 @@ extension ObservedSurface {
       (positions[vertex].simd - means[vertex]).dot(normals[vertex].simd)
     }
     let expected = neighborMeans(of: heights.map { SIMD3(repeating: $0) })
-    let deviations = heights.indices.map { abs(heights[$0] - expected[$0].x) }
-      .filter(\.isFinite).sorted()
-    return deviations.isEmpty ? 0 : Double(deviations[deviations.count / 2])
+    let deviations = heights.indices.map { abs(heights[$0] - expected[$0].x) }.filter(\.isFinite)
+    return Double(deviations.median() ?? 0)
   }
 
   /// The mean of the neighbours' values for each vertex; its own if it has none.

@@ -57,9 +57,7 @@ struct TracedDepths: Sendable {
         misses.append(abs(depth.meters[index] - meters) / meters)
       }
     }
-    guard misses.count >= 100 else { return nil }
-    misses.sort()
-    return misses[misses.count / 2]
+    return misses.count >= 100 ? misses.median() : nil
   }
 
   /// The least depth within `radius` pixels of each pixel: the depth that may occlude a point whose

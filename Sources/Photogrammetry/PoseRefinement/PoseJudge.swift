@@ -62,22 +62,21 @@ struct PoseJudge {
   private static let leastSignificance = 2.5
 
   /// - Parameter misses: The misalignment of each frame with its recorded and with its new pose, in
-  ///   pixels of its image; measured here, to a pixel or two, if nil.
+  ///   pixels of its image.
   func verdicts(
     on poses: [Transform], of frames: [ViewedFrame],
     insteadOf recorded: [Transform], of recordedFrames: [ViewedFrame],
-    misses: (before: [Float], after: [Float])?
+    misses: (before: [Float], after: [Float])
   ) -> [PoseVerdict] {
-    let new = agreement(of: frames, surfels)
-    let old = agreement(of: recordedFrames, surfels)
-    let (before, after) = misses ?? self.misses(of: frames, insteadOf: recordedFrames)
+    let new = Agreement(of: frames, surfels)
+    let old = surfels.values(in: recordedFrames)
     var gains = [[Double]](repeating: [], count: frames.count)
     var losses = [Double](repeating: 0, count: frames.count)
     for (index, frame) in surfels.frames.enumerated()
     where surfels.areHeldOut[Int(surfels.owners[index])] {
-      let residual = new.consensus.residualsFromOthers[index]
+      let residual = new.weights.residualsFromOthers[index]
       // Both against what the others show from their new poses.
-      let residualBefore = old.rows[index].value - (new.rows[index].value - residual)
+      let residualBefore = old[index] - (new.values[index] - residual)
       guard !residual.isNaN, !residualBefore.isNaN else { continue }
       let error = 2 * new.errors[Int(frame)]
       func loss(_ residual: Float) -> Double {
@@ -92,8 +91,8 @@ struct PoseJudge {
       var verdict = PoseVerdict(
         change: Self.change(
           gains: gains[index], loss: losses[index],
-          missRatio: misses.map { $0.after[index] / $0.before[index] }),
-        residualBefore: before[index], residualAfter: after[index],
+          missRatio: misses.after[index] / misses.before[index]),
+        residualBefore: misses.before[index], residualAfter: misses.after[index],
         shift: change.translation.length, turn: change.rotation.length)
       if verdict.isBetter,
         verdict.shift > settings.greatestShift || verdict.turn > settings.greatestTurn
@@ -105,27 +104,14 @@ struct PoseJudge {
     return Self.areBetterTogether(verdicts) ? verdicts : verdicts.map(\.unchanged)
   }
 
-  /// The misalignment of details on the mesh, which will carry the colours.
-  private func misses(
-    of frames: [ViewedFrame], insteadOf recorded: [ViewedFrame]
-  ) -> (before: [Float], after: [Float]) {
-    let onMesh = surfels.withoutOffsets
-    let new = agreement(of: frames, onMesh)
-    let old = agreement(of: recorded, onMesh)
-    return (
-      frames.indices.map { old.residual(of: $0, onMesh, recorded[$0]) },
-      frames.indices.map { new.residual(of: $0, onMesh, frames[$0]) }
-    )
-  }
-
   /// Whether the frames agree better than before.
   ///
   /// All frames may have moved together to positions where exact poses would be no better.
   private static func areBetterTogether(_ verdicts: [PoseVerdict]) -> Bool {
     let known = verdicts.filter { !$0.residualBefore.isNaN && !$0.residualAfter.isNaN }
-    guard !known.isEmpty else { return true }
-    let before = known.map(\.residualBefore).sorted()[known.count / 2]
-    let after = known.map(\.residualAfter).sorted()[known.count / 2]
+    guard let before = known.map(\.residualBefore).median(),
+      let after = known.map(\.residualAfter).median()
+    else { return true }
     return after < leastImprovement * before
   }
 
@@ -134,76 +120,35 @@ struct PoseJudge {
   /// - Parameters:
   ///   - gains: The reduction of each spot's error.
   ///   - loss: The sum of errors before.
-  ///   - missRatio: The misalignment of the frame's tiles over that before; nil if none were found.
-  static func change(gains: [Double], loss: Double, missRatio: Float?) -> PoseVerdict.Change {
+  ///   - missRatio: The misalignment of the frame's patches over that before; NaN if none were found.
+  static func change(gains: [Double], loss: Double, missRatio: Float) -> PoseVerdict.Change {
     guard gains.count >= leastSpots else { return .tooLittleDetail }
     let count = Double(gains.count)
     let mean = gains.reduce(0, +) / count
     let variance = gains.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count * (count - 1))
     // Tiles are more reliable than few spots, and all other frames have moved away from this one.
-    if let missRatio, missRatio < halved, mean >= 0 { return .improved }
+    if missRatio < halved, mean >= 0 { return .improved }
     let isSure = mean > leastSignificance * variance.squareRoot()
     return isSure && mean * count > leastGain * loss ? .improved : .notBetter
   }
 
-  private func agreement(of frames: [ViewedFrame], _ surfels: Surfels) -> Agreement {
-    let rows = Linearization(surfels, in: frames).rows
-    var errors = [Float](repeating: Consensus.initialError, count: frames.count)
-    for _ in 0..<3 {
-      errors = Consensus(rows, surfels, errors: errors).errors(surfels, frames: frames.count)
-    }
-    return Agreement(
-      rows: rows, errors: errors, consensus: Consensus(rows, surfels, errors: errors))
-  }
-
-  /// The agreement of frames, with given poses.
+  /// The agreement of frames with given poses.
   private struct Agreement {
-    var rows: [Linearization.Row]
-    var errors: [Float]
-    var consensus: Consensus
+    /// Of each observation.
+    let values: [Float]
+    /// The typical error of each frame.
+    let errors: [Float]
+    let weights: RobustWeights
 
-    /// The median, over regions of the image, of the shift of details against the others, by the
-    /// method of Lucas and Kanade, in pixels of the frame's image.
-    func residual(of frame: Int, _ surfels: Surfels, _ viewed: ViewedFrame) -> Float {
-      let (columns, lines) = (8, 6)
-      var parts = [Part](repeating: Part(), count: columns * lines)
-      for (index, other) in surfels.frames.enumerated() where Int(other) == frame {
-        let residual = consensus.residualsFromOthers[index]
-        guard !residual.isNaN,
-          let pixel = viewed.camera.project(surfels.place(of: Int(surfels.owners[index])))
-        else { continue }
-        let place = SIMD2(pixel.x, pixel.y) / viewed.camera.size
-        let column = min(max(Int(place.x * Float(columns)), 0), columns - 1)
-        let line = min(max(Int(place.y * Float(lines)), 0), lines - 1)
-        let ratio = residual / (2 * errors[frame])
-        parts[line * columns + column].add(rows[index].gradient, residual, 1 / (1 + ratio * ratio))
+    init(of frames: [ViewedFrame], _ surfels: Surfels) {
+      let values = surfels.values(in: frames)
+      var errors = [Float](repeating: RobustWeights.initialError, count: frames.count)
+      for _ in 0..<3 {
+        errors = RobustWeights(values, surfels, errors: errors)
+          .errors(surfels, frames: frames.count)
       }
-      let shifts = parts.compactMap(\.shift).sorted()
-      return shifts.isEmpty ? .nan : shifts[shifts.count / 2]
-    }
-  }
-
-  /// Normal equations of a shift of the image.
-  private struct Part {
-    private var count = 0
-    private var (xx, xy, yy): (Float, Float, Float) = (0, 0, 0)
-    private var right = SIMD2<Float>.zero
-
-    mutating func add(_ gradient: Vector2, _ residual: Float, _ weight: Float) {
-      count += 1
-      xx += weight * gradient.x * gradient.x
-      xy += weight * gradient.x * gradient.y
-      yy += weight * gradient.y * gradient.y
-      right += SIMD2(gradient.x, gradient.y) * (weight * residual)
-    }
-
-    /// Its length; nil if there is too little detail, or only in one direction.
-    var shift: Float? {
-      let determinant = xx * yy - xy * xy
-      guard count >= 12, determinant > 0.05 * (xx + yy) * (xx + yy) / 4 else { return nil }
-      let x = (yy * right.x - xy * right.y) / determinant
-      let y = (xx * right.y - xy * right.x) / determinant
-      return (x * x + y * y).squareRoot()
+      weights = RobustWeights(values, surfels, errors: errors)
+      (self.values, self.errors) = (values, errors)
     }
   }
 }

@@ -93,7 +93,7 @@ extension PoseRefiner {
           if misses.median > (1 - Self.leastGain) * previous { break }
           previous = misses.median
         }
-        var solver = TrackSolver(
+        var solver = BundleAdjuster(
           tracks: tracks, prior: prior(sources.count),
           commonError: Self.commonError * Double(level.width), unitsPerMeter: surface.unitsPerMeter)
         solver.solvesFocalLength = isFocalWrong
@@ -114,7 +114,7 @@ extension PoseRefiner {
     _ tracks: TileTracks, _ poses: [Transform], _ sources: [Source],
     _ pictures: [DetailPicture]
   ) -> Double {
-    var solver = TrackSolver(
+    var solver = BundleAdjuster(
       tracks: tracks, prior: prior(sources.count), commonError: Self.commonError,
       unitsPerMeter: surface.unitsPerMeter)
     solver.solvesFocalLength = true
@@ -144,10 +144,9 @@ extension PoseRefiner.Misses {
       }
     }
     self.ofFrames = ofFrames.map { misses in
-      misses.isEmpty ? .nan : misses.sorted()[misses.count / 2]
+      misses.median() ?? .nan
     }
-    all.sort()
-    median = all.isEmpty ? .nan : all[all.count / 2]
-    upperQuartile = all.isEmpty ? .nan : all[all.count * 3 / 4]
+    median = all.median() ?? .nan
+    upperQuartile = all.isEmpty ? .nan : all.select(all.count * 3 / 4)
   }
 }

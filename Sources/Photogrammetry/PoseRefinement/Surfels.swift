@@ -2,14 +2,12 @@ import MeshPipeline
 import NativeLibraries
 import SurfaceKernels
 
-/// Points of the mesh with detail, and the frames that see each.
+/// Points of the mesh with detail, and the frames that observe each.
 struct Surfels: Sendable {
   private(set) var positions: [Vector3] = []
   private(set) var normals: [Vector3] = []
-  /// Surfels held out of the fit, to judge it by.
+  /// Those that judge poses.
   private(set) var areHeldOut: [Bool] = []
-  /// The assumed distance of each from the mesh, along its normal.
-  var offsets: [Float] = []
   /// Where the sightings of each surfel begin; one more element than there are surfels.
   private(set) var starts: [Int] = [0]
   /// The frame of each sighting, ascending within a surfel.
@@ -19,17 +17,15 @@ struct Surfels: Sendable {
 
   var count: Int { positions.count }
 
-  /// The assumed position of a surfel.
-  @inline(__always)
-  func place(of surfel: Int) -> SIMD3<Float> {
-    positions[surfel].simd + normals[surfel].simd * offsets[surfel]
-  }
-
-  /// The same on the mesh itself.
-  var withoutOffsets: Surfels {
-    var copy = self
-    copy.offsets = [Float](repeating: 0, count: count)
-    return copy
+  /// The detail that the frame of each observation shows at its surfel; NaN if it does not show it.
+  func values(in frames: [ViewedFrame]) -> [Float] {
+    Parallel.array(count: self.frames.count, chunkSize: 4096) { index in
+      let frame = frames[Int(self.frames[index])]
+      guard let place = frame.place(of: positions[Int(owners[index])].simd),
+        let sample = frame.picture.sample(at: place)
+      else { return .nan }
+      return sample.x
+    }
   }
 
   /// The least detail that counts: more than one code of noise in a dark area.
@@ -55,7 +51,6 @@ struct Surfels: Sendable {
       positions.append(Vector3(spot.position))
       normals.append(Vector3(spot.normal))
       areHeldOut.append(spot.isHeldOut)
-      offsets.append(0)
       starts.append(self.frames.count)
     }
   }

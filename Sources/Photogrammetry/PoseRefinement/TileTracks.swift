@@ -21,6 +21,10 @@ struct TileTracks: Sendable {
 
   var count: Int { positions.count }
 
+  /// The observations of a landmark.
+  @inline(__always)
+  func range(of landmark: Int) -> Range<Int> { starts[landmark]..<starts[landmark + 1] }
+
   /// What is searched, and how far.
   struct Search: Sendable {
     /// Columns of the grid over each image in which spots are chosen.

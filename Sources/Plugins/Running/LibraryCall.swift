@@ -11,11 +11,20 @@ struct LibraryCall {
     // A changed library must not be run.
     try manifest.checkDigest()
     let capture = scene.capture
+    let names = scene.customAttributeNames()
     do {
       let library = try PluginLibrary(path: manifest.programPath)
       let task = WireTask(
         stage: stage, parameters: parameters, seed: PluginCall.seed(of: parameters))
-      return try PluginResult.joined(library.run(task, on: scene, in: context), with: capture)
+      let result = try PluginResult.joined(
+        library.run(task, on: scene, in: context), with: capture)
+      let lost = Set(names).subtracting(result.customAttributeNames()).sorted()
+      if !lost.isEmpty {
+        context.warn(
+          "plugin '\(manifest.name)' has changed meshes or points, and library plugins don't take custom "
+            + "attributes: \(lost.joined(separator: ", ")) will be lost")
+      }
+      return result
     } catch let failure as PluginLibraryError {
       throw error(Self.fault(of: failure))
     } catch let fault as PluginResult.Fault {
@@ -35,6 +44,6 @@ struct LibraryCall {
   }
 
   private func error(_ fault: PluginError.Fault) -> PluginError {
-    PluginError(plugin: manifest.name, fault: fault, lastWords: "")
+    PluginError(plugin: manifest.name, fault: fault, lastErrorLine: "")
   }
 }

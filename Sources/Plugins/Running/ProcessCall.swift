@@ -50,13 +50,16 @@ struct ProcessCall {
     let limits = limits(forBytes: length)
     let program = try start(limits, arrays: length, in: context)
     do {
-      let sharesArrays = try greet(program)
+      let terms = try greet(program)
+      let sharesArrays = terms.sharesArrays
+      let request =
+        terms.takesCustomAttributes ? request : withoutCustomAttributes(request, in: context)
       if case .write = request { try FileSystem.createFolder(outputFolder(of: program)) }
       try program.send(
-        consume request, sharesArrays: sharesArrays && length >= Self.sharedLength)
+        request, sharesArrays: sharesArrays && length >= Self.sharedLength)
       let result = try answer(program, sharesArrays, context)
       let ending = try program.waitForEnd()
-      for line in program.speech.prefix(RemarkCount.maximum) { context.log(line) }
+      for line in program.errorLines.prefix(RemarkCount.maximum) { context.log(line) }
       guard ending.exitStatus == 0 else { throw fault(of: ending, program) }
       if program.surplus > 0 { throw error(.surplus(bytes: program.surplus), program) }
       return (result, program)
@@ -167,17 +170,43 @@ struct ProcessCall {
 
   // MARK: Talking
 
-  /// - Returns: Whether arrays may go through the shared memory.
-  private func greet(_ program: SupervisedProgram) throws -> Bool {
+  /// What both sides have said of themselves.
+  private struct Terms {
+    /// Whether arrays may go through the shared memory.
+    var sharesArrays: Bool
+    var takesCustomAttributes: Bool
+  }
+
+  private func withoutCustomAttributes(
+    _ request: WireMessage, in context: StageContext
+  ) -> WireMessage {
+    guard case .run(let task, var content) = request else {
+      guard case .write(let file, var content) = request else { return request }
+      content.scene.removeCustomAttributes()
+      return .write(file, content)
+    }
+    let lost = content.scene.customAttributeNames()
+    guard !lost.isEmpty else { return request }
+    context.warn(
+      "plugin '\(manifest.name)' does not take custom attributes: \(lost.joined(separator: ", ")) "
+        + "will be lost")
+    content.scene.removeCustomAttributes()
+    return .run(task, content)
+  }
+
+  private func greet(_ program: SupervisedProgram) throws -> Terms {
     let version = Int(WireFormat.version)
     let sharing = program.sharing
     try program.send(
       .hello(
         WireHello(
-          protocolVersion: version, name: "meshpipe", version: meshpipeVersion, sharing: sharing)))
+          protocolVersion: version, name: "meshpipe", version: meshpipeVersion, sharing: sharing,
+          takesCustomAttributes: true)))
     switch try program.receive() {
     case .hello(let hello) where hello.protocolVersion == version:
-      return sharing != .none && hello.sharing == .accepted
+      return Terms(
+        sharesArrays: sharing != .none && hello.sharing == .accepted,
+        takesCustomAttributes: hello.takesCustomAttributes)
     case .hello(let hello):
       throw error(.version(Self.refusal(hello.protocolVersion)), program)
     case .failure(let code, let message): throw error(Self.told(code, message), program)
@@ -256,7 +285,7 @@ struct ProcessCall {
   func error(_ fault: PluginError.Fault, _ program: SupervisedProgram?) -> PluginError {
     PluginError(
       plugin: manifest.name, fault: fault,
-      lastWords: program?.lastWords.withoutControlCharacters ?? "", file: file)
+      lastErrorLine: program?.lastErrorLine.withoutControlCharacters ?? "", file: file)
   }
 
   /// The cause of an invalid message, which is often the end of the program.
@@ -280,8 +309,8 @@ struct ProcessCall {
   private func fault(of ending: ProcessEnding, _ program: SupervisedProgram) -> PluginError {
     switch (ending.exitStatus, ending.signal) {
     case (SupervisedProgram.notConfined, _):
-      error(.notStarted("it can't be confined: \(program.lastWords)"), nil)
-    case (SupervisedProgram.notStarted, _): error(.notStarted(program.lastWords), nil)
+      error(.notStarted("it can't be confined: \(program.lastErrorLine)"), nil)
+    case (SupervisedProgram.notStarted, _): error(.notStarted(program.lastErrorLine), nil)
     case (let status?, _): error(.endedEarly(status: status), program)
     case (nil, let signal): error(.crashed(signal: signal ?? 0), program)
     }

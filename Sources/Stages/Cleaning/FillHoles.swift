@@ -81,10 +81,8 @@ private struct NewFaces {
   func add(to mesh: inout Mesh) {
     guard !corners.isEmpty else { return }
     mesh.indices += corners.map { mesh.indices[$0] }
-    if let all = mesh.textureCoordinates { mesh.textureCoordinates = all + corners.map { all[$0] } }
-    if let all = mesh.cornerNormals { mesh.cornerNormals = all + corners.map { all[$0] } }
-    if let all = mesh.faceMaterials { mesh.faceMaterials = all + models.map { all[$0] } }
-    if let all = mesh.classes?.labels { mesh.classes?.labels = all + models.map { all[$0] } }
+    mesh.apply(RepeatedElements(corners), to: .corner)
+    mesh.apply(RepeatedElements(models), to: .face)
   }
 }
 

@@ -15,7 +15,7 @@ public struct Weld: Stage {
     files). Every stage that uses connectivity, such as `decimate`, `clean`, `remove-fragments` \
     or `compute-normals`, needs them welded.
 
-    Normals, colours and confidences of joined vertices are averaged. Faces that lose an edge \
+    Attributes of joined vertices are averaged, but of integer ones the first is kept. Faces that lose an edge \
     are removed. Texture coordinates, materials and classes belong to corners and faces and are \
     unchanged. Points of point clouds are welded too; a point keeps the class of the first. Only \
     vertices of the same mesh are welded: run `merge` first to weld across meshes.
@@ -77,9 +77,7 @@ extension Mesh {
       if differs { cornerNormals = indices.map { normals[Int($0)] } }
     }
     positions = clusters.firstValues(of: positions)
-    normals = normals.map(clusters.meanNormals)
-    colors = colors.map(clusters.meanColors)
-    confidences = confidences.map(clusters.means)
+    apply(clusters, to: .vertex)
     for corner in indices.indices {
       indices[corner] = clusters.cluster[Int(indices[corner])]
     }
@@ -96,9 +94,6 @@ extension PointCloud {
   fileprivate mutating func join(_ clusters: VertexClusters) {
     guard clusters.count < positions.count else { return }
     positions = clusters.firstValues(of: positions)
-    normals = normals.map(clusters.meanNormals)
-    colors = colors.map(clusters.meanColors)
-    confidences = confidences.map(clusters.means)
-    if let labels = classes?.labels { classes?.labels = clusters.firstValues(of: labels) }
+    apply(clusters, to: .point)
   }
 }

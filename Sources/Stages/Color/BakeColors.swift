@@ -54,7 +54,7 @@ public struct BakeColors: Stage {
       return scene
     }
     guard let frames = scene.capture?.frames, !frames.isEmpty else { throw BakingFailure.noFrames }
-    var options = FrameBlending.Options()
+    var options = BakeOptions()
     options.sightings.limits.meshError = Float(parameters.meshError.meters)
     options.sightings.reduction = 1
     options.solvesGains = parameters.exposure
@@ -64,17 +64,17 @@ public struct BakeColors: Stage {
     options.imageMemory = parameters.memory << 20
     let surface = try ObservedSurface(scene)
     let cells = CellSurface(surface, points: scene.pointClouds)
-    let blending = try FrameBlending(cells, on: surface, frames: frames, options: options) {
+    let calibration = try FrameObservations(cells, on: surface, frames: frames, options: options) {
       try context.progress(0.02 + 0.9 * $0)
+    }.calibration
+    try calibration.report(to: context)
+    guard calibration.consensus.colors.contains(where: { $0.w > 0 }) else {
+      throw BakingFailure.nothingSeen(UnseenReason(calibration).sentence)
     }
-    try blending.report(to: context)
-    guard blending.consensus.colors.contains(where: { $0.w > 0 }) else {
-      throw BakingFailure.nothingSeen(UnseenReason(blending).sentence)
-    }
-    UnseenArea(cells, colors: blending.consensus.colors, classes: scene.classNames)
-      .report(blending, to: context)
+    UnseenArea(cells, colors: calibration.consensus.colors, classes: scene.classNames)
+      .report(calibration, to: context)
     scene.warnOfTextures(under: "bake-colors", in: context)
-    paint(&scene, blending.filledColors())
+    paint(&scene, calibration.filledColors())
     try context.progress(1)
     return scene
   }

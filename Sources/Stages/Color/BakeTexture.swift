@@ -184,33 +184,26 @@ public struct BakeTexture: Stage {
     guard let frames = scene.capture?.frames, !frames.isEmpty else { throw BakingFailure.noFrames }
     let surface = try ObservedSurface(scene)
     let cells = CellSurface(surface, edgeLimit: 0.05 * surface.unitsPerMeter)
-    var blending = try FrameBlending(cells, on: surface, frames: frames, options: options()) {
-      try context.progress(0.02 + 0.4 * $0)
+    let observations = try FrameObservations(cells, on: surface, frames: frames, options: options())
+    { try context.progress(0.02 + 0.4 * $0) }
+    let calibration = observations.calibration
+    try calibration.report(to: context)
+    guard let size = BakeSize(observations) else {
+      throw BakingFailure.nothingSeen(UnseenReason(calibration).sentence)
     }
-    try blending.report(to: context)
-    guard let size = BakeSize(blending) else {
-      throw BakingFailure.nothingSeen(UnseenReason(blending).sentence)
-    }
-    if parameters.atlas == .projected { blending.chooseViews(density: size.density) }
-    let atlas = try atlas(surface, blending, size)
+    let (selection, atlas) = try layOut(consume observations, surface, size)
     try context.progress(0.5)
-    if parameters.atlas == .unwrapped {
-      // Where charts are finest; elsewhere frames exceed the texels by the same factor.
-      let fineness = givesDetail(size) ? size.finest / size.density : 1
-      blending.chooseViews(
-        density: Float(atlas.texelsPerUnit) * surface.unitsPerMeter * fineness)
-    }
     // Most of the data for analysing frames is no longer needed.
     ProcessResources.giveBackMemory()
-    var composition = try blending.compose(
-      CellRaster(atlas, cells), unseenColor: unseenColor
+    let composition = try TextureComposition(
+      selection, CellRaster(atlas, cells), unseenColor: unseenColor
     ) { try context.progress(0.5 + 0.4 * $0) }
-    let isSeen = blending.seenFaces()
+    let isSeen = calibration.seenFaces()
     UnseenArea(cells, colors: composition.colors, classes: scene.classNames)
-      .report(blending, to: context)
+      .report(calibration, to: context)
     note(atlas, Double(surface.unitsPerMeter), context)
     let covered = atlas.pages.indices.map { atlas.coverage(ofPage: $0) }
-    var images = composition.takePages(covered, rings: max(1, (atlas.padding + 1) / 2))
+    var images = (consume composition).pages(covered, rings: max(1, (atlas.padding + 1) / 2))
     SeamPadding(
       atlas, covered, indices: surface.indices, vertexCount: surface.positions.count
     ).fill(&images)
@@ -220,8 +213,8 @@ public struct BakeTexture: Stage {
     return scene
   }
 
-  private func options() -> FrameBlending.Options {
-    var options = FrameBlending.Options()
+  private func options() -> BakeOptions {
+    var options = BakeOptions()
     options.sightings.limits.meshError = Float(parameters.meshError.meters)
     options.solvesGains = parameters.exposure
     if !parameters.exposure { options.leveling = nil }
@@ -250,9 +243,43 @@ public struct BakeTexture: Stage {
   /// density.
   private func givesDetail(_ size: BakeSize) -> Bool { parameters.density == nil && size.isUneven }
 
-  private func atlas(
-    _ surface: ObservedSurface, _ blending: FrameBlending, _ bakeSize: BakeSize
-  ) throws -> Atlas {
+  /// Selects views and lays out the surface, in the order that the layout asks for: a projected atlas
+  /// is made of the selected views; an unwrapped one determines how fine they need to be.
+  private func layOut(
+    _ observations: consuming FrameObservations, _ surface: ObservedSurface, _ size: BakeSize
+  ) throws -> (ViewSelection, Atlas) {
+    let options = atlasOptions(surface, size, area: observations.calibration.domain.cells.area)
+    switch parameters.atlas {
+    case .projected:
+      let selection = ViewSelection(consume observations, density: size.density)
+      let charts = ProjectedCharts(selection)
+      let atlas = try fitting { () throws(AtlasError) in
+        try AtlasBuilder.packed(
+          indices: surface.indices, chartOfFace: charts.chartOfFace, chartCount: charts.count,
+          corners: charts.corners, options: options)
+      }
+      return (selection, atlas)
+    case .unwrapped:
+      let atlas = try fitting { () throws(AtlasError) in
+        try AtlasBuilder.unwrapped(
+          positions: surface.positions, indices: surface.indices, options: options)
+      }
+      // Where charts are finest; elsewhere frames exceed the texels by the same factor.
+      let fineness = givesDetail(size) ? size.finest / size.density : 1
+      let density = Float(atlas.texelsPerUnit) * surface.unitsPerMeter * fineness
+      return (ViewSelection(consume observations, density: density), atlas)
+    }
+  }
+
+  private func fitting(_ build: () throws(AtlasError) -> Atlas) throws -> Atlas {
+    do throws(AtlasError) { return try build() } catch {
+      throw BakingFailure.noRoom(error.description)
+    }
+  }
+
+  private func atlasOptions(
+    _ surface: ObservedSurface, _ bakeSize: BakeSize, area: Double
+  ) -> AtlasOptions {
     let metersPerUnit = Double(1 / surface.unitsPerMeter)
     var options = AtlasOptions()
     options.texelsPerUnit = parameters.density.map { $0 * metersPerUnit }
@@ -263,23 +290,10 @@ public struct BakeTexture: Stage {
     let size =
       parameters.size
       ?? BakeSize.pageSize(
-        area: blending.cells.area, texelsPerUnit: wanted, pages: parameters.pages,
+        area: area, texelsPerUnit: wanted, pages: parameters.pages,
         largest: parameters.maximumSize)
     options.pageSize = (size + 3) / 4 * 4
-    do throws(AtlasError) {
-      switch parameters.atlas {
-      case .unwrapped:
-        return try AtlasBuilder.unwrapped(
-          positions: surface.positions, indices: surface.indices, options: options)
-      case .projected:
-        let charts = ProjectedCharts(blending)
-        return try AtlasBuilder.packed(
-          indices: surface.indices, chartOfFace: charts.chartOfFace, chartCount: charts.count,
-          corners: charts.corners, options: options)
-      }
-    } catch {
-      throw BakingFailure.noRoom(error.description)
-    }
+    return options
   }
 
   /// Reports the layout of the surface, and which requests did not fit.

@@ -43,24 +43,24 @@ enum TextureName {
   }
 }
 
-extension FrameBlending {
+extension FrameCalibration {
   /// Reports how well the frames could be used.
   ///
   /// - Throws: If none could.
   func report(to context: StageContext) throws(BakingFailure) {
-    if let first = dropped.first, dropped.count == frames.count {
+    if let first = faults.dropped.first, faults.dropped.count == frames.count {
       throw .noFrameReadable(
         count: frames.count, frame: frames[first.frame].name, reason: first.reason)
     }
-    for (frame, reason) in dropped {
+    for (frame, reason) in faults.dropped {
       context.warn("frame '\(frames[frame].name)' is left out: \(reason)")
     }
-    if let first = depthFaults.first {
+    if let first = faults.depths.first {
       context.warn(
-        "depth of \(depthFaults.count) frame(s) can't be read and is ignored; the first one, of "
+        "depth of \(faults.depths.count) frame(s) can't be read and is ignored; the first one, of "
           + "'\(frames[first.frame].name)': \(first.reason)")
     }
-    context.note("frames", JSONValue(.number(Double(frames.count - dropped.count))))
+    context.note("frames", JSONValue(.number(Double(frames.count - faults.dropped.count))))
     let blurred = looks.sharpness.count { $0 < 0.7 }
     if blurred > 0 { context.note("blurredFrames", JSONValue(.number(Double(blurred)))) }
     reportLeveling(to: context)

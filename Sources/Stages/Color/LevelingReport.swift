@@ -2,7 +2,7 @@ import MeshPipeline
 import POSIX
 import Photogrammetry
 
-extension FrameBlending {
+extension FrameCalibration {
   /// Reports how exposures were equalised across frames, and what was doubtful.
   func reportLeveling(to context: StageContext) {
     let gains = looks.gains.map(\.y)
@@ -12,9 +12,8 @@ extension FrameBlending {
     let check = leveling.check
     if most > least { context.note("exposureRange", JSONValue(.number(Double(most / least)))) }
     context.note("exposureSource", JSONValue(.string(leveling.prior.source.rawValue)))
-    let sorted = leveling.prior.deviations.sorted()
     context.note(
-      "exposureDeviation", JSONValue(.number(Double(sorted[sorted.count / 2]))))
+      "exposureDeviation", JSONValue(.number(Double(leveling.prior.deviations.median() ?? 0))))
     let brightness = check.brightness.map { Double(exp($0)) }
     if let darkest = brightness.min(), let brightest = brightness.max() {
       context.note("leastBrightness", JSONValue(.number(darkest)))

@@ -9,8 +9,8 @@ public struct RefinePoses: Stage {
     "Refines the camera poses of a capture, so that all frames agree on the mesh."
   public static let discussion = """
     Image patches are matched across frames, over some dozen pixels, and all poses are \
-    bundle-adjusted against the mesh. Where images contain too little distinctive detail, poses \
-    follow image gradients instead, from coarse to fine.
+    bundle-adjusted against the mesh. Where images contain too little distinctive detail, or too \
+    few frames show the same, all poses stay as recorded.
 
     A phone knows its camera's position to a centimetre and its orientation to a tenth of a \
     degree, which is many pixels: without refinement the colours of two frames do not align, and \
@@ -62,13 +62,10 @@ public struct RefinePoses: Stage {
       in: 64...4096)
     public var width = 960
 
-    @Parameter("Iterations at each scale, where image gradients are followed.", in: 1...100)
-    public var steps = 6
-
     @Parameter(
-      "Columns of the grid over each image in which the points of most detail are chosen.",
+      "Columns of the grid over each image in which the details that judge new poses are chosen.",
       in: 4...1000)
-    public var columns = 40
+    public var columns = 24
 
     @Parameter(
       "Also warp images slightly where this improves their agreement.")
@@ -145,8 +142,8 @@ public struct RefinePoses: Stage {
       expectedShift: parameters.expectedShift.meters * unit,
       expectedTurn: parameters.expectedTurn.radians,
       greatestShift: parameters.maximumShift.meters * unit,
-      greatestTurn: parameters.maximumTurn.radians, steps: parameters.steps,
-      columns: parameters.columns, findsWarps: parameters.warp)
+      greatestTurn: parameters.maximumTurn.radians, columns: parameters.columns,
+      findsWarps: parameters.warp)
   }
 
   /// Images and views of the frames; nil for unreadable ones.
@@ -206,9 +203,8 @@ public struct RefinePoses: Stage {
     to context: StageContext
   ) {
     func median(_ values: [Double]) -> JSONValue {
-      let known = values.filter { !$0.isNaN }.sorted()
-      guard !known.isEmpty else { return JSONValue(.null) }
-      return JSONValue(.number((known[known.count / 2] * 1000).rounded() / 1000))
+      guard let median = values.filter({ !$0.isNaN }).median() else { return JSONValue(.null) }
+      return JSONValue(.number((median * 1000).rounded() / 1000))
     }
     let moved = verdicts.filter(\.verdict.isBetter).map(\.verdict)
     context.note("improvedFrames", moved.count.json)

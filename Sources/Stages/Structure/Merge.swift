@@ -65,7 +65,7 @@ public struct Merge: Stage {
 
   private func mergeMeshes(of scene: inout Scene, _ context: StageContext) throws {
     guard scene.vertexCount < UInt32.max else { throw Failure.tooManyVertices(scene.vertexCount) }
-    let before = features(of: scene.meshes)
+    let (before, names) = (features(of: scene.meshes), customNames(of: scene.meshes))
     var neutralMaterial: UInt32 = 0
     if parameters.missing == .fill, before.contains(.materials),
       scene.meshes.contains(where: { $0.faceMaterials == nil && $0.faceCount > 0 })
@@ -83,26 +83,35 @@ public struct Merge: Stage {
         neutralMaterial: neutralMaterial,
         up: Vector3(SIMD3<Float>(scene.coordinateSystem.up.vector)))
     ]
-    warn(of: before.subtracting(features(of: scene.meshes)), "meshes", context)
+    warn(
+      of: before.subtracting(features(of: scene.meshes)),
+      and: names.subtracting(customNames(of: scene.meshes)), "meshes", context)
   }
 
   private func mergePointClouds(of scene: inout Scene, _ context: StageContext) {
     let before = Scene(pointClouds: scene.pointClouds).features
+    let names = customNames(of: scene.pointClouds)
     scene.pointClouds = [
       PointCloud(
         joining: scene.pointClouds, fillsMissing: parameters.missing == .fill,
         up: Vector3(SIMD3<Float>(scene.coordinateSystem.up.vector)))
     ]
     warn(
-      of: before.subtracting(Scene(pointClouds: scene.pointClouds).features), "point clouds",
-      context)
+      of: before.subtracting(Scene(pointClouds: scene.pointClouds).features),
+      and: names.subtracting(customNames(of: scene.pointClouds)), "point clouds", context)
   }
 
   private func features(of meshes: [Mesh]) -> Set<SceneFeature> { Scene(meshes: meshes).features }
 
-  private func warn(of lost: Set<SceneFeature>, _ what: String, _ context: StageContext) {
-    for feature in lost.sorted() {
-      context.warn("only some of the \(what) have \(feature.rawValue): dropped from all")
+  private func customNames(of owners: [some AttributeOwner]) -> Set<String> {
+    Set(owners.flatMap { $0.allCustomAttributes.map(\.name) })
+  }
+
+  private func warn(
+    of lost: Set<SceneFeature>, and names: Set<String>, _ what: String, _ context: StageContext
+  ) {
+    for name in lost.subtracting([.customAttributes]).map(\.rawValue).sorted() + names.sorted() {
+      context.warn("only some of the \(what) have \(name): dropped from all")
     }
   }
 }

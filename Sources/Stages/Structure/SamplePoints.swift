@@ -13,7 +13,7 @@ public struct SamplePoints: Stage {
     are neither clumps nor gaps along them. With `at: vertices` there is one point per used \
     vertex.
 
-    The same seed gives the same points. Normals, colours and confidences are interpolated, and \
+    The same seed gives the same points. Attributes of vertices are interpolated, and \
     a point has the class of its face; texture coordinates and materials are lost. Existing \
     points of the scene stay.
     """
@@ -151,44 +151,75 @@ private struct Sample {
 
 extension Mesh {
   fileprivate func cloud(of samples: [Sample]) -> PointCloud {
-    func vector(_ values: [Vector3], _ sample: Sample) -> SIMD3<Float> {
-      let (a, b, c) = vertices(ofFace: sample.face)
-      return values[Int(a)].simd * sample.weights.x + values[Int(b)].simd * sample.weights.y
-        + values[Int(c)].simd * sample.weights.z
-    }
     var cloud = PointCloud(name: name)
-    cloud.positions = samples.map { Vector3(vector(positions, $0)) }
-    if let cornerNormals {
-      cloud.normals = samples.map { sample in
-        let normals = (0..<3).map { cornerNormals[3 * sample.face + $0].simd * sample.weights[$0] }
-        return Vector3((normals[0] + normals[1] + normals[2]).normalized)
-      }
-    } else if let normals {
-      cloud.normals = samples.map { Vector3(vector(normals, $0).normalized) }
+    cloud.positions = samples.map { sample in
+      let (a, b, c) = vertices(ofFace: sample.face)
+      return Vector3(
+        positions[Int(a)].simd * sample.weights.x + positions[Int(b)].simd * sample.weights.y
+          + positions[Int(c)].simd * sample.weights.z)
     }
-    cloud.colors = colors.map { colors in samples.map { color(of: $0, from: colors) } }
-    cloud.confidences = confidences.map { values in
-      samples.map { sample in
-        let (a, b, c) = vertices(ofFace: sample.face)
-        return (SIMD3(values[Int(a)], values[Int(b)], values[Int(c)]) * sample.weights).sum()
-      }
-    }
-    cloud.classes = classes.map { classes in
-      FaceClasses(labels: samples.map { classes.labels[$0.face] }, names: classes.names)
+    if let names = classes?.names { cloud.classes = FaceClasses(labels: [], names: names) }
+    Mesh.forEachAttribute(Sampling(mesh: self, samples: samples), &cloud)
+    for element in Mesh.elements {
+      var sampled = self[keyPath: Mesh.customAttributes(of: element)]
+      sampled.removeAll { cloud.attributes[$0.name] != nil }
+      sampled.apply(SampledElements(element: element, indices: indices, samples: samples))
+      cloud.attributes += sampled
     }
     return cloud
   }
+}
 
-  private func color(of sample: Sample, from colors: [Color]) -> Color {
-    let (a, b, c) = vertices(ofFace: sample.face)
-    let corners = (colors[Int(a)], colors[Int(b)], colors[Int(c)])
-    func mixed(_ channel: (Color) -> UInt8) -> UInt8 {
-      let values = SIMD3<Float>(
-        Float(channel(corners.0)), Float(channel(corners.1)), Float(channel(corners.2)))
-      return UInt8(min(max((values * sample.weights).sum().rounded(), 0), 255))
+/// Gives points the attributes of the surface.
+private struct Sampling: AttributeVisitor {
+  let mesh: Mesh
+  let samples: [Sample]
+
+  func visit<Value: AttributeValue>(_ attribute: Attribute<Mesh, Value>, _ cloud: inout PointCloud)
+  {
+    guard let path = attribute.ofPoints, let all = mesh[keyPath: attribute.path] else { return }
+    let sampled = SampledElements(
+      element: attribute.element, indices: mesh.indices, samples: samples)
+    cloud[keyPath: path] = sampled.values(of: all, width: 1) { _ in attribute.neutral }
+  }
+}
+
+/// Interpolates the values of vertices or corners, or takes those of faces.
+private struct SampledElements: AttributeOperation {
+  let element: AttributeElement
+  let indices: [UInt32]
+  let samples: [Sample]
+
+  func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
+    let all = values
+    values = self.values(of: all, width: width) { all[$0] }
+  }
+
+  /// - Parameter fallback: The value where there is no mean, by the place of the first one.
+  func values<Value: AttributeValue>(
+    of all: [Value], width: Int, fallback: (Int) -> Value
+  ) -> [Value] {
+    var result: [Value] = []
+    result.reserveCapacity(width * samples.count)
+    for sample in samples {
+      let face = sample.face
+      if element == .face {
+        for part in 0..<width { result.append(all[width * face + part]) }
+        continue
+      }
+      let corner = 3 * face
+      let (a, b, c) =
+        element == .corner
+        ? (corner, corner + 1, corner + 2)
+        : (Int(indices[corner]), Int(indices[corner + 1]), Int(indices[corner + 2]))
+      for part in 0..<width {
+        result.append(
+          .mix(
+            all[width * a + part], all[width * b + part], all[width * c + part],
+            weights: sample.weights, fallback: fallback(width * a + part)))
+      }
     }
-    return Color(
-      red: mixed(\.red), green: mixed(\.green), blue: mixed(\.blue), alpha: mixed(\.alpha))
+    return result
   }
 }
 

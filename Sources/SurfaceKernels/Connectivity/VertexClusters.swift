@@ -1,10 +1,10 @@
-package import MeshpipeScene
+public import MeshpipeScene
 
 /// Groups of vertices to merge, numbered in the order of their first vertices.
 @usableFromInline
 package struct VertexClusters {
   /// The cluster of each vertex.
-  package var cluster: [UInt32] = []
+  @usableFromInline package var cluster: [UInt32] = []
   /// The first vertex of each cluster.
   @usableFromInline var first: [UInt32] = []
 
@@ -97,48 +97,43 @@ extension VertexClusters {
 
   /// The mean direction of each cluster; that of its first vertex if they cancel out.
   package func meanNormals(of normals: [Vector3]) -> [Vector3] {
-    var result = firstValues(of: normals)
-    var isShared = [Bool](repeating: false, count: count)
-    var sums = result.map(\.simd)
-    for vertex in cluster.indices where first[Int(cluster[vertex])] != UInt32(vertex) {
-      sums[Int(cluster[vertex])] += normals[vertex].simd
-      isShared[Int(cluster[vertex])] = true
+    var normals = normals
+    apply(to: &normals, width: 1)
+    return normals
+  }
+}
+
+extension VertexClusters: AttributeOperation {
+  /// Replaces the values of vertices by the mean of each cluster; integers by that of its first
+  /// vertex.
+  @inlinable
+  package func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
+    var result: [Value] = []
+    result.reserveCapacity(width * first.count)
+    for vertex in first {
+      for part in 0..<width { result.append(values[width * Int(vertex) + part]) }
     }
-    for index in result.indices where isShared[index] {
-      let mean = sums[index].normalized
-      if mean != .zero { result[index] = Vector3(mean) }
-    }
-    return result
+    if Value.isContinuous { average(values, width: width, &result) }
+    values = result
   }
 
-  /// The mean colour of each cluster, rounded per channel.
-  package func meanColors(of colors: [Color]) -> [Color] {
-    var sums = [SIMD4<UInt32>](repeating: .zero, count: count)
+  /// - Parameter result: The first values of each cluster.
+  @inlinable
+  func average<Value: AttributeValue>(_ values: [Value], width: Int, _ result: inout [Value]) {
+    var sizes = [UInt32](repeating: 1, count: first.count)
+    var sums = result.map(\.terms)
     for vertex in cluster.indices {
-      let color = colors[vertex]
-      sums[Int(cluster[vertex])] &+= SIMD4(
-        UInt32(color.red), UInt32(color.green), UInt32(color.blue), UInt32(color.alpha))
+      let target = Int(cluster[vertex])
+      guard first[target] != UInt32(vertex) else { continue }
+      sizes[target] += 1
+      for part in 0..<width { sums[width * target + part] += values[width * vertex + part].terms }
     }
-    let sizes = self.sizes
-    return zip(sums, sizes).map { sum, size in
-      let mean = (sum &+ size / 2) / SIMD4(repeating: size)
-      return Color(
-        red: UInt8(truncatingIfNeeded: mean.x), green: UInt8(truncatingIfNeeded: mean.y),
-        blue: UInt8(truncatingIfNeeded: mean.z), alpha: UInt8(truncatingIfNeeded: mean.w))
+    for target in sizes.indices where sizes[target] > 1 {
+      for place in width * target..<width * (target + 1) {
+        result[place] = Value(
+          sum: sums[place], weight: Value.Terms.Scalar(sizes[target]), fallback: result[place])
+      }
     }
-  }
-
-  /// The mean value of each cluster.
-  package func means(of values: [Float]) -> [Float] {
-    var sums = [Float](repeating: 0, count: count)
-    for vertex in cluster.indices { sums[Int(cluster[vertex])] += values[vertex] }
-    return zip(sums, sizes).map { $0 / Float($1) }
-  }
-
-  private var sizes: [UInt32] {
-    var sizes = [UInt32](repeating: 0, count: count)
-    for index in cluster { sizes[Int(index)] += 1 }
-    return sizes
   }
 }
 

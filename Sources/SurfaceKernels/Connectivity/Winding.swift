@@ -172,7 +172,7 @@ extension Mesh {
   /// Reverses the selected faces, and normals that would then point inward.
   package mutating func flipFaces(_ isFlipped: [Bool]) {
     guard isFlipped.contains(true) else { return }
-    for face in isFlipped.indices where isFlipped[face] { flipFace(face) }
+    reverseFaces(isFlipped)
     var isTurned = [Bool](repeating: false, count: vertexCount)
     var isKept = isTurned
     for face in isFlipped.indices {

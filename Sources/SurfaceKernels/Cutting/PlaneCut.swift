@@ -22,14 +22,19 @@ extension Mesh {
     }
 
     var middles = CutEdges()
+    var newVertices = NewVertices()
     for face in 0..<faceCount where isChosen[face] {
       for corner in 3 * face..<3 * face + 3 {
         let (a, b) = (indices[corner], indices[nextCorner(corner)])
         guard crosses(a, b), middles[a, b] == nil else { continue }
-        middles[a, b] = appendVertex(between: a, b, side[Int(a)], side[Int(b)], plane)
+        middles[a, b] = appendVertex(
+          between: a, b, side[Int(a)], side[Int(b)], plane, &newVertices)
       }
     }
     guard !middles.isEmpty else { return }
+    apply(newVertices, to: .vertex)
+
+    var division = Division()
 
     for face in 0..<faceCount {
       let (a, b, c) = vertices(ofFace: face)
@@ -40,22 +45,25 @@ extension Mesh {
       case 0: continue
       case 1:
         let first = middle.firstIndex { $0 != nil } ?? 0
-        divide(face, edge: first, at: middle[first] ?? 0, side)
+        divide(face, edge: first, at: middle[first] ?? 0, side, &division)
         isChosen.append(isChosen[face])
       default:
         // A plane crosses at most two edges; the corner between them is cut off.
         let uncut = middle.firstIndex { $0 == nil } ?? 0
         let (second, third) = ((uncut + 1) % 3, (uncut + 2) % 3)
-        divide(face, from: uncut, middle[second] ?? 0, middle[third] ?? 0, side)
+        divide(face, from: uncut, middle[second] ?? 0, middle[third] ?? 0, side, &division)
         isChosen.append(isChosen[face])
         isChosen.append(isChosen[face])
       }
     }
+    apply(division, to: .corner)
+    apply(RepeatedElements(division.originals), to: .face)
   }
 
   /// Adds the vertex where an edge meets a plane; its ends are on different sides.
   private mutating func appendVertex(
-    between a: UInt32, _ b: UInt32, _ sideA: Double, _ sideB: Double, _ plane: Plane
+    between a: UInt32, _ b: UInt32, _ sideA: Double, _ sideB: Double, _ plane: Plane,
+    _ newVertices: inout NewVertices
   ) -> UInt32 {
     // Both directions of an edge must give the same position.
     let (a, b, sideA, sideB) = a < b ? (a, b, sideA, sideB) : (b, a, sideB, sideA)
@@ -65,75 +73,122 @@ extension Mesh {
     var position = SIMD3<Float>(start + (positions[high].double - start) * share)
     if let (axis, place) = plane.axisAndPlace { position[axis] = place }
     positions.append(Vector3(position))
-    if let all = normals { normals?.append(mixedNormal(all[low], all[high], Float(share))) }
-    if let all = colors { colors?.append(mixedColor(all[low], all[high], Float(share))) }
-    if let all = confidences { confidences?.append(mixed(all[low], all[high], Float(share))) }
+    newVertices.places.append((low, high, share))
     return UInt32(positions.count - 1)
   }
 
   /// Splits a face in two at a point of the edge that starts at its given corner.
-  private mutating func divide(_ face: Int, edge: Int, at middle: UInt32, _ side: [Double]) {
-    let (a, b, c) = (3 * face + edge, 3 * face + (edge + 1) % 3, 3 * face + (edge + 2) % 3)
-    let middleCorner = corner(at: middle, between: a, b, side)
-    let whole = (self.corner(a), self.corner(b), self.corner(c))
-    setFace(face, whole.0, middleCorner, whole.2)
-    appendFace(like: face, middleCorner, whole.1, whole.2)
+  private mutating func divide(
+    _ face: Int, edge: Int, at middle: UInt32, _ side: [Double], _ division: inout Division
+  ) {
+    let corners = (0..<3).map { Corner(indices, 3 * face + (edge + $0) % 3) }
+    let (a, b, c) = (corners[0], corners[1], corners[2])
+    let onEdge = Corner(middle, between: a, b, side)
+    setFace(face, a, onEdge, c, &division)
+    appendFace(like: face, onEdge, b, c, &division)
   }
 
   /// Splits a face in three: the edge from corner `uncut` stays whole, the other two are cut.
   private mutating func divide(
-    _ face: Int, from uncut: Int, _ second: UInt32, _ third: UInt32, _ side: [Double]
+    _ face: Int, from uncut: Int, _ second: UInt32, _ third: UInt32, _ side: [Double],
+    _ division: inout Division
   ) {
-    let (a, b, c) = (3 * face + uncut, 3 * face + (uncut + 1) % 3, 3 * face + (uncut + 2) % 3)
-    let onSecond = corner(at: second, between: b, c, side)
-    let onThird = corner(at: third, between: c, a, side)
-    let whole = (self.corner(a), self.corner(b), self.corner(c))
-    setFace(face, onThird, onSecond, whole.2)
-    appendFace(like: face, whole.0, whole.1, onSecond)
-    appendFace(like: face, whole.0, onSecond, onThird)
+    let corners = (0..<3).map { Corner(indices, 3 * face + (uncut + $0) % 3) }
+    let (a, b, c) = (corners[0], corners[1], corners[2])
+    let onSecond = Corner(second, between: b, c, side)
+    let onThird = Corner(third, between: c, a, side)
+    setFace(face, onThird, onSecond, c, &division)
+    appendFace(like: face, a, b, onSecond, &division)
+    appendFace(like: face, a, onSecond, onThird, &division)
   }
 
-  /// A corner with all its attributes.
-  private struct Corner {
-    var vertex: UInt32
-    var textureCoordinate: Vector2?
-    var normal: Vector3?
-  }
-
-  private func corner(_ index: Int) -> Corner {
-    Corner(
-      vertex: indices[index], textureCoordinate: textureCoordinates?[index],
-      normal: cornerNormals?[index])
-  }
-
-  private func corner(at vertex: UInt32, between a: Int, _ b: Int, _ side: [Double]) -> Corner {
-    let (sideA, sideB) = (side[Int(indices[a])], side[Int(indices[b])])
-    let share = Float(sideA / (sideA - sideB))
-    var corner = Corner(vertex: vertex)
-    if let all = textureCoordinates {
-      corner.textureCoordinate = Vector2(
-        mixed(all[a].x, all[b].x, share), mixed(all[a].y, all[b].y, share))
-    }
-    if let all = cornerNormals { corner.normal = mixedNormal(all[a], all[b], share) }
-    return corner
-  }
-
-  private mutating func setFace(_ face: Int, _ a: Corner, _ b: Corner, _ c: Corner) {
+  private mutating func setFace(
+    _ face: Int, _ a: Corner, _ b: Corner, _ c: Corner, _ division: inout Division
+  ) {
     for (place, corner) in [a, b, c].enumerated() {
       indices[3 * face + place] = corner.vertex
-      if let value = corner.textureCoordinate { textureCoordinates?[3 * face + place] = value }
-      if let value = corner.normal { cornerNormals?[3 * face + place] = value }
+      division.corners.append((3 * face + place, corner))
     }
   }
 
-  private mutating func appendFace(like face: Int, _ a: Corner, _ b: Corner, _ c: Corner) {
+  private mutating func appendFace(
+    like face: Int, _ a: Corner, _ b: Corner, _ c: Corner, _ division: inout Division
+  ) {
     for corner in [a, b, c] {
+      division.corners.append((indices.count, corner))
       indices.append(corner.vertex)
-      if let value = corner.textureCoordinate { textureCoordinates?.append(value) }
-      if let value = corner.normal { cornerNormals?.append(value) }
     }
-    if let material = faceMaterials?[face] { faceMaterials?.append(material) }
-    if let label = classes?.labels[face] { classes?.labels.append(label) }
+    division.originals.append(face)
+  }
+}
+
+/// A corner of a new face: its vertex, and the original corners between which it is.
+private struct Corner {
+  var vertex: UInt32
+  var start: Int
+  var end: Int
+  /// Its distance from the start, as a share of the edge.
+  var share = 0.0
+
+  /// A corner of the original face.
+  init(_ indices: [UInt32], _ corner: Int) {
+    vertex = indices[corner]
+    (start, end) = (corner, corner)
+  }
+
+  /// A corner on an edge of the original face.
+  init(_ vertex: UInt32, between a: Corner, _ b: Corner, _ side: [Double]) {
+    let (sideA, sideB) = (side[Int(a.vertex)], side[Int(b.vertex)])
+    self.vertex = vertex
+    (start, end) = (a.start, b.start)
+    share = sideA / (sideA - sideB)
+  }
+}
+
+/// Appends the attributes of vertices on cut edges.
+private struct NewVertices: AttributeOperation {
+  /// The ends of each edge, and the vertex's distance from the first as a share of the edge.
+  var places: [(low: Int, high: Int, share: Double)] = []
+
+  func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
+    for (low, high, share) in places {
+      for part in 0..<width {
+        values.append(
+          .mix(values[width * low + part], values[width * high + part], share: share))
+      }
+    }
+  }
+}
+
+/// Sets and appends the attributes of the corners of divided faces.
+private struct Division: AttributeOperation {
+  /// New values of corners, those beyond the original ones in order.
+  var corners: [(place: Int, value: Corner)] = []
+  /// The original face of each appended one.
+  var originals: [Int] = []
+
+  func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
+    // Corners are set whose original values others still need.
+    var new: [Value] = []
+    new.reserveCapacity(width * corners.count)
+    for (_, corner) in corners {
+      for part in 0..<width {
+        let start = values[width * corner.start + part]
+        new.append(
+          corner.start == corner.end
+            ? start : .mix(start, values[width * corner.end + part], share: corner.share))
+      }
+    }
+    for (number, (place, _)) in corners.enumerated() {
+      for part in 0..<width {
+        let value = new[width * number + part]
+        if width * place + part < values.count {
+          values[width * place + part] = value
+        } else {
+          values.append(value)
+        }
+      }
+    }
   }
 }
 
@@ -147,20 +202,4 @@ private struct CutEdges {
     get { vertices[UInt64(min(a, b)) << 32 | UInt64(max(a, b))] }
     set { vertices[UInt64(min(a, b)) << 32 | UInt64(max(a, b))] = newValue }
   }
-}
-
-private func mixed(_ a: Float, _ b: Float, _ share: Float) -> Float { a + (b - a) * share }
-
-private func mixedNormal(_ a: Vector3, _ b: Vector3, _ share: Float) -> Vector3 {
-  let mean = (a.simd + (b.simd - a.simd) * share).normalized
-  return mean == .zero ? a : Vector3(mean)
-}
-
-private func mixedColor(_ a: Color, _ b: Color, _ share: Float) -> Color {
-  func channel(_ a: UInt8, _ b: UInt8) -> UInt8 {
-    UInt8(mixed(Float(a), Float(b), share).rounded())
-  }
-  return Color(
-    red: channel(a.red, b.red), green: channel(a.green, b.green), blue: channel(a.blue, b.blue),
-    alpha: channel(a.alpha, b.alpha))
 }

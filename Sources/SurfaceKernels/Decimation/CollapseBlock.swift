@@ -99,14 +99,13 @@ struct CollapseBlock: Sendable {
       ends[first] += 1
       for corner in 0..<3 {
         let number = corners[3 * place + corner]
-        state.faces[8 * face + corner] = number
+        state.faces[CollapseCorner(corner, of: face)] = number
         state.vertexOrder[number] = surface.vertices[3 * Int(old) + corner]
         if let all = surface.wedges {
           state.wedges[3 * face + corner] = all[3 * Int(old) + corner]
         }
       }
-      state.faces[8 * face + 3] = surface.regions?[Int(old)] ?? 0
-      state.faces[8 * face + 7] = old
+      state.faces.set(face, region: surface.regions?[Int(old)] ?? 0, input: old)
     }
     return ownFaces
   }
@@ -181,7 +180,7 @@ struct CollapseBlock: Sendable {
     for vertex in 0..<vertexCount {
       let end = Int(state.faceEnds[vertex])
       while face < end {
-        if state.faces[8 * face] != CollapseState.none {
+        if !state.faces.isRemoved(face) {
           copyFace(face, to: whole, nextFace)
           nextFace += 1
         }
@@ -198,11 +197,11 @@ struct CollapseBlock: Sendable {
 
   private func copyFace(_ face: Int, to whole: CollapseState, _ place: Int) {
     for corner in 0..<3 {
-      whole.faces[8 * place + corner] = state.vertexOrder[state.faces[8 * face + corner]]
+      let vertex = state.faces[CollapseCorner(corner, of: face)]
+      whole.faces[CollapseCorner(corner, of: place)] = state.vertexOrder[vertex]
       if state.hasWedges { whole.wedges[3 * place + corner] = state.wedges[3 * face + corner] }
     }
-    whole.faces[8 * place + 3] = state.faces[8 * face + 3]
-    whole.faces[8 * place + 7] = state.faces[8 * face + 7]
+    whole.faces.set(place, region: state.faces.region(face), input: state.faces.input(face))
   }
 
   private func copyVertex(_ vertex: Int, to whole: CollapseState, _ place: Int) {

@@ -111,16 +111,17 @@ struct CollapseRounds {
       error: largestError / state.frame.scale,
       stop: excess == 0 ? .target : wasErrorBound ? .error : .topology)
     let kept = RankedSet(below: surface.faceCounts.reduce(0, +)) { set in
-      for face in 0..<size.faces where !state.isRemoved(face) { set(state.inputFace(face)) }
+      for face in 0..<size.faces where !state.faces.isRemoved(face) { set(state.faces.input(face)) }
     }
     result.faces = [UInt32](repeating: 0, count: faceCount)
     result.vertices = [UInt32](repeating: 0, count: 3 * faceCount)
     var wedges = [UInt32](repeating: 0, count: state.hasWedges ? 3 * faceCount : 0)
-    for face in 0..<size.faces where !state.isRemoved(face) {
-      let place = kept.rank(of: state.inputFace(face))
-      result.faces[place] = state.inputFace(face)
+    for face in 0..<size.faces where !state.faces.isRemoved(face) {
+      let place = kept.rank(of: state.faces.input(face))
+      result.faces[place] = state.faces.input(face)
       for corner in 0..<3 {
-        result.vertices[3 * place + corner] = state.vertexOrder[state.faces[8 * face + corner]]
+        let vertex = state.faces[CollapseCorner(corner, of: face)]
+        result.vertices[3 * place + corner] = state.vertexOrder[vertex]
         if state.hasWedges { wedges[3 * place + corner] = state.wedges[3 * face + corner] }
       }
     }

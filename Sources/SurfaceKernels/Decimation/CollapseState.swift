@@ -34,14 +34,9 @@ final class CollapseState: Sendable {
   let links: ScratchBuffer<UInt32>
   /// The part that each vertex currently belongs to.
   let owners: ScratchBuffer<UInt16>
-  /// Eight numbers per face: three vertices, the region, for each corner the next one of its
-  /// vertex, and the face of the input.
-  ///
-  /// The first vertex of a removed face is `none`. A corner is identified by the index of its
-  /// vertex here, `8 * face + 0…2`; the next corner of that vertex is stored four elements later.
-  let faces: ScratchBuffer<UInt32>
+  let faces: CollapseFaces
   /// The first corner of each vertex; those that follow may include corners of removed faces.
-  let firstCorners: ScratchBuffer<UInt32>
+  let firstCorners: ScratchBuffer<CollapseCorner>
   /// By corner as in the input, three per face.
   let wedges: ScratchBuffer<UInt32>
   let hasWedges: Bool
@@ -68,7 +63,7 @@ final class CollapseState: Sendable {
     links = ScratchBuffer(uninitialized: room.vertices)
     owners = ScratchBuffer(uninitialized: room.vertices)
     firstCorners = ScratchBuffer(uninitialized: room.vertices)
-    faces = ScratchBuffer(uninitialized: 8 * room.faces)
+    faces = CollapseFaces(capacity: room.faces)
     wedges = ScratchBuffer(uninitialized: hasWedges ? 3 * room.faces : 0)
   }
 
@@ -107,7 +102,10 @@ final class CollapseState: Sendable {
     }
     Parallel.forEachChunk(of: size.faces) { [self] _, range in
       for face in range {
-        for corner in 8 * face..<8 * face + 3 { faces[corner] = numbers[faces[corner]] }
+        for place in 0..<3 {
+          let corner = CollapseCorner(place, of: face)
+          faces[corner] = numbers[faces[corner]]
+        }
       }
     }
     linkCorners(size)
@@ -116,21 +114,17 @@ final class CollapseState: Sendable {
   @inline(__always)
   func isMovable(_ vertex: Int) -> Bool { kinds[vertex] == .free || kinds[vertex] == .onLine }
 
-  @inline(__always)
-  func isRemoved(_ face: Int) -> Bool { faces[8 * face] == Self.none }
-
-  /// The input's index of a face.
-  @inline(__always)
-  func inputFace(_ face: Int) -> UInt32 { faces[8 * face + 7] }
-
   /// Chains the corners of each vertex, those of the last face first.
   private func linkCorners(_ size: Size) {
-    firstCorners.fill(0..<size.vertices, with: Self.none)
+    firstCorners.fill(0..<size.vertices, with: .none)
     Self.forEachPiece(of: size.vertices) { [self] own in
       for face in 0..<size.faces {
-        for corner in 8 * face..<8 * face + 3 where own.contains(faces[corner]) {
-          faces[corner + 4] = firstCorners[faces[corner]]
-          firstCorners[faces[corner]] = UInt32(truncatingIfNeeded: corner)
+        for place in 0..<3 {
+          let corner = CollapseCorner(place, of: face)
+          let vertex = faces[corner]
+          guard own.contains(vertex) else { continue }
+          faces.follow(corner, by: firstCorners[vertex])
+          firstCorners[vertex] = corner
         }
       }
     }
@@ -193,7 +187,7 @@ final class CollapseState: Sendable {
     for vertex in 0..<size.vertices {
       let end = Int(faceEnds[vertex])
       while face < end {
-        if faces[8 * face] != Self.none {
+        if !faces.isRemoved(face) {
           moveFace(face, to: count, newVertex)
           count += 1
         }
@@ -207,11 +201,10 @@ final class CollapseState: Sendable {
 
   private func moveFace(_ face: Int, to place: Int, _ newVertex: borrowing ScratchBuffer<UInt32>) {
     for corner in 0..<3 {
-      faces[8 * place + corner] = newVertex[faces[8 * face + corner]]
+      faces[CollapseCorner(corner, of: place)] = newVertex[faces[CollapseCorner(corner, of: face)]]
       if hasWedges { wedges[3 * place + corner] = wedges[3 * face + corner] }
     }
-    faces[8 * place + 3] = faces[8 * face + 3]
-    faces[8 * place + 7] = faces[8 * face + 7]
+    faces.set(place, region: faces.region(face), input: faces.input(face))
   }
 
   /// Fills a ring with the faces of a vertex, and unlinks removed faces.
@@ -219,21 +212,21 @@ final class CollapseState: Sendable {
   /// - Returns: Whether there are any and they fit.
   func gather(_ vertex: Int, into ring: inout Ring) -> Bool {
     var count = 0
-    var last = Self.none
+    var last = CollapseCorner.none
     var corner = firstCorners[vertex]
-    while corner != Self.none {
-      let following = faces[corner + 4]
-      if faces[corner & ~7] == Self.none {
-        if last == Self.none {
+    while corner != .none {
+      let following = faces.following(corner)
+      if faces.isRemoved(faceOf: corner) {
+        if last == .none {
           firstCorners[vertex] = following
         } else {
-          faces[last + 4] = following
+          faces.follow(last, by: following)
         }
       } else {
         guard count < Ring.capacity else { return false }
         ring.corners[count] = corner
-        ring.next[count] = faces[Self.next(corner)]
-        ring.previous[count] = faces[Self.previous(corner)]
+        ring.next[count] = faces[corner.next]
+        ring.previous[count] = faces[corner.previous]
         count += 1
         last = corner
       }
@@ -241,55 +234,5 @@ final class CollapseState: Sendable {
     }
     ring.count = count
     return count > 0
-  }
-
-  /// The next corner of the same face.
-  @inline(__always)
-  static func next(_ corner: UInt32) -> UInt32 { corner & 7 == 2 ? corner - 2 : corner + 1 }
-
-  /// The previous corner of the same face.
-  @inline(__always)
-  static func previous(_ corner: UInt32) -> UInt32 { corner & 7 == 0 ? corner + 2 : corner - 1 }
-
-  /// The index of a corner's wedge.
-  @inline(__always)
-  static func wedgePlace(_ corner: UInt32) -> Int { Int(corner >> 3 * 3 + corner & 7) }
-}
-
-/// The planes of the faces around a vertex, each weighted by the square of twice its area.
-///
-/// All pass through the vertex, so a matrix gives the squared distance of a point.
-struct PlaneSum: BitwiseCopyable {
-  /// The first element is negative if it is out of date.
-  var matrix = SymmetricMatrix(xx: -1)
-  private var x: Float = 0
-  private var y: Float = 0
-  private var z: Float = 0
-
-  static let zero = PlaneSum(matrix: SymmetricMatrix())
-
-  /// The sum of the area vectors of the faces.
-  var areaVector: SIMD3<Float> {
-    @inline(__always) get { SIMD3(x, y, z) }
-  }
-
-  var isStale: Bool {
-    @inline(__always) get { matrix.xx < 0 }
-  }
-
-  @inline(__always)
-  mutating func add(_ areaVector: SIMD3<Float>) {
-    matrix.addSquare(of: areaVector, times: 1)
-    x += areaVector.x
-    y += areaVector.y
-    z += areaVector.z
-  }
-
-  @inline(__always)
-  mutating func add(_ other: PlaneSum) {
-    matrix.add(other.matrix)
-    x += other.x
-    y += other.y
-    z += other.z
   }
 }

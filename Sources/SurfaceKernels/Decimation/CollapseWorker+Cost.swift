@@ -106,17 +106,16 @@ extension CollapseWorker {
 
   @discardableResult
   func freshPlanes(of vertex: Int) -> PlaneSum {
-    let faces = state.faces.elements
     let origin = state.positions[vertex].simd
     var sum = PlaneSum.zero
     var corner = state.firstCorners[vertex]
-    while corner != CollapseState.none {
-      if faces[corner & ~7] != CollapseState.none {
+    while corner != .none {
+      if !state.faces.isRemoved(faceOf: corner) {
         sum.add(
-          (state.positions[faces[CollapseState.next(corner)]].simd - origin)
-            .cross(state.positions[faces[CollapseState.previous(corner)]].simd - origin))
+          (state.positions[state.faces[corner.next]].simd - origin)
+            .cross(state.positions[state.faces[corner.previous]].simd - origin))
       }
-      corner = faces[corner + 4]
+      corner = state.faces.following(corner)
     }
     state.planes[vertex] = sum
     return sum

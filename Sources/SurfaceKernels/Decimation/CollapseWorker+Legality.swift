@@ -75,7 +75,7 @@ extension CollapseWorker {
     var sides: (from: UInt32, to: UInt32)?
     var otherSides: (from: UInt32, to: UInt32)?
     for place in 0..<ring.count where ring.has(target, at: place) {
-      let side = (from: wedge(ofCorner: ring.corners[place]), to: wedge(of: target, at: place))
+      let side = (from: wedge(of: ring.corners[place]), to: wedge(of: target, at: place))
       if sides == nil { sides = side } else { otherSides = side }
     }
     guard let one = sides else { return false }
@@ -83,7 +83,7 @@ extension CollapseWorker {
     // With one wedge on both sides of a line that forks at v, the side of a face is unknown.
     if one.from == other.from, one.to != other.to { return false }
     for place in 0..<ring.count where !ring.has(target, at: place) {
-      switch wedge(ofCorner: ring.corners[place]) {
+      switch wedge(of: ring.corners[place]) {
       case one.from: movedWedges[place] = one.to
       case other.from: movedWedges[place] = other.to
       default: return false

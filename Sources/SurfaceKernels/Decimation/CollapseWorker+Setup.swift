@@ -33,8 +33,9 @@ extension CollapseWorker {
   }
 
   private func hasOneRegion() -> Bool {
-    let region = state.faces[ring.corners[0] | 3]
-    for place in 1..<max(1, ring.count) where state.faces[ring.corners[place] | 3] != region {
+    let region = state.faces.region(of: ring.corners[0])
+    for place in 1..<max(1, ring.count)
+    where state.faces.region(of: ring.corners[place]) != region {
       return false
     }
     return true

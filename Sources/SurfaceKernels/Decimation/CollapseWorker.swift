@@ -66,7 +66,7 @@ struct CollapseWorker: ~Copyable {
     for number in vertices {
       let vertex = Int(number)
       let first = vertex == 0 ? 0 : Int(state.faceEnds[vertex - 1])
-      state.faces.prefetch(8 * first..<8 * max(first, Int(state.faceEnds[vertex])))
+      state.faces.prefetch(first..<max(first, Int(state.faceEnds[vertex])))
       let range = vertex..<vertex + 1
       state.firstCorners.prefetch(range)
       state.kinds.prefetch(range)
@@ -147,15 +147,13 @@ struct CollapseWorker: ~Copyable {
     for place in 0..<ring.count {
       let corner = ring.corners[place]
       if ring.has(target, at: place) {
-        state.faces[corner & ~7] = CollapseState.none
+        state.faces.remove(faceOf: corner)
         removedFaces += 1
       } else {
         state.faces[corner] = target
-        state.faces[corner + 4] = state.firstCorners[v]
+        state.faces.follow(corner, by: state.firstCorners[v])
         state.firstCorners[v] = corner
-        if state.hasWedges {
-          state.wedges[CollapseState.wedgePlace(corner)] = movedWedges[place]
-        }
+        if state.hasWedges { state.wedges[corner.index] = movedWedges[place] }
       }
     }
     for place in 0..<ring.count { lookAgain(ring.next[place], ring.previous[place]) }
@@ -204,10 +202,10 @@ struct CollapseWorker: ~Copyable {
         firstPlace = place
       } else if found == 2 {
         let (one, other) = (ring.corners[firstPlace], ring.corners[place])
-        if state.faces[one | 3] != state.faces[other | 3] {
+        if state.faces.region(of: one) != state.faces.region(of: other) {
           line = .region
         } else if state.hasWedges,
-          wedge(ofCorner: one) != wedge(ofCorner: other)
+          wedge(of: one) != wedge(of: other)
             || wedge(of: neighbor, at: firstPlace) != wedge(of: neighbor, at: place)
         {
           line = .seam
@@ -218,13 +216,11 @@ struct CollapseWorker: ~Copyable {
   }
 
   @inline(__always)
-  func wedge(ofCorner corner: UInt32) -> UInt32 { state.wedges[CollapseState.wedgePlace(corner)] }
+  func wedge(of corner: CollapseCorner) -> UInt32 { state.wedges[corner.index] }
 
   /// The wedge of a neighbour in one of the ring's faces that has it.
   func wedge(of neighbor: UInt32, at place: Int) -> UInt32 {
     let corner = ring.corners[place]
-    return wedge(
-      ofCorner: ring.next[place] == neighbor
-        ? CollapseState.next(corner) : CollapseState.previous(corner))
+    return wedge(of: ring.next[place] == neighbor ? corner.next : corner.previous)
   }
 }

@@ -25,9 +25,7 @@ extension EdgeCollapse.Surface {
     let order = SpatialOrder(of: positions)
     // Most scans share their vertices, which this order reveals at once.
     let clusters = order.mayCoincide ? VertexClusters(of: positions, within: 0) : nil
-    let hasCornerAttributes = meshes.contains {
-      $0.textureCoordinates != nil || $0.cornerNormals != nil
-    }
+    let hasCornerAttributes = meshes.contains { $0.has(attributesOf: [.corner]) }
     let coincident = clusters.flatMap { $0.count < positions.count ? $0 : nil }
     if coincident != nil || hasCornerAttributes {
       wedges = Self.wedges(of: meshes, indices: indices, vertexCount: positions.count)
@@ -59,11 +57,12 @@ extension EdgeCollapse.Surface {
     var firstCorner = 0
     var known: [UInt32] = []
     for mesh in meshes {
+      let wedge = Wedge(of: mesh)
       for _ in 0..<mesh.vertexCount {
         known.removeAll(keepingCapacity: true)
         for corner in corners[vertex] {
           let same = known.last {
-            mesh.isSameWedge(Int($0) - firstCorner, Int(corner) - firstCorner)
+            wedge.isSame(Int($0) - firstCorner, Int(corner) - firstCorner)
           }
           wedges[Int(corner)] = same ?? corner
           // A vertex with very many wedges does not move anyway; comparing them all would take
@@ -80,14 +79,38 @@ extension EdgeCollapse.Surface {
 
 extension Mesh {
   /// Whether it has attributes that moved vertices take from their new place on the surface.
-  package var hasSurfaceAttributes: Bool {
-    normals != nil || colors != nil || confidences != nil || cornerNormals != nil
-      || textureCoordinates != nil
+  package var hasSurfaceAttributes: Bool { has(attributesOf: [.vertex, .corner]) }
+
+  fileprivate func has(attributesOf elements: Set<AttributeElement>) -> Bool {
+    presentAttributes.contains { elements.contains($0.element) }
+      || elements.contains { !self[keyPath: Mesh.customAttributes(of: $0)].isEmpty }
+  }
+}
+
+/// Compares the attributes of a mesh's corners.
+private struct Wedge: AttributeVisitor {
+  private var comparisons: [(Int, Int) -> Bool] = []
+  private let mesh: Mesh
+
+  init(of mesh: Mesh) {
+    self.mesh = mesh
+    var found: [(Int, Int) -> Bool] = []
+    Mesh.forEachAttribute(self, &found)
+    for attribute in mesh.cornerAttributes {
+      found.append { one, other in attribute.isEqual(one, other) }
+    }
+    comparisons = found
   }
 
-  fileprivate func isSameWedge(_ one: Int, _ other: Int) -> Bool {
-    if let all = textureCoordinates, all[one] != all[other] { return false }
-    if let all = cornerNormals, all[one] != all[other] { return false }
+  func visit<Value: AttributeValue>(
+    _ attribute: Attribute<Mesh, Value>, _ found: inout [(Int, Int) -> Bool]
+  ) {
+    guard attribute.element == .corner, let all = mesh[keyPath: attribute.path] else { return }
+    found.append { one, other in all[one] == all[other] }
+  }
+
+  func isSame(_ one: Int, _ other: Int) -> Bool {
+    for isEqual in comparisons where !isEqual(one, other) { return false }
     return true
   }
 }
@@ -143,7 +166,7 @@ private struct KeptFaces {
   var faces: [UInt32]
   /// The vertex of each corner.
   var vertices: [UInt32]
-  /// For each corner the one to take texture coordinates and normal from; nil if there are none.
+  /// For each corner the one to take its attributes from; nil if corners have none.
   var corners: [UInt32]?
   /// The index among the moved vertices of each corner's vertex, or none; empty if none has moved.
   var moved: [UInt32] = []
@@ -156,67 +179,104 @@ private struct KeptFaces {
 
 extension Mesh {
   fileprivate mutating func keep(_ kept: KeptFaces) {
-    var coordinates: [Vector2]?
-    if let all = textureCoordinates, let corners = kept.corners {
-      coordinates = corners.map { all[Int($0)] }
-    }
-    var hardNormals: [Vector3]?
-    if let all = cornerNormals, let corners = kept.corners {
-      hardNormals = corners.map { all[Int($0)] }
-    }
-    move(kept, &coordinates, &hardNormals)
-    textureCoordinates = coordinates
-    cornerNormals = hardNormals
-    if let all = faceMaterials { faceMaterials = kept.faces.map { all[Int($0)] } }
-    if let all = classes?.labels { classes?.labels = kept.faces.map { all[Int($0)] } }
+    let moves = move(kept)
+    apply(MovedCorners(kept), to: .corner)
+    apply(MovedVertices(kept, indices: indices, moves: moves), to: .vertex)
+    apply(ChosenElements(kept.faces), to: .face)
     indices = kept.vertices
     removeUnusedVertices()
   }
 
-  /// Moves vertices to their new positions, with the attributes that the surface has there.
-  private mutating func move(
-    _ kept: KeptFaces, _ coordinates: inout [Vector2]?, _ hardNormals: inout [Vector3]?
-  ) {
-    let (oldNormals, oldColors, oldConfidences) = (normals, colors, confidences)
+  /// Moves vertices to their new positions.
+  ///
+  /// - Returns: The moved vertices, and their indices among all moved ones.
+  private mutating func move(_ kept: KeptFaces) -> [SIMD2<UInt32>] {
+    var moves: [SIMD2<UInt32>] = []
     var isDone = [Bool](repeating: false, count: kept.moved.isEmpty ? 0 : vertexCount)
     for corner in kept.moved.indices where kept.moved[corner] != .max {
-      let number = Int(kept.moved[corner])
-      let vertex = Int(kept.vertices[corner])
-      positions[vertex] = kept.movedVertices[number].position
-      guard var place = kept.places?[number] else { continue }
-      place.face -= UInt32(truncatingIfNeeded: kept.firstFace)
-      if let all = textureCoordinates {
-        let mean = place.mean { SIMD3(all[$0].x, all[$0].y, 0) }
-        coordinates?[corner] = Vector2(mean.x, mean.y)
-      }
-      if let all = cornerNormals {
-        let mean = place.mean { all[$0].simd }.normalized
-        if mean != .zero { hardNormals?[corner] = Vector3(mean) }
-      }
-      guard !isDone[vertex] else { continue }
-      isDone[vertex] = true
-      if let all = oldNormals {
-        let mean = place.mean { all[Int(indices[$0])].simd }.normalized
-        if mean != .zero { normals?[vertex] = Vector3(mean) }
-      }
-      if let all = oldColors { colors?[vertex] = place.mean(of: all, indices) }
-      if let all = oldConfidences {
-        confidences?[vertex] = place.mean { SIMD3(all[Int(indices[$0])], 0, 0) }.x
+      let vertex = kept.vertices[corner]
+      guard !isDone[Int(vertex)] else { continue }
+      isDone[Int(vertex)] = true
+      positions[Int(vertex)] = kept.movedVertices[Int(kept.moved[corner])].position
+      moves.append(SIMD2(vertex, kept.moved[corner]))
+    }
+    return moves
+  }
+}
+
+/// The places on a mesh from which moved vertices take their attributes.
+private struct MovedPlaces {
+  private let places: [SurfaceProjection.Place]
+  private let firstFace: Int
+
+  /// - Returns: Nil if no vertex takes attributes from elsewhere.
+  init?(_ kept: KeptFaces) {
+    guard let places = kept.places, !kept.moved.isEmpty else { return nil }
+    self.places = places
+    firstFace = kept.firstFace
+  }
+
+  /// The first corner of the face with the place of a moved vertex, and the weights of its corners.
+  subscript(number: UInt32) -> (corner: Int, weights: SIMD3<Float>) {
+    let place = places[Int(number)]
+    return (3 * (Int(place.face) - firstFace), place.weights)
+  }
+}
+
+/// Gives moved vertices the attributes that the surface has at their place.
+private struct MovedVertices: AttributeOperation {
+  /// The vertices of the faces before.
+  private let indices: [UInt32]
+  private let moves: [SIMD2<UInt32>]
+  private let places: MovedPlaces?
+
+  init(_ kept: KeptFaces, indices: [UInt32], moves: [SIMD2<UInt32>]) {
+    self.indices = indices
+    self.moves = moves
+    places = MovedPlaces(kept)
+  }
+
+  func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
+    guard let places else { return }
+    let old = values
+    for move in moves {
+      let (corner, weights) = places[move.y]
+      let (a, b, c) = (Int(indices[corner]), Int(indices[corner + 1]), Int(indices[corner + 2]))
+      for part in 0..<width {
+        let target = width * Int(move.x) + part
+        values[target] = .mix(
+          old[width * a + part], old[width * b + part], old[width * c + part], weights: weights,
+          fallback: values[target])
       }
     }
   }
 }
 
-extension SurfaceProjection.Place {
-  fileprivate func mean(of colors: [Color], _ indices: [UInt32]) -> Color {
-    func color(_ corner: Int) -> Color { colors[Int(indices[corner])] }
-    let opaque = mean {
-      SIMD3(Float(color($0).red), Float(color($0).green), Float(color($0).blue))
-    }
-    let alpha = mean { SIMD3(Float(color($0).alpha), 0, 0) }.x
-    return Color(
-      red: byte(opaque.x), green: byte(opaque.y), blue: byte(opaque.z), alpha: byte(alpha))
+/// Gives the corners of the remaining faces their attributes, those of moved vertices from their
+/// place.
+private struct MovedCorners: AttributeOperation {
+  private let corners: [UInt32]
+  private let moved: [UInt32]
+  private let places: MovedPlaces?
+
+  init(_ kept: KeptFaces) {
+    corners = kept.corners ?? []
+    moved = kept.moved
+    places = MovedPlaces(kept)
   }
 
-  private func byte(_ value: Float) -> UInt8 { UInt8(min(255, max(0, value.rounded()))) }
+  func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
+    let old = values
+    ChosenElements(corners).apply(to: &values, width: width)
+    guard let places else { return }
+    for corner in moved.indices where moved[corner] != .max {
+      let (first, weights) = places[moved[corner]]
+      for part in 0..<width {
+        let target = width * corner + part
+        values[target] = .mix(
+          old[width * first + part], old[width * (first + 1) + part],
+          old[width * (first + 2) + part], weights: weights, fallback: values[target])
+      }
+    }
+  }
 }

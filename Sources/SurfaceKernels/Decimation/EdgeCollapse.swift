@@ -21,6 +21,10 @@ package import MeshpipeScene
 /// decimated on all cores up to a common cost; the borders of parts wait for the next round, which
 /// divides differently. Neither parts nor rounds depend on the number of cores. Most of the first
 /// round happens before the whole surface is in memory: see ``FirstRound``.
+///
+/// To read the code, begin with ``CollapseState`` and ``CollapseFaces``, what is in memory; then
+/// ``CollapseWorker``, a step, with ``Quadric`` (its cost), ``Ring`` and ``BucketQueue``; then
+/// ``CollapseRounds`` and ``FirstRound``, which divide the surface into parts and blocks.
 package enum EdgeCollapse {
   /// The surface to decimate.
   package struct Surface {

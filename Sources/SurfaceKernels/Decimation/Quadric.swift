@@ -61,3 +61,41 @@ struct Quadric: BitwiseCopyable {
     bz += image.z
   }
 }
+
+/// The planes of the faces around a vertex, each weighted by the square of twice its area.
+///
+/// All pass through the vertex, so a matrix gives the squared distance of a point.
+struct PlaneSum: BitwiseCopyable {
+  /// The first element is negative if it is out of date.
+  var matrix = SymmetricMatrix(xx: -1)
+  private var x: Float = 0
+  private var y: Float = 0
+  private var z: Float = 0
+
+  static let zero = PlaneSum(matrix: SymmetricMatrix())
+
+  /// The sum of the area vectors of the faces.
+  var areaVector: SIMD3<Float> {
+    @inline(__always) get { SIMD3(x, y, z) }
+  }
+
+  var isStale: Bool {
+    @inline(__always) get { matrix.xx < 0 }
+  }
+
+  @inline(__always)
+  mutating func add(_ areaVector: SIMD3<Float>) {
+    matrix.addSquare(of: areaVector, times: 1)
+    x += areaVector.x
+    y += areaVector.y
+    z += areaVector.z
+  }
+
+  @inline(__always)
+  mutating func add(_ other: PlaneSum) {
+    matrix.add(other.matrix)
+    x += other.x
+    y += other.y
+    z += other.z
+  }
+}

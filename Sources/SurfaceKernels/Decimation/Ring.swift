@@ -7,7 +7,7 @@ struct Ring: ~Copyable {
 
   var count = 0
   /// The corner of the vertex in each face.
-  var corners = ScratchBuffer<UInt32>(repeating: 0, count: capacity)
+  var corners = ScratchBuffer<CollapseCorner>(repeating: .none, count: capacity)
   /// The vertex after it in each face.
   var next = ScratchBuffer<UInt32>(repeating: 0, count: capacity)
   /// The vertex before it in each face.

@@ -7,13 +7,6 @@ struct SurfaceProjection {
     var face: UInt32
     /// The weight of each corner of the face; not negative, with a sum of one.
     var weights: SIMD3<Float>
-
-    /// The weighted mean of the values at the face's corners.
-    @inline(__always)
-    func mean(of value: (Int) -> SIMD3<Float>) -> SIMD3<Float> {
-      let first = 3 * Int(face)
-      return value(first) * weights.x + value(first + 1) * weights.y + value(first + 2) * weights.z
-    }
   }
 
   /// A walk of more steps than this ends where it is.

@@ -1,3 +1,5 @@
+import MeshPipeline
+
 @testable import Formats
 
 /// The three encodings of PLY files.

@@ -137,7 +137,7 @@ def _serve(source):
 
         _shared = SharedMemory.accepting(hello["sharedMemory"])
         accepted = {"sharedMemory": True} if _shared else {}
-    _send("hello", protocol=PROTOCOL, name=name, version=version, **accepted)
+    _send("hello", protocol=PROTOCOL, name=name, version=version, customAttributes=True, **accepted)
     request = read_message(source, _shared)
     if request is None:
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import List, Optional
+from typing import Dict, List, Optional
 
 import numpy as np
 
@@ -38,6 +38,8 @@ def _attributes(part) -> str:
     names = ("normals", "colors", "confidences", "texture_coordinates", "corner_normals",
              "face_materials", "classes")
     found = [name for name in names if getattr(part, name, None) is not None]
+    for name in ("vertex_attributes", "corner_attributes", "face_attributes", "attributes"):
+        found += getattr(part, name, {})
     return "".join(f", {name}" for name in found)
 
 
@@ -70,7 +72,9 @@ class Mesh(_Strict):
 
     Of n vertices and m faces: positions, normals (n, 3), colors (n, 4) of 0 to 255, confidences
     (n,), faces (m, 3), texture_coordinates (m, 3, 2) with the origin at the lower left,
-    corner_normals (m, 3, 3), face_materials (m,) into the scene's materials, and classes.
+    corner_normals (m, 3, 3), face_materials (m,) into the scene's materials, and classes. Attributes that
+    meshpipe has no meaning for are in dictionaries by name: vertex_attributes (n,) or (n, width),
+    corner_attributes (m, 3) or (m, 3, width), face_attributes (m,) or (m, width).
     """
 
     positions: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.float32))
@@ -83,6 +87,9 @@ class Mesh(_Strict):
     corner_normals: Optional[np.ndarray] = None
     face_materials: Optional[np.ndarray] = None
     classes: Optional[Classes] = None
+    vertex_attributes: Dict[str, np.ndarray] = field(default_factory=dict)
+    corner_attributes: Dict[str, np.ndarray] = field(default_factory=dict)
+    face_attributes: Dict[str, np.ndarray] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return (f"Mesh({self.name!r}, {_count(self.faces, 'face')}, "
@@ -97,6 +104,9 @@ class Mesh(_Strict):
                 setattr(self, name, values[chosen])
         if self.classes is not None:
             self.classes = Classes(self.classes.labels[chosen], self.classes.names)
+        for attributes in (self.corner_attributes, self.face_attributes):
+            for name, values in attributes.items():
+                attributes[name] = values[chosen]
 
     def drop_unused_vertices(self) -> None:
         """Removes the vertices that no face uses."""
@@ -108,11 +118,16 @@ class Mesh(_Strict):
             values = getattr(self, name)
             if values is not None:
                 setattr(self, name, values[used])
+        for name, values in self.vertex_attributes.items():
+            self.vertex_attributes[name] = values[used]
 
 
 @dataclass
 class PointCloud(_Strict):
-    """Points with attributes: positions, normals (n, 3), colors (n, 4), confidences (n,), classes."""
+    """Points with attributes: positions, normals (n, 3), colors (n, 4), confidences (n,), classes.
+
+    Attributes that meshpipe has no meaning for are in the dictionary attributes, by name: (n,) or (n, width).
+    """
 
     positions: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.float32))
     name: str = ""
@@ -120,6 +135,7 @@ class PointCloud(_Strict):
     colors: Optional[np.ndarray] = None
     confidences: Optional[np.ndarray] = None
     classes: Optional[Classes] = None
+    attributes: Dict[str, np.ndarray] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"PointCloud({self.name!r}, {_count(self.positions, 'point')}{_attributes(self)})"

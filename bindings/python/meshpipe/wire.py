@@ -43,6 +43,19 @@ POINT_ARRAYS = [
 ]
 
 
+# Where custom attributes are, what their elements are called on the wire, and the shape of an element without width.
+MESH_CUSTOM = [
+    ("vertex_attributes", "vertex", (), "vertices"),
+    ("corner_attributes", "corner", (3,), "faces"),
+    ("face_attributes", "face", (), "faces"),
+]
+POINT_CUSTOM = [("attributes", "point", (), "points")]
+TYPES = {
+    "int8": "i1", "uint8": "u1", "int16": "<i2", "uint16": "<u2", "int32": "<i4", "uint32": "<u4",
+    "float32": "<f4", "float64": "<f8",
+}
+
+
 class WireError(Exception):
     """Bytes that are no message, or a scene that can't be one."""
 
@@ -126,12 +139,12 @@ def _read_scene(header, arrays):
         mesh = Mesh(
             arrays.array("<f4", (sizes["vertices"], 3)),
             arrays.array("<u4", (sizes["faces"], 3)), entry.get("name", ""))
-        _read_attributes(mesh, entry, MESH_ARRAYS, sizes, arrays)
+        _read_attributes(mesh, entry, MESH_ARRAYS, MESH_CUSTOM, sizes, arrays)
         scene.meshes.append(mesh)
     for entry in header.get("pointClouds", []):
         sizes = {"points": entry["points"]}
         cloud = PointCloud(arrays.array("<f4", (sizes["points"], 3)), entry.get("name", ""))
-        _read_attributes(cloud, entry, POINT_ARRAYS, sizes, arrays)
+        _read_attributes(cloud, entry, POINT_ARRAYS, POINT_CUSTOM, sizes, arrays)
         scene.point_clouds.append(cloud)
     for entry in header.get("textures", []):
         data = arrays.array("u1", (entry["bytes"],)).tobytes()
@@ -141,7 +154,7 @@ def _read_scene(header, arrays):
     return scene
 
 
-def _read_attributes(owner, entry, kinds, sizes, arrays):
+def _read_attributes(owner, entry, kinds, custom, sizes, arrays):
     present = set(entry.get("attributes", []))
     for key, name, type_, element, domain in kinds:
         if key in present:
@@ -149,6 +162,12 @@ def _read_attributes(owner, entry, kinds, sizes, arrays):
             if key == "classes":
                 values = Classes(values, list(entry.get("classNames", [])))
             setattr(owner, name, values)
+    for item in entry.get("customAttributes", []):
+        for name, per, element, domain in custom:
+            if per == item["per"]:
+                width = item.get("width", 1)
+                shape = (sizes[domain],) + element + (() if width == 1 else (width,))
+                getattr(owner, name)[item["name"]] = arrays.array(TYPES[item["type"]], shape)
 
 
 def _material(entry):
@@ -218,17 +237,17 @@ def _mesh_header(mesh, arrays):
     faces = _fit(mesh.faces, "<u4", (-1, 3), "faces", mesh)
     arrays += [positions, faces]
     sizes = {"vertices": len(positions), "faces": len(faces)}
-    return {"name": mesh.name, **sizes, **_attributes(mesh, MESH_ARRAYS, sizes, arrays)}
+    return {"name": mesh.name, **sizes, **_attributes(mesh, MESH_ARRAYS, MESH_CUSTOM, sizes, arrays)}
 
 
 def _cloud_header(cloud, arrays):
     positions = _fit(cloud.positions, "<f4", (-1, 3), "positions", cloud)
     arrays.append(positions)
     sizes = {"points": len(positions)}
-    return {"name": cloud.name, **sizes, **_attributes(cloud, POINT_ARRAYS, sizes, arrays)}
+    return {"name": cloud.name, **sizes, **_attributes(cloud, POINT_ARRAYS, POINT_CUSTOM, sizes, arrays)}
 
 
-def _attributes(owner, entries, sizes, arrays):
+def _attributes(owner, entries, custom, sizes, arrays):
     present, names = [], []
     for key, name, type_, element, domain in entries:
         values = getattr(owner, name)
@@ -238,7 +257,27 @@ def _attributes(owner, entries, sizes, arrays):
             names, values = list(values.names), values.labels
         arrays.append(_fit(values, type_, (sizes[domain],) + element, name, owner))
         present.append(key)
-    return {"attributes": present, "classNames": names}
+    header = {"attributes": present, "classNames": names}
+    items = []
+    for where, per, element, domain in custom:
+        for name, values in getattr(owner, where).items():
+            values = np.asarray(values)
+            if values.dtype.kind == "b":
+                values = values.astype(np.uint8)
+            type_ = values.dtype.name
+            if type_ not in TYPES:
+                raise WireError(f"{name} of '{owner.name}' has the type {type_}, but needs one of "
+                                + ", ".join(TYPES))
+            shape = (sizes[domain],) + element
+            if values.shape[:len(shape)] != shape or values.ndim > len(shape) + 1:
+                raise WireError(f"{name} of '{owner.name}' has the shape {values.shape}, but needs "
+                                f"{shape}, or one number more")
+            width = values.shape[-1] if values.ndim > len(shape) else 1
+            arrays.append(np.ascontiguousarray(values, TYPES[type_]))
+            items.append({"name": name, "per": per, "type": type_, "width": width})
+    if items:
+        header["customAttributes"] = items
+    return header
 
 
 def _fit(values, type_, shape, name, owner):

@@ -28,6 +28,9 @@ def square():
     mesh.corner_normals = np.tile(np.float32([0, 1, 0]), (2, 3, 1))
     mesh.face_materials = np.array([0, 1], np.uint32)
     mesh.classes = meshpipe.Classes(np.array([1, 2], np.uint16))
+    mesh.vertex_attributes["intensity"] = np.array([1, 2, 3, 4], np.uint16)
+    mesh.corner_attributes["seam"] = np.arange(6, dtype=np.float64).reshape(2, 3)
+    mesh.face_attributes["rot"] = np.arange(8, dtype=np.float32).reshape(2, 4)
     return meshpipe.Scene(
         [mesh], name="square",
         materials=[meshpipe.Material("plain"), meshpipe.Material("red", (1, 0, 0, 1))])
@@ -42,6 +45,10 @@ def test_messages_come_back():
     for name, values in vars(scene.meshes[0]).items():
         if isinstance(values, np.ndarray):
             assert np.array_equal(getattr(found.meshes[0], name), values), name
+    for where in ("vertex_attributes", "corner_attributes", "face_attributes"):
+        for name, values in getattr(scene.meshes[0], where).items():
+            again = getattr(found.meshes[0], where)[name]
+            assert np.array_equal(again, values) and again.dtype == values.dtype, name
     assert np.array_equal(found.meshes[0].classes.labels, [1, 2])
     assert found.materials == scene.materials
     assert read_message(stream) is None

@@ -1,13 +1,9 @@
-/// A symmetric 6 × 6 matrix, the lower triangle row by row.
-struct Block6: Sendable {
+/// A symmetric 6 × 6 matrix, of the unknowns of one camera: the lower triangle row by row.
+struct SymmetricBlock: Sendable {
   private var entries = [Double](repeating: 0, count: 21)
 
   @inline(__always)
   private static func place(_ row: Int, _ column: Int) -> Int { row * (row + 1) / 2 + column }
-
-  mutating func add(_ other: Block6) {
-    for index in 0..<21 { entries[index] += other.entries[index] }
-  }
 
   mutating func add(_ value: Double, row: Int, column: Int) {
     entries[Self.place(row, column)] += value
@@ -15,10 +11,6 @@ struct Block6: Sendable {
 
   mutating func addDiagonal(_ values: ArraySlice<Double>) {
     for (row, value) in values.enumerated() { entries[Self.place(row, row)] += value }
-  }
-
-  mutating func addSquare(of row: Linearization.Row, _ weight: Float) {
-    addSquare(of: row.byRotation.simd, row.byTranslation.simd, weight)
   }
 
   /// Adds weight · v · vᵀ, for v in two halves.

@@ -8,17 +8,17 @@ import Testing
   import Darwin
 #endif
 
-@Suite struct WorkerProcessTests {
-  private func shell(_ script: String) throws -> WorkerProcess {
-    try WorkerProcess(executable: "/bin/sh", arguments: ["-c", script], variables: ["GREETING=hi"])
+@Suite struct LineProcessTests {
+  private func shell(_ script: String) throws -> LineProcess {
+    try LineProcess(executable: "/bin/sh", arguments: ["-c", script], variables: ["GREETING=hi"])
   }
 
   /// Waits until the process has said so many lines, or nothing more comes.
-  private func lines(_ count: Int, of process: WorkerProcess) -> [String] {
+  private func lines(_ count: Int, of process: LineProcess) -> [String] {
     var lines: [String] = []
     let end = MonotonicClock.seconds + 60
-    while lines.count < count, !process.isSilent, MonotonicClock.seconds < end {
-      WorkerProcess.wait(for: [process], or: [], seconds: 0.1)
+    while lines.count < count, !process.hasClosedOutput, MonotonicClock.seconds < end {
+      LineProcess.wait(for: [process], or: [], seconds: 0.1)
       lines += process.receive()
     }
     return lines
@@ -47,7 +47,7 @@ import Testing
     #expect(lines(1, of: process).isEmpty)
     process.kill()
     #expect(process.pollEnd()?.signal == SIGSEGV)
-    #expect(process.lastWords == "the reason")
+    #expect(process.lastErrorLine == "the reason")
   }
 
   @Test func `all that it has started ends with it`() throws {

@@ -1,22 +1,5 @@
 import MeshPipeline
 
-/// The number types of binary files.
-enum NumberType: Sendable {
-  case int8, uint8, int16, uint16, int32, uint32, float32, float64
-
-  /// Size in bytes.
-  var size: Int {
-    switch self {
-    case .int8, .uint8: 1
-    case .int16, .uint16: 2
-    case .int32, .uint32, .float32: 4
-    case .float64: 8
-    }
-  }
-
-  var isInteger: Bool { self != .float32 && self != .float64 }
-}
-
 extension Span<UInt8> {
   /// A number in binary; its bytes must be inside the span.
   @inline(__always)

@@ -1,7 +1,7 @@
 import MeshPipeline
 import SurfaceKernels
 
-extension TextureComposition {
+extension TextureAccumulator {
   /// The colours painted around vertices, in linear light, 0…65535; the fourth is 0 where nothing
   /// was painted.
   ///

@@ -4,12 +4,13 @@ import SurfaceKernels
 /// Separates observations of the same vertices into a part of the vertex and a part of the frame.
 ///
 /// In logarithms: value(vertex, frame) = vertex + frame + slope(group of the vertex) · obliquity, by
-/// robust least squares (iteratively reweighted) with a Gaussian prior for the frames and the slopes. The
-/// vertices are eliminated exactly, and preconditioned conjugate gradients solve for the rest; memory is
-/// linear in the observations.
-struct FrameLevels {
+/// robust least squares (iteratively reweighted) with a Gaussian prior for the frames and the slopes: the
+/// gain compensation of Brown and Lowe, "Automatic panoramic image stitching" (2007), over vertices instead
+/// of pairs of images. Frames are the cameras and vertices the landmarks of ``ReducedNormalEquations``;
+/// memory is linear in the observations.
+struct GainSolver: Sendable {
   /// A logarithm as observed by one frame; a weight of 0 excludes it.
-  struct Observation {
+  struct Observation: Sendable {
     var frame: Int32
     var value: Float
     var weight: Float
@@ -42,14 +43,20 @@ struct FrameLevels {
     var slopes: [Float]
   }
 
-  private let offsets: [Int]
+  fileprivate let offsets: [Int]
   /// The group of each vertex; empty if there are no slopes.
-  private let groups: [UInt8]
-  private let groupCount: Int
-  private let observations: [Observation]
-  private let frameCount: Int
+  fileprivate let groups: [UInt8]
+  fileprivate let groupCount: Int
+  fileprivate let observations: [Observation]
+  fileprivate let frameCount: Int
   /// Residuals larger than this get smaller weights.
   private let scale: Float
+
+  /// Levels are compared to a ten-thousandth: photographs to 1 / 255.
+  private static let gradients = ConjugateGradients(
+    relativeTolerance: 1e-10, absoluteTolerance: 1e-18)
+  /// Added to the diagonal that conditions the system, which is 0 for frames without observations.
+  private static let leastDiagonal = 1e-6
 
   /// - Parameters:
   ///   - offsets: Where the observations of each vertex begin, and the end of the last.
@@ -71,7 +78,7 @@ struct FrameLevels {
     var unknowns = [Double](repeating: 0, count: frameCount + groupCount)
     var robust = observations.map(\.weight)
     for round in 0..<rounds {
-      unknowns = conjugateGradients(robust, prior, from: unknowns)
+      unknowns = solved(robust, prior, from: unknowns)
       guard round + 1 < rounds else { break }
       forEachVertex { vertex, range in
         let residuals = residuals(of: vertex, range, unknowns, robust)
@@ -104,7 +111,7 @@ struct FrameLevels {
 
   /// The model's value of an observation for these unknowns, without the part of its vertex.
   @inline(__always)
-  private func predicted(_ index: Int, of vertex: Int, _ unknowns: [Double]) -> Double {
+  fileprivate func predicted(_ index: Int, of vertex: Int, _ unknowns: [Double]) -> Double {
     let observation = observations[index]
     let level = unknowns[Int(observation.frame)]
     guard groupCount > 0 else { return level }
@@ -126,52 +133,16 @@ struct FrameLevels {
     return values.map { $0 - sum / total }
   }
 
-  /// The reduced normal equations' left side for values of the observations: each minus the mean of
-  /// its vertex, times its weight, summed per frame and group.
-  private func reduced(
-    _ weights: [Float], _ value: (_ index: Int, _ vertex: Int) -> Double
-  ) -> [Double] {
-    var result = [Double](repeating: 0, count: frameCount + groupCount)
-    forEachVertex { vertex, range in
-      var (sum, total) = (0.0, 0.0)
-      for index in range {
-        sum += Double(weights[index]) * value(index, vertex)
-        total += Double(weights[index])
-      }
-      guard total > 0 else { return }
-      let mean = sum / total
-      for index in range {
-        let part = Double(weights[index]) * (value(index, vertex) - mean)
-        result[Int(observations[index].frame)] += part
-        if groupCount > 0 {
-          result[frameCount + Int(groups[vertex])] += part * Double(observations[index].obliquity)
-        }
-      }
-    }
-    return result
-  }
-
-  /// The diagonal of the reduced normal equations: the precision from the observations alone.
-  private func precisions(_ weights: [Float]) -> [Double] {
-    var result = [Double](repeating: 0, count: frameCount + groupCount)
-    forEachVertex { vertex, range in
-      var (total, first, second) = (0.0, 0.0, 0.0)
-      for index in range {
-        let (weight, slant) = (Double(weights[index]), Double(observations[index].obliquity))
-        total += weight
-        first += weight * slant
-        second += weight * slant * slant
-      }
-      guard total > 0 else { return }
-      for index in range {
-        let weight = Double(weights[index])
-        result[Int(observations[index].frame)] += weight * (1 - weight / total)
-      }
-      if groupCount > 0 {
-        result[frameCount + Int(groups[vertex])] += second - first * first / total
-      }
-    }
-    return result
+  /// The unknowns for weights of the observations.
+  private func solved(_ weights: [Float], _ prior: Prior, from start: [Double]) -> [Double] {
+    let terms = GainTerms(solver: self, weights: weights)
+    let precisions = terms.precisions()
+    let priors = priorPrecisions(precisions, prior)
+    let equations = ReducedNormalEquations(terms: terms, prior: priors)
+    let diagonal = zip(precisions, priors).map { $0 + $1 + Self.leastDiagonal }
+    return equations.solve(
+      equations.rightHandSide(), from: start, by: Self.gradients,
+      DiagonalPreconditioner(diagonal: diagonal))
   }
 
   /// The precision of the prior of each unknown.
@@ -183,39 +154,72 @@ struct FrameLevels {
         : min(Double(prior.slopeStrength), 1e6) * mean
     }
   }
+}
 
-  private func conjugateGradients(
-    _ weights: [Float], _ prior: Prior, from start: [Double]
-  ) -> [Double] {
-    var x = start
-    let precisions = precisions(weights)
-    let priors = priorPrecisions(precisions, prior)
-    let diagonal = zip(precisions, priors).map { $0 + $1 + 1e-6 }
-    func product(_ x: [Double]) -> [Double] {
-      var result = reduced(weights) { predicted($0, of: $1, x) }
-      for index in x.indices { result[index] += priors[index] * x[index] }
-      return result
+/// The observations with their present weights.
+///
+/// A vertex has one unknown of its own, the weighted mean of
+/// what its frames leave unexplained.
+private struct GainTerms: LandmarkTerms {
+  let solver: GainSolver
+  let weights: [Float]
+
+  var landmarkCount: Int { solver.offsets.count - 1 }
+  var unknownCount: Int { solver.frameCount + solver.groupCount }
+
+  func addProduct(of landmark: Int, with vector: [Double], to sums: inout [Double]) {
+    add(landmark, to: &sums) { solver.predicted($0, of: landmark, vector) }
+  }
+
+  func addRightHandSide(of landmark: Int, to sums: inout [Double]) {
+    add(landmark, to: &sums) { Double(solver.observations[$0].value) }
+  }
+
+  /// Adds the values of a vertex's observations, minus their mean, times their weights.
+  @inline(__always)
+  private func add(_ vertex: Int, to sums: inout [Double], _ value: (_ index: Int) -> Double) {
+    let range = solver.offsets[vertex]..<solver.offsets[vertex + 1]
+    var (sum, total) = (0.0, 0.0)
+    for index in range {
+      sum += Double(weights[index]) * value(index)
+      total += Double(weights[index])
     }
-    let right = reduced(weights) { index, _ in Double(observations[index].value) }
-    var residual = zip(right, product(x)).map { $0 - $1 }
-    var z = zip(residual, diagonal).map { $0 / $1 }
-    var direction = z
-    var energy = zip(residual, z).reduce(0) { $0 + $1.0 * $1.1 }
-    let limit = energy * 1e-10 + 1e-18
-    for _ in 0..<60 where energy > limit {
-      let image = product(direction)
-      let curvature = zip(direction, image).reduce(0) { $0 + $1.0 * $1.1 }
-      guard curvature > 0 else { break }
-      let step = energy / curvature
-      for index in x.indices {
-        x[index] += step * direction[index]
-        residual[index] -= step * image[index]
-        z[index] = residual[index] / diagonal[index]
+    guard total > 0 else { return }
+    let mean = sum / total
+    for index in range {
+      let observation = solver.observations[index]
+      let part = Double(weights[index]) * (value(index) - mean)
+      sums[Int(observation.frame)] += part
+      if solver.groupCount > 0 {
+        sums[solver.frameCount + Int(solver.groups[vertex])] +=
+          part * Double(observation.obliquity)
       }
-      let next = zip(residual, z).reduce(0) { $0 + $1.0 * $1.1 }
-      for index in x.indices { direction[index] = z[index] + next / energy * direction[index] }
-      energy = next
     }
-    return x
+  }
+
+  /// The diagonal of the reduced matrix: the precision of each unknown from the observations alone.
+  func precisions() -> [Double] {
+    var result = [Double](repeating: 0, count: unknownCount)
+    for vertex in 0..<landmarkCount {
+      let range = solver.offsets[vertex]..<solver.offsets[vertex + 1]
+      var (total, first, second) = (0.0, 0.0, 0.0)
+      for index in range {
+        let (weight, slant) = (
+          Double(weights[index]), Double(solver.observations[index].obliquity)
+        )
+        total += weight
+        first += weight * slant
+        second += weight * slant * slant
+      }
+      guard total > 0 else { continue }
+      for index in range {
+        let weight = Double(weights[index])
+        result[Int(solver.observations[index].frame)] += weight * (1 - weight / total)
+      }
+      if solver.groupCount > 0 {
+        result[solver.frameCount + Int(solver.groups[vertex])] += second - first * first / total
+      }
+    }
+    return result
   }
 }

@@ -1,0 +1,130 @@
+import MeshPipeline
+
+/// A property with one number that no built-in attribute takes.
+struct PLYCustomColumn: Sendable {
+  var name: String
+  var type: NumberType
+}
+
+extension PLYContents {
+  /// The properties that no built-in attribute takes.
+  ///
+  /// Consecutive ones of the same type, whose names end in `_0`, `_1` and so on, become one
+  /// attribute with several values: `rot_0` to `rot_3` are `rot`.
+  var customAttributes: [CustomAttribute] {
+    let columns = plan.customColumns
+    var attributes: [CustomAttribute] = []
+    var start = 0
+    while start < columns.count {
+      var (name, end) = (columns[start].name, start + 1)
+      if name.hasSuffix("_0") {
+        let stem = String(name.dropLast(2))
+        while end < columns.count, columns[end].type == columns[start].type,
+          columns[end].name == "\(stem)_\(end - start)"
+        { end += 1 }
+        if end > start + 1 { name = stem }
+      }
+      if !name.isEmpty, attributes[name] == nil {
+        attributes.append(
+          CustomAttribute(
+            name, width: end - start,
+            values: table.custom(start..<end, of: columns.count, columns[start].type)))
+      }
+      start = end
+    }
+    return attributes
+  }
+}
+
+/// The custom attributes of the rows of a PLY file: one property for each number of an element.
+struct PLYCustomRows {
+  /// A property, and where it comes from.
+  struct Property {
+    var name: String
+    var type: NumberType
+    fileprivate var attribute: String
+    fileprivate var part: Int
+  }
+
+  private(set) var properties: [Property] = []
+
+  /// - Parameters:
+  ///   - lists: The custom attributes of all meshes or clouds.
+  ///   - taken: The names of the other properties of the element.
+  init(_ lists: [[CustomAttribute]], taken: [String]) {
+    var names = Set(taken)
+    for kind in CustomAttribute.commonKinds(of: lists) {
+      let width = lists.joined().filter { $0.name == kind.name }.map(\.width).max() ?? kind.width
+      for part in 0..<width {
+        let word = String(kind.name.map { $0.isWhitespace || $0.isNewline ? "_" : $0 })
+        var name = width == 1 ? word : "\(word)_\(part)"
+        while !names.insert(name).inserted { name = "custom_" + name }
+        properties.append(
+          Property(name: name, type: kind.type, attribute: kind.name, part: part))
+      }
+    }
+  }
+
+  /// The values of one mesh or cloud; elements without an attribute get zeros.
+  func values(of attributes: [CustomAttribute]) -> [PLYCustomValues] {
+    properties.map { property in
+      let own = attributes[property.attribute].flatMap { property.part < $0.width ? $0 : nil }
+      return PLYCustomValues(
+        values: own?.values, width: own?.width ?? 1, part: property.part, type: property.type)
+    }
+  }
+}
+
+/// The values of a property of one mesh or cloud.
+struct PLYCustomValues {
+  /// Nil for zeros.
+  fileprivate var values: CustomAttribute.Values?
+  fileprivate var width: Int
+  fileprivate var part: Int
+  /// The type of the property: that of the values, or `float64`.
+  fileprivate var type: NumberType
+}
+
+extension PLYRow {
+  /// Appends the value of an element.
+  func append(_ property: PLYCustomValues, of element: Int, to buffer: inout ByteBuffer) {
+    let place = property.width * element + property.part
+    switch property.values {
+    case .int8(let values) where property.type == .int8: append(values[place], to: &buffer)
+    case .uint8(let values) where property.type == .uint8: append(values[place], to: &buffer)
+    case .int16(let values) where property.type == .int16: append(values[place], to: &buffer)
+    case .uint16(let values) where property.type == .uint16: append(values[place], to: &buffer)
+    case .int32(let values) where property.type == .int32: append(values[place], to: &buffer)
+    case .uint32(let values) where property.type == .uint32: append(values[place], to: &buffer)
+    case .float32(let values) where property.type == .float32:
+      append(custom: values[place], to: &buffer)
+    case let values?: append(custom: values.double(at: place), to: &buffer)
+    case nil: appendZero(property.type, to: &buffer)
+    }
+  }
+
+  private func appendZero(_ type: NumberType, to buffer: inout ByteBuffer) {
+    switch type.size {
+    case 1: append(0 as UInt8, to: &buffer)
+    case 2: append(0 as UInt16, to: &buffer)
+    case 4: append(0 as UInt32, to: &buffer)
+    default: append(0 as UInt64, to: &buffer)
+    }
+  }
+}
+
+extension NumberType {
+  /// The name in a PLY header that all programs know.
+  var plyName: String {
+    switch self {
+    case .int8: "char"
+    case .uint8: "uchar"
+    case .int16: "short"
+    case .uint16: "ushort"
+    case .int32: "int"
+    case .uint32: "uint"
+    case .float32: "float"
+    case .float64: "double"
+    }
+  }
+}

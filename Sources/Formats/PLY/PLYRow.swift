@@ -1,0 +1,54 @@
+import MeshPipeline
+
+/// Writes consecutive values of a row, as text or binary.
+struct PLYRow {
+  let isText: Bool
+  private let powers = DecimalPowers.shared
+
+  init(isText: Bool) { self.isText = isText }
+
+  func append(_ value: Float, to buffer: inout ByteBuffer) {
+    if isText {
+      buffer.append(decimal: value, powers: powers)
+      buffer.append(byte: UInt8(ascii: " "))
+    } else {
+      buffer.append(value)
+    }
+  }
+
+  func append(_ value: some FixedWidthInteger & BitwiseCopyable, to buffer: inout ByteBuffer) {
+    if isText {
+      buffer.append(decimal: value)
+      buffer.append(byte: UInt8(ascii: " "))
+    } else {
+      buffer.append(value)
+    }
+  }
+
+  func append(_ vector: Vector3, to buffer: inout ByteBuffer) {
+    append(vector.x, to: &buffer)
+    append(vector.y, to: &buffer)
+    append(vector.z, to: &buffer)
+  }
+
+  /// Appends a value of a custom attribute, in which NaN may mark a missing value.
+  func append(custom value: some BinaryFloatingPoint & BitwiseCopyable, to buffer: inout ByteBuffer)
+  {
+    guard isText else { return buffer.append(value) }
+    if let value = value as? Float, value.isFinite { return append(value, to: &buffer) }
+    buffer.append(Array("\(value) ".utf8))
+  }
+
+  func append(label: UInt16, isWide: Bool, to buffer: inout ByteBuffer) {
+    if isWide {
+      append(label, to: &buffer)
+    } else {
+      append(UInt8(truncatingIfNeeded: label), to: &buffer)
+    }
+  }
+
+  /// Ends the row: the space after the last value in text becomes a line break.
+  func end(_ buffer: inout ByteBuffer) {
+    if isText { buffer.replaceLast(with: UInt8(ascii: "\n")) }
+  }
+}

@@ -1,0 +1,190 @@
+/// An attribute of a mesh or a point cloud: where it is stored, and what it belongs to.
+///
+/// Attributes are structures of arrays: each one that meshpipe knows is a property of ``Mesh`` or
+/// ``PointCloud`` with an array of its own type (`mesh.normals`), nil if there is none. Which there
+/// are is said once, in ``AttributeOwner/forEachAttribute(_:_:)``, the table. Everything that
+/// treats all attributes alike (selection, joining, interpolation, validation, the wire) is an
+/// ``AttributeVisitor`` or an ``AttributeOperation`` over this table. Both are generic over the
+/// type of the values and called directly, so that the compiler makes a loop of its own for each
+/// type, as fast as one written by hand; only the choice of the array costs a key path, once for
+/// each attribute.
+///
+/// Attributes that meshpipe has no meaning for, such as a scan's `intensity`, are
+/// ``CustomAttribute``s, in one list per kind of element. Operations treat them alike; a visitor
+/// sees only the table.
+///
+/// A new attribute is a property, a line of the table, and a mapping in each format that stores it.
+public struct Attribute<Owner: AttributeOwner, Value: AttributeValue> {
+  /// The name on the wire.
+  public let name: String
+  /// The name in messages.
+  public let words: String
+  /// What the values belong to.
+  public let element: AttributeElement
+  /// The feature of a scene with this attribute.
+  public let feature: SceneFeature
+  public let path: WritableKeyPath<Owner, [Value]?>
+  /// The value of elements that have none, where others have.
+  public let neutral: Value
+  /// The attribute of points made from the surface; nil if points don't have it.
+  public let ofPoints: WritableKeyPath<PointCloud, [Value]?>?
+
+  @inlinable
+  public init(
+    _ name: String, _ words: String, of element: AttributeElement, _ feature: SceneFeature,
+    _ path: WritableKeyPath<Owner, [Value]?>, neutral: Value,
+    ofPoints: WritableKeyPath<PointCloud, [Value]?>? = nil
+  ) {
+    self.name = name
+    self.words = words
+    self.element = element
+    self.feature = feature
+    self.path = path
+    self.neutral = neutral
+    self.ofPoints = ofPoints
+  }
+}
+
+/// What an attribute has one value of each for.
+public enum AttributeElement: String, Sendable, CaseIterable {
+  case vertex, corner, face, point
+}
+
+/// A mesh or a point cloud.
+public protocol AttributeOwner: Sendable {
+  /// The kinds of its elements.
+  static var elements: [AttributeElement] { get }
+
+  /// Visits each attribute of the table, in the order of the wire.
+  ///
+  /// - Parameter state: What the visitor changes; often the owner.
+  static func forEachAttribute<Visitor: AttributeVisitor>(
+    _ visitor: Visitor, _ state: inout Visitor.State
+  ) throws(Visitor.Failure) where Visitor.Owner == Self
+
+  /// The list of custom attributes of an element.
+  static func customAttributes(of element: AttributeElement) -> WritableKeyPath<
+    Self, [CustomAttribute]
+  >
+
+  /// The number of elements of a kind.
+  func count(of element: AttributeElement) -> Int
+}
+
+/// Does something with each attribute of the table.
+public protocol AttributeVisitor<Owner> {
+  associatedtype Owner: AttributeOwner
+  associatedtype State
+  associatedtype Failure: Error = Never
+
+  func visit<Value: AttributeValue>(
+    _ attribute: Attribute<Owner, Value>, _ state: inout State
+  ) throws(Failure)
+}
+
+/// Changes the values of an attribute, whatever their type.
+public protocol AttributeOperation {
+  /// - Parameter width: The number of values of an element, one after another.
+  func apply<Value: AttributeValue>(to values: inout [Value], width: Int)
+}
+
+extension Mesh: AttributeOwner {
+  @inlinable
+  public static func forEachAttribute<Visitor: AttributeVisitor>(
+    _ visitor: Visitor, _ state: inout Visitor.State
+  ) throws(Visitor.Failure) where Visitor.Owner == Mesh {
+    try visitor.visit(
+      Attribute(
+        "normals", "normals", of: .vertex, .normals, \.normals, neutral: .zero,
+        ofPoints: \.normals), &state)
+    try visitor.visit(
+      Attribute(
+        "colors", "colours", of: .vertex, .colors, \.colors, neutral: .white, ofPoints: \.colors),
+      &state)
+    try visitor.visit(
+      Attribute(
+        "confidences", "confidences", of: .vertex, .confidences, \.confidences, neutral: 0,
+        ofPoints: \.confidences), &state)
+    try visitor.visit(
+      Attribute(
+        "textureCoordinates", "texture coordinates", of: .corner, .textureCoordinates,
+        \.textureCoordinates, neutral: .zero), &state)
+    try visitor.visit(
+      Attribute(
+        "cornerNormals", "corner normals", of: .corner, .normals, \.cornerNormals, neutral: .zero,
+        ofPoints: \.normals), &state)
+    try visitor.visit(
+      Attribute(
+        "faceMaterials", "face materials", of: .face, .materials, \.faceMaterials, neutral: 0),
+      &state)
+    try visitor.visit(
+      Attribute(
+        "classes", "face classes", of: .face, .classification, \.classLabels, neutral: 0,
+        ofPoints: \.classLabels), &state)
+  }
+
+  public static var elements: [AttributeElement] { [.vertex, .corner, .face] }
+
+  public static func customAttributes(
+    of element: AttributeElement
+  ) -> WritableKeyPath<Mesh, [CustomAttribute]> {
+    switch element {
+    case .vertex, .point: \.vertexAttributes
+    case .corner: \.cornerAttributes
+    case .face: \.faceAttributes
+    }
+  }
+
+  public func count(of element: AttributeElement) -> Int {
+    switch element {
+    case .vertex, .point: vertexCount
+    case .corner: cornerCount
+    case .face: faceCount
+    }
+  }
+
+  /// The labels of ``classes``; setting them keeps the names.
+  @usableFromInline package var classLabels: [UInt16]? {
+    get { classes?.labels }
+    set { classes.setLabels(newValue) }
+  }
+}
+
+extension PointCloud: AttributeOwner {
+  @inlinable
+  public static func forEachAttribute<Visitor: AttributeVisitor>(
+    _ visitor: Visitor, _ state: inout Visitor.State
+  ) throws(Visitor.Failure) where Visitor.Owner == PointCloud {
+    try visitor.visit(
+      Attribute("normals", "normals", of: .point, .normals, \.normals, neutral: .zero), &state)
+    try visitor.visit(
+      Attribute("colors", "colours", of: .point, .colors, \.colors, neutral: .white), &state)
+    try visitor.visit(
+      Attribute(
+        "confidences", "confidences", of: .point, .confidences, \.confidences, neutral: 0), &state)
+    try visitor.visit(
+      Attribute("classes", "classes", of: .point, .classification, \.classLabels, neutral: 0),
+      &state)
+  }
+
+  public static var elements: [AttributeElement] { [.point] }
+
+  public static func customAttributes(
+    of element: AttributeElement
+  ) -> WritableKeyPath<PointCloud, [CustomAttribute]> { \.attributes }
+
+  public func count(of element: AttributeElement) -> Int { positions.count }
+
+  /// The labels of ``classes``; setting them keeps the names.
+  @usableFromInline package var classLabels: [UInt16]? {
+    get { classes?.labels }
+    set { classes.setLabels(newValue) }
+  }
+}
+
+extension FaceClasses? {
+  fileprivate mutating func setLabels(_ labels: [UInt16]?) {
+    guard let labels else { return self = nil }
+    if (self?.labels = labels) == nil { self = FaceClasses(labels: labels) }
+  }
+}

@@ -1,0 +1,181 @@
+extension AttributeOwner {
+  /// Changes all attributes of a kind of element, custom ones too.
+  @inlinable
+  public mutating func apply(
+    _ operation: some AttributeOperation, to element: AttributeElement
+  ) {
+    Self.forEachAttribute(OperationVisitor(operation, element), &self)
+    self[keyPath: Self.customAttributes(of: element)].apply(operation)
+  }
+
+  /// The custom attributes of all elements.
+  package var allCustomAttributes: [CustomAttribute] {
+    Self.elements.flatMap { self[keyPath: Self.customAttributes(of: $0)] }
+  }
+
+  /// The bytes of all attributes.
+  package var attributeByteCount: Int {
+    presentAttributes.reduce(0) { $0 + $1.byteCount }
+      + allCustomAttributes.reduce(0) { $0 + $1.values.count * $1.type.size }
+  }
+
+  /// What the owner has of the table, in its order.
+  package var presentAttributes: [PresentAttribute] {
+    var found: [PresentAttribute] = []
+    Self.forEachAttribute(PresenceVisitor(owner: self), &found)
+    return found
+  }
+}
+
+extension AttributeOwner {
+  /// The attributes of the table, in its order.
+  package static var attributeEntries: [AttributeEntry] {
+    var entries: [AttributeEntry] = []
+    forEachAttribute(EntryVisitor<Self>(), &entries)
+    return entries
+  }
+}
+
+/// An attribute of the table, without the type of its values.
+package struct AttributeEntry: Sendable {
+  package let name: String
+  package let element: AttributeElement
+  /// The bytes of a value.
+  package let stride: Int
+}
+
+private struct EntryVisitor<Owner: AttributeOwner>: AttributeVisitor {
+  func visit<Value: AttributeValue>(
+    _ attribute: Attribute<Owner, Value>, _ entries: inout [AttributeEntry]
+  ) {
+    entries.append(
+      AttributeEntry(
+        name: attribute.name, element: attribute.element, stride: MemoryLayout<Value>.stride))
+  }
+}
+
+/// An attribute that a mesh or point cloud has.
+package struct PresentAttribute: Sendable {
+  package let name: String
+  package let words: String
+  package let element: AttributeElement
+  package let feature: SceneFeature
+  /// The number of values.
+  package let count: Int
+  /// The bytes of the values.
+  package let byteCount: Int
+}
+
+private struct PresenceVisitor<Owner: AttributeOwner>: AttributeVisitor {
+  let owner: Owner
+
+  func visit<Value: AttributeValue>(
+    _ attribute: Attribute<Owner, Value>, _ found: inout [PresentAttribute]
+  ) {
+    guard let count = owner[keyPath: attribute.path]?.count else { return }
+    found.append(
+      PresentAttribute(
+        name: attribute.name, words: attribute.words, element: attribute.element,
+        feature: attribute.feature, count: count, byteCount: count * MemoryLayout<Value>.stride))
+  }
+}
+
+@usableFromInline
+struct OperationVisitor<Owner: AttributeOwner, Operation: AttributeOperation>: AttributeVisitor {
+  @usableFromInline let operation: Operation
+  @usableFromInline let element: AttributeElement
+
+  @inlinable
+  init(_ operation: Operation, _ element: AttributeElement) {
+    self.operation = operation
+    self.element = element
+  }
+
+  @inlinable
+  func visit<Value: AttributeValue>(_ attribute: Attribute<Owner, Value>, _ owner: inout Owner) {
+    guard attribute.element == element else { return }
+    owner[keyPath: attribute.path]?.apply(operation)
+  }
+}
+
+extension Array where Element: AttributeValue {
+  @inlinable
+  mutating func apply(_ operation: some AttributeOperation) { operation.apply(to: &self, width: 1) }
+}
+
+/// Keeps the elements whose flag is true, in place and in order.
+struct KeptElements: AttributeOperation {
+  let keep: [Bool]
+  /// The number of an attribute's elements for each flag: 3 for the corners of faces.
+  var span = 1
+
+  func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
+    values.compact(keep, span: span * width)
+  }
+}
+
+/// Takes the values of the elements at some places, in their order.
+public struct ChosenElements: AttributeOperation {
+  /// The elements to take.
+  public let places: ArraySlice<UInt32>
+  /// The number of an attribute's elements at each place: 3 for the corners of faces.
+  public let span: Int
+
+  public init(_ places: ArraySlice<UInt32>, span: Int = 1) {
+    self.places = places
+    self.span = span
+  }
+
+  public init(_ places: [UInt32], span: Int = 1) { self.init(places[...], span: span) }
+
+  @inlinable
+  public func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
+    values = values.elements(at: places, span: span * width)
+  }
+}
+
+/// Appends copies of the values of some elements.
+public struct RepeatedElements: AttributeOperation {
+  /// The elements to copy.
+  public let places: [Int]
+
+  public init(_ places: [Int]) { self.places = places }
+
+  @inlinable
+  public func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
+    values.reserveCapacity(values.count + width * places.count)
+    for place in places {
+      for part in 0..<width { values.append(values[width * place + part]) }
+    }
+  }
+}
+
+extension Array {
+  /// Keeps the groups of `span` elements whose flag is true, in place and in order.
+  mutating func compact(_ keep: [Bool], span: Int = 1) {
+    if span == 1 {
+      var end = 0
+      for index in indices where keep[index] {
+        self[end] = self[index]
+        end += 1
+      }
+      return removeSubrange(end...)
+    }
+    var end = 0
+    for group in keep.indices where keep[group] {
+      for place in 0..<span { self[end + place] = self[span * group + place] }
+      end += span
+    }
+    removeSubrange(end...)
+  }
+
+  /// The groups of `span` elements at some places.
+  @inlinable
+  func elements(at places: ArraySlice<UInt32>, span: Int = 1) -> [Element] {
+    if span == 1 { return places.map { self[Int($0)] } }
+    var result: [Element] = []
+    result.reserveCapacity(span * places.count)
+    for place in places { result += self[span * Int(place)..<span * (Int(place) + 1)] }
+    return result
+  }
+}

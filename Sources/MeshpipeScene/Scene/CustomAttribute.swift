@@ -1,0 +1,238 @@
+/// An attribute that meshpipe has no meaning for: it is read, selected, interpolated and written by
+/// its name.
+///
+/// Examples are a scan's `intensity` or `scalar_Distance`, an `instance`, the properties of a
+/// Gaussian splat. Where stages average or interpolate, floating-point values are interpolated and
+/// integers chosen. Values are never converted: a custom direction or length stays as it is when
+/// the scene is turned or scaled.
+public struct CustomAttribute: Sendable, Equatable {
+  /// The name, unique among those of the same element.
+  public var name: String
+  /// The number of values of each element, at least 1.
+  public let width: Int
+  /// ``width`` values for each element, element by element.
+  public var values: Values
+
+  /// - Precondition: `width` is positive and divides the number of values.
+  public init(_ name: String, width: Int = 1, values: Values) {
+    precondition(width > 0 && values.count % width == 0, "each element has \(width) values")
+    self.name = name
+    self.width = width
+    self.values = values
+  }
+
+  /// The number of elements.
+  public var count: Int { values.count / width }
+
+  /// The type of the values.
+  public var type: NumberType { values.type }
+
+  /// The values of an attribute in the type of their file.
+  public enum Values: Sendable, Equatable {
+    case int8([Int8]), uint8([UInt8]), int16([Int16]), uint16([UInt16]), int32([Int32])
+    case uint32([UInt32]), float32([Float]), float64([Double])
+  }
+}
+
+extension CustomAttribute.Values {
+  /// The type of the values.
+  public var type: NumberType {
+    switch self {
+    case .int8: .int8
+    case .uint8: .uint8
+    case .int16: .int16
+    case .uint16: .uint16
+    case .int32: .int32
+    case .uint32: .uint32
+    case .float32: .float32
+    case .float64: .float64
+    }
+  }
+
+  /// The number of values.
+  public var count: Int {
+    switch self {
+    case .int8(let values): values.count
+    case .uint8(let values): values.count
+    case .int16(let values): values.count
+    case .uint16(let values): values.count
+    case .int32(let values): values.count
+    case .uint32(let values): values.count
+    case .float32(let values): values.count
+    case .float64(let values): values.count
+    }
+  }
+
+  /// The values as double-precision numbers, which represent each of these types exactly.
+  public var doubles: [Double] {
+    switch self {
+    case .int8(let values): values.map(Double.init)
+    case .uint8(let values): values.map(Double.init)
+    case .int16(let values): values.map(Double.init)
+    case .uint16(let values): values.map(Double.init)
+    case .int32(let values): values.map(Double.init)
+    case .uint32(let values): values.map(Double.init)
+    case .float32(let values): values.map(Double.init)
+    case .float64(let values): values
+    }
+  }
+
+  /// A value as a double-precision number.
+  package func double(at place: Int) -> Double {
+    switch self {
+    case .int8(let values): Double(values[place])
+    case .uint8(let values): Double(values[place])
+    case .int16(let values): Double(values[place])
+    case .uint16(let values): Double(values[place])
+    case .int32(let values): Double(values[place])
+    case .uint32(let values): Double(values[place])
+    case .float32(let values): Double(values[place])
+    case .float64(let values): values[place]
+    }
+  }
+
+  /// Zeros.
+  package init(_ type: NumberType, zeros count: Int) {
+    switch type {
+    case .int8: self = .int8([Int8](repeating: 0, count: count))
+    case .uint8: self = .uint8([UInt8](repeating: 0, count: count))
+    case .int16: self = .int16([Int16](repeating: 0, count: count))
+    case .uint16: self = .uint16([UInt16](repeating: 0, count: count))
+    case .int32: self = .int32([Int32](repeating: 0, count: count))
+    case .uint32: self = .uint32([UInt32](repeating: 0, count: count))
+    case .float32: self = .float32([Float](repeating: 0, count: count))
+    case .float64: self = .float64([Double](repeating: 0, count: count))
+    }
+  }
+
+  /// Appends values of the same type; of another one, both become `float64`.
+  package mutating func append(_ other: Self) {
+    switch (self, other) {
+    case (.int8(let own), .int8(let more)): self = .int8(own + more)
+    case (.uint8(let own), .uint8(let more)): self = .uint8(own + more)
+    case (.int16(let own), .int16(let more)): self = .int16(own + more)
+    case (.uint16(let own), .uint16(let more)): self = .uint16(own + more)
+    case (.int32(let own), .int32(let more)): self = .int32(own + more)
+    case (.uint32(let own), .uint32(let more)): self = .uint32(own + more)
+    case (.float32(let own), .float32(let more)): self = .float32(own + more)
+    default: self = .float64(doubles + other.doubles)
+    }
+  }
+
+  /// Changes the values in place.
+  @inlinable
+  public mutating func apply(_ operation: some AttributeOperation, width: Int) {
+    // Each array is taken out first, so that it is referenced once and changed without a copy.
+    let empty = CustomAttribute.Values.uint8([])
+    switch self {
+    case .int8(var values):
+      self = empty
+      operation.apply(to: &values, width: width)
+      self = .int8(values)
+    case .uint8(var values):
+      self = empty
+      operation.apply(to: &values, width: width)
+      self = .uint8(values)
+    case .int16(var values):
+      self = empty
+      operation.apply(to: &values, width: width)
+      self = .int16(values)
+    case .uint16(var values):
+      self = empty
+      operation.apply(to: &values, width: width)
+      self = .uint16(values)
+    case .int32(var values):
+      self = empty
+      operation.apply(to: &values, width: width)
+      self = .int32(values)
+    case .uint32(var values):
+      self = empty
+      operation.apply(to: &values, width: width)
+      self = .uint32(values)
+    case .float32(var values):
+      self = empty
+      operation.apply(to: &values, width: width)
+      self = .float32(values)
+    case .float64(var values):
+      self = empty
+      operation.apply(to: &values, width: width)
+      self = .float64(values)
+    }
+  }
+}
+
+extension CustomAttribute {
+  /// A name, type and width that several meshes or clouds have in common.
+  package struct Kind: Sendable, Hashable {
+    package var name: String
+    package var type: NumberType
+    package var width: Int
+
+    package init(name: String, type: NumberType, width: Int) {
+      self.name = name
+      self.type = type
+      self.width = width
+    }
+  }
+
+  /// Whether two elements have the same values; NaN is like NaN.
+  package func isEqual(_ one: Int, _ other: Int) -> Bool {
+    for part in 0..<width {
+      let (a, b) = (values.double(at: width * one + part), values.double(at: width * other + part))
+      guard a == b || a.isNaN && b.isNaN else { return false }
+    }
+    return true
+  }
+
+  package var kind: Kind { Kind(name: name, type: type, width: width) }
+
+  /// The kinds that hold all attributes of several owners, in order of appearance.
+  ///
+  /// Values of different types under one name become `float64`, which represents all of them. Of
+  /// different widths the first one counts: the others can't be joined.
+  package static func commonKinds(of lists: [[CustomAttribute]]) -> [Kind] {
+    var kinds: [Kind] = []
+    for attribute in lists.joined() {
+      guard let known = kinds.firstIndex(where: { $0.name == attribute.name }) else {
+        kinds.append(attribute.kind)
+        continue
+      }
+      if kinds[known].type != attribute.type { kinds[known].type = .float64 }
+    }
+    return kinds
+  }
+
+  /// The attribute as one of a kind with the same width, and the same type or `float64`.
+  package func converted(to kind: Kind) -> CustomAttribute {
+    kind.type == type ? self : CustomAttribute(name, width: width, values: .float64(values.doubles))
+  }
+
+  /// An attribute of zeros.
+  package init(_ kind: Kind, zeros count: Int) {
+    self.init(
+      kind.name, width: kind.width, values: Values(kind.type, zeros: kind.width * count))
+  }
+}
+
+extension [CustomAttribute] {
+  /// The attribute with a name; nil if there is none.
+  public subscript(name: String) -> CustomAttribute? {
+    get { first { $0.name == name } }
+    set {
+      if let place = firstIndex(where: { $0.name == name }) {
+        if let newValue { self[place] = newValue } else { remove(at: place) }
+      } else if let newValue {
+        append(newValue)
+      }
+    }
+  }
+
+  /// Changes all of them.
+  @inlinable
+  public mutating func apply(_ operation: some AttributeOperation) {
+    for place in indices {
+      let width = self[place].width
+      self[place].values.apply(operation, width: width)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import MeshPipeline
+import SurfaceKernels
+
+/// The mesh that colours are baked onto, and the graph of its vertices.
+package struct BakeDomain: Sendable {
+  package let cells: CellSurface
+  let borders: CellBorders
+  let surface: ObservedSurface
+  /// The neighbours of each vertex: see ``CellSurface/neighbors()``.
+  let offsets: [UInt32]
+  let neighbors: [UInt32]
+
+  /// - Parameter meshError: In metres: colours are sampled this far from borders.
+  init(_ cells: CellSurface, on surface: ObservedSurface, meshError: Float) {
+    self.cells = cells
+    self.surface = surface
+    (offsets, neighbors) = cells.neighbors()
+    borders = CellBorders(cells, inset: meshError * surface.unitsPerMeter)
+  }
+
+  /// The mean distance of each vertex to its neighbours.
+  func spacing() -> [Float] {
+    Parallel.array(count: cells.vertexCount) { vertex in
+      let range = Int(offsets[vertex])..<Int(offsets[vertex + 1])
+      guard !range.isEmpty else { return 0 }
+      let origin = cells.positions[vertex].simd
+      var sum: Float = 0
+      for place in range { sum += (cells.positions[Int(neighbors[place])].simd - origin).length }
+      return sum / Float(range.count)
+    }
+  }
+
+  /// The colours, with those of vertices that no frame sees (whose fourth component is 0) filled from
+  /// their surroundings.
+  func filled(_ colors: [SIMD4<Float>]) -> [SIMD4<Float>] {
+    var colors = colors
+    ColorDiffusion.fill(
+      &colors, offsets: offsets, neighbors: neighbors,
+      places: PositionWelder.weld(cells.positions).vertices)
+    return colors
+  }
+}

@@ -1,0 +1,194 @@
+import MeshPipeline
+import SurfaceKernels
+
+/// Bundle adjustment of camera poses and landmarks, with the landmarks on the mesh up to its error.
+///
+/// Each landmark may slide along the mesh freely and leave it slightly. Landmarks are eliminated and poses
+/// solved together (``ReducedNormalEquations``), so that the first and the last frame of a loop meet
+/// (Triggs et al., "Bundle adjustment – a modern synthesis", 2000). Observations are reweighted by their
+/// residuals (Geman–McClure) at each Gauss–Newton step.
+struct BundleAdjuster {
+  let tracks: TileTracks
+  /// The precision of the recorded poses: one over their variances, six per frame.
+  let prior: [Double]
+  /// The error in pixels that all observations may share.
+  let commonError: Double
+  /// The length of a metre in units of the scene.
+  let unitsPerMeter: Float
+  /// Whether a factor of the focal length, common to all frames, is solved together with the poses.
+  var solvesFocalLength = false
+
+  /// Gauss–Newton steps.
+  private static let steps = 6
+  /// Landmarks whose terms are summed by themselves.
+  private static let chunkSize = 1024
+  /// The precision of the logarithm of the focal length: one over the square of 3 %.
+  private static let focalPrior = 1 / (0.03 * 0.03)
+  /// More exact solutions are of no use: the next step linearises again.
+  private static let gradients = ConjugateGradients(relativeTolerance: 1e-6)
+
+  /// The mesh's error in metres: at first, and the least and the greatest that are estimated.
+  private static let initialMeshError: Float = 0.005
+  private static let leastMeshError: Float = 0.0005
+  private static let greatestMeshError: Float = 0.02
+  /// Tied to the mesh, landmarks come out too close to it: three times their typical distance is best for
+  /// exact meshes, and even more for those that deviate by more than ``leastMeshError``.
+  private static let meshErrorPerDistance: Float = 3
+  private static let meshErrorPerExcess: Float = 8
+
+  /// Moves poses so that landmarks project to where they were found.
+  ///
+  /// - Parameter focal: The logarithm of the factor of all focal lengths.
+  func solve(
+    _ poses: inout [Transform], _ focal: inout Double, recorded: [Transform],
+    viewed: ([Transform], Double) -> [ViewedFrame]
+  ) {
+    guard tracks.count > 0 else { return }
+    var positions = tracks.positions.map(\.simd)
+    // Of the landmarks from the mesh, along its normal.
+    var distances = [Float](repeating: 0, count: tracks.count)
+    var meshError = Self.initialMeshError * unitsPerMeter
+    for _ in 0..<Self.steps {
+      let terms = BundleTerms(
+        tracks, positions, distances, in: viewed(poses, focal), meshError: meshError)
+      let step = step(terms, offsets: PoseChange.motions(from: recorded, to: poses), focal)
+      for landmark in 0..<tracks.count {
+        let motion = terms.motion(of: landmark, after: step)
+        guard motion.x.isFinite, motion.y.isFinite, motion.z.isFinite else { continue }
+        positions[landmark] += motion
+        distances[landmark] += motion.dot(tracks.normals[landmark].simd)
+      }
+      meshError = estimatedMeshError(distances)
+      poses = poses.moved(bySteps: step)
+      focal += step[prior.count]
+    }
+    let terms = BundleTerms(
+      // Colours will be on the mesh, so misalignment there counts.
+      tracks, positions, distances, in: viewed(poses, focal),
+      meshError: Self.leastMeshError * unitsPerMeter)
+    fixGauge(of: &poses, to: recorded, terms)
+  }
+
+  /// The error of the mesh, in units of the scene.
+  private func estimatedMeshError(_ distances: [Float]) -> Float {
+    // 1.48 times the median is the standard deviation of a normal distribution.
+    let typical = (distances.map(abs).median() ?? 0) * 1.48
+    let least = Self.leastMeshError * unitsPerMeter
+    let weak = Self.meshErrorPerExcess * (typical - least)
+    return min(
+      max(Self.meshErrorPerDistance * typical, weak, least), Self.greatestMeshError * unitsPerMeter)
+  }
+
+  /// The next step of all poses, six numbers each, followed by that of the focal length.
+  private func step(_ terms: BundleTerms, offsets: [Double], _ focal: Double) -> [Double] {
+    let equations = equations(terms)
+    let right = equations.rightHandSide(offsets: offsets)
+    let preconditioner = BlockPreconditioner(terms.blocks(prior: prior))
+    guard solvesFocalLength else {
+      return equations.solve(right, by: Self.gradients, preconditioner)
+    }
+    return equations.solveBordered(
+      right, precision: Self.focalPrior, offset: focal, by: Self.gradients, preconditioner)
+  }
+
+  private func equations(_ terms: BundleTerms) -> ReducedNormalEquations<BundleTerms> {
+    ReducedNormalEquations(terms: terms, prior: prior, chunkSize: Self.chunkSize)
+  }
+
+  /// Fixes the gauge: moves all poses together towards the recorded ones, as far as images allow.
+  ///
+  /// The relative poses of cameras are well determined, their common position hardly: an error of a
+  /// fraction of a pixel that all observations share moves all cameras by millimetres. Recorded poses
+  /// with independent errors have a much more precise mean; those that drift do not.
+  private func fixGauge(of poses: inout [Transform], to recorded: [Transform], _ terms: BundleTerms)
+  {
+    let weight = terms.totalWeight
+    guard weight > 0 else { return }
+    let equations = equations(terms)
+    let center = poses.reduce(SIMD3<Double>.zero) { $0 + $1.translation } / Double(poses.count)
+    let modes = (0..<6).map { mode in
+      poses.flatMap { pose -> [Double] in
+        var (turn, shift) = (SIMD3<Double>.zero, SIMD3<Double>.zero)
+        if mode < 3 { turn[mode] = 1 } else { shift[mode - 3] = 1 }
+        shift += turn.cross(pose.translation - center)
+        return [turn.x, turn.y, turn.z, shift.x, shift.y, shift.z]
+      }
+    }
+    let moved = PoseChange.motions(from: recorded, to: poses)
+    let precision = Self.precisionOfMean(moved, prior)
+    let scale = 1 / (weight * commonError * commonError)
+    var block = SymmetricBlock()
+    var right = [Double](repeating: 0, count: 6)
+    for row in 0..<6 {
+      let seen = equations.observationProduct(with: modes[row])
+      for index in moved.indices {
+        right[row] -= modes[row][index] * precision[index % 6] * moved[index]
+      }
+      for column in 0...row {
+        var sum = 0.0
+        for index in moved.indices {
+          sum +=
+            modes[column][index]
+            * (scale * seen[index] + precision[index % 6] * modes[row][index])
+        }
+        block.add(sum, row: row, column: column)
+      }
+    }
+    block.factor()
+    var solution = right
+    block.solve(right, at: 0, into: &solution)
+    var step = [Double](repeating: 0, count: moved.count)
+    for mode in 0..<6 {
+      for index in step.indices { step[index] += solution[mode] * modes[mode][index] }
+    }
+    poses = poses.moved(bySteps: step)
+  }
+
+  /// Each frame's contribution to the precision of the mean of the recorded poses: six numbers.
+  ///
+  /// From how far frames moved on their own, and how much each moved like the one before.
+  private static func precisionOfMean(_ moved: [Double], _ prior: [Double]) -> [Double] {
+    let count = moved.count / 6
+    guard count > 3 else { return Array(prior.prefix(6)) }
+    let means = (0..<6).map { axis in
+      stride(from: axis, to: moved.count, by: 6).reduce(0) { $0 + moved[$1] } / Double(count)
+    }
+    let own = moved.indices.map { moved[$0] - means[$0 % 6] }
+    var (shared, all) = (0.0, 0.0)
+    for index in 6..<own.count { shared += prior[index] * own[index] * own[index - 6] }
+    for index in own.indices { all += prior[index] * own[index] * own[index] }
+    // A first-order autoregression: the more similar neighbours are, the fewer frames count.
+    let likeness = all > 0 ? min(max(shared / all, 0), 0.99) : 0
+    let share = (1 - likeness) / (1 + likeness)
+    return (0..<6).map { axis in
+      let variance =
+        stride(from: axis, to: own.count, by: 6).reduce(0) { $0 + own[$1] * own[$1] }
+        / Double(count)
+      return share / (variance + 1e-3 / prior[axis])
+    }
+  }
+}
+
+extension PoseChange {
+  /// The motion from some poses to others: rotation and translation of each, six numbers.
+  static func motions(from recorded: [Transform], to poses: [Transform]) -> [Double] {
+    zip(recorded, poses).flatMap { old, new -> [Double] in
+      let change = PoseChange(from: old, to: new)
+      let (turn, shift) = (change.rotation, change.translation)
+      return [turn.x, turn.y, turn.z, shift.x, shift.y, shift.z]
+    }
+  }
+}
+
+extension [Transform] {
+  /// Poses after six numbers of motion each.
+  func moved(bySteps step: [Double]) -> [Transform] {
+    indices.map { index in
+      let part = step[6 * index..<6 * index + 6].map(\.self)
+      return self[index].moved(
+        by: PoseChange(
+          rotation: SIMD3(part[0], part[1], part[2]),
+          translation: SIMD3(part[3], part[4], part[5])))
+    }
+  }
+}

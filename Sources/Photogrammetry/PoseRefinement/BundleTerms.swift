@@ -1,0 +1,224 @@
+import MeshPipeline
+import SurfaceKernels
+
+/// The observations of landmarks in frames, linearised at the present poses and positions.
+struct BundleTerms: LandmarkTerms {
+  private let tracks: TileTracks
+  private let rows: [Row]
+  /// For each landmark the inverse of its own matrix E, with the prior that holds it on the mesh, and its
+  /// gradient: see ``LandmarkTerms``.
+  private var inverses: [SymmetricMatrix] = []
+  private var gradients: [SIMD3<Float>] = []
+  let unknownCount: Int
+
+  var landmarkCount: Int { tracks.count }
+
+  /// One observation.
+  private struct Row: Sendable {
+    var frame: Int32
+    /// The predicted minus the observed position, in pixels.
+    var residual: SIMD2<Float> = .zero
+    /// The Jacobian by the landmark's position: the derivatives of the pixel's x and y.
+    var jacobian: (x: SIMD3<Float>, y: SIMD3<Float>) = (.zero, .zero)
+    /// From the camera to the landmark.
+    var offset: SIMD3<Float> = .zero
+    /// The derivative of the pixel by the logarithm of the focal length.
+    var byFocalLength: SIMD2<Float> = .zero
+    /// 0 if the landmark can't be projected.
+    var weight: Float = 0
+
+    /// The pixel's motion after a rotation and a translation of the camera.
+    @inline(__always)
+    func motion(_ rotation: SIMD3<Float>, _ translation: SIMD3<Float>) -> SIMD2<Float> {
+      let motion = rotation.cross(offset) + translation
+      return SIMD2(-jacobian.x.dot(motion), -jacobian.y.dot(motion))
+    }
+  }
+
+  /// The weight of a residual falls to a quarter at twice the typical one, which is at least this, in
+  /// pixels: patches are not matched more exactly.
+  private static let leastTypicalResidual: Float = 0.1
+  /// The typical residual over the median.
+  private static let typicalPerMedian: Float = 1.2
+  /// A landmark's matrix is damped by this share of its trace, so that it has an inverse.
+  private static let damping = 1e-6
+
+  private static let chunkSize = 256
+
+  /// - Parameters:
+  ///   - positions: The landmarks' positions, and their distances from the mesh.
+  ///   - meshError: In units of the scene.
+  init(
+    _ tracks: TileTracks, _ positions: [SIMD3<Float>], _ distances: [Float],
+    in frames: [ViewedFrame], meshError: Float
+  ) {
+    self.tracks = tracks
+    unknownCount = 6 * frames.count + 1
+    rows = Self.weighted(Self.rows(tracks, positions, frames))
+    eliminate(distances, precision: 1 / (meshError * meshError))
+  }
+
+  private static func rows(
+    _ tracks: TileTracks, _ positions: [SIMD3<Float>], _ frames: [ViewedFrame]
+  ) -> [Row] {
+    let chunks = Parallel.mapChunks(of: tracks.count, chunkSize: chunkSize) { range in
+      var rows: [Row] = []
+      for landmark in range {
+        for index in tracks.range(of: landmark) {
+          let frame = tracks.frames[index]
+          rows.append(row(positions[landmark], tracks.pixels[index], frames[Int(frame)], frame))
+        }
+      }
+      return rows
+    }
+    return Array(chunks.joined())
+  }
+
+  private static func row(
+    _ point: SIMD3<Float>, _ pixel: SIMD2<Float>, _ frame: ViewedFrame, _ number: Int32
+  ) -> Row {
+    var row = Row(frame: number)
+    let camera = frame.camera
+    guard let place = frame.place(of: point), let depth = camera.project(point)?.z else {
+      return row
+    }
+    let step = depth * 1e-3
+    guard let right = frame.place(of: point + camera.right * step),
+      let down = frame.place(of: point + camera.down * step)
+    else { return row }
+    let (byRight, byDown) = ((right - place) / step, (down - place) / step)
+    row.offset = point - camera.position
+    row.byFocalLength = place - camera.principalPoint / frame.picture.scale
+    // A point that moves along its ray keeps its projection.
+    let (x, y) = (camera.right.dot(row.offset) / depth, camera.down.dot(row.offset) / depth)
+    let byForward = -(byRight * x + byDown * y)
+    row.jacobian.x =
+      camera.right * byRight.x + camera.down * byDown.x + camera.forward * byForward.x
+    row.jacobian.y =
+      camera.right * byRight.y + camera.down * byDown.y + camera.forward * byForward.y
+    row.residual = place - pixel
+    row.weight = 1
+    return row
+  }
+
+  /// The rows with robust weights, by their residuals.
+  private static func weighted(_ rows: [Row]) -> [Row] {
+    var lengths: [Float] = []
+    for row in rows where row.weight > 0 {
+      lengths.append((row.residual * row.residual).sum().squareRoot())
+    }
+    guard let median = lengths.median() else { return rows }
+    let error = max(typicalPerMedian * median, leastTypicalResidual)
+    var rows = rows
+    for index in rows.indices where rows[index].weight > 0 {
+      let ratio = (rows[index].residual * rows[index].residual).sum() / (4 * error * error)
+      rows[index].weight = 1 / (error * error * (1 + ratio) * (1 + ratio))
+    }
+    return rows
+  }
+
+  private mutating func eliminate(_ distances: [Float], precision: Float) {
+    for landmark in 0..<tracks.count {
+      let normal = tracks.normals[landmark].simd
+      var block = SymmetricMatrix()
+      block.addSquare(of: normal, times: precision)
+      var gradient = normal * (precision * distances[landmark])
+      for row in rows[tracks.range(of: landmark)] where row.weight > 0 {
+        block.addSquare(of: row.jacobian.x, times: row.weight)
+        block.addSquare(of: row.jacobian.y, times: row.weight)
+        gradient +=
+          (row.jacobian.x * row.residual.x + row.jacobian.y * row.residual.y) * row.weight
+      }
+      let hold = Double(block.trace) * Self.damping + 1e-30
+      let diagonal = SIMD3(Double(block.xx), Double(block.yy), Double(block.zz)) + hold
+      // An undetermined landmark stays where it is.
+      inverses.append(block.inverse(diagonal: diagonal) ?? SymmetricMatrix())
+      gradients.append(gradient)
+    }
+  }
+
+  /// The sum of the weights of all observations.
+  var totalWeight: Double { rows.reduce(0) { $0 + Double($1.weight) } }
+
+  /// The motion of a landmark to where it fits best after a step of the cameras.
+  func motion(of landmark: Int, after step: [Double]) -> SIMD3<Float> {
+    motion(of: landmark) { change(rows[$0], step) }
+  }
+
+  /// - Parameter change: The motion of an observation.
+  @inline(__always)
+  private func motion(
+    of landmark: Int, _ change: (Int) -> SIMD2<Float>
+  ) -> SIMD3<Float> {
+    var sum = gradients[landmark]
+    for index in tracks.range(of: landmark) where rows[index].weight > 0 {
+      let change = change(index)
+      sum +=
+        (rows[index].jacobian.x * change.x + rows[index].jacobian.y * change.y)
+        * rows[index].weight
+    }
+    return -(inverses[landmark] * sum)
+  }
+
+  /// The motion of an observation after a step of the cameras, with its landmark at rest.
+  @inline(__always)
+  private func change(_ row: Row, _ step: [Double]) -> SIMD2<Float> {
+    let base = 6 * Int(row.frame)
+    let focal = step.count == unknownCount ? Float(step[unknownCount - 1]) : 0
+    return row.motion(
+      SIMD3(Float(step[base]), Float(step[base + 1]), Float(step[base + 2])),
+      SIMD3(Float(step[base + 3]), Float(step[base + 4]), Float(step[base + 5])))
+      + row.byFocalLength * focal
+  }
+
+  func addProduct(of landmark: Int, with vector: [Double], to sums: inout [Double]) {
+    let rest = inverses[landmark] * gradients[landmark]
+    let motion = motion(of: landmark) { change(rows[$0], vector) } + rest
+    for index in tracks.range(of: landmark) where rows[index].weight > 0 {
+      let row = rows[index]
+      add(
+        row,
+        change(row, vector) + SIMD2(row.jacobian.x.dot(motion), row.jacobian.y.dot(motion)),
+        to: &sums)
+    }
+  }
+
+  /// Against the gradient, with the landmark at its optimum for the present poses.
+  func addRightHandSide(of landmark: Int, to sums: inout [Double]) {
+    let motion = motion(of: landmark) { _ in .zero }
+    for index in tracks.range(of: landmark) where rows[index].weight > 0 {
+      let row = rows[index]
+      add(
+        row,
+        -(row.residual + SIMD2(row.jacobian.x.dot(motion), row.jacobian.y.dot(motion))),
+        to: &sums)
+    }
+  }
+
+  /// Adds Jᵀ W times a value of an observation.
+  @inline(__always)
+  private func add(_ row: Row, _ value: SIMD2<Float>, to sums: inout [Double]) {
+    let slope = (row.jacobian.x * value.x + row.jacobian.y * value.y) * -row.weight
+    let turn = row.offset.cross(slope)
+    let base = 6 * Int(row.frame)
+    for axis in 0..<3 {
+      sums[base + axis] += Double(turn[axis])
+      sums[base + 3 + axis] += Double(slope[axis])
+    }
+    sums[unknownCount - 1] += Double((row.byFocalLength * value).sum() * row.weight)
+  }
+
+  /// The matrix's blocks of single cameras, without the part of eliminated landmarks: for preconditioning.
+  func blocks(prior: [Double]) -> [SymmetricBlock] {
+    var blocks = [SymmetricBlock](repeating: SymmetricBlock(), count: prior.count / 6)
+    for row in rows where row.weight > 0 {
+      for slope in [row.jacobian.x, row.jacobian.y] {
+        blocks[Int(row.frame)].addSquare(of: row.offset.cross(slope), slope, row.weight)
+      }
+    }
+    for camera in blocks.indices {
+      blocks[camera].addDiagonal(prior[6 * camera..<6 * camera + 6])
+    }
+    return blocks
+  }
+}

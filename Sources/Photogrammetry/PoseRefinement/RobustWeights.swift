@@ -1,0 +1,76 @@
+import MeshPipeline
+import POSIX
+
+/// The robust weight of each observation of a surfel, by how well it agrees with the others (Cauchy's
+/// weight function, iteratively reweighted).
+struct RobustWeights: Sendable {
+  /// The residual of each observation against the weighted mean of the others of its surfel; NaN if there
+  /// are none.
+  let residualsFromOthers: [Float]
+
+  /// The initial typical error of frames.
+  static let initialError: Float = 0.1
+  /// Below it, differences are noise and quantisation.
+  private static let leastError: Float = 0.01
+
+  /// - Parameters:
+  ///   - values: See ``Surfels/values(in:)``.
+  ///   - errors: The typical error of each frame.
+  init(_ values: [Float], _ surfels: Surfels, errors: [Float]) {
+    let chunks = Parallel.mapChunks(of: surfels.count, chunkSize: 2048) { range in
+      var residuals: [Float] = []
+      for surfel in range {
+        Self.append(
+          surfels.starts[surfel]..<surfels.starts[surfel + 1], values, surfels, errors, &residuals)
+      }
+      return residuals
+    }
+    residualsFromOthers = Parallel.joined(chunks)
+  }
+
+  /// Reweighted means, starting from the median.
+  private static func append(
+    _ range: Range<Int>, _ values: [Float], _ surfels: Surfels, _ errors: [Float],
+    _ residuals: inout [Float]
+  ) {
+    let known = values[range].filter { !$0.isNaN }
+    guard known.count > 1, var mean = known.interpolatedMedian() else {
+      residuals += [Float](repeating: .nan, count: range.count)
+      return
+    }
+    func weight(_ index: Int) -> Float {
+      guard !values[index].isNaN else { return 0 }
+      let error = errors[Int(surfels.frames[index])]
+      let ratio = (values[index] - mean) / (2 * error)
+      return 1 / (error * error * (1 + ratio * ratio))
+    }
+    var weights: [Float] = []
+    for _ in 0..<3 {
+      weights = range.map(weight)
+      let sum = weights.reduce(0, +)
+      mean = 0
+      for (index, weight) in zip(range, weights) where weight > 0 {
+        mean += weight * values[index] / sum
+      }
+    }
+    let sum = weights.reduce(0, +)
+    for (index, weight) in zip(range, weights) {
+      let rest = sum - weight
+      residuals.append(
+        weight > 0 && rest > 0 ? (values[index] - mean) * sum / rest : .nan)
+    }
+  }
+
+  /// The typical error of each frame against the others: the median of its residuals.
+  func errors(_ surfels: Surfels, frames: Int) -> [Float] {
+    var byFrame = [[Float]](repeating: [], count: frames)
+    for (frame, residual) in zip(surfels.frames, residualsFromOthers) where !residual.isNaN {
+      byFrame[Int(frame)].append(abs(residual))
+    }
+    return byFrame.map { residuals in
+      guard residuals.count > 8, let median = residuals.median() else { return Self.initialError }
+      // 1.48 times the median is the standard deviation of a normal distribution.
+      return max(median * 1.48, Self.leastError)
+    }
+  }
+}
