@@ -199,7 +199,8 @@ struct CustomAttributeFormatTests {
     let written = try write(Scene(meshes: [cube]), STL.self)
     #expect(
       written.warnings.first
-        == "STL can't hold everything: custom attributes (field, instance, part, seam) will be lost")
+        == "STL can't hold everything: custom attributes (field, instance, part, seam) will be lost"
+    )
   }
 
   @Test(.needs("trimesh"))
