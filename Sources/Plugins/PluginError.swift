@@ -28,7 +28,7 @@ public struct PluginError: UserError, Equatable {
 
   /// The name of the plugin.
   public var plugin: String
-  /// What it did.
+  /// What went wrong.
   public var fault: Fault
   /// The end of its error stream.
   public var lastErrorLine: String

@@ -28,7 +28,7 @@ public struct RunReport: Sendable {
     case done
     /// Skipped, and why: `when 'frames' is false`, `disabled`.
     case skipped(String)
-    /// Failed, and why; the run went on without it.
+    /// Failed, and why; the run ended here unless the pipeline allows the failure.
     case failed(String)
   }
 

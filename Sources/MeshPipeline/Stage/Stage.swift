@@ -31,7 +31,9 @@ public protocol Stage: PreparedStage {
   /// nil if it does not correct it.
   static func remedy(for fault: SceneFault) -> String?
 
-  /// Creates the stage with its options, whose combination is free of ``StageParameters/faults()``.
+  /// Creates the stage with its options.
+  ///
+  /// A pipeline has checked their ranges and their combination (``StageParameters/faults()``).
   init(_ parameters: Parameters)
 }
 

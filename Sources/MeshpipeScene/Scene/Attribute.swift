@@ -14,23 +14,24 @@
 /// sees only the table.
 ///
 /// A new attribute is a property, a line of the table, and a mapping in each format that stores it.
-public struct Attribute<Owner: AttributeOwner, Value: AttributeValue> {
+@usableFromInline
+package struct Attribute<Owner: AttributeOwner, Value: AttributeValue> {
   /// The name on the wire.
-  public let name: String
+  @usableFromInline package let name: String
   /// The name in messages.
-  public let words: String
+  @usableFromInline package let words: String
   /// What the values belong to.
-  public let element: AttributeElement
+  @usableFromInline package let element: AttributeElement
   /// The feature of a scene with this attribute.
-  public let feature: SceneFeature
-  public let path: WritableKeyPath<Owner, [Value]?>
+  @usableFromInline package let feature: SceneFeature
+  @usableFromInline package let path: WritableKeyPath<Owner, [Value]?>
   /// The value of elements that have none, where others have.
-  public let neutral: Value
+  @usableFromInline package let neutral: Value
   /// The attribute of points made from the surface; nil if points don't have it.
-  public let ofPoints: WritableKeyPath<PointCloud, [Value]?>?
+  @usableFromInline package let ofPoints: WritableKeyPath<PointCloud, [Value]?>?
 
   @inlinable
-  public init(
+  package init(
     _ name: String, _ words: String, of element: AttributeElement, _ feature: SceneFeature,
     _ path: WritableKeyPath<Owner, [Value]?>, neutral: Value,
     ofPoints: WritableKeyPath<PointCloud, [Value]?>? = nil
@@ -46,12 +47,14 @@ public struct Attribute<Owner: AttributeOwner, Value: AttributeValue> {
 }
 
 /// What an attribute has one value of each for.
-public enum AttributeElement: String, Sendable, CaseIterable {
+@usableFromInline
+package enum AttributeElement: String, Sendable, CaseIterable {
   case vertex, corner, face, point
 }
 
 /// A mesh or a point cloud.
-public protocol AttributeOwner: Sendable {
+@usableFromInline
+package protocol AttributeOwner: Sendable {
   /// The kinds of its elements.
   static var elements: [AttributeElement] { get }
 
@@ -72,7 +75,8 @@ public protocol AttributeOwner: Sendable {
 }
 
 /// Does something with each attribute of the table.
-public protocol AttributeVisitor<Owner> {
+@usableFromInline
+package protocol AttributeVisitor<Owner> {
   associatedtype Owner: AttributeOwner
   associatedtype State
   associatedtype Failure: Error = Never
@@ -83,14 +87,15 @@ public protocol AttributeVisitor<Owner> {
 }
 
 /// Changes the values of an attribute, whatever their type.
-public protocol AttributeOperation {
+@usableFromInline
+package protocol AttributeOperation {
   /// - Parameter width: The number of values of an element, one after another.
   func apply<Value: AttributeValue>(to values: inout [Value], width: Int)
 }
 
 extension Mesh: AttributeOwner {
   @inlinable
-  public static func forEachAttribute<Visitor: AttributeVisitor>(
+  package static func forEachAttribute<Visitor: AttributeVisitor>(
     _ visitor: Visitor, _ state: inout Visitor.State
   ) throws(Visitor.Failure) where Visitor.Owner == Mesh {
     try visitor.visit(
@@ -123,9 +128,10 @@ extension Mesh: AttributeOwner {
         ofPoints: \.classLabels), &state)
   }
 
-  public static var elements: [AttributeElement] { [.vertex, .corner, .face] }
+  @usableFromInline package static var elements: [AttributeElement] { [.vertex, .corner, .face] }
 
-  public static func customAttributes(
+  @usableFromInline
+  package static func customAttributes(
     of element: AttributeElement
   ) -> WritableKeyPath<Mesh, [CustomAttribute]> {
     switch element {
@@ -135,7 +141,8 @@ extension Mesh: AttributeOwner {
     }
   }
 
-  public func count(of element: AttributeElement) -> Int {
+  @usableFromInline
+  package func count(of element: AttributeElement) -> Int {
     switch element {
     case .vertex, .point: vertexCount
     case .corner: cornerCount
@@ -152,7 +159,7 @@ extension Mesh: AttributeOwner {
 
 extension PointCloud: AttributeOwner {
   @inlinable
-  public static func forEachAttribute<Visitor: AttributeVisitor>(
+  package static func forEachAttribute<Visitor: AttributeVisitor>(
     _ visitor: Visitor, _ state: inout Visitor.State
   ) throws(Visitor.Failure) where Visitor.Owner == PointCloud {
     try visitor.visit(
@@ -167,13 +174,15 @@ extension PointCloud: AttributeOwner {
       &state)
   }
 
-  public static var elements: [AttributeElement] { [.point] }
+  @usableFromInline package static var elements: [AttributeElement] { [.point] }
 
-  public static func customAttributes(
+  @usableFromInline
+  package static func customAttributes(
     of element: AttributeElement
   ) -> WritableKeyPath<PointCloud, [CustomAttribute]> { \.attributes }
 
-  public func count(of element: AttributeElement) -> Int { positions.count }
+  @usableFromInline
+  package func count(of element: AttributeElement) -> Int { positions.count }
 
   /// The labels of ``classes``; setting them keeps the names.
   @usableFromInline package var classLabels: [UInt16]? {

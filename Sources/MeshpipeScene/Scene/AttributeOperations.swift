@@ -1,7 +1,7 @@
 extension AttributeOwner {
   /// Changes all attributes of a kind of element, custom ones too.
   @inlinable
-  public mutating func apply(
+  package mutating func apply(
     _ operation: some AttributeOperation, to element: AttributeElement
   ) {
     Self.forEachAttribute(OperationVisitor(operation, element), &self)
@@ -115,34 +115,36 @@ struct KeptElements: AttributeOperation {
 }
 
 /// Takes the values of the elements at some places, in their order.
-public struct ChosenElements: AttributeOperation {
+@usableFromInline
+package struct ChosenElements: AttributeOperation {
   /// The elements to take.
-  public let places: ArraySlice<UInt32>
+  @usableFromInline package let places: ArraySlice<UInt32>
   /// The number of an attribute's elements at each place: 3 for the corners of faces.
-  public let span: Int
+  @usableFromInline package let span: Int
 
-  public init(_ places: ArraySlice<UInt32>, span: Int = 1) {
+  package init(_ places: ArraySlice<UInt32>, span: Int = 1) {
     self.places = places
     self.span = span
   }
 
-  public init(_ places: [UInt32], span: Int = 1) { self.init(places[...], span: span) }
+  package init(_ places: [UInt32], span: Int = 1) { self.init(places[...], span: span) }
 
   @inlinable
-  public func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
+  package func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
     values = values.elements(at: places, span: span * width)
   }
 }
 
 /// Appends copies of the values of some elements.
-public struct RepeatedElements: AttributeOperation {
+@usableFromInline
+package struct RepeatedElements: AttributeOperation {
   /// The elements to copy.
-  public let places: [Int]
+  @usableFromInline package let places: [Int]
 
-  public init(_ places: [Int]) { self.places = places }
+  package init(_ places: [Int]) { self.places = places }
 
   @inlinable
-  public func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
+  package func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
     values.reserveCapacity(values.count + width * places.count)
     for place in places {
       for part in 0..<width { values.append(values[width * place + part]) }

@@ -3,7 +3,8 @@
 /// How values mix is a matter of their type: a ``Vector3`` is a unit direction and stays one,
 /// colours are rounded per channel, numbers mix linearly. Integers are labels, indices or counts,
 /// of which nothing lies in between: they are chosen, never mixed.
-public protocol AttributeValue: BitwiseCopyable, Equatable, Sendable {
+@usableFromInline
+package protocol AttributeValue: BitwiseCopyable, Equatable, Sendable {
   /// The value as it is summed up.
   associatedtype Terms: SIMD where Terms.Scalar: BinaryFloatingPoint
 
@@ -26,7 +27,7 @@ public protocol AttributeValue: BitwiseCopyable, Equatable, Sendable {
 extension AttributeValue {
   /// The value at a share of the way from `a` to `b`; of integers, the nearer one.
   @inlinable
-  public static func mix(_ a: Self, _ b: Self, share: Double) -> Self {
+  package static func mix(_ a: Self, _ b: Self, share: Double) -> Self {
     guard isContinuous else { return share < 0.5 ? a : b }
     let sum = a.terms + (b.terms - a.terms) * Terms.Scalar(share)
     return Self(sum: sum, weight: 1, fallback: a)
@@ -35,7 +36,7 @@ extension AttributeValue {
   /// The mean of a triangle's corners by barycentric weights; of integers, the value of the
   /// heaviest corner.
   @inlinable
-  public static func mix(
+  package static func mix(
     _ a: Self, _ b: Self, _ c: Self, weights: SIMD3<Float>, fallback: Self
   ) -> Self {
     guard isContinuous else {
@@ -54,70 +55,70 @@ extension AttributeValue {
 }
 
 extension Vector3: AttributeValue {
-  @inlinable public static var isContinuous: Bool { true }
-  @inlinable public var terms: SIMD3<Float> { simd }
+  @inlinable package static var isContinuous: Bool { true }
+  @inlinable package var terms: SIMD3<Float> { simd }
 
   /// The unit vector in the direction of the sum.
   @inlinable
-  public init(sum: SIMD3<Float>, weight: Float, fallback: Vector3) {
+  package init(sum: SIMD3<Float>, weight: Float, fallback: Vector3) {
     let unit = sum.normalized
     self = unit == .zero ? fallback : Vector3(unit)
   }
 }
 
 extension Vector2: AttributeValue {
-  @inlinable public static var isContinuous: Bool { true }
-  @inlinable public var terms: SIMD2<Float> { SIMD2(x, y) }
+  @inlinable package static var isContinuous: Bool { true }
+  @inlinable package var terms: SIMD2<Float> { SIMD2(x, y) }
 
   @inlinable
-  public init(sum: SIMD2<Float>, weight: Float, fallback: Vector2) {
+  package init(sum: SIMD2<Float>, weight: Float, fallback: Vector2) {
     let mean = sum / weight
     self.init(mean.x, mean.y)
   }
 }
 
 extension Color: AttributeValue {
-  @inlinable public static var isContinuous: Bool { true }
+  @inlinable package static var isContinuous: Bool { true }
 
-  @inlinable public var terms: SIMD4<Float> {
+  @inlinable package var terms: SIMD4<Float> {
     SIMD4(Float(red), Float(green), Float(blue), Float(alpha))
   }
 
   @inlinable
-  public init(sum: SIMD4<Float>, weight: Float, fallback: Color) {
+  package init(sum: SIMD4<Float>, weight: Float, fallback: Color) {
     let mean = sum / weight
     self.init(
       red: Self.rounded(mean.x), green: Self.rounded(mean.y), blue: Self.rounded(mean.z),
       alpha: Self.rounded(mean.w))
   }
 
-  @inlinable public var isFinite: Bool { true }
+  @inlinable package var isFinite: Bool { true }
 
   @usableFromInline
   static func rounded(_ value: Float) -> UInt8 { UInt8(min(255, max(0, value.rounded()))) }
 }
 
 extension Float: AttributeValue {
-  @inlinable public static var isContinuous: Bool { true }
-  @inlinable public var terms: SIMD2<Float> { SIMD2(self, 0) }
+  @inlinable package static var isContinuous: Bool { true }
+  @inlinable package var terms: SIMD2<Float> { SIMD2(self, 0) }
 
   @inlinable
-  public init(sum: SIMD2<Float>, weight: Float, fallback: Float) { self = sum.x / weight }
+  package init(sum: SIMD2<Float>, weight: Float, fallback: Float) { self = sum.x / weight }
 }
 
 extension Double: AttributeValue {
-  @inlinable public static var isContinuous: Bool { true }
-  @inlinable public var terms: SIMD2<Double> { SIMD2(self, 0) }
+  @inlinable package static var isContinuous: Bool { true }
+  @inlinable package var terms: SIMD2<Double> { SIMD2(self, 0) }
 
   @inlinable
-  public init(sum: SIMD2<Double>, weight: Double, fallback: Double) { self = sum.x / weight }
+  package init(sum: SIMD2<Double>, weight: Double, fallback: Double) { self = sum.x / weight }
 }
 
 extension AttributeValue where Self: FixedWidthInteger {
-  @inlinable public static var isContinuous: Bool { false }
-  @inlinable public var terms: SIMD2<Float> { .zero }
-  @inlinable public init(sum: SIMD2<Float>, weight: Float, fallback: Self) { self = fallback }
-  @inlinable public var isFinite: Bool { true }
+  @inlinable package static var isContinuous: Bool { false }
+  @inlinable package var terms: SIMD2<Float> { .zero }
+  @inlinable package init(sum: SIMD2<Float>, weight: Float, fallback: Self) { self = fallback }
+  @inlinable package var isFinite: Bool { true }
 }
 
 extension Int8: AttributeValue {}

@@ -36,7 +36,7 @@ public struct CoordinateSystem: Sendable, Equatable {
   /// Whether `right`, `up` and `backward` correspond to the thumb, index and middle finger of the
   /// right or left hand.
   public enum Handedness: String, Sendable, CaseIterable {
-    /// The hand.
+    /// The hand whose fingers the axes correspond to.
     case right, left
   }
 

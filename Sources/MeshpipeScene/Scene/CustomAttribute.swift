@@ -13,6 +13,8 @@ public struct CustomAttribute: Sendable, Equatable {
   /// ``width`` values for each element, element by element.
   public var values: Values
 
+  /// Creates an attribute.
+  ///
   /// - Precondition: `width` is positive and divides the number of values.
   public init(_ name: String, width: Int = 1, values: Values) {
     precondition(width > 0 && values.count % width == 0, "each element has \(width) values")
@@ -32,7 +34,9 @@ public struct CustomAttribute: Sendable, Equatable {
 
   /// The values of an attribute in the type of their file.
   public enum Values: Sendable, Equatable {
+    /// The values in an array of this type.
     case int8([Int8]), uint8([UInt8]), int16([Int16]), uint16([UInt16]), int32([Int32])
+    /// The same for 32-bit unsigned integers and floating-point numbers.
     case uint32([UInt32]), float32([Float]), float64([Double])
   }
 }
@@ -124,7 +128,7 @@ extension CustomAttribute.Values {
 
   /// Changes the values in place.
   @inlinable
-  public mutating func apply(_ operation: some AttributeOperation, width: Int) {
+  package mutating func apply(_ operation: some AttributeOperation, width: Int) {
     // Each array is taken out first, so that it is referenced once and changed without a copy.
     let empty = CustomAttribute.Values.uint8([])
     switch self {
@@ -232,7 +236,7 @@ extension [CustomAttribute] {
 
   /// Changes all of them.
   @inlinable
-  public mutating func apply(_ operation: some AttributeOperation) {
+  package mutating func apply(_ operation: some AttributeOperation) {
     for place in indices {
       let width = self[place].width
       self[place].values.apply(operation, width: width)

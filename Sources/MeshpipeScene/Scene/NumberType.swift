@@ -1,5 +1,6 @@
 /// The type of a number in a file or an array.
 public enum NumberType: String, Sendable, CaseIterable {
+  /// Signed and unsigned integers, and IEEE 754 numbers, by their size in bits.
   case int8, uint8, int16, uint16, int32, uint32, float32, float64
 
   /// Size in bytes.

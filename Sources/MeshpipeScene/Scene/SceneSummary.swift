@@ -38,6 +38,7 @@ public struct SceneSummary: Sendable, Equatable {
 
   /// A custom attribute of one or more meshes or point clouds.
   public struct AttributeSummary: Sendable, Equatable {
+    /// The name of the attribute.
     public var name: String
     /// What it has values for: `vertex`, `corner`, `face` or `point`.
     public var element: String
