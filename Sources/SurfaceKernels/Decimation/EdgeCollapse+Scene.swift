@@ -58,7 +58,16 @@ extension EdgeCollapse.Surface {
     var known: [UInt32] = []
     for mesh in meshes {
       let wedge = Wedge(of: mesh)
-      for _ in 0..<mesh.vertexCount {
+      let hasSeam = Seams(
+        corners: corners, mesh: mesh, firstVertex: vertex, firstCorner: firstCorner
+      ).vertices
+      for place in 0..<mesh.vertexCount {
+        guard hasSeam[place] else {
+          let first = corners[vertex].first ?? 0
+          for corner in corners[vertex] { wedges[Int(corner)] = first }
+          vertex += 1
+          continue
+        }
         known.removeAll(keepingCapacity: true)
         for corner in corners[vertex] {
           let same = known.last {
@@ -112,6 +121,45 @@ private struct Wedge: AttributeVisitor {
   func isSame(_ one: Int, _ other: Int) -> Bool {
     for isEqual in comparisons where !isEqual(one, other) { return false }
     return true
+  }
+}
+
+/// Finds the vertices of a mesh whose corners have different attributes.
+///
+/// Most have none, so that the rest can be compared attribute by attribute.
+private struct Seams: AttributeVisitor {
+  /// The corners of the vertices of all meshes.
+  let corners: VertexCorners
+  let mesh: Mesh
+  let firstVertex: Int
+  let firstCorner: Int
+
+  /// One entry per vertex.
+  var vertices: [Bool] {
+    var hasSeam = [Bool](repeating: false, count: mesh.vertexCount)
+    Mesh.forEachAttribute(self, &hasSeam)
+    for attribute in mesh.cornerAttributes {
+      mark(&hasSeam) { attribute.isEqual($0, $1) }
+    }
+    return hasSeam
+  }
+
+  func visit<Value: AttributeValue>(_ attribute: Attribute<Mesh, Value>, _ hasSeam: inout [Bool]) {
+    guard attribute.element == .corner, let all = mesh[keyPath: attribute.path] else { return }
+    mark(&hasSeam) { all[$0] == all[$1] }
+  }
+
+  @inline(__always)
+  private func mark(_ hasSeam: inout [Bool], isEqual: (Int, Int) -> Bool) {
+    for vertex in hasSeam.indices {
+      let own = corners[firstVertex + vertex]
+      guard let first = own.first else { continue }
+      for corner in own
+      where corner != first && !isEqual(Int(first) - firstCorner, Int(corner) - firstCorner) {
+        hasSeam[vertex] = true
+        break
+      }
+    }
   }
 }
 
