@@ -30,7 +30,8 @@ struct MaterialTable {
   init(of scene: Scene, splitsByClass: Bool) {
     self.scene = scene
     self.splitsByClass = splitsByClass
-    isColored = scene.features.contains(.colors)
+    isColored =
+      scene.meshes.contains { $0.colors != nil } || scene.pointClouds.contains { $0.colors != nil }
     // The scene's names come first, so that a class with the same name is renamed.
     if !splitsByClass {
       for material in scene.usedMaterials { _ = index(material: UInt32(material), className: nil) }

@@ -47,10 +47,11 @@ package struct PipelinePlan: Sendable {
   package init(_ pipeline: ResolvedPipeline, on scene: Scene) {
     self.pipeline = pipeline
     counts = RunReport.Counts(scene)
-    features = scene.features.sorted()
+    let sceneFeatures = scene.features
+    features = sceneFeatures.sorted()
     // A stage holds its input and its result; the rest is working memory.
     estimatedMemory = 20_000_000 + 2 * scene.byteCount
-    let input = Outlook(features: scene.features, faces: scene.faceCount, isInput: true)
+    let input = Outlook(features: sceneFeatures, faces: scene.faceCount, isInput: true)
     var outlooks: [Outlook] = []
     for stage in pipeline.stages {
       let before = Self.joined(
@@ -139,9 +140,9 @@ extension Scene {
     var bytes = textures.reduce(0) { $0 + $1.bytes.count }
     for mesh in meshes {
       bytes += 12 * (mesh.vertexCount + mesh.faceCount)
-      bytes += mesh.attributeByteCount
     }
-    for cloud in pointClouds { bytes += 12 * cloud.positions.count + cloud.attributeByteCount }
+    for cloud in pointClouds { bytes += 12 * cloud.positions.count }
+    bytes += meshes.attributeByteCount + pointClouds.attributeByteCount
     return bytes
   }
 }

@@ -14,16 +14,39 @@ extension AttributeOwner {
   }
 
   /// The bytes of all attributes.
-  package var attributeByteCount: Int {
-    presentAttributes.reduce(0) { $0 + $1.byteCount }
-      + allCustomAttributes.reduce(0) { $0 + $1.values.count * $1.type.size }
-  }
+  package var attributeByteCount: Int { [self].attributeByteCount }
 
   /// What the owner has of the table, in its order.
   package var presentAttributes: [PresentAttribute] {
     var found: [PresentAttribute] = []
     Self.forEachAttribute(PresenceVisitor(owner: self), &found)
     return found
+  }
+}
+
+extension Array where Element: AttributeOwner {
+  /// The bytes of all attributes.
+  package var attributeByteCount: Int {
+    var bytes = 0
+    Element.forEachAttribute(ByteCountVisitor(owners: self), &bytes)
+    for element in Element.elements {
+      let path = Element.customAttributes(of: element)
+      for index in indices {
+        for custom in self[index][keyPath: path] { bytes += custom.values.count * custom.type.size }
+      }
+    }
+    return bytes
+  }
+}
+
+private struct ByteCountVisitor<Owner: AttributeOwner>: AttributeVisitor {
+  let owners: [Owner]
+
+  func visit<Value: AttributeValue>(_ attribute: Attribute<Owner, Value>, _ bytes: inout Int) {
+    let path = attribute.path
+    for index in owners.indices {
+      bytes += (owners[index][keyPath: path]?.count ?? 0) * MemoryLayout<Value>.stride
+    }
   }
 }
 

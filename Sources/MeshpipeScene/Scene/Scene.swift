@@ -50,19 +50,43 @@ public struct Scene: Sendable, Equatable {
   /// The features of the scene.
   public var features: Set<SceneFeature> {
     var features: Set<SceneFeature> = []
-    for mesh in meshes {
-      if mesh.faceCount > 0 { features.insert(.faces) }
-      for attribute in mesh.presentAttributes { features.insert(attribute.feature) }
-      if !mesh.allCustomAttributes.isEmpty { features.insert(.customAttributes) }
-    }
-    for cloud in pointClouds {
-      if !cloud.positions.isEmpty { features.insert(.points) }
-      for attribute in cloud.presentAttributes { features.insert(attribute.feature) }
-      if !cloud.attributes.isEmpty { features.insert(.customAttributes) }
+    if meshes.contains(where: { $0.faceCount > 0 }) { features.insert(.faces) }
+    if pointClouds.contains(where: { !$0.positions.isEmpty }) { features.insert(.points) }
+    // By attribute and not by mesh: a file may have a hundred thousand meshes.
+    Mesh.forEachAttribute(FeatureVisitor(owners: meshes), &features)
+    PointCloud.forEachAttribute(FeatureVisitor(owners: pointClouds), &features)
+    if meshes.haveCustomAttributes || pointClouds.haveCustomAttributes {
+      features.insert(.customAttributes)
     }
     if !textures.isEmpty { features.insert(.textures) }
     if let capture, !capture.frames.isEmpty { features.insert(.frames) }
     return features
+  }
+}
+
+/// Finds the features of meshes or point clouds that come from their attributes.
+private struct FeatureVisitor<Owner: AttributeOwner>: AttributeVisitor {
+  let owners: [Owner]
+
+  func visit<Value: AttributeValue>(
+    _ attribute: Attribute<Owner, Value>, _ features: inout Set<SceneFeature>
+  ) {
+    guard !features.contains(attribute.feature) else { return }
+    let path = attribute.path
+    // By index: an element handed to a closure is a copy of all its arrays' references.
+    for index in owners.indices where owners[index][keyPath: path] != nil {
+      features.insert(attribute.feature)
+      return
+    }
+  }
+}
+
+extension Array where Element: AttributeOwner {
+  fileprivate var haveCustomAttributes: Bool {
+    Element.elements.contains { element in
+      let path = Element.customAttributes(of: element)
+      return indices.contains { !self[$0][keyPath: path].isEmpty }
+    }
   }
 }
 
