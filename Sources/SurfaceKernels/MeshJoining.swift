@@ -108,20 +108,16 @@ private struct Joining<Owner: AttributeOwner>: AttributeVisitor {
 
   func joinCustomAttributes(of element: AttributeElement, _ owners: inout Owners) {
     let path = Owner.customAttributes(of: element)
-    for kind in CustomAttribute.commonKinds(of: owners.parts.map { $0[keyPath: path] }) {
-      func own(_ owner: Owner) -> CustomAttribute? {
-        owner[keyPath: path][kind.name].flatMap { $0.width == kind.width ? $0 : nil }
-      }
-      guard areKept(owners.parts, by: { own($0) != nil }) else { continue }
-      var joined = CustomAttribute(kind, zeros: 0)
-      for part in owners.parts {
-        let attribute =
-          own(part)?.converted(to: kind) ?? CustomAttribute(kind, zeros: part.count(of: element))
-        joined.values.append(attribute.values)
-      }
-      owners.joined[keyPath: path].append(joined)
+    let names = Set(owners.parts.flatMap { $0[keyPath: path].map(\.name) })
+    let kept = names.filter { name in areKept(owners.parts) { $0[keyPath: path][name] != nil } }
+    var count = 0
+    for part in owners.parts.indices {
+      let added = owners.parts[part].count(of: element)
+      let attributes = owners.parts[part][keyPath: path].filter { kept.contains($0.name) }
+      owners.joined[keyPath: path].append(attributes, to: count, count: added)
+      owners.parts[part][keyPath: path] = []
+      count += added
     }
-    for part in owners.parts.indices { owners.parts[part][keyPath: path] = [] }
   }
 }
 

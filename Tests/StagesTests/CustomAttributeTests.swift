@@ -185,6 +185,18 @@ import Testing
     #expect(context.warnings == ["only some of the meshes have time: dropped from all"])
   }
 
+  @Test func `appending values part by part takes time in proportion to their number`() {
+    expectProportionalTime(upTo: 20_000) { count in
+      var attributes: [CustomAttribute] = []
+      for part in 0..<count {
+        attributes.append(
+          [CustomAttribute("height", values: .float32([Float](repeating: 1, count: 16)))],
+          to: 16 * part, count: 16)
+      }
+      #expect(attributes[0].count == 16 * count)
+    }
+  }
+
   @Test func `samples have the values of their places`() throws {
     var parameters = SamplePoints.Parameters()
     parameters.density = 20

@@ -37,7 +37,8 @@ struct GLTFVertices {
     PointCloud.forEachAttribute(PrimitiveJoin(more: part.points), &points)
     textureCoordinates.join(
       part.textureCoordinates, .zero, base, part.points.positions.count)
-    joinCustomAttributes(part.points.attributes, count: part.points.positions.count)
+    points.attributes.append(
+      part.points.attributes, to: base, count: part.points.positions.count)
     points.positions += part.points.positions
     let faceCount = part.indices.count / 3
     indices += base == 0 ? part.indices : part.indices.map { $0 + UInt32(base) }
@@ -51,22 +52,6 @@ struct GLTFVertices {
     }
     return lacking(points.attributes, in: more) * count
       + lacking(more, in: points.attributes) * positions.count
-  }
-
-  /// Appends custom attributes; primitives without one that others have get zeros.
-  private mutating func joinCustomAttributes(_ more: [CustomAttribute], count: Int) {
-    let all = points.attributes
-    guard !all.isEmpty || !more.isEmpty else { return }
-    let base = positions.count
-    points.attributes = CustomAttribute.commonKinds(of: [all, more]).map { kind in
-      func own(_ list: [CustomAttribute], _ count: Int) -> CustomAttribute {
-        list[kind.name].flatMap { $0.width == kind.width ? $0.converted(to: kind) : nil }
-          ?? CustomAttribute(kind, zeros: count)
-      }
-      var joined = own(all, base)
-      joined.values.append(own(more, count).values)
-      return joined
-    }
   }
 
   /// The triangles of a list, a strip or a fan.

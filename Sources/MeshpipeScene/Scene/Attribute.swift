@@ -70,6 +70,9 @@ package protocol AttributeOwner: Sendable {
     Self, [CustomAttribute]
   >
 
+  /// Whether it has custom attributes of any element.
+  var hasCustomAttributes: Bool { get }
+
   /// The number of elements of a kind.
   func count(of element: AttributeElement) -> Int
 }
@@ -141,6 +144,10 @@ extension Mesh: AttributeOwner {
     }
   }
 
+  @usableFromInline package var hasCustomAttributes: Bool {
+    !(vertexAttributes.isEmpty && cornerAttributes.isEmpty && faceAttributes.isEmpty)
+  }
+
   @usableFromInline
   package func count(of element: AttributeElement) -> Int {
     switch element {
@@ -180,6 +187,8 @@ extension PointCloud: AttributeOwner {
   package static func customAttributes(
     of element: AttributeElement
   ) -> WritableKeyPath<PointCloud, [CustomAttribute]> { \.attributes }
+
+  @usableFromInline package var hasCustomAttributes: Bool { !attributes.isEmpty }
 
   @usableFromInline
   package func count(of element: AttributeElement) -> Int { positions.count }

@@ -32,6 +32,7 @@ extension Array where Element: AttributeOwner {
     for element in Element.elements {
       let path = Element.customAttributes(of: element)
       for index in indices {
+        guard self[index].hasCustomAttributes else { continue }
         for custom in self[index][keyPath: path] { bytes += custom.values.count * custom.type.size }
       }
     }
@@ -42,6 +43,7 @@ extension Array where Element: AttributeOwner {
 private struct ByteCountVisitor<Owner: AttributeOwner>: AttributeVisitor {
   let owners: [Owner]
 
+  @inline(__always)
   func visit<Value: AttributeValue>(_ attribute: Attribute<Owner, Value>, _ bytes: inout Int) {
     let path = attribute.path
     for index in owners.indices {
@@ -85,8 +87,6 @@ package struct PresentAttribute: Sendable {
   package let feature: SceneFeature
   /// The number of values.
   package let count: Int
-  /// The bytes of the values.
-  package let byteCount: Int
 }
 
 private struct PresenceVisitor<Owner: AttributeOwner>: AttributeVisitor {
@@ -99,7 +99,7 @@ private struct PresenceVisitor<Owner: AttributeOwner>: AttributeVisitor {
     found.append(
       PresentAttribute(
         name: attribute.name, words: attribute.words, element: attribute.element,
-        feature: attribute.feature, count: count, byteCount: count * MemoryLayout<Value>.stride))
+        feature: attribute.feature, count: count))
   }
 }
 

@@ -112,17 +112,24 @@ extension CustomAttribute.Values {
     }
   }
 
-  /// Appends values of the same type; of another one, both become `float64`.
-  package mutating func append(_ other: Self) {
-    switch (self, other) {
-    case (.int8(let own), .int8(let more)): self = .int8(own + more)
-    case (.uint8(let own), .uint8(let more)): self = .uint8(own + more)
-    case (.int16(let own), .int16(let more)): self = .int16(own + more)
-    case (.uint16(let own), .uint16(let more)): self = .uint16(own + more)
-    case (.int32(let own), .int32(let more)): self = .int32(own + more)
-    case (.uint32(let own), .uint32(let more)): self = .uint32(own + more)
-    case (.float32(let own), .float32(let more)): self = .float32(own + more)
-    default: self = .float64(doubles + other.doubles)
+  /// Appends values in place; if the types differ, all become `float64`.
+  package mutating func append(_ more: Self) {
+    if type == more.type { return apply(AppendedValues(more: more), width: 1) }
+    if type != .float64 { self = .float64(doubles) }
+    apply(AppendedValues(more: .float64(more.doubles)), width: 1)
+  }
+
+  /// The values as an array of their type.
+  fileprivate var array: Any {
+    switch self {
+    case .int8(let values): values
+    case .uint8(let values): values
+    case .int16(let values): values
+    case .uint16(let values): values
+    case .int32(let values): values
+    case .uint32(let values): values
+    case .float32(let values): values
+    case .float64(let values): values
     }
   }
 
@@ -195,8 +202,8 @@ extension CustomAttribute {
 
   /// The kinds that hold all attributes of several owners, in order of appearance.
   ///
-  /// Values of different types under one name become `float64`, which represents all of them. Of
-  /// different widths the first one counts: the others can't be joined.
+  /// Values of different types under one name become `float64`, which represents all of them; of
+  /// different widths the first one counts.
   package static func commonKinds(of lists: [[CustomAttribute]]) -> [Kind] {
     var kinds: [Kind] = []
     for attribute in lists.joined() {
@@ -207,11 +214,6 @@ extension CustomAttribute {
       if kinds[known].type != attribute.type { kinds[known].type = .float64 }
     }
     return kinds
-  }
-
-  /// The attribute as one of a kind with the same width, and the same type or `float64`.
-  package func converted(to kind: Kind) -> CustomAttribute {
-    kind.type == type ? self : CustomAttribute(name, width: width, values: .float64(values.doubles))
   }
 
   /// An attribute of zeros.
@@ -234,6 +236,27 @@ extension [CustomAttribute] {
     }
   }
 
+  /// Appends the values of more elements; those without an attribute that others have get zeros.
+  ///
+  /// Values of different types under one name become `float64`, which represents all of them. Of
+  /// different widths the first one counts: values of another width are left out.
+  /// - Parameters:
+  ///   - ownCount: The number of elements before.
+  ///   - count: The number of elements to append.
+  package mutating func append(_ more: [CustomAttribute], to ownCount: Int, count: Int) {
+    for attribute in more where self[attribute.name] == nil {
+      append(CustomAttribute(attribute.kind, zeros: ownCount))
+    }
+    for place in indices {
+      let kind = self[place].kind
+      if let attribute = more[kind.name], attribute.width == kind.width {
+        self[place].values.append(attribute.values)
+      } else {
+        self[place].values.append(.init(kind.type, zeros: kind.width * count))
+      }
+    }
+  }
+
   /// Changes all of them.
   @inlinable
   package mutating func apply(_ operation: some AttributeOperation) {
@@ -241,5 +264,14 @@ extension [CustomAttribute] {
       let width = self[place].width
       self[place].values.apply(operation, width: width)
     }
+  }
+}
+
+/// Appends values of the same type.
+private struct AppendedValues: AttributeOperation {
+  let more: CustomAttribute.Values
+
+  func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
+    if let more = more.array as? [Value] { values += more }
   }
 }

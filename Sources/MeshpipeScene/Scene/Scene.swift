@@ -55,7 +55,9 @@ public struct Scene: Sendable, Equatable {
     // By attribute and not by mesh: a file may have a hundred thousand meshes.
     Mesh.forEachAttribute(FeatureVisitor(owners: meshes), &features)
     PointCloud.forEachAttribute(FeatureVisitor(owners: pointClouds), &features)
-    if meshes.haveCustomAttributes || pointClouds.haveCustomAttributes {
+    if meshes.contains(where: \.hasCustomAttributes)
+      || pointClouds.contains(where: \.hasCustomAttributes)
+    {
       features.insert(.customAttributes)
     }
     if !textures.isEmpty { features.insert(.textures) }
@@ -68,6 +70,8 @@ public struct Scene: Sendable, Equatable {
 private struct FeatureVisitor<Owner: AttributeOwner>: AttributeVisitor {
   let owners: [Owner]
 
+  // Inlined, so that the key path is a literal and costs nothing: a file may have 200,000 meshes.
+  @inline(__always)
   func visit<Value: AttributeValue>(
     _ attribute: Attribute<Owner, Value>, _ features: inout Set<SceneFeature>
   ) {
@@ -77,15 +81,6 @@ private struct FeatureVisitor<Owner: AttributeOwner>: AttributeVisitor {
     for index in owners.indices where owners[index][keyPath: path] != nil {
       features.insert(attribute.feature)
       return
-    }
-  }
-}
-
-extension Array where Element: AttributeOwner {
-  fileprivate var haveCustomAttributes: Bool {
-    Element.elements.contains { element in
-      let path = Element.customAttributes(of: element)
-      return indices.contains { !self[$0][keyPath: path].isEmpty }
     }
   }
 }
