@@ -5,10 +5,9 @@ import Synchronization
 /// How the command ends on a signal: cleanly if it can, and otherwise at once.
 ///
 /// The signals are blocked before any other thread exists, so that no thread is interrupted, and
-/// one
-/// thread waits for them. A run stops at its next check of ``cancellation``; calls of C libraries
-/// don't
-/// check, so after ``gracePeriod`` the process removes partial files and ends anyway.
+/// one thread waits for them. A run stops at its next check of ``cancellation``; calls of C
+/// libraries don't check, so after ``gracePeriod`` the process removes partial files and ends
+/// anyway.
 enum Signals {
   /// Cancels everything that the command runs.
   static let cancellation = Cancellation()
@@ -33,19 +32,8 @@ enum Signals {
     WriteSignals.ignore()
     var set = endingSignals
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    #if canImport(Glibc)
-      var thread = pthread_t()
-    #else
-      var thread: pthread_t?
-    #endif
-    let error = unsafe pthread_create(
-      &thread, nil,
-      { _ in
-        Signals.wait()
-        return nil
-      }, nil)
     // Without a thread that waits for them, they end the process directly.
-    if error != 0 { unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil) }
+    if SystemThread({ Signals.wait() }) == nil { unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil) }
   }
 
   private static let endingSignals: sigset_t = {

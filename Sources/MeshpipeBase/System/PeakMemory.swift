@@ -7,10 +7,7 @@ package enum PeakMemory {
   /// Programs that later ask the system for the peak of this process see only the new one.
   package static func reset() {
     #if os(Linux)
-      let descriptor = unsafe open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { return }
-      _ = unsafe write(descriptor, "5", 1)
-      close(descriptor)
+      ProcessFile.write("5", to: "clear_refs")
     #endif
   }
 

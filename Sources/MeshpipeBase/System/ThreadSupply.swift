@@ -16,31 +16,13 @@ package enum ThreadSupply {
 
   private static func tried(_ wanted: Int) -> Int {
     let gate = DispatchSemaphore(value: 0)
-    var threads: [pthread_t] = []
+    var threads: [SystemThread] = []
     for _ in 0..<wanted {
-      #if canImport(Glibc)
-        var thread = pthread_t()
-      #else
-        var thread: pthread_t?
-      #endif
-      let error = unsafe pthread_create(
-        &thread, nil,
-        { argument in
-          #if canImport(Glibc)
-            guard let argument = unsafe argument else { return nil }
-          #endif
-          unsafe Unmanaged<DispatchSemaphore>.fromOpaque(argument).takeUnretainedValue().wait()
-          return nil
-        }, Unmanaged.passUnretained(gate).toOpaque())
-      guard error == 0 else { break }
-      #if canImport(Glibc)
-        threads.append(thread)
-      #else
-        if let thread = unsafe thread { threads.append(thread) }
-      #endif
+      guard let thread = SystemThread({ gate.wait() }) else { break }
+      threads.append(thread)
     }
     for _ in threads { gate.signal() }
-    for thread in threads { pthread_join(thread, nil) }
+    for thread in threads { thread.join() }
     return threads.count
   }
 }

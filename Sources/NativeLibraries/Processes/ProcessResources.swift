@@ -1,4 +1,5 @@
 internal import CSandbox
+import MeshPipeline
 import POSIX
 
 /// The resources of this process.
@@ -15,10 +16,7 @@ package enum ProcessResources {
   /// Makes the kernel (Linux) prefer to kill this process and its children when memory runs out.
   package static func standFirstInLine() {
     #if os(Linux)
-      let descriptor = unsafe open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { return }
-      _ = unsafe write(descriptor, "500", 3)
-      close(descriptor)
+      ProcessFile.write("500", to: "oom_score_adj")
     #endif
   }
 }
