@@ -38,7 +38,7 @@ test: checkers ## build for tests and run all of them
 # Optimised, for the sake of time. Bits of Swift's own tables look like leaks, and SIGBUS has a handler of ours.
 sanitize: checkers ## run all tests with AddressSanitizer, then with ThreadSanitizer (an hour)
 	ASAN_OPTIONS=detect_leaks=0:handle_sigbus=0:allocator_may_return_null=1 swift test --configuration release --sanitize address --scratch-path .build/address
-	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.txt swift test --configuration release --sanitize thread --scratch-path .build/thread
+	TSAN_OPTIONS=atexit_sleep_ms=0 swift test --configuration release --sanitize thread --scratch-path .build/thread
 
 bench: build ## time whole jobs beside other programs, into Benchmarks/RESULTS.md (half an hour)
 	@Tools/setup.sh peers

@@ -132,11 +132,13 @@ struct CollapseWorker: ~Copyable {
   private mutating func move(_ u: Int, onto v: Int, by offset: SIMD3<Float>, both: Bool) {
     let (from, to) = (state.positions[u].simd, state.positions[v].simd)
     let target = UInt32(truncatingIfNeeded: v)
-    state.quadrics[v].add(state.quadrics[u], offset: to - from)
-    state.areaVectors[v].simd += state.areaVectors[u].simd
+    // Changed through the buffers: in `state`, ThreadSanitizer takes them for changed themselves.
+    let (quadrics, areaVectors) = (state.quadrics.elements, state.areaVectors.elements)
+    quadrics[v].add(quadrics[u], offset: to - from)
+    areaVectors[v].simd += areaVectors[u].simd
     if both {
       let place = from + offset
-      state.quadrics[v].move(by: place - to)
+      quadrics[v].move(by: place - to)
       if (place - from).lengthSquared < (place - to).lengthSquared {
         state.anchors[v] = state.anchors[u]
       }
