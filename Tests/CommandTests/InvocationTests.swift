@@ -3,7 +3,7 @@ import Testing
 @testable import MeshpipeCommand
 
 private func parse(_ arguments: String...) throws -> Invocation {
-  try Invocation(CommandTable.run, arguments)
+  try Invocation(CommandTable.run, arguments, stages: [])
 }
 
 @Test func `options and operands may be mixed`() throws {
@@ -16,7 +16,8 @@ private func parse(_ arguments: String...) throws -> Invocation {
 
 @Test(arguments: [["--jobs", "4"], ["--jobs=4"], ["-j", "4"], ["-j4"]])
 func `a value follows, or is attached`(spelling: [String]) throws {
-  let invocation = try Invocation(CommandTable.run, spelling + ["p.json", "scan.obj"])
+  let invocation = try Invocation(
+    CommandTable.run, spelling + ["p.json", "scan.obj"], stages: [])
   #expect(invocation.integer(of: .jobs) == 4)
 }
 
@@ -56,16 +57,20 @@ func `a value follows, or is attached`(spelling: [String]) throws {
   (["p", "s", "-o", ""], "option '--output': the value is empty"),
 ])
 func `mistakes are told with the way out`(arguments: [String], message: String) {
-  let error = #expect(throws: UsageError.self) { try Invocation(CommandTable.run, arguments) }
+  let error = #expect(throws: UsageError.self) {
+    try Invocation(CommandTable.run, arguments, stages: [])
+  }
   #expect(error?.message == message)
   #expect(error?.hint == "try 'meshpipe run --help'")
 }
 
 @Test func `missing and superfluous operands are told`() {
-  let missing = #expect(throws: UsageError.self) { try Invocation(CommandTable.info, []) }
+  let missing = #expect(throws: UsageError.self) {
+    try Invocation(CommandTable.info, [], stages: [])
+  }
   #expect(missing?.message == "'info' needs FILE: meshpipe info FILE... [OPTIONS]")
   let extra = #expect(throws: UsageError.self) {
-    try Invocation(CommandTable.check, ["a", "b", "c"])
+    try Invocation(CommandTable.check, ["a", "b", "c"], stages: [])
   }
   #expect(extra?.message == "unexpected argument 'c' of 'check'")
 }

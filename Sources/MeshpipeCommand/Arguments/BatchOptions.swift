@@ -2,6 +2,9 @@ import MeshPipeline
 
 /// The options that only 'batch' has, or that have another meaning there.
 extension Option {
+  static let batchReportOutput = Option(
+    "--output", "-o", value: .file("FILE"), repeats: true,
+    help: "A .html or .json file, or '-' for JSON on standard output.")
   static let batchOutput = Option(
     "--output", "-o", in: .output, value: .file("TEMPLATE"),
     help:

@@ -1,6 +1,10 @@
+import MeshPipeline
+
 /// The arguments of one call, parsed according to the table of verbs.
 struct Invocation: Sendable {
   let verb: Verb
+  /// The program's own stages.
+  let stages: [any Stage.Type]
   private(set) var operands: [String] = []
   private var values: [String: [String]] = [:]
 
@@ -8,8 +12,11 @@ struct Invocation: Sendable {
   ///
   /// Options and operands may be mixed; `--` ends the options; `-` is an operand. A value is the
   /// next argument, or follows `=` (`--jobs=4`), or a short option directly (`-j4`).
-  init(_ verb: Verb, _ arguments: some Sequence<String>) throws(UsageError) {
+  init(
+    _ verb: Verb, _ arguments: some Sequence<String>, stages: [any Stage.Type]
+  ) throws(UsageError) {
     self.verb = verb
+    self.stages = stages
     var rest = Array(arguments)[...]
     while let argument = rest.popFirst() {
       if argument == "--" {

@@ -126,3 +126,17 @@ extension Option {
     "-MT", in: .builds, value: .file("TARGET"), repeats: true,
     help: "Use this target in the dependency file instead of the outputs.")
 }
+
+extension Option {
+  /// The options of 'run', in the order of the help page.
+  static let ofRun: [Option] = [
+    .output, .stage, .variable, .variableFile, .set, .firstStage, .lastStage,
+    .join, .inputFormat, .inputUp, .inputUnit, .frames,
+    .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
+    .outputFormat,
+    .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
+    .dependencyTarget,
+    .report, .progress, .jobs, .keepGoing, .plugins, .noPlugins, .allowEnvironment,
+    .allowNetwork, .allowReading, .strict, .quiet, .help,
+  ]
+}

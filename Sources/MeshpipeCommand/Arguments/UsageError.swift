@@ -1,7 +1,7 @@
 import MeshPipeline
 
 /// A call that does not match the table of verbs.
-struct UsageError: UserError, Equatable {
+struct UsageError: HintingError, Equatable {
   let message: String
   /// The verb whose help page to suggest; nil for the page of the command.
   let verbName: String?

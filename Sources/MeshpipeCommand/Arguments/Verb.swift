@@ -23,11 +23,6 @@ extension Verb {
   /// The second word of a name of two: `status` of `batch status`.
   var secondWord: String? { name.split(separator: " ").dropFirst().first.map(String.init) }
 
-  /// The second words of verbs whose name begins with this one's.
-  var followers: [String] {
-    CommandTable.verbs.filter { $0.firstWord == name }.compactMap(\.secondWord)
-  }
-
   /// The ways to call the verb, one line each.
   var usageLines: [String] {
     let form = operands.map(\.usage).joined(separator: " ")
@@ -65,7 +60,7 @@ struct Option: Sendable {
   enum Value: Sendable {
     case text(String)
     /// A text that the shell can complete by asking the command.
-    case named(String, CompletionCandidates.Kind)
+    case named(String, CompletionKind)
     case file(String)
     case format(String, FormatUse)
     case integer(String, ClosedRange<Int>)

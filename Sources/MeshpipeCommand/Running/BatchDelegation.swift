@@ -141,7 +141,7 @@ struct BatchDelegation {
       guard let output = plan.outputs.first else { continue }
       rules.append(BuildFile.Rule(item: item, target: plan.target, output: output))
     }
-    let taken = CommandTable.run.options.map(\.name).filter { name in
+    let taken = Option.ofRun.map(\.name).filter { name in
       // The build file has its own dependency files.
       ![Option.output, .report, .progress, .quiet, .batchKeepGoing, .touch, .ifChanged]
         .contains { $0.name == name }

@@ -3,23 +3,15 @@ import Formats
 import MeshPipeline
 import Plugins
 import Stages
-import Synchronization
 
 /// The stages and formats available in one call: the program's own, and those of plugins.
 struct CommandEnvironment {
   let plugins: PluginSet
   let pipelines: PipelineEnvironment
 
-  /// The program's own stages, set once at its start.
-  static var ownStages: [any Stage.Type] {
-    get { stages.withLock { $0 } }
-    set { stages.withLock { $0 = newValue } }
-  }
-
-  private static let stages = Mutex<[any Stage.Type]>(builtInStages)
-
-  init(_ search: PluginSearch) {
-    let own = Self.ownStages.map { StageDefinition($0) }
+  /// - Parameter stages: The program's own stages.
+  init(_ stages: [any Stage.Type], _ search: PluginSearch) {
+    let own = stages.map { StageDefinition($0) }
     let formats = builtInFormats.map { FormatDefinition($0) }
     plugins = PluginSet(search, taken: own.map(\.name), takenFormats: formats.map(\.id))
     pipelines = PipelineEnvironment(
@@ -39,5 +31,12 @@ struct CommandEnvironment {
     var resolution = resolution
     resolution.diagnostics += plugins.problems.map(\.asNote)
     return resolution
+  }
+}
+
+extension Invocation {
+  /// The stages and formats of this call.
+  var environment: CommandEnvironment {
+    get throws(UsageError) { CommandEnvironment(stages, try pluginSearch) }
   }
 }

@@ -40,16 +40,13 @@ struct InputFile: Sendable {
     }
   }
 
+  /// Whether it came from a pipe.
+  var isStandardInput: Bool { archive == nil && name != path }
+
   init(name: String, path: String, formatID: String?) {
     self.name = name
     self.path = path
     self.formatID = formatID
-  }
-
-  /// A message about the file with the name known to the user.
-  func readable(_ message: String) -> String {
-    if archive != nil { return Unpacked.readable(message) }
-    return name == path ? message : message.replacing(path, with: name)
   }
 
   /// Detects the format of a file from its contents.
@@ -85,6 +82,7 @@ enum StandardInput {
     let reader = formats.reader(id: id)
     let path = raw + "." + (reader?.extensions.first ?? id)
     try FileSystem.rename(raw, to: path)
+    ShownPaths.show(path, as: "standard input")
     return InputFile(name: "standard input", path: path, formatID: id)
   }
 

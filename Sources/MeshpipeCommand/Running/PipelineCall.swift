@@ -10,13 +10,17 @@ struct PipelineCall {
   private let frames: FramesRequest
   private let fileVariables: [PipelineRequest.FileVariable]
   private let environment: CommandEnvironment
+  private let writesOutputs: Bool
 
-  init(_ invocation: Invocation) throws {
+  /// - Parameter writesOutputs: Whether the call runs the pipeline, so that outputs that climb out of
+  ///   the output folder are refused unless they are allowed.
+  init(_ invocation: Invocation, writesOutputs: Bool = false) throws {
     self.invocation = invocation
+    self.writesOutputs = writesOutputs
     try invocation.checkFramesConvention()
     frames = try Self.frames(invocation)
     fileVariables = try invocation.fileVariables
-    environment = CommandEnvironment(try invocation.pluginSearch)
+    environment = try invocation.environment
     if Self.hasFile(invocation, environment.pipelines.formats) {
       guard let path = invocation.operands.first else {
         throw UsageError(
@@ -52,7 +56,8 @@ struct PipelineCall {
   /// It isn't if stages are given, nor if it is a scan, which is then only converted.
   static func hasFile(_ invocation: Invocation, _ formats: FormatRegistry) -> Bool {
     if !invocation.values(of: .stage).isEmpty { return false }
-    guard invocation.verb.name != CommandTable.check.name, let first = invocation.operands.first
+    // 'check' needs a pipeline file.
+    guard invocation.verb.operands.first?.isOptional == true, let first = invocation.operands.first
     else { return true }
     // A name without an extension, or a shell pipe, with a given format.
     if invocation.operands.count == 1, invocation.has(.inputFormat),
@@ -120,7 +125,7 @@ struct PipelineCall {
     request.archive = input?.archive
     request.frames = frames
     request.framesReading = invocation.framesReading
-    if invocation.verb.name == CommandTable.run.name {
+    if writesOutputs {
       request.climbing = invocation.has(.allowExternal) ? .allowed : .refused
     }
     if document.source.file != nil { request.output = invocation.value(of: .output) }

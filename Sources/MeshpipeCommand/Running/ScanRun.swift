@@ -45,8 +45,7 @@ final class ScanRun {
     let start = FileSystem.now
     let display = ProgressDisplay(
       ProgressDisplay.style(
-        named: invocation.value(of: .progress), isQuiet: invocation.has(.quiet)),
-      for: input)
+        named: invocation.value(of: .progress), isQuiet: invocation.has(.quiet)))
     let runner = PipelineRunner(pipeline, options: options, cancellation: Signals.cancellation) {
       display.show($0)
     }
@@ -57,7 +56,7 @@ final class ScanRun {
     } catch {
       display.clear()
       report = error.report
-      throw ReadableError(error, input)
+      throw error
     }
     remember(since: start)
     showTable(display.style)
@@ -80,7 +79,7 @@ final class ScanRun {
     guard let report, StandardStream.errors.isTerminal, style != .json, !invocation.has(.quiet)
     else { return }
     let table = report.table(width: ProgressDisplay.terminalSize.columns)
-    Messages.text(input.readable(table).withoutTerminalCommands)
+    Messages.text(ShownPaths.readable(table).withoutTerminalCommands)
   }
 
   // MARK: Builds
@@ -95,7 +94,9 @@ final class ScanRun {
 
   /// Whether the outputs are up to date: made by an earlier run from the same sources and options.
   private func isUpToDate() throws -> Bool {
-    guard let stampPath, let stamp = BuildStamp.read(stampPath), stamp.isCurrent(recipe: recipe),
+    // Whether a pipe's contents are those of an earlier run is unknown.
+    guard !input.isStandardInput, let stampPath, let stamp = BuildStamp.read(stampPath),
+      stamp.isCurrent(recipe: recipe),
       try invocation.value(of: .report).map({ try FileSystem.status(of: $0) != nil }) ?? true
     else { return false }
     if invocation.has(.touch) { for output in stamp.outputs { try FileSystem.touch(output.path) } }
@@ -114,7 +115,7 @@ final class ScanRun {
   private func remember(since start: Int64) {
     guard let report else { return }
     sources = (pipelineFile.map { [$0] } ?? []) + includedFiles
-    if input.name == input.path || input.archive != nil, let path = pipeline.input {
+    if !input.isStandardInput, let path = pipeline.input {
       sources.append(path)
     }
     sources += report.input?.sideFiles ?? []
@@ -144,7 +145,7 @@ final class ScanRun {
   private var recipe: JSONValue {
     [
       "version": JSONValue(.string(meshpipeVersion)),
-      "pipeline": JSONValue(.string(Unpacked.readable(pipeline.json.compactText))),
+      "pipeline": JSONValue(.string(ShownPaths.readable(pipeline.json.compactText))),
       "allowExternal": JSONValue(.bool(invocation.has(.allowExternal))),
       "strict": JSONValue(.bool(invocation.has(.strict))),
       "inputUp": JSONValue(.string(invocation.value(of: .inputUp) ?? "")),

@@ -27,7 +27,7 @@ enum SceneInput {
 extension Invocation {
   /// The formats of this call, including those of plugins.
   var formats: FormatRegistry {
-    get throws(UsageError) { CommandEnvironment(try pluginSearch).pipelines.formats }
+    get throws(UsageError) { try environment.pipelines.formats }
   }
 
   /// The reading context for 'info' and 'preview'.
@@ -85,17 +85,6 @@ extension Invocation {
 
   /// The unit given for the input, in metres.
   var inputMetersPerUnit: Double? { value(of: .inputUnit).flatMap { Length.units[$0] } }
-}
-
-/// An error about an input that uses the name known to the user, such as `standard input`.
-struct ReadableError: UserError {
-  let exitCode: ExitCode
-  let message: String
-
-  init(_ error: any UserError, _ input: InputFile) {
-    exitCode = error.exitCode
-    message = input.readable(error.message)
-  }
 }
 
 /// The file's format is unknown.

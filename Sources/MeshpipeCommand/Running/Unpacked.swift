@@ -44,6 +44,7 @@ enum Unpacked {
       throw error
     }
     places.withLock { $0.append(Place(archive: path, folder: folder)) }
+    ShownPaths.show(folder, as: path)
     return folder
   }
 
@@ -88,11 +89,6 @@ enum Unpacked {
   static func origin(of path: String) -> String {
     places.withLock { $0.first { path.hasPrefix($0.folder + "/") || path == $0.folder } }?.archive
       ?? path
-  }
-
-  /// A message with the names of archives instead of the folders into which they were unpacked.
-  static func readable(_ message: String) -> String {
-    places.withLock(\.self).reduce(message) { $0.replacing($1.folder, with: $1.archive) }
   }
 }
 

@@ -31,7 +31,7 @@ enum Messages {
       return error.exitCode
     }
     tell("error", error.message, error.exitCode)
-    if let usage = error as? UsageError, !areJSON { say(usage.hint) }
+    if let error = error as? any HintingError, !areJSON { say(error.hint) }
     return error.exitCode
   }
 
@@ -65,7 +65,7 @@ enum Messages {
   static func text(_ text: String) { try? StandardStream.errors.write(text) }
 
   /// Writes a line unchanged.
-  static func line(_ text: String) { self.text(Unpacked.readable(text) + "\n") }
+  static func line(_ text: String) { self.text(ShownPaths.readable(text) + "\n") }
 
   private static func tell(_ severity: String, _ message: String, _ code: ExitCode? = nil) {
     areJSON
@@ -96,4 +96,9 @@ enum Messages {
     }
     line(JSONValue(.object(members)).compactText)
   }
+}
+
+/// An error with a line on where to read more.
+protocol HintingError: UserError {
+  var hint: String { get }
 }

@@ -22,13 +22,9 @@ final class ProgressDisplay: Sendable {
   }
 
   let style: Style
-  private let input: InputFile
   private let state = Mutex(State())
 
-  init(_ style: Style, for input: InputFile) {
-    self.style = style
-    self.input = input
-  }
+  init(_ style: Style) { self.style = style }
 
   /// The style given by `--progress`.
   static func style(named name: String?, isQuiet: Bool) -> Style {
@@ -71,7 +67,7 @@ final class ProgressDisplay: Sendable {
 
   private func warn(_ step: RunStep, _ message: String) {
     let name = step.name == "-" ? StandardStream.output.name : step.name
-    Messages.warn(input.readable("\(name): \(message)"))
+    Messages.warn("\(name): \(message)")
   }
 
   private func draw(_ progress: RunProgress) {

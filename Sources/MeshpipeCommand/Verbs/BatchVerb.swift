@@ -10,7 +10,7 @@ enum BatchVerb {
     // Separate threads unpack archives and listen to workers.
     guard ThreadSupply.count > 1 else { throw NoThreads() }
     let call = try BatchCall(invocation)
-    let environment = CommandEnvironment(call.plugins).pipelines
+    let environment = CommandEnvironment(invocation.stages, call.plugins).pipelines
     var planner = OutputPlanner(call.work, environment, template: call.template)
     // Mistakes in the pipeline are reported before a large archive is listed.
     _ = try planner.check([])

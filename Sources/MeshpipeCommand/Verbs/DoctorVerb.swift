@@ -22,7 +22,7 @@ enum DoctorVerb {
   }
 
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    let environment = CommandEnvironment(try invocation.pluginSearch)
+    let environment = try invocation.environment
     let parts = parts(environment)
     let text =
       invocation.has(.json) ? json(parts).prettyText : versions + "\n" + page(parts, environment)

@@ -4,7 +4,7 @@ import MeshPipeline
 /// Lists the formats and what each keeps.
 enum FormatsVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    let environment = CommandEnvironment(try invocation.pluginSearch)
+    let environment = try invocation.environment
     let catalogue = FormatCatalogue(environment.pipelines.formats.formats)
     guard !invocation.has(.json) else {
       try StandardStream.output.write(catalogue.json.prettyText)

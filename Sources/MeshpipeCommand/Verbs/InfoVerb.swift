@@ -28,7 +28,7 @@ enum InfoVerb {
     if invocation.has(.json), !summaries.isEmpty {
       let isSingle = invocation.operands.count == 1
       let json = isSingle ? summaries[0] : JSONValue(.array(summaries))
-      try StandardStream.output.write(Unpacked.readable(json.prettyText))
+      try StandardStream.output.write(ShownPaths.readable(json.prettyText))
     }
     return failures.first ?? .success
   }
@@ -45,12 +45,7 @@ struct InfoSubject {
   init(_ argument: String, _ invocation: Invocation) throws {
     name = argument
     let input = try Self.capture(at: argument) == nil ? Self.input(argument, invocation) : nil
-    do {
-      try read(input, argument, invocation)
-    } catch let error as any UserError {
-      guard let input else { throw error }
-      throw ReadableError(error, input)
-    }
+    try read(input, argument, invocation)
   }
 
   private static func input(_ argument: String, _ invocation: Invocation) throws -> InputFile {
@@ -85,7 +80,7 @@ struct InfoSubject {
     }
     let format = try SceneInput.format(of: file, invocation)
     let (context, scene) = try SceneInput.read(file.path, as: format, frames: found, invocation)
-    for warning in context.stage.warnings { Messages.warn(file.readable(warning)) }
+    for warning in context.stage.warnings { Messages.warn(warning) }
     var summary = SceneSummary(scene)
     summary.frames = 0
     mesh = (file, format, summary)
@@ -103,7 +98,7 @@ struct InfoSubject {
     if let mesh {
       parts.append(InfoPage.text(mesh.summary, of: mesh.input, mesh.format, beside: neighbor))
     }
-    return Unpacked.readable(parts.joined(separator: "\n"))
+    return ShownPaths.readable(parts.joined(separator: "\n"))
   }
 
   var json: JSONValue {

@@ -13,20 +13,16 @@ enum PlanVerb {
     let resolution = call.resolve(for: input)
     let pipeline = try resolution.get()
     Messages.show(resolution.diagnostics)
-    do {
-      guard pipeline.input != nil, pipeline.inputFormat != nil else {
-        throw UnreadableFormat(input: input, formats: try invocation.formats)
-      }
-      let context = invocation.readingContext
-      let scene = try pipeline.readInput(
-        up: invocation.inputUp, metersPerUnit: invocation.inputMetersPerUnit, in: context)
-      for warning in context.stage.warnings { Messages.warn(input.readable(warning)) }
-      let plan = PipelinePlan(pipeline, on: scene)
-      let text = invocation.has(.json) ? plan.json.prettyText : PlanPage.text(plan, of: input)
-      try StandardStream.output.write(text)
-      return .success
-    } catch let error as any UserError where !(error is FileError) {
-      throw ReadableError(error, input)
+    guard pipeline.input != nil, pipeline.inputFormat != nil else {
+      throw UnreadableFormat(input: input, formats: try invocation.formats)
     }
+    let context = invocation.readingContext
+    let scene = try pipeline.readInput(
+      up: invocation.inputUp, metersPerUnit: invocation.inputMetersPerUnit, in: context)
+    for warning in context.stage.warnings { Messages.warn(warning) }
+    let plan = PipelinePlan(pipeline, on: scene)
+    let text = invocation.has(.json) ? plan.json.prettyText : PlanPage.text(plan, of: input)
+    try StandardStream.output.write(text)
+    return .success
   }
 }

@@ -40,7 +40,7 @@ enum PluginsCheckVerb {
       search.folders.insert(canonical, at: 0)
       path = FileSystem.canonicalPath(of: name)
     }
-    let plugins = CommandEnvironment(search).plugins.plugins
+    let plugins = CommandEnvironment(invocation.stages, search).plugins.plugins
     let found = plugins.first { plugin in
       guard let path else { return plugin.name == name }
       return plugin.path == path || FileSystem.folder(of: plugin.path) == path

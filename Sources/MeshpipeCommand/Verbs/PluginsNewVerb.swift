@@ -9,7 +9,7 @@ enum PluginsNewVerb {
     let kind = invocation.value(of: .kind).flatMap(PluginSkeleton.Kind.init) ?? .stage
     let isTaken =
       kind == .stage
-      ? CommandEnvironment.ownStages.contains { $0.name == name }
+      ? invocation.stages.contains { $0.name == name }
       : builtInFormats.contains { $0.id == name }
     if isTaken {
       let what = kind == .stage ? "stage" : "format"

@@ -5,7 +5,7 @@ import Plugins
 enum PluginsVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     let search = try invocation.pluginSearch
-    let plugins = CommandEnvironment(search).plugins.plugins
+    let plugins = CommandEnvironment(invocation.stages, search).plugins.plugins
     let text =
       invocation.has(.json)
       ? JSONValue(.array(plugins.map(json))).prettyText : page(plugins, search)

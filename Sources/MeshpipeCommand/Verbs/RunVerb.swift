@@ -6,14 +6,14 @@ enum RunVerb {
     Messages.areJSON = invocation.value(of: .progress) == "json"
     try checkOptions(invocation)
     return try Parallel.withThreads(invocation.integer(of: .jobs) ?? .max) {
-      try run(PipelineCall(invocation), invocation)
+      try run(PipelineCall(invocation, writesOutputs: true), invocation)
     }
   }
 
   private static func run(_ call: PipelineCall, _ invocation: Invocation) throws -> ExitCode {
     guard !call.inputArguments.isEmpty else {
       throw UsageError(
-        "'run' needs INPUT: \(CommandTable.run.usageLines.joined(separator: ", or "))",
+        "'run' needs INPUT: \(invocation.verb.usageLines.joined(separator: ", or "))",
         verb: invocation.verb)
     }
     try checkDocument(call)
@@ -22,7 +22,7 @@ enum RunVerb {
       invocation.has(.join)
       ? [try ScanRun(call, of: inputs[0], joining: Array(inputs.dropFirst()))]
       : try inputs.map { try ScanRun(call, of: $0) }
-    try requireDistinctOutputs(runs)
+    try requireDistinctOutputs(runs, invocation)
     try protectFiles(of: runs, call)
 
     var failures: [ExitCode] = []
@@ -60,7 +60,9 @@ enum RunVerb {
     if !resolution.errors.isEmpty { throw InvalidPipeline(resolution.diagnostics) }
   }
 
-  private static func requireDistinctOutputs(_ runs: [ScanRun]) throws {
+  private static func requireDistinctOutputs(
+    _ runs: [ScanRun], _ invocation: Invocation
+  ) throws {
     var inputs: [String: String] = [:]
     for run in runs {
       for output in run.pipeline.outputs {
@@ -69,7 +71,7 @@ enum RunVerb {
             "'\(other)' and '\(run.input.name)' would both be written to '\(output.path)'; "
               + "give each its own '-o' folder, or use ${stem} in the outputs' paths; --join merges them "
               + "into one model",
-            verb: CommandTable.run)
+            verb: invocation.verb)
         }
         inputs[output.path] = run.input.path
       }
@@ -96,7 +98,7 @@ enum RunVerb {
     let reports = runs.compactMap(\.report).map(\.json)
     guard !reports.isEmpty else { return }
     let json = runs.count == 1 ? reports[0] : JSONValue(.array(reports))
-    let text = Unpacked.readable(json.prettyText)
+    let text = ShownPaths.readable(json.prettyText)
     if path == "-" {
       try StandardStream.output.write(text)
     } else {

@@ -8,7 +8,7 @@ enum SchemaVerb {
     let search: PluginSearch =
       invocation.has(.withPlugins) || invocation.has(.plugins)
       ? try invocation.pluginSearch : .none
-    let environment = CommandEnvironment(search)
+    let environment = CommandEnvironment(invocation.stages, search)
     Messages.show(environment.plugins.problems.map(\.asNote))
     let schema = PipelineSchema(environment.pipelines)
     try StandardStream.output.write(schema.json.prettyText)

@@ -3,7 +3,7 @@ import MeshPipeline
 /// Lists the stages, or explains one.
 enum StagesVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    let environment = CommandEnvironment(try invocation.pluginSearch)
+    let environment = try invocation.environment
     let catalogue = StageCatalogue(environment.pipelines.stages)
     guard let name = invocation.operands.first else {
       let text = invocation.has(.json) ? catalogue.json.prettyText : catalogue.list()

@@ -9,35 +9,18 @@ import Rendering
 struct CompletionCandidates {
   static let option = "--complete"
 
-  /// The kind of candidates.
-  enum Kind: String, Sendable {
-    /// A pipeline by name or file, or a scan.
-    case pipeline
-    case scan
-    /// A stage, or after its name one of its options.
-    case stage
-    /// The id of a stage of the pipeline.
-    case stageID = "stage-id"
-    /// `STAGE.OPTION=`
-    case setting
-    /// `NAME=`, or a value after it.
-    case variable
-    case view
-    /// The id of a readable or writable format.
-    case readFormat = "read-format"
-    case writtenFormat = "written-format"
-  }
-
-  private let kind: Kind?
+  private let kind: CompletionKind?
   private let word: String
   private let before: [String]
 
-  init(_ words: ArraySlice<String>) {
+  /// - Parameter stages: The program's own stages.
+  init(_ words: ArraySlice<String>, stages: [any Stage.Type]) {
     let words = Array(words)
-    kind = words.first.flatMap { Kind(rawValue: $0) }
+    kind = words.first.flatMap { CompletionKind(rawValue: $0) }
     word = words.dropFirst().first ?? ""
     before = Array(words.dropFirst(2))
-    environment = CommandEnvironment(.standard(chosen: Self.pluginFolders(in: before)))
+    environment = CommandEnvironment(
+      stages, .standard(chosen: Self.pluginFolders(in: before)))
   }
 
   /// The candidates that begin with the word.

@@ -55,8 +55,8 @@ enum ZshCompletion {
       specifications.append(
         quoted("\(place):\(operand.name):\(action(CompletionWords.words(for: operand)))"))
     }
-    if let first = verb.operands.first, !verb.followers.isEmpty {
-      let followers = verb.followers.joined(separator: " ")
+    if let first = verb.operands.first, !CommandTable.followers(of: verb).isEmpty {
+      let followers = CommandTable.followers(of: verb).joined(separator: " ")
       specifications.removeAll { $0.hasPrefix("':\(first.name):") }
       specifications.append(
         quoted(

@@ -18,27 +18,26 @@ public enum Command {
   /// - Parameter stages: The stages available to pipelines, besides those of plugins; a later one
   ///   replaces an earlier one of the same name.
   public static func main(stages: [any Stage.Type]) -> Never {
-    CommandEnvironment.ownStages = stages
     let arguments = ProgramArguments.all.dropFirst()
     if let status = PluginHost.runIfAsked(arguments) { exit(status) }
     if let status = AssimpWorker.runIfAsked(arguments) { exit(status) }
     if let status = BatchWorker.runIfAsked(
       arguments,
-      environment: { CommandEnvironment(PluginSearch(folders: $0.pluginFolders)).pipelines })
-    {
+      environment: { CommandEnvironment(stages, PluginSearch(folders: $0.pluginFolders)).pipelines }
+    ) {
       exit(status)
     }
     MemoryEnd.exit(with: .temporary)
-    let code = run(arguments)
+    let code = run(arguments, stages)
     RunEnd.perform()
     // After a signal the process exits with its code, whatever error resulted from it.
     exit(code == .success ? 0 : Signals.exitStatus ?? code.rawValue)
   }
 
   /// Executes the arguments, and reports errors to the user.
-  static func run(_ arguments: ArraySlice<String>) -> ExitCode {
+  static func run(_ arguments: ArraySlice<String>, _ stages: [any Stage.Type]) -> ExitCode {
     do {
-      return try dispatch(arguments)
+      return try dispatch(arguments, stages)
     } catch let error as FileError where error.isClosedStandardOutput {
       return error.exitCode
     } catch {
@@ -46,7 +45,9 @@ public enum Command {
     }
   }
 
-  private static func dispatch(_ arguments: ArraySlice<String>) throws -> ExitCode {
+  private static func dispatch(
+    _ arguments: ArraySlice<String>, _ stages: [any Stage.Type]
+  ) throws -> ExitCode {
     guard let first = arguments.first else {
       try StandardStream.errors.write(HelpPage.command())
       return .usage
@@ -59,19 +60,21 @@ public enum Command {
       try StandardStream.output.write(DoctorVerb.versions)
       return .success
     case CompletionCandidates.option:
-      let lines = CompletionCandidates(arguments.dropFirst()).lines
+      let lines = CompletionCandidates(arguments.dropFirst(), stages: stages).lines
       try StandardStream.output.write(lines.map { $0 + "\n" }.joined())
       return .success
     default:
       if first.hasPrefix("-") { throw UsageError("unknown option '\(first)'") }
-      return try perform(arguments)
+      return try perform(arguments, stages)
     }
   }
 
-  private static func perform(_ words: ArraySlice<String>) throws -> ExitCode {
+  private static func perform(
+    _ words: ArraySlice<String>, _ stages: [any Stage.Type]
+  ) throws -> ExitCode {
     Signals.takeOver()
     let (verb, rest) = try CommandTable.call(words)
-    let invocation = try Invocation(verb, rest)
+    let invocation = try Invocation(verb, rest, stages: stages)
     // As an environment variable it also reaches child processes.
     if invocation.has(.requireConfinement) { unsafe setenv(Worker.confinementVariable, "1", 1) }
     if invocation.has(.help) {

@@ -46,7 +46,7 @@ enum FishCompletion {
   }
 
   /// Calls the command when Tab is pressed.
-  private static func ask(_ kind: CompletionCandidates.Kind) -> String {
+  private static func ask(_ kind: CompletionKind) -> String {
     "'(meshpipe --complete \(kind.rawValue) (commandline -ct | string trim -c \"\\'\\\"\") "
       + "(commandline -opc)[2..-1])'"
   }

@@ -22,7 +22,7 @@ enum CompletionWords {
   /// These; empty if nothing is known.
   case these([String])
   /// Whatever the command prints when called with `--complete`.
-  case asked(CompletionCandidates.Kind)
+  case asked(CompletionKind)
 
   /// The words for an option's value.
   static func words(for value: Option.Value) -> CompletionWords {

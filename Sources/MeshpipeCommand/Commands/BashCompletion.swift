@@ -69,11 +69,12 @@ enum BashCompletion {
   /// Completes the first operand separately if it differs from the others.
   private static func operands(of verb: Verb) -> String {
     guard let last = verb.operands.last else { return ":" }
-    let others = reply(CompletionWords.words(for: last), or: verb.followers)
+    let others = reply(CompletionWords.words(for: last), or: CommandTable.followers(of: verb))
     guard verb.operands.count > 1, let first = verb.operands.first else { return others }
     let place = verb.name.split(separator: " ").count + 1
     return "if [ \"$COMP_CWORD\" -eq \(place) ]; then "
-      + reply(CompletionWords.words(for: first), or: verb.followers) + "; else \(others); fi"
+      + reply(CompletionWords.words(for: first), or: CommandTable.followers(of: verb))
+      + "; else \(others); fi"
   }
 
   private static func reply(_ words: CompletionWords, or others: [String] = []) -> String {

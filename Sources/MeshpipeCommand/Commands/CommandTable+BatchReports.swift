@@ -38,9 +38,3 @@ extension CommandTable {
     ],
     perform: BatchReportVerb.perform)
 }
-
-extension Option {
-  static let batchReportOutput = Option(
-    "--output", "-o", value: .file("FILE"), repeats: true,
-    help: "A .html or .json file, or '-' for JSON on standard output.")
-}

@@ -39,6 +39,11 @@ enum CommandTable {
     return (try verb(named: words.first ?? ""), words.dropFirst())
   }
 
+  /// The second words of verbs whose name begins with another's.
+  static func followers(of verb: Verb) -> [String] {
+    verbs.filter { $0.firstWord == verb.name }.compactMap(\.secondWord)
+  }
+
   /// The words that may directly follow the command, each once.
   static var firstWords: [String] {
     verbs.filter { $0.secondWord == nil }.map(\.name)
@@ -64,16 +69,7 @@ enum CommandTable {
         name: "INPUT", help: "The scans; '-' is standard input.", kind: .scan, repeats: true),
     ],
     forms: ["PIPELINE INPUT...", "INPUT... [-s STAGE]... -o OUTPUT..."],
-    options: [
-      .output, .stage, .variable, .variableFile, .set, .firstStage, .lastStage,
-      .join, .inputFormat, .inputUp, .inputUnit, .frames,
-      .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
-      .outputFormat,
-      .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,
-      .dependencyTarget,
-      .report, .progress, .jobs, .keepGoing, .plugins, .noPlugins, .allowEnvironment,
-      .allowNetwork, .allowReading, .strict, .quiet, .help,
-    ],
+    options: Option.ofRun,
     examples: [
       Example(
         line: "meshpipe run pipelines/blender.json scan.obj",
