@@ -101,3 +101,16 @@ func `a pipe without a scan is told`(text: String, status: Int32) throws {
   #expect(outcome.status == 65)
   #expect(outcome.errors.hasPrefix("meshpipe: error: standard input:"), "\(outcome.errors)")
 }
+
+@Test func `a pipe is read again whether or not it has changed`() throws {
+  let folder = try TemporaryFolder()
+  let triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+  for (text, faces) in [(triangle, 1), (triangle + "v 1 1 0\nf 2 4 3\n", 2)] {
+    let outcome = try CommandProcess.run(
+      ["run", "-", "-o", "out.ply", "--if-changed", "--report", "report.json"], in: folder,
+      input: Data(text.utf8))
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try folder.text(of: "out.ply").contains("element face \(faces)\n"))
+    #expect(try folder.text(of: "report.json").contains(#""path": "standard input""#))
+  }
+}

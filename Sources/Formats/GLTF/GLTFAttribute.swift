@@ -39,6 +39,24 @@ enum GLTFComponentType: Double {
 }
 
 extension GLTFMeshLayout {
+  /// The arrays of a mesh or a point cloud.
+  struct Source {
+    var vertices: PointCloud
+    var cornerNormals: [Vector3]?
+    var textureCoordinates: [Vector2]?
+    var labels: [UInt16]?
+
+    /// What each vertex has besides custom attributes, in the order of the file.
+    var attributes: [GLTFAttribute] {
+      let present: [(GLTFAttribute, Bool)] = [
+        (.position, true), (.normal, vertices.normals != nil || cornerNormals != nil),
+        (.textureCoordinates, textureCoordinates != nil), (.color, vertices.colors != nil),
+        (.confidence, vertices.confidences != nil), (.label, labels != nil),
+      ]
+      return present.filter(\.1).map(\.0)
+    }
+  }
+
   /// What the attribute is in the file.
   func form(of attribute: GLTFAttribute) -> GLTFAttributeForm {
     switch attribute {
@@ -85,4 +103,33 @@ extension GLTFMeshLayout {
 
   /// glTF's colours are linear: sixteen bits represent 8-bit sRGB without loss.
   private static let linear = SRGBTable.shared.linear.map { UInt16(($0 * 65535).rounded()) }
+
+  /// A unit normal in any case, since glTF allows no others.
+  private func normal(of vertex: Int) -> Vector3 {
+    let normal: Vector3
+    if let cornerNormals = source.cornerNormals, let split {
+      normal = cornerNormals[Int(split.corners[vertex])]
+    } else {
+      normal = source.vertices.normals?[sourceVertex(vertex)] ?? .zero
+    }
+    let lengthSquared = normal.simd.lengthSquared
+    if abs(lengthSquared - 1) < 1e-3 { return normal }
+    let unit = normal.simd.normalized
+    return unit == .zero ? Vector3(0, 1, 0) : Vector3(unit)
+  }
+
+  /// Texture coordinates in glTF's convention, from the upper left corner.
+  private func textureCoordinates(of vertex: Int) -> Vector2 {
+    guard let all = source.textureCoordinates, let split else { return .zero }
+    let place = all[Int(split.corners[vertex])]
+    return place.isFinite ? Vector2(place.x, 1 - place.y) : .zero
+  }
+
+  private func color(of vertex: Int) -> Color {
+    source.vertices.colors?[sourceVertex(vertex)] ?? .white
+  }
+  private func confidence(of vertex: Int) -> Float {
+    source.vertices.confidences?[sourceVertex(vertex)] ?? 0
+  }
+  private func label(of vertex: Int) -> UInt16 { source.labels?[sourceVertex(vertex)] ?? 0 }
 }

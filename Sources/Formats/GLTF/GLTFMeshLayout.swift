@@ -26,27 +26,9 @@ struct GLTFMeshLayout {
   private(set) var vertexCount = 0
   /// Vertices within their primitive, three per face.
   private(set) var indices: [UInt32] = []
-  private let source: Source
+  let source: Source
   /// The source vertex of each vertex; nil if they are the source's, in order.
-  private var split: SplitCorners?
-
-  /// The arrays of a mesh or a point cloud.
-  struct Source {
-    var vertices: PointCloud
-    var cornerNormals: [Vector3]?
-    var textureCoordinates: [Vector2]?
-    var labels: [UInt16]?
-
-    /// What each vertex has besides custom attributes, in the order of the file.
-    var attributes: [GLTFAttribute] {
-      let present: [(GLTFAttribute, Bool)] = [
-        (.position, true), (.normal, vertices.normals != nil || cornerNormals != nil),
-        (.textureCoordinates, textureCoordinates != nil), (.color, vertices.colors != nil),
-        (.confidence, vertices.confidences != nil), (.label, labels != nil),
-      ]
-      return present.filter(\.1).map(\.0)
-    }
-  }
+  private(set) var split: SplitCorners?
 
   init(_ cloud: PointCloud) {
     name = cloud.name
@@ -128,39 +110,12 @@ struct GLTFMeshLayout {
   func corner(of vertex: Int) -> Int { split.map { Int($0.corners[vertex]) } ?? vertex }
 
   @inline(__always)
-  private func sourceVertex(_ vertex: Int) -> Int {
+  func sourceVertex(_ vertex: Int) -> Int {
     split.map { Int($0.vertices[vertex]) } ?? vertex
   }
 
   @inline(__always)
   func position(of vertex: Int) -> Vector3 { source.vertices.positions[sourceVertex(vertex)] }
-
-  /// A unit normal in any case, since glTF allows no others.
-  func normal(of vertex: Int) -> Vector3 {
-    let normal: Vector3
-    if let cornerNormals = source.cornerNormals, let split {
-      normal = cornerNormals[Int(split.corners[vertex])]
-    } else {
-      normal = source.vertices.normals?[sourceVertex(vertex)] ?? .zero
-    }
-    let lengthSquared = normal.simd.lengthSquared
-    if abs(lengthSquared - 1) < 1e-3 { return normal }
-    let unit = normal.simd.normalized
-    return unit == .zero ? Vector3(0, 1, 0) : Vector3(unit)
-  }
-
-  /// Texture coordinates in glTF's convention, from the upper left corner.
-  func textureCoordinates(of vertex: Int) -> Vector2 {
-    guard let all = source.textureCoordinates, let split else { return .zero }
-    let place = all[Int(split.corners[vertex])]
-    return place.isFinite ? Vector2(place.x, 1 - place.y) : .zero
-  }
-
-  func color(of vertex: Int) -> Color { source.vertices.colors?[sourceVertex(vertex)] ?? .white }
-  func confidence(of vertex: Int) -> Float {
-    source.vertices.confidences?[sourceVertex(vertex)] ?? 0
-  }
-  func label(of vertex: Int) -> UInt16 { source.labels?[sourceVertex(vertex)] ?? 0 }
 
   /// The bounding box of a primitive's vertices.
   func bounds(of primitive: Primitive) -> Box {

@@ -34,10 +34,7 @@ struct PLYAssembly {
     var corners = faces?.corners ?? []
     if let strips { corners += strips.corners }
     var points = PointCloud(name: name, positions: positions)
-    points.normals = normals
-    points.colors = colors
-    points.confidences = confidences
-    points.attributes = vertices.customAttributes
+    vertices.readAttributes(into: &points)
     if corners.isEmpty {
       points.classes = classes(of: vertices)
       scene.pointClouds = [points]
@@ -51,40 +48,6 @@ struct PLYAssembly {
     if mesh.textureCoordinates != nil { addTextures(to: &mesh, &scene, context) }
     scene.meshes = [mesh]
     return scene
-  }
-
-  // MARK: Vertices
-
-  private var normals: [Vector3]? {
-    guard vertices.hasAll(.normalX, .normalY, .normalZ) else { return nil }
-    return vertices.table.map(vertices.plan.columns(.normalX, .normalY, .normalZ)) {
-      Vector3($0.x, $0.y, $0.z).normalized
-    }
-  }
-
-  private var colors: [Color]? {
-    guard vertices.hasAll(.red, .green, .blue) else { return nil }
-    let columns = vertices.plan.columns(.red, .green, .blue, .alpha)
-    let scale: Float
-    switch vertices.plan.typeOfRole[.red] {
-    case .int16, .uint16: scale = 1 / 257
-    case .float32, .float64:
-      // Zero to one, unless a value shows that it is 0 to 255.
-      let largest = vertices.table.map(columns) { max($0.x, $0.y, $0.z) }.max() ?? 0
-      scale = largest > 1 ? 1 : 255
-    default: scale = 1
-    }
-    let hasAlpha = columns.w >= 0
-    return vertices.table.map(columns) { value in
-      var color = Color(Vector3(value.x, value.y, value.z), scale: scale)
-      if hasAlpha { color.alpha = Color.byte(value.w * scale) }
-      return color
-    }
-  }
-
-  private var confidences: [Float]? {
-    guard let column = vertices.plan.columnOfRole[.confidence] else { return nil }
-    return vertices.table.map(SIMD4(column, -1, -1, -1)) { $0.x }
   }
 
   // MARK: Faces
@@ -203,7 +166,7 @@ struct PLYAssembly {
 
 extension PLYContents {
   /// Whether the element has a column for each of three roles.
-  fileprivate func hasAll(_ x: PLYRole, _ y: PLYRole, _ z: PLYRole) -> Bool {
+  func hasAll(_ x: PLYRole, _ y: PLYRole, _ z: PLYRole) -> Bool {
     let columns = plan.columns(x, y, z)
     return columns.x >= 0 && columns.y >= 0 && columns.z >= 0
   }

@@ -72,51 +72,6 @@ struct PLYPlan: Sendable {
   }
 }
 
-/// The meaning of a property with one number.
-enum PLYRole: Sendable {
-  case x, y, z, normalX, normalY, normalZ, red, green, blue, alpha, u, v, confidence, label
-  case texture
-
-  /// The roles of an element's properties, without those that have a meaning only together with
-  /// missing ones.
-  static func taken(by element: PLYHeader.Element) -> Set<PLYRole> {
-    let single = element.properties.filter { $0.countType == nil }
-    let roles = Set(single.compactMap { PLYRole(propertyName: $0.name) })
-    if element.name != "vertex" { return roles.intersection([.label, .texture]) }
-    let groups: [Set<PLYRole>] = [
-      [.x, .y, .z], [.normalX, .normalY, .normalZ], [.red, .green, .blue], [.u, .v],
-    ]
-    var taken = roles.subtracting([.texture])
-    for group in groups where !group.isSubset(of: roles) { taken.subtract(group) }
-    if !taken.contains(.red) { taken.remove(.alpha) }
-    return taken
-  }
-
-  /// The role of a property, by the names that scanners and programs use.
-  init?(propertyName: String) {
-    let name = propertyName.lowercased()
-    // CloudCompare prefixes the names of its scalar fields with this.
-    switch name.hasPrefix("scalar_") ? String(name.dropFirst(7)) : name {
-    case "x": self = .x
-    case "y": self = .y
-    case "z": self = .z
-    case "nx", "normal_x": self = .normalX
-    case "ny", "normal_y": self = .normalY
-    case "nz", "normal_z": self = .normalZ
-    case "red", "r", "diffuse_red": self = .red
-    case "green", "g", "diffuse_green": self = .green
-    case "blue", "b", "diffuse_blue": self = .blue
-    case "alpha", "a", "diffuse_alpha": self = .alpha
-    case "u", "s", "texture_u", "texture_s": self = .u
-    case "v", "t", "texture_v", "texture_t": self = .v
-    case "confidence", "quality": self = .confidence
-    case "classification", "label", "class", "category": self = .label
-    case "texnumber": self = .texture
-    default: return nil
-    }
-  }
-}
-
 /// The required values of some records of one element, in arrays.
 struct PLYBlock: Sendable {
   /// The columns of consecutive records; for faces, one row per triangle.

@@ -1,0 +1,88 @@
+import MeshPipeline
+
+/// The meaning of a property with one number.
+enum PLYRole: Sendable {
+  case x, y, z, normalX, normalY, normalZ, red, green, blue, alpha, u, v, confidence, label
+  case texture
+
+  /// The roles of an element's properties, without those that have a meaning only together with
+  /// missing ones.
+  static func taken(by element: PLYHeader.Element) -> Set<PLYRole> {
+    let single = element.properties.filter { $0.countType == nil }
+    let roles = Set(single.compactMap { PLYRole(propertyName: $0.name) })
+    if element.name != "vertex" { return roles.intersection([.label, .texture]) }
+    let groups: [Set<PLYRole>] = [
+      [.x, .y, .z], [.normalX, .normalY, .normalZ], [.red, .green, .blue], [.u, .v],
+    ]
+    var taken = roles.subtracting([.texture])
+    for group in groups where !group.isSubset(of: roles) { taken.subtract(group) }
+    if !taken.contains(.red) { taken.remove(.alpha) }
+    return taken
+  }
+
+  /// The role of a property, by the names that scanners and programs use.
+  init?(propertyName: String) {
+    let name = propertyName.lowercased()
+    // CloudCompare prefixes the names of its scalar fields with this.
+    switch name.hasPrefix("scalar_") ? String(name.dropFirst(7)) : name {
+    case "x": self = .x
+    case "y": self = .y
+    case "z": self = .z
+    case "nx", "normal_x": self = .normalX
+    case "ny", "normal_y": self = .normalY
+    case "nz", "normal_z": self = .normalZ
+    case "red", "r", "diffuse_red": self = .red
+    case "green", "g", "diffuse_green": self = .green
+    case "blue", "b", "diffuse_blue": self = .blue
+    case "alpha", "a", "diffuse_alpha": self = .alpha
+    case "u", "s", "texture_u", "texture_s": self = .u
+    case "v", "t", "texture_v", "texture_t": self = .v
+    case "confidence", "quality": self = .confidence
+    case "classification", "label", "class", "category": self = .label
+    case "texnumber": self = .texture
+    default: return nil
+    }
+  }
+}
+
+extension PLYContents {
+  /// Sets the attributes of the vertices, with custom ones.
+  func readAttributes(into points: inout PointCloud) {
+    points.normals = normals
+    points.colors = colors
+    points.confidences = confidences
+    points.attributes = customAttributes
+  }
+
+  private var normals: [Vector3]? {
+    guard hasAll(.normalX, .normalY, .normalZ) else { return nil }
+    return table.map(plan.columns(.normalX, .normalY, .normalZ)) {
+      Vector3($0.x, $0.y, $0.z).normalized
+    }
+  }
+
+  private var colors: [Color]? {
+    guard hasAll(.red, .green, .blue) else { return nil }
+    let columns = plan.columns(.red, .green, .blue, .alpha)
+    let scale: Float
+    switch plan.typeOfRole[.red] {
+    case .int16, .uint16: scale = 1 / 257
+    case .float32, .float64:
+      // Zero to one, unless a value shows that it is 0 to 255.
+      let largest = table.map(columns) { max($0.x, $0.y, $0.z) }.max() ?? 0
+      scale = largest > 1 ? 1 : 255
+    default: scale = 1
+    }
+    let hasAlpha = columns.w >= 0
+    return table.map(columns) { value in
+      var color = Color(Vector3(value.x, value.y, value.z), scale: scale)
+      if hasAlpha { color.alpha = Color.byte(value.w * scale) }
+      return color
+    }
+  }
+
+  private var confidences: [Float]? {
+    guard let column = plan.columnOfRole[.confidence] else { return nil }
+    return table.map(SIMD4(column, -1, -1, -1)) { $0.x }
+  }
+}
