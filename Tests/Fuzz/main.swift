@@ -4,12 +4,17 @@
 import CFuzzer
 import Foundation
 
-/// In the environment, since libFuzzer starts the program anew with arguments of its own.
-let name = ProcessInfo.processInfo.environment["MESHPIPE_FUZZ_TARGET"] ?? ""
-guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
+/// Where the function that libFuzzer calls finds it, since a C function captures nothing.
+enum Chosen {
+  /// In the environment, since libFuzzer starts the program anew with arguments of its own.
+  static let name = ProcessInfo.processInfo.environment["MESHPIPE_FUZZ_TARGET"] ?? ""
+  static let target = FuzzTarget.all.first { $0.name == name }
+}
+
+guard let target = Chosen.target else {
   // A list for the script.
   print(FuzzTarget.all.map(\.name).joined(separator: "\n"))
-  exit(name.isEmpty ? 0 : 64)
+  exit(Chosen.name.isEmpty ? 0 : 64)
 }
 
 if let folder = ProcessInfo.processInfo.environment["MESHPIPE_FUZZ_SEEDS"] {
@@ -23,6 +28,6 @@ var count = CommandLine.argc
 var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
 exit(
   LLVMFuzzerRunDriver(&count, &arguments) { data, size in
-    target.check(Array(UnsafeBufferPointer(start: data, count: size)))
+    Chosen.target?.check(Array(UnsafeBufferPointer(start: data, count: size)))
     return 0
   })
