@@ -13,6 +13,7 @@ const char *__tsan_default_suppressions(void) {
         "race:StagingFolders\n"
         "race:VideoReader\n"
         "race:Journal.swift\n"
+        "race:Handover\n"
         // All empty arrays are one; making one writes the count that is there.
         "race:_swiftEmptyArrayStorage\n";
 }
