@@ -8,7 +8,7 @@ package struct ColorConsensus: Sendable {
   private(set) var spreads: [Float]
 
   /// The spread at which a single frame is as likely to be right as not.
-  private static let doubtfulSpread: Float = 0.03
+  private static let disagreeingSpread: Float = 0.03
   /// Linear light, a hundredth of white, that is added where light is divided by light, so that noise in the
   /// dark has no effect.
   static let noiseFloor: Float = 650
@@ -25,11 +25,11 @@ package struct ColorConsensus: Sendable {
 
   /// How unreliable a single frame is at each vertex, 0…1.
   ///
-  /// Frames with exact poses and surface, blurred to a cell's size, agree to 2 %; those of hand-held
+  /// Frames with exact poses and surface, blurred to a triangle's size, agree to 2 %; those of hand-held
   /// scans, whose fine detail is misaligned by some pixels, to 5 %.
-  func doubts() -> [Float] {
+  func disagreements() -> [Float] {
     spreads.map { spread in
-      let ratio = spread / Self.doubtfulSpread
+      let ratio = spread / Self.disagreeingSpread
       let power = ratio * ratio * ratio * ratio
       return power / (1 + power)
     }
@@ -105,7 +105,7 @@ package struct ColorConsensus: Sendable {
       color.w = 0
       colors.append(color)
       let sharpness = photometry.sharpness[Int(observation.frame)]
-      weights.append(observation.measurement.trust * sharpness * sharpness)
+      weights.append(observation.measurement.confidence * sharpness * sharpness)
     }
     var mean = median(colors, weights)
     var factors = [Float](repeating: 1, count: colors.count)

@@ -44,7 +44,7 @@ package struct ExposurePrior: Sendable {
   private static let leastUnknown: Float = 0.03
   /// White balance drifts by some percent.
   private static let chromaRange: ClosedRange<Float> = 0.01...0.1
-  /// Where hardly any frame has a similar neighbour, the size of jumps is unknown; but then there
+  /// Where hardly any frame has a similar neighbour, their differences are unknown; but then there
   /// is no long sequence of frames either, along which levels could drift.
   private static let scatteredUnknown: Float = 0.35
   private static let scatteredRecorded: Float = 0.1
@@ -52,15 +52,15 @@ package struct ExposurePrior: Sendable {
   /// For a frame without a recorded exposure, when others have one.
   private static let unrecordedDeviation: Float = 0.2
 
-  init(_ exposures: [Capture.Exposure?], _ jumps: FrameJumps) {
+  init(_ exposures: [Capture.Exposure?], _ differences: ExposureDifferences) {
     let count = exposures.count
     let nothing = [Float](repeating: 0, count: count)
-    let unexplained = jumps.deviation(beyond: nothing)
-    let isScattered = 2 * jumps.jumps.count < count
+    let unexplained = differences.deviation(beyond: nothing)
+    let isScattered = 2 * differences.pairs.count < count
     chromaDeviation =
       isScattered
       ? Self.scatteredChroma
-      : Self.held(Self.spreadUnknown * jumps.chromaDeviation, in: Self.chromaRange)
+      : Self.held(Self.spreadUnknown * differences.chromaDeviation, in: Self.chromaRange)
     (expected, source) = (nothing, .none)
     var deviation =
       isScattered
@@ -74,7 +74,7 @@ package struct ExposurePrior: Sendable {
     var isRecorded = [Bool](repeating: true, count: count)
     for (logs, source) in [(products, Source.recorded), (durations, .duration)] {
       guard let filled = Self.filled(logs) else { continue }
-      let left = jumps.deviation(beyond: filled)
+      let left = differences.deviation(beyond: filled)
       guard left <= max(Self.explained * unexplained, Self.agreement) else {
         isContradicted = true
         continue

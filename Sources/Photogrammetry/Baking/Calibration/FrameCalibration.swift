@@ -28,7 +28,7 @@ package struct FrameCalibration: Sendable {
     depthBounds = analyzed.depthBounds
     faults = analyzed.faults
     let geometry = GainSamples.Geometry(
-      positions: domain.cells.positions, normals: domain.cells.normals,
+      positions: domain.mesh.positions, normals: domain.mesh.normals,
       cameras: frames.map { SIMD3<Float>($0.pose.translation) })
     photometry = FramePhotometry(
       analyzed.table, geometry: geometry, exposures: frames.map(\.exposure),
@@ -39,7 +39,7 @@ package struct FrameCalibration: Sendable {
       meshError: options.analysis.limits.meshError)
     foregrounds = options.leavesOutForeground ? vote.masks() : frames.map { _ in nil }
     vote.doubt(
-      &analyzed.table, at: domain.borders.lookouts, spacing: spacing, foregrounds)
+      &analyzed.table, at: domain.borders.samplePositions, spacing: spacing, foregrounds)
     let gloss =
       options.removesGloss
       ? GlossEstimate(
@@ -54,12 +54,12 @@ package struct FrameCalibration: Sendable {
 
   /// Whether any frame contributes to each face of the surface.
   package func seenFaces() -> [Bool] {
-    let cells = domain.cells
+    let mesh = domain.mesh
     var isSeen = [Bool](repeating: false, count: domain.surface.faceCount)
-    for cell in 0..<cells.cellCount {
-      let (a, b, c) = cells.vertices(ofCell: cell)
+    for triangle in 0..<mesh.triangleCount {
+      let (a, b, c) = mesh.vertices(ofTriangle: triangle)
       for vertex in [a, b, c] where consensus.colors[vertex].w > 0 {
-        isSeen[Int(cells.faces[cell])] = true
+        isSeen[Int(mesh.surfaceFaces[triangle])] = true
       }
     }
     return isSeen

@@ -7,7 +7,7 @@ import SurfaceKernels
 /// Overlaps alone determine gains badly over a long path: a surface that looks brighter at grazing
 /// angles makes each frame "a percent darker than the last", and a hundred of them a factor of
 /// three. So gains are drawn to their expected values (the exposures of the capture, or equal ones)
-/// with a strength derived from the jumps between neighbouring frames; brightness that grows with
+/// with a strength derived from the differences between neighbouring frames; brightness that grows with
 /// the angle of view is estimated with the gains; and a result that fails a check is solved again
 /// with a stronger prior.
 package struct FrameGains: Sendable {
@@ -33,8 +33,8 @@ package struct FrameGains: Sendable {
   private static let mostStiffenings = 5
 
   init(_ samples: GainSamples, exposures: [Capture.Exposure?]) {
-    let jumps = FrameJumps(samples)
-    prior = ExposurePrior(exposures, jumps)
+    let differences = ExposureDifferences(samples)
+    prior = ExposurePrior(exposures, differences)
     let chroma = Self.chroma(samples, deviation: prior.chromaDeviation)
     var levels = Self.luminance(samples, prior, stiffness: 1)
     check = GainCheck(samples, levels, prior)

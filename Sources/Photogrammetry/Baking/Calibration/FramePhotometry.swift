@@ -49,7 +49,7 @@ package struct FramePhotometry: Sendable {
           .init(
             frame: Int32(truncatingIfNeeded: frame),
             value: log(max(measurement.energy, 1)) + log(max(measurement.resolution, 1)),
-            weight: measurement.energy > leastEnergy ? measurement.trust : 0))
+            weight: measurement.energy > leastEnergy ? measurement.confidence : 0))
       }
       offsets.append(observations.count)
     }

@@ -101,7 +101,7 @@ extension GainSamples {
     var sample = Sample(
       frame: Int32(truncatingIfNeeded: observation.frame), luminance: luminance,
       chroma: Vector3(logs - luminance), weight: 0,
-      area: measurement.resolution * measurement.resolution * measurement.trust)
+      area: measurement.resolution * measurement.resolution * measurement.confidence)
     if let geometry {
       let sight = (geometry.cameras[Int(observation.frame)] - geometry.positions[vertex].simd)
         .normalized
@@ -109,7 +109,7 @@ extension GainSamples {
       if normal != .zero { sample.cosine = min(1, abs((sight * normal).sum())) }
     }
     // A grazing view covers few pixels, and shows reflections rather than the surface.
-    sample.weight = measurement.trust * sample.cosine * certainty
+    sample.weight = measurement.confidence * sample.cosine * certainty
     return sample
   }
 }

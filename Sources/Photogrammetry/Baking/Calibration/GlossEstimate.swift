@@ -59,7 +59,7 @@ struct GlossEstimate: Sendable {
         SIMD4<Float>(observation.measurement.color) * photometry.gains[Int(observation.frame)]
       let obliquity = geometry.obliquity(of: vertex, from: Int(observation.frame))
       let light = log(color.x + color.y + color.z + 2000)
-      let weight = observation.measurement.trust
+      let weight = observation.measurement.confidence
       weights += weight
       first += SIMD2(obliquity, light) * weight
       second += SIMD4(obliquity * obliquity, obliquity * light, light * light, 0) * weight

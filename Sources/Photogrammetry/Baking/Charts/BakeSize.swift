@@ -18,30 +18,32 @@ package struct BakeSize {
   /// Texels per pixel, along a side: photographs have any orientation to the texels, and charts
   /// have the mean density of their faces.
   private static let oversampling = 1.25
-  /// Measurements of less trust don't decide how fine a place is shown.
-  private static let leastTrust: Float = 0.2
+  /// Measurements of less confidence don't decide how fine a place is shown.
+  private static let leastConfidence: Float = 0.2
 
   /// Nil if no frame sees anything.
   package init?(_ observations: FrameObservations) {
     let domain = observations.calibration.domain
-    let (cells, table) = (domain.cells, observations.table)
+    let (mesh, table) = (domain.mesh, observations.table)
     let best: [Float] = Parallel.array(count: table.vertexCount) { vertex in
       var best: Float = 0
       for index in table.range(of: vertex) {
         let measurement = table.observations[index].measurement
-        if measurement.trust > Self.leastTrust { best = max(best, measurement.resolution) }
+        if measurement.confidence > Self.leastConfidence {
+          best = max(best, measurement.resolution)
+        }
       }
       return best
     }
     var areas = [Double](repeating: 0, count: domain.surface.faceCount)
     var pixels = areas
-    for cell in 0..<cells.cellCount {
-      let (a, b, c) = cells.vertices(ofCell: cell)
+    for triangle in 0..<mesh.triangleCount {
+      let (a, b, c) = mesh.vertices(ofTriangle: triangle)
       let resolution = Double((best[a] + best[b] + best[c]) / 3)
-      let area = cells.area(ofCell: cell)
+      let area = mesh.area(ofTriangle: triangle)
       guard area.isFinite, resolution.isFinite else { continue }
-      areas[Int(cells.faces[cell])] += area
-      pixels[Int(cells.faces[cell])] += area * resolution * resolution
+      areas[Int(mesh.surfaceFaces[triangle])] += area
+      pixels[Int(mesh.surfaceFaces[triangle])] += area * resolution * resolution
     }
     let resolutions: [Float] = areas.indices.map { face in
       areas[face] > 0 ? Float((pixels[face] / areas[face]).squareRoot()) : 0
@@ -74,16 +76,16 @@ package struct BakeSize {
 }
 
 extension BakeMesh {
-  func area(ofCell cell: Int) -> Double {
-    let (a, b, c) = vertices(ofCell: cell)
+  func area(ofTriangle triangle: Int) -> Double {
+    let (a, b, c) = vertices(ofTriangle: triangle)
     let origin = positions[a].simd
     return Double((positions[b].simd - origin).cross(positions[c].simd - origin).length) / 2
   }
 
-  /// The area of all cells, in squared units; cells that are not finite count as zero.
+  /// The area of all triangles, in squared units; triangles that are not finite count as zero.
   package var area: Double {
-    (0..<cellCount).reduce(0) { sum, cell in
-      let area = area(ofCell: cell)
+    (0..<triangleCount).reduce(0) { sum, triangle in
+      let area = area(ofTriangle: triangle)
       return area.isFinite ? sum + area : sum
     }
   }

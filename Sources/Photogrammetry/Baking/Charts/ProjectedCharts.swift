@@ -35,30 +35,30 @@ package struct ProjectedCharts {
     drawRest(surface, areas)
   }
 
-  /// Frames that see all of a face, with their shares in its detail.
-  private typealias Candidates = [(frame: UInt32, share: Float)]
+  /// Frames that see all of a face, with their weights in its detail.
+  private typealias Candidates = [(frame: UInt32, weight: Float)]
 
   private static func candidates(_ selection: ViewSelection, _ cameras: [Camera]) -> [Candidates] {
     let domain = selection.calibration.domain
-    let (cells, selected, surface) = (domain.cells, selection.selected, domain.surface)
+    let (mesh, selected, surface) = (domain.mesh, selection.selected, domain.surface)
     var result = [Candidates](repeating: [], count: surface.faceCount)
-    for cell in 0..<cells.cellCount {
-      let face = Int(cells.faces[cell])
-      let (a, b, c) = cells.vertices(ofCell: cell)
+    for triangle in 0..<mesh.triangleCount {
+      let face = Int(mesh.surfaceFaces[triangle])
+      let (a, b, c) = mesh.vertices(ofTriangle: triangle)
       for vertex in [a, b, c] {
         for view in selected.contributions[selected.range(of: vertex)] {
           if let place = result[face].firstIndex(where: { $0.frame == view.frame }) {
-            result[face][place].share += view.share
+            result[face][place].weight += view.weight
           } else {
-            result[face].append((view.frame, view.share))
+            result[face].append((view.frame, view.weight))
           }
         }
       }
     }
     return Parallel.map(count: result.count) { [result] face in
-      let sum = result[face].reduce(0) { $0 + $1.share }
+      let sum = result[face].reduce(0) { $0 + $1.weight }
       return result[face].filter { isWhole(face, of: surface, in: cameras[Int($0.frame)]) }
-        .map { ($0.frame, $0.share / sum) }
+        .map { ($0.frame, $0.weight / sum) }
     }
   }
 
@@ -78,13 +78,13 @@ package struct ProjectedCharts {
   /// The frame of each face: one that sees it, preferably that of its neighbours.
   private static func frames(_ candidates: [Candidates], _ neighbors: [UInt32]) -> [UInt32] {
     var frames = candidates.map { faceCandidates in
-      faceCandidates.max { $0.share < $1.share }?.frame ?? none
+      faceCandidates.max { $0.weight < $1.weight }?.frame ?? none
     }
     for _ in 0..<10 {
       for face in frames.indices where candidates[face].count > 1 {
         var best = (frame: none, score: -Float.infinity)
         for candidate in candidates[face] {
-          var score = candidate.share
+          var score = candidate.weight
           for corner in 3 * face..<3 * face + 3 where neighbors[corner] != ChartSurface.none {
             if frames[Int(neighbors[corner])] == candidate.frame { score += 0.5 }
           }

@@ -3,23 +3,23 @@ import MeshPipeline
 /// Restores the fine detail that blending frames removes.
 ///
 /// The mean of frames whose detail is misaligned by some pixels is closer to the truth than each of
-/// them, but flat: its variance falls with the sum of the squares of their shares. So the finest
+/// them, but flat: its variance falls with the sum of the squares of their weights. So the finest
 /// bands are amplified, as in variance-preserving blending (Heitz and Neyret 2018), but only
 /// partly, since frames agree on a part of their detail.
 enum DetailCompensation {
   /// How much of the fine detail is added again at each vertex: nothing where one frame has all
-  /// shares, or where frames agree.
+  /// weights, or where frames agree.
   ///
-  /// - Parameter doubts: See ``ColorConsensus/doubts()``.
-  static func boosts(_ selected: SelectedObservations, _ doubts: [Float], strength: Float)
+  /// - Parameter disagreements: See ``ColorConsensus/disagreements()``.
+  static func boosts(_ selected: SelectedObservations, _ disagreements: [Float], strength: Float)
     -> [Float]
   {
     Parallel.array(count: selected.vertexCount) { vertex in
       var squares: Float = 0
       for index in selected.range(of: vertex) {
-        squares += selected.contributions[index].share * selected.contributions[index].share
+        squares += selected.contributions[index].weight * selected.contributions[index].weight
       }
-      return squares > 0 ? strength * doubts[vertex] * max(0, 1 - squares) : 0
+      return squares > 0 ? strength * disagreements[vertex] * max(0, 1 - squares) : 0
     }
   }
 }

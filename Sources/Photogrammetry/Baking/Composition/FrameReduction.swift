@@ -5,7 +5,7 @@ import MeshPipeline
 /// A texel that is several pixels wide is a mean of them. A decoder computes such means in a
 /// fraction of the time and the memory, and over all pixels, while samples would skip some.
 struct FrameReduction {
-  /// The number of texels, weighted by their shares, with a footprint of less than 2, 4 and 8
+  /// The number of texels, each times the frame's blend weight in it, with a footprint of less than 2, 4 and 8
   /// pixels, and of all.
   private var finer = SIMD3<Float>.zero
   private var all: Float = 0
@@ -17,7 +17,7 @@ struct FrameReduction {
 
   /// - Parameters:
   ///   - width: The least width of a texel: see ``TexelFootprint/leastWidth``.
-  ///   - weight: The number of texels times the frame's share in them.
+  ///   - weight: The number of texels times the frame's weight in them.
   mutating func add(_ width: Float, weight: Float) {
     guard width.isFinite, weight.isFinite else { return }
     all += weight

@@ -1,26 +1,27 @@
 import MeshPipeline
 import SurfaceKernels
 
-/// A texel of a cell projected into an image.
+/// A texel of a triangle projected into an image.
 struct TexelFootprint {
   /// The change of the pixel from one texel to the next, along columns and rows.
   let across: SIMD2<Float>
   let down: SIMD2<Float>
 
   /// - Parameters:
-  ///   - corners: The corners of the cell, in the world.
-  ///   - triangle: The cell in its page.
+  ///   - corners: The corners of the triangle, in the world.
+  ///   - texelTriangle: The triangle in its page.
   init(
-    of corners: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>), _ triangle: TexelTriangle,
+    of corners: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>), _ texelTriangle: TexelTriangle,
     in camera: Camera
   ) {
     let (a, b, c) = corners
     let center = (a + b + c) / 3
     let perColumn =
-      a * triangle.weightsPerColumn.x + b * triangle.weightsPerColumn.y
-      + c * triangle.weightsPerColumn.z
+      a * texelTriangle.weightsPerColumn.x + b * texelTriangle.weightsPerColumn.y
+      + c * texelTriangle.weightsPerColumn.z
     let perRow =
-      a * triangle.weightsPerRow.x + b * triangle.weightsPerRow.y + c * triangle.weightsPerRow.z
+      a * texelTriangle.weightsPerRow.x + b * texelTriangle.weightsPerRow.y + c
+      * texelTriangle.weightsPerRow.z
     let middle = camera.project(center) ?? SIMD3(0, 0, 1)
     func move(_ step: SIMD3<Float>) -> SIMD2<Float> {
       // A small part of a step, since a step of a large texel near the camera could leave the

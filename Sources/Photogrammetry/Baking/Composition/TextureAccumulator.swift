@@ -3,42 +3,42 @@ import SurfaceKernels
 
 /// The pages of a texture while frame after frame adds its part.
 ///
-/// A texel is the sum of its frames' colours, each multiplied by its share and the frame's gain.
-/// Shares and gains are linear over each cell, so the texture has no steps anywhere on the surface,
+/// A texel is the sum of its frames' colours, each multiplied by its weight and the frame's gain.
+/// Weights and gains are linear over each triangle, so the texture has no steps anywhere on the surface,
 /// not even where charts meet. The sum accumulates in the page itself, as sRGB codes: rounding adds
 /// less than half a code to a texel of a few frames, and the sums take no memory of their own.
-/// Cells with a vertex that no frame sees are completed last: they continue what was painted around
+/// Triangles with a vertex that no frame sees are completed last: they continue what was painted around
 /// them.
 struct TextureAccumulator {
-  let raster: CellRaster
+  let raster: TriangleRaster
   /// The colour of each vertex; the fourth component is 0 where no frame sees it.
   private(set) var colors: [SIMD4<Float>]
   private let borders: BakeMeshBorders
-  /// The gain of each view times its share, and its share.
+  /// The gain of each view times its weight, and its weight.
   private let gains: [SIMD4<Float>]
   /// How much of each frame's fine detail is added again, by vertex: see ``DetailCompensation``.
   private let boosts: [Float]
-  /// The cells of each frame.
+  /// The triangles of each frame.
   private let parts: [[Part]]
-  /// The share of each texel of an unfinished cell, 255 for 1, whose frames turned out not to see
-  /// it; empty for most cells, where there is none.
-  private var lostShares: [[UInt8]]
-  /// The number of frames that each cell still waits for, plus one for the colours of unseen
+  /// The weight of each texel of an unfinished triangle, 255 for 1, whose frames turned out not to see
+  /// it; empty for most triangles, where there is none.
+  private var lostWeights: [[UInt8]]
+  /// The number of frames that each triangle still waits for, plus one for the colours of unseen
   /// vertices.
   private var waiting: [UInt16]
   /// All pages, one after the other, as sRGB.
   private(set) var pixels: [UInt8]
 
-  /// A cell as one frame sees it, in 16 bytes: there are several for each cell.
+  /// A triangle as one frame sees it, in 16 bytes: there are several for each triangle.
   private struct Part: Sendable {
-    var cell: UInt32
-    /// The view of each corner; `.max` if the frame has no share.
+    var triangle: UInt32
+    /// The view of each corner; `.max` if the frame has no weight.
     var a: UInt32
     var b: UInt32
     var c: UInt32
   }
 
-  init(_ raster: CellRaster, _ selection: ViewSelection) {
+  init(_ raster: TriangleRaster, _ selection: ViewSelection) {
     let (selected, calibration) = (selection.selected, selection.calibration)
     self.raster = raster
     borders = calibration.domain.borders
@@ -50,25 +50,26 @@ struct TextureAccumulator {
     gains = Parallel.array(count: selected.contributions.count) { index in
       let view = selected.contributions[index]
       var gain = calibration.photometry.gains[Int(view.frame)]
-      gain *= SIMD4(view.level.x, view.level.y, view.level.z, 0)
+      gain *= SIMD4(view.localGain.x, view.localGain.y, view.localGain.z, 0)
       gain.w = 1
-      return gain * view.share
+      return gain * view.weight
     }
     boosts = DetailCompensation.boosts(
-      selected, calibration.consensus.doubts(), strength: calibration.options.detailCompensation)
-    (parts, waiting) = Self.parts(raster.cells, selected, colors)
-    lostShares = [[UInt8]](repeating: [], count: raster.cells.cellCount)
+      selected, calibration.consensus.disagreements(),
+      strength: calibration.options.detailCompensation)
+    (parts, waiting) = Self.parts(raster.mesh, selected, colors)
+    lostWeights = [[UInt8]](repeating: [], count: raster.mesh.triangleCount)
     pixels = [UInt8](repeating: 0, count: raster.pageStarts[raster.atlas.pages.count])
   }
 
   private static func parts(
-    _ cells: BakeMesh, _ selected: SelectedObservations, _ colors: [SIMD4<Float>]
+    _ mesh: BakeMesh, _ selected: SelectedObservations, _ colors: [SIMD4<Float>]
   ) -> ([[Part]], [UInt16]) {
     var parts = [[Part]](repeating: [], count: selected.frameCount)
-    var waiting = [UInt16](repeating: 0, count: cells.cellCount)
+    var waiting = [UInt16](repeating: 0, count: mesh.triangleCount)
     var found: [(frame: UInt32, views: SIMD3<UInt32>)] = []
-    for cell in 0..<cells.cellCount {
-      let (a, b, c) = cells.vertices(ofCell: cell)
+    for triangle in 0..<mesh.triangleCount {
+      let (a, b, c) = mesh.vertices(ofTriangle: triangle)
       found.removeAll(keepingCapacity: true)
       for (corner, vertex) in [a, b, c].enumerated() {
         for index in selected.range(of: vertex) {
@@ -83,10 +84,10 @@ struct TextureAccumulator {
         }
       }
       let isSeen = min(colors[a].w, colors[b].w, colors[c].w) > 0
-      waiting[cell] = UInt16(clamping: found.count + (isSeen ? 0 : 1))
+      waiting[triangle] = UInt16(clamping: found.count + (isSeen ? 0 : 1))
       for (frame, views) in found {
         parts[Int(frame)].append(
-          Part(cell: UInt32(truncatingIfNeeded: cell), a: views.x, b: views.y, c: views.z))
+          Part(triangle: UInt32(truncatingIfNeeded: triangle), a: views.x, b: views.y, c: views.z))
       }
     }
     return (parts, waiting)
@@ -101,17 +102,17 @@ struct TextureAccumulator {
   func reduction(of frame: Int, from camera: Camera) -> Int {
     var reduction = FrameReduction()
     for part in parts[frame] {
-      guard let triangle = raster.triangle(ofCell: Int(part.cell)) else { continue }
-      let (a, b, c) = raster.cells.vertices(ofCell: Int(part.cell))
+      guard let texelTriangle = raster.texelTriangle(of: Int(part.triangle)) else { continue }
+      let (a, b, c) = raster.mesh.vertices(ofTriangle: Int(part.triangle))
       let footprint = TexelFootprint(
         of: (
-          raster.cells.positions[a].simd, raster.cells.positions[b].simd,
-          raster.cells.positions[c].simd
-        ), triangle, in: camera)
-      let share = [part.a, part.b, part.c].reduce(Float(0)) {
+          raster.mesh.positions[a].simd, raster.mesh.positions[b].simd,
+          raster.mesh.positions[c].simd
+        ), texelTriangle, in: camera)
+      let weight = [part.a, part.b, part.c].reduce(Float(0)) {
         $0 + ($1 == .max ? 0 : gains[Int($1)].w / 3)
       }
-      reduction.add(footprint.leastWidth, weight: share * triangle.texelArea)
+      reduction.add(footprint.leastWidth, weight: weight * texelTriangle.texelArea)
     }
     return reduction.factor(for: SIMD2<Int>(camera.size))
   }
@@ -123,43 +124,45 @@ struct TextureAccumulator {
     let parts = parts[frame]
     let gains = gains
     let boosts = boosts
-    let painter = CellPainter(raster, colors: colors, borders: borders)
+    let painter = TrianglePainter(raster, colors: colors, borders: borders)
     let work = waiting
     @Sendable func gain(_ view: UInt32) -> SIMD4<Float> { view == .max ? .zero : gains[Int(view)] }
     pixels.withDisjointBuffer { pixels in
-      lostShares.withDisjointBuffer { lostShares in
+      lostWeights.withDisjointBuffer { lostWeights in
         Parallel.forEachChunk(of: parts.count, chunkSize: 128) { _, range in
           for part in parts[range] {
-            let cell = Int(part.cell)
-            let (a, b, c) = painter.raster.cells.vertices(ofCell: cell)
+            let triangle = Int(part.triangle)
+            let (a, b, c) = painter.raster.mesh.vertices(ofTriangle: triangle)
             painter.add(
-              cell,
+              triangle,
               CornerGains(
                 a: gain(part.a), b: gain(part.b), c: gain(part.c),
                 boosts: SIMD3(boosts[a], boosts[b], boosts[c])), view,
-              isLast: work[cell] == 1, &lostShares[cell], pixels)
+              isLast: work[triangle] == 1, &lostWeights[triangle], pixels)
           }
         }
       }
     }
-    for part in parts { waiting[Int(part.cell)] -= 1 }
+    for part in parts { waiting[Int(part.triangle)] -= 1 }
   }
 
-  /// Whether a cell is complete.
-  func isPainted(_ cell: Int) -> Bool { waiting[cell] == 0 }
+  /// Whether a triangle is complete.
+  func isPainted(_ triangle: Int) -> Bool { waiting[triangle] == 0 }
 
-  /// Paints the remaining cells, with colours for the vertices that no frame sees.
+  /// Paints the remaining triangles, with colours for the vertices that no frame sees.
   mutating func finish(unseen: [SIMD4<Float>]) {
     for vertex in colors.indices where colors[vertex].w == 0 {
       colors[vertex] = unseen[vertex]
       colors[vertex].w = 0
     }
-    let painter = CellPainter(raster, colors: colors, borders: borders)
+    let painter = TrianglePainter(raster, colors: colors, borders: borders)
     let work = waiting
     pixels.withDisjointBuffer { pixels in
-      lostShares.withDisjointBuffer { lostShares in
+      lostWeights.withDisjointBuffer { lostWeights in
         Parallel.forEachChunk(of: work.count, chunkSize: 128) { _, range in
-          for cell in range where work[cell] > 0 { painter.finish(cell, &lostShares[cell], pixels) }
+          for triangle in range where work[triangle] > 0 {
+            painter.finish(triangle, &lostWeights[triangle], pixels)
+          }
         }
       }
     }

@@ -19,7 +19,7 @@ package struct TextureComposition {
   /// - Parameter unseenColor: In sRGB codes, for surface that no frame sees; nil to fill it from
   ///   its surroundings.
   package init(
-    _ selection: ViewSelection, _ raster: CellRaster, unseenColor: SIMD3<Float>? = nil,
+    _ selection: ViewSelection, _ raster: TriangleRaster, unseenColor: SIMD3<Float>? = nil,
     progress: (Double) throws -> Void
   ) throws {
     let calibration = selection.calibration
@@ -95,7 +95,7 @@ extension FrameCalibration {
         LinearImage.one * Float(SRGBTable.linear(ofEncoded: Double(color[$0]) / 255))
       }
       return Array(
-        repeating: SIMD4(light[0], light[1], light[2], 0), count: domain.cells.vertexCount)
+        repeating: SIMD4(light[0], light[1], light[2], 0), count: domain.mesh.vertexCount)
     }
     var colors = accumulator.colors
     let isAtUnseen = colors.indices.map { vertex in

@@ -55,11 +55,11 @@ struct ForegroundVote: Sendable {
     }
   }
 
-  /// The remaining weight of a vertex in whose cells a frame shows an object: any other frame is
+  /// The remaining weight of a vertex in whose triangles a frame shows an object: any other frame is
   /// better.
-  private static let trustBeside: Float = 0.02
+  private static let confidenceBeside: Float = 0.02
   /// The same for a vertex that is hidden itself.
-  private static let trustBehind: Float = 0.001
+  private static let confidenceBehind: Float = 0.001
 
   /// Reduces the weight of views of vertices in masks, and next to them.
   func doubt(
@@ -79,9 +79,9 @@ struct ForegroundVote: Sendable {
             let pixel = SIMD2(projected.x, projected.y)
             let radius = spacing[vertex] * cameras[frame].focalLength.x / projected.z
             if mask.contains(near: pixel, within: 0.25 * radius) {
-              views[index].measurement.trust *= Self.trustBehind
+              views[index].measurement.confidence *= Self.confidenceBehind
             } else if mask.contains(near: pixel, within: radius) {
-              views[index].measurement.trust *= Self.trustBeside
+              views[index].measurement.confidence *= Self.confidenceBeside
             }
           }
         }

@@ -3,7 +3,7 @@ import SurfaceKernels
 
 /// The mesh that colours are baked onto, and the graph of its vertices.
 package struct BakeDomain: Sendable {
-  package let cells: BakeMesh
+  package let mesh: BakeMesh
   let borders: BakeMeshBorders
   let surface: ObservedSurface
   /// The neighbours of each vertex: see ``BakeMesh/neighbors()``.
@@ -11,21 +11,21 @@ package struct BakeDomain: Sendable {
   let neighbors: [UInt32]
 
   /// - Parameter meshError: In metres: colours are sampled this far from borders.
-  init(_ cells: BakeMesh, on surface: ObservedSurface, meshError: Float) {
-    self.cells = cells
+  init(_ mesh: BakeMesh, on surface: ObservedSurface, meshError: Float) {
+    self.mesh = mesh
     self.surface = surface
-    (offsets, neighbors) = cells.neighbors()
-    borders = BakeMeshBorders(cells, inset: meshError * surface.unitsPerMeter)
+    (offsets, neighbors) = mesh.neighbors()
+    borders = BakeMeshBorders(mesh, inset: meshError * surface.unitsPerMeter)
   }
 
   /// The mean distance of each vertex to its neighbours.
   func spacing() -> [Float] {
-    Parallel.array(count: cells.vertexCount) { vertex in
+    Parallel.array(count: mesh.vertexCount) { vertex in
       let range = Int(offsets[vertex])..<Int(offsets[vertex + 1])
       guard !range.isEmpty else { return 0 }
-      let origin = cells.positions[vertex].simd
+      let origin = mesh.positions[vertex].simd
       var sum: Float = 0
-      for place in range { sum += (cells.positions[Int(neighbors[place])].simd - origin).length }
+      for place in range { sum += (mesh.positions[Int(neighbors[place])].simd - origin).length }
       return sum / Float(range.count)
     }
   }
@@ -36,7 +36,7 @@ package struct BakeDomain: Sendable {
     var colors = colors
     ColorDiffusion.fill(
       &colors, offsets: offsets, neighbors: neighbors,
-      places: PositionWelder.weld(cells.positions).vertices)
+      places: PositionWelder.weld(mesh.positions).vertices)
     return colors
   }
 }

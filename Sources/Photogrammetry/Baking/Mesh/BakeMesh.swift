@@ -1,23 +1,25 @@
 package import MeshPipeline
 import SurfaceKernels
 
-/// A surface subdivided so finely that colours may vary per vertex: its faces are called cells.
+/// A surface tessellated so finely that colours, gains and blend weights may vary per vertex, and linearly over
+/// each triangle.
 ///
+/// Its *triangles* are the parts of the *faces* of the surface that was handed in; each belongs to one face.
 /// A decimated wall is two faces, but the best image of its left half is not that of its right
 /// half. Edges longer than a limit are halved repeatedly; the decision depends on the edge alone,
-/// so that the cells of neighbouring faces meet without T-junctions.
+/// so that the triangles of neighbouring faces meet without T-junctions.
 package struct BakeMesh: Sendable {
   /// The vertices of the surface, followed by those inserted between them.
   private(set) var positions: [Vector3]
   /// Unit normals of the vertices.
   private(set) var normals: [Vector3]
-  /// Three vertices per cell.
+  /// Three vertices per triangle.
   private(set) var indices: [UInt32]
-  /// The face of the surface that each cell belongs to; ascending.
-  private(set) var faces: [UInt32]
-  /// The position of each corner of a cell in its face: the weights of the face's first two
+  /// The face of the surface that each triangle belongs to; ascending.
+  private(set) var surfaceFaces: [UInt32]
+  /// The barycentric coordinates of each corner of a triangle in its face: the weights of the face's first two
   /// corners, times two to the power of ``depth``.
-  private(set) var corners: [SIMD2<UInt16>]
+  private(set) var barycentrics: [SIMD2<UInt16>]
   /// The number of times that edges were halved.
   private(set) var depth = 0
 
@@ -25,7 +27,7 @@ package struct BakeMesh: Sendable {
   private(set) var pointCount = 0
 
   var vertexCount: Int { positions.count }
-  var cellCount: Int { faces.count }
+  var triangleCount: Int { surfaceFaces.count }
 
   /// The most times an edge is halved: corners stay exact in fixed point.
   static let maximumDepth = 8
@@ -33,11 +35,11 @@ package struct BakeMesh: Sendable {
   /// - Parameters:
   ///   - edgeLimit: The longest edge that is not halved.
   ///   - maximumCells: Subdivision stops above this number.
-  package init(_ surface: ObservedSurface, edgeLimit: Float, maximumCells: Int = 4_000_000) {
+  package init(_ surface: ObservedSurface, edgeLimit: Float, maximumTriangles: Int = 4_000_000) {
     (positions, normals, indices) = Self.splitAtCreases(surface)
-    faces = (0..<surface.faceCount).map { UInt32(truncatingIfNeeded: $0) }
-    corners = faces.flatMap { _ in [SIMD2<UInt16>(1, 0), SIMD2(0, 1), SIMD2(0, 0)] }
-    while depth < Self.maximumDepth, cellCount < maximumCells {
+    surfaceFaces = (0..<surface.faceCount).map { UInt32(truncatingIfNeeded: $0) }
+    barycentrics = surfaceFaces.flatMap { _ in [SIMD2<UInt16>(1, 0), SIMD2(0, 1), SIMD2(0, 0)] }
+    while depth < Self.maximumDepth, triangleCount < maximumTriangles {
       guard halveEdges(longerThan: edgeLimit) else { break }
     }
   }
@@ -50,8 +52,8 @@ package struct BakeMesh: Sendable {
       surface.normals
       + clouds.flatMap { $0.normals ?? Array(repeating: .zero, count: $0.positions.count) }
     indices = surface.indices
-    faces = (0..<surface.faceCount).map { UInt32(truncatingIfNeeded: $0) }
-    corners = faces.flatMap { _ in [SIMD2<UInt16>(1, 0), SIMD2(0, 1), SIMD2(0, 0)] }
+    surfaceFaces = (0..<surface.faceCount).map { UInt32(truncatingIfNeeded: $0) }
+    barycentrics = surfaceFaces.flatMap { _ in [SIMD2<UInt16>(1, 0), SIMD2(0, 1), SIMD2(0, 0)] }
   }
 
   /// Gives each vertex of a crease one copy per side: its two sides are seen by different frames.
@@ -99,9 +101,9 @@ package struct BakeMesh: Sendable {
   /// Halves all edges longer than `limit` once; false if there are none.
   private mutating func halveEdges(longerThan limit: Float) -> Bool {
     var middles: [UInt64: UInt32] = [:]
-    for cell in 0..<cellCount {
+    for triangle in 0..<triangleCount {
       for side in 0..<3 {
-        let (a, b) = (indices[3 * cell + side], indices[3 * cell + (side + 1) % 3])
+        let (a, b) = (indices[3 * triangle + side], indices[3 * triangle + (side + 1) % 3])
         let length = (positions[Int(a)].simd - positions[Int(b)].simd).length
         guard a != b, length > limit, length.isFinite else { continue }
         let key = Self.key(a, b)
@@ -126,15 +128,15 @@ package struct BakeMesh: Sendable {
     normals.append(Vector3((normals[a].simd + normals[b].simd).normalized))
   }
 
-  /// Replaces each cell by one to four, depending on how many of its edges have a midpoint.
+  /// Replaces each triangle by one to four, depending on how many of its edges have a midpoint.
   private mutating func divide(_ middles: [UInt64: UInt32]) {
     var newIndices: [UInt32] = []
     var newFaces: [UInt32] = []
-    var newCorners: [SIMD2<UInt16>] = []
+    var newBarycentrics: [SIMD2<UInt16>] = []
     newIndices.reserveCapacity(2 * indices.count)
-    for cell in 0..<cellCount {
-      var vertices = (0..<3).map { indices[3 * cell + $0] }
-      var places = (0..<3).map { corners[3 * cell + $0] &* 2 }
+    for triangle in 0..<triangleCount {
+      var vertices = (0..<3).map { indices[3 * triangle + $0] }
+      var places = (0..<3).map { barycentrics[3 * triangle + $0] &* 2 }
       var middle = (0..<3).map { middles[Self.key(vertices[$0], vertices[($0 + 1) % 3])] }
       // Rotated so that the pattern begins at the first edge with a midpoint after one without.
       if let turn = (0..<3).first(where: { middle[$0] != nil && middle[($0 + 2) % 3] == nil }) {
@@ -155,16 +157,16 @@ package struct BakeMesh: Sendable {
         }
       for corner in pattern {
         newIndices.append(vertices[corner])
-        newCorners.append(places[corner])
+        newBarycentrics.append(places[corner])
       }
-      for _ in 0..<pattern.count / 3 { newFaces.append(faces[cell]) }
+      for _ in 0..<pattern.count / 3 { newFaces.append(surfaceFaces[triangle]) }
     }
-    (indices, faces, corners) = (newIndices, newFaces, newCorners)
+    (indices, surfaceFaces, barycentrics) = (newIndices, newFaces, newBarycentrics)
   }
 
   @inline(__always)
-  func vertices(ofCell cell: Int) -> (Int, Int, Int) {
-    (Int(indices[3 * cell]), Int(indices[3 * cell + 1]), Int(indices[3 * cell + 2]))
+  func vertices(ofTriangle triangle: Int) -> (Int, Int, Int) {
+    (Int(indices[3 * triangle]), Int(indices[3 * triangle + 1]), Int(indices[3 * triangle + 2]))
   }
 
   /// The neighbours of each vertex along edges, and its copies on the other sides of a crease, in

@@ -18,11 +18,11 @@ package struct FrameAnalysis: Sendable {
     /// Pixels per metre of surface, foreshortened.
     var resolution: Float
     /// How reliably this is the vertex and nothing else, 0…1.
-    var trust: Float
+    var confidence: Float
 
     var energy: Float { Float(color.w) }
     /// Its quality relative to others, as far as it depends on this frame alone.
-    var worth: Float { resolution * trust }
+    var quality: Float { resolution * confidence }
   }
 
   /// How a frame is analysed.
@@ -41,18 +41,18 @@ package struct FrameAnalysis: Sendable {
   /// The fewest rays of the depth bounds that hit a mesh which the frame shows: some 8 by 8
   /// pixels.
   private static let leastRays = 4
-  /// What a measurement is worth beside one that nothing puts in doubt: at the image's border, where any
+  /// What a measurement counts beside one that nothing puts in doubt: at the image's border, where any
   /// other frame is better; some pixels from an outline, since poses are off by some pixels; and where
   /// something farther is in the next pixel.
-  private static let trustAtBorder: Float = 0.02
-  private static let trustNearOutline: Float = 0.3
-  private static let trustBeforeBackground: Float = 0.5
+  private static let confidenceAtBorder: Float = 0.02
+  private static let confidenceNearOutline: Float = 0.3
+  private static let confidenceBeforeBackground: Float = 0.5
 
   /// - Parameters:
-  ///   - places: Where to sample each vertex: see ``BakeMeshBorders/lookouts``.
+  ///   - places: Where to sample each vertex: see ``BakeMeshBorders/samplePositions``.
   ///   - spacing: The distance of each vertex to its neighbours, in units of the scene.
   init(
-    of cells: BakeMesh, at places: [Vector3], spacing: [Float], on surface: ObservedSurface,
+    of mesh: BakeMesh, at places: [Vector3], spacing: [Float], on surface: ObservedSurface,
     in frame: Capture.Frame, image: Image, depth: DepthMap?, options: Options
   ) {
     let camera = Camera(frame, size: image.size)
@@ -74,14 +74,15 @@ package struct FrameAnalysis: Sendable {
     let full = Float(size.x) / Float(image.width)
     // The pixels of a mesh that is a speck in the image don't show it.
     let isSpeck = traced.faces.count { $0 != .max } < Self.leastRays
-    for vertex in (isSpeck ? cells.vertexCount - cells.pointCount : 0)..<cells.vertexCount {
+    for vertex in (isSpeck ? mesh.vertexCount - mesh.pointCount : 0)..<mesh.vertexCount {
       let point = places[vertex].simd
-      var normal = cells.normals[vertex].simd
+      var normal = mesh.normals[vertex].simd
       // A point without a normal faces every camera.
       if normal == .zero { normal = (camera.position - point).normalized }
       // A fused mesh covers gaps with a skin; a frame shows what is behind it there.
-      guard let seen = observer.sighting(of: point, normal: normal), !observer.isSeenThrough(seen),
-        let (trust, isNearOutline) = Self.trust(
+      guard let seen = observer.visibleProjection(of: point, normal: normal),
+        !observer.isSeenThrough(seen),
+        let (confidence, isNearOutline) = Self.confidence(
           seen, camera, depthBounds, surface.unitsPerMeter, options)
       else { continue }
       let pixelsPerUnit = camera.focalLength.x / seen.depth
@@ -93,15 +94,15 @@ package struct FrameAnalysis: Sendable {
         Measurement(
           color: color,
           resolution: pixelsPerUnit * full * surface.unitsPerMeter * seen.cosine.squareRoot(),
-          trust: trust))
+          confidence: confidence))
     }
     depthBounds.dropExtremes()
   }
 
   /// How reliable a measurement is, and whether an outline is near it in the image; nil directly next
   /// to an occluder, whose colour would spread over all the unseen surface behind it.
-  private static func trust(
-    _ seen: FrameObserver.Sighting, _ camera: Camera, _ map: DepthBounds, _ unitsPerMeter: Float,
+  private static func confidence(
+    _ seen: FrameObserver.Projection, _ camera: Camera, _ map: DepthBounds, _ unitsPerMeter: Float,
     _ options: Options
   ) -> (Float, Bool)? {
     let inner = pointwiseMin(seen.pixel, camera.size - seen.pixel)
@@ -117,19 +118,19 @@ package struct FrameAnalysis: Sendable {
     let slope = (1 - cosine * cosine).squareRoot() / cosine
     let step = millimeters / (camera.focalLength.x * scale.x) * slope
     let error = DepthBounds.tolerance(options.limits.meshError)
-    var trust = min(1, max(Self.trustAtBorder, border))
+    var confidence = min(1, max(Self.confidenceAtBorder, border))
     let isWidelyClear =
       Float(map.widelyNearest[index]) >= millimeters - error - DepthBounds.wideNearSteps * step
       && Float(map.widelyFarthest[index]) <= millimeters + DepthBounds.farErrors * error
         + DepthBounds.wideFarSteps * step
     if Float(map.nearest[index]) < millimeters - error - DepthBounds.nearSteps * step { return nil }
-    if !isWidelyClear { trust *= Self.trustNearOutline }
+    if !isWidelyClear { confidence *= Self.confidenceNearOutline }
     if Float(map.farthest[index]) > millimeters + DepthBounds.farErrors * error + DepthBounds
       .farSteps * step
     {
-      trust *= Self.trustBeforeBackground
+      confidence *= Self.confidenceBeforeBackground
     }
-    return (trust, !isWidelyClear)
+    return (confidence, !isWidelyClear)
   }
 }
 

@@ -15,13 +15,13 @@ package struct FrameObservations: Sendable {
   ///
   /// - Parameter store: Cleared at the end, since the next steps need the memory.
   package init(
-    _ cells: BakeMesh, on surface: ObservedSurface, frames: [Capture.Frame],
+    _ mesh: BakeMesh, on surface: ObservedSurface, frames: [Capture.Frame],
     from store: FrameStore = FrameStore(capacity: 0), options: BakeOptions,
     progress: (Double) throws -> Void
   ) throws {
     let options = options.held(to: Self.leastError(surface, frames))
     let domain = BakeDomain(
-      cells, on: surface, meshError: options.analysis.limits.meshError)
+      mesh, on: surface, meshError: options.analysis.limits.meshError)
     let spacing = domain.spacing()
     var analyzed = AnalyzedFrames(domain, frames, options)
     try analyzed.add(frames, from: store, of: domain, spacing: spacing, options, progress: progress)
@@ -51,7 +51,7 @@ struct AnalyzedFrames {
 
   /// None yet.
   fileprivate init(_ domain: BakeDomain, _ frames: [Capture.Frame], _ options: BakeOptions) {
-    let count = domain.cells.vertexCount
+    let count = domain.mesh.vertexCount
     let room =
       options.imageMemory / (MemoryLayout<ObservationTable.Observation>.stride * max(1, count))
     table = ObservationTable(
@@ -106,7 +106,7 @@ struct AnalyzedFrames {
         let image = try frame.loadImage(reducedBy: options.reduction, from: store)
         let depth = usesDepth ? frame.readableDepth() : (map: nil, fault: nil)
         analysis = FrameAnalysis(
-          of: domain.cells, at: domain.borders.lookouts, spacing: spacing, on: domain.surface,
+          of: domain.mesh, at: domain.borders.samplePositions, spacing: spacing, on: domain.surface,
           in: frame, image: image, depth: depth.map, options: options)
         depthFault = depth.fault
       } catch {

@@ -93,7 +93,7 @@ struct ObservationTable: Sendable {
       observations.reserveCapacity(max(needed, min(expected, vertexCount * maximumObservations)))
     }
     let none = Observation(
-      measurement: FrameAnalysis.Measurement(color: .zero, resolution: 0, trust: 0), frame: 0)
+      measurement: FrameAnalysis.Measurement(color: .zero, resolution: 0, confidence: 0), frame: 0)
     observations.append(contentsOf: repeatElement(none, count: needed - observations.count))
   }
 
@@ -113,10 +113,10 @@ struct ObservationTable: Sendable {
   ) {
     guard var worst = row.first else { return }
     for index in row
-    where observations[index].measurement.worth <= observations[worst].measurement.worth {
+    where observations[index].measurement.quality <= observations[worst].measurement.quality {
       worst = index
     }
-    guard observations[worst].measurement.worth < observation.measurement.worth else { return }
+    guard observations[worst].measurement.quality < observation.measurement.quality else { return }
     for index in worst..<row.upperBound - 1 { observations[index] = observations[index + 1] }
     observations[row.upperBound - 1] = observation
   }

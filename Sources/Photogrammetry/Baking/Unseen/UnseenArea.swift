@@ -3,8 +3,8 @@ import SurfaceKernels
 
 /// The share of a surface that is filled because no frame sees it, in total and by class.
 ///
-/// Colours vary linearly from the seen corners of a cell to the filled ones: each corner represents
-/// a third of its cell.
+/// Colours vary linearly from the seen corners of a triangle to the filled ones: each corner represents
+/// a third of its triangle.
 package struct UnseenArea: Sendable {
   private var all = Sum()
   private var byClass: [String: Sum]?
@@ -22,19 +22,20 @@ package struct UnseenArea: Sendable {
   }
 
   /// - Parameters:
-  ///   - colors: The colours of the cells' vertices; the fourth component is 0 where no frame sees
+  ///   - colors: The colours of the triangles' vertices; the fourth component is 0 where no frame sees
   ///     one.
-  ///   - classes: The classes of the faces that the cells belong to.
-  package init(_ cells: BakeMesh, colors: [SIMD4<Float>], classes: [String?]?) {
+  ///   - classes: The classes of the faces that the triangles belong to.
+  package init(_ mesh: BakeMesh, colors: [SIMD4<Float>], classes: [String?]?) {
     byClass = classes.map { _ in [:] }
-    for cell in 0..<cells.cellCount {
-      let area = cells.area(ofCell: cell)
+    for triangle in 0..<mesh.triangleCount {
+      let area = mesh.area(ofTriangle: triangle)
       guard area.isFinite else { continue }
-      let (a, b, c) = cells.vertices(ofCell: cell)
+      let (a, b, c) = mesh.vertices(ofTriangle: triangle)
       let unseen = Double([a, b, c].count { colors[$0].w == 0 }) / 3
       all.add(area, unseen: unseen)
       guard let classes else { continue }
-      byClass?[classes[Int(cells.faces[cell])] ?? "none", default: Sum()].add(area, unseen: unseen)
+      byClass?[classes[Int(mesh.surfaceFaces[triangle])] ?? "none", default: Sum()].add(
+        area, unseen: unseen)
     }
     guard all.area == 0 else { return }
     // Points and specks have no area: each counts the same.

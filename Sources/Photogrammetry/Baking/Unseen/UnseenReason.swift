@@ -26,11 +26,11 @@ package struct UnseenReason: Sendable {
   private static let maximumFrames = 100
 
   package init(_ calibration: FrameCalibration) {
-    let (surface, cells) = (calibration.domain.surface, calibration.domain.cells)
-    let (positions, normals) = Self.points(surface, cells)
+    let (surface, mesh) = (calibration.domain.surface, calibration.domain.mesh)
+    let (positions, normals) = Self.points(surface, mesh)
     var looks = [Int](repeating: 0, count: positions.count)
     let frames = calibration.frames
-    let extent = Box(cells.positions).extent
+    let extent = Box(mesh.positions).extent
     let count = min(frames.count, Self.maximumFrames)
     for place in 0..<count {
       let frame = frames[place * frames.count / count]
@@ -53,13 +53,13 @@ package struct UnseenReason: Sendable {
 
   /// Points of the faces, or some of those of a cloud.
   private static func points(
-    _ surface: ObservedSurface, _ cells: BakeMesh
+    _ surface: ObservedSurface, _ mesh: BakeMesh
   ) -> (positions: [Vector3], normals: [Vector3]) {
     let samples = SurfaceSamples(of: surface, count: sampleCount)
     guard samples.count == 0 else { return (samples.positions, samples.normals) }
-    let step = max(1, cells.vertexCount / sampleCount)
-    let places = stride(from: 0, to: cells.vertexCount, by: step)
-    return (places.map { cells.positions[$0] }, places.map { cells.normals[$0] })
+    let step = max(1, mesh.vertexCount / sampleCount)
+    let places = stride(from: 0, to: mesh.vertexCount, by: step)
+    return (places.map { mesh.positions[$0] }, places.map { mesh.normals[$0] })
   }
 
   private static func look(
@@ -73,10 +73,12 @@ package struct UnseenReason: Sendable {
       observer.camera.contains(SIMD2(pixel.x, pixel.y), margin: observer.limits.border),
       observer.camera.focalLength.x * extent > Self.leastPixels * pixel.z
     else { return .outside }
-    guard let sighting = observer.projection(of: point, normal: facing),
-      !observer.isHidden(point, facing)
+    guard let projection = observer.projection(of: point, normal: facing),
+      !observer.isOccluded(point, facing)
     else { return .hidden }
-    if observer.isContradicted(sighting) || observer.isSeenThrough(sighting) { return .elsewhere }
+    if observer.isContradicted(projection) || observer.isSeenThrough(projection) {
+      return .elsewhere
+    }
     return isBack ? .back : .seen
   }
 
@@ -105,7 +107,7 @@ package struct UnseenReason: Sendable {
 extension FrameCalibration {
   /// The distance of the nearest camera from the surface's bounding box, in metres.
   fileprivate func distanceOfNearestFrame() -> Double {
-    let box = Box(domain.cells.positions)
+    let box = Box(domain.mesh.positions)
     let distances = frames.map { frame in
       let place = SIMD3<Float>(frame.pose.translation)
       let nearest = place.clamped(lowerBound: box.minimum, upperBound: box.maximum)

@@ -4,16 +4,16 @@ import POSIX
 /// Chooses the frames that each vertex takes its fine detail from.
 ///
 /// A Potts model over the vertices: each frame has a quality at each vertex, and neighbours prefer
-/// to share frames. It is solved by mean field annealing, which ends in shares rather than hard
+/// to share frames. It is solved by mean field annealing, which ends in weights rather than hard
 /// labels, so that frames blend over an edge's length wherever they change.
 package struct BlendWeights {
   package struct Options: Sendable {
     /// The weight of a neighbour's choice, in units of the logarithm of quality.
     package var smoothness: Float = 2
-    /// The final temperature: how much worse a frame may be and still have a share.
+    /// The final temperature: how much worse a frame may be and still have a weight.
     package var temperature: Float = 0.1
     /// Added to it where frames disagree strongly, and no single one is likely to be right.
-    package var doubtTemperature: Float = 2.4
+    package var disagreementTemperature: Float = 2.4
     /// Texels per metre: resolution above it does not count.
     package var density: Float = 1000
     package var rounds = 30
@@ -26,30 +26,31 @@ package struct BlendWeights {
     package init() {}
   }
 
-  /// The logarithm of the first temperature over the last, and the share of the rounds in which it falls;
+  /// The logarithm of the first temperature over the last, and the part of the rounds in which it falls;
   /// the others are cold.
   private static let initialWarmth: Float = 2.3
   private static let annealedRounds: Float = 0.7
-  /// Half of a new share and half of the last: neighbours that change together would swap shares for ever.
+  /// Half of a new weight and half of the last: neighbours that change together would swap weights for ever.
   private static let damping: Float = 0.5
   /// A resolution above this multiple of the texels' does not show.
   private static let usefulOversampling: Float = 1.2
-  /// The worst values that count, so that logarithms are finite: of resolution and trust, of sharpness, and
+  /// The worst values that count, so that logarithms are finite: of resolution and confidence, of sharpness, and
   /// added to the agreement.
   private static let leastQuality: Float = 1e-3
   private static let leastSharpness: Float = 0.05
   private static let leastAgreement: Float = 0.02
-  /// Shares below this, or below this part of the largest, are dropped.
-  private static let leastShare: Float = 0.05
-  private static let leastShareOfBest: Float = 0.1
+  /// Weights below this, or below this part of the largest, are dropped.
+  private static let leastWeight: Float = 0.05
+  private static let leastPartOfBest: Float = 0.1
 
-  /// The share of each observation of the table.
+  /// The weight of each observation of the table.
   ///
   /// - Parameters:
-  ///   - doubts: How unreliable single frames are at each vertex: see ``ColorConsensus/doubts()``.
+  ///   - disagreements: How unreliable single frames are at each vertex: see ``ColorConsensus/disagreements()``.
   ///   - offsets: See ``BakeMesh/neighbors()``.
   static func choose(
-    _ table: ObservationTable, _ photometry: FramePhotometry, doubts: [Float], offsets: [UInt32],
+    _ table: ObservationTable, _ photometry: FramePhotometry, disagreements: [Float],
+    offsets: [UInt32],
     neighbors: [UInt32], options: Options
   ) -> [Float] {
     let qualities = Parallel.array(count: table.observations.count) { index in
@@ -57,13 +58,13 @@ package struct BlendWeights {
     }
     // In contiguous memory: neighbours' observations are compared by them repeatedly.
     let frames = table.observations.map(\.frame)
-    var shares = [Float](repeating: 0, count: table.observations.count)
+    var weights = [Float](repeating: 0, count: table.observations.count)
     for round in 0..<options.rounds {
       // From warm to cold in even steps of the logarithm.
       let part = min(1, Float(round) / (Float(options.rounds) * annealedRounds))
       let warmth = exp((1 - part) * initialWarmth)
       let chunks = Parallel.mapChunks(of: table.vertexCount, chunkSize: 1 << 12) {
-        [shares] range in
+        [weights] range in
         var result: [Float] = []
         var field: [Float] = []
         for vertex in range {
@@ -76,24 +77,26 @@ package struct BlendWeights {
             let force = options.smoothness / Float(max(1, last - first))
             for place in first..<last {
               add(
-                force, frames, shares, table.range(of: Int(neighbors[place])), to: &field, views)
+                force, frames, weights, table.range(of: Int(neighbors[place])), to: &field, views)
             }
           }
           normalize(
-            &field, warmth * (options.temperature + options.doubtTemperature * doubts[vertex]))
+            &field,
+            warmth * (options.temperature + options.disagreementTemperature * disagreements[vertex])
+          )
           if round > 0 {
             for (place, index) in views.enumerated() {
-              field[place] = damping * field[place] + damping * shares[index]
+              field[place] = damping * field[place] + damping * weights[index]
             }
           }
           result += field
         }
         return result
       }
-      shares = Parallel.joined(chunks)
+      weights = Parallel.joined(chunks)
     }
-    prune(&shares, table, options)
-    return shares
+    prune(&weights, table, options)
+    return weights
   }
 
   /// The logarithm of how good an observation is.
@@ -105,13 +108,13 @@ package struct BlendWeights {
     return options.resolutionPower * log(max(resolution, leastQuality))
       + options.sharpnessPower
       * log(max(photometry.sharpness[Int(observation.frame)], leastSharpness))
-      + log(max(measurement.trust, leastQuality)) + log(observation.agreement + leastAgreement)
+      + log(max(measurement.confidence, leastQuality)) + log(observation.agreement + leastAgreement)
   }
 
   /// Adds a neighbour's preferences to the observations of a vertex; both are sorted by frame.
   @inline(__always)
   private static func add(
-    _ force: Float, _ frames: [UInt32], _ shares: [Float], _ others: Range<Int>,
+    _ force: Float, _ frames: [UInt32], _ weights: [Float], _ others: Range<Int>,
     to field: inout [Float], _ views: Range<Int>
   ) {
     var other = others.lowerBound
@@ -119,7 +122,7 @@ package struct BlendWeights {
       let frame = frames[index]
       while other < others.upperBound, frames[other] < frame { other += 1 }
       guard other < others.upperBound else { return }
-      if frames[other] == frame { field[place] += force * shares[other] }
+      if frames[other] == frame { field[place] += force * weights[other] }
     }
   }
 
@@ -133,20 +136,22 @@ package struct BlendWeights {
     for place in field.indices { field[place] /= sum }
   }
 
-  /// Drops small shares: each requires sampling every texel around.
-  private static func prune(_ shares: inout [Float], _ table: ObservationTable, _ options: Options)
+  /// Drops small weights: each requires sampling every texel around.
+  private static func prune(_ weights: inout [Float], _ table: ObservationTable, _ options: Options)
   {
     for vertex in 0..<table.vertexCount {
       let range = table.range(of: vertex)
       guard !range.isEmpty else { continue }
-      let sorted = range.sorted { shares[$0] > shares[$1] }
-      let limit = max(leastShare, leastShareOfBest * shares[sorted[0]])
+      let sorted = range.sorted { weights[$0] > weights[$1] }
+      let limit = max(leastWeight, leastPartOfBest * weights[sorted[0]])
       var sum: Float = 0
       for (rank, index) in sorted.enumerated() {
-        if rank >= options.maximumViews || (rank > 0 && shares[index] < limit) { shares[index] = 0 }
-        sum += shares[index]
+        if rank >= options.maximumViews || (rank > 0 && weights[index] < limit) {
+          weights[index] = 0
+        }
+        sum += weights[index]
       }
-      for index in range { shares[index] /= sum }
+      for index in range { weights[index] /= sum }
     }
   }
 }

@@ -51,7 +51,7 @@ package enum LocalExposure {
           let selected = Int(first[Int(vertex)])..<Int(first[Int(vertex) + 1])
           guard let index = selected.first(where: { views[$0].frame == frame }) else { continue }
           let scale = 1 / (field.w + leastWeight)
-          views[index].level = Vector3(
+          views[index].localGain = Vector3(
             exp(field.x * scale), exp(field.y * scale), exp(field.z * scale))
         }
       }
@@ -93,7 +93,7 @@ package enum LocalExposure {
   ) -> SIMD4<Float> {
     let color =
       SIMD4<Float>(observation.measurement.color) * photometry.gains[Int(observation.frame)]
-    let weight = observation.measurement.trust * observation.agreement
+    let weight = observation.measurement.confidence * observation.agreement
     var result = SIMD4<Float>.zero
     for channel in 0..<3 {
       let ratio = log(

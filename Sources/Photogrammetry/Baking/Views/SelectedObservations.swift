@@ -11,10 +11,10 @@ struct SelectedObservations: Sendable {
   /// A frame's contribution to a vertex.
   struct Contribution: Sendable {
     var frame: UInt32
-    /// The share that the frame has in the vertex's fine detail, 0…1.
-    var share: Float
+    /// The weight that the frame has in the vertex's fine detail, 0…1.
+    var weight: Float
     /// The factor of its light here, in addition to the gain of its frame.
-    var level = Vector3(1, 1, 1)
+    var localGain = Vector3(1, 1, 1)
   }
 
   var vertexCount: Int { offsets.count - 1 }
@@ -26,15 +26,15 @@ struct SelectedObservations: Sendable {
     self.frameCount = frameCount
   }
 
-  /// - Parameter shares: The share of each observation of the table.
-  init(_ table: ObservationTable, shares: [Float]) {
+  /// - Parameter weights: The weight of each observation of the table.
+  init(_ table: ObservationTable, weights: [Float]) {
     var offsets: [UInt32] = [0]
     offsets.reserveCapacity(table.vertexCount + 1)
     var contributions: [Contribution] = []
     for vertex in 0..<table.vertexCount {
-      for index in table.range(of: vertex) where shares[index] > 0 {
+      for index in table.range(of: vertex) where weights[index] > 0 {
         contributions.append(
-          Contribution(frame: table.observations[index].frame, share: shares[index]))
+          Contribution(frame: table.observations[index].frame, weight: weights[index]))
       }
       offsets.append(UInt32(truncatingIfNeeded: contributions.count))
     }

@@ -16,11 +16,11 @@ package struct ViewSelection: Sendable {
     let (domain, options) = (calibration.domain, calibration.options)
     var weightOptions = options.blendWeights
     weightOptions.density = density
-    let shares = BlendWeights.choose(
-      table, calibration.photometry, doubts: calibration.consensus.doubts(),
+    let weights = BlendWeights.choose(
+      table, calibration.photometry, disagreements: calibration.consensus.disagreements(),
       offsets: domain.offsets,
       neighbors: domain.neighbors, options: weightOptions)
-    var selected = SelectedObservations(table, shares: shares)
+    var selected = SelectedObservations(table, weights: weights)
     if let localExposure = options.localExposure {
       LocalExposure.level(
         &selected, table, calibration.photometry, calibration.consensus, offsets: domain.offsets,

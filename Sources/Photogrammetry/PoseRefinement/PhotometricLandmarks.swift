@@ -3,26 +3,26 @@ import NativeLibraries
 import SurfaceKernels
 
 /// Points of the mesh with detail, and the frames that observe each.
-struct Surfels: Sendable {
+struct PhotometricLandmarks: Sendable {
   private(set) var positions: [Vector3] = []
   private(set) var normals: [Vector3] = []
   /// Those that judge poses.
   private(set) var areHeldOut: [Bool] = []
-  /// Where the observations of each surfel begin; one more element than there are surfels.
+  /// Where the observations of each landmark begin; one more element than there are landmarks.
   private(set) var starts: [Int] = [0]
-  /// The frame of each observation, ascending within a surfel.
+  /// The frame of each observation, ascending within a landmark.
   private(set) var frames: [Int32] = []
-  /// The surfel of each observation.
+  /// The landmark of each observation.
   private(set) var owners: [Int32] = []
 
   var count: Int { positions.count }
 
-  /// The detail that the frame of each observation shows at its surfel; NaN if it does not show it.
+  /// The detail that the frame of each observation shows at its landmark; NaN if it does not show it.
   func values(in frames: [ViewedFrame]) -> [Float] {
     Parallel.array(count: self.frames.count, chunkSize: 4096) { index in
       let frame = frames[Int(self.frames[index])]
       guard let place = frame.place(of: positions[Int(owners[index])].simd),
-        let sample = frame.picture.sample(at: place)
+        let sample = frame.image.sample(at: place)
       else { return .nan }
       return sample.x
     }
@@ -38,10 +38,10 @@ struct Surfels: Sendable {
   /// Chooses the landmarks of most detail in a grid of cells over each frame, and finds the frames that
   /// see them.
   ///
-  /// - Parameter cells: Columns of cells in each image; rows in proportion.
-  init(of frames: [ViewedFrame], on surface: ObservedSurface, cells: Int) {
+  /// - Parameter columns: Columns of cells in each image; rows in proportion.
+  init(of frames: [ViewedFrame], on surface: ObservedSurface, columns: Int) {
     let found = Parallel.map(count: frames.count) {
-      frames[$0].landmarks(on: surface, cells: cells)
+      frames[$0].landmarks(on: surface, columns: columns)
     }
     let landmarks = found.flatMap(\.self)
     let chunks = Parallel.mapChunks(of: landmarks.count, chunkSize: 1024) { range in
@@ -97,11 +97,11 @@ struct Landmark: Sendable {
 /// retained one by one each time.
 final class ViewedFrame: Sendable {
   let camera: Camera
-  let picture: DetailPicture
+  let image: BandPassImage
   let mask: ReliabilityMask
 
-  init(camera: Camera, picture: DetailPicture, mask: ReliabilityMask) {
-    (self.camera, self.picture, self.mask) = (camera, picture, mask)
+  init(camera: Camera, image: BandPassImage, mask: ReliabilityMask) {
+    (self.camera, self.image, self.mask) = (camera, image, mask)
   }
 
   /// The pixels per unit of length at a landmark in the image; nil if the frame does not see it well.
@@ -109,7 +109,9 @@ final class ViewedFrame: Sendable {
   func scale(of landmark: Landmark) -> Float? {
     let toCamera = camera.position - landmark.position
     let cosine = landmark.normal.dot(toCamera) / toCamera.length
-    guard cosine > Surfels.leastCosine, let projected = camera.project(landmark.position) else {
+    guard cosine > PhotometricLandmarks.leastCosine,
+      let projected = camera.project(landmark.position)
+    else {
       return nil
     }
     let pixel = SIMD2(projected.x, projected.y)
@@ -119,23 +121,23 @@ final class ViewedFrame: Sendable {
   }
 
   private func scale(depth: Float, cosine: Float) -> Float {
-    camera.focalLength.x / picture.scale.x / depth * cosine.squareRoot()
+    camera.focalLength.x / image.scale.x / depth * cosine.squareRoot()
   }
 
   /// The pixel of the steepest gradient of each cell that is clean, on the mesh.
-  func landmarks(on surface: ObservedSurface, cells: Int) -> [Landmark] {
-    let size = max(3, picture.width / cells)
-    let border = Int(DetailPicture.border) + 1
+  func landmarks(on surface: ObservedSurface, columns: Int) -> [Landmark] {
+    let size = max(3, image.width / columns)
+    let border = Int(BandPassImage.border) + 1
     var landmarks: [Landmark] = []
-    for top in stride(from: border, to: picture.height - border, by: size) {
-      for left in stride(from: border, to: picture.width - border, by: size) {
-        var best = Surfels.leastSteepness
+    for top in stride(from: border, to: image.height - border, by: size) {
+      for left in stride(from: border, to: image.width - border, by: size) {
+        var best = PhotometricLandmarks.leastSteepness
         var pixel: SIMD2<Float>?
-        for y in top..<min(top + size, picture.height - border) {
-          for x in left..<min(left + size, picture.width - border) {
-            let steepness = picture.steepness(x, y)
+        for y in top..<min(top + size, image.height - border) {
+          for x in left..<min(left + size, image.width - border) {
+            let steepness = image.steepness(x, y)
             guard steepness > best else { continue }
-            let candidate = (SIMD2(Float(x), Float(y)) + 0.5) * picture.scale
+            let candidate = (SIMD2(Float(x), Float(y)) + 0.5) * image.scale
             guard mask.depth(at: candidate / camera.size) != nil else { continue }
             (best, pixel) = (steepness, candidate)
           }
@@ -163,7 +165,7 @@ final class ViewedFrame: Sendable {
     if faceNormal != .zero, normal.dot(faceNormal) < 0.9 { normal = faceNormal }
     let cosine = -normal.dot(ray) / ray.length
     if cosine < 0 { normal = -normal }
-    guard abs(cosine) > Surfels.leastCosine else { return nil }
+    guard abs(cosine) > PhotometricLandmarks.leastCosine else { return nil }
     return Landmark(
       position: camera.position + ray * hit.distance, normal: normal,
       scale: scale(depth: hit.distance, cosine: abs(cosine)))

@@ -6,7 +6,7 @@ import SurfaceKernels
 /// Exposure, white balance and vignetting multiply brightness by a smooth factor: a smooth term of
 /// the logarithm, which is removed with the slow variations. So the same spot has the same value in
 /// all frames.
-struct DetailPicture: Sendable {
+struct BandPassImage: Sendable {
   let width: Int
   let height: Int
   /// The length of one pixel in pixels of the frame's image.
@@ -21,13 +21,15 @@ struct DetailPicture: Sendable {
   static let border: Float = 3
 
   /// - Parameters:
-  ///   - factor: The number of pixels of `grey`, in each direction, that become one.
+  ///   - factor: The number of pixels of `grayscale`, in each direction, that become one.
   ///   - imageSize: The size of the frame's image.
-  init(_ grey: GreyPicture, reducedBy factor: Int, imageSize: SIMD2<Int>) {
+  init(_ grayscale: GrayscaleImage, reducedBy factor: Int, imageSize: SIMD2<Int>) {
     let sums: [UInt32]
-    (width, height, sums) = grey.sums(of: factor)
-    // Grey images are rounded up from the image and truncated here, so the ratio is that of pixels.
-    scale = SIMD2<Float>(imageSize) * Float(factor) / SIMD2(Float(grey.width), Float(grey.height))
+    (width, height, sums) = grayscale.sums(of: factor)
+    // Grayscale images are rounded up from the image and truncated here, so the ratio is that of pixels.
+    scale =
+      SIMD2<Float>(imageSize) * Float(factor)
+      / SIMD2(Float(grayscale.width), Float(grayscale.height))
     // Sensor noise and quantisation dominate dark codes, where a plain logarithm would amplify
     // them.
     let pixels = Float(factor * factor)

@@ -13,13 +13,13 @@ struct BakedFrame: Sendable {
   var tolerance: Float
 }
 
-/// A cell as a camera sees it: maps weights of its corners to colours.
-struct CellProjection {
+/// A triangle as a camera sees it: maps weights of its corners to colours.
+struct TriangleProjection {
   /// The weight of a texel that is occluded within the error of a pose, or that an object hides which the
   /// mesh lacks: enough to fill it if no other frame sees it, and too little to be seen otherwise.
-  private static let trustOfOccluded: Float = 0.03
+  private static let confidenceOfOccluded: Float = 0.03
   /// The weight of a texel with something farther in the next pixel.
-  private static let trustBeforeBackground: Float = 0.3
+  private static let confidenceBeforeBackground: Float = 0.3
 
   private let view: BakedFrame
   /// The corners in the camera's axes, or in the world for a distorted lens.
@@ -38,13 +38,13 @@ struct CellProjection {
   /// depth.
   private let slope: Float
   private let isTurnedAway: Bool
-  /// The cell's sides that are outlines.
+  /// The triangle's sides that are outlines.
   private var outlines: [Outline] = []
 
-  /// - Parameter sides: See ``BakeMeshBorders/outlines(ofCell:in:from:)``.
+  /// - Parameter sides: See ``BakeMeshBorders/outlines(ofTriangle:in:from:)``.
   init(
     _ view: BakedFrame, _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>,
-    _ triangle: TexelTriangle, outlines sides: UInt8
+    _ texelTriangle: TexelTriangle, outlines sides: UInt8
   ) {
     let camera = view.camera
     self.view = view
@@ -53,7 +53,7 @@ struct CellProjection {
     self.b = isPinhole ? camera.warpedLocal(b) : b
     self.c = isPinhole ? camera.warpedLocal(c) : c
     let center = (a + b + c) / 3
-    let footprint = TexelFootprint(of: (a, b, c), triangle, in: camera)
+    let footprint = TexelFootprint(of: (a, b, c), texelTriangle, in: camera)
     (across, down) = (footprint.across, footprint.down)
     func count(_ move: SIMD2<Float>) -> Int {
       let length = (move * move).sum().squareRoot()
@@ -62,7 +62,7 @@ struct CellProjection {
     samples = SIMD2(count(across), count(down))
     let toCamera = (camera.position - center).normalized
     let facing = (b - a).cross(c - a).normalized.dot(toCamera)
-    // A vertex may be seen while one of its cells faces away.
+    // A vertex may be seen while one of its triangles faces away.
     isTurnedAway = facing < BakeMesh.leastCosine
     let cosine = max(facing, DepthBounds.leastCosine)
     let map = view.depthBounds.map { SIMD2(Float($0.width), Float($0.height)) } ?? camera.size
@@ -80,7 +80,7 @@ struct CellProjection {
     }
   }
 
-  /// The frame's colour at a point of the cell, and its reliability; nil if the point is occluded.
+  /// The frame's colour at a point of the triangle, and its reliability; nil if the point is occluded.
   ///
   /// - Parameters:
   ///   - place: A point of the plane through ``a``, ``b`` and ``c``.
@@ -102,11 +102,11 @@ struct CellProjection {
     guard pixel.x > -2, pixel.y > -2, pixel.x < view.camera.size.x + 2,
       pixel.y < view.camera.size.y + 2
     else { return nil }
-    let trust = view.depthBounds.map { self.trust(pixel, depth, $0) } ?? 1
-    guard trust > 0 else { return nil }
+    let confidence = view.depthBounds.map { self.confidence(pixel, depth, $0) } ?? 1
+    guard confidence > 0 else { return nil }
     var color = sample(pixel)
     color += (color.w - LinearImage.noDetail) * (2 * boost)
-    color.w = trust
+    color.w = confidence
     return color
   }
 
@@ -139,10 +139,10 @@ struct CellProjection {
 
   /// 0 for an occluded texel, small if it is occluded within the error of a pose.
   @inline(__always)
-  private func trust(_ pixel: SIMD2<Float>, _ depth: Float, _ map: DepthBounds) -> Float {
+  private func confidence(_ pixel: SIMD2<Float>, _ depth: Float, _ map: DepthBounds) -> Float {
     let (column, row, _) = LinearImage.split(pixel * mapScale)
     if let foreground = view.foreground, foreground.contains(column, row) {
-      return Self.trustOfOccluded
+      return Self.confidenceOfOccluded
     }
     let index =
       min(max(row, 0), map.height &- 1) &* map.width &+ min(max(column, 0), map.width &- 1)
@@ -150,17 +150,17 @@ struct CellProjection {
     let step = millimeters * slope
     let limit = millimeters - view.tolerance - DepthBounds.nearSteps * step
     if Float(map.nearest[index]) < limit {
-      return Float(map.depths[index]) < limit ? 0 : Self.trustOfOccluded
+      return Float(map.depths[index]) < limit ? 0 : Self.confidenceOfOccluded
     }
     return Float(map.farthest[index]) > millimeters + DepthBounds.farErrors * view.tolerance
       + DepthBounds.farSteps * step
-      ? Self.trustBeforeBackground : 1
+      ? Self.confidenceBeforeBackground : 1
   }
 }
 
-/// A side of a cell in an image that is an outline.
+/// A side of a triangle in an image that is an outline.
 private struct Outline {
-  /// Of length 1, towards the inside of the cell.
+  /// Of length 1, towards the inside of the triangle.
   private let normal: SIMD2<Float>
   private let offset: Float
   /// The distance inside the outline at which colours are taken, in pixels.
@@ -171,7 +171,7 @@ private struct Outline {
   /// The additional extent of the bicubic filter over the bilinear one.
   static let reach: Float = 1
 
-  /// - Parameter inner: The corner of the cell that is not on this side.
+  /// - Parameter inner: The corner of the triangle that is not on this side.
   init?(from start: SIMD2<Float>, to end: SIMD2<Float>, inner: SIMD2<Float>) {
     let along = end - start
     let length = (along * along).sum().squareRoot()

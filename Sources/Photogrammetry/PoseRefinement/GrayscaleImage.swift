@@ -3,7 +3,7 @@ package import MeshPipeline
 /// An image's brightness, one byte (sRGB code) per pixel.
 ///
 /// Small enough that those of hundreds of frames fit into memory.
-package struct GreyPicture: Sendable {
+package struct GrayscaleImage: Sendable {
   let width: Int
   let height: Int
   let codes: [UInt8]

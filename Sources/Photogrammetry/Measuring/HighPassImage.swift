@@ -4,7 +4,7 @@ import SurfaceKernels
 
 /// The fine detail of a photograph at low resolution: its brightness minus the local mean, which
 /// removes exposure and shading.
-struct ReducedPicture: Sendable {
+struct HighPassImage: Sendable {
   let width: Int
   let height: Int
   /// In sixteenths of an 8-bit level, row by row; ``invalid`` where the photograph is clipped or
@@ -76,19 +76,19 @@ struct ReducedPicture: Sendable {
   var size: SIMD2<Int> { SIMD2(width, height) }
 
   /// The same upside down.
-  var turned: ReducedPicture {
-    ReducedPicture(width: width, height: height, values: values.reversed())
+  var turned: HighPassImage {
+    HighPassImage(width: width, height: height, values: values.reversed())
   }
 
   /// The same with left and right exchanged.
-  var mirrored: ReducedPicture {
+  var mirrored: HighPassImage {
     var mirrored = values
     for row in 0..<height {
       for column in 0..<width {
         mirrored[row * width + column] = values[row * width + width - 1 - column]
       }
     }
-    return ReducedPicture(width: width, height: height, values: mirrored)
+    return HighPassImage(width: width, height: height, values: mirrored)
   }
 
   /// Values on a lattice around a pixel, row by row, in 8-bit levels.

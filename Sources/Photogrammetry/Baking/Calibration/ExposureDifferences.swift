@@ -2,12 +2,12 @@ import MeshPipeline
 import POSIX
 import SurfaceKernels
 
-/// The jumps of light between pairs of frames that show the same surface from nearly the same
+/// The differences of light between pairs of frames that show the same surface from nearly the same
 /// direction.
 ///
 /// From the same direction a glossy surface looks the same, so any change is one of exposure.
-struct FrameJumps: Sendable {
-  struct Jump: Sendable {
+struct ExposureDifferences: Sendable {
+  struct Pair: Sendable {
     var first: Int
     var second: Int
     /// The median, over the surface that both show, of the logarithm of the second minus that of
@@ -16,11 +16,11 @@ struct FrameJumps: Sendable {
     var chroma: Vector3
   }
 
-  private(set) var jumps: [Jump] = []
+  private(set) var pairs: [Pair] = []
 
   /// The angle between two lines of sight, in radians, above which they count as different
   /// directions.
-  private static let likeness: Float = 0.17
+  private static let angleScale: Float = 0.17
   /// The fewest places (more exactly, the least sum of their weights) that make a pair.
   private static let leastWeight: Float = 10
   /// The number of other frames that a frame is compared with: the most similar ones.
@@ -31,19 +31,19 @@ struct FrameJumps: Sendable {
   init(_ samples: GainSamples) {
     let stride = max(1, samples.vertexCount / Self.vertexLimit)
     let vertices = Array(Swift.stride(from: 0, to: samples.vertexCount, by: stride))
-    let pairs = Self.pairs(samples, vertices)
+    let keys = Self.keys(samples, vertices)
     var places: [UInt64: Int] = [:]
-    for (place, pair) in pairs.enumerated() { places[pair] = place }
-    var found = [[(difference: SIMD4<Float>, weight: Float)]](repeating: [], count: pairs.count)
+    for (place, key) in keys.enumerated() { places[key] = place }
+    var found = [[(difference: SIMD4<Float>, weight: Float)]](repeating: [], count: keys.count)
     Self.forEachPair(samples, vertices) { first, second, weight in
       guard let place = places[Self.key(first, second)] else { return }
       let chroma = second.chroma.simd - first.chroma.simd
       found[place].append(
         (SIMD4(chroma, second.luminance - first.luminance), weight))
     }
-    jumps = zip(pairs, found).map { pair, differences in
-      Jump(
-        first: Int(pair >> 32), second: Int(pair & 0xFFFF_FFFF),
+    pairs = zip(keys, found).map { key, differences in
+      Pair(
+        first: Int(key >> 32), second: Int(key & 0xFFFF_FFFF),
         luminance: Self.median(differences, 3),
         chroma: Vector3(
           Self.median(differences, 0), Self.median(differences, 1), Self.median(differences, 2)))
@@ -59,7 +59,7 @@ struct FrameJumps: Sendable {
     _ body: (GainSamples.Sample, GainSamples.Sample, Float) -> Void
   ) {
     // Beyond it exp(−…) is less than a thousandth.
-    let leastCosine = cos(2.6 * likeness)
+    let leastCosine = cos(2.6 * angleScale)
     for vertex in vertices {
       let range = samples.range(of: vertex)
       for first in range where samples.samples[first].weight > 0 {
@@ -68,7 +68,7 @@ struct FrameJumps: Sendable {
           let other = samples.samples[second]
           let cosine = (one.direction.simd * other.direction.simd).sum()
           guard cosine > leastCosine else { continue }
-          let angle = (2 * max(0, 1 - cosine)).squareRoot() / likeness
+          let angle = (2 * max(0, 1 - cosine)).squareRoot() / angleScale
           body(one, other, one.weight * other.weight * exp(-angle * angle))
         }
       }
@@ -77,7 +77,7 @@ struct FrameJumps: Sendable {
 
   /// The pairs of frames that are compared, ascending: each frame with those of the largest
   /// overlap.
-  private static func pairs(_ samples: GainSamples, _ vertices: [Int]) -> [UInt64] {
+  private static func keys(_ samples: GainSamples, _ vertices: [Int]) -> [UInt64] {
     var weights: [UInt64: Float] = [:]
     forEachPair(samples, vertices) { first, second, weight in
       weights[key(first, second), default: 0] += weight
@@ -123,14 +123,14 @@ struct FrameJumps: Sendable {
     return channels.max() ?? 0
   }
 
-  private func deviation(_ value: (Jump) -> Float) -> Float {
-    guard !jumps.isEmpty else { return 0 }
+  private func deviation(_ value: (Pair) -> Float) -> Float {
+    guard !pairs.isEmpty else { return 0 }
     var sum: Float = 0
-    for jump in jumps {
+    for pair in pairs {
       // A factor of two between neighbours is an error in one of them.
-      let held = min(max(value(jump), -0.7), 0.7)
+      let held = min(max(value(pair), -0.7), 0.7)
       sum += held * held
     }
-    return (sum / Float(jumps.count) / 2).squareRoot()
+    return (sum / Float(pairs.count) / 2).squareRoot()
   }
 }

@@ -1,8 +1,8 @@
 import MeshPipeline
 import POSIX
 
-/// A slightly smoothed greyscale image, for measuring edge widths.
-struct PictureDetail: Sendable {
+/// A slightly smoothed grayscale image, for measuring edge widths.
+struct SmoothedImage: Sendable {
   /// Detail is measured over squares with this radius in pixels.
   static let reach = 8
 
@@ -14,14 +14,14 @@ struct PictureDetail: Sendable {
   let clippedShare: Double
 
   init(_ image: Image) {
-    let grey = GreyPicture(image)
-    (width, height) = (grey.width, grey.height)
-    let clipped = grey.codes.count { $0 > 250 || $0 < 7 }
-    clippedShare = Double(clipped) / Double(max(grey.codes.count, 1))
-    codes = Self.smoothed(grey)
+    let grayscale = GrayscaleImage(image)
+    (width, height) = (grayscale.width, grayscale.height)
+    let clipped = grayscale.codes.count { $0 > 250 || $0 < 7 }
+    clippedShare = Double(clipped) / Double(max(grayscale.codes.count, 1))
+    codes = Self.smoothed(grayscale)
   }
 
-  private static func smoothed(_ picture: GreyPicture) -> [Float] {
+  private static func smoothed(_ picture: GrayscaleImage) -> [Float] {
     let (width, height) = (picture.width, picture.height)
     var rows: [Float] = picture.codes.map(Float.init)
     guard width > 2, height > 2 else { return rows }

@@ -1,7 +1,7 @@
 import MeshPipeline
 import SurfaceKernels
 
-/// The factors of a frame's light at the corners of a cell; the fourth is its share.
+/// The factors of a frame's light at the corners of a triangle; the fourth is its weight.
 ///
 /// The factor of the fine detail that is added before.
 struct CornerGains {
@@ -11,10 +11,10 @@ struct CornerGains {
   var boosts: SIMD3<Float>
 }
 
-/// The affine functions over a cell that a frame sees.
-private struct CellSamples {
+/// The affine functions over a triangle that a frame sees.
+private struct TriangleSamples {
   struct Sample {
-    /// As in ``CellProjection``; the fourth is the factor by which fine detail is added again.
+    /// As in ``TriangleProjection``; the fourth is the factor by which fine detail is added again.
     var place = SIMD4<Float>.zero
     /// See ``CornerGains``.
     var gain: SIMD4<Float>
@@ -34,7 +34,7 @@ private struct CellSamples {
     (a, b, c) = (Sample(gain: gains.a), Sample(gain: gains.b), Sample(gain: gains.c))
   }
 
-  init(_ gains: CornerGains, _ projection: CellProjection) {
+  init(_ gains: CornerGains, _ projection: TriangleProjection) {
     self.init(gains)
     a.place = SIMD4(projection.a, gains.boosts.x)
     b.place = SIMD4(projection.b, gains.boosts.y)
@@ -50,12 +50,12 @@ private struct CellSamples {
   }
 }
 
-/// Composes the texels of a cell.
-struct CellPainter: Sendable {
-  /// Frames with a smaller share in a texel are skipped.
-  private static let leastShare: Float = 0.002
+/// Composes the texels of a triangle.
+struct TrianglePainter: Sendable {
+  /// Frames with a smaller weight in a texel are skipped.
+  private static let leastWeight: Float = 0.002
 
-  let raster: CellRaster
+  let raster: TriangleRaster
   private let colors: [SIMD4<Float>]
   private let borders: BakeMeshBorders
   private let codes = SRGBTable.shared.codes
@@ -64,62 +64,68 @@ struct CellPainter: Sendable {
 
   /// - Parameter colors: The colour of each vertex; the fourth component is 0 where no frame sees
   ///   it.
-  init(_ raster: CellRaster, colors: [SIMD4<Float>], borders: BakeMeshBorders) {
+  init(_ raster: TriangleRaster, colors: [SIMD4<Float>], borders: BakeMeshBorders) {
     self.raster = raster
     self.colors = colors
     self.borders = borders
   }
 
-  /// Adds a frame's light to a cell; the last frame also fills what frames did not show.
+  /// Adds a frame's light to a triangle; the last frame also fills what frames did not show.
   ///
   /// - Parameter view: Nil for a frame that turned out to show nothing.
   func add(
-    _ cell: Int, _ gains: CornerGains, _ view: BakedFrame?, isLast: Bool,
-    _ lostShares: inout [UInt8], _ pixels: DisjointBuffer<UInt8>
+    _ triangle: Int, _ gains: CornerGains, _ view: BakedFrame?, isLast: Bool,
+    _ lostWeights: inout [UInt8], _ pixels: DisjointBuffer<UInt8>
   ) {
-    guard let triangle = raster.triangle(ofCell: cell) else { return }
+    guard let texelTriangle = raster.texelTriangle(of: triangle) else { return }
     if let view {
-      let (a, b, c) = raster.cells.vertices(ofCell: cell)
-      let projection = CellProjection(
-        view, raster.cells.positions[a].simd, raster.cells.positions[b].simd,
-        raster.cells.positions[c].simd, triangle,
-        outlines: borders.outlines(ofCell: cell, in: raster.cells, from: view.camera.position))
-      let samples = CellSamples(gains, projection)
-      add(cell, triangle, samples, isLast: isLast, &lostShares, pixels) { place in
+      let (a, b, c) = raster.mesh.vertices(ofTriangle: triangle)
+      let projection = TriangleProjection(
+        view, raster.mesh.positions[a].simd, raster.mesh.positions[b].simd,
+        raster.mesh.positions[c].simd, texelTriangle,
+        outlines: borders.outlines(
+          ofTriangle: triangle, in: raster.mesh, from: view.camera.position))
+      let samples = TriangleSamples(gains, projection)
+      add(triangle, texelTriangle, samples, isLast: isLast, &lostWeights, pixels) { place in
         projection.color(at: SIMD3(place.x, place.y, place.z), boost: place.w)
       }
     } else {
-      add(cell, triangle, CellSamples(gains), isLast: isLast, &lostShares, pixels) { _ in nil }
+      add(triangle, texelTriangle, TriangleSamples(gains), isLast: isLast, &lostWeights, pixels) {
+        _ in nil
+      }
     }
   }
 
-  /// - Parameter color: From ``CellSamples/Sample/place`` to the result of
-  ///   ``CellProjection/color(at:boost:)``.
+  /// - Parameter color: From ``TriangleSamples/Sample/place`` to the result of
+  ///   ``TriangleProjection/color(at:boost:)``.
   @inline(__always)
   private func add(
-    _ cell: Int, _ triangle: TexelTriangle, _ samples: CellSamples, isLast: Bool,
-    _ lostShares: inout [UInt8], _ pixels: DisjointBuffer<UInt8>,
+    _ triangle: Int, _ texelTriangle: TexelTriangle, _ samples: TriangleSamples, isLast: Bool,
+    _ lostWeights: inout [UInt8], _ pixels: DisjointBuffer<UInt8>,
     color: (SIMD4<Float>) -> SIMD4<Float>?
   ) {
-    let step = samples.sample(at: triangle.weightsPerColumn)
+    let step = samples.sample(at: texelTriangle.weightsPerColumn)
     var texel = 0
-    triangle.forEachSpan { span in
+    texelTriangle.forEachSpan { span in
       var sample = samples.sample(at: span.weights)
-      var pixel = raster.firstPixel(of: span, ofCell: cell)
+      var pixel = raster.firstPixel(of: span, ofTriangle: triangle)
       for column in span.columns {
-        if sample.gain.w > Self.leastShare {
+        if sample.gain.w > Self.leastWeight {
           var sum = light(pixels, pixel)
-          var trust: Float = 0
+          var confidence: Float = 0
           if let color = color(sample.place) {
-            trust = color.w
-            sum += color * sample.gain * trust
+            confidence = color.w
+            sum += color * sample.gain * confidence
           }
-          if trust < 1 { lose(sample.gain.w * (1 - trust), texel, of: cell, &lostShares) }
+          if confidence < 1 {
+            lose(sample.gain.w * (1 - confidence), texel, of: triangle, &lostWeights)
+          }
           paint(sum, pixels, pixel)
         }
-        if isLast, !lostShares.isEmpty, lostShares[texel] > 0 {
+        if isLast, !lostWeights.isEmpty, lostWeights[texel] > 0 {
           let sum = completed(
-            light(pixels, pixel), lost: lostShares[texel], cell, span.weights(atColumn: column))
+            light(pixels, pixel), lost: lostWeights[texel], triangle, span.weights(atColumn: column)
+          )
           paint(sum, pixels, pixel)
         }
         pixel += 3
@@ -127,29 +133,31 @@ struct CellPainter: Sendable {
         sample.add(step)
       }
     }
-    if isLast { lostShares = [] }
+    if isLast { lostWeights = [] }
   }
 
-  private func lose(_ share: Float, _ texel: Int, of cell: Int, _ lostShares: inout [UInt8]) {
-    if lostShares.isEmpty { lostShares = Array(repeating: 0, count: raster.count(ofCell: cell)) }
-    lostShares[texel] = UInt8(min(255, Float(lostShares[texel]) + 255 * share).rounded())
+  private func lose(_ weight: Float, _ texel: Int, of triangle: Int, _ lostWeights: inout [UInt8]) {
+    if lostWeights.isEmpty {
+      lostWeights = Array(repeating: 0, count: raster.count(ofTriangle: triangle))
+    }
+    lostWeights[texel] = UInt8(min(255, Float(lostWeights[texel]) + 255 * weight).rounded())
   }
 
-  /// Completes a cell with the colours of vertices that no frame sees.
-  func finish(_ cell: Int, _ lostShares: inout [UInt8], _ pixels: DisjointBuffer<UInt8>) {
+  /// Completes a triangle with the colours of vertices that no frame sees.
+  func finish(_ triangle: Int, _ lostWeights: inout [UInt8], _ pixels: DisjointBuffer<UInt8>) {
     var texel = 0
-    raster.triangle(ofCell: cell)?.forEachSpan { span in
-      var pixel = raster.firstPixel(of: span, ofCell: cell)
+    raster.texelTriangle(of: triangle)?.forEachSpan { span in
+      var pixel = raster.firstPixel(of: span, ofTriangle: triangle)
       for column in span.columns {
-        let lost = lostShares.isEmpty ? 0 : lostShares[texel]
+        let lost = lostWeights.isEmpty ? 0 : lostWeights[texel]
         let sum = completed(
-          light(pixels, pixel), lost: lost, cell, span.weights(atColumn: column))
+          light(pixels, pixel), lost: lost, triangle, span.weights(atColumn: column))
         paint(sum, pixels, pixel)
         pixel += 3
         texel += 1
       }
     }
-    lostShares = []
+    lostWeights = []
   }
 
   /// The linear light of a pixel.
@@ -169,11 +177,11 @@ struct CellPainter: Sendable {
 
   /// A texel of which frames show only a part.
   ///
-  /// - Parameter lost: The share whose frames do not show it, 255 for 1.
+  /// - Parameter lost: The weight whose frames do not show it, 255 for 1.
   private func completed(
-    _ sum: SIMD4<Float>, lost: UInt8, _ cell: Int, _ weights: SIMD3<Float>
+    _ sum: SIMD4<Float>, lost: UInt8, _ triangle: Int, _ weights: SIMD3<Float>
   ) -> SIMD4<Float> {
-    let vertices = raster.cells.vertices(ofCell: cell)
+    let vertices = raster.mesh.vertices(ofTriangle: triangle)
     let (a, b, c) = (colors[vertices.0], colors[vertices.1], colors[vertices.2])
     let lost = Float(lost) / 255
     let seen = a.w * weights.x + b.w * weights.y + c.w * weights.z
