@@ -146,7 +146,8 @@ struct FrameGainsTests {
         let code = UInt16(min(light, 65_535))
         seen.append(
           vertex,
-          FrameAnalysis.Measurement(color: SIMD4(code, code, code, 900), resolution: 1, trust: 1))
+          FrameAnalysis.Measurement(
+            color: SIMD4(code, code, code, 900), resolution: 1, confidence: 1))
       }
       return seen
     }
@@ -166,7 +167,7 @@ struct FrameGainsTests {
     var table = ObservationTable(vertexCount: 1, maximumObservations: 2)
     var seen = VertexMeasurements()
     seen.append(
-      0, FrameAnalysis.Measurement(color: SIMD4(9000, 9000, 9000, 0), resolution: 1, trust: 1))
+      0, FrameAnalysis.Measurement(color: SIMD4(9000, 9000, 9000, 0), resolution: 1, confidence: 1))
     table.add([seen, seen], of: 2)
     let samples = GainSamples(table, geometry).samples
     #expect(abs(samples[0].weight - 1) < 1e-5 && samples[0].obliquity < 1e-5)

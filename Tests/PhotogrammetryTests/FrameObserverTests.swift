@@ -26,7 +26,7 @@ struct FrameObserverTests {
 
   @Test func `a point in view is seen where it projects`() throws {
     let observer = FrameObserver(Camera(Self.frame), looksAt: try Self.surface())
-    let seen = try #require(observer.sighting(of: SIMD3(-1, 1, -4), normal: Self.toCamera))
+    let seen = try #require(observer.visibleProjection(of: SIMD3(-1, 1, -4), normal: Self.toCamera))
     // 500 px · (−1, −1) / 4 from the centre; image rows go down.
     #expect(seen.pixel == SIMD2(320 - 125, 240 - 125) && seen.depth == 4)
     #expect(abs(seen.cosine - 4 / Float(18).squareRoot()) < 1e-6)
@@ -34,11 +34,11 @@ struct FrameObserverTests {
 
   @Test func `what is hidden, turned away, behind or outside is not seen`() throws {
     let observer = FrameObserver(Camera(Self.frame), looksAt: try Self.surface())
-    #expect(observer.sighting(of: SIMD3(1, 0, -4), normal: Self.toCamera) == nil)
-    #expect(observer.sighting(of: SIMD3(-1, 1, -4), normal: -Self.toCamera) == nil)
-    #expect(observer.sighting(of: SIMD3(-1, 1, 4), normal: -Self.toCamera) == nil)
-    #expect(observer.sighting(of: SIMD3(-4.9, 0, -4), normal: Self.toCamera) == nil)
-    #expect(observer.sighting(of: SIMD3(0.5, 0, -2), normal: Self.toCamera) != nil)
+    #expect(observer.visibleProjection(of: SIMD3(1, 0, -4), normal: Self.toCamera) == nil)
+    #expect(observer.visibleProjection(of: SIMD3(-1, 1, -4), normal: -Self.toCamera) == nil)
+    #expect(observer.visibleProjection(of: SIMD3(-1, 1, 4), normal: -Self.toCamera) == nil)
+    #expect(observer.visibleProjection(of: SIMD3(-4.9, 0, -4), normal: Self.toCamera) == nil)
+    #expect(observer.visibleProjection(of: SIMD3(0.5, 0, -2), normal: Self.toCamera) != nil)
   }
 
   @Test func `what the depth map shows before the mesh hides it`() throws {
@@ -47,7 +47,7 @@ struct FrameObserverTests {
     var depth = DepthMap(width: 64, height: 48, meters: meters)
     func sees(_ point: SIMD3<Float>) throws -> Bool {
       FrameObserver(Camera(Self.frame), looksAt: try Self.surface(), depth: depth)
-        .sighting(of: point, normal: Self.toCamera) != nil
+        .visibleProjection(of: point, normal: Self.toCamera) != nil
     }
     // Column 16 of the depth map is pixel 160: x = −1.28 at 4 m.
     #expect(try !sees(SIMD3(-1.6, 0, -4)))
@@ -90,9 +90,9 @@ struct FrameObserverTests {
       width: 64, height: 48, meters: [Float](repeating: behind, count: 64 * 48))
     let observer = FrameObserver(
       Camera(Self.frame), looksAt: try Self.surface(), depth: depth, limits: limits)
-    let sighting = try #require(
+    let projection = try #require(
       observer.projection(of: SIMD3(-1.6, 0, -4), normal: Self.toCamera))
-    #expect(observer.isSeenThrough(sighting) == isSeenThrough)
+    #expect(observer.isSeenThrough(projection) == isSeenThrough)
   }
 
   @Test func `the scatter of depths is their median miss, whatever moved`() throws {

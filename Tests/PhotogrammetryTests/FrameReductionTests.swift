@@ -91,30 +91,32 @@ struct FrameReductionTests {
       Vector3(Float($0.0) * 1.6, Float($0.1) * 1.2, -4)
     }
     let surface = try ObservedSurface(positions: corners, indices: [0, 1, 2, 0, 2, 3])
-    let cells = BakeMesh(surface, edgeLimit: 0.5)
+    let bakeMesh = BakeMesh(surface, edgeLimit: 0.5)
     let selection = try ViewSelection(
-      FrameObservations(cells, on: surface, frames: [frame], options: .init()) { _ in }, density: 10
+      FrameObservations(bakeMesh, on: surface, frames: [frame], options: .init()) { _ in },
+      density: 10
     )
     let atlas = try AtlasBuilder.unwrapped(
       positions: surface.positions, indices: surface.indices,
       options: AtlasOptions(texelsPerUnit: 10, pageSize: 64))
-    let raster = CellRaster(atlas, cells)
+    let raster = TriangleRaster(atlas, bakeMesh)
     let reduction = TextureAccumulator(raster, selection).reduction(of: 0, from: Camera(frame))
     #expect(reduction == 4)
     let composition = try TextureComposition(selection, raster) { _ in }
     var count = 0
-    for cell in 0..<cells.cellCount {
-      let (a, b, c) = cells.vertices(ofCell: cell)
-      raster.triangle(ofCell: cell)?.forEachSpan { span in
+    for triangle in 0..<bakeMesh.triangleCount {
+      let (a, b, c) = bakeMesh.vertices(ofTriangle: triangle)
+      raster.texelTriangle(of: triangle)?.forEachSpan { span in
         for column in span.columns {
           let weights = span.weights(atColumn: column)
           let x =
-            cells.positions[a].x * weights.x + cells.positions[b].x * weights.y
-            + cells.positions[c].x * weights.z
+            bakeMesh.positions[a].x * weights.x + bakeMesh.positions[b].x * weights.y
+            + bakeMesh.positions[c].x * weights.z
           // At an outline colours come from pixels inside it.
           guard abs(x) < 1.5 else { continue }
           let pixel =
-            raster.firstPixel(of: span, ofCell: cell) + 3 * (column - span.columns.lowerBound)
+            raster.firstPixel(of: span, ofTriangle: triangle) + 3
+            * (column - span.columns.lowerBound)
           // The mean over a texel takes up to (π · 0.1 · √2 / 1.5)² / 6 of the wave, 1.2 codes; as
           // much again come from rounding to codes twice.
           let wanted = Float(codes[Int(light(x) * LinearImage.one)])

@@ -30,7 +30,8 @@ struct GlossEstimateTests {
         let code = UInt16(light(geometry.cosine(of: vertex, from: frame), frame))
         seen.append(
           vertex,
-          FrameAnalysis.Measurement(color: SIMD4(code, code, code, 900), resolution: 1, trust: 1))
+          FrameAnalysis.Measurement(
+            color: SIMD4(code, code, code, 900), resolution: 1, confidence: 1))
       }
       return seen
     }

@@ -35,16 +35,16 @@ struct PatchMatcherTests {
     reach: Int, shift: SIMD2<Float>, _ value: (Float, Float) -> Float
   ) -> PatchMatcher.Match? {
     let center = SIMD2<Float>(140, 90)
-    let tile = PatchMatcher(lattice(PatchMatcher.radius, around: center, value))
+    let template = PatchMatcher(lattice(PatchMatcher.radius, around: center, value))
     let window = lattice(PatchMatcher.radius + reach, around: center - shift, value)
-    return tile?.match(in: window.map { 0.3 + 1.5 * $0 }, reach: reach)
+    return template?.match(in: window.map { 0.3 + 1.5 * $0 }, reach: reach)
   }
 
   @Test(arguments: [SIMD2<Float>(0, 0), SIMD2(7, -9), SIMD2(-10.6, 3.3)])
-  func `a tile is found many grains away`(shift: SIMD2<Float>) throws {
+  func `a template is found many grains away`(shift: SIMD2<Float>) throws {
     let match = try #require(Self.match(reach: 12, shift: shift, Self.grain))
     #expect(abs(match.shift.x - shift.x) < 0.15 && abs(match.shift.y - shift.y) < 0.15)
-    #expect(match.likeness > 0.9)
+    #expect(match.correlation > 0.9)
   }
 
   @Test func `what has its like beside it, runs along an edge or is plain is not found`() {
@@ -54,13 +54,13 @@ struct PatchMatcherTests {
     #expect(Self.match(reach: 8, shift: .zero) { _, _ in 0.2 } == nil)
   }
 
-  @Test func `a tile beyond reach is not found`() {
+  @Test func `a template beyond reach is not found`() {
     #expect(Self.match(reach: 4, shift: SIMD2(9, 0), Self.grain) == nil)
   }
 }
 
 extension PatchMatcherTests {
-  /// A step across a line through the middle of the tile, without what varies slowly.
+  /// A step across a line through the middle of the template, without what varies slowly.
   private static func edge(
     _ normal: SIMD2<Float>, from center: SIMD2<Float>
   ) -> (Float, Float) -> Float {
@@ -74,21 +74,21 @@ extension PatchMatcherTests {
   func `an edge is found across it`(angle: Float) throws {
     let (center, normal) = (SIMD2<Float>(140, 90), SIMD2<Float>(cos(angle), sin(angle)))
     let value = Self.edge(normal, from: center)
-    let tile = try #require(
+    let template = try #require(
       PatchMatcher(Self.lattice(PatchMatcher.radius, around: center, value)))
-    let found = try #require(tile.edgeNormal())
+    let found = try #require(template.edgeNormal())
     #expect(abs((found * normal).sum()) > 0.999)
     // Moved by 1.6 pixels across, and by some along, which can't be told.
     let shift = normal * 1.6 + SIMD2(-normal.y, normal.x) * 2
     let window = Self.lattice(PatchMatcher.radius + 4, around: center - shift, value)
-    let match = try #require(tile.match(in: window, reach: 4, across: found))
+    let match = try #require(template.match(in: window, reach: 4, across: found))
     #expect(abs((match.shift * normal).sum() - 1.6) < 0.15)
     #expect(abs((match.shift * SIMD2(-normal.y, normal.x)).sum()) < 0.1)
   }
 
   @Test func `grains are no edge`() throws {
-    let tile = try #require(
+    let template = try #require(
       PatchMatcher(Self.lattice(PatchMatcher.radius, around: SIMD2(140, 90), Self.grain)))
-    #expect(tile.edgeNormal() == nil)
+    #expect(template.edgeNormal() == nil)
   }
 }

@@ -25,12 +25,12 @@ struct WarpSolverTests {
       let slide = SIMD2(random(-1...1), random(-1...1))
       for frame in 0..<8 {
         let turn = Float(frame) * 0.2
-        let slopes = (SIMD2(cos(turn), sin(turn)), SIMD2(-sin(turn), cos(turn)))
-        let expected = place + SIMD2(Float(frame), 0)
-        var found = expected + slopes.0 * slide.x + slopes.1 * slide.y
-        if frame == 2 { found += bent(expected) * bend }
+        let derivatives = (SIMD2(cos(turn), sin(turn)), SIMD2(-sin(turn), cos(turn)))
+        let predicted = place + SIMD2(Float(frame), 0)
+        var observed = predicted + derivatives.0 * slide.x + derivatives.1 * slide.y
+        if frame == 2 { observed += bent(predicted) * bend }
         observations.append(
-          .init(frame: frame, expected: expected, slopes: slopes, found: found))
+          .init(frame: frame, predicted: predicted, derivatives: derivatives, observed: observed))
       }
       starts.append(observations.count)
     }
@@ -120,16 +120,16 @@ struct PictureWarpTests {
         return code(at: camera.position - ray * (camera.position.z / ray.z))
       }
       return PoseRefiner.Source(
-        frame: frame, grey: GreyPicture(width: size.x, height: size.y, codes: codes),
+        frame: frame, grayscale: GrayscaleImage(width: size.x, height: size.y, codes: codes),
         mask: ReliabilityMask(frame, width: 160, of: surface, depth: nil))
     }
     let settings = PoseRefiner.Settings(
       expectedShift: 0.01, expectedTurn: 0.003, greatestShift: 0.05, greatestTurn: 0.03)
-    var pictures = DetailPictures(of: sources)
+    var pictures = BandPassImages(of: sources)
     return PoseRefiner(surface: surface, settings: settings)
       .warps(
         of: sources, pictures.ofWidth(960), at: sources.map(\.frame.pose),
-        PatchTracks.Search(cells: 16, partners: 3, reach: 4, findsEdges: true))
+        PatchTracks.Search(columns: 16, partners: 3, reach: 4, findsEdges: true))
   }
 
   @Test func `a bent picture is registered to the others, and exact ones stay`() throws {

@@ -305,15 +305,15 @@ struct BakeTextureTests {
     let capture = try Self.capture { $0.frameCount = 3 }
     let frames = try #require(capture.scene.capture).frames
     let surface = try ObservedSurface(capture.scene)
-    let cells = BakeMesh(surface, edgeLimit: 0.3)
+    let bakeMesh = BakeMesh(surface, edgeLimit: 0.3)
     let observations = try FrameObservations(
-      cells, on: surface, frames: frames, options: .init()
+      bakeMesh, on: surface, frames: frames, options: .init()
     ) { _ in }
     let selection = ViewSelection(observations, density: 50)
     try FileManager.default.removeItem(atPath: frames[1].image.path)
     let atlas = try AtlasBuilder.unwrapped(
       positions: surface.positions, indices: surface.indices, options: AtlasOptions(pageSize: 128))
-    let composition = try TextureComposition(selection, CellRaster(atlas, cells)) { _ in }
+    let composition = try TextureComposition(selection, TriangleRaster(atlas, bakeMesh)) { _ in }
     let covered = atlas.coverage(ofPage: 0)
     let page = composition.pages([covered], rings: 1)[0]
     // No colour of the room is as dark as half of one that lost a frame would be.
@@ -328,17 +328,17 @@ struct BakeTextureTests {
     #expect(darkest > 60)
   }
 
-  @Test func `the cells of a face share its texels exactly`() throws {
+  @Test func `the triangles of a face share its texels exactly`() throws {
     let mesh = MeshFixtures.grid(columns: 3, rows: 2)
     let surface = try ObservedSurface(positions: mesh.positions, indices: mesh.indices)
-    let cells = BakeMesh(surface, edgeLimit: 0.3)
-    #expect(cells.cellCount > 2 * mesh.faceCount)
+    let bakeMesh = BakeMesh(surface, edgeLimit: 0.3)
+    #expect(bakeMesh.triangleCount > 2 * mesh.faceCount)
     let atlas = try AtlasBuilder.unwrapped(
       positions: surface.positions, indices: surface.indices, options: AtlasOptions(pageSize: 128))
-    let raster = CellRaster(atlas, cells)
+    let raster = TriangleRaster(atlas, bakeMesh)
     var counts = [Int](repeating: 0, count: 128 * 128)
-    for cell in 0..<cells.cellCount {
-      raster.triangle(ofCell: cell)?.forEachSpan { span in
+    for triangle in 0..<bakeMesh.triangleCount {
+      raster.texelTriangle(of: triangle)?.forEachSpan { span in
         for column in span.columns { counts[span.row * atlas.pages[0].x + column] += 1 }
       }
     }

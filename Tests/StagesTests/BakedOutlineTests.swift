@@ -116,20 +116,20 @@ struct BakedOutlineTests {
   @Test func `a crease has two sides, and each is looked at inside`() throws {
     let mesh = Self.box()
     let surface = try ObservedSurface(positions: mesh.positions, indices: mesh.indices)
-    let cells = BakeMesh(surface, edgeLimit: 0.05)
-    let borders = BakeMeshBorders(cells, inset: 0.01)
-    for vertex in 0..<cells.vertexCount {
-      let sizes = [0, 1, 2].map { abs(borders.lookouts[vertex].simd[$0]) }.sorted()
+    let bakeMesh = BakeMesh(surface, edgeLimit: 0.05)
+    let borders = BakeMeshBorders(bakeMesh, inset: 0.01)
+    for vertex in 0..<bakeMesh.vertexCount {
+      let sizes = [0, 1, 2].map { abs(borders.samplePositions[vertex].simd[$0]) }.sorted()
       #expect(sizes[2] == 0.1 && sizes[1] < 0.1)
     }
     for side in borders.beyond.indices where borders.beyond[side] != BakeMeshBorders.inside {
       let other = Int(borders.beyond[side])
-      #expect(cells.faces[other] / 2 != cells.faces[side / 3] / 2)
+      #expect(bakeMesh.surfaceFaces[other] / 2 != bakeMesh.surfaceFaces[side / 3] / 2)
     }
     let eye = SIMD3<Float>(0.02, 0.04, 0.6)
-    for cell in 0..<cells.cellCount where cells.faces[cell] / 2 == 0 {
-      let sides = (0..<3).filter { borders.beyond[3 * cell + $0] != BakeMeshBorders.inside }
-      let outlines = borders.outlines(ofCell: cell, in: cells, from: eye)
+    for triangle in 0..<bakeMesh.triangleCount where bakeMesh.surfaceFaces[triangle] / 2 == 0 {
+      let sides = (0..<3).filter { borders.beyond[3 * triangle + $0] != BakeMeshBorders.inside }
+      let outlines = borders.outlines(ofTriangle: triangle, in: bakeMesh, from: eye)
       #expect(outlines == sides.reduce(0) { $0 | 1 << $1 })
     }
   }

@@ -145,9 +145,9 @@ struct ForegroundVoteTests {
     let folder = try TemporaryFolder()
     var scene = try Self.scene(folder, poles: [2, 6])
     let selection = ViewSelection(try Self.observations(scene), density: 80)
-    let cells = selection.calibration.domain.cells
-    for vertex in 0..<cells.vertexCount {
-      let point = cells.positions[vertex].simd
+    let bakeMesh = selection.calibration.domain.mesh
+    for vertex in 0..<bakeMesh.vertexCount {
+      let point = bakeMesh.positions[vertex].simd
       guard abs(point.x) < 0.8, abs(point.y) < 0.6 else { continue }
       for index in selection.selected.range(of: vertex) {
         let frame = Int(selection.selected.contributions[index].frame)

@@ -77,15 +77,15 @@ struct FrameMixingTests {
   @Test func `frames that disagree are doubted, mixed and sharpened`() throws {
     func means(poseNoise: Double) throws -> (doubt: Float, views: Float, boost: Float) {
       let (selection, counts) = try selection(poseNoise: poseNoise)
-      let doubts = selection.calibration.consensus.doubts()
+      let doubts = selection.calibration.consensus.disagreements()
       let boosts = DetailCompensation.boosts(selection.selected, doubts, strength: 1)
       var (doubt, views, boost, count) = (Float(0), Float(0), Float(0), Float(0))
       for vertex in doubts.indices where counts[vertex] > 2 {
-        let shares = selection.selected.range(of: vertex).map {
-          selection.selected.contributions[$0].share
+        let weights = selection.selected.range(of: vertex).map {
+          selection.selected.contributions[$0].weight
         }
-        #expect(abs(shares.reduce(0, +) - 1) < 1e-4)
-        let squares = shares.reduce(0) { $0 + $1 * $1 }
+        #expect(abs(weights.reduce(0, +) - 1) < 1e-4)
+        let squares = weights.reduce(0) { $0 + $1 * $1 }
         #expect(boosts[vertex] >= 0 && boosts[vertex] <= doubts[vertex] * (1 - squares) + 1e-5)
         doubt += doubts[vertex]
         views += 1 / squares

@@ -18,7 +18,7 @@ struct ObservationTableTests {
           vertex,
           FrameAnalysis.Measurement(
             color: SIMD4(UInt16(frame), UInt16(truncatingIfNeeded: vertex), 0, 0),
-            resolution: Float(1 + random.next() % 6), trust: Float(1 + random.next() % 3) / 4))
+            resolution: Float(1 + random.next() % 6), confidence: Float(1 + random.next() % 3) / 4))
       }
       return frame == 3 ? nil : seen
     }
@@ -43,8 +43,8 @@ struct ObservationTableTests {
     var all = [[(frame: Int, worth: Float)]](repeating: [], count: Self.vertexCount)
     for (number, seen) in frames.enumerated() {
       guard let seen else { continue }
-      for (vertex, sighting) in zip(seen.vertices, seen.measurements) {
-        all[Int(vertex)].append((number, sighting.resolution * sighting.trust))
+      for (vertex, projection) in zip(seen.vertices, seen.measurements) {
+        all[Int(vertex)].append((number, projection.resolution * projection.confidence))
       }
     }
     let table = Self.table(frames, inSteps: steps, limit: limit)
@@ -68,18 +68,18 @@ struct ObservationTableTests {
   @Test func `frames that see the same place again and again are not all kept`() throws {
     let capture = try BakeTextureTests.capture { ($0.frameCount, $0.size) = (4, SIMD2(64, 48)) }
     let surface = try ObservedSurface(capture.scene)
-    let cells = BakeMesh(surface, edgeLimit: 0.3)
+    let bakeMesh = BakeMesh(surface, edgeLimit: 0.3)
     func observations(_ frames: [Capture.Frame], memory: Int) throws -> FrameObservations {
       var options = BakeOptions()
       options.imageMemory = memory
-      return try FrameObservations(cells, on: surface, frames: frames, options: options) { _ in }
+      return try FrameObservations(bakeMesh, on: surface, frames: frames, options: options) { _ in }
     }
     let limit = 40
-    let memory = limit * cells.vertexCount * MemoryLayout<ObservationTable.Observation>.stride
+    let memory = limit * bakeMesh.vertexCount * MemoryLayout<ObservationTable.Observation>.stride
     let once = try observations(capture.frames, memory: memory)
     let many = (0..<20).flatMap { _ in capture.frames }
     let often = try observations(many, memory: memory)
-    let counts = (0..<cells.vertexCount).map { often.table.range(of: $0).count }
+    let counts = (0..<bakeMesh.vertexCount).map { often.table.range(of: $0).count }
     #expect(counts.max() == limit)
     let least = try observations(many, memory: 1)
     #expect(least.table.range(of: counts.firstIndex(of: limit) ?? 0).count == 32)
@@ -96,31 +96,32 @@ struct ObservationTableTests {
     // Three frames see an even plate; one of them is a tenth too dark, and sees a part alone.
     let grid = MeshFixtures.grid(columns: 24, rows: 12)
     let surface = try ObservedSurface(positions: grid.positions, indices: grid.indices)
-    let cells = BakeMesh(surface, edgeLimit: 100)
-    let (offsets, neighbors) = cells.neighbors()
+    let bakeMesh = BakeMesh(surface, edgeLimit: 100)
+    let (offsets, neighbors) = bakeMesh.neighbors()
     func light(_ frame: Int) -> Float { frame == 1 ? 18_000 : 20_000 }
     let frames = (0..<3).map { frame in
       var seen = VertexMeasurements()
-      for vertex in 0..<cells.vertexCount where frame != 1 || vertex % 25 < 12 {
+      for vertex in 0..<bakeMesh.vertexCount where frame != 1 || vertex % 25 < 12 {
         let code = UInt16(light(frame))
         seen.append(
           vertex,
-          FrameAnalysis.Measurement(color: SIMD4(code, code, code, 900), resolution: 1, trust: 1))
+          FrameAnalysis.Measurement(
+            color: SIMD4(code, code, code, 900), resolution: 1, confidence: 1))
       }
       return seen
     }
-    var table = ObservationTable(vertexCount: cells.vertexCount, maximumObservations: 8)
+    var table = ObservationTable(vertexCount: bakeMesh.vertexCount, maximumObservations: 8)
     table.add(frames, of: 3)
     let photometry = FramePhotometry(table, solvesGains: false)
     let consensus = ColorConsensus(&table, photometry)
-    var selected = SelectedObservations(table, shares: table.observations.map { _ in 1 / 3 })
+    var selected = SelectedObservations(table, weights: table.observations.map { _ in 1 / 3 })
     LocalExposure.level(
       &selected, table, photometry, consensus, offsets: offsets, neighbors: neighbors)
-    for vertex in 0..<cells.vertexCount {
+    for vertex in 0..<bakeMesh.vertexCount {
       let views = selected.contributions[selected.range(of: vertex)]
       #expect(views.contains { $0.frame == 1 } == (vertex % 25 < 12))
       for view in views {
-        let level = light(Int(view.frame)) * view.level.y
+        let level = light(Int(view.frame)) * view.localGain.y
         // Where it ends the levels of the others change, as smoothly as levels do.
         #expect(abs(level / consensus.colors[vertex].y - 1) < 0.02)
       }

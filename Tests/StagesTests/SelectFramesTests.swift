@@ -180,7 +180,7 @@ struct RelativeSharpnessTests {
   static func observations(
     scale: SIMD2<Double> = SIMD2(1, 1), motion: Int = 0
   ) -> [RelativeSharpness.Observation] {
-    let picture = PictureDetail(picture(scale: scale, motion: motion))
+    let picture = SmoothedImage(picture(scale: scale, motion: motion))
     let axes = (first: SIMD2(Float(scale.x), 0), second: SIMD2(0, Float(scale.y)))
     var observations: [RelativeSharpness.Observation] = []
     for y in stride(from: 18, to: 48, by: 3) {
@@ -209,7 +209,7 @@ struct RelativeSharpnessTests {
 
   @Test func `motion widens the edges across it, whatever the contrast`() throws {
     func widths(_ image: Image) throws -> (across: Float, down: Float) {
-      let detail = try #require(PictureDetail(image).detail(at: SIMD2(0.5, 0.5)))
+      let detail = try #require(SmoothedImage(image).detail(at: SIMD2(0.5, 0.5)))
       return try (
         #require(detail.squaredWidth(along: SIMD2(1, 0))).squareRoot(),
         #require(detail.squaredWidth(along: SIMD2(0, 1))).squareRoot()
@@ -221,9 +221,9 @@ struct RelativeSharpnessTests {
     #expect(abs(faint.across / sharp.across - 1) < 0.05)
     #expect(moved.across > 1.4 * sharp.across)
     #expect(abs(moved.down / sharp.down - 1) < 0.05)
-    let plain = PictureDetail(Image(width: 64, height: 48, filledWith: (90, 90, 90)))
+    let plain = SmoothedImage(Image(width: 64, height: 48, filledWith: (90, 90, 90)))
     #expect(try #require(plain.detail(at: SIMD2(0.5, 0.5))).squaredWidth(along: SIMD2(1, 0)) == nil)
-    #expect(PictureDetail(Image(width: 3, height: 2, filledWith: (0, 0, 0))).clippedShare == 1)
+    #expect(SmoothedImage(Image(width: 3, height: 2, filledWith: (0, 0, 0))).clippedShare == 1)
   }
 
   @Test func `a soft edge has the width that its profile has`() throws {
@@ -237,7 +237,7 @@ struct RelativeSharpnessTests {
       return UInt8(min(code.rounded(), 255))
     }
     let pixels = (0..<48).flatMap { _ in profile.flatMap { [$0, $0, $0] } }
-    let picture = PictureDetail(Image(width: 64, height: 48, pixels: pixels))
+    let picture = SmoothedImage(Image(width: 64, height: 48, pixels: pixels))
     let detail = try #require(picture.detail(atColumn: 31, row: 24, reach: 16))
     let width = try #require(detail.squaredWidth(along: SIMD2(1, 0)))
     #expect(abs(Double(width) / (2 * (deviation * deviation + 0.75)) - 1) < 0.15, "\(width)")

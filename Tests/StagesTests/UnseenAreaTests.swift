@@ -167,17 +167,17 @@ struct UnseenAreaTests {
     scene.apply(Transform(scale: SIMD3(repeating: 100)))
     for index in scene.capture?.frames.indices ?? 0..<0 { scene.capture?.frames[index].depth = nil }
     let surface = try ObservedSurface(scene)
-    let cells = BakeMesh(surface, edgeLimit: 30)
+    let bakeMesh = BakeMesh(surface, edgeLimit: 30)
     let observations = try FrameObservations(
-      cells, on: surface, frames: scene.capture?.frames ?? [], options: .init()
+      bakeMesh, on: surface, frames: scene.capture?.frames ?? [], options: .init()
     ) { _ in }
     let size = try #require(BakeSize(observations))
-    let far = cells.positions.indices.filter { vertex in
+    let far = bakeMesh.positions.indices.filter { vertex in
       observations.table.range(of: vertex).contains {
-        observations.table.observations[$0].measurement.trust > 0.2
+        observations.table.observations[$0].measurement.confidence > 0.2
       }
     }
-    #expect(far.count * 2 > cells.vertexCount)
+    #expect(far.count * 2 > bakeMesh.vertexCount)
     #expect(size.density > 0)
   }
 

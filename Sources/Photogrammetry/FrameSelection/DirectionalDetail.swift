@@ -72,7 +72,7 @@ struct DirectionalDetail: Sendable, Equatable {
   }
 }
 
-extension PictureDetail {
+extension SmoothedImage {
   /// The detail of the square of `2 * reach + 1` pixels around a pixel; nil near the image border.
   func detail(atColumn column: Int, row: Int, reach: Int = reach) -> DirectionalDetail? {
     guard column > reach, row > reach, column < width - reach - 1, row < height - reach - 1 else {

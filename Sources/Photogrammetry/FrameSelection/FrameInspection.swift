@@ -18,9 +18,9 @@ package struct FrameInspection: Sendable {
     of frame: Capture.Frame, surface: ObservedSurface?, samples: SurfaceSamples?,
     from store: FrameStore
   ) {
-    let picture: PictureDetail
+    let picture: SmoothedImage
     do {
-      picture = try PictureDetail(
+      picture = try SmoothedImage(
         frame.loadImage(reducedBy: Self.reduction(for: frame.imageSize), from: store))
     } catch {
       fault = error.userMessage

@@ -15,20 +15,20 @@ extension FrameObserver {
   func views(of samples: SurfaceSamples) -> [FrameView] {
     var views: [FrameView] = []
     for index in 0..<samples.count {
-      let sighting = sighting(
+      let projection = visibleProjection(
         of: samples.positions[index].simd, normal: samples.normals[index].simd)
-      guard let sighting else { continue }
+      guard let projection else { continue }
       views.append(
         FrameView(
-          sample: UInt32(index), place: sighting.pixel / camera.size,
-          resolution: resolution(of: sighting)))
+          sample: UInt32(index), place: projection.pixel / camera.size,
+          resolution: resolution(of: projection)))
     }
     return views
   }
 
   /// Pixels per metre of the surface, along the most foreshortened direction.
-  func resolution(of sighting: Sighting) -> Float {
-    let meters = sighting.depth / surface.unitsPerMeter
-    return camera.focalLength.min() * sighting.cosine / max(meters, 1e-6)
+  func resolution(of projection: Projection) -> Float {
+    let meters = projection.depth / surface.unitsPerMeter
+    return camera.focalLength.min() * projection.cosine / max(meters, 1e-6)
   }
 }

@@ -29,7 +29,7 @@ struct MeshPatch: Sendable {
 
   /// - Returns: Nil without detail, or where the mesh is not approximately flat.
   init?(
-    at pixel: SIMD2<Float>, of picture: ReducedPicture, _ camera: Camera, _ tracer: RayTracer
+    at pixel: SIMD2<Float>, of picture: HighPassImage, _ camera: Camera, _ tracer: RayTracer
   ) {
     guard
       var values = picture.patch(
@@ -104,7 +104,7 @@ struct MeshPatch: Sendable {
   ///
   /// - Returns: Whether the images can be compared here.
   func addCorrelations(
-    with picture: ReducedPicture, at place: Place, to sums: inout [Float]
+    with picture: HighPassImage, at place: Place, to sums: inout [Float]
   ) -> Bool {
     let reach = Self.radius + Self.reach
     guard

@@ -17,7 +17,7 @@ struct PictureComparison: Sendable {
   }
 
   /// The image of each frame; nil if it can't be read.
-  private(set) var pictures: [ReducedPicture?]
+  private(set) var pictures: [HighPassImage?]
   private let tracer: RayTracer
 
   /// The longer side of images in pixels, and the maximum number of pixels of all together.
@@ -40,19 +40,19 @@ struct PictureComparison: Sendable {
     let side = min(Self.side, max(120, Int((pixels * 4 / 3).squareRoot())))
     pictures = Parallel.map(count: frames.count) { index in
       guard (try? context.checkCancellation()) != nil else { return nil }
-      return try? ReducedPicture(of: frames[index], side: side)
+      return try? HighPassImage(of: frames[index], side: side)
     }
     try context.checkCancellation()
     self.tracer = tracer
   }
 
-  private init(_ pictures: [ReducedPicture?], _ tracer: RayTracer) {
+  private init(_ pictures: [HighPassImage?], _ tracer: RayTracer) {
     (self.pictures, self.tracer) = (pictures, tracer)
   }
 
   /// The same with other images.
   func mapPictures(
-    _ change: ([ReducedPicture?]) -> [ReducedPicture?]
+    _ change: ([HighPassImage?]) -> [HighPassImage?]
   ) -> PictureComparison {
     PictureComparison(change(pictures), tracer)
   }
@@ -112,7 +112,7 @@ struct PictureComparison: Sendable {
   }
 
   private func patches(
-    of picture: ReducedPicture, _ camera: Camera, coarse: Bool
+    of picture: HighPassImage, _ camera: Camera, coarse: Bool
   ) -> [MeshPatch] {
     let fine = coarse ? Self.grid / 2 : Self.grid
     let grid = picture.width >= picture.height ? fine : SIMD2(fine.y, fine.x)

@@ -6,12 +6,12 @@ import SurfaceKernels
 struct PictureRemedy {
   /// Completes "they fit …".
   var words: String
-  private var pictures: ([ReducedPicture?]) -> [ReducedPicture?] = { $0 }
+  private var pictures: ([HighPassImage?]) -> [HighPassImage?] = { $0 }
   private var focalScale = 1.0
 
   private init(
     _ words: String, focalScale: Double = 1,
-    pictures: @escaping ([ReducedPicture?]) -> [ReducedPicture?] = { $0 }
+    pictures: @escaping ([HighPassImage?]) -> [HighPassImage?] = { $0 }
   ) {
     (self.words, self.pictures, self.focalScale) = (words, pictures, focalScale)
   }

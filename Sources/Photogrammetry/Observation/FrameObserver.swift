@@ -45,7 +45,7 @@ package struct FrameObserver: Sendable {
   }
 
   /// How a frame sees a point.
-  struct Sighting: Sendable {
+  struct Projection: Sendable {
     /// In pixels of the camera's image.
     var pixel: SIMD2<Float>
     /// Distance from the plane of the camera, in units of the scene.
@@ -65,26 +65,26 @@ package struct FrameObserver: Sendable {
     self.limits = limits
   }
 
-  /// The frame's sighting of a point with a normal of length 1; nil if it does not see the point.
-  func sighting(of point: SIMD3<Float>, normal: SIMD3<Float>) -> Sighting? {
-    guard let sighting = projection(of: point, normal: normal),
-      !isContradicted(sighting), !isHidden(point, normal)
+  /// The frame's projection of a point with a normal of length 1; nil if it does not see the point.
+  func visibleProjection(of point: SIMD3<Float>, normal: SIMD3<Float>) -> Projection? {
+    guard let projection = projection(of: point, normal: normal),
+      !isContradicted(projection), !isOccluded(point, normal)
     else { return nil }
-    return sighting
+    return projection
   }
 
   /// The projection of a point that faces the camera, ignoring occlusion.
-  func projection(of point: SIMD3<Float>, normal: SIMD3<Float>) -> Sighting? {
+  func projection(of point: SIMD3<Float>, normal: SIMD3<Float>) -> Projection? {
     let toCamera = camera.position - point
     let cosine = normal.dot(toCamera) / toCamera.length
     guard cosine >= limits.minimumCosine, let projected = camera.project(point) else { return nil }
     let pixel = SIMD2(projected.x, projected.y)
     guard camera.contains(pixel, margin: limits.border) else { return nil }
-    return Sighting(pixel: pixel, depth: projected.z, cosine: cosine)
+    return Projection(pixel: pixel, depth: projected.z, cosine: cosine)
   }
 
   /// Whether the mesh occludes a point.
-  func isHidden(_ point: SIMD3<Float>, _ normal: SIMD3<Float>) -> Bool {
+  func isOccluded(_ point: SIMD3<Float>, _ normal: SIMD3<Float>) -> Bool {
     let tolerance = limits.meshError * surface.unitsPerMeter
     let toCamera = camera.position - point
     let distance = toCamera.length
@@ -95,42 +95,42 @@ package struct FrameObserver: Sendable {
       from: origin, along: toCamera / distance, near: tolerance / 2, far: distance * 0.999)
   }
 
-  /// Whether all depths measured around a sighting are nearer than it.
-  func isContradicted(_ sighting: Sighting) -> Bool {
-    let meters = sighting.depth / surface.unitsPerMeter
+  /// Whether all depths measured around a projection are nearer than it.
+  func isContradicted(_ projection: Projection) -> Bool {
+    let meters = projection.depth / surface.unitsPerMeter
     let limit = meters - limits.depthError - limits.relativeDepthError * meters
     var (count, nearer) = (0, 0)
-    forEachDepth(around: sighting) {
+    forEachDepth(around: projection) {
       count += 1
       nearer += $0 < limit ? 1 : 0
     }
     return count > 0 && nearer == count
   }
 
-  /// Whether any depth measured around a sighting is farther: the true surface is not there, or
+  /// Whether any depth measured around a projection is farther: the true surface is not there, or
   /// ends so close by that the image may show what is behind it.
   ///
   /// A fused mesh makes thin objects thicker, and covers gaps with a skin. A depth that is farther
   /// by at most three times the scatter of depths, or by the slope of the surface between
   /// neighbouring depths, belongs to the surface itself.
-  func isSeenThrough(_ sighting: Sighting) -> Bool {
+  func isSeenThrough(_ projection: Projection) -> Bool {
     guard let depth else { return false }
-    let meters = sighting.depth / surface.unitsPerMeter
-    let cosine = max(sighting.cosine, 0.1)
+    let meters = projection.depth / surface.unitsPerMeter
+    let cosine = max(projection.cosine, 0.1)
     let slope = (1 - cosine * cosine).squareRoot() / cosine
     let spacing = meters / camera.focalLength.x * camera.size.x / Float(depth.width)
     let limit = meters + max(limits.scatter(at: meters), 1.5 * spacing * slope)
     var isFarther = false
-    forEachDepth(around: sighting) { isFarther = isFarther || $0 > limit }
+    forEachDepth(around: projection) { isFarther = isFarther || $0 > limit }
     return isFarther
   }
 
-  /// Calls `body` with the depths measured around a sighting: four at most.
+  /// Calls `body` with the depths measured around a projection: four at most.
   @inline(__always)
-  private func forEachDepth(around sighting: Sighting, _ body: (Float) -> Void) {
+  private func forEachDepth(around projection: Projection, _ body: (Float) -> Void) {
     guard let depth else { return }
     let scale = SIMD2<Float>(depth.size) / camera.size
-    let place = sighting.pixel * scale - 0.5
+    let place = projection.pixel * scale - 0.5
     let (left, top) = (Int(place.x.rounded(.down)), Int(place.y.rounded(.down)))
     for row in top...top + 1 {
       for column in left...left + 1 {

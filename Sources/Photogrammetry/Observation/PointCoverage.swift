@@ -28,10 +28,10 @@ package struct PointCoverage: Sendable {
       let (position, normal) = (positions[point].simd, normals[point].simd)
       for observer in observers {
         // Cheap tests first; rays are expensive.
-        guard let sighting = observer.projection(of: position, normal: normal) else { continue }
-        let resolution = observer.resolution(of: sighting)
-        guard resolution >= minimumResolution, !observer.isContradicted(sighting),
-          !observer.isHidden(position, normal)
+        guard let projection = observer.projection(of: position, normal: normal) else { continue }
+        let resolution = observer.resolution(of: projection)
+        guard resolution >= minimumResolution, !observer.isContradicted(projection),
+          !observer.isOccluded(position, normal)
         else { continue }
         count = count &+ (count < .max ? 1 : 0)
         best = max(best, resolution)

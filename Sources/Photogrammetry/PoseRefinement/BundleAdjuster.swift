@@ -158,8 +158,8 @@ struct BundleAdjuster {
     for index in 6..<own.count { shared += prior[index] * own[index] * own[index - 6] }
     for index in own.indices { all += prior[index] * own[index] * own[index] }
     // A first-order autoregression: the more similar neighbours are, the fewer frames count.
-    let likeness = all > 0 ? min(max(shared / all, 0), 0.99) : 0
-    let share = (1 - likeness) / (1 + likeness)
+    let autocorrelation = all > 0 ? min(max(shared / all, 0), 0.99) : 0
+    let share = (1 - autocorrelation) / (1 + autocorrelation)
     return (0..<6).map { axis in
       let variance =
         stride(from: axis, to: own.count, by: 6).reduce(0) { $0 + own[$1] * own[$1] }

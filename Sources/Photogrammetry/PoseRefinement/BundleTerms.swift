@@ -88,7 +88,7 @@ struct BundleTerms: LandmarkTerms {
     else { return row }
     let (byRight, byDown) = ((right - place) / step, (down - place) / step)
     row.offset = point - camera.position
-    row.byFocalLength = place - camera.principalPoint / frame.picture.scale
+    row.byFocalLength = place - camera.principalPoint / frame.image.scale
     // A point that moves along its ray keeps its projection.
     let (x, y) = (camera.right.dot(row.offset) / depth, camera.down.dot(row.offset) / depth)
     let byForward = -(byRight * x + byDown * y)

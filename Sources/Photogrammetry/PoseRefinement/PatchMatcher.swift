@@ -12,31 +12,31 @@ struct PatchMatcher {
   struct Match: Sendable {
     var shift: SIMD2<Float>
     /// The correlation there, −1…1.
-    var likeness: Float
+    var correlation: Float
   }
 
-  private static let leastLikeness: Float = 0.6
+  private static let leastCorrelation: Float = 0.6
   /// The least difference of the best position from any other.
-  private static let greatestDoubt: Float = 0.8
+  private static let greatestSecondPeak: Float = 0.8
   /// Pixels around the best position that belong to it.
   private static let peakRadius = 3
   /// The least standard deviation of a patch: more than noise.
   private static let leastContrast: Float = 0.02
 
   /// Matches across an edge must correlate better: there is less that could differ.
-  private static let leastEdgeLikeness: Float = 0.8
+  private static let leastEdgeCorrelation: Float = 0.8
   /// The gradients of an edge along it, as a share of those across.
   private static let greatestEdgeCorner: Float = 0.15
 
-  private let tile: [Float]
+  private let template: [Float]
   private let squared: Float
 
   /// - Parameter values: The patch, row by row.
   /// - Returns: Nil for a patch without detail.
   init?(_ values: [Float]) {
     let mean = values.reduce(0, +) / Float(values.count)
-    tile = values.map { $0 - mean }
-    squared = tile.reduce(0) { $0 + $1 * $1 }
+    template = values.map { $0 - mean }
+    squared = template.reduce(0) { $0 + $1 * $1 }
     guard squared > Self.leastContrast * Self.leastContrast * Float(values.count) else {
       return nil
     }
@@ -47,15 +47,16 @@ struct PatchMatcher {
   /// - Parameter window: Its values, row by row.
   func match(in window: [Float], reach: Int) -> Match? {
     let places = 2 * reach + 1
-    let scores = likenesses(in: window, reach: reach)
+    let scores = correlations(in: window, reach: reach)
     guard let best = scores.indices.max(by: { scores[$0] < scores[$1] }) else { return nil }
     let (x, y) = (best % places, best / places)
     let found = scores[best]
-    guard found > Self.leastLikeness, x > 0, y > 0, x < places - 1, y < places - 1 else {
+    guard found > Self.leastCorrelation, x > 0, y > 0, x < places - 1, y < places - 1 else {
       return nil
     }
     for row in 0..<places {
-      for column in 0..<places where scores[row * places + column] > Self.greatestDoubt * found {
+      for column in 0..<places where scores[row * places + column] > Self.greatestSecondPeak * found
+      {
         guard abs(row - y) <= Self.peakRadius, abs(column - x) <= Self.peakRadius else {
           return nil
         }
@@ -68,7 +69,7 @@ struct PatchMatcher {
     }
     let part = SIMD2(
       top(scores[best - 1], scores[best + 1]), top(scores[best - places], scores[best + places]))
-    return Match(shift: SIMD2(Float(x - reach), Float(y - reach)) + part, likeness: found)
+    return Match(shift: SIMD2(Float(x - reach), Float(y - reach)) + part, correlation: found)
   }
 
   /// The direction across the edge that runs through the patch; nil if it is not an edge.
@@ -79,8 +80,8 @@ struct PatchMatcher {
     for row in 1..<Self.width - 1 {
       for column in 1..<Self.width - 1 {
         let index = row * Self.width + column
-        let across = tile[index + 1] - tile[index - 1]
-        let down = tile[index + Self.width] - tile[index - Self.width]
+        let across = template[index + 1] - template[index - 1]
+        let down = template[index + Self.width] - template[index - Self.width]
         xx += across * across
         xy += across * down
         yy += down * down
@@ -99,7 +100,7 @@ struct PatchMatcher {
   /// Looks for a patch with an edge across the edge only: the position along it is undetermined.
   func match(in window: [Float], reach: Int, across normal: SIMD2<Float>) -> Match? {
     let places = 2 * reach + 1
-    let scores = likenesses(in: window, reach: reach)
+    let scores = correlations(in: window, reach: reach)
     func score(_ step: Float) -> Float {
       let place = normal * step + Float(reach)
       let (x, y) = (min(Int(place.x), places - 2), min(Int(place.y), places - 2))
@@ -112,24 +113,24 @@ struct PatchMatcher {
     // The normal is shorter than the window's half width along either axis.
     let steps = (-reach...reach).map { score(Float($0)) }
     guard let best = steps.indices.max(by: { steps[$0] < steps[$1] }), best > 0,
-      best < places - 1, steps[best] > Self.leastEdgeLikeness
+      best < places - 1, steps[best] > Self.leastEdgeCorrelation
     else { return nil }
-    for (place, value) in steps.enumerated() where value > Self.greatestDoubt * steps[best] {
+    for (place, value) in steps.enumerated() where value > Self.greatestSecondPeak * steps[best] {
       guard abs(place - best) <= Self.peakRadius else { return nil }
     }
     let bend = steps[best - 1] + steps[best + 1] - 2 * steps[best]
     guard bend < 0 else { return nil }
     let part = min(max((steps[best - 1] - steps[best + 1]) / (2 * bend), -0.5), 0.5)
-    return Match(shift: normal * (Float(best - reach) + part), likeness: steps[best])
+    return Match(shift: normal * (Float(best - reach) + part), correlation: steps[best])
   }
 
   /// The correlation at each position, row by row.
-  private func likenesses(in window: [Float], reach: Int) -> [Float] {
+  private func correlations(in window: [Float], reach: Int) -> [Float] {
     let (places, side) = (2 * reach + 1, 2 * (reach + Self.radius) + 1)
     let products = self.products(with: window, reach: reach)
     let sums = Self.boxSums(window, side: side, places: places) { $0 }
     let squares = Self.boxSums(window, side: side, places: places) { $0 * $0 }
-    let count = Float(tile.count)
+    let count = Float(template.count)
     return products.indices.map { place in
       let energy = squares[place] - sums[place] * sums[place] / count
       guard energy > 1e-6 * count else { return 0 }
@@ -156,7 +157,7 @@ struct PatchMatcher {
         for row in 0..<Self.width {
           let start = (top + row) * side + first
           for column in 0..<Self.width {
-            let value = tile[row * Self.width + column]
+            let value = template[row * Self.width + column]
             left += runs[start + column] * value
             right += runs[start + column + 8] * value
           }

@@ -28,10 +28,10 @@ struct PatchTracks: Sendable {
   /// What is searched, and how far.
   struct Search: Sendable {
     /// Columns of the grid over each image in which landmarks are chosen.
-    var cells: Int
+    var columns: Int
     /// The most frames in which a landmark is searched.
     var partners: Int
-    /// The search radius in pixels around the expected position.
+    /// The search radius in pixels around the predicted position.
     var reach: Int
     /// Whether landmarks on edges are searched as well, across the edge.
     var findsEdges = false
@@ -48,7 +48,7 @@ struct PatchTracks: Sendable {
 
   init(of frames: [ViewedFrame], on surface: ObservedSurface, _ search: Search) {
     let chunks = Parallel.map(count: frames.count) { frame in
-      frames[frame].landmarks(on: surface, cells: search.cells).compactMap {
+      frames[frame].landmarks(on: surface, columns: search.columns).compactMap {
         Self.track($0, of: frame, in: frames, search)
       }
     }
@@ -78,27 +78,27 @@ struct PatchTracks: Sendable {
   ) -> Track? {
     let own = frames[frame]
     guard let place = own.place(of: landmark.position),
-      let values = own.picture.patch(
+      let values = own.image.patch(
         around: place, SIMD2(1, 0), SIMD2(0, 1), radius: PatchMatcher.radius),
-      let tile = PatchMatcher(values)
+      let template = PatchMatcher(values)
     else { return nil }
     var track = Track(landmark: landmark)
     track.frames.append(Int32(truncatingIfNeeded: frame))
     track.pixels.append(place)
     track.residuals.append(0)
-    let edge = search.findsEdges ? tile.edgeNormal() : nil
+    let edge = search.findsEdges ? template.edgeNormal() : nil
     track.edgeNormals.append(edge ?? .zero)
     for other in partners(of: landmark, frame, in: frames, atMost: search.partners) {
       let partner = frames[other]
-      guard let expected = partner.place(of: landmark.position),
+      guard let predicted = partner.place(of: landmark.position),
         let (across, down) = steps(of: landmark, from: own, to: partner),
-        let window = partner.picture.patch(
-          around: expected, across, down, radius: PatchMatcher.radius + search.reach),
-        let match = edge.map({ tile.match(in: window, reach: search.reach, across: $0) })
-          ?? tile.match(in: window, reach: search.reach)
+        let window = partner.image.patch(
+          around: predicted, across, down, radius: PatchMatcher.radius + search.reach),
+        let match = edge.map({ template.match(in: window, reach: search.reach, across: $0) })
+          ?? template.match(in: window, reach: search.reach)
       else { continue }
       track.frames.append(Int32(truncatingIfNeeded: other))
-      track.pixels.append(expected + across * match.shift.x + down * match.shift.y)
+      track.pixels.append(predicted + across * match.shift.x + down * match.shift.y)
       track.residuals.append((match.shift * match.shift).sum().squareRoot())
       track.edgeNormals.append(edge.map { Self.normal($0, across, down) } ?? .zero)
     }
@@ -136,7 +136,7 @@ struct PatchTracks: Sendable {
     let distance = (landmark.position - own.camera.position).dot(landmark.normal)
     let length: Float = 4
     func place(_ step: SIMD2<Float>) -> SIMD2<Float>? {
-      let ray = own.camera.ray(through: SIMD2(start.x, start.y) + step * own.picture.scale)
+      let ray = own.camera.ray(through: SIMD2(start.x, start.y) + step * own.image.scale)
       let slope = ray.dot(landmark.normal)
       guard slope * distance > 0 else { return nil }
       return other.place(of: own.camera.position + ray * (distance / slope))
@@ -153,6 +153,6 @@ extension ViewedFrame {
   @inline(__always)
   func place(of point: SIMD3<Float>) -> SIMD2<Float>? {
     guard let projected = camera.project(point) else { return nil }
-    return SIMD2(projected.x, projected.y) / picture.scale
+    return SIMD2(projected.x, projected.y) / image.scale
   }
 }

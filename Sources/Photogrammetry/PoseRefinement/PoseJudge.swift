@@ -36,7 +36,7 @@ package struct PoseVerdict: Sendable, Equatable {
 
   package enum Change: Sendable, Equatable {
     case improved
-    /// Too few detailed surfels are shared with other frames.
+    /// Too few detailed landmarks are shared with other frames.
     case tooLittleDetail
     /// The new pose does not agree better with the others, or not certainly.
     case notBetter
@@ -45,18 +45,18 @@ package struct PoseVerdict: Sendable, Equatable {
   }
 }
 
-/// Compares new poses with the recorded ones, by surfels of the mesh that were not used in the fit.
+/// Compares new poses with the recorded ones, by landmarks of the mesh that were not used in the fit.
 struct PoseJudge {
-  let surfels: Surfels
+  let landmarks: PhotometricLandmarks
   let settings: PoseRefiner.Settings
 
   /// The greatest residual of all frames that is accepted, as a share of the residual before.
   private static let leastImprovement: Float = 0.9
-  /// The fewest surfels that a verdict needs.
-  private static let fewestSurfels = 40
+  /// The fewest landmarks that a verdict needs.
+  private static let fewestLandmarks = 40
   /// The share of the error that a new pose must remove.
   private static let leastGain = 0.01
-  /// If patches are closer than this share of before, they decide where surfels don't.
+  /// If patches are closer than this share of before, they decide where landmarks don't.
   private static let halved: Float = 0.5
   /// The number of standard errors that this must be.
   private static let leastSignificance = 2.5
@@ -68,12 +68,12 @@ struct PoseJudge {
     insteadOf recorded: [Transform], of recordedFrames: [ViewedFrame],
     residuals: (before: [Float], after: [Float])
   ) -> [PoseVerdict] {
-    let new = Agreement(of: frames, surfels)
-    let old = surfels.values(in: recordedFrames)
+    let new = Agreement(of: frames, landmarks)
+    let old = landmarks.values(in: recordedFrames)
     var gains = [[Double]](repeating: [], count: frames.count)
     var losses = [Double](repeating: 0, count: frames.count)
-    for (index, frame) in surfels.frames.enumerated()
-    where surfels.areHeldOut[Int(surfels.owners[index])] {
+    for (index, frame) in landmarks.frames.enumerated()
+    where landmarks.areHeldOut[Int(landmarks.owners[index])] {
       let residual = new.weights.residualsFromOthers[index]
       // Both against what the others show from their new poses.
       let residualBefore = old[index] - (new.values[index] - residual)
@@ -115,18 +115,18 @@ struct PoseJudge {
     return after < leastImprovement * before
   }
 
-  /// The verdict of the surfels of one frame.
+  /// The verdict of the landmarks of one frame.
   ///
   /// - Parameters:
-  ///   - gains: The reduction of each surfel's error.
+  ///   - gains: The reduction of each landmark's error.
   ///   - loss: The sum of errors before.
   ///   - residualRatio: The misalignment of the frame's patches over that before; NaN if none were found.
   static func change(gains: [Double], loss: Double, residualRatio: Float) -> PoseVerdict.Change {
-    guard gains.count >= fewestSurfels else { return .tooLittleDetail }
+    guard gains.count >= fewestLandmarks else { return .tooLittleDetail }
     let count = Double(gains.count)
     let mean = gains.reduce(0, +) / count
     let variance = gains.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count * (count - 1))
-    // Patches are more reliable than few surfels, and all other frames have moved away from this one.
+    // Patches are more reliable than few landmarks, and all other frames have moved away from this one.
     if residualRatio < halved, mean >= 0 { return .improved }
     let isSure = mean > leastSignificance * variance.squareRoot()
     return isSure && mean * count > leastGain * loss ? .improved : .notBetter
@@ -140,14 +140,14 @@ struct PoseJudge {
     let errors: [Float]
     let weights: RobustWeights
 
-    init(of frames: [ViewedFrame], _ surfels: Surfels) {
-      let values = surfels.values(in: frames)
+    init(of frames: [ViewedFrame], _ landmarks: PhotometricLandmarks) {
+      let values = landmarks.values(in: frames)
       var errors = [Float](repeating: RobustWeights.initialError, count: frames.count)
       for _ in 0..<3 {
-        errors = RobustWeights(values, surfels, errors: errors)
-          .errors(surfels, frames: frames.count)
+        errors = RobustWeights(values, landmarks, errors: errors)
+          .errors(landmarks, frames: frames.count)
       }
-      weights = RobustWeights(values, surfels, errors: errors)
+      weights = RobustWeights(values, landmarks, errors: errors)
       (self.values, self.errors) = (values, errors)
     }
   }

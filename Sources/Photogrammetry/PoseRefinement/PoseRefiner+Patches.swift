@@ -26,14 +26,14 @@ extension PoseRefiner {
   private struct Level {
     var width: Int
     /// Columns of the grid over each image in which they are chosen.
-    var cells: Int
+    var columns: Int
     /// The search radius in pixels around the expected position.
     var reach: Int
   }
 
   /// From coarse to as exact as the images allow.
   private static let levels = [
-    Level(width: 480, cells: 10, reach: 12), Level(width: 960, cells: 14, reach: 4),
+    Level(width: 480, columns: 10, reach: 12), Level(width: 960, columns: 14, reach: 4),
   ]
   /// The error that all matches may share, as a share of the images' width.
   private static let commonError = 0.08 / 480
@@ -56,7 +56,7 @@ extension PoseRefiner {
   /// - Parameter focal: Set to the logarithm of the factor that all focal lengths are off by.
   func align(
     _ poses: inout [Transform], _ focal: inout Double, _ sources: [Source],
-    _ pictures: inout DetailPictures, progress: (Double) throws -> Void
+    _ images: inout BandPassImages, progress: (Double) throws -> Void
   ) throws -> Alignment {
     let recorded = poses
     var first: Misalignment?
@@ -64,8 +64,8 @@ extension PoseRefiner {
     var isFocalWrong = false
     let levels = levels(sources)
     for (number, level) in levels.enumerated() {
-      let pictures = pictures.ofWidth(level.width)
-      let farthest = max(4, (pictures.map(\.width).max() ?? 0) * level.reach / level.width)
+      let images = images.ofWidth(level.width)
+      let farthest = max(4, (images.map(\.width).max() ?? 0) * level.reach / level.width)
       var reach = farthest
       var previous = Float.infinity
       for round in 0..<Self.rounds {
@@ -74,20 +74,20 @@ extension PoseRefiner {
         // Few are enough to find that nothing needs to be done, and to get close.
         let search =
           first == nil
-          ? PatchTracks.Search(cells: 8, partners: 4, reach: reach)
-          : PatchTracks.Search(cells: level.cells, partners: 8, reach: reach)
-        let tracks = PatchTracks(of: viewed(sources, poses, pictures, focal), on: surface, search)
+          ? PatchTracks.Search(columns: 8, partners: 4, reach: reach)
+          : PatchTracks.Search(columns: level.columns, partners: 8, reach: reach)
+        let tracks = PatchTracks(of: viewed(sources, poses, images, focal), on: surface, search)
         let tied = tracks.matches(ofFrames: sources.count).count { $0 >= Self.leastMatches }
         guard 10 * tied >= 8 * sources.count else {
           if first == nil { return .nothing }
           break
         }
-        let residuals = Misalignment(tracks, pictures)
+        let residuals = Misalignment(tracks, images)
         if first == nil {
           if residuals.median < Self.exactResidual { return .exact(residuals) }
           first = residuals
           isFocalWrong =
-            abs(estimatedFocal(tracks, poses, sources, pictures)) > Self.leastFocalError
+            abs(estimatedFocal(tracks, poses, sources, images)) > Self.leastFocalError
         } else {
           last = residuals
           if residuals.median > (1 - Self.leastGain) * previous { break }
@@ -97,7 +97,7 @@ extension PoseRefiner {
           tracks: tracks, prior: prior(sources.count),
           commonError: Self.commonError * Double(level.width), unitsPerMeter: surface.unitsPerMeter)
         solver.solvesFocalLength = isFocalWrong
-        solver.solve(&poses, &focal, recorded: recorded) { viewed(sources, $0, pictures, $1) }
+        solver.solve(&poses, &focal, recorded: recorded) { viewed(sources, $0, images, $1) }
         // Frames that were far off may not have been found yet.
         reach = residuals.upperQuartile > 1.5 ? farthest : max(3, farthest / 3)
       }
@@ -112,14 +112,14 @@ extension PoseRefiner {
   /// The error of the logarithm of the focal length, as far as the first few patches determine it.
   private func estimatedFocal(
     _ tracks: PatchTracks, _ poses: [Transform], _ sources: [Source],
-    _ pictures: [DetailPicture]
+    _ images: [BandPassImage]
   ) -> Double {
     var solver = BundleAdjuster(
       tracks: tracks, prior: prior(sources.count), commonError: Self.commonError,
       unitsPerMeter: surface.unitsPerMeter)
     solver.solvesFocalLength = true
     var (moved, focal) = (poses, 0.0)
-    solver.solve(&moved, &focal, recorded: poses) { viewed(sources, $0, pictures, $1) }
+    solver.solve(&moved, &focal, recorded: poses) { viewed(sources, $0, images, $1) }
     return abs(focal) < Self.greatestFocalError ? focal : 0
   }
 
@@ -131,15 +131,15 @@ extension PoseRefiner {
 }
 
 extension PoseRefiner.Misalignment {
-  init(_ tracks: PatchTracks, _ pictures: [DetailPicture]) {
+  init(_ tracks: PatchTracks, _ images: [BandPassImage]) {
     var all: [Float] = []
-    var ofFrames = [[Float]](repeating: [], count: pictures.count)
+    var ofFrames = [[Float]](repeating: [], count: images.count)
     for track in 0..<tracks.count {
       let observations = tracks.starts[track]..<tracks.starts[track + 1]
       // The first is where the landmark was chosen, and is not a match.
       for index in observations.dropFirst() {
         let frame = Int(tracks.frames[index])
-        ofFrames[frame].append(tracks.residuals[index] * pictures[frame].scale.x)
+        ofFrames[frame].append(tracks.residuals[index] * images[frame].scale.x)
         all.append(tracks.residuals[index])
       }
     }

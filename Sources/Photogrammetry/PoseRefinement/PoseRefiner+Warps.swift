@@ -5,7 +5,7 @@ extension PoseRefiner {
   /// frames in which each is searched: more columns than poses need, since each node of a warp must
   /// be fixed by several landmarks.
   static let warpSearch = PatchTracks.Search(
-    cells: 20, partners: 5, reach: 4, findsEdges: true)
+    columns: 20, partners: 5, reach: 4, findsEdges: true)
   /// The least number of a frame's held-out matches that can decide on its warp.
   private static let leastWitnesses = 12
   /// The least share by which they must get closer: fitting noise gains less, so correct frames
@@ -21,14 +21,14 @@ extension PoseRefiner {
   /// the mesh.
   ///
   /// - Parameters:
-  ///   - pictures: About 960 pixels wide.
+  ///   - images: About 960 pixels wide.
   ///   - focal: The logarithm of the factor of each frame's focal length.
   /// - Returns: Nil for frames whose held-out landmarks do not improve.
   func warps(
-    of sources: [Source], _ pictures: [DetailPicture], at poses: [Transform], focal: Double = 0,
+    of sources: [Source], _ images: [BandPassImage], at poses: [Transform], focal: Double = 0,
     _ search: PatchTracks.Search = warpSearch
   ) -> [ImageWarp?] {
-    let frames = viewed(sources, poses, pictures, focal)
+    let frames = viewed(sources, poses, images, focal)
     let tracks = PatchTracks(of: frames, on: surface, search)
     let solver = WarpSolver(tracks, frames)
     let warps = solver.warps { !tracks.areHeldOut[$0] }
@@ -54,7 +54,7 @@ extension PoseRefiner {
 }
 
 extension WarpSolver {
-  /// The evidence of patches that were found in images.
+  /// The evidence of patches that were observed in images.
   init(_ tracks: PatchTracks, _ frames: [ViewedFrame], options: Options = Options()) {
     let chunks = Parallel.mapChunks(of: tracks.count, chunkSize: 256) { range in
       range.map { landmark in
@@ -70,8 +70,9 @@ extension WarpSolver {
             let down = frame.place(of: point + second * (depth * 1e-3))
           else { return nil }
           return Observation(
-            frame: Int(tracks.frames[index]), expected: place,
-            slopes: ((right - place) * 1000, (down - place) * 1000), found: tracks.pixels[index],
+            frame: Int(tracks.frames[index]), predicted: place,
+            derivatives: ((right - place) * 1000, (down - place) * 1000),
+            observed: tracks.pixels[index],
             edgeNormal: tracks.edgeNormals[index])
         }
       }
@@ -85,7 +86,7 @@ extension WarpSolver {
       }
     }
     self.init(
-      sizes: frames.map { SIMD2(Float($0.picture.width), Float($0.picture.height)) },
+      sizes: frames.map { SIMD2(Float($0.image.width), Float($0.image.height)) },
       starts: starts, observations: observations, options: options)
   }
 }

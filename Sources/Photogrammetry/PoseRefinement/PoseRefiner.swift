@@ -46,12 +46,12 @@ package struct PoseRefiner {
   /// The data of a frame that is kept in memory.
   package struct Source: Sendable {
     var frame: Capture.Frame
-    var grey: GreyPicture
+    var grayscale: GrayscaleImage
     var mask: ReliabilityMask
 
-    package init(frame: Capture.Frame, grey: GreyPicture, mask: ReliabilityMask) {
+    package init(frame: Capture.Frame, grayscale: GrayscaleImage, mask: ReliabilityMask) {
       self.frame = frame
-      self.grey = grey
+      self.grayscale = grayscale
       self.mask = mask
     }
   }
@@ -78,21 +78,21 @@ package struct PoseRefiner {
     let recorded = sources.map(\.frame.pose)
     var poses = recorded
     var focal = 0.0
-    var pictures = DetailPictures(of: sources)
-    switch try align(&poses, &focal, sources, &pictures, progress: { try progress(0.6 * $0) }) {
+    var images = BandPassImages(of: sources)
+    switch try align(&poses, &focal, sources, &images, progress: { try progress(0.6 * $0) }) {
     case .exact(let residuals):
       return Result(
         outcomes: zip(recorded, residuals.ofFrames).map {
           Outcome(pose: $0, verdict: PoseVerdict(keptWithResidual: $1))
         })
     case .found(let before, let after):
-      var outcomes = judged(poses, focal, sources, pictures.reduced(by: 1), before, after)
+      var outcomes = judged(poses, focal, sources, images.reduced(by: 1), before, after)
       // Poses and the focal length that they were found with are only valid together.
       let improved = outcomes.count(where: \.verdict.isBetter)
       guard focal == 0 || 2 * improved > outcomes.count else { return kept(sources, before) }
       if settings.findsWarps {
         let warps = self.warps(
-          of: sources, pictures.ofWidth(960), at: outcomes.map(\.pose), focal: focal)
+          of: sources, images.ofWidth(960), at: outcomes.map(\.pose), focal: focal)
         for index in outcomes.indices { outcomes[index].warp = warps[index] }
       }
       return Result(outcomes: outcomes, focalScale: exp(focal))
@@ -112,15 +112,15 @@ package struct PoseRefiner {
 
   /// Judges poses that were found by patches.
   private func judged(
-    _ poses: [Transform], _ focal: Double, _ sources: [Source], _ pictures: [DetailPicture],
+    _ poses: [Transform], _ focal: Double, _ sources: [Source], _ images: [BandPassImage],
     _ before: Misalignment, _ after: Misalignment
   ) -> [Outcome] {
     let recorded = sources.map(\.frame.pose)
-    let frames = viewed(sources, poses, pictures, focal)
-    let surfels = Surfels(of: frames, on: surface, cells: cells(sources.count))
-    let verdicts = PoseJudge(surfels: surfels, settings: settings)
+    let frames = viewed(sources, poses, images, focal)
+    let landmarks = PhotometricLandmarks(of: frames, on: surface, columns: columns(sources.count))
+    let verdicts = PoseJudge(landmarks: landmarks, settings: settings)
       .verdicts(
-        on: poses, of: frames, insteadOf: recorded, of: viewed(sources, recorded, pictures),
+        on: poses, of: frames, insteadOf: recorded, of: viewed(sources, recorded, images),
         residuals: (before.ofFrames, after.ofFrames))
     return outcomes(poses, recorded, verdicts)
   }
@@ -135,23 +135,23 @@ package struct PoseRefiner {
   }
 
   /// Columns of cells in which landmarks are chosen: few per frame are enough if many frames see each.
-  private func cells(_ count: Int) -> Int {
+  private func columns(_ count: Int) -> Int {
     max(8, min(settings.columns, Int((80_000 / Double(max(count, 1))).squareRoot())))
   }
 
   /// The width of the widest image.
-  static func width(_ sources: [Source]) -> Int { sources.map(\.grey.width).max() ?? 0 }
+  static func width(_ sources: [Source]) -> Int { sources.map(\.grayscale.width).max() ?? 0 }
 
   /// - Parameter focal: The logarithm of the factor of focal lengths.
   func viewed(
-    _ sources: [Source], _ poses: [Transform], _ pictures: [DetailPicture], _ focal: Double = 0
+    _ sources: [Source], _ poses: [Transform], _ images: [BandPassImage], _ focal: Double = 0
   ) -> [ViewedFrame] {
     sources.indices.map { index in
       var frame = sources[index].frame
       frame.pose = poses[index]
       if focal != 0 { frame.intrinsics.focalLength *= exp(focal) }
       return ViewedFrame(
-        camera: Camera(frame), picture: pictures[index], mask: sources[index].mask)
+        camera: Camera(frame), image: images[index], mask: sources[index].mask)
     }
   }
 

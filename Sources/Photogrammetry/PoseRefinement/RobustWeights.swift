@@ -1,10 +1,10 @@
 import MeshPipeline
 import POSIX
 
-/// The robust weight of each observation of a surfel, by how well it agrees with the others (Cauchy's
+/// The robust weight of each observation of a landmark, by how well it agrees with the others (Cauchy's
 /// weight function, iteratively reweighted).
 struct RobustWeights: Sendable {
-  /// The residual of each observation against the weighted mean of the others of its surfel; NaN if there
+  /// The residual of each observation against the weighted mean of the others of its landmark; NaN if there
   /// are none.
   let residualsFromOthers: [Float]
 
@@ -14,14 +14,15 @@ struct RobustWeights: Sendable {
   private static let leastError: Float = 0.01
 
   /// - Parameters:
-  ///   - values: See ``Surfels/values(in:)``.
+  ///   - values: See ``PhotometricLandmarks/values(in:)``.
   ///   - errors: The typical error of each frame.
-  init(_ values: [Float], _ surfels: Surfels, errors: [Float]) {
-    let chunks = Parallel.mapChunks(of: surfels.count, chunkSize: 2048) { range in
+  init(_ values: [Float], _ landmarks: PhotometricLandmarks, errors: [Float]) {
+    let chunks = Parallel.mapChunks(of: landmarks.count, chunkSize: 2048) { range in
       var residuals: [Float] = []
-      for surfel in range {
+      for landmark in range {
         Self.append(
-          surfels.starts[surfel]..<surfels.starts[surfel + 1], values, surfels, errors, &residuals)
+          landmarks.starts[landmark]..<landmarks.starts[landmark + 1], values, landmarks, errors,
+          &residuals)
       }
       return residuals
     }
@@ -30,7 +31,7 @@ struct RobustWeights: Sendable {
 
   /// Reweighted means, starting from the median.
   private static func append(
-    _ range: Range<Int>, _ values: [Float], _ surfels: Surfels, _ errors: [Float],
+    _ range: Range<Int>, _ values: [Float], _ landmarks: PhotometricLandmarks, _ errors: [Float],
     _ residuals: inout [Float]
   ) {
     let known = values[range].filter { !$0.isNaN }
@@ -40,7 +41,7 @@ struct RobustWeights: Sendable {
     }
     func weight(_ index: Int) -> Float {
       guard !values[index].isNaN else { return 0 }
-      let error = errors[Int(surfels.frames[index])]
+      let error = errors[Int(landmarks.frames[index])]
       let ratio = (values[index] - mean) / (2 * error)
       return 1 / (error * error * (1 + ratio * ratio))
     }
@@ -62,9 +63,9 @@ struct RobustWeights: Sendable {
   }
 
   /// The typical error of each frame against the others: the median of its residuals.
-  func errors(_ surfels: Surfels, frames: Int) -> [Float] {
+  func errors(_ landmarks: PhotometricLandmarks, frames: Int) -> [Float] {
     var byFrame = [[Float]](repeating: [], count: frames)
-    for (frame, residual) in zip(surfels.frames, residualsFromOthers) where !residual.isNaN {
+    for (frame, residual) in zip(landmarks.frames, residualsFromOthers) where !residual.isNaN {
       byFrame[Int(frame)].append(abs(residual))
     }
     return byFrame.map { residuals in

@@ -3,7 +3,7 @@ import MeshPipeline
 /// Fits a smooth warp to each frame, so that all frames show each landmark at one point of the mesh.
 ///
 /// After the non-rigid correction of Zhou and Koltun (2014): a coarse grid of shifts for each
-/// image, by regularised least squares over landmarks that were found in several images. A landmark may
+/// image, by regularised least squares over landmarks that were observed in several images. A landmark may
 /// slide on the mesh; landmarks and warps are solved alternately.
 struct WarpSolver {
   struct Options: Sendable {
@@ -25,19 +25,21 @@ struct WarpSolver {
   struct Observation: Sendable {
     var frame: Int
     /// The predicted position of the landmark by pose and lens, in pixels.
-    var expected: SIMD2<Float>
+    var predicted: SIMD2<Float>
     /// Its derivatives as the landmark slides on the mesh, in two directions.
-    var slopes: (SIMD2<Float>, SIMD2<Float>)
+    var derivatives: (SIMD2<Float>, SIMD2<Float>)
     /// The position in the image.
-    var found: SIMD2<Float>
+    var observed: SIMD2<Float>
     /// The one direction in which that is known, of length 1; zero if it is known in both.
     var edgeNormal = SIMD2<Float>.zero
 
-    var visibleSlopes: (SIMD2<Float>, SIMD2<Float>) { (visible(slopes.0), visible(slopes.1)) }
+    var observableDerivatives: (SIMD2<Float>, SIMD2<Float>) {
+      (observable(derivatives.0), observable(derivatives.1))
+    }
 
     /// The observable part of a residual, or a motion.
     @inline(__always)
-    func visible(_ move: SIMD2<Float>) -> SIMD2<Float> {
+    func observable(_ move: SIMD2<Float>) -> SIMD2<Float> {
       edgeNormal == .zero ? move : edgeNormal * (edgeNormal * move).sum()
     }
   }
@@ -94,29 +96,29 @@ struct WarpSolver {
     for landmark in 0..<starts.count - 1 {
       let range = starts[landmark]..<starts[landmark + 1]
       let moved = range.map { index in
-        let (frame, expected) = (observations[index].frame, observations[index].expected)
+        let (frame, predicted) = (observations[index].frame, observations[index].predicted)
         let size = sizes[frame]
-        return (warps[frame]?.shift(at: expected / size) ?? .zero) * size.x
+        return (warps[frame]?.shift(at: predicted / size) ?? .zero) * size.x
       }
-      for (index, rest) in zip(range, rests(range, moved)) {
-        result[index] = (rest * rest).sum().squareRoot()
+      for (index, residual) in zip(range, residuals(range, moved)) {
+        result[index] = (residual * residual).sum().squareRoot()
       }
     }
     return result
   }
 
-  /// The residuals of the shifts to the found positions when a landmark is at its best position.
-  private func rests(_ range: Range<Int>, _ shifts: [SIMD2<Float>]) -> [SIMD2<Float>] {
+  /// The residuals of the shifts to the observed positions when a landmark is at its best position.
+  private func residuals(_ range: Range<Int>, _ shifts: [SIMD2<Float>]) -> [SIMD2<Float>] {
     let start = zip(range, shifts).map { index, shift in
       let observation = observations[index]
-      return observation.visible(observation.found - observation.expected - shift)
+      return observation.observable(observation.observed - observation.predicted - shift)
     }
-    var rests = start
-    var weights = [Float](repeating: 1, count: rests.count)
+    var residuals = start
+    var weights = [Float](repeating: 1, count: residuals.count)
     for _ in 0..<3 {
       var (xx, xy, yy, bx, by) = (Float(0), Float(0), Float(0), Float(0), Float(0))
       for (place, index) in range.enumerated() {
-        let (a, b) = observations[index].visibleSlopes
+        let (a, b) = observations[index].observableDerivatives
         xx += weights[place] * (a * a).sum()
         xy += weights[place] * (a * b).sum()
         yy += weights[place] * (b * b).sum()
@@ -131,17 +133,17 @@ struct WarpSolver {
       let x = (bx * yy - by * xy) / determinant
       let y = (by * xx - bx * xy) / determinant
       for (place, index) in range.enumerated() {
-        let (a, b) = observations[index].visibleSlopes
-        rests[place] = start[place] - a * x - b * y
-        weights[place] = weight(rests[place])
+        let (a, b) = observations[index].observableDerivatives
+        residuals[place] = start[place] - a * x - b * y
+        weights[place] = weight(residuals[place])
       }
     }
-    return rests
+    return residuals
   }
 
   /// Less weight for residuals larger than those of correct matches.
-  private func weight(_ rest: SIMD2<Float>) -> Float {
-    let ratio = (rest * rest).sum() / (16 * options.matchError * options.matchError)
+  private func weight(_ residual: SIMD2<Float>) -> Float {
+    let ratio = (residual * residual).sum() / (16 * options.matchError * options.matchError)
     return 1 / ((1 + ratio) * (1 + ratio))
   }
 
@@ -159,24 +161,24 @@ struct WarpSolver {
           let observation = observations[index]
           let grid = grids[observation.frame]
           return ImageWarp.cell(
-            at: observation.expected / sizes[observation.frame], grid.columns, grid.rows)
+            at: observation.predicted / sizes[observation.frame], grid.columns, grid.rows)
         }
         let shifts = zip(range, cells).map { index, cell in
           grids[observations[index].frame].shift(cell.node, cell.part)
         }
-        for ((index, rest), place) in zip(zip(range, rests(range, shifts)), cells.indices) {
+        for ((index, residual), place) in zip(zip(range, residuals(range, shifts)), cells.indices) {
           result.append(
             (
               observations[index].frame,
               Target(
-                node: cells[place].node, part: cells[place].part, shift: shifts[place] + rest,
-                weight: weight(rest))
+                node: cells[place].node, part: cells[place].part, shift: shifts[place] + residual,
+                weight: weight(residual))
             ))
         }
       }
       return result
     }
-    for chunk in chunks { for found in chunk { targets[found.frame].append(found.target) } }
+    for chunk in chunks { for entry in chunk { targets[entry.frame].append(entry.target) } }
     grids = Parallel.map(count: grids.count) { [grids, targets] frame in
       fitted(grids[frame], to: targets[frame])
     }

@@ -63,9 +63,9 @@ public struct BakeColors: Stage {
     options.usesDepth = parameters.depthTest
     options.imageMemory = parameters.memory << 20
     let surface = try ObservedSurface(scene)
-    let cells = BakeMesh(surface, points: scene.pointClouds)
+    let mesh = BakeMesh(surface, points: scene.pointClouds)
     let calibration = try FrameObservations(
-      cells, on: surface, frames: frames, from: context.frameStore, options: options
+      mesh, on: surface, frames: frames, from: context.frameStore, options: options
     ) {
       try context.progress(0.02 + 0.9 * $0)
     }.calibration
@@ -73,7 +73,7 @@ public struct BakeColors: Stage {
     guard calibration.consensus.colors.contains(where: { $0.w > 0 }) else {
       throw BakingFailure.nothingSeen(UnseenReason(calibration).sentence)
     }
-    UnseenArea(cells, colors: calibration.consensus.colors, classes: scene.classNames)
+    UnseenArea(mesh, colors: calibration.consensus.colors, classes: scene.classNames)
       .report(calibration, to: context)
     scene.warnOfTextures(under: "bake-colors", in: context)
     paint(&scene, calibration.filledColors())

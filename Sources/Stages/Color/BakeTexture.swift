@@ -183,9 +183,9 @@ public struct BakeTexture: Stage {
     }
     guard let frames = scene.capture?.frames, !frames.isEmpty else { throw BakingFailure.noFrames }
     let surface = try ObservedSurface(scene)
-    let cells = BakeMesh(surface, edgeLimit: 0.05 * surface.unitsPerMeter)
+    let mesh = BakeMesh(surface, edgeLimit: 0.05 * surface.unitsPerMeter)
     let observations = try FrameObservations(
-      cells, on: surface, frames: frames, from: context.frameStore, options: options()
+      mesh, on: surface, frames: frames, from: context.frameStore, options: options()
     ) { try context.progress(0.02 + 0.4 * $0) }
     let calibration = observations.calibration
     try calibration.report(to: context)
@@ -197,10 +197,10 @@ public struct BakeTexture: Stage {
     // Most of the data for analysing frames is no longer needed.
     ProcessResources.giveBackMemory()
     let composition = try TextureComposition(
-      selection, CellRaster(atlas, cells), unseenColor: unseenColor
+      selection, TriangleRaster(atlas, mesh), unseenColor: unseenColor
     ) { try context.progress(0.5 + 0.4 * $0) }
     let isSeen = calibration.seenFaces()
-    UnseenArea(cells, colors: composition.colors, classes: scene.classNames)
+    UnseenArea(mesh, colors: composition.colors, classes: scene.classNames)
       .report(calibration, to: context)
     note(atlas, Double(surface.unitsPerMeter), context)
     let covered = atlas.pages.indices.map { atlas.coverage(ofPage: $0) }
@@ -226,11 +226,11 @@ public struct BakeTexture: Stage {
     switch parameters.blend {
     case .best:
       (options.blendWeights.temperature, options.blendWeights.maximumViews) = (0.03, 1)
-      options.blendWeights.doubtTemperature = 0
+      options.blendWeights.disagreementTemperature = 0
     case .few: break
     case .all:
       (options.blendWeights.temperature, options.blendWeights.maximumViews) = (2, 200)
-      (options.blendWeights.doubtTemperature, options.detailCompensation) = (0, 0)
+      (options.blendWeights.disagreementTemperature, options.detailCompensation) = (0, 0)
     }
     return options
   }
@@ -249,7 +249,7 @@ public struct BakeTexture: Stage {
   private func layOut(
     _ observations: consuming FrameObservations, _ surface: ObservedSurface, _ size: BakeSize
   ) throws -> (ViewSelection, Atlas) {
-    let options = atlasOptions(surface, size, area: observations.calibration.domain.cells.area)
+    let options = atlasOptions(surface, size, area: observations.calibration.domain.mesh.area)
     switch parameters.atlas {
     case .projected:
       let selection = ViewSelection(consume observations, density: size.density)

@@ -162,7 +162,7 @@ public struct RefinePoses: Stage {
         let depth = parameters.useDepth ? frame.readableDepth().map : nil
         done.withLock { $0 += 1 }
         return PoseRefiner.Source(
-          frame: frame, grey: GreyPicture(picture),
+          frame: frame, grayscale: GrayscaleImage(picture),
           mask: ReliabilityMask(frame, width: 160, of: surface, depth: depth))
       }
     }

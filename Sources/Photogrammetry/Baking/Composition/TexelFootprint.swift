@@ -1,0 +1,44 @@
+import MeshPipeline
+import SurfaceKernels
+
+/// A texel of a triangle projected into an image.
+struct TexelFootprint {
+  /// The change of the pixel from one texel to the next, along columns and rows.
+  let across: SIMD2<Float>
+  let down: SIMD2<Float>
+
+  /// - Parameters:
+  ///   - corners: The corners of the triangle, in the world.
+  ///   - texelTriangle: The triangle in its page.
+  init(
+    of corners: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>), _ texelTriangle: TexelTriangle,
+    in camera: Camera
+  ) {
+    let (a, b, c) = corners
+    let center = (a + b + c) / 3
+    let perColumn =
+      a * texelTriangle.weightsPerColumn.x + b * texelTriangle.weightsPerColumn.y
+      + c * texelTriangle.weightsPerColumn.z
+    let perRow =
+      a * texelTriangle.weightsPerRow.x + b * texelTriangle.weightsPerRow.y + c
+      * texelTriangle.weightsPerRow.z
+    let middle = camera.project(center) ?? SIMD3(0, 0, 1)
+    func move(_ step: SIMD3<Float>) -> SIMD2<Float> {
+      // A small part of a step, since a step of a large texel near the camera could leave the
+      // image.
+      guard let moved = camera.project(center + step * 0.125) else { return .zero }
+      return (SIMD2(moved.x, moved.y) - SIMD2(middle.x, middle.y)) * 8
+    }
+    across = move(perColumn)
+    down = move(perRow)
+  }
+
+  /// The pixels per texel in the direction of the fewest: the smaller singular value of the map
+  /// from texels to pixels.
+  var leastWidth: Float {
+    let sum = (across * across + down * down).sum()
+    let area = across.x * down.y - across.y * down.x
+    let root = max(0, sum * sum - 4 * area * area).squareRoot()
+    return (max(0, sum - root) / 2).squareRoot()
+  }
+}

@@ -1,0 +1,198 @@
+import MeshPipeline
+import SurfaceKernels
+
+/// A frame's image with all that is needed to sample colours from it.
+struct BakedFrame: Sendable {
+  var camera: Camera
+  var image: LinearImage
+  var depthBounds: DepthBounds?
+  /// Where the image shows objects that the mesh lacks; of the size of the depth bounds.
+  var foreground: ForegroundMask?
+  var millimetersPerUnit: Float
+  /// The error of the mesh, in millimetres.
+  var tolerance: Float
+}
+
+/// A triangle as a camera sees it: maps weights of its corners to colours.
+struct TriangleProjection {
+  /// The weight of a texel that is occluded within the error of a pose, or that an object hides which the
+  /// mesh lacks: enough to fill it if no other frame sees it, and too little to be seen otherwise.
+  private static let confidenceOfOccluded: Float = 0.03
+  /// The weight of a texel with something farther in the next pixel.
+  private static let confidenceBeforeBackground: Float = 0.3
+
+  private let view: BakedFrame
+  /// The corners in the camera's axes, or in the world for a distorted lens.
+  let a: SIMD3<Float>
+  let b: SIMD3<Float>
+  let c: SIMD3<Float>
+  private let isPinhole: Bool
+  /// The change of the pixel from one texel to the next, along columns and rows.
+  private let across: SIMD2<Float>
+  private let down: SIMD2<Float>
+  /// Samples per texel along columns and rows: more than one where the image is finer.
+  private let samples: SIMD2<Int>
+  /// Pixels of the depth bounds per pixel.
+  private let mapScale: SIMD2<Float>
+  /// How much nearer than a texel the mesh may be around its pixel of that map, per millimetre of
+  /// depth.
+  private let slope: Float
+  private let isTurnedAway: Bool
+  /// The triangle's sides that are outlines.
+  private var outlines: [Outline] = []
+
+  /// - Parameter sides: See ``BakeMeshBorders/outlines(ofTriangle:in:from:)``.
+  init(
+    _ view: BakedFrame, _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>,
+    _ texelTriangle: TexelTriangle, outlines sides: UInt8
+  ) {
+    let camera = view.camera
+    self.view = view
+    isPinhole = camera.distortion == .none
+    self.a = isPinhole ? camera.warpedLocal(a) : a
+    self.b = isPinhole ? camera.warpedLocal(b) : b
+    self.c = isPinhole ? camera.warpedLocal(c) : c
+    let center = (a + b + c) / 3
+    let footprint = TexelFootprint(of: (a, b, c), texelTriangle, in: camera)
+    (across, down) = (footprint.across, footprint.down)
+    func count(_ move: SIMD2<Float>) -> Int {
+      let length = (move * move).sum().squareRoot()
+      return length.isFinite ? min(4, max(1, Int((length + 0.25).rounded()))) : 1
+    }
+    samples = SIMD2(count(across), count(down))
+    let toCamera = (camera.position - center).normalized
+    let facing = (b - a).cross(c - a).normalized.dot(toCamera)
+    // A vertex may be seen while one of its triangles faces away.
+    isTurnedAway = facing < BakeMesh.leastCosine
+    let cosine = max(facing, DepthBounds.leastCosine)
+    let map = view.depthBounds.map { SIMD2(Float($0.width), Float($0.height)) } ?? camera.size
+    mapScale = map / camera.size
+    slope = (1 - cosine * cosine).squareRoot() / (cosine * camera.focalLength.x * mapScale.x)
+    guard sides != 0, let pa = camera.project(a), let pb = camera.project(b),
+      let pc = camera.project(c)
+    else { return }
+    let pixels = [SIMD2(pa.x, pa.y), SIMD2(pb.x, pb.y), SIMD2(pc.x, pc.y)]
+    for side in 0..<3 where sides & 1 << side != 0 {
+      let (start, end) = (pixels[side], pixels[(side + 1) % 3])
+      if let outline = Outline(from: start, to: end, inner: pixels[(side + 2) % 3]) {
+        outlines.append(outline)
+      }
+    }
+  }
+
+  /// The frame's colour at a point of the triangle, and its reliability; nil if the point is occluded.
+  ///
+  /// - Parameters:
+  ///   - place: A point of the plane through ``a``, ``b`` and ``c``.
+  ///   - boost: The factor by which fine detail is added again.
+  @inline(__always)
+  func color(at place: SIMD3<Float>, boost: Float) -> SIMD4<Float>? {
+    guard !isTurnedAway else { return nil }
+    var pixel: SIMD2<Float>
+    var depth = place.z
+    if isPinhole {
+      guard depth > 1e-6 else { return nil }
+      pixel =
+        SIMD2(place.x, place.y) / depth * view.camera.focalLength + view.camera.principalPoint
+    } else {
+      guard let projected = view.camera.project(place) else { return nil }
+      pixel = SIMD2(projected.x, projected.y)
+      depth = projected.z
+    }
+    guard pixel.x > -2, pixel.y > -2, pixel.x < view.camera.size.x + 2,
+      pixel.y < view.camera.size.y + 2
+    else { return nil }
+    let confidence = view.depthBounds.map { self.confidence(pixel, depth, $0) } ?? 1
+    guard confidence > 0 else { return nil }
+    var color = sample(pixel)
+    color += (color.w - LinearImage.noDetail) * (2 * boost)
+    color.w = confidence
+    return color
+  }
+
+  /// The nearest point whose pixels show nothing from beyond an outline.
+  @inline(__always)
+  private func inside(_ pixel: SIMD2<Float>) -> SIMD2<Float> {
+    var pixel = pixel
+    for outline in outlines { outline.hold(&pixel) }
+    return pixel
+  }
+
+  @inline(__always)
+  private func sample(_ pixel: SIMD2<Float>) -> SIMD4<Float> {
+    guard samples.x > 1 || samples.y > 1 else {
+      // The wider filter would extend over the outline.
+      let isNearOutline = outlines.contains { $0.isNear(pixel) }
+      return isNearOutline ? view.image.bilinear(inside(pixel)) : view.image.bicubic(pixel)
+    }
+    var sum = SIMD4<Float>.zero
+    let step = SIMD2<Float>(1 / Float(samples.x), 1 / Float(samples.y))
+    for row in 0..<samples.y {
+      for column in 0..<samples.x {
+        let x = (Float(column) + 0.5) * step.x - 0.5
+        let y = (Float(row) + 0.5) * step.y - 0.5
+        sum += view.image.bilinear(inside(pixel + across * x + down * y))
+      }
+    }
+    return sum * (step.x * step.y)
+  }
+
+  /// 0 for an occluded texel, small if it is occluded within the error of a pose.
+  @inline(__always)
+  private func confidence(_ pixel: SIMD2<Float>, _ depth: Float, _ map: DepthBounds) -> Float {
+    let (column, row, _) = LinearImage.split(pixel * mapScale)
+    if let foreground = view.foreground, foreground.contains(column, row) {
+      return Self.confidenceOfOccluded
+    }
+    let index =
+      min(max(row, 0), map.height &- 1) &* map.width &+ min(max(column, 0), map.width &- 1)
+    let millimeters = min(depth * view.millimetersPerUnit, DepthBounds.greatestDepth)
+    let step = millimeters * slope
+    let limit = millimeters - view.tolerance - DepthBounds.nearSteps * step
+    if Float(map.nearest[index]) < limit {
+      return Float(map.depths[index]) < limit ? 0 : Self.confidenceOfOccluded
+    }
+    return Float(map.farthest[index]) > millimeters + DepthBounds.farErrors * view.tolerance
+      + DepthBounds.farSteps * step
+      ? Self.confidenceBeforeBackground : 1
+  }
+}
+
+/// A side of a triangle in an image that is an outline.
+private struct Outline {
+  /// Of length 1, towards the inside of the triangle.
+  private let normal: SIMD2<Float>
+  private let offset: Float
+  /// The distance inside the outline at which colours are taken, in pixels.
+  private let margin: Float
+
+  /// The extent of a pixel, of the filter, and the error of a pose.
+  static let margin: Float = 1.5
+  /// The additional extent of the bicubic filter over the bilinear one.
+  static let reach: Float = 1
+
+  /// - Parameter inner: The corner of the triangle that is not on this side.
+  init?(from start: SIMD2<Float>, to end: SIMD2<Float>, inner: SIMD2<Float>) {
+    let along = end - start
+    let length = (along * along).sum().squareRoot()
+    guard length > 1e-3 else { return nil }
+    var normal = SIMD2(-along.y, along.x) / length
+    var height = (normal * (inner - start)).sum()
+    if height < 0 { (normal, height) = (-normal, -height) }
+    self.normal = normal
+    offset = -(normal * start).sum()
+    margin = min(Self.margin, 0.35 * height)
+  }
+
+  @inline(__always)
+  private func distance(_ pixel: SIMD2<Float>) -> Float { (normal * pixel).sum() + offset }
+
+  @inline(__always)
+  func isNear(_ pixel: SIMD2<Float>) -> Bool { distance(pixel) < margin + Self.reach }
+
+  @inline(__always)
+  func hold(_ pixel: inout SIMD2<Float>) {
+    let lack = margin - distance(pixel)
+    if lack > 0 { pixel += normal * lack }
+  }
+}

@@ -1,0 +1,231 @@
+import MeshPipeline
+import NativeLibraries
+import SurfaceKernels
+
+/// What one frame shows of the vertices of a surface.
+package struct FrameAnalysis: Sendable {
+  private(set) var seen = VertexMeasurements()
+  /// The data needed to sample single texels later.
+  var depthBounds: DepthBounds
+  /// The data that other frames' votes need: see ``ForegroundVote``.
+  let thumbnail: FrameThumbnail
+
+  /// One vertex as one frame sees it.
+  struct Measurement: Sendable {
+    /// Linear light in 0…65535, blurred to the distance between vertices; the fourth is the mean
+    /// squared gradient around the vertex.
+    var color: SIMD4<UInt16>
+    /// Pixels per metre of surface, foreshortened.
+    var resolution: Float
+    /// How reliably this is the vertex and nothing else, 0…1.
+    var confidence: Float
+
+    var energy: Float { Float(color.w) }
+    /// Its quality relative to others, as far as it depends on this frame alone.
+    var quality: Float { resolution * confidence }
+  }
+
+  /// How a frame is analysed.
+  package struct Options: Sendable {
+    package var limits = FrameObserver.Limits()
+    /// The share of the image's width over which its border fades out.
+    package var borderFade: Float = 0.04
+    /// The reduction of the image for the analysis.
+    package var reduction = 2
+    /// Pixels of the image per ray of the depth bounds, along a side.
+    package var depthBoundsStep = 4
+
+    package init() {}
+  }
+
+  /// The fewest rays of the depth bounds that hit a mesh which the frame shows: some 8 by 8
+  /// pixels.
+  private static let leastRays = 4
+  /// What a measurement counts beside one that nothing puts in doubt: at the image's border, where any
+  /// other frame is better; some pixels from an outline, since poses are off by some pixels; and where
+  /// something farther is in the next pixel.
+  private static let confidenceAtBorder: Float = 0.02
+  private static let confidenceNearOutline: Float = 0.3
+  private static let confidenceBeforeBackground: Float = 0.5
+
+  /// - Parameters:
+  ///   - places: Where to sample each vertex: see ``BakeMeshBorders/samplePositions``.
+  ///   - spacing: The distance of each vertex to its neighbours, in units of the scene.
+  init(
+    of mesh: BakeMesh, at places: [Vector3], spacing: [Float], on surface: ObservedSurface,
+    in frame: Capture.Frame, image: Image, depth: DepthMap?, options: Options
+  ) {
+    let camera = Camera(frame, size: image.size)
+    var limits = options.limits
+    limits.border = 1
+    let size = frame.imageSize
+    let traced = TracedDepths(
+      frame,
+      size: SIMD2(
+        max(1, size.x / options.depthBoundsStep), max(1, size.y / options.depthBoundsStep)),
+      of: surface, inParallel: false)
+    depthBounds = DepthBounds(traced, unitsPerMeter: surface.unitsPerMeter)
+    limits.depthScatter = depth.flatMap {
+      traced.scatter(of: $0, unitsPerMeter: surface.unitsPerMeter)
+    }
+    let observer = FrameObserver(camera, looksAt: surface, depth: depth, limits: limits)
+    let pyramid = ImagePyramid(LinearImage(image))
+    thumbnail = FrameThumbnail(pyramid, imageSize: camera.size, depthBounds, depth: depth)
+    let full = Float(size.x) / Float(image.width)
+    // The pixels of a mesh that is a speck in the image don't show it.
+    let isSpeck = traced.faces.count { $0 != .max } < Self.leastRays
+    for vertex in (isSpeck ? mesh.vertexCount - mesh.pointCount : 0)..<mesh.vertexCount {
+      let point = places[vertex].simd
+      var normal = mesh.normals[vertex].simd
+      // A point without a normal faces every camera.
+      if normal == .zero { normal = (camera.position - point).normalized }
+      // A fused mesh covers gaps with a skin; a frame shows what is behind it there.
+      guard let seen = observer.visibleProjection(of: point, normal: normal),
+        !observer.isSeenThrough(seen),
+        let (confidence, isNearOutline) = Self.confidence(
+          seen, camera, depthBounds, surface.unitsPerMeter, options)
+      else { continue }
+      let pixelsPerUnit = camera.focalLength.x / seen.depth
+      // Near an outline a blurred colour would be that of what is beyond it.
+      let width = pixelsPerUnit * spacing[vertex] * 0.35
+      let color = pyramid.sample(seen.pixel, width: isNearOutline ? min(width, 2) : width)
+      self.seen.append(
+        vertex,
+        Measurement(
+          color: color,
+          resolution: pixelsPerUnit * full * surface.unitsPerMeter * seen.cosine.squareRoot(),
+          confidence: confidence))
+    }
+    depthBounds.dropExtremes()
+  }
+
+  /// How reliable a measurement is, and whether an outline is near it in the image; nil directly next
+  /// to an occluder, whose colour would spread over all the unseen surface behind it.
+  private static func confidence(
+    _ seen: FrameObserver.Projection, _ camera: Camera, _ map: DepthBounds, _ unitsPerMeter: Float,
+    _ options: Options
+  ) -> (Float, Bool)? {
+    let inner = pointwiseMin(seen.pixel, camera.size - seen.pixel)
+    let border = min(inner.x, inner.y) / (options.borderFade * camera.size.x)
+    let scale = SIMD2(Float(map.width), Float(map.height)) / camera.size
+    let place = seen.pixel * scale
+    let x = min(max(Int(place.x), 0), map.width - 1)
+    let y = min(max(Int(place.y), 0), map.height - 1)
+    let index = y * map.width + x
+    let millimeters = min(seen.depth / unitsPerMeter * 1000, DepthBounds.greatestDepth)
+    // The change of the depth of a continuous surface from one ray to the next.
+    let cosine = max(seen.cosine, DepthBounds.leastCosine)
+    let slope = (1 - cosine * cosine).squareRoot() / cosine
+    let step = millimeters / (camera.focalLength.x * scale.x) * slope
+    let error = DepthBounds.tolerance(options.limits.meshError)
+    var confidence = min(1, max(Self.confidenceAtBorder, border))
+    let isWidelyClear =
+      Float(map.widelyNearest[index]) >= millimeters - error - DepthBounds.wideNearSteps * step
+      && Float(map.widelyFarthest[index]) <= millimeters + DepthBounds.farErrors * error
+        + DepthBounds.wideFarSteps * step
+    if Float(map.nearest[index]) < millimeters - error - DepthBounds.nearSteps * step { return nil }
+    if !isWidelyClear { confidence *= Self.confidenceNearOutline }
+    if Float(map.farthest[index]) > millimeters + DepthBounds.farErrors * error + DepthBounds
+      .farSteps * step
+    {
+      confidence *= Self.confidenceBeforeBackground
+    }
+    return (confidence, !isWidelyClear)
+  }
+}
+
+/// The vertices that a frame sees, ascending, with their measurements.
+struct VertexMeasurements: Sendable {
+  private(set) var vertices: [UInt32] = []
+  private(set) var measurements: [FrameAnalysis.Measurement] = []
+
+  /// Adds a vertex with a higher number than those before.
+  mutating func append(_ vertex: Int, _ measurement: FrameAnalysis.Measurement) {
+    vertices.append(UInt32(truncatingIfNeeded: vertex))
+    measurements.append(measurement)
+  }
+
+  /// The range of the measurements of a range of vertices.
+  func places(of range: Range<Int>) -> Range<Int> {
+    firstPlace(from: range.lowerBound)..<firstPlace(from: range.upperBound)
+  }
+
+  /// The index of the first measurement of a vertex of this number or a higher one.
+  private func firstPlace(from vertex: Int) -> Int {
+    var (low, high) = (0, vertices.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if Int(vertices[middle]) < vertex { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// An image pyramid, with the energy of its gradients.
+struct ImagePyramid: Sendable {
+  /// The fourth channel is the root of the gradient's energy.
+  private let levels: [LinearImage]
+
+  init(_ image: LinearImage) {
+    var levels = [Self.withGradients(image)]
+    while let last = levels.last, min(last.width, last.height) > 4, levels.count < 9 {
+      levels.append(last.halved())
+    }
+    self.levels = levels
+  }
+
+  /// Stores the gradient's magnitude (of the root of light, so that noise counts the same in dark
+  /// and bright areas) in the fourth channel.
+  private static func withGradients(_ image: LinearImage) -> LinearImage {
+    let (width, height) = (image.width, image.height)
+    let luma = image.pixels.map { pixel in
+      (0.25 * Float(pixel.x) + 0.6 * Float(pixel.y) + 0.15 * Float(pixel.z)).squareRoot()
+    }
+    var pixels = image.pixels
+    for y in 1..<max(2, height - 1) where height > 2 {
+      for x in 1..<max(2, width - 1) where width > 2 {
+        let index = y * width + x
+        let across = luma[index + 1] - luma[index - 1]
+        let down = luma[index + width] - luma[index - width]
+        pixels[index].w = UInt16(min((across * across + down * down) * 2, 65_535))
+      }
+    }
+    return LinearImage(width: width, height: height, pixels: pixels)
+  }
+
+  /// Colour and energy averaged over about `width` pixels.
+  func sample(_ place: SIMD2<Float>, width: Float) -> SIMD4<UInt16> {
+    var level = 0
+    var size = max(width, 1)
+    while size >= 2, level < levels.count - 1 {
+      size /= 2
+      level += 1
+    }
+    // Interpolated between two levels, so that frames at different distances are equally blurred.
+    var value = sample(place, level: level)
+    let part = min(size - 1, 1)
+    if level < levels.count - 1, part > 0 {
+      value = value * (1 - part) + sample(place, level: level + 1) * part
+    }
+    return clampedToCode(value)
+  }
+
+  private func sample(_ place: SIMD2<Float>, level: Int) -> SIMD4<Float> {
+    let image = levels[level]
+    let scale = SIMD2(
+      Float(image.width) / Float(levels[0].width), Float(image.height) / Float(levels[0].height))
+    return image.bilinear(place * scale)
+  }
+}
+
+/// Rounded and clamped to 0…65535.
+@inline(__always)
+package func clampedToCode(_ value: SIMD4<Float>) -> SIMD4<UInt16> {
+  var held = value.replacing(with: 0, where: .!(value .> 0))
+  held = held.replacing(with: 65_535, where: held .> 65_535)
+  // At 2²³ the last bit of a float is 1: rounds without the checks of a conversion.
+  held += 8_388_608
+  return SIMD4<UInt16>(
+    truncatingIfNeeded: SIMD4(
+      held.x.bitPattern, held.y.bitPattern, held.z.bitPattern, held.w.bitPattern))
+}

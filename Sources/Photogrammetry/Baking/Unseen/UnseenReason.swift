@@ -1,0 +1,118 @@
+import MeshPipeline
+import SurfaceKernels
+
+/// Why the frames of a capture see little of a surface, found by testing points of it.
+package struct UnseenReason: Sendable {
+  /// The best result that any frame has for a point.
+  private enum Look: Int, CaseIterable {
+    /// It is in no image, or only in images where the mesh is a speck.
+    case outside
+    /// The mesh occludes it, or it is seen at too grazing an angle.
+    case hidden
+    /// A depth map shows another surface there.
+    case elsewhere
+    /// The camera sees the back of its face, and nothing else is in the way.
+    case back
+    case seen
+  }
+
+  /// The message for the user: a sentence without its full stop.
+  package let sentence: String
+
+  private static let sampleCount = 2000
+  /// The width in pixels of a mesh in an image below which it is a speck.
+  private static let leastPixels: Float = 8
+  /// This many frames suffice to find the reason.
+  private static let maximumFrames = 100
+
+  package init(_ calibration: FrameCalibration) {
+    let (surface, mesh) = (calibration.domain.surface, calibration.domain.mesh)
+    let (positions, normals) = Self.points(surface, mesh)
+    var looks = [Int](repeating: 0, count: positions.count)
+    let frames = calibration.frames
+    let extent = Box(mesh.positions).extent
+    let count = min(frames.count, Self.maximumFrames)
+    for place in 0..<count {
+      let frame = frames[place * frames.count / count]
+      let depth = calibration.options.usesDepth ? frame.readableDepth().map : nil
+      let observer = FrameObserver(
+        Camera(frame), looksAt: surface, depth: depth, limits: calibration.options.analysis.limits)
+      let found: [Int] = Parallel.array(count: positions.count, chunkSize: 256) { point in
+        Self.look(observer, positions[point].simd, normals[point].simd, extent).rawValue
+      }
+      for (point, look) in found.enumerated() { looks[point] = max(looks[point], look) }
+    }
+    var counts = [Int](repeating: 0, count: Look.allCases.count)
+    for look in looks { counts[look] += 1 }
+    // Points that are seen do not matter here.
+    let worst = Look.allCases.dropLast().max { counts[$0.rawValue] < counts[$1.rawValue] }
+    sentence = Self.sentence(
+      worst ?? .outside, percent: 100 * counts[worst?.rawValue ?? 0] / max(1, looks.count),
+      calibration)
+  }
+
+  /// Points of the faces, or some of those of a cloud.
+  private static func points(
+    _ surface: ObservedSurface, _ mesh: BakeMesh
+  ) -> (positions: [Vector3], normals: [Vector3]) {
+    let samples = SurfaceSamples(of: surface, count: sampleCount)
+    guard samples.count == 0 else { return (samples.positions, samples.normals) }
+    let step = max(1, mesh.vertexCount / sampleCount)
+    let places = stride(from: 0, to: mesh.vertexCount, by: step)
+    return (places.map { mesh.positions[$0] }, places.map { mesh.normals[$0] })
+  }
+
+  private static func look(
+    _ observer: FrameObserver, _ point: SIMD3<Float>, _ normal: SIMD3<Float>, _ extent: Float
+  ) -> Look {
+    let toCamera = observer.camera.position - point
+    let isBack = normal.dot(toCamera) < 0
+    // A point without a normal faces every camera.
+    let facing = normal == .zero ? toCamera.normalized : isBack ? -normal : normal
+    guard let pixel = observer.camera.project(point),
+      observer.camera.contains(SIMD2(pixel.x, pixel.y), margin: observer.limits.border),
+      observer.camera.focalLength.x * extent > Self.leastPixels * pixel.z
+    else { return .outside }
+    guard let projection = observer.projection(of: point, normal: facing),
+      !observer.isOccluded(point, facing)
+    else { return .hidden }
+    if observer.isContradicted(projection) || observer.isSeenThrough(projection) {
+      return .elsewhere
+    }
+    return isBack ? .back : .seen
+  }
+
+  private static func sentence(
+    _ look: Look, percent: Int, _ calibration: FrameCalibration
+  ) -> String {
+    let question = "do mesh and frames share their axes and unit, and belong to the same scan?"
+    switch look {
+    case .outside:
+      let meters = (calibration.distanceOfNearestFrame() * 100).rounded() / 100
+      return "\(percent) % of it lies in no picture, or too far away, and the nearest camera is "
+        + "\(JSONValue.text(of: meters)) m from its box; \(question)"
+    case .elsewhere:
+      return "depth maps show other surfaces where \(percent) % of it should be; \(question)"
+    case .hidden:
+      return "\(percent) % of it is hidden behind other parts of the mesh, or turned to the side; "
+        + "\(question)"
+    case .back, .seen:
+      return
+        "the cameras look at the backs of its faces on \(percent) % of it: turn the faces over, "
+        + "as 'clean' does with those of a closed object"
+    }
+  }
+}
+
+extension FrameCalibration {
+  /// The distance of the nearest camera from the surface's bounding box, in metres.
+  fileprivate func distanceOfNearestFrame() -> Double {
+    let box = Box(domain.mesh.positions)
+    let distances = frames.map { frame in
+      let place = SIMD3<Float>(frame.pose.translation)
+      let nearest = place.clamped(lowerBound: box.minimum, upperBound: box.maximum)
+      return (place - nearest).length
+    }
+    return Double((distances.min() ?? 0) / domain.surface.unitsPerMeter)
+  }
+}

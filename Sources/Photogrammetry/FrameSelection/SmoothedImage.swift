@@ -1,0 +1,64 @@
+import MeshPipeline
+import POSIX
+
+/// A slightly smoothed grayscale image, for measuring edge widths.
+struct SmoothedImage: Sendable {
+  /// Detail is measured over squares with this radius in pixels.
+  static let reach = 8
+
+  let width: Int
+  let height: Int
+  /// Brightness, 0 to 255, smoothed by 1 2 1 in both directions to remove noise and pixel aliasing.
+  let codes: [Float]
+  /// The share of pixels that are blown out or black.
+  let clippedShare: Double
+
+  init(_ image: Image) {
+    let grayscale = GrayscaleImage(image)
+    (width, height) = (grayscale.width, grayscale.height)
+    let clipped = grayscale.codes.count { $0 > 250 || $0 < 7 }
+    clippedShare = Double(clipped) / Double(max(grayscale.codes.count, 1))
+    codes = Self.smoothed(grayscale)
+  }
+
+  private static func smoothed(_ picture: GrayscaleImage) -> [Float] {
+    let (width, height) = (picture.width, picture.height)
+    var rows: [Float] = picture.codes.map(Float.init)
+    guard width > 2, height > 2 else { return rows }
+    for y in 0..<height {
+      for place in y * width + 1..<(y + 1) * width - 1 {
+        let sum =
+          Int(picture.codes[place - 1]) + 2 * Int(picture.codes[place])
+          + Int(picture.codes[place + 1])
+        rows[place] = Float(sum) / 4
+      }
+    }
+    var codes = rows
+    for place in width..<(height - 1) * width {
+      codes[place] = (rows[place - width] + 2 * rows[place] + rows[place + width]) / 4
+    }
+    return codes
+  }
+
+  /// The detail around a position, given from 0 to 1 across the image.
+  func detail(at place: SIMD2<Float>) -> DirectionalDetail? {
+    detail(atColumn: Int(place.x * Float(width)), row: Int(place.y * Float(height)))
+  }
+
+  /// The logarithms to base 2 of edge widths over the whole image, by direction, dominated by
+  /// strong edges; nil for a direction without edges.
+  func edgeWidths() -> [Float?] {
+    let step = 2 * Self.reach
+    var details: [DirectionalDetail] = []
+    for row in stride(from: step / 2 + 1, to: height, by: step) {
+      for column in stride(from: step / 2 + 1, to: width, by: step) {
+        if let detail = detail(atColumn: column, row: row) { details.append(detail) }
+      }
+    }
+    guard let all = DirectionalDetail(meanOf: details) else { return [] }
+    return DirectionalDetail.directions.map { direction in
+      all.squaredWidth(along: direction, leastSlope: DirectionalDetail.leastMeanSlope)
+        .map { log2f($0) / 2 }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import MeshPipeline
+import NativeLibraries
+import SurfaceKernels
+
+/// The fine detail of a photograph at low resolution: its brightness minus the local mean, which
+/// removes exposure and shading.
+struct HighPassImage: Sendable {
+  let width: Int
+  let height: Int
+  /// In sixteenths of an 8-bit level, row by row; ``invalid`` where the photograph is clipped or
+  /// masked.
+  private let values: [Int16]
+
+  private static let invalid = Int16.min
+  private static let unit: Float = 1 / 16
+  /// The radius in pixels of the local mean.
+  private static let surroundings = 6
+  /// Brightness above which a sensor is saturated; and that of a mask, or of no light at all.
+  private static let clipped: (dark: Int, bright: Int) = (3, 251)
+
+  private init(width: Int, height: Int, values: [Int16]) {
+    (self.width, self.height, self.values) = (width, height, values)
+  }
+
+  /// - Parameter side: The approximate length of the longer side in pixels.
+  /// - Throws: If the image can't be read.
+  init(of frame: Capture.Frame, side: Int) throws {
+    let longest = max(frame.imageSize.x, frame.imageSize.y)
+    let reduction = [8, 4, 2].first { longest >= $0 * side } ?? 1
+    let image = try frame.loadImage(reducedBy: reduction)
+    self.init(image.reduced(by: max(1, max(image.width, image.height) / side)))
+  }
+
+  init(_ image: Image) {
+    var codes = [Int32](repeating: 0, count: image.width * image.height)
+    for pixel in codes.indices {
+      let start = 3 * pixel
+      // ITU-R BT.601.
+      codes[pixel] =
+        (77 * Int32(image.pixels[start]) + 150 * Int32(image.pixels[start + 1])
+          + 29 * Int32(image.pixels[start + 2]) + 128) >> 8
+    }
+    let means = Self.boxMeans(codes.map { Float($0) }, image.width, image.height)
+    let values = codes.indices.map { pixel in
+      codes[pixel] <= Self.clipped.dark || codes[pixel] >= Self.clipped.bright
+        ? Self.invalid : Int16(((Float(codes[pixel]) - means[pixel]) / Self.unit).rounded())
+    }
+    self.init(width: image.width, height: image.height, values: values)
+  }
+
+  /// The mean of the square around each pixel, as far as it is in the image.
+  private static func boxMeans(_ values: [Float], _ width: Int, _ height: Int) -> [Float] {
+    let rows = lineMeans(values, count: width, step: 1, lines: height, lineStep: width)
+    return lineMeans(rows, count: height, step: width, lines: width, lineStep: 1)
+  }
+
+  private static func lineMeans(
+    _ values: [Float], count: Int, step: Int, lines: Int, lineStep: Int
+  ) -> [Float] {
+    var means = values
+    let radius = surroundings
+    for line in 0..<lines {
+      let start = line * lineStep
+      var sum: Float = 0
+      for index in 0..<min(radius, count) { sum += values[start + index * step] }
+      for index in 0..<count {
+        if index + radius < count { sum += values[start + (index + radius) * step] }
+        if index > radius { sum -= values[start + (index - radius - 1) * step] }
+        let size = min(index + radius, count - 1) - max(index - radius, 0) + 1
+        means[start + index * step] = sum / Float(size)
+      }
+    }
+    return means
+  }
+
+  var size: SIMD2<Int> { SIMD2(width, height) }
+
+  /// The same upside down.
+  var turned: HighPassImage {
+    HighPassImage(width: width, height: height, values: values.reversed())
+  }
+
+  /// The same with left and right exchanged.
+  var mirrored: HighPassImage {
+    var mirrored = values
+    for row in 0..<height {
+      for column in 0..<width {
+        mirrored[row * width + column] = values[row * width + width - 1 - column]
+      }
+    }
+    return HighPassImage(width: width, height: height, values: mirrored)
+  }
+
+  /// Values on a lattice around a pixel, row by row, in 8-bit levels.
+  ///
+  /// - Parameters:
+  ///   - across: The step between neighbours in a row.
+  ///   - down: The step between rows.
+  ///   - radius: The lattice has 2 · `radius` + 1 rows and columns.
+  /// - Returns: Nil if a point is invalid or outside the image.
+  func patch(
+    around center: SIMD2<Float>, _ across: SIMD2<Float>, _ down: SIMD2<Float>, radius: Int
+  ) -> [Float]? {
+    let reach = Float(radius)
+    let half = SIMD2(
+      (abs(across.x) + abs(down.x)) * reach, (abs(across.y) + abs(down.y)) * reach)
+    let middle = center - 0.5
+    guard middle.x - half.x >= 0, middle.y - half.y >= 0,
+      middle.x + half.x < Float(width - 1), middle.y + half.y < Float(height - 1)
+    else { return nil }
+    var patch: [Float] = []
+    patch.reserveCapacity((2 * radius + 1) * (2 * radius + 1))
+    for row in -radius...radius {
+      var place = middle + down * Float(row) - across * reach
+      for _ in -radius...radius {
+        guard let value = value(at: place) else { return nil }
+        patch.append(value)
+        place += across
+      }
+    }
+    return patch
+  }
+
+  /// Interpolated between four pixels, of which the first has its centre at (0, 0).
+  @inline(__always)
+  private func value(at place: SIMD2<Float>) -> Float? {
+    // Accumulated steps may exceed the border by a rounding error.
+    let (x, y) = (min(max(Int(place.x), 0), width - 2), min(max(Int(place.y), 0), height - 2))
+    let (u, v) = (place.x - Float(x), place.y - Float(y))
+    let index = y * width + x
+    let top = (values[index], values[index + 1])
+    let bottom = (values[index + width], values[index + width + 1])
+    guard top.0 != Self.invalid, top.1 != Self.invalid, bottom.0 != Self.invalid,
+      bottom.1 != Self.invalid
+    else { return nil }
+    let upper = Float(top.0) + (Float(top.1) - Float(top.0)) * u
+    let lower = Float(bottom.0) + (Float(bottom.1) - Float(bottom.0)) * u
+    return (upper + (lower - upper) * v) * Self.unit
+  }
+}

@@ -1,0 +1,197 @@
+import POSIX
+import SurfaceKernels
+
+/// The details of an image at one scale: the logarithm of its brightness without slow variations.
+///
+/// Exposure, white balance and vignetting multiply brightness by a smooth factor: a smooth term of
+/// the logarithm, which is removed with the slow variations. So the same spot has the same value in
+/// all frames.
+struct BandPassImage: Sendable {
+  let width: Int
+  let height: Int
+  /// The length of one pixel in pixels of the frame's image.
+  let scale: SIMD2<Float>
+  /// In units of ``unit``, row by row.
+  private let values: [Int16]
+  /// The last pixel with neighbours below and to its right.
+  private var last: Int { values.count - width - 2 }
+
+  private static let unit: Float = 1 / 4096
+  /// Pixels at the border that have no sample.
+  static let border: Float = 3
+
+  /// - Parameters:
+  ///   - factor: The number of pixels of `grayscale`, in each direction, that become one.
+  ///   - imageSize: The size of the frame's image.
+  init(_ grayscale: GrayscaleImage, reducedBy factor: Int, imageSize: SIMD2<Int>) {
+    let sums: [UInt32]
+    (width, height, sums) = grayscale.sums(of: factor)
+    // Grayscale images are rounded up from the image and truncated here, so the ratio is that of pixels.
+    scale =
+      SIMD2<Float>(imageSize) * Float(factor)
+      / SIMD2(Float(grayscale.width), Float(grayscale.height))
+    // Sensor noise and quantisation dominate dark codes, where a plain logarithm would amplify
+    // them.
+    let pixels = Float(factor * factor)
+    let logarithms = (0...255 * factor * factor).map { log(Float($0) / pixels + 12) }
+    let smooth = Self.smoothed(sums.map { logarithms[Int($0)] }, width, height)
+    let slow = Self.boxMean(Self.boxMean(smooth, width, height, 4), width, height, 4)
+    self.values = smooth.indices.map { index in
+      Int16(min(max((smooth[index] - slow[index]) / Self.unit, -32_000), 32_000))
+    }
+  }
+
+  /// Value and derivatives by column and row at a pixel of this image; nil near its border.
+  @inline(__always)
+  func sample(at pixel: SIMD2<Float>) -> SIMD3<Float>? {
+    let place = pixel - 0.5
+    guard place.x >= Self.border, place.y >= Self.border,
+      place.x < Float(width) - 1 - Self.border, place.y < Float(height) - 1 - Self.border
+    else { return nil }
+    let (x, y) = (Int(place.x), Int(place.y))
+    let (u, v) = (place.x - Float(x), place.y - Float(y))
+    let top = y * width + x
+    let above = row(top - width)
+    let first = row(top)
+    let second = row(top + width)
+    let below = row(top + 2 * width)
+    func along(_ row: SIMD4<Float>) -> Float { row.y + (row.z - row.y) * u }
+    func slope(_ row: SIMD4<Float>) -> Float {
+      ((row.z - row.x) * (1 - u) + (row.w - row.y) * u) / 2
+    }
+    let value = along(first) + (along(second) - along(first)) * v
+    let byColumn = slope(first) + (slope(second) - slope(first)) * v
+    let byRow = ((along(second) - along(above)) * (1 - v) + (along(below) - along(first)) * v) / 2
+    return SIMD3(value, byColumn, byRow) * Self.unit
+  }
+
+  /// Four values in a row, from the one before `index`.
+  @inline(__always)
+  private func row(_ index: Int) -> SIMD4<Float> {
+    SIMD4<Float>(
+      SIMD4<Int16>(values[index - 1], values[index], values[index + 1], values[index + 2]))
+  }
+
+  /// Interpolated values at the points of a lattice, row by row; nil if one is near the border.
+  ///
+  /// - Parameters:
+  ///   - across: The step from one point to the next of a row.
+  ///   - down: The step from one row to the next.
+  ///   - radius: The lattice has 2 · `radius` + 1 rows of as many points.
+  func patch(
+    around center: SIMD2<Float>, _ across: SIMD2<Float>, _ down: SIMD2<Float>, radius: Int
+  ) -> [Float]? {
+    let reach = Float(radius)
+    let half = SIMD2(
+      (abs(across.x) + abs(down.x)) * reach, (abs(across.y) + abs(down.y)) * reach)
+    let (low, high) = (center - half - 0.5, center + half - 0.5)
+    guard low.x >= 0, low.y >= 0, high.x < Float(width - 1), high.y < Float(height - 1) else {
+      return nil
+    }
+    let side = 2 * radius + 1
+    var result = [Float](repeating: 0, count: side * side)
+    let lanes = SIMD4<Float>(0, 1, 2, 3)
+    let (acrossX, acrossY) = (lanes * across.x, lanes * across.y)
+    for row in 0..<side {
+      var place = center - 0.5 + down * Float(row - radius) - across * reach
+      for first in stride(from: 0, to: side, by: 4) {
+        interpolate(
+          acrossX + place.x, acrossY + place.y, count: min(4, side - first),
+          into: &result, at: row * side + first)
+        place += 4 * across
+      }
+    }
+    return result
+  }
+
+  /// Interpolates values at up to four positions inside the image, into an array.
+  @inline(__always)
+  private func interpolate(
+    _ x: SIMD4<Float>, _ y: SIMD4<Float>, count: Int, into result: inout [Float], at start: Int
+  ) {
+    // From 2²³ on the last bit of a float is 1: rounds without the checks of a conversion. A position exactly on
+    // a pixel may be taken for the end of the interval before it, which is the same value.
+    let (left, top) = (Self.notNegative(x - 0.5) + 0x1p23, Self.notNegative(y - 0.5) + 0x1p23)
+    let (u, v) = (x - (left - 0x1p23), y - (top - 0x1p23))
+    var (a, b) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    var (c, d) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    for lane in 0..<count {
+      let column = Int(left[lane].bitPattern & 0x7f_ffff)
+      let index = min(Int(top[lane].bitPattern & 0x7f_ffff) &* width &+ column, last)
+      (a[lane], b[lane]) = (Float(values[index]), Float(values[index &+ 1]))
+      (c[lane], d[lane]) = (Float(values[index &+ width]), Float(values[index &+ width &+ 1]))
+    }
+    let upper = a + (b - a) * u
+    let lower = c + (d - c) * u
+    let value = (upper + (lower - upper) * v) * Self.unit
+    for lane in 0..<count { result[start + lane] = value[lane] }
+  }
+
+  @inline(__always)
+  private static func notNegative(_ value: SIMD4<Float>) -> SIMD4<Float> {
+    value.replacing(with: 0, where: value .< 0)
+  }
+
+  /// The squared length of the gradient at the centre of a pixel, which is not at the border.
+  @inline(__always)
+  func steepness(_ x: Int, _ y: Int) -> Float {
+    let index = y * width + x
+    let across = Float(values[index + 1]) - Float(values[index - 1])
+    let down = Float(values[index + width]) - Float(values[index - width])
+    return (across * across + down * down) * (Self.unit * Self.unit / 4)
+  }
+
+  /// Convolution with (1 2 1) / 4 in both directions, which does not change the border.
+  private static func smoothed(_ values: [Float], _ width: Int, _ height: Int) -> [Float] {
+    guard width > 2, height > 2 else { return values }
+    var rows = values
+    for y in 0..<height {
+      for x in 1..<width - 1 {
+        let index = y * width + x
+        rows[index] = (values[index - 1] + 2 * values[index] + values[index + 1]) / 4
+      }
+    }
+    var result = rows
+    for index in width..<(height - 1) * width {
+      result[index] = (rows[index - width] + 2 * rows[index] + rows[index + width]) / 4
+    }
+    return result
+  }
+
+  /// The mean over the part of a square of 2 · `radius` + 1 pixels that is inside the image.
+  private static func boxMean(
+    _ values: [Float], _ width: Int, _ height: Int, _ radius: Int
+  ) -> [Float] {
+    /// The inverse of the number of pixels around each one that are inside the image, along one
+    /// axis.
+    func shares(_ count: Int) -> [Float] {
+      (0..<count).map { 1 / Float(min($0 + radius, count - 1) - max($0 - radius, 0) + 1) }
+    }
+    let (across, down) = (shares(width), shares(height))
+    var rows = values
+    for start in stride(from: 0, to: values.count, by: width) {
+      var sum: Float = 0
+      for x in 0..<min(radius, width) { sum += values[start + x] }
+      for x in 0..<width {
+        if x + radius < width { sum += values[start + x + radius] }
+        if x > radius { sum -= values[start + x - radius - 1] }
+        rows[start + x] = sum * across[x]
+      }
+    }
+    var result = rows
+    var sums = [Float](repeating: 0, count: width)
+    for y in 0..<min(radius, height) { for x in 0..<width { sums[x] += rows[y * width + x] } }
+    for y in 0..<height {
+      if y + radius < height {
+        let entering = (y + radius) * width
+        for x in 0..<width { sums[x] += rows[entering + x] }
+      }
+      if y > radius {
+        let leaving = (y - radius - 1) * width
+        for x in 0..<width { sums[x] -= rows[leaving + x] }
+      }
+      for x in 0..<width { result[y * width + x] = sums[x] * down[y] }
+    }
+    return result
+  }
+}
