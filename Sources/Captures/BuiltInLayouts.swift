@@ -10,4 +10,5 @@ package let builtInLayouts: [any CaptureLayout.Type] = [
 
 /// Finds and reads captures of the built-in layouts, and compares them with the mesh.
 public let builtInCaptures = CaptureReader(
-  builtInLayouts, fitting: PoseFitting.self, isArchive: { CaptureArchive.stem(of: $0) != nil })
+  builtInLayouts, checking: FrameCheck.self, fitting: PoseFitting.self,
+  isArchive: { CaptureArchive.stem(of: $0) != nil })

@@ -12,6 +12,13 @@ package enum NumberText {
     return (number < 0 ? "-" : "") + groups.joined(separator: ",")
   }
 
+  /// A number in its shortest form: integers without a decimal point, others with an exact round
+  /// trip.
+  package static func shortest(_ number: Double) -> String {
+    if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 { return String(whole) }
+    return number.description
+  }
+
   /// A number with this many decimal places.
   package static func fixed(_ number: Double, digits: Int) -> String {
     guard number.isFinite else { return "\(number)" }

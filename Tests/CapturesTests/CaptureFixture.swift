@@ -125,7 +125,8 @@ struct CaptureFixture {
   /// Reads the capture, and what was warned of.
   func read(_ name: String = "") throws -> (scan: CapturedScan, warnings: [String]) {
     let warnings = Mutex<[String]>([])
-    let found = try CaptureReader(builtInLayouts).find(name.isEmpty ? path : path + "/" + name)
+    let found = try CaptureReader(builtInLayouts, checking: FrameCheck.self).find(
+      name.isEmpty ? path : path + "/" + name)
     let context = CaptureReadingContext { message in warnings.withLock { $0.append(message) } }
     let scan = try found.read(in: context)
     return (scan, warnings.withLock(\.self))

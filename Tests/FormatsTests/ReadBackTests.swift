@@ -13,7 +13,7 @@ struct ReadBackTests {
 
   private static let formats: [BothWays] = builtInFormats.compactMap { $0 as? BothWays }
   /// Those whose files are compared value by value, not by their features alone.
-  private static let native: Set = ["3mf", "glb", "gltf", "meshscene", "obj", "off", "ply", "stl"]
+  private static let native = Set(BuiltInFormats.native.map { $0.id })
 
   /// The room with an attribute of its own.
   private static var attributedRoom: Scene {

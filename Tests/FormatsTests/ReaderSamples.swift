@@ -160,10 +160,7 @@ struct ReaderSamples {
       name: "cube", meshes: [mesh],
       materials: [Material(name: "skin", baseColorTexture: 0), Material(name: "plain")],
       textures: [Texture(fileName: "skin.png", encoding: .png, bytes: png)])
-    let formats: [any WritableFormat.Type] = [
-      OBJ.self, PLY.self, STL.self, OFF.self, GLB.self, GLTF.self, MeshScene.self,
-    ]
-    return try formats.map { format in
+    return try BuiltInFormats.native.map { format in
       let folder = try TemporaryFolder()
       let name = "cube." + format.extensions[0]
       try format.write(

@@ -6,7 +6,7 @@ import Testing
 @testable import Formats
 
 struct WritingTests {
-  @Test(arguments: ["glb", "gltf", "obj", "ply", "stl"])
+  @Test(arguments: BuiltInFormats.native.map { $0.id })
   func `the same scene gives the same bytes`(id: String) throws {
     let format = try #require(FormatRegistry(builtInFormats).writer(id: id))
     let folders = [try TemporaryFolder(), try TemporaryFolder()]
@@ -25,7 +25,7 @@ struct WritingTests {
     }
   }
 
-  @Test(arguments: ["glb", "ply", "stl", "obj", "3mf"])
+  @Test(arguments: BuiltInFormats.native.map { $0.id })
   func `the bytes do not depend on the number of threads`(id: String) throws {
     let format = try #require(FormatRegistry(builtInFormats).writer(id: id))
     // Large enough for several chunks of every kind.
@@ -41,9 +41,10 @@ struct WritingTests {
     #expect(eight == one)
   }
 
+  /// Those that write one file: others would write beside it.
   @Test(
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
-    arguments: ["glb", "ply", "stl", "obj", "3mf"])
+    arguments: ["glb", "ply", "stl", "obj", "3mf", "off", "meshscene"])
   func `a full disk is an error, never a file cut short`(id: String) throws {
     let format = try #require(FormatRegistry(builtInFormats).writer(id: id))
     let output = OutputSet(folder: "/dev", mainFileName: "full")

@@ -93,8 +93,8 @@ struct WrittenFilesInOtherProgramsTests {
   @Test(.needs("trimesh"))
   func `trimesh finds faces, area, materials and pictures`() throws {
     let folder = try TemporaryFolder()
-    let native: Set = ["glb", "gltf", "obj", "ply", "stl"]
-    let files = try writeAll(to: folder) { native.contains($0.id) }
+    let importable: Set = ["glb", "gltf", "obj", "ply", "stl"]
+    let files = try writeAll(to: folder) { importable.contains($0.id) }
     for (file, view) in zip(files, try ModelView.opening(files.map(\.path))) {
       let comment = Comment("\(file.path)")
       #expect(view.faces == 112, comment)
@@ -120,11 +120,11 @@ struct WrittenFilesInOtherProgramsTests {
   }
 
   @Test(.enabled(if: assimp != nil, "needs the command of Assimp"))
-  func `Assimp reads every face of the native formats`() throws {
+  func `Assimp reads every face of the native formats that it knows`() throws {
     let assimp = try #require(Self.assimp)
     let folder = try TemporaryFolder()
-    let native: Set = ["glb", "gltf", "obj", "ply", "stl", "3mf"]
-    for file in try writeAll(to: folder, where: { native.contains($0.id) }) {
+    let importable: Set = ["glb", "gltf", "obj", "ply", "stl", "3mf", "off"]
+    for file in try writeAll(to: folder, where: { importable.contains($0.id) }) {
       let result = try Program.run(assimp, ["info", file.path])
       #expect(result.status == 0, "\(file.path)")
       let faces = result.output.split(separator: "\n").first { $0.hasPrefix("Faces:") }

@@ -17,7 +17,11 @@ struct RegistryTests {
     #expect(Set(listed).count == listed.count)
     let declared = try declarations(
       in: "Sources/Formats/", of: ["Format", "ReadableFormat", "WritableFormat"])
-    #expect(Set(declared).isSubset(of: Set(listed)))
+    // Several formats of one library share a file, and a protocol of their own.
+    let shared = builtInFormats.filter {
+      $0 is any AssimpReadableFormat.Type || $0 is any AssimpWritableFormat.Type
+    }
+    #expect(Set(declared) == Set(listed).subtracting(shared.map { String(describing: $0) }))
   }
 
   @Test func `no two stages share a name, and no two formats an id`() {
@@ -43,7 +47,8 @@ struct RegistryTests {
     where file.hasPrefix(folder) && file.hasSuffix(".swift") {
       for line in try Checkout.text(file).split(separator: "\n") {
         let words = line.split { " :,{".contains($0) }.map(String.init)
-        guard line.hasPrefix("public "), words.count > 3, ["struct", "enum"].contains(words[1]),
+        guard ["public", "package"].contains(words.first), words.count > 3,
+          ["struct", "enum"].contains(words[1]),
           !protocols.isDisjoint(with: words.dropFirst(3))
         else { continue }
         names.append(words[2])

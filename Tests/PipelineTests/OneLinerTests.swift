@@ -85,7 +85,7 @@ import Testing
     #expect(
       resolve(["strip"], outputs: ["models/"]).diagnostics.map(\.description) == [
         "-o models/: error: a folder does not specify a name and a format; give for example "
-          + "'models/${stem}.glb'"
+          + "'models/${stem}.tri'"
       ])
   }
 

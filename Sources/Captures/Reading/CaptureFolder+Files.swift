@@ -1,4 +1,5 @@
 import MeshPipeline
+import NativeLibraries
 
 extension CaptureFolder {
   /// The path of a file named by a file of the capture; nil if there is none.

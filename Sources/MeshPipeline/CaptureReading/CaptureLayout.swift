@@ -27,7 +27,7 @@ package protocol CaptureLayout: Sendable {
   /// Reads cameras and file names, no pixels.
   ///
   /// Cameras and images are validated later for all layouts; a reader only skips frames that it
-  /// can't interpret, with ``CaptureReadingContext/leaveOut(_:because:)``.
+  /// can't interpret, with ``CaptureReadingContext/leaveOut(_:because:at:)``.
   /// - Throws: A ``UserError`` that names the file and the location in it.
   static func read(_ folder: CaptureFolder, in context: CaptureReadingContext) throws
     -> CapturedScan
@@ -140,6 +140,18 @@ package struct CapturedScan: Sendable {
     }
     convention = other
   }
+}
+
+/// Checks frames one by one, alike for all layouts.
+package protocol FrameChecking: Sendable {
+  /// The validated frame.
+  ///
+  /// Intrinsics are converted to the actual size of the image, and the pose is a rotation.
+  /// - Parameter videoSizes: Width and height of the videos that were opened, by path.
+  /// - Throws: When the frame can't be used; what is only unusual is a note to `context`.
+  static func checked(
+    _ frame: Capture.Frame, videoSizes: [String: SIMD2<Int>], in context: CaptureReadingContext
+  ) throws(FrameFault) -> Capture.Frame
 }
 
 /// Compares frames with the mesh of their scan.

@@ -5,21 +5,25 @@ import MeshpipeScene
 public struct CaptureReader: Sendable {
   /// In the order in which a folder is checked.
   package let layouts: [any CaptureLayout.Type]
+  private let checking: any FrameChecking.Type
   private let fitting: (any CaptureFitting.Type)?
   private let isArchive: @Sendable (String) -> Bool
 
   /// Knows no layout, and so finds no capture.
-  public static let none = CaptureReader([])
+  public static let none = CaptureReader([], checking: NoFrames.self)
 
   /// - Parameters:
   ///   - layouts: In the order in which a folder is checked.
+  ///   - checking: Checks the frames of all layouts.
   ///   - fitting: Compares the frames with the mesh.
   ///   - isArchive: Whether a name is that of an archive, for messages.
   package init(
-    _ layouts: [any CaptureLayout.Type], fitting: (any CaptureFitting.Type)? = nil,
+    _ layouts: [any CaptureLayout.Type], checking: any FrameChecking.Type,
+    fitting: (any CaptureFitting.Type)? = nil,
     isArchive: @escaping @Sendable (String) -> Bool = { _ in false }
   ) {
     self.layouts = layouts
+    self.checking = checking
     self.fitting = fitting
     self.isArchive = isArchive
   }
@@ -110,13 +114,15 @@ public struct CaptureReader: Sendable {
       ?? (isData ? nil : find(in: CaptureFolder(folder.path))?.layout)
       // Any other name identifies a capture only if it is specific to one layout.
       ?? layouts.first { !$0.indexNames.isEmpty && $0.isPresent(in: folder) }
-    return layout.map { FoundCapture(layout: $0, folder: folder, fitting: fitting) }
+    return layout.map { found($0, in: folder) }
   }
 
   private func find(in folder: CaptureFolder) -> FoundCapture? {
-    layouts.first { $0.isPresent(in: folder) }.map {
-      FoundCapture(layout: $0, folder: folder, fitting: fitting)
-    }
+    layouts.first { $0.isPresent(in: folder) }.map { found($0, in: folder) }
+  }
+
+  private func found(_ layout: any CaptureLayout.Type, in folder: CaptureFolder) -> FoundCapture {
+    FoundCapture(layout: layout, folder: folder, checking: checking, fitting: fitting)
   }
 
   private func find(inFolder folder: CaptureFolder, depth: Int) throws -> FoundCapture? {
@@ -143,6 +149,7 @@ public struct FoundCapture: Sendable {
   package let layout: any CaptureLayout.Type
   /// The folder, or an archive's contents.
   package let folder: CaptureFolder
+  let checking: any FrameChecking.Type
   let fitting: (any CaptureFitting.Type)?
   /// The pose convention given by the user.
   public var reading = PoseReading()
@@ -157,12 +164,11 @@ public struct FoundCapture: Sendable {
   package func read(in context: CaptureReadingContext) throws -> CapturedScan {
     var scan = try layout.read(folder, in: context)
     if let convention = reading.convention { scan.reread(as: convention) }
-    let check = FrameCheck(context: context, videoSizes: scan.videoSizes)
     var frames: [Capture.Frame] = []
     for frame in scan.capture.frames {
       try context.checkCancellation()
-      do throws(FrameCheck.Fault) {
-        frames.append(try check.checked(frame))
+      do throws(FrameFault) {
+        frames.append(try checking.checked(frame, videoSizes: scan.videoSizes, in: context))
         if reading.convention == nil, scan.framesByColumns.contains(frame.name) {
           var order = scan.convention
           order.isByColumns = true
@@ -172,7 +178,7 @@ public struct FoundCapture: Sendable {
               + "to specify it, use --frames-convention \(order.text)")
         }
       } catch {
-        context.leaveOut(frame.name, because: error.reason)
+        context.leaveOut(frame.name, because: error.reason, at: error.path)
         context.didMiss(frame.image.path)
       }
     }
@@ -253,4 +259,11 @@ public struct ScanSource: Sendable {
     if up != nil { scene.capture?.saysUp = true }
     return scene
   }
+}
+
+/// For a reader that finds no frames.
+private enum NoFrames: FrameChecking {
+  static func checked(
+    _ frame: Capture.Frame, videoSizes: [String: SIMD2<Int>], in context: CaptureReadingContext
+  ) -> Capture.Frame { frame }
 }

@@ -11,7 +11,7 @@ package struct JoinedInput: Sendable {
   /// Its up axis and unit, overriding its format.
   package var up: SignedAxis?
   package var metersPerUnit: Double?
-  /// Its placement: a `transform` stage.
+  /// The stage that places it.
   var placement: (any PreparedStage)?
   /// The options of the placement.
   var transform: [JSONValue.Member] = []

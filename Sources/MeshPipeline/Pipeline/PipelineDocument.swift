@@ -104,7 +104,7 @@ public struct PipelineDocument: Sendable {
     package var up: Located<String>?
     /// The unit, overriding the file's format.
     package var unit: Located<String>?
-    /// Options of the `transform` stage that places it.
+    /// Options of the stage that places it.
     package var transform: [JSONValue.Member]?
     /// The position of the entry.
     package var position: SourcePosition

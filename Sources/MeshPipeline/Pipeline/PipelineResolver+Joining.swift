@@ -73,7 +73,7 @@ extension PipelineResolver {
     at entry: PipelineDocument.InputEntry
   ) {
     let path = entry.path["transform"]
-    guard let definition = environment.stages["transform"] else { return }
+    guard let definition = environment.stages[.placesInputs] else { return }
     guard
       let options = resolve(
         options: members, of: "'transform' of an input", declared: definition.parameters, at: path,

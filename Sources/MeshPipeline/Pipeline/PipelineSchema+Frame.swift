@@ -3,8 +3,8 @@ extension PipelineSchema {
   /// JSON too.
   static func frame(
     version: Int, stageNames: String, stageSummaries: String, formatIDs: String, stageCases: String,
-    formatCases: String,
-    axes: String, types: String
+    formatCases: String, axes: String, types: String, snippetStage: String, snippetFormat: String,
+    placingStage: String
   ) -> String {
     #"""
     {
@@ -90,7 +90,7 @@ extension PipelineSchema {
               "description": "Its unit, if the file does not specify it.", "type": "string"
             },
             "transform": {
-              "description": "Its placement: options of the stage transform.", "type": "object"
+              "description": "Its placement: options of the stage \#(placingStage).", "type": "object"
             },
             "note": { "description": "What it is.", "type": "string" }
           },
@@ -112,10 +112,10 @@ extension PipelineSchema {
         "stage": {
           "type": "object",
           "defaultSnippets": [
-            { "label": "stage", "body": { "use": "${1:decimate}", "with": {}, "note": "$2" } },
+            { "label": "stage", "body": { "use": "${1:\#(snippetStage)}", "with": {}, "note": "$2" } },
             {
               "label": "stage with a condition",
-              "body": { "use": "${1:decimate}", "when": "${2:faces > 1000}", "with": {}, "note": "$3" }
+              "body": { "use": "${1:\#(snippetStage)}", "when": "${2:faces > 1000}", "with": {}, "note": "$3" }
             }
           ],
           "properties": {
@@ -167,7 +167,7 @@ extension PipelineSchema {
         },
         "output": {
           "type": "object",
-          "defaultSnippets": [{ "label": "output", "body": { "path": "\\${stem}.${1:glb}" } }],
+          "defaultSnippets": [{ "label": "output", "body": { "path": "\\${stem}.${1:\#(snippetFormat)}" } }],
           "properties": {
             "path": {
               "description": "Where to write; ${stem}, ${name} and ${dir} are the input's.",

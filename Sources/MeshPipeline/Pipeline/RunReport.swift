@@ -60,7 +60,7 @@ public struct RunReport: Sendable {
   public struct StageReport: Sendable {
     /// The stage's id in the pipeline.
     public var id: String
-    /// The stage's name, such as `decimate`.
+    /// The stage's name.
     public var name: String
     /// Done, skipped or failed.
     public var outcome: Outcome

@@ -31,6 +31,9 @@ public protocol Stage: PreparedStage {
   /// nil if it does not correct it.
   static func remedy(for fault: SceneFault) -> String?
 
+  /// What pipelines use the stage for by themselves; by default nothing.
+  static var role: StageRole? { get }
+
   /// Creates the stage with its options.
   ///
   /// A pipeline has checked their ranges and their combination (``StageParameters/faults()``).
@@ -74,8 +77,19 @@ extension Stage {
   /// The cost of most stages.
   public static var relativeCost: Double { 1 }
 
+  /// No role.
+  public static var role: StageRole? { nil }
+
   /// Corrects no fault.
   public static func remedy(for fault: SceneFault) -> String? { nil }
+}
+
+/// What pipelines use a stage for without naming it.
+public enum StageRole: Sendable, Equatable {
+  /// Places a further input: the options of its `transform` are those of the stage.
+  case placesInputs
+  /// Stands in what editors insert for a new stage, to be replaced.
+  case standsInSnippets
 }
 
 extension PreparedStage {

@@ -27,6 +27,8 @@ public struct StageDefinition: Sendable {
   public var relativeCost: Double
   /// The plugin that provides the stage; nil for built-in stages.
   package var origin: StageOrigin?
+  /// What pipelines use the stage for by themselves.
+  package var role: StageRole?
   /// How the stage corrects a fault, as on the command line; nil if it does not.
   package var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
 
@@ -42,6 +44,7 @@ public struct StageDefinition: Sendable {
     example = S.example
     dataFlow = S.dataFlow
     relativeCost = S.relativeCost
+    role = S.role
     remedy = { S.remedy(for: $0) }
     declare = { S.Parameters.declarations }
     prepare = { members, report in S(S.Parameters.decode(members, report: report)) }

@@ -39,6 +39,11 @@ public struct StageRegistry: Sendable {
     names.lazy.compactMap { definitions[$0]?.remedy(fault) }.first
   }
 
+  /// The stage of a role; nil if none has it.
+  package subscript(role: StageRole) -> StageDefinition? {
+    names.lazy.compactMap { definitions[$0] }.first { $0.role == role }
+  }
+
   /// The stage of a name.
   public subscript(name: String) -> StageDefinition? { definitions[name] }
 }

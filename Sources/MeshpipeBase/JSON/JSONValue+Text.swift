@@ -1,10 +1,7 @@
 extension JSONValue {
   /// A number in its shortest form: integers without a decimal point, others with an exact round
   /// trip.
-  public static func text(of number: Double) -> String {
-    if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 { return String(whole) }
-    return number.description
-  }
+  public static func text(of number: Double) -> String { NumberText.shortest(number) }
 
   /// A fraction as a percentage, without the rounding error of the multiplication.
   package static func percentText(of fraction: Double) -> String {

@@ -1,12 +1,11 @@
 package import MeshPipeline
 import POSIX
-import SurfaceKernels
 
 /// The colours of a coverage image, from bad (dark red) to good (blue), also distinguishable by the
 /// colour-blind (after ColorBrewer's RdYlBu, Brewer and Harrower).
 package struct CoverageScale: Sendable {
   /// A colour stop, ascending.
-  let stops: [(value: Float, color: Color, words: String)]
+  package let stops: [(value: Float, color: Color, words: String)]
 
   package static let views = CoverageScale(stops: [
     (0, Color(red: 122, green: 0, blue: 25), "dark red where no frame sees it"),
@@ -45,23 +44,4 @@ package struct CoverageScale: Sendable {
 
   /// The colours in words: `dark red where no frame sees it, red one, …`.
   package var legend: String { stops.map(\.words).joined(separator: ", ") }
-
-  /// For the report: the value and the colour of each stop.
-  package var json: JSONValue {
-    JSONValue(
-      .array(
-        stops.map { stop in
-          ["value": Double(stop.value).json, "color": stop.color.hexadecimal.json]
-        }))
-  }
-}
-
-extension Color {
-  /// As in style sheets: `#d73027`.
-  fileprivate var hexadecimal: String {
-    "#"
-      + [red, green, blue].map { channel in
-        (channel < 16 ? "0" : "") + String(channel, radix: 16)
-      }.joined()
-  }
 }

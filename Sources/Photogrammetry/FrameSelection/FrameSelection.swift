@@ -10,9 +10,9 @@ package struct FrameSelection {
     var tracking: Capture.Tracking?
     /// The frame's sharpness relative to its peers, as a logarithm to base 2: −1 if edges are twice
     /// as wide as expected; nil if unknown.
-    var sharpness: Float?
+    package var sharpness: Float?
     /// The share of pixels that are blown out or black.
-    var clippedShare: Double
+    package var clippedShare: Double
     /// What it sees of the samples of the surface.
     var views: [FrameView]
     /// Why the image can't be read.

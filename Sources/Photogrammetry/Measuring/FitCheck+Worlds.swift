@@ -30,7 +30,7 @@ extension FitCheck {
     scan.move(by: best.world.transform)
     score = best.score
     comparePictures()
-    context.report("framesWorld", JSONValue(.string(best.world.name)))
+    findings.world = best.world.name
     // Depths are conclusive.
     guard let option = best.option(in: mesh), best.score.depth == nil else { return }
     context.warn(

@@ -111,7 +111,7 @@ extension FitCheck {
       abs(scale - 1) > Self.leastFocalError
     else { return }
     scan.capture.frames = scan.capture.frames.scaledFocalLength(by: scale)
-    context.report("framesFocalScale", JSONValue(.number((scale * 1000).rounded() / 1000)))
+    findings.focalScale = scale
     context.warn(
       "\(path): the focal length of the frames is wrong: the images fit the mesh with "
         + "\(NumberText.fixed(scale, digits: 3)) times its value, which is used")

@@ -94,10 +94,9 @@ public struct ReportCoverage: Stage {
     scene.warnOfTextures(under: "report-coverage", in: context)
     let scale = parameters.show == .views ? CoverageScale.views : .resolution
     color(&scene, surface, coverage, scale)
-    CoverageReport(
-      samples: samples, firstSample: surface.positions.count, coverage: coverage,
-      classes: scene.classNames
-    ).write(to: context)
+    CoverageByClass(
+      coverage, of: samples, firstSample: surface.positions.count, classes: scene.classNames
+    ).report(to: context)
     context.note("scale", scale.json)
     try context.progress(1)
     return scene

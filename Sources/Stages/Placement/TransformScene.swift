@@ -5,6 +5,7 @@ import SurfaceKernels
 public struct TransformScene: Stage {
   // The type is not named `Transform`, like the map that it applies.
   public static let name = "transform"
+  public static let role: StageRole? = .placesInputs
   public static let otherNames = ["rotate", "scale", "translate", "move"]
   public static let summary =
     "Scales, rotates and moves the scene, and changes the unit of its coordinates."

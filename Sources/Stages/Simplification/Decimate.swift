@@ -45,6 +45,7 @@ public struct Decimate: Stage {
     """#
 
   public static let relativeCost = 10.0
+  public static let role: StageRole? = .standsInSnippets
 
   public struct Parameters: StageParameters {
     @Parameter("The faces to keep, as a count or as a share of the scene's faces.")

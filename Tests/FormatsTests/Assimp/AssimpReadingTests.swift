@@ -112,7 +112,7 @@ struct AssimpReadingTests {
     }
   }
 
-  @Test(arguments: ["fbx", "dae", "3ds", "x3d", "assbin", "3mf"])
+  @Test(arguments: BuiltInFormats.ofAssimp.map { $0.id })
   func `damaged files give a scene or an error about the file`(id: String) throws {
     let registry = FormatRegistry(builtInFormats)
     let writer = try #require(registry.writer(id: id))

@@ -173,9 +173,10 @@ struct AssimpWorkerTests {
     scene.materials = []
     scene.meshes[0].faceMaterials = nil
     let ready = AssimpExportScene(scene, fileNames: nil, keepsTextures: false).scene
-    for format in ["fbx", "collada", "assbin", "3ds", "x3d", "stp"] {
+    for type in builtInFormats.compactMap({ $0 as? any AssimpWritableFormat.Type }) {
+      let format = type.exporter.id
       // Where the exporter takes no notice, as on a full disk, reading back will.
-      let path = folder.path + "/room.\(format == "collada" ? "dae" : format)"
+      let path = folder.path + "/room.\(type.extensions[0])"
       let error = #expect(throws: (any Error).self) {
         try worker.write(ready, as: format, to: path, in: StageContext())
         _ = try WrittenModelCheck(scene).check(path, in: StageContext())

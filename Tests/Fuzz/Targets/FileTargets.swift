@@ -4,14 +4,12 @@ import NativeLibraries
 
 extension FuzzTarget {
   /// One for each format that is read natively.
-  static let files = [
-    file(OBJ.self), file(PLY.self), file(STL.self), file(OFF.self), file(GLTF.self), file(GLB.self),
-    file(MeshScene.self), package,
-  ]
+  static let files =
+    builtInFormats.compactMap { $0 as? any (ReadableFormat & WritableFormat).Type }
+    .filter { !($0 is any AssimpReadableFormat.Type) }
+    .map { $0.id == ThreeMF.id ? package : file($0) }
 
-  private static func file<Format: ReadableFormat & WritableFormat>(
-    _ format: Format.Type
-  ) -> FuzzTarget {
+  private static func file(_ format: any (ReadableFormat & WritableFormat).Type) -> FuzzTarget {
     let name = "x." + format.extensions[0]
     return FuzzTarget(name: format.id) {
       // A format need not hold points.

@@ -1,4 +1,4 @@
-package import MeshPipeline
+import MeshPipeline
 import SurfaceKernels
 
 /// The share of a surface that is filled because no frame sees it, in total and by class.
@@ -43,30 +43,14 @@ package struct UnseenArea: Sendable {
   }
 
   /// The share of the area that no frame sees; of the points if there is no area.
-  var share: Double { all.share }
+  package var share: Double { all.share }
 
-  /// Adds the shares to the report, and warns if hardly anything is seen.
-  ///
-  /// - Parameter calibration: For finding the reason.
-  package func report(_ calibration: FrameCalibration, to context: StageContext) {
-    context.note("unseenShare", Self.json(share))
-    if let byClass {
-      let members = byClass.sorted { $0.key < $1.key }.map { name, sum in
-        JSONValue.Member(name, Self.json(sum.share))
-      }
-      context.note("unseenByClass", JSONValue(.object(members)))
-    }
-    guard share >= Self.suspicious else { return }
-    let percent = ((1 - share) * 1000).rounded() / 10
-    context.warn(
-      "the frames see only \(JSONValue.text(of: percent)) % of the mesh: "
-        + UnseenReason(calibration).sentence)
-  }
+  /// The share of each class, by name; nil if there are no classes.
+  package var sharesByClass: [String: Double]? { byClass?.mapValues(\.share) }
+
+  /// Whether so much is unseen that something is probably wrong.
+  package var isSuspicious: Bool { share >= Self.suspicious }
 
   /// A few frames of a whole house see a fifth of it; less than a tenth usually is an error.
   private static let suspicious = 0.9
-
-  private static func json(_ share: Double) -> JSONValue {
-    ((10_000 * share).rounded() / 10_000).json
-  }
 }

@@ -90,7 +90,7 @@ package struct UnseenReason: Sendable {
     case .outside:
       let meters = (calibration.distanceOfNearestFrame() * 100).rounded() / 100
       return "\(percent) % of it lies in no picture, or too far away, and the nearest camera is "
-        + "\(JSONValue.text(of: meters)) m from its box; \(question)"
+        + "\(NumberText.shortest(meters)) m from its box; \(question)"
     case .elsewhere:
       return "depth maps show other surfaces where \(percent) % of it should be; \(question)"
     case .hidden:

@@ -1,4 +1,4 @@
-import MeshpipeBase
+import MeshPipeline
 
 /// The header of a single-part scan-line OpenEXR file, as used for depth maps.
 package struct EXRHeader: Sendable, Equatable {

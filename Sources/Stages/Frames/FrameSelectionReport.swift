@@ -1,23 +1,15 @@
-package import MeshPipeline
+import MeshPipeline
 import POSIX
+import Photogrammetry
 
 /// Reports why each frame was kept or dropped.
-package struct FrameSelectionReport {
+struct FrameSelectionReport {
   let frames: [Capture.Frame]
   let candidates: [FrameSelection.Candidate]
   let verdicts: [FrameSelection.Verdict]
 
-  package init(
-    frames: [Capture.Frame], candidates: [FrameSelection.Candidate],
-    verdicts: [FrameSelection.Verdict]
-  ) {
-    self.frames = frames
-    self.candidates = candidates
-    self.verdicts = verdicts
-  }
-
   /// Adds counts, a sentence and an entry for each frame to the report.
-  package func write(to context: StageContext) {
+  func write(to context: StageContext) {
     context.note("keptFrames", verdicts.count { $0.isKept }.json)
     context.note("droppedFrames", verdicts.count { !$0.isKept }.json)
     context.note("summary", summary.json)
@@ -60,7 +52,7 @@ package struct FrameSelectionReport {
   private func rounded(_ value: Double) -> JSONValue { ((value * 1000).rounded() / 1000).json }
 
   /// Why a frame was kept or dropped, in words.
-  package func reason(_ index: Int) -> String {
+  func reason(_ index: Int) -> String {
     switch verdicts[index] {
     case .kept(let gain?): "adds \(percent(gain)) of the surface"
     case .kept(nil): "good, one of few"
@@ -105,5 +97,5 @@ extension FrameSelection.Verdict {
 
 extension Double {
   /// The logarithm to base 2; negative infinity for 0.
-  package var logarithm: Float { log2f(Float(self)) }
+  var logarithm: Float { log2f(Float(self)) }
 }

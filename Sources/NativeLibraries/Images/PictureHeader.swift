@@ -1,5 +1,4 @@
-import MeshpipeBase
-import MeshpipeScene
+package import MeshPipeline
 
 /// The kinds of image files, and which of them can be read.
 package enum PictureKind: String, Sendable, CaseIterable {
@@ -115,6 +114,24 @@ package struct PictureHeader: Sendable, Equatable {
       (size, isWhole) = (boxes.size, boxes.isWhole)
     default: (size, isWhole) = (nil, true)
     }
+  }
+
+  /// The size of a complete grey PNG, such as a depth map; nil for anything else.
+  package static func greyPNGSize(ofFile path: String, bits: UInt8) -> SIMD2<Int>? {
+    guard let file = try? MappedFile(path: path, allowsPipes: false), file.count > 32 else {
+      return nil
+    }
+    let (head, tail) = file.withBytes { bytes in
+      (
+        [UInt8](copying: bytes.extracting(first: 32)),
+        [UInt8](copying: bytes.extracting(last: 16))
+      )
+    }
+    // Bit depth and colour type follow the size in the header.
+    guard head[24] == bits, head[25] == 0 || (bits == 8 && head[25] == 3),
+      tail.contains(Array("IEND".utf8))
+    else { return nil }
+    return Texture(fileName: "", encoding: .png, bytes: head).pixelSize
   }
 
   /// Looks for a mark near the end, and in the whole file if it has trailing data.

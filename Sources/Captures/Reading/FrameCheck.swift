@@ -1,15 +1,8 @@
-import MeshpipeBase
-import MeshpipeScene
+package import MeshPipeline
+import NativeLibraries
 
 /// Detects unusable frames, and corrects small problems.
-struct FrameCheck {
-  /// The problem of a frame, for ``CaptureReadingContext/leaveOut(_:because:)``.
-  struct Fault: Error {
-    var reason: String
-
-    init(_ reason: String) { self.reason = reason }
-  }
-
+package struct FrameCheck: FrameChecking {
   /// The tolerance for axes of length 1 at right angles.
   private static let tolerance = 0.02
   /// The maximum distance of a camera from the origin, in the unit of the poses: more than once
@@ -18,14 +11,16 @@ struct FrameCheck {
   /// More pixels than a camera has, which a small malicious file can claim.
   private static let mostPixels = (image: PictureHeader.mostPixels, depth: 64_000_000)
 
-  let context: CaptureReadingContext
-  /// The size of frames in videos, by path.
-  var videoSizes: [String: SIMD2<Int>] = [:]
+  private let context: CaptureReadingContext
+  private let videoSizes: [String: SIMD2<Int>]
 
-  /// The validated frame.
-  ///
-  /// Intrinsics are converted to the actual size of the image, and the pose is a rotation.
-  func checked(_ frame: Capture.Frame) throws(Fault) -> Capture.Frame {
+  package static func checked(
+    _ frame: Capture.Frame, videoSizes: [String: SIMD2<Int>], in context: CaptureReadingContext
+  ) throws(FrameFault) -> Capture.Frame {
+    try FrameCheck(context: context, videoSizes: videoSizes).checked(frame)
+  }
+
+  private func checked(_ frame: Capture.Frame) throws(FrameFault) -> Capture.Frame {
     var frame = frame
     try checkCamera(frame)
     frame.pose = try Self.rigid(frame.pose)
@@ -36,32 +31,32 @@ struct FrameCheck {
 
   // MARK: Cameras
 
-  private func checkCamera(_ frame: Capture.Frame) throws(Fault) {
+  private func checkCamera(_ frame: Capture.Frame) throws(FrameFault) {
     let size = SIMD2<Double>(frame.imageSize)
     guard size.min() >= 1, size.max() <= 65_535 else {
-      throw Fault("its size is \(frame.imageSize.x) x \(frame.imageSize.y)")
+      throw FrameFault("its size is \(frame.imageSize.x) x \(frame.imageSize.y)")
     }
     let focal = frame.intrinsics.focalLength
     for length in [focal.x, focal.y] where !(length > 0) || !length.isFinite {
-      throw Fault("its focal length is \(length == 0 ? "zero" : "\(length)")")
+      throw FrameFault("its focal length is \(length == 0 ? "zero" : "\(length)")")
     }
     guard (focal / size).min() > 0.02, (focal / size).max() < 100 else {
-      throw Fault("its focal length is impossible for the size of its image")
+      throw FrameFault("its focal length is impossible for the size of its image")
     }
     let center = frame.intrinsics.principalPoint
     guard center.x.isFinite, center.y.isFinite else {
-      throw Fault("its principal point is not a number")
+      throw FrameFault("its principal point is not a number")
     }
     let place = center / size
     guard place.min() > -0.5, place.max() < 1.5 else {
-      throw Fault("its principal point lies far outside its image")
+      throw FrameFault("its principal point lies far outside its image")
     }
     try Self.checkLens(frame)
   }
 
   /// Rejects coefficients that displace the image corner farthest from the axis by more than a
   /// hundred times its distance.
-  private static func checkLens(_ frame: Capture.Frame) throws(Fault) {
+  private static func checkLens(_ frame: Capture.Frame) throws(FrameFault) {
     let center = frame.intrinsics.principalPoint
     let reach = SIMD2(
       max(center.x, Double(frame.imageSize.x) - center.x),
@@ -72,26 +67,28 @@ struct FrameCheck {
       let isFisheye = if case .fisheye = frame.distortion { true } else { false }
       var size = abs(value)
       for _ in 0..<power { size *= min(radius, isFisheye ? .pi / 2 : 10) }
-      guard size < 100 else { throw Fault("its lens distortion \(name) is \(value)") }
+      guard size < 100 else { throw FrameFault("its lens distortion \(name) is \(value)") }
     }
   }
 
   /// The rotation nearest to a pose that is nearly one.
-  private static func rigid(_ pose: Transform) throws(Fault) -> Transform {
+  private static func rigid(_ pose: Transform) throws(FrameFault) -> Transform {
     let columns = [pose.x, pose.y, pose.z, pose.translation]
     guard columns.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else {
-      throw Fault("its pose contains a non-finite number")
+      throw FrameFault("its pose contains a non-finite number")
     }
     let place = pose.translation
     guard max(abs(place.x), abs(place.y), abs(place.z)) < largestDistance else {
-      throw Fault("its position is impossible: more than 100 million units from the origin")
+      throw FrameFault("its position is impossible: more than 100 million units from the origin")
     }
     let lengths = columns[..<3].map { $0.dot($0).squareRoot() }
     let angles = [pose.x.dot(pose.y), pose.y.dot(pose.z), pose.z.dot(pose.x)]
     guard lengths.allSatisfy({ abs($0 - 1) < tolerance }),
       angles.allSatisfy({ abs($0) < tolerance })
-    else { throw Fault("its pose is not a rigid motion: it scales or shears") }
-    guard pose.determinant > 0 else { throw Fault("its pose is not a rigid motion: it mirrors") }
+    else { throw FrameFault("its pose is not a rigid motion: it scales or shears") }
+    guard pose.determinant > 0 else {
+      throw FrameFault("its pose is not a rigid motion: it mirrors")
+    }
     // Newton's iteration for the polar factor; from here it converges in two or three steps.
     var result = pose
     for _ in 0..<4 {
@@ -106,26 +103,26 @@ struct FrameCheck {
 
   // MARK: Files
 
-  private func fitPicture(_ frame: inout Capture.Frame) throws(Fault) {
+  private func fitPicture(_ frame: inout Capture.Frame) throws(FrameFault) {
     let size: SIMD2<Int>
     switch frame.image {
     case .file(let path): size = try Self.size(of: Self.open(path))
     case .video(let path, index: _):
       guard (try? FileSystem.status(of: path))?.isRegularFile == true else {
-        throw Fault("its video is missing")
+        throw FrameFault("its video is missing")
       }
       size = videoSizes[path] ?? frame.imageSize
     }
     // Both sides of a PNG may be so large that their product overflows.
     guard size.x <= Self.mostPixels.image / max(size.y, 1) else {
-      throw Fault(
+      throw FrameFault(
         "its image claims to be \(size.x) x \(size.y), more than \(Self.mostPixels.image / 1_000_000) "
           + "megapixels")
     }
     let old = frame.imageSize
     guard size != old else { return }
     if size == SIMD2(old.y, old.x) {
-      throw Fault(
+      throw FrameFault(
         "its image is \(size.x) x \(size.y), rotated relative to its intrinsics, which are for "
           + "\(old.x) x \(old.y)")
     }
@@ -140,24 +137,24 @@ struct FrameCheck {
     frame.imageSize = size
   }
 
-  private static func open(_ path: String) throws(Fault) -> MappedFile {
+  private static func open(_ path: String) throws(FrameFault) -> MappedFile {
     do throws(FileError) {
       return try MappedFile(path: path, allowsPipes: false)
     } catch {
-      throw Fault(
+      throw FrameFault(
         (try? FileSystem.status(of: path)) == .some(nil)
           ? "its image is missing" : "its image can't be read: \(FileError.reason(error.code))")
     }
   }
 
   /// The size of an image whose file is complete, as far as can be determined without decoding it.
-  private static func size(of file: MappedFile) throws(Fault) -> SIMD2<Int> {
-    if file.count == 0 { throw Fault("its image is empty") }
+  private static func size(of file: MappedFile) throws(FrameFault) -> SIMD2<Int> {
+    if file.count == 0 { throw FrameFault("its image is empty") }
     let header = PictureHeader(file)
-    if file.hasChanged { throw Fault("its image changed while it was read") }
-    if let fault = PictureKind.fault(of: header.kind) { throw Fault("its image \(fault)") }
+    if file.hasChanged { throw FrameFault("its image changed while it was read") }
+    if let fault = PictureKind.fault(of: header.kind) { throw FrameFault("its image \(fault)") }
     guard header.isWhole, let size = header.size, size.min() > 0 else {
-      throw Fault("its image is truncated")
+      throw FrameFault("its image is truncated")
     }
     return size
   }
@@ -176,7 +173,7 @@ struct FrameCheck {
         frame.depth = nil
         return
       }
-      size = Self.pngSize(ofFile: depth.path, bits: 16) ?? .zero
+      size = PictureHeader.greyPNGSize(ofFile: depth.path, bits: 16) ?? .zero
     }
     guard (try? FileSystem.status(of: depth.path))?.isRegularFile == true else {
       context.didMiss(depth.path)
@@ -214,7 +211,7 @@ struct FrameCheck {
 
   private func checkConfidence(_ frame: inout Capture.Frame, depthSize: SIMD2<Int>) {
     guard let depth = frame.depth, let confidence = depth.confidence else { return }
-    if Self.pngSize(ofFile: confidence.path, bits: 8) == depthSize { return }
+    if PictureHeader.greyPNGSize(ofFile: confidence.path, bits: 8) == depthSize { return }
     let isThere = (try? FileSystem.status(of: confidence.path))?.isRegularFile == true
     // Confidences of headerless depth maps are headerless too, so their size is unknown.
     if isThere, case .float32 = depth.encoding { return }
@@ -224,24 +221,6 @@ struct FrameCheck {
       (isThere ? "the confidences don't belong to the depth map" : "the confidences are missing")
         + "; all depths are assumed to be reliable")
     frame.depth?.confidence = nil
-  }
-
-  /// The size of a complete grey PNG; nil for anything else.
-  private static func pngSize(ofFile path: String, bits: UInt8) -> SIMD2<Int>? {
-    guard let file = try? MappedFile(path: path, allowsPipes: false), file.count > 32 else {
-      return nil
-    }
-    let (head, tail) = file.withBytes { bytes in
-      (
-        [UInt8](copying: bytes.extracting(first: 32)),
-        [UInt8](copying: bytes.extracting(last: 16))
-      )
-    }
-    // Bit depth and colour type follow the size in the header.
-    guard head[24] == bits, head[25] == 0 || (bits == 8 && head[25] == 3),
-      tail.contains(Array("IEND".utf8))
-    else { return nil }
-    return Texture(fileName: "", encoding: .png, bytes: head).pixelSize
   }
 }
 

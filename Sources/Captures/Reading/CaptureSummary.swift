@@ -1,5 +1,5 @@
-import MeshpipeBase
-import MeshpipeScene
+package import MeshPipeline
+import NativeLibraries
 
 /// Counts and measurements of a capture, for `meshpipe info`.
 package struct CaptureSummary: Sendable {

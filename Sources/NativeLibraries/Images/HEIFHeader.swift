@@ -1,5 +1,3 @@
-import MeshpipeScene
-
 /// The boxes of a HEIC or AVIF file that describe its primary image (ISO/IEC 23008-12).
 struct HEIFHeader {
   /// Width and height before any rotation or crop by the file; nil if unknown.

@@ -1,0 +1,36 @@
+package import MeshPipeline
+import Photogrammetry
+
+/// Measures how the frames of a capture fit the mesh and one another, removes outliers, and rejects
+/// a capture that does not fit in any tested way.
+package enum PoseFitting: CaptureFitting {
+  package static func fit(
+    _ scan: inout CapturedScan, to scene: Scene, path: String, keepsMisfits: Bool,
+    in context: CaptureReadingContext
+  ) throws {
+    guard
+      var check = try FitCheck(
+        scan, against: scene, path: path, keepsMisfits: keepsMisfits, in: context)
+    else { return }
+    // What was found before a capture is rejected helps to see why.
+    defer { check.findings.report(to: context) }
+    try check.run()
+    scan = check.scan
+  }
+}
+
+extension FitFindings {
+  /// Adds the findings to the report of the run.
+  fileprivate func report(to context: CaptureReadingContext) {
+    func note(_ key: String, _ value: Double?) {
+      guard let value, value.isFinite else { return }
+      context.report(key, JSONValue(.number((value * 1000).rounded() / 1000)))
+    }
+    if let world { context.report("framesWorld", world.json) }
+    note("framesDepthOnMesh", depthOnMesh)
+    note("framesSeeingMesh", seeingMesh)
+    note("framesPictureCorrelation", pictureCorrelation)
+    note("framesFocalScale", focalScale)
+    if !leftOut.isEmpty { context.report("framesLeftOut", leftOut.json) }
+  }
+}

@@ -1,0 +1,15 @@
+/// What comparing the frames with the mesh found, as far as it was reached.
+package struct FitFindings: Sendable, Equatable {
+  /// The name of the world in which the frames fit the mesh; nil for that of their files.
+  package internal(set) var world: String?
+  /// The share of the measured depths that are on the mesh; nil if nothing was measured.
+  package internal(set) var depthOnMesh: Double?
+  /// The share of the frames that see the mesh.
+  package internal(set) var seeingMesh: Double?
+  /// The mean correlation of images at the same places of the mesh; nil if none could be compared.
+  package internal(set) var pictureCorrelation: Double?
+  /// The factor by which the focal length of all frames was corrected; nil if it was not.
+  package internal(set) var focalScale: Double?
+  /// The names of frames that don't belong to the mesh.
+  package internal(set) var leftOut: [String] = []
+}

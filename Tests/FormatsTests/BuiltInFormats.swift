@@ -1,0 +1,19 @@
+import MeshPipeline
+
+@testable import Formats
+
+/// The built-in formats by the code that reads and writes their files.
+enum BuiltInFormats {
+  typealias BothWays = any (ReadableFormat & WritableFormat).Type
+
+  /// Those that are read and written here, in Swift.
+  static let native = bothWays.filter { !isOfAssimp($0) }
+  /// Those that Assimp reads and writes.
+  static let ofAssimp = bothWays.filter(isOfAssimp)
+
+  private static let bothWays = builtInFormats.compactMap { $0 as? BothWays }
+
+  private static func isOfAssimp(_ format: BothWays) -> Bool {
+    format is any AssimpReadableFormat.Type
+  }
+}
