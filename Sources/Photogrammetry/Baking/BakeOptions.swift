@@ -12,6 +12,9 @@ package struct BakeOptions: Sendable {
   /// How frames are levelled to the consensus locally; nil for one gain per frame.
   package var localExposure: LocalExposure.Options? = LocalExposure.Options()
   /// How much of the fine detail that blending removes is restored: see ``DetailCompensation``.
+  ///
+  /// Measured on a real chair with refined poses: 0.36 gives its texture .81 of the photographs' sharpness, 0.28
+  /// gives .76 and 0.05 dB more. Where frames agree, compensation costs 0.5 dB, so it follows their disagreement.
   package var detailCompensation: Float = 0.36
   /// Whether objects that the mesh lacks are masked out: see ``ForegroundVote``.
   package var leavesOutForeground = true
@@ -19,7 +22,12 @@ package struct BakeOptions: Sendable {
   /// unless ``leastObservations`` of each take more.
   package var imageMemory = 256 << 20
   /// The number of observations of each vertex that are kept in any case: see ``ObservationTable``.
+  ///
+  /// Measured: keeping 32 of 60 costs 0.03 dB on a clean object.
   package var leastObservations = 32
+
+  /// The most frames that are decoded at the same time, so that memory does not grow with the cores of a machine.
+  private static let mostDecoded = 8
 
   package init() {}
 
@@ -34,6 +42,6 @@ package struct BakeOptions: Sendable {
   func batchSize(_ frames: [Capture.Frame], bytesPerPixel: Int, reduction: Int) -> Int {
     let largest = frames.map { $0.imageSize.x * $0.imageSize.y }.max() ?? 1
     let bytes = largest / (reduction * reduction) * bytesPerPixel
-    return max(1, min(8, imageMemory / max(bytes, 1)))
+    return max(1, min(Self.mostDecoded, imageMemory / max(bytes, 1)))
   }
 }

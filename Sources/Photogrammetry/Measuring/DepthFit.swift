@@ -10,13 +10,28 @@ struct DepthFit {
 
   /// The share of depths on the mesh below which a frame is an outlier, and above which other
   /// frames prove that it is.
+  ///
+  /// A wrong pose in a room still puts some depths on the mesh by chance, and things that the mesh lacks take a part
+  /// of a right one's. Between the two nothing is said: a false accusation leaves out a good frame.
   private static let poor = 0.25
   private static let good = 0.6
-  /// The minimum number of a frame's rays that must hit the mesh to judge it.
+  /// The number of such frames that prove it: fewer may be wrong together.
+  private static let leastGoodFrames = 3
+  /// The minimum number of a frame's rays, of 300, that must hit the mesh to judge it: of fewer, all may pass an edge.
   private static let leastRays = 24
   /// The tolerance within which depth ratios count as equal, and the share of them that must be.
   private static let ratioTolerance: Float = 0.1
+  ///
+  /// Poses and mesh make ratios differ by some percent; units that are confused, by a factor of at least two.
   private static let leastShareOfRatios = 0.6
+  /// The minimum number of ratios, of all frames, for a median.
+  private static let leastRatios = 100
+  /// How far the median must be from 1, in tolerances, so that ratios near it are not also near 1.
+  private static let distinctTolerances: Float = 1.5
+  /// The share that may be near 1 is less than ``leastShareOfRatios`` over this: else only some frames are off.
+  private static let sharePerShareNearOne = 3.0
+  /// The tolerance of the median of all ratios for a known unit: the median is more exact than its parts.
+  private static let unitTolerance = 0.04
 
   init(_ probe: MeshProbe, _ frames: [Capture.Frame], metersPerUnit: Double) {
     let counts = Parallel.map(count: probe.measured.count) { index in
@@ -30,12 +45,13 @@ struct DepthFit {
   }
 
   private static func constantRatio(_ ratios: [Float]) -> Double? {
-    guard ratios.count > 100, let median = ratios.median() else { return nil }
+    guard ratios.count > leastRatios, let median = ratios.median() else { return nil }
     func share(near value: Float) -> Double {
       Double(ratios.count { abs($0 / value - 1) < ratioTolerance }) / Double(ratios.count)
     }
-    guard abs(median - 1) > 1.5 * ratioTolerance, median > 0, median.isFinite,
-      share(near: median) > leastShareOfRatios, share(near: 1) < leastShareOfRatios / 3
+    guard abs(median - 1) > distinctTolerances * ratioTolerance, median > 0, median.isFinite,
+      share(near: median) > leastShareOfRatios,
+      share(near: 1) < leastShareOfRatios / sharePerShareNearOne
     else { return nil }
     return Double(median)
   }
@@ -48,7 +64,7 @@ struct DepthFit {
 
   /// Frames whose depths are off the mesh, if those of others are on it.
   var strangers: [Int] {
-    guard fits.count(where: { $0.share >= Self.good }) >= 3 else { return [] }
+    guard fits.count(where: { $0.share >= Self.good }) >= Self.leastGoodFrames else { return [] }
     return fits.filter { $0.share < Self.poor }.map(\.frame)
   }
 
@@ -68,6 +84,6 @@ struct DepthFit {
 
   /// The probable unit of depth maps, in words; nil if the ratio matches none.
   static func unit(forRatio ratio: Double) -> (factor: Double, words: String)? {
-    units.first { abs(ratio / $0.factor - 1) < 0.04 }
+    units.first { abs(ratio / $0.factor - 1) < unitTolerance }
   }
 }

@@ -12,6 +12,9 @@ struct FrameConsensus: Sendable {
   private(set) var correlations: [Double]
 
   /// The correlation above which two images agree, and that below which they contradict each other.
+  ///
+  /// The best of many shifts correlates a little by chance; the worst of correct captures reached 0.53 in the mean.
+  /// Between the two nothing is said, since a false accusation leaves out good frames.
   private static let agreeing = 0.3
   private static let contradicting = 0.15
   /// The minimum number of compared patches to judge a frame.

@@ -2,7 +2,7 @@ import MeshPipeline
 import NativeLibraries
 import SurfaceKernels
 
-/// The fine detail of a photograph at low resolution: its brightness minus the local mean, which
+/// The fine detail of a photograph at low resolution: its brightness minus the local mean (a high-pass filter), which
 /// removes exposure and shading.
 struct HighPassImage: Sendable {
   let width: Int
@@ -13,7 +13,8 @@ struct HighPassImage: Sendable {
 
   private static let invalid = Int16.min
   private static let unit: Float = 1 / 16
-  /// The radius in pixels of the local mean.
+  /// The radius in pixels of the local mean: half again that of a patch (``MeshPatch``), so that the mean is not that
+  /// of the patch itself.
   private static let surroundings = 6
   /// Brightness above which a sensor is saturated; and that of a mask, or of no light at all.
   private static let clipped: (dark: Int, bright: Int) = (3, 251)

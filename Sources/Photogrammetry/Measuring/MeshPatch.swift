@@ -6,7 +6,8 @@ import SurfaceKernels
 ///
 /// Compared by normalised cross-correlation, which is invariant to exposure.
 struct MeshPatch: Sendable {
-  /// Patches are 2 · `radius` + 1 pixels wide.
+  /// Patches are 2 · `radius` + 1 pixels wide, of images of 240: small enough to be flat, and many of them together
+  /// decide.
   static let radius = 4
   /// The search radius in pixels around the position predicted by the other pose: phones' poses are
   /// off by one or two at this resolution.
@@ -66,9 +67,17 @@ struct MeshPatch: Sendable {
   /// surface.
   private static let leastCosine: Float = 0.25
 
+  /// The largest bend of the inverse depth, as a share of it: see ``ReliabilityMask``, which has the same.
+  private static let greatestBend: Float = 0.03
+  /// The squared scale of a patch in another image, 0.4 to 2.5 along each axis: from farther away its detail is gone,
+  /// and from nearer it has none.
+  private static let squaredScales: (least: Float, greatest: Float) = (0.16, 6.25)
+  /// The part of a ray that must be free: its end is excluded because of noise in the mesh.
+  private static let freePart: Float = 0.97
+
   /// Whether three consecutive depths are those of a plane, whose inverse depth is linear.
   private static func areFlat(_ before: Float, _ here: Float, _ after: Float) -> Bool {
-    abs(1 / before + 1 / after - 2 / here) < 0.03 / here
+    abs(1 / before + 1 / after - 2 / here) < greatestBend / here
   }
 
   /// The patch's position in another camera, and the map from its pixels to the other image's.
@@ -84,7 +93,9 @@ struct MeshPatch: Sendable {
     let across = SIMD2(right.x - left.x, right.y - left.y) / (2 * Self.arm)
     let down = SIMD2(below.x - above.x, below.y - above.y) / (2 * Self.arm)
     let (a, d) = ((across * across).sum(), (down * down).sum())
-    guard min(a, d) > 0.16, max(a, d) < 6.25 else { return nil }
+    guard min(a, d) > Self.squaredScales.least, max(a, d) < Self.squaredScales.greatest else {
+      return nil
+    }
     return Place(pixel: SIMD2(middle.x, middle.y), across: across, down: down)
   }
 
@@ -96,8 +107,8 @@ struct MeshPatch: Sendable {
 
   /// Whether the mesh occludes the patch from a camera.
   func isHidden(from camera: Camera, _ tracer: RayTracer) -> Bool {
-    // The last part of the ray is excluded because of noise in the mesh.
-    tracer.isBlocked(from: camera.position, along: center - camera.position, near: 0, far: 0.97)
+    tracer.isBlocked(
+      from: camera.position, along: center - camera.position, near: 0, far: Self.freePart)
   }
 
   /// Adds the correlation with another image at each shift in the search radius, row by row.

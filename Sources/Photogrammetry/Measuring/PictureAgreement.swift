@@ -2,11 +2,15 @@ import MeshPipeline
 import NativeLibraries
 
 /// The photographs of a probe's views, to test whether cameras that see the same place of the mesh
-/// recorded the same colours.
+/// recorded the same colours (photo-consistency).
 struct PictureAgreement {
   /// Enough to tell one place of a room from another, and so coarse that poses need not be exact.
   private static let width = 200
+  /// The fewest places seen twice: the differences of fewer are chance.
   private static let fewest = 100
+  /// The part of a ray from another camera to a place that must be free for it to see the place: the rest is noise of
+  /// the mesh.
+  private static let freePart: Float = 0.99
 
   /// A view's image at reduced size; nil if it can't be read.
   private let pictures: [Image?]
@@ -57,7 +61,7 @@ struct PictureAgreement {
       for (other, seer) in cameras.enumerated() where other != view {
         guard let seer, let color = color(of: place, inView: other, seer),
           let first = probe.tracer.firstHit(from: seer.position, along: place - seer.position),
-          first.distance > 0.99
+          first.distance > Self.freePart
         else { continue }
         pairs.append((own, color))
       }

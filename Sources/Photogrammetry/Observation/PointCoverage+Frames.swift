@@ -3,7 +3,7 @@ import NativeLibraries
 import POSIX
 
 extension PointCoverage {
-  /// The number of frames whose depth maps are in memory at the same time.
+  /// The number of frames whose depth maps are in memory at the same time: some megabytes.
   private static let batch = 24
 
   /// Adds all frames, with their depth maps where these can be read.

@@ -40,13 +40,18 @@ struct TracedDepths: Sendable {
     self.faces = faces
   }
 
+  /// One ray of this number, along columns and rows, is compared with the depth map.
+  private static let scatterStep = 4
+  /// The number of comparisons that a median needs.
+  private static let leastMisses = 100
+
   /// The median error of measured depths, as a share of the depth; nil if too few were measured.
   ///
   /// The median ignores what is missing in the mesh and what moved.
   func scatter(of depth: DepthMap, unitsPerMeter: Float) -> Float? {
     var misses: [Float] = []
-    for y in stride(from: 0, to: height, by: 4) {
-      for x in stride(from: 0, to: width, by: 4) {
+    for y in stride(from: 0, to: height, by: Self.scatterStep) {
+      for x in stride(from: 0, to: width, by: Self.scatterStep) {
         let meters = depths[y * width + x] / unitsPerMeter
         let index =
           (2 * y + 1) * depth.height / (2 * height) * depth.width
@@ -57,7 +62,7 @@ struct TracedDepths: Sendable {
         misses.append(abs(depth.meters[index] - meters) / meters)
       }
     }
-    return misses.count >= 100 ? misses.median() : nil
+    return misses.count >= Self.leastMisses ? misses.median() : nil
   }
 
   /// The least depth within `radius` pixels of each pixel: the depth that may occlude a point whose

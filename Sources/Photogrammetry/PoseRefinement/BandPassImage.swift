@@ -1,7 +1,8 @@
 import POSIX
 import SurfaceKernels
 
-/// The details of an image at one scale: the logarithm of its brightness without slow variations.
+/// The details of an image at one scale: the logarithm of its brightness, smoothed by 1 2 1 and without its local mean
+/// (a band-pass filter, much like a level of a Laplacian pyramid).
 ///
 /// Exposure, white balance and vignetting multiply brightness by a smooth factor: a smooth term of
 /// the logarithm, which is removed with the slow variations. So the same spot has the same value in
@@ -17,6 +18,12 @@ struct BandPassImage: Sendable {
   private var last: Int { values.count - width - 2 }
 
   private static let unit: Float = 1 / 4096
+  /// Added to codes of 8 bits before the logarithm: sensor noise and quantisation dominate dark codes, where a plain
+  /// logarithm would amplify them.
+  private static let darkness: Float = 12
+  /// The radius in pixels of each of two box means whose result is taken from the image: together about a triangle of
+  /// 17 pixels, the width of a patch (``PatchMatcher``).
+  private static let meanRadius = 4
   /// Pixels at the border that have no sample.
   static let border: Float = 3
 
@@ -30,12 +37,11 @@ struct BandPassImage: Sendable {
     scale =
       SIMD2<Float>(imageSize) * Float(factor)
       / SIMD2(Float(grayscale.width), Float(grayscale.height))
-    // Sensor noise and quantisation dominate dark codes, where a plain logarithm would amplify
-    // them.
     let pixels = Float(factor * factor)
-    let logarithms = (0...255 * factor * factor).map { log(Float($0) / pixels + 12) }
+    let logarithms = (0...255 * factor * factor).map { log(Float($0) / pixels + Self.darkness) }
     let smooth = Self.smoothed(sums.map { logarithms[Int($0)] }, width, height)
-    let slow = Self.boxMean(Self.boxMean(smooth, width, height, 4), width, height, 4)
+    let slow = Self.boxMean(
+      Self.boxMean(smooth, width, height, Self.meanRadius), width, height, Self.meanRadius)
     self.values = smooth.indices.map { index in
       Int16(min(max((smooth[index] - slow[index]) / Self.unit, -32_000), 32_000))
     }

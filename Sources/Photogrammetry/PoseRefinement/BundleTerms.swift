@@ -2,6 +2,10 @@ import MeshPipeline
 import SurfaceKernels
 
 /// The observations of landmarks in frames, linearised at the present poses and positions.
+///
+/// One observation is a row of the Jacobian of two residuals, by six unknowns of its camera, three of its landmark and
+/// one that all share; it is stored as the derivative by the landmark's position (2 × 3), from which that by the
+/// camera's motion follows: a camera that moves one way sees the point move the other way.
 struct BundleTerms: LandmarkTerms {
   private let tracks: PatchTracks
   private let rows: [Row]
@@ -38,10 +42,15 @@ struct BundleTerms: LandmarkTerms {
   /// The weight of a residual falls to a quarter at twice the typical one, which is at least this, in
   /// pixels, so that weights stay finite for exact poses.
   private static let leastTypicalResidual: Float = 0.1
-  /// The typical residual over the median.
+  /// The typical residual, the root of the mean square, over the median: √2 / 1.18 for two coordinates with normal
+  /// errors (Rayleigh's distribution).
   private static let typicalPerMedian: Float = 1.2
   /// A landmark's matrix is damped by this share of its trace, so that it has an inverse.
   private static let damping = 1e-6
+  /// The same in any case, for one without observations.
+  private static let leastDamping = 1e-30
+  /// The step of numeric derivatives, as a share of the depth: about a pixel, over which the projection is linear.
+  private static let derivativeStep: Float = 1e-3
 
   private static let chunkSize = 256
 
@@ -82,7 +91,7 @@ struct BundleTerms: LandmarkTerms {
     guard let place = frame.place(of: point), let depth = camera.project(point)?.z else {
       return row
     }
-    let step = depth * 1e-3
+    let step = depth * derivativeStep
     guard let right = frame.place(of: point + camera.right * step),
       let down = frame.place(of: point + camera.down * step)
     else { return row }
@@ -101,7 +110,7 @@ struct BundleTerms: LandmarkTerms {
     return row
   }
 
-  /// The rows with robust weights, by their residuals.
+  /// The rows with robust weights, by their residuals: Geman–McClure, 1 / (σ² (1 + r² / 4σ²)²).
   private static func weighted(_ rows: [Row]) -> [Row] {
     var lengths: [Float] = []
     for row in rows where row.weight > 0 {
@@ -129,7 +138,7 @@ struct BundleTerms: LandmarkTerms {
         gradient +=
           (row.jacobian.x * row.residual.x + row.jacobian.y * row.residual.y) * row.weight
       }
-      let hold = Double(block.trace) * Self.damping + 1e-30
+      let hold = Double(block.trace) * Self.damping + Self.leastDamping
       let diagonal = SIMD3(Double(block.xx), Double(block.yy), Double(block.zz)) + hold
       // An undetermined landmark stays where it is.
       inverses.append(block.inverse(diagonal: diagonal) ?? SymmetricMatrix())

@@ -5,6 +5,8 @@
 /// the next grain, while a pattern of many grains is unique.
 struct PatchMatcher {
   /// A patch is 2 · `radius` + 1 pixels wide.
+  ///
+  /// Smaller ones, of fewer grains, are found at wrong places; larger ones cross depth edges, and take time.
   static let radius = 8
   static let width = 2 * radius + 1
 
@@ -15,18 +17,25 @@ struct PatchMatcher {
     var correlation: Float
   }
 
+  /// Below it the other frame shows something else: an occluder or a reflection.
+  ///
+  /// Right matches of a blurred frame, or
+  /// on a mesh that is off, still reach it.
   private static let leastCorrelation: Float = 0.6
-  /// The least difference of the best position from any other.
+  /// The greatest correlation of any other position, as a share of the best: a ratio test (Lowe 2004), against
+  /// repeated patterns.
   private static let greatestSecondPeak: Float = 0.8
-  /// Pixels around the best position that belong to it.
+  /// Pixels around the best position that belong to it: the width of a peak in images that were smoothed.
   private static let peakRadius = 3
-  /// The least standard deviation of a patch: more than noise.
+  /// The least standard deviation of a patch, of the logarithm of brightness: more than noise (2 %).
   private static let leastContrast: Float = 0.02
 
   /// Matches across an edge must correlate better: there is less that could differ.
   private static let leastEdgeCorrelation: Float = 0.8
-  /// The gradients of an edge along it, as a share of those across.
+  /// The gradients of an edge along it, as a share of those across: the eigenvalues' ratio of a corner is larger.
   private static let greatestEdgeCorner: Float = 0.15
+  /// The least variance of what is compared with the patch, below which the quotient would be of rounding errors.
+  private static let leastVariance: Float = 1e-6
 
   private let template: [Float]
   private let squared: Float
@@ -133,7 +142,7 @@ struct PatchMatcher {
     let count = Float(template.count)
     return products.indices.map { place in
       let energy = squares[place] - sums[place] * sums[place] / count
-      guard energy > 1e-6 * count else { return 0 }
+      guard energy > Self.leastVariance * count else { return 0 }
       return products[place] / (energy * squared).squareRoot()
     }
   }

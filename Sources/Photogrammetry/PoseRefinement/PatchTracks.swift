@@ -73,6 +73,10 @@ struct PatchTracks: Sendable {
     return result
   }
 
+  /// The length in pixels over which a patch's map to another image is differentiated, to either side: half of a
+  /// patch, so that it fits all of it.
+  private static let arm: Float = 4
+
   private static func track(
     _ landmark: Landmark, of frame: Int, in frames: [ViewedFrame], _ search: Search
   ) -> Track? {
@@ -121,7 +125,8 @@ struct PatchTracks: Sendable {
   ) -> [Int] {
     let seeing = frames.indices.filter { other in
       guard other != frame, let scale = frames[other].scale(of: landmark) else { return false }
-      return scale > 0.6 * landmark.scale && scale < 1.7 * landmark.scale
+      return scale > Landmark.leastScale * landmark.scale
+        && scale < Landmark.greatestScale * landmark.scale
     }
     guard seeing.count > limit else { return seeing }
     return (0..<limit).map { seeing[(2 * $0 + 1) * seeing.count / (2 * limit)] }
@@ -134,7 +139,7 @@ struct PatchTracks: Sendable {
   ) -> (across: SIMD2<Float>, down: SIMD2<Float>)? {
     guard let start = own.camera.project(landmark.position) else { return nil }
     let distance = (landmark.position - own.camera.position).dot(landmark.normal)
-    let length: Float = 4
+    let length = arm
     func place(_ step: SIMD2<Float>) -> SIMD2<Float>? {
       let ray = own.camera.ray(through: SIMD2(start.x, start.y) + step * own.image.scale)
       let slope = ray.dot(landmark.normal)

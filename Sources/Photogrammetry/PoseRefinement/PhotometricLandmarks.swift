@@ -2,7 +2,10 @@ import MeshPipeline
 import NativeLibraries
 import SurfaceKernels
 
-/// Points of the mesh with detail, and the frames that observe each.
+/// Points of the mesh with detail, and the frames that observe each: one value of a band-pass image per observation.
+///
+/// They don't depend on matching, and so can judge poses that were found by it (``PoseJudge``): right poses show the
+/// same value in all frames.
 struct PhotometricLandmarks: Sendable {
   private(set) var positions: [Vector3] = []
   private(set) var normals: [Vector3] = []
@@ -30,7 +33,7 @@ struct PhotometricLandmarks: Sendable {
 
   /// The least detail that counts: more than one code of noise in a dark area.
   fileprivate static let leastSteepness: Float = 0.015 * 0.015
-  /// More observations take time but add hardly any precision.
+  /// More observations take time but add hardly any precision: the error of a mean of 24 is a fifth of one's.
   private static let mostObservations = 24
   /// At a more grazing angle than 75°, a landmark is too foreshortened.
   fileprivate static let leastCosine: Float = 0.25
@@ -58,14 +61,12 @@ struct PhotometricLandmarks: Sendable {
   }
 
   /// The frames that see a landmark at about the scale of the frame that it was chosen in.
-  ///
-  /// From twice the distance, other details remain.
   private static func observations(of landmark: Landmark, in frames: [ViewedFrame]) -> [Int32] {
     var seeing: [Int32] = []
     for index in frames.indices {
       guard let scale = frames[index].scale(of: landmark) else { continue }
       let ratio = scale / landmark.scale
-      if ratio > 0.6, ratio < 1.7 { seeing.append(Int32(index)) }
+      if ratio > Landmark.leastScale, ratio < Landmark.greatestScale { seeing.append(Int32(index)) }
     }
     guard seeing.count > mostObservations else { return seeing }
     return (0..<mostObservations).map { seeing[$0 * seeing.count / mostObservations] }
@@ -74,6 +75,13 @@ struct PhotometricLandmarks: Sendable {
 
 /// A point of the mesh that was chosen in a frame.
 struct Landmark: Sendable {
+  /// The scale of another frame over that of the frame that a landmark was chosen in: from farther away details are
+  /// gone, and from nearer there are others.
+  ///
+  /// A wider range would find few patches more, since their correlation falls with the lost detail.
+  static let leastScale: Float = 0.6
+  static let greatestScale: Float = 1.7
+
   var position: SIMD3<Float>
   /// The direction towards the frame that it was chosen in.
   var normal: SIMD3<Float>
@@ -100,6 +108,9 @@ final class ViewedFrame: Sendable {
   let image: BandPassImage
   let mask: ReliabilityMask
 
+  /// Pixels at an image's border at which nothing is observed: lenses are worst there, and filters lack neighbours.
+  private static let margin: Float = 2
+
   init(camera: Camera, image: BandPassImage, mask: ReliabilityMask) {
     (self.camera, self.image, self.mask) = (camera, image, mask)
   }
@@ -115,7 +126,8 @@ final class ViewedFrame: Sendable {
       return nil
     }
     let pixel = SIMD2(projected.x, projected.y)
-    guard camera.contains(pixel, margin: 2), mask.shows(projected.z, at: pixel / camera.size)
+    guard camera.contains(pixel, margin: Self.margin),
+      mask.shows(projected.z, at: pixel / camera.size)
     else { return nil }
     return scale(depth: projected.z, cosine: cosine)
   }
@@ -150,6 +162,9 @@ final class ViewedFrame: Sendable {
     return landmarks
   }
 
+  /// The least cosine (26°) between a vertex normal and the face's: next to a crease it is that of neither side.
+  private static let leastNormalCosine: Float = 0.9
+
   private func landmark(at pixel: SIMD2<Float>, on surface: ObservedSurface) -> Landmark? {
     let ray = camera.ray(through: pixel)
     guard let hit = surface.tracer.firstHit(from: camera.position, along: ray),
@@ -160,9 +175,8 @@ final class ViewedFrame: Sendable {
     var normal =
       (surface.normals[a].simd * (1 - u - v) + surface.normals[b].simd * u
       + surface.normals[c].simd * v).normalized
-    // Next to a crease vertex normals are those of neither side.
     let faceNormal = SIMD3<Float>(surface.areaVector(ofFace: Int(hit.face)).normalized)
-    if faceNormal != .zero, normal.dot(faceNormal) < 0.9 { normal = faceNormal }
+    if faceNormal != .zero, normal.dot(faceNormal) < Self.leastNormalCosine { normal = faceNormal }
     let cosine = -normal.dot(ray) / ray.length
     if cosine < 0 { normal = -normal }
     guard abs(cosine) > PhotometricLandmarks.leastCosine else { return nil }

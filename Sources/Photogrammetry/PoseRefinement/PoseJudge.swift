@@ -50,16 +50,21 @@ struct PoseJudge {
   let landmarks: PhotometricLandmarks
   let settings: PoseRefiner.Settings
 
-  /// The greatest residual of all frames that is accepted, as a share of the residual before.
+  /// The greatest residual of all frames that is accepted, as a share of the residual before: matches fit poses that
+  /// were moved to them a little better in any case.
   private static let leastImprovement: Float = 0.9
-  /// The fewest landmarks that a verdict needs.
+  /// The fewest landmarks that a verdict needs: of fewer, some occluded ones decide.
   private static let fewestLandmarks = 40
-  /// The share of the error that a new pose must remove.
+  /// The share of the error that a new pose must remove: less is not worth leaving the recorded one.
   private static let leastGain = 0.01
   /// If patches are closer than this share of before, they decide where landmarks don't.
   private static let halved: Float = 0.5
-  /// The number of standard errors that this must be.
+  /// The number of standard errors that this must be: by chance one frame in 160 has as much.
   private static let leastSignificance = 2.5
+  /// Rounds in which frames' errors and landmarks' weights are estimated in turn.
+  private static let rounds = 3
+  /// The residual, in typical errors of a frame, that counts half of a wrong one (Geman–McClure).
+  private static let halfLoss: Float = 2
 
   /// - Parameter residuals: The misalignment of each frame with its recorded and with its new pose, in
   ///   pixels of its image.
@@ -78,7 +83,7 @@ struct PoseJudge {
       // Both against what the others show from their new poses.
       let residualBefore = old[index] - (new.values[index] - residual)
       guard !residual.isNaN, !residualBefore.isNaN else { continue }
-      let error = 2 * new.errors[Int(frame)]
+      let error = Self.halfLoss * new.errors[Int(frame)]
       func loss(_ residual: Float) -> Double {
         let square = residual * residual / (error * error)
         return Double(square / (1 + square))
@@ -143,7 +148,7 @@ struct PoseJudge {
     init(of frames: [ViewedFrame], _ landmarks: PhotometricLandmarks) {
       let values = landmarks.values(in: frames)
       var errors = [Float](repeating: RobustWeights.initialError, count: frames.count)
-      for _ in 0..<3 {
+      for _ in 0..<PoseJudge.rounds {
         errors = RobustWeights(values, landmarks, errors: errors)
           .errors(landmarks, frames: frames.count)
       }

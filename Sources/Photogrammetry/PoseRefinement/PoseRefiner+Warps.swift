@@ -6,7 +6,7 @@ extension PoseRefiner {
   /// be fixed by several landmarks.
   static let warpSearch = PatchTracks.Search(
     columns: 20, partners: 5, reach: 4, findsEdges: true)
-  /// The least number of a frame's held-out matches that can decide on its warp.
+  /// The least number of a frame's held-out matches that can decide on its warp: of fewer, one wrong match decides.
   private static let leastWitnesses = 12
   /// The least share by which they must get closer: fitting noise gains less, so correct frames
   /// stay as they are.
@@ -14,8 +14,11 @@ extension PoseRefiner {
   /// And the least number of pixels on average: interpolation moves matches of exact frames by
   /// less.
   private static let leastWarpGainPixels: Float = 0.03
-  /// Matches further off than this many pixels are wrong, however far.
+  /// Matches further off than this many pixels are wrong, however far: ten times the error of a match.
   private static let greatestResidual: Float = 2
+  /// The steps of numeric derivatives on the mesh that make the depth: one is about a pixel, over which the projection
+  /// is linear.
+  fileprivate static let stepsPerDepth: Float = 1000
 
   /// The corrections that poses leave: smooth shifts of each image towards what the others show of
   /// the mesh.
@@ -66,12 +69,15 @@ extension WarpSolver {
           index -> Observation? in
           let frame = frames[Int(tracks.frames[index])]
           guard let place = frame.place(of: point), let depth = frame.camera.project(point)?.z,
-            let right = frame.place(of: point + first * (depth * 1e-3)),
-            let down = frame.place(of: point + second * (depth * 1e-3))
+            let right = frame.place(of: point + first * (depth * (1 / PoseRefiner.stepsPerDepth))),
+            let down = frame.place(of: point + second * (depth * (1 / PoseRefiner.stepsPerDepth)))
           else { return nil }
           return Observation(
             frame: Int(tracks.frames[index]), predicted: place,
-            derivatives: ((right - place) * 1000, (down - place) * 1000),
+            derivatives: (
+              (right - place) * PoseRefiner.stepsPerDepth,
+              (down - place) * PoseRefiner.stepsPerDepth
+            ),
             observed: tracks.pixels[index],
             edgeNormal: tracks.edgeNormals[index])
         }

@@ -3,6 +3,11 @@ import POSIX
 
 /// Moves the cameras of a capture so that all frames show the same at the same point of the mesh.
 ///
+/// In: a mesh, which stays as it is, in units and axes of the scene; frames with approximate poses (camera to world,
+/// as recorded), intrinsics and lens. Out: poses in the same frame, a factor of all focal lengths, and a warp of each
+/// image. Poses change by six numbers each: rotation (axis times angle) about the camera's centre and translation,
+/// both in the axes of the world (``PoseChange``).
+///
 /// Patches of each image are matched in others, predicted by poses and mesh (``PatchTracks``); poses are
 /// bundle-adjusted (``BundleAdjuster``) and patches matched again, from coarse to fine. Each new pose is then
 /// judged by details of the images that took no part (``PoseJudge``), and what poses leave unexplained is
@@ -79,7 +84,9 @@ package struct PoseRefiner {
     var poses = recorded
     var focal = 0.0
     var images = BandPassImages(of: sources)
-    switch try align(&poses, &focal, sources, &images, progress: { try progress(0.6 * $0) }) {
+    switch try align(
+      &poses, &focal, sources, &images, progress: { try progress(Self.alignmentShare * $0) })
+    {
     case .exact(let residuals):
       return Result(
         outcomes: zip(recorded, residuals.ofFrames).map {
@@ -92,7 +99,7 @@ package struct PoseRefiner {
       guard focal == 0 || 2 * improved > outcomes.count else { return kept(sources, before) }
       if settings.findsWarps {
         let warps = self.warps(
-          of: sources, images.ofWidth(960), at: outcomes.map(\.pose), focal: focal)
+          of: sources, images.ofWidth(Self.warpWidth), at: outcomes.map(\.pose), focal: focal)
         for index in outcomes.indices { outcomes[index].warp = warps[index] }
       }
       return Result(outcomes: outcomes, focalScale: exp(focal))
@@ -134,9 +141,19 @@ package struct PoseRefiner {
     }
   }
 
-  /// Columns of cells in which landmarks are chosen: few per frame are enough if many frames see each.
+  /// The number of judging landmarks of all frames, about: more take time without changing verdicts, fewer leave
+  /// frames of a large capture without one.
+  private static let mostLandmarks = 80_000.0
+  private static let fewestColumns = 8
+  /// The width of the images that warps are found in, in pixels: as exact as matching gets (``levels``).
+  private static let warpWidth = 960
+  /// The part of the time that patches take.
+  private static let alignmentShare = 0.6
+
+  /// Columns of the grid in which judging landmarks are chosen: few per frame are enough if many frames see each.
   private func columns(_ count: Int) -> Int {
-    max(8, min(settings.columns, Int((80_000 / Double(max(count, 1))).squareRoot())))
+    let most = Int((Self.mostLandmarks / Double(max(count, 1))).squareRoot())
+    return max(Self.fewestColumns, min(settings.columns, most))
   }
 
   /// The width of the widest image.

@@ -11,8 +11,21 @@ package struct ReliabilityMask: Sendable {
   ///
   /// On a plane it is a linear function of the pixel, and can be interpolated.
   private let inverseDepths: [Float]
-  private let relativeTolerance: Float = 0.015
   private let tolerance: Float
+
+  /// The largest difference of a point's depth from the mesh's, as a share of the depth and in metres: the error of a
+  /// fused mesh, and what an inexact pose changes at a slant.
+  ///
+  /// Smaller, few landmarks are left on such a mesh; larger,
+  /// things before a wall pass for the wall.
+  private static let relativeTolerance: Float = 0.015
+  private static let toleranceInMeters: Float = 0.02
+  /// The largest bend of the inverse depth over three pixels, as a share of it: a plane has none, a silhouette a
+  /// multiple; creases of a room's corners stay below it.
+  private static let greatestBend: Float = 0.03
+  /// The largest difference of a measured depth from the mesh's, in metres and as a share of the depth: some times the
+  /// error of phones' depths.
+  private static let depthError: (meters: Float, share: Float) = (0.06, 0.02)
 
   /// - Parameter width: The width of the depth map to trace.
   package init(
@@ -37,14 +50,14 @@ package struct ReliabilityMask: Sendable {
     self.width = width
     self.height = height
     inverseDepths = clean
-    tolerance = 0.02 * unit
+    tolerance = Self.toleranceInMeters * unit
   }
 
   /// Whether three neighbours are approximately on one plane.
   private static func isSmooth(_ inverse: [Float], _ index: Int, step: Int) -> Bool {
     let (before, here, after) = (inverse[index - step], inverse[index], inverse[index + step])
     guard before > 0, here > 0, after > 0 else { return false }
-    return abs(before + after - 2 * here) < 0.03 * here
+    return abs(before + after - 2 * here) < greatestBend * here
   }
 
   /// Whether the depth map was measured at a pixel and disagrees with the mesh.
@@ -57,7 +70,7 @@ package struct ReliabilityMask: Sendable {
     let index = min(row, depth.height - 1) * depth.width + min(column, depth.width - 1)
     let measured = depth.meters[index]
     guard measured > 0, depth.confidences.map({ $0[index] > 0 }) ?? true else { return false }
-    return abs(measured - meters) > 0.06 + 0.02 * meters
+    return abs(measured - meters) > depthError.meters + depthError.share * meters
   }
 
   /// Whether a point at a depth is the surface that the frame sees there.
@@ -66,7 +79,7 @@ package struct ReliabilityMask: Sendable {
   @inline(__always)
   func shows(_ depth: Float, at place: SIMD2<Float>) -> Bool {
     guard let found = self.depth(at: place) else { return false }
-    return abs(found - depth) < tolerance + relativeTolerance * depth
+    return abs(found - depth) < tolerance + Self.relativeTolerance * depth
   }
 
   /// The depth of the mesh at a point of the image; nil where the view is not clean.

@@ -8,10 +8,17 @@ struct RobustWeights: Sendable {
   /// are none.
   let residualsFromOthers: [Float]
 
-  /// The initial typical error of frames.
+  /// The initial typical error of frames, and that of frames with too few residuals to estimate one: of the logarithm
+  /// of brightness, so 10 %.
   static let initialError: Float = 0.1
-  /// Below it, differences are noise and quantisation.
+  /// Below it, differences are noise and quantisation: one code of 8 bits is 1 % at mid grey.
   private static let leastError: Float = 0.01
+  /// Rounds of reweighting, from the median: the mean hardly moves after three.
+  private static let rounds = 3
+  /// The number of residuals that a median needs to be more reliable than ``initialError``.
+  private static let leastResiduals = 8
+  /// The standard deviation of a normal distribution over its median absolute deviation.
+  private static let deviationPerMedian: Float = 1.48
 
   /// - Parameters:
   ///   - values: See ``PhotometricLandmarks/values(in:)``.
@@ -46,7 +53,7 @@ struct RobustWeights: Sendable {
       return 1 / (error * error * (1 + ratio * ratio))
     }
     var weights: [Float] = []
-    for _ in 0..<3 {
+    for _ in 0..<rounds {
       weights = range.map(weight)
       let sum = weights.reduce(0, +)
       mean = 0
@@ -69,9 +76,10 @@ struct RobustWeights: Sendable {
       byFrame[Int(frame)].append(abs(residual))
     }
     return byFrame.map { residuals in
-      guard residuals.count > 8, let median = residuals.median() else { return Self.initialError }
-      // 1.48 times the median is the standard deviation of a normal distribution.
-      return max(median * 1.48, Self.leastError)
+      guard residuals.count > Self.leastResiduals, let median = residuals.median() else {
+        return Self.initialError
+      }
+      return max(median * Self.deviationPerMedian, Self.leastError)
     }
   }
 }

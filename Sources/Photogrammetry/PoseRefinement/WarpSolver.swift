@@ -2,22 +2,29 @@ import MeshPipeline
 
 /// Fits a smooth warp to each frame, so that all frames show each landmark at one point of the mesh.
 ///
-/// After the non-rigid correction of Zhou and Koltun (2014): a coarse grid of shifts for each
-/// image, by regularised least squares over landmarks that were observed in several images. A landmark may
-/// slide on the mesh; landmarks and warps are solved alternately.
+/// After the non-rigid correction of Zhou and Koltun, "Color map optimization for 3D reconstruction" (2014): a coarse
+/// grid of shifts for each image (bilinear between its nodes), by regularised least squares over landmarks that were
+/// observed in several images; reprojection errors of matched patches take the place of their photometric ones. A
+/// landmark may slide on the mesh; landmarks and warps are solved alternately.
+///
+/// Positions are in pixels of the compared images, about 960 wide; poses and lenses are fixed.
 struct WarpSolver {
   struct Options: Sendable {
-    /// Nodes along the width of each image.
+    /// Nodes along the width of each image: every 40 pixels, so that several landmarks of 20 columns, with matches from
+    /// other frames, fix each.
     var columns = 25
-    /// The error of a match in pixels: smaller residuals contradict nothing.
+    /// The error of a match in pixels, of interpolated correlation: smaller residuals contradict nothing.
     var matchError: Float = 0.2
     /// The approximate difference between the shifts of neighbouring nodes, in pixels.
+    ///
+    /// Smaller, warps can't follow a mesh that is off in places; larger, they follow single wrong matches.
     var roughness: Float = 0.4
-    /// The approximate size of shifts, in pixels.
+    /// The approximate size of shifts, in pixels: what poses leave of a rolling shutter or some millimetres of mesh.
     var size: Float = 1
     /// The largest shift, as a share of the width: four pixels of a compared image.
     var limit: Float = 4.0 / 960
-    /// The number of times that landmarks and warps are solved alternately.
+    /// The number of times that landmarks and warps are solved alternately: after 8, images
+    /// that are bent by two pixels are straight to 0.3 (``WarpSolverTests``).
     var rounds = 8
   }
 
@@ -43,6 +50,13 @@ struct WarpSolver {
       edgeNormal == .zero ? move : edgeNormal * (edgeNormal * move).sum()
     }
   }
+
+  /// Rounds of reweighting a landmark's observations: few, since they begin again in each of the solver's rounds.
+  private static let robustRounds = 3
+  /// What holds a landmark where it is along an edge, as a share of what the observations say across.
+  private static let damping: Float = 1e-3
+  /// The residual, in errors of a match, at which an observation has a quarter of its weight (Geman–McClure).
+  private static let quarterWeight: Float = 4
 
   /// Width and height of each image.
   let sizes: [SIMD2<Float>]
@@ -115,7 +129,7 @@ struct WarpSolver {
     }
     var residuals = start
     var weights = [Float](repeating: 1, count: residuals.count)
-    for _ in 0..<3 {
+    for _ in 0..<Self.robustRounds {
       var (xx, xy, yy, bx, by) = (Float(0), Float(0), Float(0), Float(0), Float(0))
       for (place, index) in range.enumerated() {
         let (a, b) = observations[index].observableDerivatives
@@ -125,9 +139,8 @@ struct WarpSolver {
         bx += weights[place] * (a * start[place]).sum()
         by += weights[place] * (b * start[place]).sum()
       }
-      // Along an edge a landmark stays where it is.
-      let hold = 1e-3 * (xx + yy)
-      (xx, yy) = (xx + hold, yy + hold)
+      let damping = Self.damping * (xx + yy)
+      (xx, yy) = (xx + damping, yy + damping)
       let determinant = xx * yy - xy * xy
       guard determinant > 0, determinant.isFinite else { return start }
       let x = (bx * yy - by * xy) / determinant
@@ -143,7 +156,9 @@ struct WarpSolver {
 
   /// Less weight for residuals larger than those of correct matches.
   private func weight(_ residual: SIMD2<Float>) -> Float {
-    let ratio = (residual * residual).sum() / (16 * options.matchError * options.matchError)
+    let ratio =
+      (residual * residual).sum()
+      / (Self.quarterWeight * Self.quarterWeight * options.matchError * options.matchError)
     return 1 / ((1 + ratio) * (1 + ratio))
   }
 
@@ -197,12 +212,12 @@ struct WarpSolver {
     var matrix = BandedMatrix(count: grid.shifts.count, width: columns + 1)
     var x = [Double](repeating: 0, count: grid.shifts.count)
     var y = x
-    let certainty = Double(1 / (options.matchError * options.matchError))
+    let matchPrecision = Double(1 / (options.matchError * options.matchError))
     for target in targets {
       let (u, v) = (Double(target.part.x), Double(target.part.y))
       let nodes = [target.node, target.node + 1, target.node + columns, target.node + columns + 1]
       let parts = [(1 - u) * (1 - v), u * (1 - v), (1 - u) * v, u * v]
-      let weight = Double(target.weight) * certainty
+      let weight = Double(target.weight) * matchPrecision
       for first in 0..<4 {
         x[nodes[first]] += weight * parts[first] * Double(target.shift.x)
         y[nodes[first]] += weight * parts[first] * Double(target.shift.y)
@@ -211,12 +226,12 @@ struct WarpSolver {
         }
       }
     }
-    let hold = Double(1 / (options.size * options.size))
-    let stiffness = Double(1 / (options.roughness * options.roughness))
+    let sizePrecision = Double(1 / (options.size * options.size))
+    let roughnessPrecision = Double(1 / (options.roughness * options.roughness))
     for node in grid.shifts.indices {
-      matrix.add(hold, node, node)
-      if node % columns > 0 { matrix.tie(node, node - 1, stiffness) }
-      if node >= columns { matrix.tie(node, node - columns, stiffness) }
+      matrix.add(sizePrecision, node, node)
+      if node % columns > 0 { matrix.tie(node, node - 1, roughnessPrecision) }
+      if node >= columns { matrix.tie(node, node - columns, roughnessPrecision) }
     }
     matrix.factor()
     matrix.solve(&x)

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// The colour of each vertex on which its frames agree.
+/// The colour of each vertex on which its frames agree: an M-estimate of location over the frames' levelled colours.
 package struct ColorConsensus: Sendable {
   /// Linear light, 0…65535; the fourth is 1 where a frame sees the vertex, else 0.
   package var colors: [SIMD4<Float>]
@@ -8,25 +8,29 @@ package struct ColorConsensus: Sendable {
   private(set) var spreads: [Float]
 
   /// The spread at which a single frame is as likely to be right as not.
+  ///
+  /// Measured: frames with exact poses and surface, blurred to a triangle's size, agree to 2 %; those of hand-held
+  /// scans, whose fine detail is misaligned by some pixels, to 5 %. It lies between the two.
   private static let disagreeingSpread: Float = 0.03
   /// Linear light, a hundredth of white, that is added where light is divided by light, so that noise in the
   /// dark has no effect.
   static let noiseFloor: Float = 650
   /// The deviation of a colour that agrees, in linear light, and how it grows with the light: noise of a
   /// blurred sample, most of which comes from edges.
+  ///
+  /// With ``rejectedDeviations`` a colour counts for nothing from about 20 % off the mean on: a shadow or another
+  /// object. Smaller, misaligned texture rejects frames that are right; larger, moved objects stain the mean.
   private static let leastDeviation: Float = 500
   private static let deviationPerLight: Float = 0.06
   /// The number of such deviations at which a colour counts for nothing.
   private static let rejectedDeviations: Float = 3
-  /// Rounds of reweighting.
+  /// Rounds of reweighting, from a median start: the weights hardly change after a few.
   private static let iterations = 4
   /// The weight of a colour that contradicts all others, so that there is a mean of contradictions, too.
   private static let leastFactor: Float = 1e-3
 
-  /// How unreliable a single frame is at each vertex, 0…1.
-  ///
-  /// Frames with exact poses and surface, blurred to a triangle's size, agree to 2 %; those of hand-held
-  /// scans, whose fine detail is misaligned by some pixels, to 5 %.
+  /// How unreliable a single frame is at each vertex, 0…1: half at ``disagreeingSpread``, by a steep logistic curve of
+  /// the logarithm.
   func disagreements() -> [Float] {
     spreads.map { spread in
       let ratio = spread / Self.disagreeingSpread
@@ -37,6 +41,8 @@ package struct ColorConsensus: Sendable {
 
   /// The percentile of light nearest to the true colour of a glossy surface, since reflections add
   /// light.
+  ///
+  /// The minimum would be that of a shadow or an error; the median still has the reflection that most views share.
   private static let basePercentile: Float = 0.2
 
   /// Finds the colours by a robust mean (Tukey's weights from a median start), and stores in each observation

@@ -18,13 +18,22 @@ struct ExposureDifferences: Sendable {
 
   private(set) var pairs: [Pair] = []
 
-  /// The angle between two lines of sight, in radians, above which they count as different
-  /// directions.
+  /// The angle between two lines of sight, in radians (10°), above which they count as different directions: the
+  /// scale of a Gaussian weight.
+  ///
+  /// Larger, reflections pass for changes of exposure; smaller, frames of a hand-held walk have no partners.
   private static let angleScale: Float = 0.17
-  /// The fewest places (more exactly, the least sum of their weights) that make a pair.
+  /// The fewest places (more exactly, the least sum of their weights) that make a pair: a median of fewer says
+  /// little beside one occluded place.
   private static let leastWeight: Float = 10
-  /// The number of other frames that a frame is compared with: the most similar ones.
+  /// The number of other frames that a frame is compared with: the most similar ones, usually the one before and the
+  /// one after.
   private static let partners = 2
+  /// The angle, in multiples of ``angleScale``, beyond which a pair's weight exp(−…²) is negligible: a thousandth.
+  private static let farthestAngle: Float = 2.6
+  /// The largest difference that counts, as a logarithm: a factor of two between neighbours is an error in one of
+  /// them, and must not decide the deviation of all.
+  private static let greatestDifference: Float = 0.7
   /// The approximate maximum number of vertices: all pairs of views of each are compared.
   private static let vertexLimit = 5000
 
@@ -58,8 +67,7 @@ struct ExposureDifferences: Sendable {
     _ samples: GainSamples, _ vertices: [Int],
     _ body: (GainSamples.Sample, GainSamples.Sample, Float) -> Void
   ) {
-    // Beyond it exp(−…) is less than a thousandth.
-    let leastCosine = cos(2.6 * angleScale)
+    let leastCosine = cos(farthestAngle * angleScale)
     for vertex in vertices {
       let range = samples.range(of: vertex)
       for first in range where samples.samples[first].weight > 0 {
@@ -127,8 +135,7 @@ struct ExposureDifferences: Sendable {
     guard !pairs.isEmpty else { return 0 }
     var sum: Float = 0
     for pair in pairs {
-      // A factor of two between neighbours is an error in one of them.
-      let held = min(max(value(pair), -0.7), 0.7)
+      let held = min(max(value(pair), -Self.greatestDifference), Self.greatestDifference)
       sum += held * held
     }
     return (sum / Float(pairs.count) / 2).squareRoot()

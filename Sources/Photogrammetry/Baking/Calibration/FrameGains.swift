@@ -21,15 +21,18 @@ package struct FrameGains: Sendable {
 
   /// How precisely all observations of a frame together determine its level relative to its
   /// neighbours', however many they are: they share the effects of vignetting, tone mapping and
-  /// reflections.
+  /// reflections; a logarithm, so 3 %.
   private static let systematicError: Float = 0.03
-  /// The error of one observation: dominant when there are few.
+  /// The error of one observation, as a logarithm: dominant when there are few.
   private static let singleError: Float = 0.2
-  /// How much brighter a surface may look at a grazing angle: a standard deviation.
+  /// How much brighter a surface may look at a grazing angle: a standard deviation, as a logarithm (65 %).
   private static let slopeDeviation: Float = 0.5
-  /// Deviations, as logarithms, above which an observation is an outlier.
+  /// Deviations, as logarithms, above which an observation is an outlier: of an occluder or a misaligned edge.
+  ///
+  /// Colour differs less than brightness between views of one surface.
   private static let luminanceScale: Float = 0.08
   private static let chromaScale: Float = 0.04
+  /// Each halves the prior's deviation: after five, levels are practically the expected ones.
   private static let mostStiffenings = 5
 
   init(_ samples: GainSamples, exposures: [Capture.Exposure?]) {
@@ -121,10 +124,12 @@ package struct GainCheck: Sendable {
   static let brightnessLimit: Float = 0.07
   /// The additional deviation allowed over that without any levelling.
   private static let brightnessExcess: Float = 0.02
-  /// A steady drift of gains over the whole path that real exposures hardly ever have.
+  /// A steady drift of gains over the whole path that real exposures hardly ever have: its rise as a logarithm
+  /// (35 %), how closely gains follow it, and in how many frames; fewer follow a line by chance.
   private static let trendLimit: Float = 0.3
   private static let trendCorrelation: Float = 0.85
   private static let fewestFramesOfTrend = 12
+  /// The share of light that may be pushed above white: highlights, but no walls.
   private static let clippingLimit: Float = 0.03
   /// Light above this is white in the photograph already.
   private static let white: Float = 0.9 * 65_535

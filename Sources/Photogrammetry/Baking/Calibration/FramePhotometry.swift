@@ -11,11 +11,13 @@ package struct FramePhotometry: Sendable {
   /// How the gains were found; nil if frames are not levelled.
   package private(set) var leveling: FrameGains?
 
-  /// The mean squared gradient below which a place is plain: noise.
+  /// The mean squared gradient, in the units of ``ImagePyramid``, below which a place is plain: noise, which says
+  /// nothing about blur.
   private static let leastEnergy: Float = 60
-  /// The difference of the logarithms of energies at which an observation has half its weight.
+  /// The difference of the logarithms of energies at which an observation has half its weight: blur of a whole
+  /// frame shows everywhere, an occluder in some places.
   private static let energyScale: Float = 0.5
-  /// No frame counts as sharper than this multiple of the median.
+  /// No frame counts as sharper than this multiple of the median: more is noise or sharpening of the camera.
   private static let greatestSharpness: Float = 1.5
 
   /// - Parameters:

@@ -49,7 +49,7 @@ struct GainSolver: Sendable {
   fileprivate let groupCount: Int
   fileprivate let observations: [Observation]
   fileprivate let frameCount: Int
-  /// Residuals larger than this get smaller weights.
+  /// Residuals larger than this get smaller weights (Cauchy's weight function).
   private let scale: Float
 
   /// Nearly exact: unknowns are few, and each round of reweighting starts from the last solution.
@@ -72,6 +72,9 @@ struct GainSolver: Sendable {
     self.frameCount = frameCount
     self.scale = scale
   }
+
+  /// The greatest strength of the slopes' prior, so that an infinite one stays finite in the matrix: slopes are 0.
+  private static let greatestStrength = 1e6
 
   /// The parts of the frames, with a mean of 0 when weighted by how much they see, and the slopes.
   func solve(_ prior: Prior, rounds: Int = 6) -> Solution {
@@ -151,7 +154,7 @@ struct GainSolver: Sendable {
     return precisions.indices.map { index in
       index < frameCount
         ? Double(prior.strengths[index]) * precisions[index]
-        : min(Double(prior.slopeStrength), 1e6) * mean
+        : min(Double(prior.slopeStrength), Self.greatestStrength) * mean
     }
   }
 }

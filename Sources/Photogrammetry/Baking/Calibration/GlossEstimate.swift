@@ -11,14 +11,27 @@ struct GlossEstimate: Sendable {
   private(set) var glossiness: [Float]
 
   /// The effect of gloss on light, as the standard deviation of logarithms that obliquity explains:
-  /// invisible below the first, certain above the second.
+  /// invisible below the first (2 %, to which frames agree anyhow), certain above the second.
   private static let least: Float = 0.02
   private static let certain: Float = 0.05
-  /// The share of the variance that obliquity must explain, likewise.
+  /// The share of the variance that obliquity must explain, likewise: noise explains some percent by chance.
+  ///
+  /// Smaller values take a dark percentile as the colour of matt surfaces, and darken them; larger ones leave
+  /// reflections in the consensus.
   private static let leastShare: Float = 0.12
   private static let certainShare: Float = 0.35
-  /// Rounds of smoothing over the neighbours: about four edges far.
+  /// Rounds of smoothing over the neighbours, in each of which a vertex keeps half of its own value: about four edges
+  /// far.
+  ///
+  /// Fewer leave mottled colours; more carry the gloss of a floor up the walls.
   private static let rounds = 16
+  private static let keptPart: Float = 0.5
+  /// Linear light, of three channels, that is added before the logarithm, so that noise in the dark does not count:
+  /// as ``ColorConsensus/noiseFloor``, a hundredth of white each.
+  private static let noiseFloor: Float = 2000
+  /// Sums below these, of squared obliquities and of squared logarithms, determine no slope.
+  private static let leastObliquities: Float = 1e-6
+  private static let leastVariance: Float = 1e-9
 
   /// The share of the vertices that are glossy.
   var share: Float { glossiness.reduce(0, +) / Float(max(1, glossiness.count)) }
@@ -37,7 +50,7 @@ struct GlossEstimate: Sendable {
         guard !range.isEmpty else { return sums[vertex] }
         var sum = SIMD4<Float>.zero
         for place in range { sum += sums[Int(neighbors[place])] }
-        return sums[vertex] * 0.5 + sum * (0.5 / Float(range.count))
+        return sums[vertex] * Self.keptPart + sum * ((1 - Self.keptPart) / Float(range.count))
       }
     }
     glossiness = sums.map { Self.glossiness(of: $0) }
@@ -58,7 +71,7 @@ struct GlossEstimate: Sendable {
       let color =
         SIMD4<Float>(observation.measurement.color) * photometry.gains[Int(observation.frame)]
       let obliquity = geometry.obliquity(of: vertex, from: Int(observation.frame))
-      let light = log(color.x + color.y + color.z + 2000)
+      let light = log(color.x + color.y + color.z + noiseFloor)
       let weight = observation.measurement.confidence
       weights += weight
       first += SIMD2(obliquity, light) * weight
@@ -72,7 +85,9 @@ struct GlossEstimate: Sendable {
   }
 
   private static func glossiness(of sums: SIMD4<Float>) -> Float {
-    guard sums.x > 1e-6, sums.y > 0, sums.z > 1e-9, sums.w > 0 else { return 0 }
+    guard sums.x > leastObliquities, sums.y > 0, sums.z > leastVariance, sums.w > 0 else {
+      return 0
+    }
     let explained = sums.y * sums.y / sums.x
     let effect = (explained / sums.w).squareRoot()
     return ramp(effect, least, certain) * ramp(explained / sums.z, leastShare, certainShare)

@@ -13,12 +13,26 @@ package struct BakeSize {
 
   /// Whether some surface was photographed from so near that it deserves a density of its own:
   /// seams between charts of different density are visible on plain walls.
-  package var isUneven: Bool { finest > 1.75 * density }
+  package var isUneven: Bool { finest > Self.unevenness * density }
 
+  /// The ratio of the finest resolution to the mean above which densities differ.
+  ///
+  /// Smaller, charts of a plain wall would change density for a gain that hardly shows; larger, what was
+  /// photographed from near loses up to that factor of its pixels.
+  private static let unevenness: Float = 1.75
+  /// The part of the seen area that is no finer than ``finest``: a few faces right before a camera must not decide.
+  private static let finestPart = 0.95
   /// Texels per pixel, along a side: photographs have any orientation to the texels, and charts
   /// have the mean density of their faces.
   private static let oversampling = 1.25
-  /// Measurements of less confidence don't decide how fine a place is shown.
+  /// The part of a page that charts fill at least, so that a page of the size has room for them.
+  private static let fill = 0.8
+  /// The number of texels by which a size may fall short, along a side, before it is doubled: the fourfold memory is
+  /// not worth the last tenth of the detail.
+  private static let shortfall = 1.1
+  private static let leastPageSize = 256
+  /// Measurements of less confidence, such as those at an image's border or before a background, don't decide how
+  /// fine a place is shown: they hardly contribute to it.
   private static let leastConfidence: Float = 0.2
 
   /// Nil if no frame sees anything.
@@ -56,7 +70,7 @@ package struct BakeSize {
     for face in seen.sorted(by: { resolutions[$0] < resolutions[$1] }) {
       sum += areas[face]
       finest = resolutions[face]
-      if sum >= 0.95 * seenArea { break }
+      if sum >= Self.finestPart * seenArea { break }
     }
     self.finest = finest
     self.resolutions = resolutions
@@ -67,10 +81,9 @@ package struct BakeSize {
     area: Double, texelsPerUnit: Double, pages: Int, largest: Int
   ) -> Int {
     let texels =
-      oversampling * (area * texelsPerUnit * texelsPerUnit / (0.8 * Double(pages))).squareRoot()
-    var size = min(256, largest)
-    // Doubling the size for a few more texels is not worth it.
-    while size < largest, Double(size) * 1.1 < texels { size = min(2 * size, largest) }
+      oversampling * (area * texelsPerUnit * texelsPerUnit / (fill * Double(pages))).squareRoot()
+    var size = min(leastPageSize, largest)
+    while size < largest, Double(size) * shortfall < texels { size = min(2 * size, largest) }
     return size
   }
 }

@@ -14,6 +14,15 @@ package struct ProjectedCharts {
   package private(set) var corners: [SIMD2<Float>]
 
   private static let none = UInt32.max
+  /// The least cosine between a face's normal and the direction to the camera of its chart: 81°.
+  ///
+  /// At a more grazing angle a chart has hardly any texels across, and its face would need a density of its own.
+  private static let leastCosine: Float = 0.15
+  /// What a neighbour with the same frame counts, beside the frame's part 0…1 of the face's own blend weights: two
+  /// neighbours outweigh any preference, so that charts have few ragged borders.
+  private static let neighborScore: Float = 0.5
+  /// Rounds of this majority filter (iterated conditional modes, Besag 1986): most charts settle in a few.
+  private static let rounds = 10
 
   package init(_ selection: ViewSelection) {
     let surface = selection.calibration.domain.surface
@@ -69,7 +78,7 @@ package struct ProjectedCharts {
     let (a, b, c) = surface.vertices(ofFace: face)
     let places = [a, b, c].map { surface.positions[$0].simd }
     let normal = (places[1] - places[0]).cross(places[2] - places[0]).normalized
-    guard normal.dot((camera.position - places[0]).normalized) > 0.15 else { return false }
+    guard normal.dot((camera.position - places[0]).normalized) > leastCosine else { return false }
     return places.allSatisfy { place in
       camera.project(place).map { camera.contains(SIMD2($0.x, $0.y), margin: 0) } ?? false
     }
@@ -80,13 +89,13 @@ package struct ProjectedCharts {
     var frames = candidates.map { faceCandidates in
       faceCandidates.max { $0.weight < $1.weight }?.frame ?? none
     }
-    for _ in 0..<10 {
+    for _ in 0..<rounds {
       for face in frames.indices where candidates[face].count > 1 {
         var best = (frame: none, score: -Float.infinity)
         for candidate in candidates[face] {
           var score = candidate.weight
           for corner in 3 * face..<3 * face + 3 where neighbors[corner] != ChartSurface.none {
-            if frames[Int(neighbors[corner])] == candidate.frame { score += 0.5 }
+            if frames[Int(neighbors[corner])] == candidate.frame { score += neighborScore }
           }
           if score > best.score { best = (candidate.frame, score) }
         }

@@ -6,6 +6,8 @@ import MeshPipeline
 /// them, but flat: its variance falls with the sum of the squares of their weights. So the finest
 /// bands are amplified, as in variance-preserving blending (Heitz and Neyret 2018), but only
 /// partly, since frames agree on a part of their detail.
+///
+/// The strength, ``BakeOptions/detailCompensation``, comes from measurements that are stated there.
 enum DetailCompensation {
   /// How much of the fine detail is added again at each vertex: nothing where one frame has all
   /// weights, or where frames agree.

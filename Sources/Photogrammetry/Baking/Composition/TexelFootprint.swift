@@ -7,6 +7,10 @@ struct TexelFootprint {
   let across: SIMD2<Float>
   let down: SIMD2<Float>
 
+  /// The part of a texel over which the projection is differentiated: a whole large texel near the camera could
+  /// leave the image.
+  private static let step: Float = 0.125
+
   /// - Parameters:
   ///   - corners: The corners of the triangle, in the world.
   ///   - texelTriangle: The triangle in its page.
@@ -24,10 +28,8 @@ struct TexelFootprint {
       * texelTriangle.weightsPerRow.z
     let middle = camera.project(center) ?? SIMD3(0, 0, 1)
     func move(_ step: SIMD3<Float>) -> SIMD2<Float> {
-      // A small part of a step, since a step of a large texel near the camera could leave the
-      // image.
-      guard let moved = camera.project(center + step * 0.125) else { return .zero }
-      return (SIMD2(moved.x, moved.y) - SIMD2(middle.x, middle.y)) * 8
+      guard let moved = camera.project(center + step * Self.step) else { return .zero }
+      return (SIMD2(moved.x, moved.y) - SIMD2(middle.x, middle.y)) / Self.step
     }
     across = move(perColumn)
     down = move(perRow)

@@ -51,6 +51,12 @@ package struct TextureComposition {
 }
 
 extension FrameCalibration {
+  /// The most whole images in memory at the same time: painting them, one by one on all cores, takes most of the
+  /// time, so that decoding more at once would save little.
+  private static let mostDecoded = 2
+  /// Bytes of a decoded pixel: 3 as it is decoded, 8 in linear light.
+  private static let bytesPerPixel = 11
+
   /// Adds all frames that are needed.
   fileprivate func compose(
     into accumulator: inout TextureAccumulator, progress: (Double) throws -> Void
@@ -60,7 +66,9 @@ extension FrameCalibration {
       accumulator.reduction(of: wanted[place], from: Camera(frames[wanted[place]]))
     }
     let batch = min(
-      2, options.batchSize(frames, bytesPerPixel: 11, reduction: reductions.min() ?? 1))
+      Self.mostDecoded,
+      options.batchSize(frames, bytesPerPixel: Self.bytesPerPixel, reduction: reductions.min() ?? 1)
+    )
     for start in stride(from: 0, to: wanted.count, by: batch) {
       let range = start..<min(start + batch, wanted.count)
       let images = Parallel.map(count: range.count) { place in

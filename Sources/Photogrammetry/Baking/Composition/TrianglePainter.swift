@@ -52,8 +52,23 @@ private struct TriangleSamples {
 
 /// Composes the texels of a triangle.
 struct TrianglePainter: Sendable {
-  /// Frames with a smaller weight in a texel are skipped.
+  /// Frames with a smaller blend weight in a texel are skipped: 0.2 % of its light, less than half a code of 8 bits.
+  ///
+  /// Larger, it would cut the linear ramp of weights towards a vertex where a frame ends, which shows as an edge.
   private static let leastWeight: Float = 0.002
+  /// The part of a texel's weight that may be lost before the rest is scaled up.
+  ///
+  /// Below it the texel is darker by less than frames differ by anyhow, and lost weights are rounded to 1/255 each.
+  private static let negligibleLoss: Float = 0.02
+  /// How fast the scaled-up rest replaces the vertices' smooth colour as the part that frames do show grows: fully
+  /// at a sixtieth.
+  ///
+  /// Less than that is a few codes of a page of 8 bits, whose rounding the scale would amplify to visible
+  /// grain; a smaller factor would blur more texels that one frame shows well.
+  private static let certaintyPerPart: Float = 60
+  /// Keep divisions finite; too small to matter where ``certaintyPerPart`` gives the rest any weight.
+  private static let leastSeen: Float = 1e-6
+  private static let leastPart: Float = 1e-3
 
   let raster: TriangleRaster
   private let colors: [SIMD4<Float>]
@@ -188,12 +203,12 @@ struct TrianglePainter: Sendable {
     var unseen = a * ((1 - a.w) * weights.x)
     unseen += b * ((1 - b.w) * weights.y)
     unseen += c * ((1 - c.w) * weights.z)
-    guard lost > seen * 0.02 else { return sum + unseen }
+    guard lost > seen * Self.negligibleLoss else { return sum + unseen }
     // A frame does not see this texel: the others replace it, or finally the smooth colour.
-    let part = max(0, 1 - lost / max(seen, 1e-6))
-    let certain = min(1, part * 60)
+    let part = max(0, 1 - lost / max(seen, Self.leastSeen))
+    let certain = min(1, part * Self.certaintyPerPart)
     let smooth = a * weights.x + b * weights.y + c * weights.z
     guard certain > 0 else { return smooth }
-    return (sum / max(part, 1e-3) + unseen) * certain + smooth * (1 - certain)
+    return (sum / max(part, Self.leastPart) + unseen) * certain + smooth * (1 - certain)
   }
 }

@@ -17,9 +17,25 @@ struct BakedFrame: Sendable {
 struct TriangleProjection {
   /// The weight of a texel that is occluded within the error of a pose, or that an object hides which the
   /// mesh lacks: enough to fill it if no other frame sees it, and too little to be seen otherwise.
+  ///
+  /// With 0 such texels would get the vertices' blurred colours; at 0.1 and more an occluder leaves a visible rim.
   private static let confidenceOfOccluded: Float = 0.03
-  /// The weight of a texel with something farther in the next pixel.
+  /// The weight of a texel with something farther in the next pixel, whose colour the filter mixes in.
+  ///
+  /// Larger, backgrounds bleed into outlines; smaller, thin things that every frame shows before a background get
+  /// the colour of the one frame that is off by a pixel.
   private static let confidenceBeforeBackground: Float = 0.3
+  /// The most samples per texel along an axis: images are decoded at a size at which 95 % of a frame's texels are
+  /// less than 3 pixels wide (``FrameReduction``), so more would only slow down the texels of grazing views.
+  private static let mostSamples = 4
+  /// Added before the width of a texel in pixels is rounded to a number of samples: a texel of 1.25 pixels and
+  /// more is supersampled, since aliasing is visible sooner than a little blur.
+  private static let sampleRounding: Float = 0.25
+  /// Points nearer to the plane of the camera than this, in units of the scene, have no projection.
+  private static let leastDepth: Float = 1e-6
+  /// Pixels beyond the image's border that a point may project to: its samples are clamped to the border, and the
+  /// weights of the vertices have faded there.
+  private static let border: Float = 2
 
   private let view: BakedFrame
   /// The corners in the camera's axes, or in the world for a distorted lens.
@@ -57,7 +73,8 @@ struct TriangleProjection {
     (across, down) = (footprint.across, footprint.down)
     func count(_ move: SIMD2<Float>) -> Int {
       let length = (move * move).sum().squareRoot()
-      return length.isFinite ? min(4, max(1, Int((length + 0.25).rounded()))) : 1
+      return length.isFinite
+        ? min(Self.mostSamples, max(1, Int((length + Self.sampleRounding).rounded()))) : 1
     }
     samples = SIMD2(count(across), count(down))
     let toCamera = (camera.position - center).normalized
@@ -91,7 +108,7 @@ struct TriangleProjection {
     var pixel: SIMD2<Float>
     var depth = place.z
     if isPinhole {
-      guard depth > 1e-6 else { return nil }
+      guard depth > Self.leastDepth else { return nil }
       pixel =
         SIMD2(place.x, place.y) / depth * view.camera.focalLength + view.camera.principalPoint
     } else {
@@ -99,8 +116,8 @@ struct TriangleProjection {
       pixel = SIMD2(projected.x, projected.y)
       depth = projected.z
     }
-    guard pixel.x > -2, pixel.y > -2, pixel.x < view.camera.size.x + 2,
-      pixel.y < view.camera.size.y + 2
+    guard pixel.x > -Self.border, pixel.y > -Self.border,
+      pixel.x < view.camera.size.x + Self.border, pixel.y < view.camera.size.y + Self.border
     else { return nil }
     let confidence = view.depthBounds.map { self.confidence(pixel, depth, $0) } ?? 1
     guard confidence > 0 else { return nil }
@@ -166,22 +183,29 @@ private struct Outline {
   /// The distance inside the outline at which colours are taken, in pixels.
   private let margin: Float
 
-  /// The extent of a pixel, of the filter, and the error of a pose.
+  /// In pixels: half a pixel, half of the bilinear filter, and half a pixel for the error of a refined pose.
+  ///
+  /// Smaller, backgrounds show as a rim along silhouettes; larger, the outermost texels repeat colours from inside.
   static let margin: Float = 1.5
   /// The additional extent of the bicubic filter over the bilinear one.
   static let reach: Float = 1
+  /// The greatest margin as a part of the triangle's height in the image, so that it stays inside small triangles
+  /// with outlines on two sides.
+  static let greatestPartOfHeight: Float = 0.35
+  /// A shorter side, in pixels, has no direction.
+  static let leastLength: Float = 1e-3
 
   /// - Parameter inner: The corner of the triangle that is not on this side.
   init?(from start: SIMD2<Float>, to end: SIMD2<Float>, inner: SIMD2<Float>) {
     let along = end - start
     let length = (along * along).sum().squareRoot()
-    guard length > 1e-3 else { return nil }
+    guard length > Self.leastLength else { return nil }
     var normal = SIMD2(-along.y, along.x) / length
     var height = (normal * (inner - start)).sum()
     if height < 0 { (normal, height) = (-normal, -height) }
     self.normal = normal
     offset = -(normal * start).sum()
-    margin = min(Self.margin, 0.35 * height)
+    margin = min(Self.margin, Self.greatestPartOfHeight * height)
   }
 
   @inline(__always)

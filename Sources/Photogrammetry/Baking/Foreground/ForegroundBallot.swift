@@ -19,12 +19,16 @@ struct ForegroundBallot {
   /// contradict an inaccurate surface as an object in front of it.
   static let leastVoters = 3
   private static let leastVotersAlone = 6
-  /// The share of frames that must contradict.
+  /// The share of frames that must contradict: with eight voters six, so that two may see the object at the same
+  /// place or be wrong.
   private static let majority: Float = 0.74
-  /// Codes outside the range of the others: 11 % and 25 % of the light.
+  /// Codes outside the range of the others: 11 % and 25 % of the light (48 codes for a factor of e).
+  ///
+  /// Levelled frames differ by some percent, so less would doubt plain walls; an object that is more alike than that
+  /// hardly shows on the surface.
   static let weakMiss: Float = 5
   private static let strongMiss: Float = 11
-  /// The largest spread of the others, as a share of the miss.
+  /// The largest spread of the others, as a share of the miss: they must agree on the colour that is right.
   private static let greatestSpread: Float = 0.5
 
   init(pixel: Int, point: SIMD3<Float>, color: SIMD4<Float>) {

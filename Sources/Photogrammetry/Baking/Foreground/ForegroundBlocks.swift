@@ -12,7 +12,12 @@ struct ForegroundBlocks {
   var levels: [SIMD4<Float>] = []
 
   /// Pixels along a side.
+  ///
+  /// All pixels of a block ask the same frames, and share a level. Larger blocks straddle objects and what is behind
+  /// them; smaller ones take their level from an object that fills them.
   private static let size = 16
+  /// Rounds of smoothing the levels over 3 × 3 blocks: a block that an object fills is outvoted by those around.
+  private static let smoothingRounds = 2
 
   init(width: Int, height: Int) {
     (self.width, self.height) = (width, height)
@@ -42,7 +47,7 @@ struct ForegroundBlocks {
   /// Fills the levels of blocks without one, and smooths them: objects are smaller than variations
   /// of the level.
   mutating func smooth() {
-    for _ in 0..<2 {
+    for _ in 0..<Self.smoothingRounds {
       let old = levels
       for row in 0..<rows {
         for column in 0..<columns {

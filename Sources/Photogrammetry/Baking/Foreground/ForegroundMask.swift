@@ -14,16 +14,17 @@ package struct ForegroundMask: Sendable {
     case measured
   }
 
-  /// Smaller groups of pixels are letters or joints that are misaligned.
+  /// Smaller groups of pixels, of every other one of a thumbnail, are letters or joints that are misaligned.
   private static let leastPixels = 6
   /// The same where the depth map shows something.
   private static let leastMeasuredPixels = 3
-  /// The share of an object that must be doubted strongly, or by the depth map.
+  /// The share of an object that must be doubted strongly, or by the depth map: a shadow or a reflection contradicts
+  /// weakly all over.
   private static let leastStrongShare: Float = 0.2
   /// Anything that covers more of an image is not an object: the frame has other light or shows
   /// another place.
   private static let greatestShare: Float = 0.2
-  /// Pixels around an object that are mixed with it.
+  /// Pixels around an object that are mixed with it, and that the vote left out in its checkerboard.
   private static let margin = 1
 
   /// Keeps the objects among doubted pixels: connected groups that are doubted strongly enough.

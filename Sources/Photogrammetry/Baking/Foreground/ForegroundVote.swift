@@ -3,6 +3,9 @@ import SurfaceKernels
 
 /// Finds objects that frames show and the mesh lacks, such as poles, legs, cables and signs.
 ///
+/// The photometric outlier rejection of Waechter et al. (2014), per pixel of a thumbnail instead of per face, so that
+/// things thinner than a face are found.
+///
 /// An object in front of the mesh projects to another point of the mesh in each frame. So each
 /// pixel of a frame is looked up in others at the point of the mesh behind it: if nearly all of
 /// them agree on a colour that does not occur around it, the frame shows something else. Slow
@@ -15,16 +18,21 @@ struct ForegroundVote: Sendable {
   /// Nil for frames that show nothing of the mesh.
   private let voters: [ForegroundVoter?]
 
-  /// The most voters: more do not improve the result.
+  /// The most voters: more do not improve the result, and the vote is half of what a bake of a fused mesh costs more
+  /// than one of an exact mesh.
   private static let mostVoters = 8
   /// The largest ratio, either way, of the voters' resolution to the frame's own: what one resolves
-  /// is averaged in the other.
+  /// is averaged in the other, and letters or joints would contradict their mean.
   private static let leastScale: Float = 0.6
   private static let greatestScale: Float = 1.7
   /// The distances in front of and behind the mesh at which an inaccurate surface is searched, as
   /// shares of the depth.
+  ///
+  /// Fused meshes are off by up to some centimetres. Farther shifts would take objects that stand
+  /// close to a wall for the wall.
   private static let shifts: [Float] = [-0.015, 0.015, -0.03, 0.03, -0.05, 0.05]
-  /// The step between the pixels that determine a block's level, and the fewest comparisons.
+  /// The step between the pixels that determine a block's level, and the fewest comparisons of all of them
+  /// with the voters: nine pixels in three frames and more are enough for a median.
   private static let levelStep = 5
   private static let leastMisses = 8
 
@@ -55,11 +63,13 @@ struct ForegroundVote: Sendable {
     }
   }
 
-  /// The remaining weight of a vertex in whose triangles a frame shows an object: any other frame is
-  /// better.
+  /// What remains of the confidence of a vertex in whose triangles a frame shows an object: any other frame is
+  /// better, but where none is, the vertex still gets a colour.
   private static let confidenceBeside: Float = 0.02
-  /// The same for a vertex that is hidden itself.
+  /// The same for a vertex that is hidden itself, within this part of the distance to its neighbours: its colour is
+  /// that of the object.
   private static let confidenceBehind: Float = 0.001
+  private static let hiddenPart: Float = 0.25
 
   /// Reduces the weight of views of vertices in masks, and next to them.
   func doubt(
@@ -78,7 +88,7 @@ struct ForegroundVote: Sendable {
             else { continue }
             let pixel = SIMD2(projected.x, projected.y)
             let radius = spacing[vertex] * cameras[frame].focalLength.x / projected.z
-            if mask.contains(near: pixel, within: 0.25 * radius) {
+            if mask.contains(near: pixel, within: Self.hiddenPart * radius) {
               views[index].measurement.confidence *= Self.confidenceBehind
             } else if mask.contains(near: pixel, within: radius) {
               views[index].measurement.confidence *= Self.confidenceBeside

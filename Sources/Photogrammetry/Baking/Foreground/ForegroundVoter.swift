@@ -20,6 +20,16 @@ final class ForegroundVoter: Sendable {
   /// The largest deviation of a depth from the mesh's, in millimetres.
   private let tolerance: Float
 
+  /// The same as a share of the depth, beside ``tolerance``: depths of neighbouring pixels of a slanted surface
+  /// differ by about this much.
+  ///
+  /// Larger, frames vote on surface that something hides from them.
+  static let slack: Float = 0.01
+  /// The deviation of two frames' depths in errors of the mesh: one each.
+  private static let errors: Float = 2
+  /// Pixels at the border that don't vote: they have no range of codes around them.
+  private static let border: Float = 2
+
   init(
     _ frame: Capture.Frame, _ thumbnail: FrameThumbnail, _ map: DepthBounds, offset: SIMD4<Float>,
     unitsPerMeter: Float, meshError: Float
@@ -31,7 +41,7 @@ final class ForegroundVoter: Sendable {
     mapScale = SIMD2(Float(map.width), Float(map.height)) / camera.size
     self.offset = offset
     millimetersPerUnit = 1000 / unitsPerMeter
-    tolerance = 2 * DepthBounds.tolerance(meshError)
+    tolerance = Self.errors * DepthBounds.tolerance(meshError)
   }
 
   /// The point of the mesh behind a pixel; nil if there is none.
@@ -54,11 +64,11 @@ final class ForegroundVoter: Sendable {
   /// - Returns: The pixel, and the depth in units of the scene.
   @inline(__always)
   func pixel(
-    of point: SIMD3<Float>, shift: SIMD2<Float>, slack: Float = 0.01
+    of point: SIMD3<Float>, shift: SIMD2<Float>, slack: Float = slack
   ) -> (x: Int, y: Int, depth: Float)? {
     guard let projected = unwarped.project(point) else { return nil }
     let place = SIMD2(projected.x, projected.y) + shift
-    guard camera.contains(place, margin: 2) else { return nil }
+    guard camera.contains(place, margin: Self.border) else { return nil }
     let depth = projected.z * millimetersPerUnit
     let miss = abs(meshDepth(at: place) - depth)
     return miss < tolerance + slack * depth ? (Int(place.x), Int(place.y), projected.z) : nil
@@ -96,7 +106,9 @@ struct ForegroundWitness {
 
   /// The pixel of a point of the mesh: see ``ForegroundVoter/pixel(of:shift:slack:)``.
   @inline(__always)
-  func pixel(of point: SIMD3<Float>, slack: Float = 0.01) -> (x: Int, y: Int, depth: Float)? {
+  func pixel(of point: SIMD3<Float>, slack: Float = ForegroundVoter.slack) -> (
+    x: Int, y: Int, depth: Float
+  )? {
     voter.pixel(of: point, shift: shift, slack: slack)
   }
 

@@ -56,13 +56,14 @@ package struct BakeMesh: Sendable {
     barycentrics = surfaceFaces.flatMap { _ in [SIMD2<UInt16>(1, 0), SIMD2(0, 1), SIMD2(0, 0)] }
   }
 
+  /// The least cosine, of 37°, between a face and the mean of the others around a vertex on the same side of a crease:
+  /// the sides of a right angle deviate from their mean by 45°, noise of scanned surfaces usually by less than 30°.
+  private static let leastCreaseCosine: Float = 0.8
+
   /// Gives each vertex of a crease one copy per side: its two sides are seen by different frames.
   private static func splitAtCreases(
     _ surface: ObservedSurface
   ) -> (positions: [Vector3], normals: [Vector3], indices: [UInt32]) {
-    // Faces that deviate from the mean of the others around a vertex by more than 37°: the sides of
-    // a right angle deviate from their mean by 45°.
-    let limit: Float = 0.8
     var (positions, normals, indices) = (surface.positions, surface.normals, surface.indices)
     let around = VertexCorners(indices: indices, vertexCount: positions.count)
     var sides: [(sum: SIMD3<Float>, corners: [Int])] = []
@@ -70,14 +71,15 @@ package struct BakeMesh: Sendable {
       let corners = around[vertex].map { Int($0) }
       let areas = corners.map { surface.creaseVector(ofFace: $0 / 3) }
       let mean = normals[vertex].simd
-      guard areas.contains(where: { $0.normalized.dot(mean) < limit && $0 != .zero }) else {
+      guard areas.contains(where: { $0.normalized.dot(mean) < leastCreaseCosine && $0 != .zero })
+      else {
         continue
       }
       sides.removeAll(keepingCapacity: true)
       for (corner, area) in zip(corners, areas).sorted(by: { $0.1.length > $1.1.length }) {
         let direction = area.normalized
         if let side = sides.indices.first(where: {
-          area == .zero || sides[$0].sum.normalized.dot(direction) >= limit
+          area == .zero || sides[$0].sum.normalized.dot(direction) >= leastCreaseCosine
         }) {
           sides[side].sum += area
           sides[side].corners.append(corner)

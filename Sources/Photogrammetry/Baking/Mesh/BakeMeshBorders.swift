@@ -69,7 +69,8 @@ struct BakeMeshBorders: Sendable {
 }
 
 extension BakeMesh {
-  /// A triangle seen at a smaller cosine shows nothing.
+  /// A triangle seen at a smaller cosine (85°) shows nothing: the mesh is not exact enough to tell which texel of it a
+  /// pixel shows.
   static let leastCosine: Float = 0.08
 
   /// The cosine between a triangle's normal and the direction to a point.

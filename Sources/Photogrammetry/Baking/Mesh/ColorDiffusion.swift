@@ -2,13 +2,19 @@ import MeshPipeline
 
 /// Spreads the colours of seen vertices over unseen ones.
 enum ColorDiffusion {
+  /// Linear light of a surface of which no frame sees anything: the grey of sRGB code 127.
+  private static let unseenLight: Float = 14_000
+
   /// Fills vertices whose colour's fourth component is 0.
   ///
   /// From the seen border inwards each layer takes the mean of its neighbours; then all filled
   /// vertices are smoothed, so that colours from two sides meet without a step. Parts of the
   /// surface without any seen vertex get the overall mean.
   ///
-  /// - Parameter places: The place of each vertex: copies of one vertex, on the sides of a crease,
+  /// - Parameters:
+  ///   - smoothingRounds: Jacobi steps towards a harmonic function (membrane): those of 40 reach some six edges, so
+  ///     that the meeting of two colours is not an edge; a full solution would not look better.
+  ///   - places: The place of each vertex: copies of one vertex, on the sides of a crease,
   ///   share it. An unseen side starts with the colour of the seen one.
   static func fill(
     _ colors: inout [SIMD4<Float>], offsets: [UInt32], neighbors: [UInt32], places: [UInt32],
@@ -20,7 +26,7 @@ enum ColorDiffusion {
     guard !unseen.isEmpty else { return }
     var mean = SIMD4<Float>.zero
     for color in colors { mean += color }
-    mean = mean.w > 0 ? mean / mean.w : SIMD4(14_000, 14_000, 14_000, 1)
+    mean = mean.w > 0 ? mean / mean.w : SIMD4(SIMD3(repeating: unseenLight), 1)
     var isKnown = colors.map { $0.w > 0 }
     var front = unseen.filter { vertex in
       isAny(vertex, offsets, neighbors) { isKnown[$0] }

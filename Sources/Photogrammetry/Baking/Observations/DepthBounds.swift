@@ -17,10 +17,14 @@ struct DepthBounds: Sendable {
   private(set) var widelyNearest: [UInt16]
   private(set) var widelyFarthest: [UInt16]
 
+  /// In pixels of the map, 12 pixels of the image: recorded poses of phones are off by about that much.
   static let wideRadius = 3
 
   /// How much nearer than a point the mesh may be around it, beside the error of the mesh: in multiples of
   /// the change of a continuous surface's depth from one ray to the next.
+  ///
+  /// One step is the neighbour's depth, and half of one the ray's distance from the pixel's centre; the rest is for
+  /// rough surfaces. Smaller, grazing surfaces hide themselves; larger, thin things hide nothing.
   static let nearSteps: Float = 2
   /// The same for how much farther, with a multiple of the error of the mesh: less strict, since what is
   /// farther hides nothing.
@@ -65,11 +69,13 @@ struct DepthBounds: Sendable {
     return map
   }
 
+  /// Coarser maps, of some hundred pixels along a side, would not show legs and poles.
+  private static let greatestStep = 16
+
   /// Pixels of the images per ray, along a side, at which the maps of all frames fit into memory.
   static func step(_ sizes: [SIMD2<Int>], atLeast least: Int, memory: Int) -> Int {
     let bytes = sizes.reduce(0) { $0 + 2 * $1.x * $1.y }
-    // Coarser maps would be useless.
-    return (least..<16).first { bytes / ($0 * $0) <= memory } ?? 16
+    return (least..<greatestStep).first { bytes / ($0 * $0) <= memory } ?? greatestStep
   }
 
   private static func extreme(

@@ -29,10 +29,14 @@ package struct FrameAnalysis: Sendable {
   package struct Options: Sendable {
     package var limits = FrameObserver.Limits()
     /// The share of the image's width over which its border fades out.
+    ///
+    /// Smaller, the end of an image shows as an edge on the surface; larger, good pixels are lost.
     package var borderFade: Float = 0.04
-    /// The reduction of the image for the analysis.
+    /// The reduction of the image for the analysis, whose colours are blurred to the distance between vertices anyhow:
+    /// images at half size take a quarter of the time and memory.
     package var reduction = 2
-    /// Pixels of the image per ray of the depth bounds, along a side.
+    /// Pixels of the image per ray of the depth bounds, along a side: poses are off by about as much, so more rays say
+    /// little about what occludes what.
     package var depthBoundsStep = 4
 
     package init() {}
@@ -47,6 +51,13 @@ package struct FrameAnalysis: Sendable {
   private static let confidenceAtBorder: Float = 0.02
   private static let confidenceNearOutline: Float = 0.3
   private static let confidenceBeforeBackground: Float = 0.5
+  /// The width over which a colour is averaged, in distances to the neighbours.
+  ///
+  /// Wide enough that levelling does not follow single grains of a texture; narrow enough to stay on the vertex's side
+  /// of an edge.
+  private static let blurWidth: Float = 0.35
+  /// The same near an outline, in pixels at most: a blurred colour would be that of what is beyond it.
+  private static let greatestWidthNearOutline: Float = 2
 
   /// - Parameters:
   ///   - places: Where to sample each vertex: see ``BakeMeshBorders/samplePositions``.
@@ -86,9 +97,9 @@ package struct FrameAnalysis: Sendable {
           seen, camera, depthBounds, surface.unitsPerMeter, options)
       else { continue }
       let pixelsPerUnit = camera.focalLength.x / seen.depth
-      // Near an outline a blurred colour would be that of what is beyond it.
-      let width = pixelsPerUnit * spacing[vertex] * 0.35
-      let color = pyramid.sample(seen.pixel, width: isNearOutline ? min(width, 2) : width)
+      let width = pixelsPerUnit * spacing[vertex] * Self.blurWidth
+      let color = pyramid.sample(
+        seen.pixel, width: isNearOutline ? min(width, Self.greatestWidthNearOutline) : width)
       self.seen.append(
         vertex,
         Measurement(

@@ -5,7 +5,12 @@ import SurfaceKernels
 /// The observations of a mesh's vertices in all frames of a capture, and the frames' calibration that
 /// follows from them: the first of the three steps of a bake.
 ///
-/// ``ViewSelection`` is the second, ``TextureComposition`` the third.
+/// ``ViewSelection`` is the second, ``TextureComposition`` the third: the steps of Waechter et al., "Let there be
+/// color! Large-scale texturing of 3D reconstructions" (2014), with vertices of a ``BakeMesh`` in place of faces.
+///
+/// In: a mesh in units and axes of the scene, and frames with pose, intrinsics and lens (``Camera``), each with an
+/// image and perhaps a depth map in metres. Out: for each vertex the frames that see it (``ObservationTable``: linear
+/// light, resolution in pixels per metre, confidence), and for each frame gains, sharpness and a mask.
 package struct FrameObservations: Sendable {
   package let calibration: FrameCalibration
   /// Which frames see each vertex, and how.
@@ -31,19 +36,32 @@ package struct FrameObservations: Sendable {
     table = analyzed.table
   }
 
+  /// The error of a coordinate as a share of the largest: several roundings, of 2⁻²⁴ each, on the way into the
+  /// camera's axes and back.
+  private static let roundingError: Float = 0x1p-19
+
   /// The distance by which rays miss the mesh through rounding of coordinates alone, in metres.
   private static func leastError(_ surface: ObservedSurface, _ frames: [Capture.Frame]) -> Float {
     var box = Box(surface.positions)
     for frame in frames { box.add(SIMD3<Float>(frame.pose.translation)) }
     let largest = max(box.maximum.max(), -box.minimum.min())
     guard largest.isFinite else { return 0 }
-    // Several roundings, of 2⁻²⁴ each, on the way into the camera's axes and back.
-    return largest * 0x1p-19 / surface.unitsPerMeter
+    return largest * Self.roundingError / surface.unitsPerMeter
   }
 }
 
 /// The frames as they are analysed one after the other, each by itself.
 struct AnalyzedFrames {
+  /// Bytes of a pixel while a frame is analysed: 3 as it is decoded and 8 in linear light, and its pyramid's coarse
+  /// levels.
+  private static let bytesPerPixel = 12
+  /// Measurements that wait to be sorted into the table: a batch of fewer would move the table's rows too often, and
+  /// more would take as much memory as the table.
+  ///
+  /// The larger of this number and this part of the table.
+  private static let leastWaiting = 1 << 21
+  private static let waitingPart = 8
+
   var table: ObservationTable
   private(set) var depthBounds: [DepthBounds?] = []
   private(set) var thumbnails: [FrameThumbnail?] = []
@@ -67,7 +85,8 @@ struct AnalyzedFrames {
     frameOptions.depthBoundsStep = DepthBounds.step(
       frames.map(\.imageSize), atLeast: frameOptions.depthBoundsStep, memory: options.imageMemory)
     var waiting: [VertexMeasurements?] = []
-    let batch = options.batchSize(frames, bytesPerPixel: 12, reduction: frameOptions.reduction)
+    let batch = options.batchSize(
+      frames, bytesPerPixel: Self.bytesPerPixel, reduction: frameOptions.reduction)
     for start in stride(from: 0, to: frames.count, by: batch) {
       let range = start..<min(start + batch, frames.count)
       let found = Parallel.map(count: range.count) { [frameOptions] place in
@@ -82,9 +101,10 @@ struct AnalyzedFrames {
         if let fault = result.fault { faults.dropped.append((start + place, fault)) }
         if let fault = result.depthFault { faults.depths.append((start + place, fault)) }
       }
-      // Only a few at the same time, or they would take as much memory as the table.
       let count = waiting.reduce(0) { $0 + ($1?.vertices.count ?? 0) }
-      if range.upperBound == frames.count || count > max(1 << 21, table.observations.count / 8) {
+      if range.upperBound == frames.count
+        || count > max(Self.leastWaiting, table.observations.count / Self.waitingPart)
+      {
         table.add(waiting, of: frames.count)
         waiting = []
       }

@@ -3,24 +3,43 @@ import POSIX
 
 /// Chooses the frames that each vertex takes its fine detail from.
 ///
-/// A Potts model over the vertices: each frame has a quality at each vertex, and neighbours prefer
-/// to share frames. It is solved by mean field annealing, which ends in weights rather than hard
-/// labels, so that frames blend over an edge's length wherever they change.
+/// The view selection of Lempitsky and Ivanov, "Seamless mosaicing of image-based texture maps" (2007), and
+/// Waechter et al., "Let there be color!" (2014), over vertices instead of faces: a Markov random field in which
+/// each frame has a quality at each vertex (the data term), and neighbours prefer the same frames (a Potts model,
+/// the smoothness term). It is solved by mean-field annealing (Geiger and Girosi 1991) instead of α-expansion: this
+/// ends in weights rather than hard labels, so that frames blend over an edge's length wherever they change.
 package struct BlendWeights {
   package struct Options: Sendable {
-    /// The weight of a neighbour's choice, in units of the logarithm of quality.
+    /// The weight of all neighbours' choice, in units of the logarithm of quality: at 2 a frame that all
+    /// neighbours use beats one of seven times its quality.
+    ///
+    /// Larger, frames hold wider regions and are used where others are sharper; smaller, the surface becomes a
+    /// patchwork of frames whose misalignments show at each change.
     package var smoothness: Float = 2
-    /// The final temperature: how much worse a frame may be and still have a weight.
+    /// The final temperature, in the same units: how much worse a frame may be and still have a weight.
+    ///
+    /// Measured: 0.4 brings 0.4 dB on a fused object and 0.1 to 0.2 on others, for half again the time. Near 0
+    /// there is one frame everywhere, with an edge wherever it changes.
     package var temperature: Float = 0.1
     /// Added to it where frames disagree strongly, and no single one is likely to be right.
+    ///
+    /// Measured on a real chair whose frames are misaligned by some pixels: 17.85 → 18.3 dB, with
+    /// ``DetailCompensation`` for the blur that it causes.
     package var disagreementTemperature: Float = 2.4
     /// Texels per metre: resolution above it does not count.
     package var density: Float = 1000
+    /// Rounds of annealing: 21 fall in temperature, of which each makes frames spread by one edge, and 9 settle.
     package var rounds = 30
     /// The exponents of the single qualities.
+    ///
+    /// The resolution counts as it is: pixels per length. A frame's sharpness counts more, since blur is not
+    /// mended by coming nearer; a larger exponent would prefer sharp frames from afar.
     package var sharpnessPower: Float = 1.5
     package var resolutionPower: Float = 1
-    /// The most frames that share a vertex.
+    /// The most frames that blend at a vertex.
+    ///
+    /// Measured on the chair: four give 18.19 dB at .80 of the sharpness, five 18.23 at .81, all of them about 18.3
+    /// at .82 for twice the time.
     package var maximumViews = 5
 
     package init() {}
@@ -28,22 +47,29 @@ package struct BlendWeights {
 
   /// The logarithm of the first temperature over the last, and the part of the rounds in which it falls;
   /// the others are cold.
+  ///
+  /// Ten times as warm, neighbours agree before any has decided. Colder starts leave islands; warmer ones only
+  /// take rounds.
   private static let initialWarmth: Float = 2.3
   private static let annealedRounds: Float = 0.7
   /// Half of a new weight and half of the last: neighbours that change together would swap weights for ever.
   private static let damping: Float = 0.5
-  /// A resolution above this multiple of the texels' does not show.
+  /// A resolution above this multiple of the texels' does not show: the texture can't hold it, and a frame that is
+  /// less grazing or less blurred is the better one then.
   private static let usefulOversampling: Float = 1.2
   /// The worst values that count, so that logarithms are finite: of resolution and confidence, of sharpness, and
   /// added to the agreement.
   private static let leastQuality: Float = 1e-3
   private static let leastSharpness: Float = 0.05
   private static let leastAgreement: Float = 0.02
-  /// Weights below this, or below this part of the largest, are dropped.
+  /// Weights below this, or below this part of the largest, are dropped: each costs samples in every texel around.
+  ///
+  /// Measured: a fifth of the largest instead of a tenth saves an eighth of the time, and is worse on a fused object
+  /// and on a real chair, where frames disagree.
   private static let leastWeight: Float = 0.05
   private static let leastPartOfBest: Float = 0.1
 
-  /// The weight of each observation of the table.
+  /// The blend weight of each observation of the table, 0…1, with a sum of 1 at each vertex that a frame sees.
   ///
   /// - Parameters:
   ///   - disagreements: How unreliable single frames are at each vertex: see ``ColorConsensus/disagreements()``.
@@ -136,7 +162,7 @@ package struct BlendWeights {
     for place in field.indices { field[place] /= sum }
   }
 
-  /// Drops small weights: each requires sampling every texel around.
+  /// Drops small weights.
   private static func prune(_ weights: inout [Float], _ table: ObservationTable, _ options: Options)
   {
     for vertex in 0..<table.vertexCount {

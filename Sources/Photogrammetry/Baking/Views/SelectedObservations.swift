@@ -13,7 +13,7 @@ struct SelectedObservations: Sendable {
     var frame: UInt32
     /// The weight that the frame has in the vertex's fine detail, 0…1.
     var weight: Float
-    /// The factor of its light here, in addition to the gain of its frame.
+    /// The factor of its linear light here, per channel, in addition to the gain of its frame.
     var localGain = Vector3(1, 1, 1)
   }
 

@@ -2,6 +2,10 @@ import MeshPipeline
 
 /// The frames that each vertex takes its fine detail from, and their local exposure there: the second
 /// of the three steps of a bake, between ``FrameObservations`` and ``TextureComposition``.
+///
+/// From the observations of n vertices by m frames, each with a resolution in pixels per metre and a confidence, to
+/// at most ``BlendWeights/Options/maximumViews`` frames a vertex, each with a blend weight (``BlendWeights``) and a
+/// factor of its linear light per channel (``LocalExposure``).
 package struct ViewSelection: Sendable {
   package let calibration: FrameCalibration
   let selected: SelectedObservations
