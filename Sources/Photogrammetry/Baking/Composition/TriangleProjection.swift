@@ -18,7 +18,7 @@ struct TriangleProjection {
   /// The weight of a texel that is occluded within the error of a pose, or that an object hides which the
   /// mesh lacks: enough to fill it if no other frame sees it, and too little to be seen otherwise.
   ///
-  /// With 0 such texels would get the vertices' blurred colours; at 0.1 and more an occluder leaves a visible rim.
+  /// With 0 such texels would get the blurred colours of the vertices; with more an occluder leaves a rim.
   private static let confidenceOfOccluded: Float = 0.03
   /// The weight of a texel with something farther in the next pixel, whose colour the filter mixes in.
   ///
