@@ -152,12 +152,3 @@ struct PatchTracks: Sendable {
     return ((right - left) / (2 * length), (below - above) / (2 * length))
   }
 }
-
-extension ViewedFrame {
-  /// The position of a point in the image, in its pixels.
-  @inline(__always)
-  func place(of point: SIMD3<Float>) -> SIMD2<Float>? {
-    guard let projected = camera.project(point) else { return nil }
-    return SIMD2(projected.x, projected.y) / image.scale
-  }
-}
