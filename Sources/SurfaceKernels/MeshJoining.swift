@@ -108,12 +108,17 @@ private struct Joining<Owner: AttributeOwner>: AttributeVisitor {
 
   func joinCustomAttributes(of element: AttributeElement, _ owners: inout Owners) {
     let path = Owner.customAttributes(of: element)
-    let names = Set(owners.parts.flatMap { $0[keyPath: path].map(\.name) })
-    let kept = names.filter { name in areKept(owners.parts) { $0[keyPath: path][name] != nil } }
+    // Of different widths the first one counts: an attribute of another is not the same.
+    let widths = Dictionary(
+      owners.parts.flatMap { $0[keyPath: path].map { ($0.name, $0.width) } },
+      uniquingKeysWith: { first, _ in first })
+    let kept = widths.filter { name, width in
+      areKept(owners.parts) { $0[keyPath: path][name]?.width == width }
+    }
     var count = 0
     for part in owners.parts.indices {
       let added = owners.parts[part].count(of: element)
-      let attributes = owners.parts[part][keyPath: path].filter { kept.contains($0.name) }
+      let attributes = owners.parts[part][keyPath: path].filter { kept[$0.name] != nil }
       owners.joined[keyPath: path].append(attributes, to: count, count: added)
       owners.parts[part][keyPath: path] = []
       count += added

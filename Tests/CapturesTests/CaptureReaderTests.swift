@@ -4,7 +4,7 @@ import MeshPipeline
 import Testing
 
 struct CaptureReaderTests {
-  private let reader = CaptureReader(builtInLayouts, checking: FrameCheck.self)
+  private let reader = CaptureReader.ofLayouts
 
   @Test func `a capture is found by its folder, a file in it, and a folder around it`() throws {
     let fixture = try CaptureFixture()

@@ -31,7 +31,7 @@ struct FrameExportTests {
 
   static func read(_ path: String) throws -> CapturedScan {
     let context = CaptureReadingContext(ReadingContext(allowsExternalFiles: true))
-    return try CaptureReader(builtInLayouts, checking: FrameCheck.self).find(path).read(in: context)
+    return try CaptureReader.ofLayouts.find(path).read(in: context)
   }
 
   static func expectSame(_ a: Capture.Frame, _ b: Capture.Frame, _ comment: Comment) {
@@ -68,7 +68,7 @@ struct FrameExportTests {
     let scene = try Self.scene(fixture)
     let folder = fixture.path + "/models/b"
     try Self.write(scene, FramesJSONL.self, "frames.jsonl", to: folder)
-    let back = try CaptureReader(builtInLayouts, checking: FrameCheck.self).find(folder)
+    let back = try CaptureReader.ofLayouts.find(folder)
       .read(in: CaptureReadingContext(ReadingContext()))
     #expect(back.capture.frames.count == scene.capture?.frames.count)
     // Beside its pictures nothing is copied.
@@ -91,7 +91,7 @@ struct FrameExportTests {
     let folder = fixture.path + "/copies"
     try Self.write(scene, format, file, to: folder, options: ["images": "copy"])
     // Nothing in the folder leads out of it.
-    let back = try CaptureReader(builtInLayouts, checking: FrameCheck.self).find(
+    let back = try CaptureReader.ofLayouts.find(
       folder + "/" + file
     )
     .read(in: CaptureReadingContext { _ in })

@@ -6,12 +6,12 @@ import MeshPipeline
 enum BuiltInFormats {
   typealias BothWays = any (ReadableFormat & WritableFormat).Type
 
+  /// In the order of the registry.
+  static let bothWays = builtInFormats.compactMap { $0 as? BothWays }
   /// Those that are read and written here, in Swift.
   static let native = bothWays.filter { !isOfAssimp($0) }
   /// Those that Assimp reads and writes.
   static let ofAssimp = bothWays.filter(isOfAssimp)
-
-  private static let bothWays = builtInFormats.compactMap { $0 as? BothWays }
 
   private static func isOfAssimp(_ format: BothWays) -> Bool {
     format is any AssimpReadableFormat.Type

@@ -7,11 +7,11 @@ import Testing
 
 /// What a format declares to keep is what comes back from a file that was written and read.
 struct ReadBackTests {
-  typealias BothWays = any (ReadableFormat & WritableFormat).Type
+  typealias BothWays = BuiltInFormats.BothWays
 
   init() { AssimpWorker.executable = Program.meshpipe }
 
-  private static let formats: [BothWays] = builtInFormats.compactMap { $0 as? BothWays }
+  private static let formats = BuiltInFormats.bothWays
   /// Those whose files are compared value by value, not by their features alone.
   private static let native = Set(BuiltInFormats.native.map { $0.id })
 

@@ -185,6 +185,28 @@ import Testing
     #expect(context.warnings == ["only some of the meshes have time: dropped from all"])
   }
 
+  @Test func `of attributes of different widths only the first one's is joined`() throws {
+    var (first, second) = (MeshFixtures.cube, MeshFixtures.cube)
+    first.vertexAttributes = [
+      CustomAttribute("flow", width: 2, values: .float32([Float](repeating: 1, count: 16)))
+    ]
+    second.vertexAttributes = [
+      CustomAttribute("flow", values: .float32([Float](repeating: 2, count: 8)))
+    ]
+    let scene = Scene(meshes: [first, second])
+    let filled = try Merge(Merge.Parameters()).run(scene, in: StageContext()).meshes[0]
+    #expect(filled.vertexAttributes["flow"]?.width == 2)
+    #expect(
+      try numbers(filled.vertexAttributes["flow"])
+        == [Double](repeating: 1, count: 16) + [Double](repeating: 0, count: 16))
+
+    var parameters = Merge.Parameters()
+    parameters.missing = .drop
+    let context = StageContext()
+    #expect(try Merge(parameters).run(scene, in: context).meshes[0].vertexAttributes == [])
+    #expect(context.warnings == ["only some of the meshes have flow: dropped from all"])
+  }
+
   @Test func `appending values part by part takes time in proportion to their number`() {
     expectProportionalTime(upTo: 20_000) { count in
       var attributes: [CustomAttribute] = []

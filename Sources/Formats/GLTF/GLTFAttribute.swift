@@ -96,7 +96,8 @@ extension GLTFMeshLayout {
       let attribute = customAttributes[number]
       for vertex in vertices {
         attribute.append(
-          element: attribute.isOfCorners ? corner(of: vertex) : source(of: vertex), to: &buffer)
+          element: attribute.isOfCorners ? corner(of: vertex) : sourceVertex(of: vertex),
+          to: &buffer)
       }
     }
   }
@@ -110,7 +111,7 @@ extension GLTFMeshLayout {
     if let cornerNormals = source.cornerNormals, let split {
       normal = cornerNormals[Int(split.corners[vertex])]
     } else {
-      normal = source.vertices.normals?[sourceVertex(vertex)] ?? .zero
+      normal = source.vertices.normals?[sourceVertex(of: vertex)] ?? .zero
     }
     let lengthSquared = normal.simd.lengthSquared
     if abs(lengthSquared - 1) < 1e-3 { return normal }
@@ -126,10 +127,10 @@ extension GLTFMeshLayout {
   }
 
   private func color(of vertex: Int) -> Color {
-    source.vertices.colors?[sourceVertex(vertex)] ?? .white
+    source.vertices.colors?[sourceVertex(of: vertex)] ?? .white
   }
   private func confidence(of vertex: Int) -> Float {
-    source.vertices.confidences?[sourceVertex(vertex)] ?? 0
+    source.vertices.confidences?[sourceVertex(of: vertex)] ?? 0
   }
-  private func label(of vertex: Int) -> UInt16 { source.labels?[sourceVertex(vertex)] ?? 0 }
+  private func label(of vertex: Int) -> UInt16 { source.labels?[sourceVertex(of: vertex)] ?? 0 }
 }

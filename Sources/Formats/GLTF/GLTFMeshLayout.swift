@@ -104,18 +104,17 @@ struct GLTFMeshLayout {
   }
 
   var isPoints: Bool { indices.isEmpty }
-  func source(of vertex: Int) -> Int { sourceVertex(vertex) }
 
   /// The source corner of a vertex of a mesh whose corners have attributes.
   func corner(of vertex: Int) -> Int { split.map { Int($0.corners[vertex]) } ?? vertex }
 
   @inline(__always)
-  func sourceVertex(_ vertex: Int) -> Int {
+  func sourceVertex(of vertex: Int) -> Int {
     split.map { Int($0.vertices[vertex]) } ?? vertex
   }
 
   @inline(__always)
-  func position(of vertex: Int) -> Vector3 { source.vertices.positions[sourceVertex(vertex)] }
+  func position(of vertex: Int) -> Vector3 { source.vertices.positions[sourceVertex(of: vertex)] }
 
   /// The bounding box of a primitive's vertices.
   func bounds(of primitive: Primitive) -> Box {

@@ -163,11 +163,3 @@ struct PLYAssembly {
     mesh.faceMaterials = materials
   }
 }
-
-extension PLYContents {
-  /// Whether the element has a column for each of three roles.
-  func hasAll(_ x: PLYRole, _ y: PLYRole, _ z: PLYRole) -> Bool {
-    let columns = plan.columns(x, y, z)
-    return columns.x >= 0 && columns.y >= 0 && columns.z >= 0
-  }
-}

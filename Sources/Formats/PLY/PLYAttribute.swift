@@ -46,6 +46,12 @@ enum PLYRole: Sendable {
 }
 
 extension PLYContents {
+  /// Whether the element has a column for each of three roles.
+  func hasAll(_ x: PLYRole, _ y: PLYRole, _ z: PLYRole) -> Bool {
+    let columns = plan.columns(x, y, z)
+    return columns.x >= 0 && columns.y >= 0 && columns.z >= 0
+  }
+
   /// Sets the attributes of the vertices, with custom ones.
   func readAttributes(into points: inout PointCloud) {
     points.normals = normals

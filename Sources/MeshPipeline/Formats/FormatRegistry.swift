@@ -49,6 +49,11 @@ public struct FormatRegistry: Sendable {
     formats.lazy.compactMap(\.writer).first { $0.id == id }
   }
 
+  /// The extension of the first format that writes, for examples; empty if none does.
+  package var exampleExtension: String {
+    formats.lazy.compactMap(\.writer).first?.extensions.first ?? ""
+  }
+
   /// The readable format with an id.
   public func reader(id: String) -> FormatReader? {
     formats.lazy.compactMap(\.reader).first { $0.id == id }

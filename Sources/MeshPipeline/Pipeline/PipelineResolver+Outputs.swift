@@ -167,7 +167,7 @@ extension PipelineResolver {
       path == "-"
       ? "standard output has no extension; give the format with --output-format"
       : path.hasSuffix("/")
-        ? "a folder does not specify a name and a format; give for example '\(path)${stem}.\(known.first ?? "")'"
+        ? "a folder does not specify a name and a format; give for example '\(path)${stem}.\(environment.formats.exampleExtension)'"
         : name.isEmpty
           ? "the extension of '\(path)' does not specify a format; add one or give 'format'"
           : "no format writes '.\(name)'"

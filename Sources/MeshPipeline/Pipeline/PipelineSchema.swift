@@ -9,16 +9,14 @@ public struct PipelineSchema {
   private let stages: StageRegistry
   /// The writable formats, by id.
   private let formats: [FormatWriter]
-  /// The extension of the first writable format of the environment.
-  private let usualExtension: String
+  private let exampleExtension: String
 
   /// Creates the schema of the stages and formats of an environment.
   public init(_ environment: PipelineEnvironment) {
     stages = environment.stages
     formats = environment.formats.formats.compactMap(\.writer)
       .sorted { $0.id < $1.id }
-    usualExtension =
-      environment.formats.formats.lazy.compactMap(\.writer).first?.extensions.first ?? ""
+    exampleExtension = environment.formats.exampleExtension
   }
 
   /// The schema.
@@ -32,7 +30,7 @@ public struct PipelineSchema {
       axes: SignedAxis.allCases.map(\.rawValue).json.compactText,
       types: ParameterType.plainNames.json.compactText,
       snippetStage: (stages[.standsInSnippets]?.name ?? stages.names.first) ?? "",
-      snippetFormat: usualExtension, placingStage: stages[.placesInputs]?.name ?? "")
+      snippetFormat: exampleExtension, placingStage: stages[.placesInputs]?.name ?? "")
     guard case .object(var members) = JSONReader.read(Array(text.utf8)).value?.content,
       let index = members.firstIndex(where: { $0.key == "$defs" }),
       case .object(let general) = members[index].value.content

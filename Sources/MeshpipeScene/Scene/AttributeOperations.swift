@@ -29,11 +29,9 @@ extension Array where Element: AttributeOwner {
   package var attributeByteCount: Int {
     var bytes = 0
     Element.forEachAttribute(ByteCountVisitor(owners: self), &bytes)
-    for element in Element.elements {
-      let path = Element.customAttributes(of: element)
-      for index in indices {
-        guard self[index].hasCustomAttributes else { continue }
-        for custom in self[index][keyPath: path] { bytes += custom.values.count * custom.type.size }
+    for index in indices where self[index].hasCustomAttributes {
+      for custom in self[index].allCustomAttributes {
+        bytes += custom.values.count * custom.type.size
       }
     }
     return bytes

@@ -94,8 +94,3 @@ extension FrameSelection.Verdict {
     }
   }
 }
-
-extension Double {
-  /// The logarithm to base 2; negative infinity for 0.
-  var logarithm: Float { log2f(Float(self)) }
-}

@@ -1,5 +1,6 @@
 public import MeshPipeline
 internal import NativeLibraries
+import POSIX
 import Photogrammetry
 import SurfaceKernels
 
@@ -158,4 +159,9 @@ public struct SelectFrames: Stage {
       minimumGain: parameters.minimumGain,
       minimum: min(parameters.minimum, parameters.maximum ?? .max), maximum: parameters.maximum)
   }
+}
+
+extension Double {
+  /// The logarithm to base 2; negative infinity for 0.
+  fileprivate var logarithm: Float { log2f(Float(self)) }
 }
