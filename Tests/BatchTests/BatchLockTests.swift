@@ -33,6 +33,22 @@ struct BatchLockTests {
     _ = try BatchLock(folder)
   }
 
+  @Test func `the lock ends with its owner although a child has inherited the file`() throws {
+    var inherited: Int32 = -1
+    defer { close(inherited) }
+    do {
+      let lock = try BatchLock(folder)
+      var (wanted, status) = (stat(), stat())
+      try #require(stat("\(temporary.path)/.meshpipe-batch/lock", &wanted) == 0)
+      let descriptor = (0..<getdtablesize()).first {
+        fstat($0, &status) == 0 && status.st_ino == wanted.st_ino && status.st_dev == wanted.st_dev
+      }
+      inherited = dup(try #require(descriptor))
+      withExtendedLifetime(lock) {}
+    }
+    #expect(!BatchLock.isHeld(folder))
+  }
+
   @Test func `a killed process holds nothing`() throws {
     _ = try BatchLock(folder)
     let process = Process()

@@ -104,10 +104,10 @@ struct FrameObserverTests {
     }
     for index in 0..<meters.count / 4 { meters[index] *= 1.5 }
     var depth = DepthMap(width: 64, height: 48, meters: meters)
-    let scatter = try #require(traced.scatter(of: depth, unitsPerMeter: 1))
+    let scatter = try #require(traced.scatter(of: depth, MetricScale.meters))
     #expect(abs(scatter - 0.01) < 1e-4)
     depth.confidences = [UInt8](repeating: 0, count: 64 * 48)
-    #expect(traced.scatter(of: depth, unitsPerMeter: 1) == nil)
+    #expect(traced.scatter(of: depth, MetricScale.meters) == nil)
   }
 
   @Test func `traced depths are those of the planes`() throws {

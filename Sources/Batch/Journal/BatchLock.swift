@@ -42,7 +42,11 @@ package final class BatchLock {
   deinit {
     // The shard's own lock is released first: a process that gets the common one must find the
     // others free.
-    for descriptor in descriptors.reversed() { close(descriptor) }
+    for descriptor in descriptors.reversed() {
+      // Closing alone would leave the lock to a child process that has not yet begun its program.
+      flock(descriptor, LOCK_UN)
+      close(descriptor)
+    }
   }
 
   private func take(_ path: String, _ operation: Int32) throws(FileError) -> Bool {

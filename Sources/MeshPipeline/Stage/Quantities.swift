@@ -1,4 +1,5 @@
 import MeshpipeBase
+public import MeshpipeScene
 
 /// A length in metres; written as a number of metres or with a unit: `0.02`, `"5mm"`, `"1.5 m"`.
 public struct Length: ParameterValue, Equatable, Comparable {
@@ -6,6 +7,13 @@ public struct Length: ParameterValue, Equatable, Comparable {
   public var meters: Double
   /// Creates a length in metres.
   public init(meters: Double) { self.meters = meters }
+
+  /// Creates a length from one in the units of a scene, which is what algorithms work in.
+  public init(units: Double, in system: CoordinateSystem) {
+    meters = units * system.metersPerUnit
+  }
+  /// The length in the units of a scene.
+  public func units(in system: CoordinateSystem) -> Double { meters / system.metersPerUnit }
 
   /// ``ParameterType/length``.
   public static let parameterType = ParameterType.length
@@ -44,6 +52,15 @@ public struct Area: ParameterValue, Equatable, Comparable {
   public var squareMeters: Double
   /// Creates an area in square metres.
   public init(squareMeters: Double) { self.squareMeters = squareMeters }
+
+  /// Creates an area from one in the units of a scene, squared.
+  public init(units: Double, in system: CoordinateSystem) {
+    squareMeters = units * system.metersPerUnit * system.metersPerUnit
+  }
+  /// The area in the units of a scene, squared.
+  public func units(in system: CoordinateSystem) -> Double {
+    squareMeters / (system.metersPerUnit * system.metersPerUnit)
+  }
 
   /// ``ParameterType/area``.
   public static let parameterType = ParameterType.area
@@ -197,10 +214,10 @@ public enum RelativeLength: ParameterValue, Equatable {
   ///
   /// - Parameters:
   ///   - extent: The scene's extent, in its units.
-  ///   - metersPerUnit: The scene's unit.
-  public func resolved(extent: Double, metersPerUnit: Double) -> Double {
+  ///   - system: The scene's.
+  public func resolved(extent: Double, in system: CoordinateSystem) -> Double {
     switch self {
-    case .length(let length): length.meters / metersPerUnit
+    case .length(let length): length.units(in: system)
     case .fraction(let fraction): extent * fraction
     }
   }
@@ -246,6 +263,8 @@ public struct LengthVector: ParameterValue, Equatable {
   public var meters: SIMD3<Double>
   /// Creates a vector in metres.
   public init(meters: SIMD3<Double>) { self.meters = meters }
+  /// The vector in the units of a scene.
+  public func units(in system: CoordinateSystem) -> SIMD3<Double> { meters / system.metersPerUnit }
 
   /// ``ParameterType/vector``.
   public static let parameterType = ParameterType.vector

@@ -28,7 +28,7 @@ extension FrameObserver {
 
   /// Pixels per metre of the surface, along the most foreshortened direction.
   func resolution(of projection: Projection) -> Float {
-    let meters = projection.depth / surface.unitsPerMeter
+    let meters = surface.scale.meters(projection.depth)
     return camera.focalLength.min() * projection.cosine / max(meters, 1e-6)
   }
 }

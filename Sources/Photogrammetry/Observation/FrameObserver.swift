@@ -105,7 +105,7 @@ package struct FrameObserver: Sendable {
 
   /// Whether the mesh occludes a point.
   func isOccluded(_ point: SIMD3<Float>, _ normal: SIMD3<Float>) -> Bool {
-    let tolerance = limits.meshError * surface.unitsPerMeter
+    let tolerance = surface.scale.units(meters: limits.meshError)
     let toCamera = camera.position - point
     let distance = toCamera.length
     guard distance > tolerance else { return false }
@@ -117,7 +117,7 @@ package struct FrameObserver: Sendable {
 
   /// Whether all depths measured around a projection are nearer than it.
   func isContradicted(_ projection: Projection) -> Bool {
-    let meters = projection.depth / surface.unitsPerMeter
+    let meters = surface.scale.meters(projection.depth)
     let limit = meters - limits.depthError - limits.relativeDepthError * meters
     var (count, nearer) = (0, 0)
     forEachDepth(around: projection) {
@@ -135,7 +135,7 @@ package struct FrameObserver: Sendable {
   /// neighbouring depths, belongs to the surface itself.
   func isSeenThrough(_ projection: Projection) -> Bool {
     guard let depth else { return false }
-    let meters = projection.depth / surface.unitsPerMeter
+    let meters = surface.scale.meters(projection.depth)
     let cosine = max(projection.cosine, Self.leastCosine)
     let slope = (1 - cosine * cosine).squareRoot() / cosine
     let spacing = meters / camera.focalLength.x * camera.size.x / Float(depth.width)

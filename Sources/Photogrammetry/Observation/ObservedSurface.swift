@@ -12,8 +12,8 @@ package struct ObservedSurface: Sendable {
   /// Three vertices per face; all faces of all meshes, in order.
   package let indices: [UInt32]
   let tracer: RayTracer
-  /// The length of a metre in units of the scene.
-  package let unitsPerMeter: Float
+  /// The unit of the positions.
+  package let scale: MetricScale
 
   var faceCount: Int { indices.count / 3 }
 
@@ -28,17 +28,17 @@ package struct ObservedSurface: Sendable {
     }
     try self.init(
       positions: positions, indices: indices,
-      unitsPerMeter: Float(1 / scene.coordinateSystem.metersPerUnit))
+      scale: MetricScale(scene.coordinateSystem))
   }
 
   /// - Parameter indices: All less than the number of positions.
-  init(positions: [Vector3], indices: [UInt32], unitsPerMeter: Float = 1) throws {
+  init(positions: [Vector3], indices: [UInt32], scale: MetricScale = .meters) throws {
     let (firstPoints, vertices) = PositionWelder.weld(positions)
     self.positions = firstPoints.map { positions[Int($0)] }
     self.indices = indices.map { vertices[Int($0)] }
     normals = Self.normals(self.positions, self.indices)
     tracer = try RayTracer(positions: self.positions, indices: self.indices)
-    self.unitsPerMeter = unitsPerMeter
+    self.scale = scale
   }
 
   private static func normals(_ positions: [Vector3], _ indices: [UInt32]) -> [Vector3] {

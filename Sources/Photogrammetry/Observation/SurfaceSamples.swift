@@ -38,8 +38,8 @@ package struct SurfaceSamples: Sendable {
     self.positions = positions
     self.normals = normals
     self.faces = faces
-    let meters = Double(surface.unitsPerMeter)
-    areaPerSample = positions.isEmpty ? 0 : total / Double(positions.count) / (meters * meters)
+    areaPerSample =
+      positions.isEmpty ? 0 : surface.scale.squareMeters(total / Double(positions.count))
   }
 }
 

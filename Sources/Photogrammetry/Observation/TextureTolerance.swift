@@ -39,7 +39,7 @@ package struct TextureTolerance {
     for view in views.joined() {
       best[Int(view.sample)] = max(best[Int(view.sample)], view.resolution)
     }
-    return best.filter { $0 > 0 }.median().map { Double(surface.unitsPerMeter / $0) }
+    return best.filter { $0 > 0 }.median().map { Double(surface.scale.units(meters: 1 / $0)) }
   }
 }
 

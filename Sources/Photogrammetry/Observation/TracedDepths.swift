@@ -48,11 +48,11 @@ struct TracedDepths: Sendable {
   /// The median error of measured depths, as a share of the depth; nil if too few were measured.
   ///
   /// The median ignores what is missing in the mesh and what moved.
-  func scatter(of depth: DepthMap, unitsPerMeter: Float) -> Float? {
+  func scatter(of depth: DepthMap, _ scale: MetricScale) -> Float? {
     var misses: [Float] = []
     for y in stride(from: 0, to: height, by: Self.scatterStep) {
       for x in stride(from: 0, to: width, by: Self.scatterStep) {
-        let meters = depths[y * width + x] / unitsPerMeter
+        let meters = scale.meters(depths[y * width + x])
         let index =
           (2 * y + 1) * depth.height / (2 * height) * depth.width
           + (2 * x + 1) * depth.width / (2 * width)

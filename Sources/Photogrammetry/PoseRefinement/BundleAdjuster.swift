@@ -18,8 +18,8 @@ struct BundleAdjuster {
   let prior: [Double]
   /// The error in pixels that all observations may share.
   let commonError: Double
-  /// The length of a metre in units of the scene.
-  let unitsPerMeter: Float
+  /// The unit of the poses.
+  let scale: MetricScale
   /// Whether a factor of the focal length, common to all frames, is solved together with the poses.
   var solvesFocalLength = false
 
@@ -59,7 +59,7 @@ struct BundleAdjuster {
     var positions = tracks.positions.map(\.simd)
     // Of the landmarks from the mesh, along its normal.
     var distances = [Float](repeating: 0, count: tracks.count)
-    var meshError = Self.initialMeshError * unitsPerMeter
+    var meshError = scale.units(meters: Self.initialMeshError)
     for _ in 0..<Self.steps {
       let terms = BundleTerms(
         tracks, positions, distances, in: viewed(poses, focal), meshError: meshError)
@@ -77,7 +77,7 @@ struct BundleAdjuster {
     let terms = BundleTerms(
       // Colours will be on the mesh, so misalignment there counts.
       tracks, positions, distances, in: viewed(poses, focal),
-      meshError: Self.leastMeshError * unitsPerMeter)
+      meshError: scale.units(meters: Self.leastMeshError))
     fixGauge(of: &poses, to: recorded, terms)
   }
 
@@ -91,10 +91,11 @@ struct BundleAdjuster {
   /// The error of the mesh, in units of the scene.
   private func estimatedMeshError(_ distances: [Float]) -> Float {
     let typical = (distances.map(abs).median() ?? 0) * Self.deviationPerMedian
-    let least = Self.leastMeshError * unitsPerMeter
+    let least = scale.units(meters: Self.leastMeshError)
     let weak = Self.meshErrorPerExcess * (typical - least)
     return min(
-      max(Self.meshErrorPerDistance * typical, weak, least), Self.greatestMeshError * unitsPerMeter)
+      max(Self.meshErrorPerDistance * typical, weak, least),
+      scale.units(meters: Self.greatestMeshError))
   }
 
   /// The next step of all poses, six numbers each, followed by that of the focal length.

@@ -117,7 +117,7 @@ extension PoseRefiner {
         }
         var solver = BundleAdjuster(
           tracks: tracks, prior: prior(sources.count),
-          commonError: Self.commonError * Double(level.width), unitsPerMeter: surface.unitsPerMeter)
+          commonError: Self.commonError * Double(level.width), scale: surface.scale)
         solver.solvesFocalLength = isFocalWrong
         solver.solve(&poses, &focal, recorded: recorded) { viewed(sources, $0, images, $1) }
         // Frames that were far off may not have been found yet.
@@ -140,7 +140,7 @@ extension PoseRefiner {
   ) -> Double {
     var solver = BundleAdjuster(
       tracks: tracks, prior: prior(sources.count), commonError: Self.commonError,
-      unitsPerMeter: surface.unitsPerMeter)
+      scale: surface.scale)
     solver.solvesFocalLength = true
     var (moved, focal) = (poses, 0.0)
     solver.solve(&moved, &focal, recorded: poses) { viewed(sources, $0, images, $1) }

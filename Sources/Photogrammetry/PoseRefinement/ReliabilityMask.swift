@@ -34,7 +34,6 @@ package struct ReliabilityMask: Sendable {
     let height = max(1, width * frame.imageSize.y / max(frame.imageSize.x, 1))
     let traced = TracedDepths(
       frame, size: SIMD2(width, height), of: surface, inParallel: false)
-    let unit = surface.unitsPerMeter
     let inverse = traced.depths.map { $0 > 0 && $0.isFinite ? 1 / $0 : 0 }
     var clean = inverse
     for y in 0..<height {
@@ -43,14 +42,14 @@ package struct ReliabilityMask: Sendable {
         let isClean =
           x > 0 && y > 0 && x < width - 1 && y < height - 1
           && Self.isSmooth(inverse, index, step: 1) && Self.isSmooth(inverse, index, step: width)
-          && !Self.contradicts(depth, x, y, width, height, 1 / (inverse[index] * unit))
+          && !Self.contradicts(depth, x, y, width, height, surface.scale.meters(1 / inverse[index]))
         if !isClean { clean[index] = 0 }
       }
     }
     self.width = width
     self.height = height
     inverseDepths = clean
-    tolerance = Self.toleranceInMeters * unit
+    tolerance = surface.scale.units(meters: Self.toleranceInMeters)
   }
 
   /// Whether three neighbours are approximately on one plane.

@@ -40,7 +40,7 @@ public struct FillHoles: Stage {
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     let size = parameters.maximumSize.resolved(
-      extent: Double(scene.bounds.extent), metersPerUnit: scene.coordinateSystem.metersPerUnit)
+      extent: Double(scene.bounds.extent), in: scene.coordinateSystem)
     var filled = 0
     var open = 0
     try scene.updateMeshes(in: context) { mesh in

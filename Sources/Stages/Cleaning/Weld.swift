@@ -47,7 +47,7 @@ public struct Weld: Stage {
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
-    let tolerance = parameters.tolerance.meters / scene.coordinateSystem.metersPerUnit
+    let tolerance = parameters.tolerance.units(in: scene.coordinateSystem)
     let before = scene.vertexCount + scene.pointCount
     try scene.updateMeshes(in: context) { mesh in
       let clusters = VertexClusters(of: mesh.positions, within: tolerance)

@@ -171,6 +171,10 @@ public struct BakeTexture: Stage {
     case all
   }
 
+  /// The longest edge of the triangles that observations are made on, in metres: seams are levelled, and gloss
+  /// and what is unseen estimated, with a value a vertex.
+  private static let edgeLimit: Float = 0.05
+
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
@@ -183,7 +187,7 @@ public struct BakeTexture: Stage {
     }
     guard let frames = scene.capture?.frames, !frames.isEmpty else { throw BakingFailure.noFrames }
     let surface = try ObservedSurface(scene)
-    let mesh = BakeMesh(surface, edgeLimit: 0.05 * surface.unitsPerMeter)
+    let mesh = BakeMesh(surface, edgeLimit: surface.scale.units(meters: Self.edgeLimit))
     let observations = try FrameObservations(
       mesh, on: surface, frames: frames, from: context.frameStore, options: options()
     ) { try context.progress(0.02 + 0.4 * $0) }
@@ -202,7 +206,7 @@ public struct BakeTexture: Stage {
     let isSeen = calibration.seenFaces()
     UnseenArea(mesh, colors: composition.colors, classes: scene.classNames)
       .report(calibration, to: context)
-    note(atlas, Double(surface.unitsPerMeter), context)
+    note(atlas, surface.scale, context)
     let covered = atlas.pages.indices.map { atlas.coverage(ofPage: $0) }
     var images = (consume composition).pages(covered, rings: max(1, (atlas.padding + 1) / 2))
     SeamPadding(
@@ -267,7 +271,7 @@ public struct BakeTexture: Stage {
       }
       // Where charts are finest; elsewhere frames exceed the texels by the same factor.
       let fineness = givesDetail(size) ? size.finest / size.density : 1
-      let density = Float(atlas.texelsPerUnit) * surface.unitsPerMeter * fineness
+      let density = surface.scale.perMeter(Float(atlas.texelsPerUnit)) * fineness
       return (ViewSelection(consume observations, density: density), atlas)
     }
   }
@@ -281,13 +285,12 @@ public struct BakeTexture: Stage {
   private func atlasOptions(
     _ surface: ObservedSurface, _ bakeSize: BakeSize, area: Double
   ) -> AtlasOptions {
-    let metersPerUnit = Double(1 / surface.unitsPerMeter)
     var options = AtlasOptions()
-    options.texelsPerUnit = parameters.density.map { $0 * metersPerUnit }
+    options.texelsPerUnit = parameters.density.map(surface.scale.perUnit)
     options.maximumPages = parameters.pages
     options.padding = parameters.padding
     if givesDetail(bakeSize) { options.detail = bakeSize.resolutions }
-    let wanted = (parameters.density ?? Double(bakeSize.density)) * metersPerUnit
+    let wanted = surface.scale.perUnit(parameters.density ?? Double(bakeSize.density))
     let size =
       parameters.size
       ?? BakeSize.pageSize(
@@ -298,8 +301,8 @@ public struct BakeTexture: Stage {
   }
 
   /// Reports the layout of the surface, and which requests did not fit.
-  private func note(_ atlas: Atlas, _ unitsPerMeter: Double, _ context: StageContext) {
-    let density = atlas.texelsPerUnit * unitsPerMeter
+  private func note(_ atlas: Atlas, _ scale: MetricScale, _ context: StageContext) {
+    let density = scale.perMeter(atlas.texelsPerUnit)
     let size = atlas.pages.first?.x ?? 0
     context.note("pages", JSONValue(.number(Double(atlas.pages.count))))
     context.note("pageSize", JSONValue(.number(Double(size))))

@@ -114,7 +114,7 @@ public struct RefinePoses: Stage {
     }
     report(
       zip(places, result.outcomes).map { (capture.frames[$0].name, $1.verdict) },
-      metersPerUnit: Double(1 / surface.unitsPerMeter), to: context)
+      surface.scale, to: context)
     note(result.outcomes.compactMap(\.warp), to: context)
     if result.focalScale != 1 {
       for index in capture.frames.indices {
@@ -137,11 +137,10 @@ public struct RefinePoses: Stage {
   }
 
   private func settings(_ surface: ObservedSurface) -> PoseRefiner.Settings {
-    let unit = Double(surface.unitsPerMeter)
-    return PoseRefiner.Settings(
-      expectedShift: parameters.expectedShift.meters * unit,
+    PoseRefiner.Settings(
+      expectedShift: surface.scale.units(meters: parameters.expectedShift.meters),
       expectedTurn: parameters.expectedTurn.radians,
-      greatestShift: parameters.maximumShift.meters * unit,
+      greatestShift: surface.scale.units(meters: parameters.maximumShift.meters),
       greatestTurn: parameters.maximumTurn.radians, columns: parameters.columns,
       findsWarps: parameters.warp)
   }
@@ -200,7 +199,7 @@ public struct RefinePoses: Stage {
   }
 
   private func report(
-    _ verdicts: [(name: String, verdict: PoseVerdict)], metersPerUnit: Double,
+    _ verdicts: [(name: String, verdict: PoseVerdict)], _ scale: MetricScale,
     to context: StageContext
   ) {
     func median(_ values: [Double]) -> JSONValue {
@@ -213,10 +212,10 @@ public struct RefinePoses: Stage {
     context.note(
       "residualBeforePixels", median(verdicts.map { Double($0.verdict.residualBefore) }))
     context.note("residualAfterPixels", median(moved.map { Double($0.residualAfter) }))
-    context.note("shiftMillimeters", median(moved.map { $0.shift * metersPerUnit * 1000 }))
+    context.note("shiftMillimeters", median(moved.map { scale.millimeters($0.shift) }))
     context.note(
       "greatestShiftMillimeters",
-      median([(moved.map(\.shift).max() ?? 0) * metersPerUnit * 1000]))
+      median([scale.millimeters(moved.map(\.shift).max() ?? 0)]))
     context.note("turnDegrees", median(moved.map { $0.turn * 180 / .pi }))
     for (change, reason) in Self.reasons {
       let names = verdicts.filter { $0.verdict.change == change }.map(\.name)

@@ -119,7 +119,7 @@ public struct SelectFrames: Stage {
     let sampleCount = samples?.count ?? 0
     let selection = FrameSelection(
       candidates: candidates(capture.frames, inspections, sampleCount), sampleCount: sampleCount,
-      limits: limits(unitsPerMeter: 1 / scene.coordinateSystem.metersPerUnit))
+      limits: limits(in: scene.coordinateSystem))
     let verdicts = selection.verdicts()
     let report = FrameSelectionReport(
       frames: capture.frames, candidates: selection.candidates, verdicts: verdicts)
@@ -149,12 +149,12 @@ public struct SelectFrames: Stage {
     }
   }
 
-  private func limits(unitsPerMeter: Double) -> FrameSelection.Limits {
+  private func limits(in system: CoordinateSystem) -> FrameSelection.Limits {
     FrameSelection.Limits(
       minimumSharpness: parameters.minimumSharpness.logarithm,
       maximumClipped: parameters.maximumClipped,
       acceptsLimitedTracking: parameters.tracking == .limited,
-      minimumBaseline: parameters.minimumBaseline.meters * unitsPerMeter,
+      minimumBaseline: parameters.minimumBaseline.units(in: system),
       minimumAngle: parameters.minimumAngle.radians, coverage: parameters.coverage,
       minimumGain: parameters.minimumGain,
       minimum: min(parameters.minimum, parameters.maximum ?? .max), maximum: parameters.maximum)

@@ -83,12 +83,13 @@ public struct TransformScene: Stage {
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
-    let before = scene.coordinateSystem.metersPerUnit
+    let before = scene.coordinateSystem
     scene.coordinateSystem = outputCoordinateSystem(for: scene.coordinateSystem)
-    let after = scene.coordinateSystem.metersPerUnit
-    var map = placement(metersPerUnit: after)
-    if after != before, !parameters.reinterpret {
-      map = map * Transform(scale: SIMD3(repeating: before / after))
+    let after = scene.coordinateSystem
+    var map = placement(in: after)
+    if !parameters.reinterpret, after.metersPerUnit != before.metersPerUnit {
+      map =
+        map * Transform(scale: SIMD3(repeating: before.metersPerUnit / after.metersPerUnit))
     }
     if map != .identity { scene.apply(map) }
     try context.progress(1)
@@ -102,10 +103,10 @@ public struct TransformScene: Stage {
   }
 
   /// Everything except the change of unit.
-  private func placement(metersPerUnit: Double) -> Transform {
+  private func placement(in system: CoordinateSystem) -> Transform {
     let size = Transform(scale: parameters.stretch.value * parameters.scale)
-    let pivot = parameters.pivot.meters / metersPerUnit
-    return Transform(translation: parameters.translate.meters / metersPerUnit)
+    let pivot = parameters.pivot.units(in: system)
+    return Transform(translation: parameters.translate.units(in: system))
       * (rotation * size).about(pivot)
   }
 

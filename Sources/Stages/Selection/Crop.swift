@@ -93,7 +93,7 @@ public struct Crop: Stage {
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
-    let region = self.region(metersPerUnit: scene.coordinateSystem.metersPerUnit)
+    let region = self.region(in: scene.coordinateSystem)
     let keepsInside = parameters.keep == .inside
     var isInside: [[Bool]] = []
     try scene.updateMeshes(in: context, progress: 0...0.7) { mesh in
@@ -113,22 +113,22 @@ public struct Crop: Stage {
     return scene
   }
 
-  private func region(metersPerUnit: Double) -> Region {
-    let center = (parameters.center?.meters ?? .zero) / metersPerUnit
+  private func region(in system: CoordinateSystem) -> Region {
+    let center = parameters.center?.units(in: system) ?? .zero
     if let radius = parameters.radius {
-      return .sphere(center: center, radius: radius.meters / metersPerUnit)
+      return .sphere(center: center, radius: radius.units(in: system))
     }
     if let size = parameters.size {
       // The inverse of a rotation always exists.
       let turn = parameters.rotate.rotation.inverse ?? .identity
       let toBox = turn * Transform(translation: -center)
-      let half = size.meters / metersPerUnit / 2
+      let half = size.units(in: system) / 2
       return .box(toBox: toBox, minimum: -half, maximum: half)
     }
     let unbounded = SIMD3<Double>(repeating: .infinity)
     return .box(
-      toBox: .identity, minimum: parameters.min.map { $0.meters / metersPerUnit } ?? -unbounded,
-      maximum: parameters.max.map { $0.meters / metersPerUnit } ?? unbounded)
+      toBox: .identity, minimum: parameters.min.map { $0.units(in: system) } ?? -unbounded,
+      maximum: parameters.max.map { $0.units(in: system) } ?? unbounded)
   }
 
   private func facesInside(_ region: Region, of mesh: inout Mesh) -> [Bool] {

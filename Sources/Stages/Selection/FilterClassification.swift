@@ -100,14 +100,13 @@ public struct FilterClassification: Stage {
     try checkNames(present)
 
     var absorbed = 0
-    let squareMetersPerUnit =
-      scene.coordinateSystem.metersPerUnit * scene.coordinateSystem.metersPerUnit
+    let minimumArea = parameters.minimumArea.units(in: scene.coordinateSystem)
     for index in scene.meshes.indices {
       try context.progress(Double(index) / Double(scene.meshes.count))
-      if parameters.minimumArea.squareMeters > 0, let classes = scene.meshes[index].classes {
+      if minimumArea > 0, let classes = scene.meshes[index].classes {
         let result = absorbingSmallIslands(
           of: scene.meshes[index], labels: classes.labels,
-          below: parameters.minimumArea.squareMeters / squareMetersPerUnit)
+          below: minimumArea)
         scene.meshes[index].classes?.labels = result.labels
         absorbed += result.absorbed
       }

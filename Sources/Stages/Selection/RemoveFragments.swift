@@ -94,12 +94,12 @@ public struct RemoveFragments: Stage {
   }
 
   private func staying(of parts: [Part], _ scene: borrowing Scene) -> [Bool] {
-    let unit = scene.coordinateSystem.metersPerUnit
+    let system = scene.coordinateSystem
     let size = parameters.minimumSize?.resolved(
-      extent: Double(scene.bounds.extent), metersPerUnit: unit)
+      extent: Double(scene.bounds.extent), in: system)
     var staying = parts.map { part in
       part.faces >= parameters.minimumFaces ?? 0
-        && part.area * unit * unit >= parameters.minimumArea?.squareMeters ?? 0
+        && Area(units: part.area, in: system) >= parameters.minimumArea ?? Area(squareMeters: 0)
         && Double(part.box.extent) >= size ?? 0
     }
     if let keep = parameters.keep {

@@ -190,7 +190,7 @@ public struct Decimate: Stage {
     for scene: borrowing Scene, _ context: StageContext
   ) throws -> Double {
     let given = parameters.maxError?.resolved(
-      extent: Double(scene.bounds.extent), metersPerUnit: scene.coordinateSystem.metersPerUnit)
+      extent: Double(scene.bounds.extent), in: scene.coordinateSystem)
     let textured = try textureError(for: scene, context)
     return min(given ?? .infinity, textured ?? .infinity)
   }
@@ -203,10 +203,10 @@ public struct Decimate: Stage {
     guard let texels = parameters.texelError, let frames = scene.capture?.frames, !frames.isEmpty
     else { return nil }
     let tolerance = try TextureTolerance(of: ObservedSurface(scene), seenBy: frames)
-    let metersPerUnit = scene.coordinateSystem.metersPerUnit
+    let system = scene.coordinateSystem
     guard let texel = tolerance.texel else { return nil }
-    context.note("texelMeters", (texel * metersPerUnit).json)
-    context.note("noiseMeters", (tolerance.noise * metersPerUnit).json)
+    context.note("texelMeters", Length(units: texel, in: system).meters.json)
+    context.note("noiseMeters", Length(units: tolerance.noise, in: system).meters.json)
     return tolerance.largestError(texels: texels)
   }
 
@@ -214,8 +214,8 @@ public struct Decimate: Stage {
     _ result: borrowing EdgeCollapse.Result, target: Int, before: Int, _ scene: borrowing Scene,
     _ context: StageContext
   ) {
-    let meters = Double(result.error) * scene.coordinateSystem.metersPerUnit
-    context.note("errorMeters", JSONValue(.number(meters)))
+    let error = Length(units: Double(result.error), in: scene.coordinateSystem)
+    context.note("errorMeters", JSONValue(.number(error.meters)))
     let count = result.faces.count
     switch result.stop {
     case .target: break

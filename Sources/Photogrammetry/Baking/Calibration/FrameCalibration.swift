@@ -35,7 +35,7 @@ package struct FrameCalibration: Sendable {
       solvesGains: options.solvesGains)
     let vote = ForegroundVote(
       frames, analyzed.thumbnails, depthBounds, photometry,
-      unitsPerMeter: domain.surface.unitsPerMeter,
+      scale: domain.surface.scale,
       meshError: options.analysis.limits.meshError)
     foregrounds = options.leavesOutForeground ? vote.masks() : frames.map { _ in nil }
     vote.doubt(

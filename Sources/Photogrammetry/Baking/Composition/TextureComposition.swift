@@ -90,7 +90,7 @@ extension FrameCalibration {
     BakedFrame(
       camera: Camera(frames[frame], size: SIMD2(image.width, image.height)), image: image,
       depthBounds: depthBounds[frame]?.withExtremes(), foreground: foregrounds[frame],
-      millimetersPerUnit: 1000 / domain.surface.unitsPerMeter,
+      scale: domain.surface.scale,
       tolerance: DepthBounds.tolerance(options.analysis.limits.meshError))
   }
 

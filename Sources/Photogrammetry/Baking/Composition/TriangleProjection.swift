@@ -8,7 +8,8 @@ struct BakedFrame: Sendable {
   var depthBounds: DepthBounds?
   /// Where the image shows objects that the mesh lacks; of the size of the depth bounds.
   var foreground: ForegroundMask?
-  var millimetersPerUnit: Float
+  /// The unit of the camera's pose.
+  var scale: MetricScale
   /// The error of the mesh, in millimetres.
   var tolerance: Float
 }
@@ -163,7 +164,7 @@ struct TriangleProjection {
     }
     let index =
       min(max(row, 0), map.height &- 1) &* map.width &+ min(max(column, 0), map.width &- 1)
-    let millimeters = min(depth * view.millimetersPerUnit, DepthBounds.greatestDepth)
+    let millimeters = min(view.scale.millimeters(depth), DepthBounds.greatestDepth)
     let step = millimeters * slope
     let limit = millimeters - view.tolerance - DepthBounds.nearSteps * step
     if Float(map.nearest[index]) < limit {

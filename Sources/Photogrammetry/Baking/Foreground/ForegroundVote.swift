@@ -38,7 +38,7 @@ struct ForegroundVote: Sendable {
 
   init(
     _ frames: [Capture.Frame], _ thumbnails: [FrameThumbnail?], _ depthBounds: [DepthBounds?],
-    _ photometry: FramePhotometry, unitsPerMeter: Float, meshError: Float
+    _ photometry: FramePhotometry, scale: MetricScale, meshError: Float
   ) {
     cameras = zip(frames, depthBounds).map { frame, map in
       Camera(frame, size: map.map { SIMD2($0.width, $0.height) })
@@ -50,7 +50,7 @@ struct ForegroundVote: Sendable {
       return ForegroundVoter(
         frames[frame], thumbnail, depthBounds,
         offset: FrameThumbnail.offset(photometry.gains[frame]),
-        unitsPerMeter: unitsPerMeter, meshError: meshError)
+        scale: scale, meshError: meshError)
     }
   }
 

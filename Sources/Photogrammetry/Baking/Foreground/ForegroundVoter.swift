@@ -16,7 +16,7 @@ final class ForegroundVoter: Sendable {
   private let mapWidth: Int
   /// From pixels of the thumbnail to those of the map.
   private let mapScale: SIMD2<Float>
-  private let millimetersPerUnit: Float
+  private let scale: MetricScale
   /// The largest deviation of a depth from the mesh's, in millimetres.
   private let tolerance: Float
 
@@ -32,7 +32,7 @@ final class ForegroundVoter: Sendable {
 
   init(
     _ frame: Capture.Frame, _ thumbnail: FrameThumbnail, _ map: DepthBounds, offset: SIMD4<Float>,
-    unitsPerMeter: Float, meshError: Float
+    scale: MetricScale, meshError: Float
   ) {
     camera = Camera(frame, size: SIMD2(thumbnail.width, thumbnail.height))
     unwarped = camera.unwarped
@@ -40,7 +40,7 @@ final class ForegroundVoter: Sendable {
     (depths, mapWidth) = (map.depths, map.width)
     mapScale = SIMD2(Float(map.width), Float(map.height)) / camera.size
     self.offset = offset
-    millimetersPerUnit = 1000 / unitsPerMeter
+    self.scale = scale
     tolerance = Self.errors * DepthBounds.tolerance(meshError)
   }
 
@@ -53,7 +53,7 @@ final class ForegroundVoter: Sendable {
     let depth = meshDepth(at: place)
     guard depth > 0, depth < DepthBounds.greatestDepth else { return nil }
     let ray = unwarped.ray(through: place - shift)
-    return camera.position + ray * (depth / millimetersPerUnit)
+    return camera.position + ray * scale.units(millimeters: depth)
   }
 
   /// The pixel at which the frame sees a point of the mesh; nil if it does not.
@@ -69,7 +69,7 @@ final class ForegroundVoter: Sendable {
     guard let projected = unwarped.project(point) else { return nil }
     let place = SIMD2(projected.x, projected.y) + shift
     guard camera.contains(place, margin: Self.border) else { return nil }
-    let depth = projected.z * millimetersPerUnit
+    let depth = scale.millimeters(projected.z)
     let miss = abs(meshDepth(at: place) - depth)
     return miss < tolerance + slack * depth ? (Int(place.x), Int(place.y), projected.z) : nil
   }

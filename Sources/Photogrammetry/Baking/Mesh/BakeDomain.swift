@@ -15,7 +15,7 @@ package struct BakeDomain: Sendable {
     self.mesh = mesh
     self.surface = surface
     (offsets, neighbors) = mesh.neighbors()
-    borders = BakeMeshBorders(mesh, inset: meshError * surface.unitsPerMeter)
+    borders = BakeMeshBorders(mesh, inset: surface.scale.units(meters: meshError))
   }
 
   /// The mean distance of each vertex to its neighbours.

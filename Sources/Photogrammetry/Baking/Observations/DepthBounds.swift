@@ -43,11 +43,11 @@ struct DepthBounds: Sendable {
   /// least one, since the map stores whole millimetres.
   static func tolerance(_ meshError: Float) -> Float { max(1000 * meshError, 1) }
 
-  init(_ traced: TracedDepths, unitsPerMeter: Float) {
+  init(_ traced: TracedDepths, _ scale: MetricScale) {
     width = traced.width
     height = traced.height
     depths = traced.depths.map { depth in
-      UInt16(min(max(depth / unitsPerMeter * 1000, 0), Self.greatestDepth))
+      UInt16(min(max(scale.millimeters(depth), 0), Self.greatestDepth))
     }
     nearest = Self.extreme(of: depths, width, height, radius: 1, min)
     farthest = Self.extreme(of: depths, width, height, radius: 1, max)

@@ -75,9 +75,9 @@ package struct FrameAnalysis: Sendable {
       size: SIMD2(
         max(1, size.x / options.depthBoundsStep), max(1, size.y / options.depthBoundsStep)),
       of: surface, inParallel: false)
-    depthBounds = DepthBounds(traced, unitsPerMeter: surface.unitsPerMeter)
+    depthBounds = DepthBounds(traced, surface.scale)
     limits.depthScatter = depth.flatMap {
-      traced.scatter(of: $0, unitsPerMeter: surface.unitsPerMeter)
+      traced.scatter(of: $0, surface.scale)
     }
     let observer = FrameObserver(camera, looksAt: surface, depth: depth, limits: limits)
     let pyramid = ImagePyramid(LinearImage(image))
@@ -94,7 +94,7 @@ package struct FrameAnalysis: Sendable {
       guard let seen = observer.visibleProjection(of: point, normal: normal),
         !observer.isSeenThrough(seen),
         let (confidence, isNearOutline) = Self.confidence(
-          seen, camera, depthBounds, surface.unitsPerMeter, options)
+          seen, camera, depthBounds, surface.scale, options)
       else { continue }
       let pixelsPerUnit = camera.focalLength.x / seen.depth
       let width = pixelsPerUnit * spacing[vertex] * Self.blurWidth
@@ -104,7 +104,7 @@ package struct FrameAnalysis: Sendable {
         vertex,
         Measurement(
           color: color,
-          resolution: pixelsPerUnit * full * surface.unitsPerMeter * seen.cosine.squareRoot(),
+          resolution: surface.scale.perMeter(pixelsPerUnit * full) * seen.cosine.squareRoot(),
           confidence: confidence))
     }
     depthBounds.dropExtremes()
@@ -113,7 +113,7 @@ package struct FrameAnalysis: Sendable {
   /// How reliable a measurement is, and whether an outline is near it in the image; nil directly next
   /// to an occluder, whose colour would spread over all the unseen surface behind it.
   private static func confidence(
-    _ seen: FrameObserver.Projection, _ camera: Camera, _ map: DepthBounds, _ unitsPerMeter: Float,
+    _ seen: FrameObserver.Projection, _ camera: Camera, _ map: DepthBounds, _ metric: MetricScale,
     _ options: Options
   ) -> (Float, Bool)? {
     let inner = pointwiseMin(seen.pixel, camera.size - seen.pixel)
@@ -123,7 +123,7 @@ package struct FrameAnalysis: Sendable {
     let x = min(max(Int(place.x), 0), map.width - 1)
     let y = min(max(Int(place.y), 0), map.height - 1)
     let index = y * map.width + x
-    let millimeters = min(seen.depth / unitsPerMeter * 1000, DepthBounds.greatestDepth)
+    let millimeters = min(metric.millimeters(seen.depth), DepthBounds.greatestDepth)
     // The change of the depth of a continuous surface from one ray to the next.
     let cosine = max(seen.cosine, DepthBounds.leastCosine)
     let slope = (1 - cosine * cosine).squareRoot() / cosine

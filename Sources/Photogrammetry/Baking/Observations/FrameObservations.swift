@@ -46,7 +46,7 @@ package struct FrameObservations: Sendable {
     for frame in frames { box.add(SIMD3<Float>(frame.pose.translation)) }
     let largest = max(box.maximum.max(), -box.minimum.min())
     guard largest.isFinite else { return 0 }
-    return largest * Self.roundingError / surface.unitsPerMeter
+    return surface.scale.meters(largest * Self.roundingError)
   }
 }
 

@@ -113,6 +113,6 @@ extension FrameCalibration {
       let nearest = place.clamped(lowerBound: box.minimum, upperBound: box.maximum)
       return (place - nearest).length
     }
-    return Double((distances.min() ?? 0) / domain.surface.unitsPerMeter)
+    return Double(domain.surface.scale.meters(distances.min() ?? 0))
   }
 }
