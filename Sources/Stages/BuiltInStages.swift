@@ -12,6 +12,7 @@ public let builtInStages: [any Stage.Type] = [
   Decimate.self,
   FillHoles.self,
   FilterClassification.self,
+  FuseDepth.self,
   Merge.self,
   MergeMaterials.self,
   RefinePoses.self,

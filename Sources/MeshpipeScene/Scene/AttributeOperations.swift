@@ -63,6 +63,7 @@ extension AttributeOwner {
 package struct AttributeEntry: Sendable {
   package let name: String
   package let element: AttributeElement
+  package let feature: SceneFeature
   /// The bytes of a value.
   package let stride: Int
 }
@@ -73,7 +74,8 @@ private struct EntryVisitor<Owner: AttributeOwner>: AttributeVisitor {
   ) {
     entries.append(
       AttributeEntry(
-        name: attribute.name, element: attribute.element, stride: MemoryLayout<Value>.stride))
+        name: attribute.name, element: attribute.element, feature: attribute.feature,
+        stride: MemoryLayout<Value>.stride))
   }
 }
 

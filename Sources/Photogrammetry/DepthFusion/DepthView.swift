@@ -1,0 +1,97 @@
+import MeshPipeline
+import NativeLibraries
+
+/// A depth map with its camera, ready for fusion.
+struct DepthView: Sendable {
+  let planes: DepthPlanes
+  /// The position of the camera in metres, in the axes of the scene.
+  let position: SIMD3<Float>
+  /// The camera's right, down and forward axes.
+  let axes: (right: SIMD3<Float>, down: SIMD3<Float>, forward: SIMD3<Float>)
+  /// The greatest depth in each tile of 8×8 pixels; 0 where nothing was measured.
+  private let tiles: [Float]
+  private let tileCount: SIMD2<Int>
+  private static let tileWidth = 8
+
+  init(
+    _ map: DepthMap, _ frame: Capture.DepthFrame, _ scale: MetricScale,
+    _ limits: DepthPlanes.Limits
+  ) {
+    let camera = Camera(frame, size: map.size)
+    let straight = frame.distortion == .none ? map : map.undistorted(by: camera)
+    planes = DepthPlanes(straight, camera, limits)
+    position = SIMD3(
+      scale.meters(camera.position.x), scale.meters(camera.position.y),
+      scale.meters(camera.position.z))
+    axes = (camera.right, camera.down, camera.forward)
+    tileCount = (map.size &+ (Self.tileWidth - 1)) / Self.tileWidth
+    var tiles = [Float](repeating: 0, count: tileCount.x * tileCount.y)
+    for y in 0..<map.height {
+      for x in 0..<map.width {
+        let tile = y / Self.tileWidth * tileCount.x + x / Self.tileWidth
+        let index = y * map.width + x
+        guard planes.emptyDepths[index] > 0 else { continue }
+        tiles[tile] = max(tiles[tile], straight.meters[index])
+      }
+    }
+    self.tiles = tiles
+  }
+
+  /// A point or a direction in camera coordinates.
+  @inline(__always)
+  func turned(_ vector: SIMD3<Float>) -> SIMD3<Float> {
+    SIMD3(axes.right.dot(vector), axes.down.dot(vector), axes.forward.dot(vector))
+  }
+
+  /// Whether some pixel measured a depth that tells of a ball, in camera coordinates.
+  ///
+  /// - Parameter behind: How far behind the surface a depth tells of.
+  func tells(of center: SIMD3<Float>, radius: Float, behind: Float) -> Bool {
+    let nearest = center.z - radius
+    guard center.z > -radius else { return false }
+    let depth = max(nearest, 0.05)
+    let middle =
+      SIMD2(center.x, center.y) / max(center.z, 0.05) * planes.focalLength
+      + planes.principalPoint
+    let reach = planes.focalLength * (radius / depth) * 1.5 + 1
+    let (low, high) = (middle - reach, middle + reach)
+    let limit = SIMD2<Float>(planes.size)
+    guard high.x > 0, high.y > 0, low.x < limit.x, low.y < limit.y else { return false }
+    let width = Float(Self.tileWidth)
+    let first = SIMD2<Int>(pointwiseMax(low, .zero) / width)
+    let last = pointwiseMin(
+      SIMD2<Int>(pointwiseMin(high, limit) / width), tileCount &- 1)
+    for y in first.y...max(first.y, last.y) {
+      for x in first.x...max(first.x, last.x)
+      where tiles[min(y, tileCount.y - 1) * tileCount.x + x] > nearest - behind {
+        return true
+      }
+    }
+    return false
+  }
+}
+
+extension DepthMap {
+  /// The depths that a pinhole with the same projection would see.
+  fileprivate func undistorted(by camera: Camera) -> DepthMap {
+    var result = self
+    for y in 0..<height {
+      for x in 0..<width {
+        let index = y * width + x
+        let plane =
+          (SIMD2(Float(x) + 0.5, Float(y) + 0.5) - camera.principalPoint) / camera.focalLength
+        let point =
+          camera.position + camera.right * plane.x + camera.down * plane.y + camera.forward
+        result.meters[index] = 0
+        guard let pixel = camera.project(point), camera.contains(SIMD2(pixel.x, pixel.y)) else {
+          continue
+        }
+        let source =
+          min(Int(pixel.y), height - 1) * width + min(Int(pixel.x), width - 1)
+        result.meters[index] = meters[source]
+        if let confidences { result.confidences?[index] = confidences[source] }
+      }
+    }
+    return result
+  }
+}

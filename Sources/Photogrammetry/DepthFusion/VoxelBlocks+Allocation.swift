@@ -1,0 +1,44 @@
+import MeshPipeline
+
+extension DepthView {
+  /// The keys of the blocks within the truncation distance of the measured surface, without
+  /// repetition; nil if the surface is too far from the origin to be told apart.
+  ///
+  /// Of each square of `step` pixels one is asked: a block is many pixels wide.
+  func touchedBlocks(voxel: Float, truncation: Float) -> Set<UInt64>? {
+    let size = voxel * Float(VoxelBlocks.width)
+    let step = 2
+    var keys: Set<UInt64> = []
+    var last: [UInt64?] = [nil, nil, nil]
+    for y in stride(from: 0, to: planes.size.y, by: step) {
+      for x in stride(from: 0, to: planes.size.x, by: step) {
+        let index = y * planes.size.x + x
+        guard planes.weights[index] > 0 else { continue }
+        let plane = planes.planes[index]
+        let normal = SIMD3(plane.x, plane.y, plane.z)
+        let flat =
+          (SIMD2(Float(x) + 0.5, Float(y) + 0.5) - planes.principalPoint) / planes.focalLength
+        let ray = SIMD3(flat.x, flat.y, 1)
+        let point = ray * (plane.w / normal.dot(ray))
+        for (place, offset) in [-truncation, 0, truncation].enumerated() {
+          let local = point + normal * offset
+          let world =
+            position + axes.right * local.x + axes.down * local.y + axes.forward * local.z
+          let block = (world / size).rounded(.down)
+          guard max(abs(block).max(), 0) < VoxelBlocks.greatestCoordinate else { return nil }
+          let key = VoxelBlocks.key(SIMD3<Int32>(block))
+          if last[place] != key {
+            keys.insert(key)
+            last[place] = key
+          }
+        }
+      }
+    }
+    return keys
+  }
+}
+
+/// The absolute value of each component.
+private func abs(_ vector: SIMD3<Float>) -> SIMD3<Float> {
+  vector.replacing(with: -vector, where: vector .< 0)
+}

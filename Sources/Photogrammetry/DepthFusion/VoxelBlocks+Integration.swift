@@ -1,0 +1,152 @@
+import MeshPipeline
+
+/// How much a signed distance counts in a voxel.
+///
+/// Behind the surface the weight falls to nothing where noise doesn't reach: what lies behind a thin
+/// part is left to the frames that see it.
+struct DepthIntegration: Sendable {
+  /// Distances beyond this are cut, in metres.
+  let truncation: Float
+  /// A distance counts fully up to this far behind the surface.
+  let certain: Float
+  /// The width over which the weight falls to zero, at least: two voxels from the surface, so that
+  /// all corners of a cell that it passes, up to √3 voxels away, have some.
+  private let leastWidth: Float
+  /// The standard deviations of the depth within which it falls, beyond ``certain``.
+  private static let deviations: Float = 3
+  /// The weight of seeing through a voxel.
+  ///
+  /// What moved, or was a reflection, is carved away by the frames that see through it; but thin
+  /// parts are missed at the edges of a depth map.
+  static let emptyWeight: Float = 0.2
+  /// The plane of a pixel tells nothing of voxels farther from its point along the ray, as a
+  /// multiple of the truncation: it is a plane only nearby.
+  static let longestReach: Float = 2
+
+  init(voxel: Float, truncation: Float) {
+    self.truncation = truncation
+    certain = voxel / 2
+    leastWidth = 1.5 * voxel
+  }
+
+  /// The share of a weight that a signed distance has at some depth.
+  @inline(__always)
+  func share(_ distance: Float, depth: Float) -> Float {
+    guard distance < -certain else { return 1 }
+    let noise = Self.deviations * DepthNoise.deviation(at: depth)
+    let width = max(certain + noise, leastWidth)
+    return max(0, 1 + (distance + certain) / width)
+  }
+}
+
+extension VoxelBlocks {
+  /// Adds a depth map to all blocks that it tells of.
+  mutating func integrate(_ view: DepthView, _ integration: DepthIntegration) {
+    let grid = (coordinates: coordinates, voxel: voxel)
+    let size = voxel * Float(Self.width)
+    let radius = size * 0.5 * Float(3).squareRoot()
+    let steps = SIMD3(voxel, voxel, voxel)
+    let kernel = IntegrationKernel(view, integration, steps)
+    distances.withDisjointBuffer { distances in
+      weights.withDisjointBuffer { weights in
+        Parallel.forEachChunk(of: grid.coordinates.count, chunkSize: 512) { _, range in
+          for block in range {
+            let corner = SIMD3<Float>(grid.coordinates[block]) * size
+            let center = view.turned(corner + size / 2 - view.position)
+            guard view.tells(of: center, radius: radius, behind: integration.truncation) else {
+              continue
+            }
+            kernel.add(
+              from: view.turned(corner + grid.voxel / 2 - view.position),
+              to: distances, weights, at: block * Self.volume)
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The inner loop of integration, over the voxels of a block.
+private struct IntegrationKernel: Sendable {
+  private let planes: DepthPlanes
+  private let integration: DepthIntegration
+  /// The steps from voxel to voxel in camera coordinates.
+  private let (right, down, forward): (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>)
+  private static let lanes = SIMD8<Float>(0, 1, 2, 3, 4, 5, 6, 7)
+
+  init(_ view: DepthView, _ integration: DepthIntegration, _ steps: SIMD3<Float>) {
+    planes = view.planes
+    self.integration = integration
+    right = view.turned(SIMD3(steps.x, 0, 0))
+    down = view.turned(SIMD3(0, steps.y, 0))
+    forward = view.turned(SIMD3(0, 0, steps.z))
+  }
+
+  /// - Parameter origin: The block's first voxel in camera coordinates.
+  @inline(__always)
+  func add(
+    from origin: SIMD3<Float>, to distances: DisjointBuffer<Float>,
+    _ weights: DisjointBuffer<Float>, at first: Int
+  ) {
+    let limit = SIMD2<Float>(planes.size)
+    for row in 0..<64 {
+      let start = origin + down * Float(row & 7) + forward * Float(row >> 3)
+      let x = start.x + Self.lanes * right.x
+      let y = start.y + Self.lanes * right.y
+      let z = start.z + Self.lanes * right.z
+      let isAhead = z .> 0.05
+      let inverse = 1 / z.replacing(with: 1, where: .!isAhead)
+      let u = x * inverse * planes.focalLength.x + planes.principalPoint.x
+      let v = y * inverse * planes.focalLength.y + planes.principalPoint.y
+      let isInside =
+        isAhead .& (u .>= 0) .& (v .>= 0) .& (u .< limit.x) .& (v .< limit.y)
+      guard any(isInside) else { continue }
+      let column = Self.floors(u.replacing(with: 0, where: .!isInside))
+      let line = Self.floors(v.replacing(with: 0, where: .!isInside))
+      let pixels = line &* UInt32(planes.size.x) &+ column
+      for lane in 0..<8 where isInside[lane] {
+        let sample = sample(Int(pixels[lane]), SIMD3(x[lane], y[lane], z[lane]))
+        guard sample.weight > 0 else { continue }
+        let place = first + 8 * row + lane
+        distances[place] += sample.distance * sample.weight
+        weights[place] += sample.weight
+      }
+    }
+  }
+
+  /// Numbers from 0 to 2²² rounded down; whole ones may become the one below, which is as near.
+  ///
+  /// Added to 2²³, half less than a number is rounded into the last bits of its pattern, where a
+  /// conversion takes each lane by itself.
+  @inline(__always)
+  private static func floors(_ values: SIMD8<Float>) -> SIMD8<UInt32> {
+    let lowered = values - 0.5
+    let shifted = lowered.replacing(with: 0, where: lowered .< 0) + 8_388_608
+    return SIMD8<UInt32>(
+      shifted[0].bitPattern, shifted[1].bitPattern, shifted[2].bitPattern, shifted[3].bitPattern,
+      shifted[4].bitPattern, shifted[5].bitPattern, shifted[6].bitPattern, shifted[7].bitPattern)
+      & 0x7F_FFFF
+  }
+
+  /// What a pixel tells of a point that it sees: its signed distance, and how much that counts.
+  @inline(__always)
+  private func sample(
+    _ pixel: Int, _ point: SIMD3<Float>
+  ) -> (distance: Float, weight: Float) {
+    let weight = planes.weights[pixel]
+    guard weight > 0 else { return (0, 0) }
+    let plane = planes.planes[pixel]
+    // Projected on the normal, a step along the ray from the surface.
+    let reach = plane.x * point.x + plane.y * point.y + plane.z * point.z
+    let distance = plane.w - reach
+    guard distance < integration.truncation else {
+      let isEmpty = point.z + integration.truncation < planes.emptyDepths[pixel]
+      return (integration.truncation, isEmpty ? weight * DepthIntegration.emptyWeight : 0)
+    }
+    // |z − z of the plane on this ray| = |distance| z / reach.
+    guard distance > -integration.truncation,
+      abs(distance) * point.z < DepthIntegration.longestReach * integration.truncation * reach
+    else { return (0, 0) }
+    return (distance, weight * integration.share(distance, depth: point.z))
+  }
+}

@@ -1,0 +1,131 @@
+public import MeshPipeline
+import Photogrammetry
+
+/// Makes a mesh from the depth maps of a capture.
+public struct FuseDepth: Stage {
+  public static let otherNames = ["fusion", "tsdf", "reconstruct", "integrate"]
+  public static let summary = "Makes a mesh from the depth maps of a capture."
+  public static let discussion = """
+    All depth maps are averaged in a truncated signed distance field on a sparse grid of voxels \
+    (Curless and Levoy 1996; Nießner et al. 2013), and the surface is extracted where the field is \
+    zero, without cracks, doubled vertices or non-manifold edges (dual marching cubes; Nielson \
+    2004). It replaces the meshes of the scene.
+
+    A phone fuses its own mesh while it scans, in coarse voxels and with the poses of the moment. \
+    The depth maps hold more: thin and small parts that the phone's mesh lacks.
+
+    - **Poses**: errors of the poses blur the surface. Where the frames have images, run \
+    `fuse-depth`, `refine-poses`, then `fuse-depth` again.
+    - **Weights**: a depth counts by the sensor's confidence, its distance, the angle at which the \
+    surface was seen, and the distance to edges of the depth map. Flying pixels at edges are \
+    ignored.
+    - **Free space**: what frames see through is removed, such as people who walked by.
+    - **Memory** grows with the surface and not with the number of frames: about 2 MB for a square \
+    metre at 1 cm.
+    """
+  public static let example = #"{ "use": "fuse-depth", "with": { "voxel": "1cm" } }"#
+  public static let dataFlow = StageDataFlow(needs: [.depthMaps], makes: [.faces, .confidences])
+  public static let relativeCost = 10.0
+
+  public static func remedy(for fault: SceneFault) -> String? {
+    fault == .noMesh ? name : nil
+  }
+
+  public struct Parameters: StageParameters {
+    @Parameter(
+      "Edge of a voxel; by default the median width of a depth pixel on the surface.",
+      in: 1e-4...10)
+    public var voxel: Length? = nil
+
+    @Parameter("Depths greater than this are ignored.", in: 0.2...1000)
+    public var maximumDepth = Length(meters: 5)
+
+    @Parameter(
+      "Depths of less confidence are ignored: 0 is low, 1 medium, 2 high.", in: 0...2)
+    public var minimumConfidence = 1
+
+    @Parameter(
+      "Minimum weight of the surface. A good depth at 1 m has weight 1, one at 3 m 0.25; grazing ones and "
+        + "those of medium confidence have less.", in: 0...1000)
+    public var minimumWeight = 0.05
+
+    public init() {}
+  }
+
+  /// Why depth maps can't be fused.
+  public enum Failure: StageFailure, Equatable {
+    /// No frame has a depth map.
+    case noDepthMaps(frames: Int)
+    /// No depth map can be read, or none has depths in range; the first one's reason.
+    case noDepth(reason: String)
+    /// A camera is too far from the origin for the size of a voxel.
+    case tooFar(frame: String)
+    /// The surface needs more memory than is allowed.
+    case tooManyVoxels(voxel: String)
+
+    public var message: String {
+      switch self {
+      case .noDepthMaps(let frames):
+        "none of \(frames) frames has a depth map; capture on a device with LiDAR, or guard the stage "
+          + "with \"when\": \"depth\""
+      case .noDepth(let reason): "no depth map can be used: \(reason)"
+      case .tooFar(let frame):
+        "frame '\(frame)' is a million blocks of voxels away from the origin; check the unit of the "
+          + "poses, or use a larger 'voxel'"
+      case .tooManyVoxels(let voxel):
+        "voxels of \(voxel) need more than 4 GB for this surface; use a larger 'voxel', or a smaller "
+          + "'maximumDepth'"
+      }
+    }
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    let frames = scene.capture?.allDepthFrames ?? []
+    guard !frames.isEmpty else {
+      throw Failure.noDepthMaps(frames: scene.capture?.frames.count ?? 0)
+    }
+    var settings = DepthFusion.Settings()
+    settings.voxel = parameters.voxel?.meters
+    settings.maximumDepth = parameters.maximumDepth.meters
+    settings.minimumConfidence = parameters.minimumConfidence
+    settings.minimumWeight = parameters.minimumWeight
+    let fusion = DepthFusion(frames, scene.coordinateSystem, settings)
+    let result: DepthFusion.Result
+    do {
+      result = try fusion.fused { try context.progress($0) }
+    } catch let failure as DepthFusion.Failure {
+      throw Failure(failure)
+    }
+    report(result, to: context)
+    var mesh = result.mesh
+    mesh.name = scene.meshes.first?.name ?? scene.name
+    scene.meshes = [mesh]
+    try context.progress(1)
+    return scene
+  }
+
+  private func report(_ result: DepthFusion.Result, to context: StageContext) {
+    context.note("voxelMillimeters", JSONValue(.number((result.voxel * 100_000).rounded() / 100)))
+    context.note("depthMaps", result.frameCount.json)
+    guard let first = result.faults.first else { return }
+    context.warn(
+      "depth maps that can't be read are left out (\(result.faults.count)); the first one, of frame "
+        + "'\(first.frame)': \(first.reason)")
+  }
+}
+
+extension FuseDepth.Failure {
+  fileprivate init(_ failure: DepthFusion.Failure) {
+    self =
+      switch failure {
+      case .noDepth(let reason): .noDepth(reason: reason)
+      case .tooFar(let frame): .tooFar(frame: frame)
+      case .tooManyBlocks(let voxel):
+        .tooManyVoxels(voxel: "\(NumberText.fixed(voxel * 1000, digits: 1)) mm")
+      }
+  }
+}

@@ -1,0 +1,193 @@
+import MeshPipeline
+import MeshTestSupport
+import Testing
+
+@testable import Photogrammetry
+
+/// Surfaces of known shape come back from depth maps of them.
+struct DepthFusionTests {
+  private static func fused(
+    _ capture: DepthCapture, voxel: Double?, system: CoordinateSystem = .arkit,
+    _ change: (inout DepthFusion.Settings) -> Void = { _ in }
+  ) throws -> DepthFusion.Result {
+    var settings = DepthFusion.Settings()
+    settings.voxel = voxel
+    change(&settings)
+    return try DepthFusion(capture.frames, system, settings).fused { _ in }
+  }
+
+  private static func seen(
+    _ shape: DepthCapture.Shape, from eyes: [SIMD3<Double>],
+    lookingAt target: SIMD3<Double> = .zero
+  ) throws -> DepthCapture {
+    var capture = try DepthCapture()
+    for eye in eyes { try capture.add(shape, from: eye, lookingAt: target) }
+    return capture
+  }
+
+  @Test func `a plane comes back within a hundredth of a voxel`() throws {
+    // Floor: everything below y = 0.
+    let floor = DepthCapture.box(SIMD3(-9, -1, -9), SIMD3(9, 0, 9))
+    let capture = try Self.seen(
+      floor, from: [SIMD3(0, 1, 0.4), SIMD3(0.3, 1.2, -0.5), SIMD3(-0.4, 0.9, 0.2)])
+    let mesh = try Self.fused(capture, voxel: 0.02).mesh
+    #expect(mesh.faceCount > 1000)
+    #expect(mesh.positions.allSatisfy { abs($0.y) < 0.0002 })
+    // Seen from above, faces look up.
+    for face in 0..<mesh.faceCount { #expect(mesh.areaVector(ofFace: face).y > 0) }
+  }
+
+  @Test func `a sphere comes back closed and within a tenth of a voxel`() throws {
+    let center = SIMD3(0.3, -0.2, 0.1)
+    let capture = try Self.seen(
+      DepthCapture.sphere(center, radius: 0.3),
+      from: DepthCapture.eyes(20, around: center, radius: 1), lookingAt: center)
+    let mesh = try Self.fused(capture, voxel: 0.02).mesh
+    let summary = SurfaceSummary(mesh)
+    #expect(summary.isClosed && summary.nonManifoldEdges == 0)
+    #expect(summary.eulerCharacteristic == 2)
+    #expect(summary.vertices == mesh.vertexCount)
+    for position in mesh.positions {
+      #expect(abs((position.double - center).length - 0.3) < 0.002)
+    }
+    #expect(abs(summary.volume / (4 / 3 * .pi * 0.027) - 1) < 0.01)
+    #expect(mesh.confidences?.allSatisfy { $0 > 0 && $0 <= 2 } == true)
+  }
+
+  @Test func `a box in a room has its size and keeps flat sides`() throws {
+    let half = SIMD3(0.2, 0.15, 0.25)
+    let shape = DepthCapture.nearest(of: [
+      DepthCapture.box(-half, half), DepthCapture.room(SIMD3(repeating: 1.3)),
+    ])
+    let capture = try Self.seen(
+      shape, from: DepthCapture.eyes(24, around: .zero, radius: 1))
+    var mesh = try Self.fused(capture, voxel: 0.02).mesh
+    let faces = (0..<mesh.faceCount).filter {
+      mesh.positions[Int(mesh.indices[3 * $0])].simd.length < 0.6
+    }
+    mesh.indices = faces.flatMap { mesh.indices[3 * $0..<3 * $0 + 3] }
+    let summary = SurfaceSummary(mesh)
+    #expect(summary.isClosed && summary.nonManifoldEdges == 0)
+    #expect(summary.eulerCharacteristic == 2)
+    for vertex in Set(mesh.indices) {
+      let place = mesh.positions[Int(vertex)].double
+      let distance = place.replacing(with: -place, where: place .< 0) - half
+      // Three pixels from the edges of the box: a plane is fitted over five.
+      let isOnSide = [distance.x, distance.y, distance.z].count { $0 < -0.065 } == 2
+      if isOnSide { #expect(abs(distance.max()) < 0.002) }
+      #expect(distance.max() > -0.02 && distance.max() < 0.02)
+    }
+  }
+
+  @Test func `two sheets 3 cm apart stay two`() throws {
+    let sheets = DepthCapture.nearest(of: [
+      DepthCapture.box(SIMD3(-0.4, 0, -0.4), SIMD3(0.4, 0.001, 0.4)),
+      DepthCapture.box(SIMD3(-0.4, 0.029, -0.4), SIMD3(0.4, 0.03, 0.4)),
+    ])
+    let capture = try Self.seen(
+      sheets,
+      from: [SIMD3(0, 0.9, 0.2), SIMD3(0.3, 0.8, 0), SIMD3(0, -0.9, 0.2), SIMD3(0.3, -0.8, 0)])
+    let mesh = try Self.fused(capture, voxel: 0.01).mesh
+    let inner = mesh.positions.filter { max(abs($0.x), abs($0.z)) < 0.3 }
+    #expect(inner.count > 1000)
+    for position in inner { #expect(min(abs(position.y), abs(position.y - 0.03)) < 0.001) }
+    #expect(inner.contains { $0.y < 0.015 } && inner.contains { $0.y > 0.015 })
+  }
+
+  @Test func `what moved away leaves no ghost`() throws {
+    let floor = DepthCapture.box(SIMD3(-9, -1, -9), SIMD3(9, 0, 9))
+    let visitor = DepthCapture.nearest(of: [
+      floor, DepthCapture.box(SIMD3(-0.1, 0, -0.1), SIMD3(0.1, 0.3, 0.1)),
+    ])
+    var capture = try DepthCapture()
+    for (index, x) in [-0.5, -0.4, -0.2, 0, 0.1, 0.2, 0.3, 0.4, 0.5].enumerated() {
+      try capture.add(
+        index < 1 ? visitor : floor, from: SIMD3(x, 1.2, 0.5), lookingAt: .zero)
+    }
+    let mesh = try Self.fused(capture, voxel: 0.02).mesh
+    #expect(!mesh.positions.contains { $0.y > 0.05 })
+  }
+
+  @Test(arguments: [1, 2, 5]) func `any number of threads gives the same bytes`(threads: Int) throws
+  {
+    let capture = try Self.seen(
+      DepthCapture.sphere(.zero, radius: 0.3),
+      from: DepthCapture.eyes(5, around: .zero, radius: 1))
+    let expected = try Parallel.withThreads(3) { try Self.fused(capture, voxel: 0.03).mesh }
+    let mesh = try Parallel.withThreads(threads) { try Self.fused(capture, voxel: 0.03).mesh }
+    #expect(mesh == expected)
+  }
+
+  @Test func `the voxel is a pixel's width on the surface by default`() throws {
+    let wall = DepthCapture.box(SIMD3(-9, -9, -3), SIMD3(9, 9, -2))
+    let capture = try Self.seen(wall, from: [.zero], lookingAt: SIMD3(0, 0, -1))
+    let result = try Self.fused(capture, voxel: nil)
+    #expect(abs(result.voxel - 2 / DepthCapture.focalLength) < 1e-6)
+  }
+
+  @Test func `another unit and axes move the surface with the cameras`() throws {
+    let sphere = DepthCapture.sphere(.zero, radius: 0.3)
+    var capture = try Self.seen(sphere, from: DepthCapture.eyes(6, around: .zero, radius: 1))
+    let meters = try Self.fused(capture, voxel: 0.03).mesh
+    for index in capture.frames.indices { capture.frames[index].pose.translation *= 1000 }
+    var system = CoordinateSystem.arkit
+    system.metersPerUnit = 0.001
+    let millimeters = try Self.fused(capture, voxel: 0.03, system: system).mesh
+    #expect(millimeters.indices == meters.indices)
+    for (one, other) in zip(meters.positions, millimeters.positions) {
+      #expect((one.simd * 1000 - other.simd).length < 0.01)
+    }
+  }
+
+  // MARK: Depths that are wrong
+
+  @Test func `depths that are no depths are ignored`() throws {
+    var capture = try DepthCapture()
+    let wall = DepthCapture.rays.map { _ in Float(1) }
+    try capture.add(wall, pose: .identity)
+    let bad: [Float] = [.nan, .infinity, -.infinity, -1, 0, 1e30, 65.535, 1e-30]
+    var damaged = wall
+    for index in damaged.indices where index % 7 == 0 { damaged[index] = bad[index / 7 % 8] }
+    try capture.add(damaged, pose: .identity)
+    let mesh = try Self.fused(capture, voxel: 0.03).mesh
+    #expect(mesh.faceCount > 500)
+    #expect(mesh.positions.allSatisfy { abs($0.z + 1) < 0.001 })
+  }
+
+  @Test func `without any depth in range there is a reason`() throws {
+    var capture = try DepthCapture()
+    try capture.add([Float](repeating: 0, count: 64 * 48), pose: .identity)
+    try capture.add([Float](repeating: 9, count: 64 * 48), pose: .identity)
+    #expect {
+      try Self.fused(capture, voxel: 0.03)
+    } throws: { error in
+      guard case .noDepth(let reason)? = error as? DepthFusion.Failure else { return false }
+      return reason.contains("between 0.1 and 5.0 m")
+    }
+  }
+
+  @Test func `a truncated depth map is left out and named`() throws {
+    var capture = try DepthCapture()
+    let wall = DepthCapture.rays.map { _ in Float(1) }
+    try capture.add(wall, pose: .identity)
+    try capture.add(wall, pose: .identity)
+    try capture.folder.write("depth_1.bin", [1, 2, 3])
+    let result = try Self.fused(capture, voxel: 0.03)
+    #expect(result.faults.map(\.frame) == ["frame_1"])
+    #expect(result.mesh.faceCount > 500)
+  }
+
+  @Test func `a camera on the moon is an error that names its frame`() throws {
+    var capture = try DepthCapture()
+    let wall = DepthCapture.rays.map { _ in Float(1) }
+    try capture.add(wall, pose: .identity)
+    var far = Transform.identity
+    far.translation.x = 3.8e8
+    try capture.add(wall, pose: far)
+    #expect {
+      try Self.fused(capture, voxel: 0.03)
+    } throws: { error in
+      if case .tooFar(frame: "frame_1")? = error as? DepthFusion.Failure { true } else { false }
+    }
+  }
+}
