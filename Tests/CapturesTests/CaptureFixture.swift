@@ -166,12 +166,14 @@ func expectPicturesFit(
     }
     let error = (sum / count).squareRoot()
     #expect(error < tolerance, "frame \(frame.name)", sourceLocation: sourceLocation)
-    try expectDepthFits(frame, sourceLocation)
   }
+  for frame in scan.capture.allDepthFrames { try expectDepthFits(frame, sourceLocation) }
 }
 
-private func expectDepthFits(_ frame: Capture.Frame, _ sourceLocation: SourceLocation) throws {
-  guard let depth = try frame.loadDepth() else { return }
+private func expectDepthFits(
+  _ frame: Capture.DepthFrame, _ sourceLocation: SourceLocation
+) throws {
+  let depth = try frame.depth.load()
   let camera = Camera(frame, size: depth.size)
   for y in 0..<depth.height {
     for x in 0..<depth.width {

@@ -17,6 +17,12 @@ struct CaptureReaderTests {
     }
     // Whatever lies in the folder stands for it, too.
     #expect(try reader.find(fixture.path + "/scans/room/mesh.obj").layout.id == FramesBundle.id)
+    // Data of another name stands for a capture that has an index only.
+    try fixture.folder.write("scans/room/other.jsonl", "{}")
+    #expect(try reader.find(fixture.path + "/scans/room/other.jsonl").layout.id == FramesBundle.id)
+    try fixture.folder.write("app/frame_00000.json", "{}")
+    try fixture.folder.write("app/other.jsonl", "{}")
+    #expect(throws: CaptureError.self) { try reader.find(fixture.path + "/app/other.jsonl") }
     #expect(reader.find(besideMesh: fixture.path + "/scans/room/other.obj") != nil)
     #expect(reader.find(besideMesh: fixture.path + "/scans/other.obj") == nil)
   }

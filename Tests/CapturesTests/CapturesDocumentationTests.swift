@@ -22,6 +22,7 @@ struct CapturesDocumentationTests {
         zip, r3d or tar next to it that contains a capture, judged by the names in it.
         - `meshpipe run PIPELINE mesh.obj --frames room/` specifies them: a folder, a file in it such as \
         `transforms.json`, or an archive. `--frames none` ignores them.
+        - A folder without a mesh is the scan of pipelines that make one from its depth maps, with `fuse-depth`.
         - `meshpipe info room/` shows what a capture contains and how it fits its mesh; `--json` lists \
         every frame.
 
@@ -40,6 +41,8 @@ struct CapturesDocumentationTests {
         length, principal point, lens distortion or position is impossible, if its pose is not a \
         rigid motion, or if its image is missing, truncated, larger than any camera's or rotated \
         relative to its intrinsics. A capture without usable frames is an error.
+        - Depth maps without an image, of which several apps store many, are used by stages that work on depth \
+        maps, and are checked in the same way. A capture may have depth maps only.
         - Intrinsics for another size are scaled to the image's. EXIF orientation is ignored: cameras \
         refer to the stored pixels.
         - Images may be JPEG (CMYK too), PNG, WebP, HEIC or AVIF. WebP needs libwebp, and the last two \

@@ -1,4 +1,6 @@
+import Formats
 import Foundation
+import MeshPipeline
 import MeshTestSupport
 import Testing
 
@@ -152,6 +154,24 @@ struct BadPluginTests {
     #expect(
       outcome.errors.contains(
         "plugin 'bad' does not take custom attributes: intensity will be lost"))
+  }
+
+  @Test func `a program that knows only the first attributes gets no others`() throws {
+    let folder = try TemporaryFolder()
+    var mesh = MeshFixtures.cube
+    mesh.addTangentSpace()
+    try MeshScene.write(
+      Scene(meshes: [mesh]),
+      to: OutputSet(folder: folder.path, mainFileName: "scan.meshscene"), in: WritingContext())
+    try folder.url.writeBadPlugin("well")
+    let outcome = try CommandProcess.run(
+      CommandProcess.executable,
+      ["run", "scan.meshscene", "-s", "go-wrong", "-o", "out.meshscene", "--plugins", "."],
+      in: folder)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains(
+        "plugin 'bad' does not take second texture coordinates and tangents: they will be lost"))
   }
 
   @Test func `a plugin that eats memory is stopped`() throws {

@@ -59,6 +59,40 @@ struct CaptureArchiveTests {
     #expect(report.text.contains("\"seenBy\""))
   }
 
+  /// A name that JSON escapes and that a terminal would take for a command.
+  @Test(arguments: ["a\"b\\c\u{1B}[2J/scan.tar", "a\"b.tar"])
+  func `what was unpacked has the archive's name in pages and in JSON, however it is written`(
+    name: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2 3\n", to: "scan.obj")
+    try folder.write("", to: name)
+    let tar = try #require(CommandProcess.program("tar"))
+    _ = try CommandProcess.run(tar, ["--force-local", "-cf", name, "scan.obj"], in: folder)
+    let page = try CommandProcess.run(["plan", name, "-s", "weld", "-o", "o.obj"], in: folder)
+    #expect(page.status == 0, "\(page.errors)")
+    for arguments in [["plan", "--json"], ["run", "--report", "-"]] {
+      let json = try JSONSerialization.jsonObject(
+        with: succeed(arguments + [name, "-s", "weld", "-o", "o.obj"], in: folder).output)
+      let object = try #require(json as? [String: Any])
+      let pipeline = try #require(object["pipeline"] as? [String: Any])
+      #expect(pipeline["input"] as? String == "\(name)/scan.obj")
+    }
+    try folder.write("v 0 0 0\nf 1 2 3\n", to: "scan.obj")
+    _ = try CommandProcess.run(tar, ["--force-local", "-cf", name, "scan.obj"], in: folder)
+    let failed = try CommandProcess.run(["run", name, "-o", "o.obj"], in: folder).errors
+    let shown = name.replacing("\u{1B}", with: "\u{FFFD}")
+    #expect(failed.contains("error: \(shown)/scan.obj:2: "), "\(failed)")
+    let lines = try CommandProcess.run(
+      ["run", name, "-o", "o.obj", "--progress", "json"], in: folder
+    ).errors
+    for line in lines.split(separator: "\n") {
+      let json = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      let text = try #require((json?["name"] ?? json?["message"]) as? String)
+      #expect(text.hasPrefix("\(name)/scan.obj"), "\(line)")
+    }
+  }
+
   @Test func `'info' and 'report-coverage' say the same coverage`() throws {
     let folder = try folder()
     func object(_ arguments: [String]) throws -> [String: Any] {

@@ -26,8 +26,9 @@ private func progress(_ overall: Double, elapsed: Double) -> RunProgress {
 }
 
 @Test func `JSON lines are JSON`() throws {
-  let line = try #require(
-    ProgressLine.json(of: .progress(progress(0.25, elapsed: 10)), shouldShow: { _ in true }))
+  let members = try #require(
+    ProgressLine.members(of: .progress(progress(0.25, elapsed: 10)), shouldShow: { _ in true }))
+  let line = JSONValue(.object(members)).compactText
   let json = try #require(JSONReader.read(Array(line.utf8)).value)
   #expect(json["event"]?.content == .string("progress"))
   #expect(json["name"]?.content == .string("light"))

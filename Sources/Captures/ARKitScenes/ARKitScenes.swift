@@ -23,7 +23,6 @@ package enum ARKitScenes: CaptureLayout {
   }
 
   package static func missingName(in folder: CaptureFolder) -> String? {
-    let kinds = ["wide", "vga_wide", "lowres_wide"]
     if folder.has(trajectory) {
       if pictureFolder(in: folder) != nil { return nil }
       return kinds.first(where: folder.has).map { "\($0)_intrinsics" } ?? "lowres_wide"
@@ -36,9 +35,12 @@ package enum ARKitScenes: CaptureLayout {
       ?? folder.usualMeshPath
   }
 
+  /// The folders of images, the finest first.
+  private static let kinds = ["wide", "vga_wide", "lowres_wide"]
+
   /// The finest images that have intrinsics.
   private static func pictureFolder(in folder: CaptureFolder) -> String? {
-    ["wide", "vga_wide", "lowres_wide"].first {
+    kinds.first {
       folder.has($0) && folder.has("\($0)_intrinsics")
     }
   }
@@ -68,8 +70,9 @@ package enum ARKitScenes: CaptureLayout {
         context.leaveOut(FileSystem.stem(of: name), because: error.reason)
       }
     }
+    try readDepthFrames(depths, besides: pictures, poses, folder, into: &capture, context)
     // Images are recorded more often than poses: some without a pose are expected.
-    if strays.count > 0, capture.frames.isEmpty {
+    if strays.count > 0, capture.frames.isEmpty, capture.depthFrames.isEmpty {
       for stray in strays {
         context.leaveOut(
           stray, because: "no pose of \(trajectory) is within \(tolerance) s of its time")
@@ -77,6 +80,28 @@ package enum ARKitScenes: CaptureLayout {
     }
     // In the data set's world gravity points along −Z.
     return CapturedScan(capture: capture, coordinateSystem: nil, convention: convention)
+  }
+
+  /// Adds depth maps taken between the images; those without a pose or a camera are expected.
+  private static func readDepthFrames(
+    _ depths: DepthFiles, besides pictures: CaptureFolder, _ poses: [TimedPose],
+    _ folder: CaptureFolder, into capture: inout Capture, _ context: CaptureReadingContext
+  ) throws {
+    let known = Set(pictures.names.map(FileSystem.stem(of:)))
+    let cameraFolders = kinds.map { "\($0)_intrinsics" }.filter(folder.has)
+      .compactMap { try? CaptureFolder(folder.path(of: $0)) }
+    for name in depths.names where !known.contains(FileSystem.stem(of: name)) {
+      try context.checkCancellation()
+      guard let time = time(of: name), let pose = nearest(to: time, in: poses),
+        let cameras = cameraFolders.first(where: { $0.has("\(FileSystem.stem(of: name)).pincam") })
+      else { continue }
+      do throws(FrameFault) {
+        let frame = try frame(name, time, pose, pictures, cameras, depths, context)
+        if let depthFrame = frame.depthFrame { capture.depthFrames.append(depthFrame) }
+      } catch {
+        context.leaveOut(FileSystem.stem(of: name), because: error.reason)
+      }
+    }
   }
 
   /// The time in a file name: `42445173_1234.567.png`.
@@ -150,6 +175,9 @@ package enum ARKitScenes: CaptureLayout {
       depths = open("lowres_depth")
       confidences = open("confidence")
     }
+
+    /// The names of the depth maps.
+    var names: [String] { depths?.names.filter { $0.hasSuffix(".png") } ?? [] }
 
     func source(_ stem: String) -> Capture.DepthSource? {
       let name = "\(stem).png"

@@ -29,7 +29,7 @@ extension FitFindings {
     if let world { context.report("framesWorld", world.json) }
     note("framesDepthOnMesh", depthOnMesh)
     note("framesSeeingMesh", seeingMesh)
-    note("framesPictureCorrelation", pictureCorrelation)
+    note("framesPictureCorrelation", imageCorrelation)
     note("framesFocalScale", focalScale)
     if !leftOut.isEmpty { context.report("framesLeftOut", leftOut.json) }
   }

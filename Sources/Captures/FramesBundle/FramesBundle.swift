@@ -57,7 +57,17 @@ package enum FramesBundle: CaptureLayout {
     scan.videoSizes = pictures.videoSizes
     for record in records {
       do throws(FrameFault) {
-        scan.capture.frames.append(try record.frame(manifest, pictures, folder, context))
+        let image = try pictures.source(of: record)
+        let frame = try record.frame(
+          manifest, image ?? .file(folder.path(of: "images/\(record.name).jpg")),
+          usualSize: pictures.videoSizes.first?.value, folder, context)
+        if image != nil {
+          scan.capture.frames.append(frame)
+        } else if let depthFrame = frame.depthFrame {
+          scan.capture.depthFrames.append(depthFrame)
+        } else {
+          throw FrameFault("it has no rgb_path, and there is no '\(manifest.videoName)'")
+        }
         if record.isByColumns { scan.framesByColumns.insert(record.name) }
       } catch {
         context.leaveOut(record.name, because: error.reason, at: error.path)

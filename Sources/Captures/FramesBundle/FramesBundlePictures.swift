@@ -7,8 +7,6 @@ struct FramesBundlePictures {
   private let folder: CaptureFolder
   private let context: CaptureReadingContext
   private let images: CaptureFolder?
-  /// The name of the video, for messages.
-  private let videoName: String
   private let videoPath: String?
   /// Why the video can't be used; nil if it can or is not needed.
   private var videoFault: String?
@@ -23,7 +21,6 @@ struct FramesBundlePictures {
     self.folder = folder
     self.context = context
     images = folder.has("images") ? try? CaptureFolder(folder.path(of: "images")) : nil
-    videoName = manifest.videoName
     videoPath = try? folder.path(ofNamed: manifest.videoName, in: context)
     guard let videoPath, records.contains(where: { (try? file(of: $0)) == nil }) else { return }
     do {
@@ -39,7 +36,7 @@ struct FramesBundlePictures {
 
   /// The file of a frame's image; nil if it is in the video.
   private func file(of record: FramesBundleRecord) throws(FrameFault) -> String? {
-    if let name = record.json.first(of: "rgb_path", "image_path", "image")?.text {
+    if let name = record.imageName {
       if let path = try folder.path(ofNamed: name, in: context) { return path }
       context.didMiss(folder.path(of: name))
       guard videoPath != nil else { throw FrameFault("its image is missing", at: name) }
@@ -57,14 +54,20 @@ struct FramesBundlePictures {
     try VideoReader.shared(videoPath).expect(frames.compactMap(\.image.videoIndex))
   }
 
-  func source(of record: FramesBundleRecord) throws(FrameFault) -> Capture.ImageSource {
+  /// The image of a frame; nil if it has none.
+  func source(of record: FramesBundleRecord) throws(FrameFault) -> Capture.ImageSource? {
     if let path = try file(of: record) { return .file(path) }
-    guard let videoPath else {
-      throw FrameFault("it has no rgb_path, and there is no '\(videoName)'")
-    }
+    guard let videoPath else { return nil }
     if let videoFault { throw FrameFault(videoFault) }
     guard let timeline else { throw FrameFault("its image is missing") }
-    let (index, isOff) = try timeline.picture(of: record)
+    let (index, isOff): (Int, Bool)
+    do throws(FrameFault) {
+      (index, isOff) = try timeline.picture(of: record)
+    } catch {
+      guard record.imageName == nil, record.namesDepth else { throw error }
+      context.note(record.name, "\(error.reason); only its depth map is used")
+      return nil
+    }
     if isOff {
       context.note(
         record.name,

@@ -25,9 +25,15 @@ struct FramesBundleRecord {
   /// Whether the pose was stored column by column.
   var isByColumns: Bool { rows.map(Transform.isByColumns) ?? false }
 
+  /// The name of the line's own image; nil if it has none.
+  var imageName: String? { json.first(of: "rgb_path", "image_path", "image")?.text }
+  /// Whether the line names a depth map.
+  var namesDepth: Bool { json["depth_path"]?.text != nil }
+
+  /// - Parameter usualSize: The size of the images where neither the line nor the image tells it.
   func frame(
-    _ manifest: FramesBundleManifest, _ pictures: FramesBundlePictures, _ folder: CaptureFolder,
-    _ context: CaptureReadingContext
+    _ manifest: FramesBundleManifest, _ image: Capture.ImageSource, usualSize: SIMD2<Int>?,
+    _ folder: CaptureFolder, _ context: CaptureReadingContext
   ) throws(FrameFault) -> Capture.Frame {
     guard let matrix = json["intrinsics"]?.numbers else {
       throw FrameFault("it has no intrinsics")
@@ -35,8 +41,7 @@ struct FramesBundleRecord {
     guard let rows else {
       throw FrameFault("it has no camera_in_world_4x4")
     }
-    let image = try pictures.source(of: self)
-    guard let size = size ?? image.headerSize ?? manifest.videoSize else {
+    guard let size = size ?? image.headerSize ?? manifest.videoSize ?? usualSize else {
       throw FrameFault("it has no resolution")
     }
     return Capture.Frame(

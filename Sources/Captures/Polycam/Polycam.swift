@@ -44,7 +44,16 @@ package enum Polycam: CaptureLayout {
       try context.checkCancellation()
       do {
         let json = try context.json(at: files.cameras.path(of: "\(stem).json"))
-        capture.frames.append(try frame(stem, json, files, keyframes))
+        let image = files.image(stem)
+        let frame = try frame(
+          stem, json, image ?? .file(files.images.path(of: "\(stem).jpg")), keyframes)
+        if image != nil {
+          capture.frames.append(frame)
+        } else {
+          capture.depthFrames.append(
+            try context.depthAlone(of: frame, because: "its image is missing"))
+          context.didMiss(frame.image.path)
+        }
       } catch let error as FrameFault {
         context.leaveOut(stem, because: error.reason)
       } catch let error as any UserError {
@@ -74,16 +83,14 @@ package enum Polycam: CaptureLayout {
       stems = cameraStems.filter(names.contains)
     }
 
-    func image(_ stem: String) throws(FrameFault) -> Capture.ImageSource {
-      for ending in pictureExtensions where images.has("\(stem).\(ending)") {
-        return .file(images.path(of: "\(stem).\(ending)"))
-      }
-      throw FrameFault("its image is missing")
+    func image(_ stem: String) -> Capture.ImageSource? {
+      pictureExtensions.map { "\(stem).\($0)" }.first(where: images.has)
+        .map { .file(images.path(of: $0)) }
     }
   }
 
   private static func frame(
-    _ stem: String, _ json: JSONValue, _ files: Files, _ keyframes: CaptureFolder
+    _ stem: String, _ json: JSONValue, _ image: Capture.ImageSource, _ keyframes: CaptureFolder
   ) throws(FrameFault) -> Capture.Frame {
     func number(_ key: String) throws(FrameFault) -> Double {
       guard let value = json[key]?.number else { throw FrameFault("it has no \(key)") }
@@ -93,7 +100,6 @@ package enum Polycam: CaptureLayout {
     for row in 0..<3 {
       for column in 0..<4 { rows.append(try number("t_\(row)\(column)")) }
     }
-    let image = try files.image(stem)
     let width = json["width"]?.wholeNumber
     guard
       let size = width.flatMap({ w in json["height"]?.wholeNumber.map { SIMD2(w, $0) } })

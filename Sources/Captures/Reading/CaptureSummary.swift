@@ -23,8 +23,12 @@ package struct CaptureSummary: Sendable {
   package private(set) var pathLength = 0.0
   /// The number of frames with a depth map.
   package let framesWithDepth: Int
+  /// The number of depth maps without an image.
+  package let depthMapsAlone: Int
   /// The number of frames whose depth map has confidences.
   package let framesWithConfidence: Int
+  /// The number of depth maps with confidences, with and without an image.
+  package let depthMapsWithConfidence: Int
   /// The size of the first depth map; nil if there is none, or none with a header.
   package let depthSize: SIMD2<Int>?
   /// The number of frames whose image is in a video.
@@ -46,18 +50,24 @@ package struct CaptureSummary: Sendable {
     self.folder = folder
     let frames = capture.frames
     self.frames = frames
-    duration = Self.range(frames.compactMap(\.timestamp)).map { $0.upperBound - $0.lowerBound }
+    let cameras =
+      frames.isEmpty
+      ? capture.depthFrames.map { ($0.pose, $0.timestamp) } : frames.map { ($0.pose, $0.timestamp) }
+    duration = Self.range(cameras.compactMap { $0.1 }).map { $0.upperBound - $0.lowerBound }
     framesWithDepth = frames.count { $0.depth != nil }
     framesWithConfidence = frames.count { $0.depth?.confidence != nil }
-    depthSize = frames.lazy.compactMap(\.depth).first.flatMap(Self.size)
+    depthMapsAlone = capture.depthFrames.count
+    depthMapsWithConfidence =
+      framesWithConfidence + capture.depthFrames.count { $0.depth.confidence != nil }
+    depthSize = capture.allDepthFrames.first.flatMap { Self.size(of: $0.depth) }
     framesInVideo = frames.count { if case .video = $0.image { true } else { false } }
     framesWithDistortion = frames.count { $0.distortion != .none }
     exposure = Self.range(frames.compactMap(\.exposure?.duration))
     iso = Self.range(frames.compactMap(\.exposure?.iso))
     relativeFocalLength = Self.range(
       frames.map { $0.intrinsics.focalLength.x / Double(max($0.imageSize.x, 1)) })
-    for (frame, next) in zip(frames, frames.dropFirst()) {
-      let step = next.pose.translation - frame.pose.translation
+    for (camera, next) in zip(cameras, cameras.dropFirst()) {
+      let step = next.0.translation - camera.0.translation
       pathLength += step.dot(step).squareRoot() * metersPerUnit
     }
     var counts: [SIMD2<Int>: Int] = [:]
@@ -75,7 +85,7 @@ package struct CaptureSummary: Sendable {
     if case .float32(let width, let height) = depth.encoding { return SIMD2(width, height) }
     if depth.encoding == .exr { return EXRHeader(ofFile: depth.path)?.size }
     guard let head = try? FileSystem.head(of: depth.path, count: 64) else { return nil }
-    return Texture(fileName: "", encoding: .png, bytes: head).pixelSize
+    return Texture.pixelSize(inHead: head)
   }
 
   private static func range(_ values: [Double]) -> ClosedRange<Double>? {
@@ -103,6 +113,7 @@ extension CaptureSummary {
       .init("duration", duration.map { JSONValue(.number($0)) } ?? JSONValue(.null)),
       .init("pathLength", JSONValue(.number(pathLength))),
       .init("framesWithDepth", number(framesWithDepth)),
+      .init("depthMapsAlone", number(depthMapsAlone)),
       .init("framesWithConfidence", number(framesWithConfidence)),
       .init("framesInVideo", number(framesInVideo)),
       .init("framesWithDistortion", number(framesWithDistortion)),

@@ -20,30 +20,52 @@ package struct FrameCheck: FrameChecking {
     try FrameCheck(context: context, videoSizes: videoSizes).checked(frame)
   }
 
+  package static func checked(
+    _ frame: Capture.DepthFrame, in context: CaptureReadingContext
+  ) throws(FrameFault) -> Capture.DepthFrame {
+    try FrameCheck(context: context, videoSizes: [:]).checked(frame)
+  }
+
   private func checked(_ frame: Capture.Frame) throws(FrameFault) -> Capture.Frame {
     var frame = frame
-    try checkCamera(frame)
+    try Self.checkCamera(frame.intrinsics, frame.distortion, frame.imageSize)
     frame.pose = try Self.rigid(frame.pose)
     try fitPicture(&frame)
-    checkDepth(&frame)
+    guard let depth = frame.depthFrame else { return frame }
+    do throws(FrameFault) {
+      frame.depth = try checkedDepth(of: depth)
+    } catch {
+      context.note(frame.name, "\(error.reason); the frame is used without it")
+      frame.depth = nil
+    }
+    return frame
+  }
+
+  private func checked(_ frame: Capture.DepthFrame) throws(FrameFault) -> Capture.DepthFrame {
+    var frame = frame
+    try Self.checkCamera(frame.intrinsics, frame.distortion, frame.imageSize)
+    frame.pose = try Self.rigid(frame.pose)
+    frame.depth = try checkedDepth(of: frame)
     return frame
   }
 
   // MARK: Cameras
 
-  private func checkCamera(_ frame: Capture.Frame) throws(FrameFault) {
-    let size = SIMD2<Double>(frame.imageSize)
+  private static func checkCamera(
+    _ intrinsics: Capture.Intrinsics, _ distortion: Capture.Distortion, _ imageSize: SIMD2<Int>
+  ) throws(FrameFault) {
+    let size = SIMD2<Double>(imageSize)
     guard size.min() >= 1, size.max() <= 65_535 else {
-      throw FrameFault("its size is \(frame.imageSize.x) x \(frame.imageSize.y)")
+      throw FrameFault("its size is \(imageSize.x) x \(imageSize.y)")
     }
-    let focal = frame.intrinsics.focalLength
+    let focal = intrinsics.focalLength
     for length in [focal.x, focal.y] where !(length > 0) || !length.isFinite {
       throw FrameFault("its focal length is \(length == 0 ? "zero" : "\(length)")")
     }
     guard (focal / size).min() > 0.02, (focal / size).max() < 100 else {
       throw FrameFault("its focal length is impossible for the size of its image")
     }
-    let center = frame.intrinsics.principalPoint
+    let center = intrinsics.principalPoint
     guard center.x.isFinite, center.y.isFinite else {
       throw FrameFault("its principal point is not a number")
     }
@@ -51,20 +73,20 @@ package struct FrameCheck: FrameChecking {
     guard place.min() > -0.5, place.max() < 1.5 else {
       throw FrameFault("its principal point lies far outside its image")
     }
-    try Self.checkLens(frame)
+    try checkLens(intrinsics, distortion, size)
   }
 
   /// Rejects coefficients that displace the image corner farthest from the axis by more than a
   /// hundred times its distance.
-  private static func checkLens(_ frame: Capture.Frame) throws(FrameFault) {
-    let center = frame.intrinsics.principalPoint
-    let reach = SIMD2(
-      max(center.x, Double(frame.imageSize.x) - center.x),
-      max(center.y, Double(frame.imageSize.y) - center.y))
-    let corner = reach / frame.intrinsics.focalLength
+  private static func checkLens(
+    _ intrinsics: Capture.Intrinsics, _ distortion: Capture.Distortion, _ imageSize: SIMD2<Double>
+  ) throws(FrameFault) {
+    let center = intrinsics.principalPoint
+    let reach = pointwiseMax(center, imageSize - center)
+    let corner = reach / intrinsics.focalLength
     let radius = (corner * corner).sum().squareRoot()
-    for (name, value, power) in frame.distortion.coefficients {
-      let isFisheye = if case .fisheye = frame.distortion { true } else { false }
+    for (name, value, power) in distortion.coefficients {
+      let isFisheye = if case .fisheye = distortion { true } else { false }
       var size = abs(value)
       for _ in 0..<power { size *= min(radius, isFisheye ? .pi / 2 : 10) }
       guard size < 100 else { throw FrameFault("its lens distortion \(name) is \(value)") }
@@ -159,68 +181,59 @@ package struct FrameCheck: FrameChecking {
     return size
   }
 
-  /// Removes the depth map of a frame if it can't belong to it.
-  private func checkDepth(_ frame: inout Capture.Frame) {
-    guard let depth = frame.depth else { return }
+  /// The depth map of a frame, without confidences that can't belong to it.
+  private func checkedDepth(
+    of frame: Capture.DepthFrame
+  ) throws(FrameFault) -> Capture.DepthSource {
+    let depth = frame.depth
     let size: SIMD2<Int>
     switch depth.encoding {
     case .float32(let width, let height): size = SIMD2(width, height)
     case .exr: size = EXRHeader(ofFile: depth.path)?.size ?? .zero
     case .png16(let scale):
       guard scale > 0, scale.isFinite else {
-        context.note(
-          frame.name, "the scale of the depth map is \(scale); the frame is used without it")
-        frame.depth = nil
-        return
+        throw FrameFault("the scale of the depth map is \(scale)")
       }
       size = PictureHeader.greyPNGSize(ofFile: depth.path, bits: 16) ?? .zero
     }
     guard (try? FileSystem.status(of: depth.path))?.isRegularFile == true else {
       context.didMiss(depth.path)
-      context.note(frame.name, "the depth map is missing; the frame is used without it")
-      frame.depth = nil
-      return
+      throw FrameFault("the depth map is missing")
     }
-    let shape = SIMD2<Double>(size) / SIMD2<Double>(frame.imageSize)
     guard size.min() > 0 else {
       let kind = depth.encoding == .exr ? "not a supported OpenEXR file" : "not a 16-bit grey PNG"
-      context.note(
-        frame.name, "the depth map is truncated or \(kind); the frame is used without it")
-      frame.depth = nil
-      return
+      throw FrameFault("the depth map is truncated or \(kind)")
     }
     guard size.x <= Self.mostPixels.depth / size.y else {
-      context.note(
-        frame.name,
+      throw FrameFault(
         "the depth map claims to be \(size.x) x \(size.y), more than "
-          + "\(Self.mostPixels.depth / 1_000_000) megapixels; the frame is used without it")
-      frame.depth = nil
-      return
+          + "\(Self.mostPixels.depth / 1_000_000) megapixels")
     }
     // Sensors round the shape of small maps: 256 x 192, 320 x 180.
+    let shape = SIMD2<Double>(size) / SIMD2<Double>(frame.imageSize)
     guard abs(shape.x / shape.y - 1) < 0.05 else {
-      context.note(
-        frame.name,
-        "the depth map is \(size.x) x \(size.y), which has another aspect ratio than the image; the frame "
-          + "is used without it")
-      frame.depth = nil
-      return
+      throw FrameFault(
+        "the depth map is \(size.x) x \(size.y), which has another aspect ratio than the image")
     }
-    checkConfidence(&frame, depthSize: size)
+    return checkedConfidence(of: depth, size: size, frame: frame.name)
   }
 
-  private func checkConfidence(_ frame: inout Capture.Frame, depthSize: SIMD2<Int>) {
-    guard let depth = frame.depth, let confidence = depth.confidence else { return }
-    if PictureHeader.greyPNGSize(ofFile: confidence.path, bits: 8) == depthSize { return }
+  private func checkedConfidence(
+    of depth: Capture.DepthSource, size: SIMD2<Int>, frame: String
+  ) -> Capture.DepthSource {
+    guard let confidence = depth.confidence else { return depth }
+    if PictureHeader.greyPNGSize(ofFile: confidence.path, bits: 8) == size { return depth }
     let isThere = (try? FileSystem.status(of: confidence.path))?.isRegularFile == true
     // Confidences of headerless depth maps are headerless too, so their size is unknown.
-    if isThere, case .float32 = depth.encoding { return }
+    if isThere, case .float32 = depth.encoding { return depth }
     if !isThere { context.didMiss(confidence.path) }
     context.note(
-      frame.name,
+      frame,
       (isThere ? "the confidences don't belong to the depth map" : "the confidences are missing")
         + "; all depths are assumed to be reliable")
-    frame.depth?.confidence = nil
+    var depth = depth
+    depth.confidence = nil
+    return depth
   }
 }
 

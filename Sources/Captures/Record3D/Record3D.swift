@@ -60,10 +60,18 @@ package enum Record3D: CaptureLayout {
       try context.checkCancellation()
       do throws(FrameFault) {
         let own = intrinsics.indices.contains(index) ? intrinsics[index] : nil
-        var frame = try frame(index, pose, own, json, pictures, context)
+        let picture = pictureExtensions.map { "\(index).\($0)" }.first(where: pictures.has)
+        let path = pictures.path(of: picture ?? "\(index).jpg")
+        var frame = try frame(index, pose, own, json, image: .file(path))
         frame.depth = encoding.flatMap { depth("\(index).\(kind.depthEnding)", $0, index, depths) }
         if times.indices.contains(index) { frame.timestamp = times[index].number }
-        capture.frames.append(frame)
+        if picture != nil {
+          capture.frames.append(frame)
+        } else {
+          context.didMiss(path)
+          capture.depthFrames.append(
+            try context.depthAlone(of: frame, because: "its image is missing", at: path))
+        }
       } catch {
         context.leaveOut(String(index), because: error.reason, at: error.path)
       }
@@ -73,21 +81,14 @@ package enum Record3D: CaptureLayout {
 
   private static func frame(
     _ index: Int, _ pose: JSONValue, _ own: JSONValue?, _ json: JSONValue,
-    _ pictures: CaptureFolder, _ context: CaptureReadingContext
+    image: Capture.ImageSource
   ) throws(FrameFault) -> Capture.Frame {
-    let name = pictureExtensions.map { "\(index).\($0)" }.first(where: pictures.has)
-    guard let name else {
-      let path = pictures.path(of: "\(index).jpg")
-      context.didMiss(path)
-      throw FrameFault("its image is missing", at: path)
-    }
     guard let numbers = pose.numbers, numbers.count == 7 else {
       throw FrameFault("its pose is not 7 numbers")
     }
     let cameraToWorld = try Transform(
       quaternion: numbers[3], SIMD3(numbers[0], numbers[1], numbers[2]),
       translation: SIMD3(numbers[4], numbers[5], numbers[6]))
-    let image = Capture.ImageSource.file(pictures.path(of: name))
     let stated = json["w"]?.wholeNumber.flatMap { w in json["h"]?.wholeNumber.map { SIMD2(w, $0) } }
     guard let size = stated ?? image.headerSize else {
       throw FrameFault("its image is of an unsupported kind", at: image.path)

@@ -8,7 +8,7 @@ package enum ScannerApp: CaptureLayout {
   package static let id = "3d-scanner-app"
   package static let summary =
     "\"All data\" of the 3D Scanner App: `frame_00000.json` with `.jpg`, `depth_00000.png`, "
-    + "`conf_00000.png` and `export.obj`. Every third to sixth frame has an image."
+    + "`conf_00000.png` and `export.obj`. Every third to sixth frame has an image, the others a depth map alone."
 
   package static func isPresent(in folder: CaptureFolder) -> Bool {
     folder.names.contains { number(of: $0, ".json") != nil }
@@ -31,18 +31,26 @@ package enum ScannerApp: CaptureLayout {
   ) throws -> CapturedScan {
     var scan = CapturedScan(capture: Capture())
     var bare: [String] = []
+    // Without a projection matrix, intrinsics are for images of this size.
+    lazy var pictureSize = firstPictureSize(folder)
     for name in folder.names {
       guard let digits = number(of: name, ".json") else { continue }
       try context.checkCancellation()
       let picture = folder.path(of: "frame_\(digits).jpg")
-      guard folder.has("frame_\(digits).jpg") else {
-        context.didMiss(picture)
+      let hasPicture = folder.has("frame_\(digits).jpg")
+      if !hasPicture { context.didMiss(picture) }
+      guard hasPicture || folder.has("depth_\(digits).png") else {
         bare.append("frame_\(digits)")
         continue
       }
       do {
         let json = try context.json(at: folder.path(of: name))
-        scan.capture.frames.append(try frame(digits, json, picture: picture, folder))
+        let frame = try frame(digits, json, picture: picture, folder) { pictureSize }
+        if hasPicture {
+          scan.capture.frames.append(frame)
+        } else if let depthFrame = frame.depthFrame {
+          scan.capture.depthFrames.append(depthFrame)
+        }
         if let rows = json["cameraPoseARFrame"]?.numbers, Transform.isByColumns(rows) {
           scan.framesByColumns.insert("frame_\(digits)")
         }
@@ -53,14 +61,15 @@ package enum ScannerApp: CaptureLayout {
       }
     }
     // Most frames never had an image: that is expected, unless none has one.
-    if scan.capture.frames.isEmpty {
+    if scan.capture.frames.isEmpty, scan.capture.depthFrames.isEmpty {
       for name in bare { context.leaveOut(name, because: "it has no image") }
     }
     return scan
   }
 
   private static func frame(
-    _ digits: String, _ json: JSONValue, picture: String, _ folder: CaptureFolder
+    _ digits: String, _ json: JSONValue, picture: String, _ folder: CaptureFolder,
+    usualSize: () -> SIMD2<Int>?
   ) throws(FrameFault) -> Capture.Frame {
     guard let matrix = json["intrinsics"]?.numbers else { throw FrameFault("it has no intrinsics") }
     guard let rows = json["cameraPoseARFrame"]?.numbers else {
@@ -68,8 +77,10 @@ package enum ScannerApp: CaptureLayout {
     }
     let intrinsics = try Capture.Intrinsics(matrix: matrix, origin: .firstPixelCenter)
     let image = Capture.ImageSource.file(picture)
-    guard let size = referenceSize(json, intrinsics) ?? image.headerSize else {
-      throw FrameFault("its image is of an unsupported kind")
+    guard let size = referenceSize(json, intrinsics) ?? image.headerSize ?? usualSize() else {
+      throw FrameFault(
+        folder.has("frame_\(digits).jpg")
+          ? "its image is of an unsupported kind" : "it has no image, and no projectionMatrix")
     }
     let exposure = json["exposureDuration"]?.number
     return Capture.Frame(
@@ -91,6 +102,12 @@ package enum ScannerApp: CaptureLayout {
       width > 0, height > 0
     else { return nil }
     return SIMD2(width, height)
+  }
+
+  /// The size of the first image with a readable header.
+  private static func firstPictureSize(_ folder: CaptureFolder) -> SIMD2<Int>? {
+    folder.names.lazy.filter { number(of: $0, ".jpg") != nil }
+      .compactMap { Capture.ImageSource.file(folder.path(of: $0)).headerSize }.first
   }
 
   private static func depth(_ digits: String, _ folder: CaptureFolder) -> Capture.DepthSource? {

@@ -41,8 +41,14 @@ package enum StrayScanner: CaptureLayout {
     for line in lines.dropFirst() where line.contains(where: { $0 > 0x20 }) {
       try context.checkCancellation()
       do throws(FrameFault) {
-        capture.frames.append(
-          try frame(index, row(line, columns), matrix, video, folder))
+        let frame = try frame(index, row(line, columns), matrix, video, folder)
+        if video.times.indices.contains(index) {
+          capture.frames.append(frame)
+        } else {
+          capture.depthFrames.append(
+            try context.depthAlone(
+              of: frame, because: "the video has only \(video.times.count) frames"))
+        }
       } catch {
         context.leaveOut(String(index, digits: 6), because: error.reason)
       }
@@ -87,9 +93,6 @@ package enum StrayScanner: CaptureLayout {
     _ folder: CaptureFolder
   ) throws(FrameFault) -> Capture.Frame {
     func number(_ name: String) -> Double { row[name] ?? .nan }
-    guard video.times.indices.contains(index) else {
-      throw FrameFault("the video has only \(video.times.count) frames")
-    }
     let intrinsics: Capture.Intrinsics
     if let fx = row["fx"], let fy = row["fy"], let cx = row["cx"], let cy = row["cy"] {
       intrinsics = Capture.Intrinsics(

@@ -131,14 +131,20 @@ package struct CapturedScan: Sendable {
   /// The storage order of ``framesByColumns`` is certain, and is kept.
   package mutating func reread(as other: PoseConvention) {
     for index in capture.frames.indices {
-      var (old, new) = (convention, other)
-      if framesByColumns.contains(capture.frames[index].name) {
-        (old.isByColumns, new.isByColumns) = (true, true)
-      }
-      let numbers = old.numbers(for: capture.frames[index].pose)
-      capture.frames[index].pose = new.cameraToWorld(numbers)
+      let frame = capture.frames[index]
+      capture.frames[index].pose = reread(frame.pose, of: frame.name, as: other)
+    }
+    for index in capture.depthFrames.indices {
+      let frame = capture.depthFrames[index]
+      capture.depthFrames[index].pose = reread(frame.pose, of: frame.name, as: other)
     }
     convention = other
+  }
+
+  private func reread(_ pose: Transform, of name: String, as other: PoseConvention) -> Transform {
+    var (old, new) = (convention, other)
+    if framesByColumns.contains(name) { (old.isByColumns, new.isByColumns) = (true, true) }
+    return new.cameraToWorld(old.numbers(for: pose))
   }
 }
 
@@ -152,6 +158,11 @@ package protocol FrameChecking: Sendable {
   static func checked(
     _ frame: Capture.Frame, videoSizes: [String: SIMD2<Int>], in context: CaptureReadingContext
   ) throws(FrameFault) -> Capture.Frame
+
+  /// The validated depth map without an image, likewise.
+  static func checked(
+    _ frame: Capture.DepthFrame, in context: CaptureReadingContext
+  ) throws(FrameFault) -> Capture.DepthFrame
 }
 
 /// Compares frames with the mesh of their scan.

@@ -32,6 +32,13 @@ public struct CaptureReader: Sendable {
   private var usualFolders: [String] {
     layouts.flatMap { $0.usualFolders } + ["capture", "frames", "data"]
   }
+  /// The extensions of files that describe captures.
+  ///
+  /// An image or a mesh stands for the capture in its folder, but data may belong to anything: it stands for one that
+  /// has an index, at most.
+  private var dataExtensions: Set<String> {
+    Set(layouts.flatMap { $0.indexNames }.map(fileExtension(of:))).subtracting([""])
+  }
   /// The maximum number of nested folders with a single entry.
   private static let maximumDepth = 3
 
@@ -107,7 +114,7 @@ public struct CaptureReader: Sendable {
 
   private func find(byFile name: String, in folder: String) throws -> FoundCapture? {
     let folder = try CaptureFolder(folder, fileName: name)
-    let isData = ["json", "txt", "bin", "csv"].contains(fileExtension(of: name))
+    let isData = dataExtensions.contains(fileExtension(of: name))
     let layout =
       try layouts.first { $0.indexNames.contains(name) && $0.isPresent(in: folder) }
       // An image or a mesh of a capture identifies all of it.
@@ -157,6 +164,11 @@ public struct FoundCapture: Sendable {
   /// The path of the scan's own mesh; nil if there is none.
   public var meshPath: String? { layout.meshPath(in: folder) }
 
+  /// Whether a frame seems to have a depth map, judged by the names of files.
+  package var hasDepth: Bool {
+    (try? layout.read(folder, in: CaptureReadingContext { _ in }))?.capture.hasDepth == true
+  }
+
   /// Reads cameras and file names, no pixels.
   ///
   /// Unusable frames are skipped, with a warning for each reason.
@@ -164,40 +176,64 @@ public struct FoundCapture: Sendable {
   package func read(in context: CaptureReadingContext) throws -> CapturedScan {
     var scan = try layout.read(folder, in: context)
     if let convention = reading.convention { scan.reread(as: convention) }
-    var frames: [Capture.Frame] = []
-    for frame in scan.capture.frames {
-      try context.checkCancellation()
-      do throws(FrameFault) {
-        frames.append(try checking.checked(frame, videoSizes: scan.videoSizes, in: context))
-        if reading.convention == nil, scan.framesByColumns.contains(frame.name) {
-          var order = scan.convention
-          order.isByColumns = true
-          context.note(
-            frame.name,
-            "the pose is stored column by column, as its numbers show, and is read accordingly; "
-              + "to specify it, use --frames-convention \(order.text)")
-        }
-      } catch {
-        context.leaveOut(frame.name, because: error.reason, at: error.path)
-        context.didMiss(frame.image.path)
-      }
-    }
-    scan.capture.frames = frames
-    guard !frames.isEmpty else {
+    try check(&scan, in: context)
+    let (frames, depths) = (scan.capture.frames, scan.capture.allDepthFrames.map(\.depth))
+    guard !frames.isEmpty || !depths.isEmpty else {
       throw CaptureError(
         folder.path,
         (["the capture (\(layout.id)) has no usable frame"] + context.faultSentences)
           .joined(separator: "; "))
     }
     for sentence in context.faultSentences { context.warn("\(folder.path): \(sentence)") }
-    for frame in frames {
-      context.didOpen(frame.image.path)
-      if let depth = frame.depth {
-        context.didOpen(depth.path)
-        if let confidence = depth.confidence { context.didOpen(confidence.path) }
-      }
+    if frames.isEmpty {
+      context.warn("\(folder.path): no frame has an image; only depth maps are used")
+    }
+    for frame in frames { context.didOpen(frame.image.path) }
+    for depth in depths {
+      context.didOpen(depth.path)
+      if let confidence = depth.confidence { context.didOpen(confidence.path) }
     }
     return scan
+  }
+
+  /// Leaves out unusable frames.
+  private func check(_ scan: inout CapturedScan, in context: CaptureReadingContext) throws {
+    var frames: [Capture.Frame] = []
+    for frame in scan.capture.frames {
+      try context.checkCancellation()
+      do throws(FrameFault) {
+        frames.append(try checking.checked(frame, videoSizes: scan.videoSizes, in: context))
+        noteOrder(ofFrame: frame.name, scan, in: context)
+      } catch {
+        context.leaveOut(frame.name, because: error.reason, at: error.path)
+        context.didMiss(frame.image.path)
+      }
+    }
+    var depthFrames: [Capture.DepthFrame] = []
+    for frame in scan.capture.depthFrames {
+      try context.checkCancellation()
+      do throws(FrameFault) {
+        depthFrames.append(try checking.checked(frame, in: context))
+        noteOrder(ofFrame: frame.name, scan, in: context)
+      } catch {
+        context.leaveOut(frame.name, because: error.reason, at: error.path)
+      }
+    }
+    scan.capture.frames = frames
+    scan.capture.depthFrames = depthFrames
+  }
+
+  /// Reports a pose whose numbers were found to be in another order than the layout's.
+  private func noteOrder(
+    ofFrame name: String, _ scan: CapturedScan, in context: CaptureReadingContext
+  ) {
+    guard reading.convention == nil, scan.framesByColumns.contains(name) else { return }
+    var order = scan.convention
+    order.isByColumns = true
+    context.note(
+      name,
+      "the pose is stored column by column, as its numbers show, and is read accordingly; "
+        + "to specify it, use --frames-convention \(order.text)")
   }
 
   /// Adds the capture to the scene of its mesh.
@@ -209,14 +245,24 @@ public struct FoundCapture: Sendable {
       &scan, to: scene, path: folder.path, keepsMisfits: reading.keepsMisfits, in: context)
     scene.capture = scan.capture
   }
+
+  /// Reads the capture as a scene without a mesh, in the axes and unit of its poses.
+  func readAlone(in context: CaptureReadingContext) throws -> Scene {
+    let scan = try read(in: context)
+    var scene = Scene(capture: scan.capture)
+    let known = scan.coordinateSystem ?? .arkit
+    scene.coordinateSystem = reading.coordinateSystem(otherwise: known) ?? known
+    scene.capture?.saysUp = scan.coordinateSystem != nil || reading.up != nil
+    return scene
+  }
 }
 
 /// A scan to read: the file of its mesh, and its frames.
 public struct ScanSource: Sendable {
-  /// The mesh's file.
+  /// The mesh's file, or the folder of a capture without a mesh.
   public var path: String
-  /// The reader of the mesh.
-  public var format: FormatReader
+  /// The reader of the mesh; nil for a capture without one.
+  public var format: FormatReader?
   /// The capture; nil if there is none.
   public var frames: FoundCapture?
   /// The up axis of the mesh, overriding its format.
@@ -226,9 +272,9 @@ public struct ScanSource: Sendable {
   /// The name of the scan; nil for the name of its file.
   public var name: String?
 
-  /// Creates a source whose mesh is read by a registered format.
+  /// Creates a source whose mesh, if any, is read by a registered format.
   public init(
-    path: String, format: FormatReader, frames: FoundCapture? = nil,
+    path: String, format: FormatReader?, frames: FoundCapture? = nil,
     up: SignedAxis? = nil, metersPerUnit: Double? = nil, name: String? = nil
   ) {
     self.name = name
@@ -251,12 +297,25 @@ public struct ScanSource: Sendable {
 
   /// Reads the mesh and the frames into one scene.
   public func read(in context: ReadingContext) throws -> Scene {
+    guard let format else { return try readCapture(in: context) }
     var scene = try format.read(path, in: context)
     if let name { scene.rename(from: FileSystem.title(of: path), to: name) }
     scene.coordinateSystem = scene.coordinateSystem.reread(up: up, metersPerUnit: metersPerUnit)
     guard let frames else { return scene }
     try frames.read(into: &scene, in: CaptureReadingContext(context))
     if up != nil { scene.capture?.saysUp = true }
+    return scene
+  }
+
+  private func readCapture(in context: ReadingContext) throws -> Scene {
+    guard var frames else {
+      throw CaptureError(path, "has neither a mesh nor frames", exitCode: .noInput)
+    }
+    // What is said of the input is said of its poses.
+    frames.reading.up = frames.reading.up ?? up
+    frames.reading.metersPerUnit = frames.reading.metersPerUnit ?? metersPerUnit
+    var scene = try frames.readAlone(in: CaptureReadingContext(context))
+    scene.name = name ?? FileSystem.title(of: path)
     return scene
   }
 }
@@ -266,4 +325,8 @@ private enum NoFrames: FrameChecking {
   static func checked(
     _ frame: Capture.Frame, videoSizes: [String: SIMD2<Int>], in context: CaptureReadingContext
   ) -> Capture.Frame { frame }
+
+  static func checked(
+    _ frame: Capture.DepthFrame, in context: CaptureReadingContext
+  ) -> Capture.DepthFrame { frame }
 }

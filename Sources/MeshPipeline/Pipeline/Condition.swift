@@ -12,7 +12,8 @@ import MeshpipeScene
 /// A feature (`frames`, `classification`, `texture-coordinates`…) is true if the scene has it. A
 /// quantity is a count (`faces vertices points meshes materials textures frames`, and of one class
 /// `faces(wall)` or `points(wall)`), a length in metres (`extent width height depth`, as seen by
-/// someone standing upright in the scene) or the `area` of all faces in square metres.
+/// someone standing upright in the scene) or the `area` of all faces in square metres. `depth`
+/// stands for depth maps where it is not compared.
 package struct Condition: Sendable, Equatable {
   indirect enum Node: Sendable, Equatable {
     case constant(Bool)

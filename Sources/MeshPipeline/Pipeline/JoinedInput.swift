@@ -40,7 +40,7 @@ extension ResolvedPipeline {
   package func readInput(
     up: SignedAxis? = nil, metersPerUnit: Double? = nil, in context: ReadingContext
   ) throws -> Scene {
-    guard let input, let inputFormat else { throw MissingInput() }
+    guard let input else { throw MissingInput() }
     let source = ScanSource(
       path: input, format: inputFormat, frames: frames, up: up, metersPerUnit: metersPerUnit,
       name: inputName)

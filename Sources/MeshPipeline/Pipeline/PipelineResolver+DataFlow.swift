@@ -53,13 +53,15 @@ extension PipelineResolver {
       // Files that specify nothing are assumed to be scans in ARKit's system.
       case .undeclared, nil: system = declaredSystem(by: inputFormat) ?? .arkit
       }
+    } else if lacksMesh {
+      (possible, system) = ([], nil)
     } else {
       possible = Set(SceneFeature.allCases)
     }
     for joined in joinedInputs { possible.formUnion(joined.format.canBring) }
     if !joinedInputs.isEmpty { possible.insert(.classification) }
     // Frames that were specified but not found are reported as such, once.
-    if frames != nil || request.frames.isNamed { possible.insert(.frames) }
+    if frames != nil || request.frames.isNamed { possible.formUnion(SceneFeature.ofCaptures) }
     return Flow(possible: possible, system: system)
   }
 
@@ -117,11 +119,14 @@ extension PipelineResolver {
         reason = "which stage '\(remover)' removes before it"
       } else if let inputFormat, let input = request.input {
         reason = "which no stage before it makes and '\(input)' (\(inputFormat.name)) can't hold"
+      } else if lacksMesh, let input = request.input {
+        reason = "which no stage before it makes, and '\(input)' has no mesh"
       } else {
         reason = "which no stage before it makes"
       }
       let place = plan.entry.use
-      let source = feature == .frames ? "name a capture with --frames, " : ""
+      let source =
+        SceneFeature.ofCaptures.contains(feature) ? "name a capture with --frames, " : ""
       report(
         "stage '\(plan.id)' needs \(name), \(reason); \(source)guard it with "
           + "\"when\": \"\(name)\", or remove it", at: place?.position ?? plan.entry.position,
@@ -151,7 +156,7 @@ extension PipelineResolver {
       )
     }
     for (feature, maker) in flow.made.sorted(by: { $0.key < $1.key })
-    where !format.keeps.contains(feature) && feature != .frames {
+    where !format.keeps.contains(feature) && !SceneFeature.ofCaptures.contains(feature) {
       warn(
         "\(format.name) does not keep \(feature.rawValue), which stage '\(maker)' makes; "
           + "choose another format or write the scene before it", at: position, path)

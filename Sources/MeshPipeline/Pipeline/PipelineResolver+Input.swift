@@ -1,4 +1,5 @@
 import MeshpipeBase
+import MeshpipeScene
 
 extension PipelineResolver {
   /// Finds the file, the format and the frames of the input.
@@ -9,7 +10,7 @@ extension PipelineResolver {
       resolveInputFolder(input)
       guard inputPath != nil else { return }
     }
-    resolveInputFormat()
+    if !lacksMesh { resolveInputFormat() }
     resolveFrames()
   }
 
@@ -31,12 +32,27 @@ extension PipelineResolver {
       return
     }
     frames = found
-    inputPath = found.meshPath
-    if inputPath == nil {
-      reportArgument(
-        "the capture (\(found.layout.id)) has no mesh; name one as the input, "
-          + "and the capture with --frames", file: input, exitCode: .data)
+    lacksMesh = found.meshPath == nil
+    inputPath = found.meshPath ?? found.folder.path
+  }
+
+  /// Rejects a capture without a mesh, unless a stage makes one from its depth maps.
+  mutating func settleMesh() {
+    guard lacksMesh, let input = request.input else { return }
+    // An unknown stage might be the one, and is reported.
+    if stages.contains(where: { $0.definition == nil }) { return }
+    if frames != nil, stages.contains(where: { $0.isEnabled && $0.dataFlow.makesMeshFromDepth }) {
+      return
     }
+    lacksMesh = false
+    inputPath = nil
+    let found = frames ?? (try? environment.captures.find(input))
+    let stage = found?.hasDepth == true ? environment.stages.remedy(for: .noMesh) : nil
+    reportArgument(
+      "the capture\(found.map { " (\($0.layout.id))" } ?? "") has no mesh; name one as the input, "
+        + "and the capture with --frames"
+        + (stage.map { ", or make one from its depth maps with the stage '\($0)'" } ?? ""),
+      file: input, exitCode: .data)
   }
 
   private mutating func resolveInputFormat() {
@@ -101,7 +117,8 @@ extension PipelineResolver {
   var wantsFrames: Bool {
     stages.contains { plan in
       let asks = [plan.when, plan.expect].contains { $0?.mentionsFrames == true }
-      return plan.isEnabled && (asks || plan.dataFlow.needs.contains(.frames))
+      return plan.isEnabled
+        && (asks || !plan.dataFlow.needs.isDisjoint(with: SceneFeature.ofCaptures))
     }
       || outputs.contains { output in
         output.when?.mentionsFrames == true || output.format?.keeps.contains(.frames) == true
@@ -118,7 +135,7 @@ extension Condition.Node {
   fileprivate var mentionsFrames: Bool {
     switch self {
     case .constant: false
-    case .has(let feature): feature == .frames
+    case .has(let feature): SceneFeature.ofCaptures.contains(feature)
     case .not(let node): node.mentionsFrames
     case .and(let left, let right), .or(let left, let right):
       left.mentionsFrames || right.mentionsFrames

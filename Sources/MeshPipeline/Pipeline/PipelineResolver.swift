@@ -22,10 +22,12 @@ struct PipelineResolver {
   var stages: [StagePlan] = []
   var stageIndices: [String: Int] = [:]
   var outputs: [OutputPlan] = []
-  /// The file to read: the input, or the mesh of its capture folder.
+  /// The file to read: the input, or the mesh of its capture folder, or the folder if there is none.
   var inputPath: String?
   var inputFormat: FormatReader?
   var isInputFolder = false
+  /// Whether the input is a capture without a mesh.
+  var lacksMesh = false
   var joinedInputs: [JoinedInput] = []
   var frames: FoundCapture?
 
@@ -76,6 +78,7 @@ struct PipelineResolver {
     resolveJoinedInputs()
     resolveStages()
     resolveOutputs()
+    settleMesh()
     settleFrames()
     checkDataFlow()
     reportUnusedVariables()

@@ -157,10 +157,10 @@ final class PipelineRun {
   // MARK: Reading
 
   private func read() throws -> Scene {
-    guard let input = pipeline.input, let format = pipeline.inputFormat else {
-      throw MissingInput()
-    }
-    let step = progress.begin(.read, input, format.id)
+    guard let input = pipeline.input,
+      let format = pipeline.inputFormat?.id ?? pipeline.frames?.layout.id
+    else { throw MissingInput() }
+    let step = progress.begin(.read, input, format)
     let measure = beginMeasure()
     let stageContext = context(for: step)
     let context = ReadingContext(
@@ -170,7 +170,7 @@ final class PipelineRun {
       up: options.inputUp, metersPerUnit: options.inputMetersPerUnit, in: context)
     transaction.protect(context.openedFiles)
     let inputReport = RunReport.InputReport(
-      path: input, format: format.id, counts: RunReport.Counts(scene),
+      path: input, format: format, counts: RunReport.Counts(scene),
       features: scene.features.sorted(), seconds: measure.seconds(), peakMemory: peakMemory(),
       sideFiles: context.openedFiles, missingFiles: context.missingFiles,
       warnings: stageContext.warnings, notes: stageContext.notes)
@@ -259,7 +259,9 @@ final class PipelineRun {
   }
 
   private func noteIdle(_ stage: ResolvedPipeline.ResolvedStage, because reason: String) {
-    if stage.when?.impliedFeatures.contains(.frames) == true { isIdleForFrames = true }
+    if stage.when?.impliedFeatures.isDisjoint(with: SceneFeature.ofCaptures) == false {
+      isIdleForFrames = true
+    }
     if let known = idleStages.firstIndex(where: { $0.reason == reason }) {
       idleStages[known].ids.append(stage.id)
     } else {
@@ -289,7 +291,7 @@ final class PipelineRun {
 
   /// Rejects unwritable paths before the input is read, which may take long.
   private func checkTargets() throws {
-    if let input = pipeline.input { transaction.protect([input]) }
+    if let mesh = pipeline.meshPath { transaction.protect([mesh]) }
     transaction.protect(pipeline.joined.map(\.path))
     for output in pipeline.outputs where !output.isOptional && output.when == nil {
       try transaction.check(output.path)
@@ -384,7 +386,9 @@ private struct PlacedError: UserError {
     }
     exitCode = error.exitCode
     let folder = output == "-" ? "" : FileSystem.path(of: "", beside: output)
-    message = error.message.replacing(staging + "/", with: folder)
+    var shown = ShownPaths()
+    shown.show(staging + "/", as: folder)
+    message = shown.readable(error.message)
     if !message.contains(FileSystem.name(of: output)) { message = "\(output): \(message)" }
   }
 }

@@ -79,17 +79,19 @@ public struct ResolvedPipeline: Sendable {
   public var file: String?
   /// One sentence about the pipeline; empty if there is none.
   public var about: String
-  /// The file to read; for a capture folder the mesh in it.
+  /// The file to read; for a capture folder the mesh in it, or the folder if there is none.
   public var input: String?
   /// The name of the scan: that of the capture's folder, if the input is one; nil for that of the
   /// file.
   package var inputName: String?
-  /// The reader of the input; nil if there is no input yet.
+  /// The reader of the input; nil if there is no input yet, and for a capture without a mesh.
   package var inputFormat: FormatReader?
   /// The scans to merge with the input.
   package var joined: [JoinedInput] = []
   /// The frames of the input, if the pipeline uses them.
   package var frames: FoundCapture?
+  /// The file of the input's mesh; nil if there is none.
+  package var meshPath: String? { inputFormat == nil ? nil : input }
   /// In the order of declaration.
   package var variables: [ResolvedVariable]
   /// The stage that corrects a fault of a scene, as on the command line; nil if there is none.

@@ -8,6 +8,8 @@ struct CaptureFacts {
   /// Measurements against the mesh.
   private var notes: [StageContext.Note] = []
   private var coverage: FrameCoverage?
+  /// What the page says of the mesh; nil if there is one, which has its own page.
+  private var missingMesh: String?
 
   /// Reads a capture that has no mesh.
   init(reading found: FoundCapture, _ invocation: Invocation) throws {
@@ -19,6 +21,10 @@ struct CaptureFacts {
     summary = CaptureSummary(
       scan.capture, layout: found.layout.id, folder: found.folder.path,
       metersPerUnit: scan.coordinateSystem?.metersPerUnit ?? 1)
+    let maker =
+      scan.capture.hasDepth
+      ? try invocation.environment.pipelines.stages.remedy(for: .noMesh) : nil
+    missingMesh = "none" + (maker.map { "; '\($0)' can make one from the depth maps" } ?? "")
   }
 
   init(_ found: FoundCapture, _ scene: Scene, _ notes: [StageContext.Note]) throws {
@@ -52,11 +58,13 @@ struct CaptureFacts {
       "\(share.size.x) x \(share.size.y)"
         + (summary.sizes.count > 1 ? " (\(NumberText.grouped(share.frames)))" : "")
     }
-    rows.append([
-      "pictures",
-      sizes.joined(separator: ", ") + (summary.framesInVideo > 0 ? ", in a video" : "")
-        + (summary.framesWithDistortion > 0 ? ", with lens distortion" : ""),
-    ])
+    if !sizes.isEmpty {
+      rows.append([
+        "pictures",
+        sizes.joined(separator: ", ") + (summary.framesInVideo > 0 ? ", in a video" : "")
+          + (summary.framesWithDistortion > 0 ? ", with lens distortion" : ""),
+      ])
+    }
     if let duration = summary.duration {
       rows.append(["time", NumberText.fixed(duration, digits: 1) + " s"])
     }
@@ -67,15 +75,18 @@ struct CaptureFacts {
       let states = summary.tracking.map { "\($0.state.rawValue) \(NumberText.grouped($0.frames))" }
       rows.append(["tracking", states.joined(separator: ", ")])
     }
+    if let missingMesh { rows.append(["mesh", missingMesh]) }
     rows += meshRows
     return ([name] + TextLayout.table(rows, indent: 2)).joined(separator: "\n") + "\n"
   }
 
   private var depth: String {
-    guard summary.framesWithDepth > 0 else { return "none" }
+    let alone = summary.depthMapsAlone
+    guard summary.framesWithDepth + alone > 0 else { return "none" }
     let size = summary.depthSize.map { ", \($0.x) x \($0.y)" } ?? ""
-    return "\(NumberText.grouped(summary.framesWithDepth)) frames\(size), "
-      + "\(NumberText.grouped(summary.framesWithConfidence)) with confidence"
+    return "\(NumberText.grouped(summary.framesWithDepth)) frames"
+      + (alone > 0 ? " and \(NumberText.grouped(alone)) maps without an image" : "")
+      + "\(size), \(NumberText.grouped(summary.depthMapsWithConfidence)) with confidence"
   }
 
   private var exposure: String? {

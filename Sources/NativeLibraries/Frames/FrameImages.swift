@@ -15,34 +15,48 @@ extension Capture.Frame {
     }
   }
 
+  /// The strongest reduction of ``loadImage(reducedBy:)`` that leaves enough of an image; 1 if none does.
+  package static func strongestReduction(leavingEnough isEnough: (Int) -> Bool) -> Int {
+    [8, 4, 2].first(where: isEnough) ?? 1
+  }
+
   /// Returns the same image, decoded only if it is not in a store.
   package func loadImage(reducedBy reduction: Int = 1, from store: FrameStore) throws -> Image {
     try store.image(of: image, reducedBy: reduction) { try loadImage(reducedBy: reduction) }
   }
 
   /// Decodes the frame's depth map with its confidences; nil if it has none.
-  package func loadDepth() throws -> DepthMap? {
-    guard let depth else { return nil }
-    var map = try Self.depths(of: depth)
-    if let source = depth.confidence {
-      let values = try Self.confidences(of: source, width: map.width, height: map.height)
+  package func loadDepth() throws -> DepthMap? { try depth?.load() }
+
+  /// The readable part of the frame's depth map, and the problem with the rest.
+  ///
+  /// A photograph is useful without its depth map.
+  package func readableDepth() -> (map: DepthMap?, fault: String?) {
+    depth?.readable() ?? (nil, nil)
+  }
+}
+
+extension Capture.DepthSource {
+  /// Decodes the depth map with its confidences.
+  package func load() throws -> DepthMap {
+    var map = try depths()
+    if let confidence {
+      let values = try Self.confidences(of: confidence, width: map.width, height: map.height)
       map.confidences = values.map {
-        UInt8(min(2, (Int($0) * 2 + source.highest / 2) / max(source.highest, 1)))
+        UInt8(min(2, (Int($0) * 2 + confidence.highest / 2) / max(confidence.highest, 1)))
       }
     }
     return map
   }
 
-  /// The readable part of the frame's depth map, and the problem with the rest.
+  /// The readable part of the depth map, and the problem with the rest.
   ///
-  /// A photograph is useful without its depth map, and a map without its confidences.
-  package func readableDepth() -> (map: DepthMap?, fault: String?) {
+  /// A map is useful without its confidences.
+  package func readable() -> (map: DepthMap?, fault: String?) {
     do {
-      return (try loadDepth(), nil)
+      return (try load(), nil)
     } catch {
-      var sure = self
-      sure.depth?.confidence = nil
-      return ((try? sure.loadDepth()) ?? nil, error.userMessage)
+      return (try? depths(), error.userMessage)
     }
   }
 
@@ -70,13 +84,13 @@ extension Capture.Frame {
     value.isFinite && value > 0 ? value : 0
   }
 
-  private static func depths(of depth: Capture.DepthSource) throws -> DepthMap {
-    let bytes = try FileSystem.contents(of: depth.path)
-    switch depth.encoding {
+  private func depths() throws -> DepthMap {
+    let bytes = try FileSystem.contents(of: path)
+    switch encoding {
     case .png16(let metersPerUnit):
-      let samples = try PNG.samples(of: bytes, path: depth.path)
+      let samples = try PNG.samples(of: bytes, path: path)
       guard samples.channels == 1, samples.bitDepth == 16 else {
-        throw ImageError(depth.path, "depth is not a 16-bit greyscale PNG")
+        throw ImageError(path, "depth is not a 16-bit greyscale PNG")
       }
       let meters = unsafe samples.bytes.withUnsafeBytes { raw in
         unsafe raw.bindMemory(to: UInt16.self).map { Float(Double($0) * metersPerUnit) }
@@ -85,20 +99,20 @@ extension Capture.Frame {
     case .float32(let width, let height):
       var bytes = bytes
       if bytes.count != 4 * width * height, LZFSE.isPresent(in: bytes) {
-        bytes = try LZFSE.decode(bytes, limit: 4 * width * height, path: depth.path)
+        bytes = try LZFSE.decode(bytes, limit: 4 * width * height, path: path)
       }
       guard bytes.count == 4 * width * height else {
-        throw ImageError(depth.path, "depth is not \(width)×\(height) numbers of 4 bytes")
+        throw ImageError(path, "depth is not \(width)×\(height) numbers of 4 bytes")
       }
       let meters = (0..<width * height).map { index in
         let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[4 * index + $1]) << (8 * $1) }
-        return measured(Float(bitPattern: bits))
+        return Self.measured(Float(bitPattern: bits))
       }
       return DepthMap(width: width, height: height, meters: meters)
     case .exr:
-      let channel = try EXR.depths(of: bytes, path: depth.path)
+      let channel = try EXR.depths(of: bytes, path: path)
       return DepthMap(
-        width: channel.size.x, height: channel.size.y, meters: channel.values.map(measured))
+        width: channel.size.x, height: channel.size.y, meters: channel.values.map(Self.measured))
     }
   }
 }

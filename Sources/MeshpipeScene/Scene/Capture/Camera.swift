@@ -26,17 +26,32 @@ public struct Camera: Sendable {
   /// The camera of a frame, for its image or for one scaled to `size`.
   public init(_ frame: Capture.Frame, size: SIMD2<Int>? = nil) {
     let size = size ?? frame.imageSize
-    let intrinsics = frame.intrinsics.scaled(from: frame.imageSize, to: size)
+    self.init(
+      frame.intrinsics.scaled(from: frame.imageSize, to: size), frame.distortion, frame.pose,
+      size: size, warp: frame.warp)
+  }
+
+  /// The camera of a depth map of `size`.
+  public init(_ frame: Capture.DepthFrame, size: SIMD2<Int>) {
+    self.init(
+      frame.intrinsics.scaled(from: frame.imageSize, to: size), frame.distortion, frame.pose,
+      size: size, warp: nil)
+  }
+
+  private init(
+    _ intrinsics: Capture.Intrinsics, _ distortion: Capture.Distortion, _ pose: Transform,
+    size: SIMD2<Int>, warp: ImageWarp?
+  ) {
     self.size = SIMD2<Float>(size)
-    position = SIMD3<Float>(frame.pose.translation)
-    right = SIMD3<Float>(frame.pose.x.normalized)
-    down = -SIMD3<Float>(frame.pose.y.normalized)
-    forward = -SIMD3<Float>(frame.pose.z.normalized)
+    position = SIMD3<Float>(pose.translation)
+    right = SIMD3<Float>(pose.x.normalized)
+    down = -SIMD3<Float>(pose.y.normalized)
+    forward = -SIMD3<Float>(pose.z.normalized)
     focalLength = SIMD2<Float>(intrinsics.focalLength)
     principalPoint = SIMD2<Float>(intrinsics.principalPoint)
-    lens = Lens(frame.distortion)
-    isPinhole = frame.distortion == .none
-    warp = frame.warp
+    lens = Lens(distortion)
+    isPinhole = distortion == .none
+    self.warp = warp
   }
 
   private init(_ camera: Camera, warp: ImageWarp?) {

@@ -5,14 +5,17 @@
 public struct Capture: Sendable, Equatable {
   /// In the order of the source.
   public var frames: [Frame]
+  /// Depth maps without an image, in the order of the source.
+  public var depthFrames: [DepthFrame]
   /// Whether the capture or the user specifies the up axis of the poses.
   ///
   /// Otherwise the scene's axes are a guess, as for reconstructions in arbitrary axes.
   public var saysUp = true
 
   /// Creates a capture.
-  public init(frames: [Frame] = []) {
+  public init(frames: [Frame] = [], depthFrames: [DepthFrame] = []) {
     self.frames = frames
+    self.depthFrames = depthFrames
   }
 
   /// One image with its camera.

@@ -1,0 +1,117 @@
+import Foundation
+import MeshTestSupport
+import Testing
+
+/// Captures without a mesh, of which a stage makes one.
+struct MeshlessCaptureTests {
+  private static let fusion = ["-s", "fuse-depth voxel=10cm"]
+
+  /// A frames bundle `room/` with depth maps only.
+  private func folder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    let capture = try SyntheticCapture { options in
+      options.frameCount = 6
+      options.size = SIMD2(16, 12)
+      options.samples = 1
+    }
+    try folder.writeBundle(of: capture, namesPictures: false)
+    try FileManager.default.removeItem(at: folder.url.appendingPathComponent("room/mesh.obj"))
+    return folder
+  }
+
+  @Test func `a capture without a mesh is the input of a stage that makes one`() throws {
+    let folder = try folder()
+    let arguments =
+      ["run", "room"] + Self.fusion + ["-o", "${stem}.ply", "--if-changed", "-MD"]
+    let run = try CommandProcess.run(arguments + ["--report", "report.json"], in: folder)
+    #expect(run.status == 0, Comment(rawValue: run.errors))
+    #expect(folder.exists("room.ply"))
+    #expect(run.errors.contains("no frame has an image; only depth maps are used"))
+    let report =
+      try JSONSerialization.jsonObject(with: Data(folder.text(of: "report.json").utf8))
+      as? [String: Any]
+    let input = report?["input"] as? [String: Any]
+    #expect(input?["format"] as? String == "frames-bundle")
+    #expect(input?["features"] as? [String] == ["depth"])
+    let rule = try folder.text(of: "room.ply.d")
+    #expect(rule.contains("room/depth/5.png"))
+    #expect(!rule.contains("room \\"))
+    // Nothing to do, until a depth map is another one.
+    let again = try CommandProcess.run(arguments + ["--progress", "json"], in: folder)
+    #expect(again.status == 0)
+    #expect(!again.errors.contains("fuse-depth"), Comment(rawValue: again.errors))
+    try FileManager.default.removeItem(at: folder.url.appendingPathComponent("room/depth/5.png"))
+    let changed = try CommandProcess.run(arguments + ["--progress", "json"], in: folder)
+    #expect(changed.errors.contains("fuse-depth"), Comment(rawValue: changed.errors))
+  }
+
+  @Test func `without such a stage the message names it`() throws {
+    let folder = try folder()
+    for stages in [["-s", "weld"], []] {
+      let run = try CommandProcess.run(["run", "room"] + stages + ["-o", "a.ply"], in: folder)
+      #expect(run.status == 65)
+      #expect(
+        run.errors.contains(
+          "has no mesh; name one as the input, and the capture with --frames, or make one from its "
+            + "depth maps with the stage 'fuse-depth'"), Comment(rawValue: run.errors))
+    }
+    let ignored = try CommandProcess.run(
+      ["run", "room", "--frames", "none"] + Self.fusion + ["-o", "a.ply"], in: folder)
+    #expect(ignored.status == 65)
+    let early = try CommandProcess.run(
+      ["run", "room", "-s", "bake-texture"] + Self.fusion + ["-o", "a.ply"], in: folder)
+    #expect(early.status == 64)
+    #expect(
+      early.errors.contains(
+        "stage 'bake-texture' needs faces, which no stage before it makes, and 'room' has no mesh"),
+      Comment(rawValue: early.errors))
+  }
+
+  @Test func `check, plan and info know of it`() throws {
+    let folder = try folder()
+    try folder.writePipeline(
+      stages: [#"{ "use": "fuse-depth", "when": "depth", "with": { "voxel": "10cm" } }"#],
+      outputs: ["out/${stem}.ply"])
+    let check = try CommandProcess.run(["check", "pipeline.json", "room"], in: folder)
+    #expect(check.status == 0, Comment(rawValue: check.errors))
+    let plan = try CommandProcess.run(["plan", "pipeline.json", "room"], in: folder)
+    #expect(plan.text.contains("'depth' holds"), Comment(rawValue: plan.text + plan.errors))
+    let info = try CommandProcess.run(["info", "room"], in: folder)
+    #expect(info.status == 0, Comment(rawValue: info.errors))
+    for words in [
+      "0 frames and 6 maps without an image, 40 x 30",
+      "none; 'fuse-depth' can make one from the depth maps",
+    ] {
+      #expect(info.text.contains(words), Comment(rawValue: info.text))
+    }
+    let json = try CommandProcess.run(["info", "room", "--json"], in: folder)
+    let page = try JSONSerialization.jsonObject(with: json.output) as? [String: Any]
+    let capture = page?["capture"] as? [String: Any]
+    #expect(capture?["depthMapsAlone"] as? Int == 6)
+  }
+
+  @Test func `a batch takes them from folders and archives`() throws {
+    let folder = try folder()
+    let tar = try #require(CommandProcess.program("tar"))
+    for name in ["scans/a", "scans/b"] {
+      let place = folder.url.appendingPathComponent(name)
+      try FileManager.default.createDirectory(
+        at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        at: folder.url.appendingPathComponent("room"), to: place)
+    }
+    _ = try CommandProcess.run(tar, ["-cf", "scans/c.tar", "room"], in: folder)
+    let batch = ["batch", "scans", "-o", "out/{stem}.ply", "-j1"]
+    let run = try CommandProcess.run(batch + Self.fusion, in: folder)
+    #expect(run.status == 0, Comment(rawValue: run.errors))
+    for name in ["a", "b", "room"] { #expect(folder.exists("out/\(name).ply"), "\(name)") }
+    let resumed = try CommandProcess.run(batch + Self.fusion + ["--resume"], in: folder)
+    #expect(resumed.status == 0, Comment(rawValue: resumed.errors))
+    let without = try CommandProcess.run(
+      ["batch", "scans", "-o", "none/{stem}.ply", "-j1", "-s", "weld"], in: folder)
+    #expect(without.status != 0)
+    #expect(
+      without.errors.contains("has no mesh; name one as the input"),
+      Comment(rawValue: without.errors))
+  }
+}
