@@ -4,7 +4,7 @@
 /// by more than a factor of 1 − 1/e (Nemhauser, Wolsey and Fisher 1978).
 struct CoverageSelection {
   /// What each frame sees well, with a weight from 0 to 1.
-  let worths: [[(sample: Int, worth: Float)]]
+  let weights: [[(sample: Int, weight: Float)]]
   /// The number of further frames that each sample needs.
   private(set) var needs: [Int]
   private let isSeen: [Bool]
@@ -18,7 +18,7 @@ struct CoverageSelection {
     for view in views.joined() {
       best[Int(view.sample)] = max(best[Int(view.sample)], view.resolution)
     }
-    worths = zip(views, factors).map { views, factor in
+    weights = zip(views, factors).map { views, factor in
       views.compactMap { view in
         let share = view.resolution / best[Int(view.sample)]
         return share >= Self.wellSeen ? (Int(view.sample), share * factor) : nil
@@ -28,19 +28,20 @@ struct CoverageSelection {
     isSeen = best.map { $0 > 0 }
   }
 
-  /// A frame sees a sample well if it has this share of the best resolution of any frame.
+  /// A frame sees a sample well if it has this share of the best resolution of any frame: half of it is one step of an
+  /// image pyramid, and frames from twice as far show four times as much.
   static let wellSeen: Float = 0.5
 
   /// What a frame would add: the weighted share of the surface that still needs it.
   func gain(of frame: Int) -> Float {
     var sum: Float = 0
-    for view in worths[frame] where needs[view.sample] > 0 { sum += view.worth }
+    for view in weights[frame] where needs[view.sample] > 0 { sum += view.weight }
     return sum / Float(max(needs.count, 1))
   }
 
   /// Adds a frame to the selection.
   mutating func take(_ frame: Int) {
-    for view in worths[frame] where needs[view.sample] > 0 { needs[view.sample] -= 1 }
+    for view in weights[frame] where needs[view.sample] > 0 { needs[view.sample] -= 1 }
   }
 
   /// Selects frames, the one that adds most first, until none adds `minimumGain` or `limit` is

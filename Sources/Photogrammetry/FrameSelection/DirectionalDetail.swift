@@ -16,18 +16,28 @@ struct DirectionalDetail: Sendable, Equatable {
   let firstCurvature: Float
 
   /// Directions, half a turn in equal steps; motion in opposite directions widens the same edges.
+  ///
+  /// Eight: motion is then at most 11° from one of them, along which it widens edges by 2 % less.
   static let directions: [SIMD2<Float>] = (0..<8).map {
     let angle = Float($0) * .pi / 8
     return SIMD2(cosf(angle), sinf(angle))
   }
 
-  /// A part of an image with a smaller mean squared slope, in squared levels per pixel², is noise.
+  /// A part of an image with a smaller mean squared slope, in squared levels per pixel², is noise: a standard
+  /// deviation of 6 levels leaves as much after smoothing.
   static let leastSlope: Float = 2
   /// At this slope and above, noise hardly contributes to the curvature.
   static let richSlope: Float = 8
 
-  /// An image with a smaller mean squared slope has no detail.
+  /// An image with a smaller mean squared slope has no detail: noise of 2 levels leaves as much.
+  ///
+  /// Less than ``leastSlope``, since most of an image may be plain.
   static let leastMeanSlope: Float = 0.25
+
+  /// The least curvature, as a share of the slope: a linear ramp has none, and would be infinitely wide.
+  ///
+  /// It is 31 pixels wide then, nearly twice the measured square.
+  private static let leastCurvature: Float = 1e-3
 
   /// The mean; nil without elements.
   init?(meanOf details: [DirectionalDetail]) {
@@ -67,8 +77,7 @@ struct DirectionalDetail: Sendable, Equatable {
     let curvature =
       firstCurvature * xx * xx + curvatures.x * xx * xy + curvatures.y * xx * yy
       + curvatures.z * xy * yy + curvatures.w * yy * yy
-    // A linear ramp has none.
-    return slope / max(curvature, 1e-3 * slope)
+    return slope / max(curvature, Self.leastCurvature * slope)
   }
 }
 

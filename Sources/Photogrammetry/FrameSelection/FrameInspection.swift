@@ -18,33 +18,37 @@ package struct FrameInspection: Sendable {
     of frame: Capture.Frame, surface: ObservedSurface?, samples: SurfaceSamples?,
     from store: FrameStore
   ) {
-    let picture: SmoothedImage
+    let image: SmoothedImage
     do {
-      picture = try SmoothedImage(
+      image = try SmoothedImage(
         frame.loadImage(reducedBy: Self.reduction(for: frame.imageSize), from: store))
     } catch {
       fault = error.userMessage
       return
     }
-    clippedShare = picture.clippedShare
+    clippedShare = image.clippedShare
     guard let surface, let samples else {
-      edgeWidths = picture.edgeWidths()
+      edgeWidths = image.edgeWidths()
       return
     }
     let depth = frame.readableDepth().map
-    views = FrameObserver(Camera(frame), looksAt: surface, depth: depth).views(of: samples)
-    let camera = Camera(frame, size: SIMD2(picture.width, picture.height))
+    views = FrameObserver(Camera(frame), observing: surface, depth: depth).views(of: samples)
+    let camera = Camera(frame, size: SIMD2(image.width, image.height))
     observations = views.compactMap { view in
-      guard let detail = picture.detail(at: view.place),
+      guard let detail = image.detail(at: view.place),
         let axes = camera.axes(at: Int(view.sample), of: samples, on: surface)
       else { return nil }
       return .init(sample: view.sample, axes: axes, detail: detail)
     }
   }
 
-  /// The strongest reduction that leaves an image at least 640 pixels wide.
+  /// The least longer side of an image in pixels: all are 640 to 1280 pixels wide then, so that edges are
+  /// measured at about one scale, noise is averaged out, and motion of 1/400 of the width is still 1.6 to 3.2 pixels.
+  private static let leastSide = 640
+
+  /// The strongest reduction that leaves an image at least ``leastSide`` wide.
   static func reduction(for size: SIMD2<Int>) -> Int {
-    [8, 4, 2].first { max(size.x, size.y) / $0 >= 640 } ?? 1
+    Capture.Frame.strongestReduction { max(size.x, size.y) / $0 >= leastSide }
   }
 }
 
@@ -60,6 +64,7 @@ extension Camera {
     let (a, b, c) = surface.vertices(ofFace: Int(samples.faces[sample]))
     let sum = surface.normals[a].simd + surface.normals[b].simd + surface.normals[c].simd
     let normal = sum.length > 0 ? sum.normalized : samples.normals[sample].simd
+    // Whichever axis is farther from the normal: less than 1/√2 of it is along x, or less along y.
     let across: SIMD3<Float> = abs(normal.x) < 0.7 ? SIMD3(1, 0, 0) : SIMD3(0, 1, 0)
     let first = normal.cross(across).normalized
     guard let firstAxis = motion(of: point, along: first),

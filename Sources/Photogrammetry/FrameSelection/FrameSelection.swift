@@ -159,7 +159,7 @@ package struct FrameSelection {
       return spread(good, limit: limit).map { ($0, nil) }
     }
     var coverage = CoverageSelection(
-      views(of: good), factors: candidates.map(\.worth), sampleCount: sampleCount,
+      views(of: good), factors: candidates.map(\.weight), sampleCount: sampleCount,
       wanted: limits.coverage)
     var chosen: [(frame: Int, gain: Double?)] =
       coverage.take(from: good, minimumGain: Float(limits.minimumGain), limit: limit)
@@ -201,13 +201,19 @@ package struct FrameSelection {
     return taken.sorted()
   }
 
+  /// Limits may be 0, which would make every distance infinite; in units of the scene, and in radians.
+  private static let leastLimit = 1e-6
+
   /// The difference of two frames, in baselines and rotations relative to their limits.
   private func distance(_ first: Int, _ second: Int) -> Double {
     let (one, two) = (candidates[first].pose, candidates[second].pose)
-    let turn = (one.z.normalized - two.z.normalized).length
-    return (one.translation - two.translation).length / max(limits.minimumBaseline, 1e-6)
-      + turn / max(limits.minimumAngle, 1e-6)
+    let rotation = (one.z.normalized - two.z.normalized).length
+    return (one.translation - two.translation).length / max(limits.minimumBaseline, Self.leastLimit)
+      + rotation / max(limits.minimumAngle, Self.leastLimit)
   }
+
+  /// How much more of the surface than a good frame a bad one must add, since its colours are worth less.
+  private static let rescueFactor: Float = 2
 
   /// Bad frames that are the only ones to see a part of the surface, and the share of it.
   private func rescued(_ verdicts: [Verdict]) -> [(frame: Int, gain: Double)] {
@@ -221,20 +227,25 @@ package struct FrameSelection {
     }
     let views = views(of: usable).map { $0.filter { !isSeen[Int($0.sample)] } }
     var coverage = CoverageSelection(
-      views, factors: candidates.map(\.worth), sampleCount: sampleCount, wanted: 1)
+      views, factors: candidates.map(\.weight), sampleCount: sampleCount, wanted: 1)
     let room = (limits.maximum ?? .max) - verdicts.count { $0.isKept }
-    // A bad colour is worth less than a good one of the same size.
     return coverage.take(
-      from: usable, minimumGain: 2 * Float(limits.minimumGain), limit: max(room, 0)
+      from: usable, minimumGain: Self.rescueFactor * Float(limits.minimumGain), limit: max(room, 0)
     ).map { ($0.frame, Double($0.gain)) }
   }
 }
 
 extension FrameSelection.Candidate {
   /// The weight of the frame's views: those of a sharp frame up to twice those of a blurred one.
-  fileprivate var worth: Float {
-    // Differences between sharp frames are only measurement errors.
-    let tolerance: Float = 0.2
-    return min(max(1 + ((sharpness ?? 0) + tolerance) / 2, 0.5), 1)
+  fileprivate var weight: Float {
+    let excess = (sharpness ?? 0) + Self.sharpnessTolerance
+    return min(max(1 + excess / Self.sharpnessPerWeight, Self.leastWeight), 1)
   }
+
+  /// Differences between sharp frames within this, as a logarithm to base 2, are only measurement errors.
+  private static let sharpnessTolerance: Float = 0.2
+  /// Each doubling of the width of edges takes one part in this many of the weight; but none counts for less than half,
+  /// since a blurred view is better than none.
+  private static let sharpnessPerWeight: Float = 2
+  private static let leastWeight: Float = 0.5
 }

@@ -26,9 +26,12 @@ extension FrameObserver {
     return views
   }
 
+  /// A micrometre: a camera on the surface itself would see it infinitely fine.
+  private static let leastDistance: Float = 1e-6
+
   /// Pixels per metre of the surface, along the most foreshortened direction.
   func resolution(of projection: Projection) -> Float {
     let meters = surface.scale.meters(projection.depth)
-    return camera.focalLength.min() * projection.cosine / max(meters, 1e-6)
+    return camera.focalLength.min() * projection.cosine / max(meters, Self.leastDistance)
   }
 }

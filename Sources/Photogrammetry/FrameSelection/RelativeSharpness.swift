@@ -19,13 +19,23 @@ package enum RelativeSharpness {
   }
 
   /// The minimum number of points with an edge across a direction to judge it.
+  ///
+  /// For a stable median; below, nothing is said, since a frame of a plain subject has few.
   static let fewestEdges = 25
   /// The squared width of a perfectly sharp edge in a smoothed image, in pixels.
   private static let pixelWidth: Float = 1
-  /// A frame at less than this share of another's scale can't predict the width of its edges.
+  /// A frame at less than this share of another's scale can't predict the width of its edges: its pixels are wider than
+  /// the other's then, and errors of its widths are magnified.
   private static let leastScale: Float = 0.8
-  /// The maximum number of peers per point: more don't improve the median.
+  /// The maximum number of peers per point: more don't improve the median, and time grows with them.
   private static let mostPeers = 24
+  /// The minimum number of predictions at a point: of one, either frame may be the blurred one.
+  private static let leastPredictions = 2
+  /// The frames before and after a frame that it is compared with without a surface: more would make
+  /// the median steadier, but fewer of them show the same subject.
+  private static let neighborCount = 7
+  /// The least area, in pixels per squared unit of the surface, that its axes span in the image; it is 0 edge-on.
+  fileprivate static let leastAxisArea: Float = 1e-6
 
   /// The sharpness of each frame relative to others that see the same points, as a logarithm to
   /// base 2: −1 if edges across some direction are twice as wide as predicted.
@@ -34,7 +44,7 @@ package enum RelativeSharpness {
   /// a few blurred frames and to errors of poses and mesh.
   ///
   /// - Returns: Nil for a frame that shares too few edges with two other frames.
-  package static func besidePeers(_ frames: [[Observation]], sampleCount: Int) -> [Float?] {
+  package static func relativeToPeers(_ frames: [[Observation]], sampleCount: Int) -> [Float?] {
     var views = [[View]](repeating: [], count: sampleCount)
     for (frame, observations) in frames.enumerated() {
       for (place, observation) in observations.enumerated() {
@@ -79,7 +89,8 @@ package enum RelativeSharpness {
       let step = observation.surfaceStep(along: direction)
     else { return nil }
     let predictions = peers.compactMap { prediction(by: $0, alongSurface: step) }
-    guard predictions.count >= 2, let predicted = predictions.interpolatedMedian() else {
+    guard predictions.count >= leastPredictions, let predicted = predictions.interpolatedMedian()
+    else {
       return nil
     }
     return log2f(width / predicted) / 2
@@ -103,9 +114,10 @@ package enum RelativeSharpness {
   /// captures without a surface.
   ///
   /// - Parameter widths: The logarithm of the width of each frame's edges, by direction.
-  package static func besideNeighbors(_ widths: [[Float?]], reach: Int = 7) -> [Float?] {
+  package static func relativeToNeighbors(_ widths: [[Float?]]) -> [Float?] {
     widths.indices.map { index in
-      let neighbors = widths[max(0, index - reach)...min(widths.count - 1, index + reach)]
+      let neighbors = widths[
+        max(0, index - neighborCount)...min(widths.count - 1, index + neighborCount)]
       let excesses = widths[index].enumerated().compactMap { direction, width in
         width.map {
           $0 - (neighbors.compactMap { $0[direction] }.interpolatedMedian() ?? 0)
@@ -114,7 +126,6 @@ package enum RelativeSharpness {
       return excesses.max().map { -$0 }
     }
   }
-
 }
 
 extension RelativeSharpness.Observation {
@@ -123,7 +134,7 @@ extension RelativeSharpness.Observation {
   fileprivate func surfaceStep(along direction: SIMD2<Float>) -> SIMD2<Float>? {
     let (a, b) = axes
     let determinant = a.x * b.y - b.x * a.y
-    guard abs(determinant) > 1e-6 else { return nil }
+    guard abs(determinant) > RelativeSharpness.leastAxisArea else { return nil }
     return SIMD2(b.y * direction.x - b.x * direction.y, a.x * direction.y - a.y * direction.x)
       / determinant
   }

@@ -3,8 +3,12 @@ import POSIX
 
 /// A slightly smoothed grayscale image, for measuring edge widths.
 struct SmoothedImage: Sendable {
-  /// Detail is measured over squares with this radius in pixels.
+  /// Detail is measured over squares with this radius in pixels: large enough to hold an edge of most subjects, and
+  /// small enough to be of one surface, whose slant is the same.
   static let reach = 8
+  /// The codes below and above which a pixel is black or blown out: compression moves codes by some
+  /// levels.
+  private static let clipped: (dark: UInt8, bright: UInt8) = (7, 250)
 
   let width: Int
   let height: Int
@@ -16,20 +20,20 @@ struct SmoothedImage: Sendable {
   init(_ image: Image) {
     let grayscale = GrayscaleImage(image)
     (width, height) = (grayscale.width, grayscale.height)
-    let clipped = grayscale.codes.count { $0 > 250 || $0 < 7 }
+    let clipped = grayscale.codes.count { $0 > Self.clipped.bright || $0 < Self.clipped.dark }
     clippedShare = Double(clipped) / Double(max(grayscale.codes.count, 1))
     codes = Self.smoothed(grayscale)
   }
 
-  private static func smoothed(_ picture: GrayscaleImage) -> [Float] {
-    let (width, height) = (picture.width, picture.height)
-    var rows: [Float] = picture.codes.map(Float.init)
+  private static func smoothed(_ image: GrayscaleImage) -> [Float] {
+    let (width, height) = (image.width, image.height)
+    var rows: [Float] = image.codes.map(Float.init)
     guard width > 2, height > 2 else { return rows }
     for y in 0..<height {
       for place in y * width + 1..<(y + 1) * width - 1 {
         let sum =
-          Int(picture.codes[place - 1]) + 2 * Int(picture.codes[place])
-          + Int(picture.codes[place + 1])
+          Int(image.codes[place - 1]) + 2 * Int(image.codes[place])
+          + Int(image.codes[place + 1])
         rows[place] = Float(sum) / 4
       }
     }

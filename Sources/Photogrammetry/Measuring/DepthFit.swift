@@ -20,9 +20,9 @@ struct DepthFit {
   /// The minimum number of a frame's rays, of 300, that must hit the mesh to judge it: of fewer, all may pass an edge.
   private static let leastRays = 24
   /// The tolerance within which depth ratios count as equal, and the share of them that must be.
-  private static let ratioTolerance: Float = 0.1
   ///
   /// Poses and mesh make ratios differ by some percent; units that are confused, by a factor of at least two.
+  private static let ratioTolerance: Float = 0.1
   private static let leastShareOfRatios = 0.6
   /// The minimum number of ratios, of all frames, for a median.
   private static let leastRatios = 100
@@ -63,13 +63,13 @@ struct DepthFit {
   var isBroken: Bool { median.map { $0 < Self.poor } ?? false }
 
   /// Frames whose depths are off the mesh, if those of others are on it.
-  var strangers: [Int] {
+  var outliers: [Int] {
     guard fits.count(where: { $0.share >= Self.good }) >= Self.leastGoodFrames else { return [] }
     return fits.filter { $0.share < Self.poor }.map(\.frame)
   }
 
   /// Units of depth maps that are often confused, by the factor by which depths are too large.
-  private static let units: [(factor: Double, words: String)] = [
+  private static let units: [(factor: Double, description: String)] = [
     (10, "a tenth of the assumed unit: 0.1 mm instead of 1 mm, for example"),
     (0.1, "ten times the assumed unit: 1 cm instead of 1 mm, for example"),
     (100, "a hundredth of the assumed unit"),
@@ -82,8 +82,8 @@ struct DepthFit {
     (5, "1/5000 m instead of 1 mm"),
   ]
 
-  /// The probable unit of depth maps, in words; nil if the ratio matches none.
-  static func unit(forRatio ratio: Double) -> (factor: Double, words: String)? {
+  /// The probable unit of depth maps; nil if the ratio matches none.
+  static func unit(forRatio ratio: Double) -> (factor: Double, description: String)? {
     units.first { abs(ratio / $0.factor - 1) < unitTolerance }
   }
 }

@@ -17,9 +17,9 @@ package struct FitCheck {
   let keepsMisfits: Bool
   var probe: MeshProbe
   let context: CaptureReadingContext
-  let comparison: PictureComparison
+  let comparison: ImageCorrelation
   var consensus: FrameConsensus
-  var pairs: [PictureComparison.Pair]
+  var pairs: [ImageCorrelation.Pair]
   /// The fit of all frames.
   var score: MeshProbe.Score
 
@@ -40,7 +40,7 @@ package struct FitCheck {
     self.keepsMisfits = keepsMisfits
     self.probe = probe
     self.context = context
-    comparison = try PictureComparison(of: scan.capture.frames, on: probe.tracer, context)
+    comparison = try ImageCorrelation(of: scan.capture.frames, on: probe.tracer, context)
     pairs = comparison.pairs(of: scan.capture.frames)
     consensus = FrameConsensus(pairs, count: scan.capture.frames.count)
     score = probe.score(
@@ -55,18 +55,20 @@ package struct FitCheck {
     try context.checkCancellation()
     let depths = rescaledDepthFit()
     recordFit()
-    if try tellBetterReading(depths) { return }
+    if try reportBetterReading(depths) { return }
     try refuseMisfit(depths)
     try context.checkCancellation()
     mendFocalLength()
     try context.checkCancellation()
-    leaveOutStrangers(depths)
+    removeOutliers(depths)
   }
 
   /// Whether enough images could be compared, and agree.
-  var doPicturesAgree: Bool { consensus.judged.count >= 3 && !consensus.isBroken }
+  var doImagesAgree: Bool {
+    consensus.judged.count >= FrameConsensus.leastJudged && !consensus.isBroken
+  }
 
-  mutating func comparePictures() {
+  mutating func compareImages() {
     pairs = comparison.pairs(of: scan.capture.frames)
     consensus = FrameConsensus(pairs, count: scan.capture.frames.count)
   }
@@ -74,10 +76,10 @@ package struct FitCheck {
   private mutating func recordFit() {
     findings.depthOnMesh = score.depth
     findings.seeingMesh = score.seeing
-    findings.pictureCorrelation = pairs.meanCorrelation
+    findings.imageCorrelation = pairs.meanCorrelation
   }
 
-  /// The minimum number of frames to conclude that nothing fits.
+  /// The minimum number of frames to conclude that nothing fits: one or two may be those that are wrong.
   private static let fewestToRefuse = 3
 
   /// Throws, or warns if misfits are kept.
@@ -89,6 +91,13 @@ package struct FitCheck {
       path, "\(reason); --force-poses uses them anyway, '--frames none' ignores them")
   }
 
+  /// Images in another order are looked for when more than one in this many is isolated, or more than these few are
+  /// outliers: they may be the only symptom of an order that is off by one.
+  ///
+  /// The search takes as long as comparing 130 frames.
+  private static let isolatedPerJudged = 20
+  private static let mostStrayOutliers = 2
+
   // MARK: Depth maps
 
   /// The fit of the depth maps, after correcting those in another unit.
@@ -99,11 +108,18 @@ package struct FitCheck {
     let known = DepthFit.unit(forRatio: ratio)
     // Only images can show whether the cameras are wrong instead, unless the ratio is that of a
     // unit.
-    guard known != nil || doPicturesAgree else { return fit }
+    guard known != nil || doImagesAgree else { return fit }
     let factor = known?.factor ?? ratio
     for index in scan.capture.frames.indices {
       let depth = scan.capture.frames[index].depth
       scan.capture.frames[index].depth = depth?.scaled(by: 1 / factor)
+    }
+    scan.capture.depthFrames = scan.capture.depthFrames.compactMap { frame in
+      frame.depth.scaled(by: 1 / factor).map { depth in
+        var frame = frame
+        frame.depth = depth
+        return frame
+      }
     }
     probe.scaleDepths(by: 1 / factor)
     score = probe.score(probe.excerpt(of: scan), metersPerUnit: unit)
@@ -111,7 +127,7 @@ package struct FitCheck {
     context.warn(
       "\(path): the measured depths are \(text) times the distance to the mesh, and are "
         + "scaled to fit: "
-        + (known.map { "the unit of the depth maps is probably \($0.words)" }
+        + (known.map { "the unit of the depth maps is probably \($0.description)" }
           ?? "is the mesh in another unit than it seems?"))
     return DepthFit(probe, scan.capture.frames, metersPerUnit: unit)
   }
@@ -128,29 +144,32 @@ package struct FitCheck {
     if depths.isBroken {
       guard consensus.isSure(of: scan.capture.frames.count) else {
         return try refuse(
-          "the frames hardly fit the mesh: \(Evidence.depth.words(score)); are they of another scan?"
+          "the frames hardly fit the mesh: \(Evidence.depth.description(score)); are they of another scan?"
         )
       }
       context.warn(
         "\(path): the depth maps are not used: the images agree on the mesh, but "
-          + "\(Evidence.depth.words(score)) alone")
+          + "\(Evidence.depth.description(score)) alone")
       for index in scan.capture.frames.indices { scan.capture.frames[index].depth = nil }
+      scan.capture.depthFrames = []
     }
-    try refuseWrongPictures(depths)
+    try refuseWrongImages(depths)
   }
 
   /// Rejects images most of which contradict the others, or which would fit better in another
   /// order.
-  private func refuseWrongPictures(_ depths: DepthFit) throws {
-    let (alone, judged) = (consensus.alone.count, consensus.judged.count)
-    // A few outliers may be the only symptom of an order that is off by one.
-    guard consensus.isBroken || 20 * alone > judged || consensus.strangers.count > 2 else { return }
-    let remedy = PictureRemedy.best(for: self, focal: consensus.isBroken)
-    guard consensus.isBroken || remedy != nil else { return }
+  private func refuseWrongImages(_ depths: DepthFit) throws {
+    let (isolated, judged) = (consensus.isolated.count, consensus.judged.count)
+    guard
+      consensus.isBroken || Self.isolatedPerJudged * isolated > judged
+        || consensus.outliers.count > Self.mostStrayOutliers
+    else { return }
+    let correction = ImageCorrection.best(for: self, focal: consensus.isBroken)
+    guard consensus.isBroken || correction != nil else { return }
     try refuse(
-      "the images don't fit: \(alone) of \(judged) that can be compared show something else than "
+      "the images don't fit: \(isolated) of \(judged) that can be compared show something else than "
         + "the other frames at the same places of the mesh; "
-        + (remedy.map { "they fit \($0.words)" }
+        + (correction.map { "they fit \($0.description)" }
           ?? (depths.median == nil
             ? "is it the mesh of another scan?" : "are they images of another scan?"))
     )
@@ -158,18 +177,18 @@ package struct FitCheck {
 
   // MARK: Outliers
 
-  private mutating func leaveOutStrangers(_ depths: DepthFit) {
-    let strangers = consensus.isBroken ? [] : consensus.strangers
-    if !strangers.isEmpty {
-      let remedy = PictureRemedy.best(for: self, frames: strangers)
-      tell(
-        strangers,
+  private mutating func removeOutliers(_ depths: DepthFit) {
+    let outliers = consensus.isBroken ? [] : consensus.outliers
+    if !outliers.isEmpty {
+      let correction = ImageCorrection.best(for: self, frames: outliers)
+      reportOutliers(
+        outliers,
         "its image contradicts those of other frames at the same places of the mesh"
-          + (remedy.map {
-            strangers.count == 1 ? "; it fits \($0.words)" : "; they fit \($0.words)"
+          + (correction.map {
+            outliers.count == 1 ? "; it fits \($0.description)" : "; they fit \($0.description)"
           } ?? ""))
     }
-    let elsewhere = depths.strangers.filter { !strangers.contains($0) }
+    let elsewhere = depths.outliers.filter { !outliers.contains($0) }
     let seen = elsewhere.filter { consensus.agrees[$0] }
     for index in seen { scan.capture.frames[index].depth = nil }
     if !seen.isEmpty {
@@ -179,18 +198,19 @@ package struct FitCheck {
     }
     let lost = elsewhere.filter { !consensus.agrees[$0] }
     if !lost.isEmpty {
-      tell(lost, "less than a quarter of the measured depths are on the mesh, unlike other frames'")
+      reportOutliers(
+        lost, "less than a quarter of the measured depths are on the mesh, unlike other frames'")
     }
     guard !keepsMisfits else { return }
-    let gone = Set(strangers + lost)
+    let gone = Set(outliers + lost)
     let frames = scan.capture.frames
     scan.capture.frames = frames.indices.filter { !gone.contains($0) }.map { frames[$0] }
     findings.leftOut = gone.sorted().map { frames[$0].name }
   }
 
-  private func tell(_ strangers: [Int], _ reason: String) {
-    let names = CaptureReadingContext.names(of: strangers.map { scan.capture.frames[$0].name })
-    let verb = keepsMisfits ? "should be" : strangers.count == 1 ? "is" : "are"
+  private func reportOutliers(_ outliers: [Int], _ reason: String) {
+    let names = CaptureReadingContext.names(of: outliers.map { scan.capture.frames[$0].name })
+    let verb = keepsMisfits ? "should be" : outliers.count == 1 ? "is" : "are"
     context.warn("\(path): \(names) \(verb) left out: \(reason)")
   }
 }

@@ -7,7 +7,7 @@ package struct FitFindings: Sendable, Equatable {
   /// The share of the frames that see the mesh.
   package internal(set) var seeingMesh: Double?
   /// The mean correlation of images at the same places of the mesh; nil if none could be compared.
-  package internal(set) var pictureCorrelation: Double?
+  package internal(set) var imageCorrelation: Double?
   /// The factor by which the focal length of all frames was corrected; nil if it was not.
   package internal(set) var focalScale: Double?
   /// The names of frames that don't belong to the mesh.

@@ -12,15 +12,15 @@ struct FocalSearch {
   /// captures, a scale that was off by 3 % reached 1.01 times it.
   private static let leastGain = 1.03
 
-  private let comparison: PictureComparison
+  private let comparison: ImageCorrelation
   private let frames: [Capture.Frame]
   /// The pairs to compare at every scale, with their valid patches.
-  private let pairs: [PictureComparison.Pair]
+  private let pairs: [ImageCorrelation.Pair]
 
   /// - Parameter pairs: Pairs of frames that agree with the present focal length.
   init(
-    _ comparison: PictureComparison, _ frames: [Capture.Frame],
-    pairs: [PictureComparison.Pair]
+    _ comparison: ImageCorrelation, _ frames: [Capture.Frame],
+    pairs: [ImageCorrelation.Pair]
   ) {
     self.comparison = comparison
     self.frames = frames
@@ -103,18 +103,21 @@ extension FitCheck {
 
   /// Corrects the focal length if that of all frames is clearly wrong.
   mutating func mendFocalLength() {
-    guard doPicturesAgree else { return }
-    let strangers = Set(consensus.strangers)
-    let trusted = pairs.filter { !strangers.contains($0.first) && !strangers.contains($0.second) }
+    guard doImagesAgree else { return }
+    let outliers = Set(consensus.outliers)
+    let trusted = pairs.filter { !outliers.contains($0.first) && !outliers.contains($0.second) }
     guard
       let scale = FocalSearch(comparison, scan.capture.frames, pairs: trusted).scale(),
       abs(scale - 1) > Self.leastFocalError
     else { return }
     scan.capture.frames = scan.capture.frames.scaledFocalLength(by: scale)
+    for index in scan.capture.depthFrames.indices {
+      scan.capture.depthFrames[index].intrinsics.focalLength *= scale
+    }
     findings.focalScale = scale
     context.warn(
       "\(path): the focal length of the frames is wrong: the images fit the mesh with "
         + "\(NumberText.fixed(scale, digits: 3)) times its value, which is used")
-    comparePictures()
+    compareImages()
   }
 }

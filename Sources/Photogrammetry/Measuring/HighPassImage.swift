@@ -27,7 +27,7 @@ struct HighPassImage: Sendable {
   /// - Throws: If the image can't be read.
   init(of frame: Capture.Frame, side: Int) throws {
     let longest = max(frame.imageSize.x, frame.imageSize.y)
-    let reduction = [8, 4, 2].first { longest >= $0 * side } ?? 1
+    let reduction = Capture.Frame.strongestReduction { longest >= $0 * side }
     let image = try frame.loadImage(reducedBy: reduction)
     self.init(image.reduced(by: max(1, max(image.width, image.height) / side)))
   }
@@ -76,8 +76,8 @@ struct HighPassImage: Sendable {
 
   var size: SIMD2<Int> { SIMD2(width, height) }
 
-  /// The same upside down.
-  var turned: HighPassImage {
+  /// The same rotated by 180 degrees.
+  var rotated: HighPassImage {
     HighPassImage(width: width, height: height, values: values.reversed())
   }
 

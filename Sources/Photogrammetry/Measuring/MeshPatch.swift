@@ -30,10 +30,10 @@ struct MeshPatch: Sendable {
 
   /// - Returns: Nil without detail, or where the mesh is not approximately flat.
   init?(
-    at pixel: SIMD2<Float>, of picture: HighPassImage, _ camera: Camera, _ tracer: RayTracer
+    at pixel: SIMD2<Float>, of image: HighPassImage, _ camera: Camera, _ tracer: RayTracer
   ) {
     guard
-      var values = picture.patch(
+      var values = image.patch(
         around: pixel, SIMD2(1, 0), SIMD2(0, 1), radius: Self.radius)
     else { return nil }
     let mean = values.reduce(0, +) / Float(values.count)
@@ -115,11 +115,11 @@ struct MeshPatch: Sendable {
   ///
   /// - Returns: Whether the images can be compared here.
   func addCorrelations(
-    with picture: HighPassImage, at place: Place, to sums: inout [Float]
+    with image: HighPassImage, at place: Place, to sums: inout [Float]
   ) -> Bool {
     let reach = Self.radius + Self.reach
     guard
-      let window = picture.patch(around: place.pixel, place.across, place.down, radius: reach)
+      let window = image.patch(around: place.pixel, place.across, place.down, radius: reach)
     else { return false }
     let energies = Self.energies(window)
     let width = 2 * reach + 1

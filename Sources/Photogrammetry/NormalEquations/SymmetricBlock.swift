@@ -34,6 +34,7 @@ struct SymmetricBlock: Sendable {
       for column in 0...row {
         var sum = entries[Self.place(row, column)]
         for k in 0..<column { sum -= entries[Self.place(row, k)] * entries[Self.place(column, k)] }
+        // Rounding may leave a pivot of a matrix that is hardly definite at or below 0.
         entries[Self.place(row, column)] =
           row == column
           ? max(sum, 1e-30).squareRoot() : sum / entries[Self.place(column, column)]

@@ -26,7 +26,7 @@ package struct FrameObserver: Sendable {
     package var depthError: Float = 0.05
     /// The share of the depth that is added to ``depthError``.
     package var relativeDepthError: Float = 0.015
-    /// The miss of measured depths of the surface, as a share of the depth; nil if not measured.
+    /// The error of measured depths of the surface, as a share of the depth; nil if not measured.
     package var depthScatter: Float?
     /// The least cosine between the normal and the direction to the camera: 80°, at which a pixel covers six times as
     /// much along the surface as across.
@@ -76,7 +76,7 @@ package struct FrameObserver: Sendable {
 
   /// - Parameter depth: The frame's depth map, if it has a reliable one.
   init(
-    _ camera: Camera, looksAt surface: ObservedSurface, depth: DepthMap? = nil,
+    _ camera: Camera, observing surface: ObservedSurface, depth: DepthMap? = nil,
     limits: Limits = Limits()
   ) {
     self.camera = camera

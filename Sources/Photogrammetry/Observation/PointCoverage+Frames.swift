@@ -5,6 +5,8 @@ import POSIX
 extension PointCoverage {
   /// The number of frames whose depth maps are in memory at the same time: some megabytes.
   private static let batch = 24
+  /// A frame never sees the back of a point, even with an angle of 90° that rounding exceeds.
+  private static let leastCosine: Float = 1e-3
 
   /// Adds all frames, with their depth maps where these can be read.
   ///
@@ -16,12 +18,12 @@ extension PointCoverage {
     minimumResolution: Float = 0, progress: (Double) throws -> Void = { _ in }
   ) rethrows {
     var limits = FrameObserver.Limits()
-    limits.minimumCosine = max(cosf(Float(maximumAngle)), 1e-3)
+    limits.minimumCosine = max(cosf(Float(maximumAngle)), Self.leastCosine)
     for first in stride(from: 0, to: frames.count, by: Self.batch) {
       let batch = Array(frames[first..<min(first + Self.batch, frames.count)])
       let observers = Parallel.map(count: batch.count) { [limits] index in
         FrameObserver(
-          Camera(batch[index]), looksAt: surface, depth: batch[index].readableDepth().map,
+          Camera(batch[index]), observing: surface, depth: batch[index].readableDepth().map,
           limits: limits)
       }
       add(observers, minimumResolution: minimumResolution)

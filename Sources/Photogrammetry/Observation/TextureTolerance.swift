@@ -33,7 +33,7 @@ package struct TextureTolerance {
   private static func texel(of surface: ObservedSurface, _ frames: [Capture.Frame]) -> Double? {
     let samples = SurfaceSamples(of: surface, count: sampleCount)
     let views = Parallel.map(count: frames.count) {
-      FrameObserver(Camera(frames[$0]), looksAt: surface).views(of: samples)
+      FrameObserver(Camera(frames[$0]), observing: surface).views(of: samples)
     }
     var best = [Float](repeating: 0, count: samples.count)
     for view in views.joined() {

@@ -43,13 +43,13 @@ struct TracedDepths: Sendable {
   /// One ray of this number, along columns and rows, is compared with the depth map.
   private static let scatterStep = 4
   /// The number of comparisons that a median needs.
-  private static let leastMisses = 100
+  private static let leastResiduals = 100
 
   /// The median error of measured depths, as a share of the depth; nil if too few were measured.
   ///
   /// The median ignores what is missing in the mesh and what moved.
   func scatter(of depth: DepthMap, _ scale: MetricScale) -> Float? {
-    var misses: [Float] = []
+    var residuals: [Float] = []
     for y in stride(from: 0, to: height, by: Self.scatterStep) {
       for x in stride(from: 0, to: width, by: Self.scatterStep) {
         let meters = scale.meters(depths[y * width + x])
@@ -59,10 +59,10 @@ struct TracedDepths: Sendable {
         guard meters.isFinite, meters > 0, depth.meters[index] > 0,
           depth.confidences.map({ $0[index] > 0 }) ?? true
         else { continue }
-        misses.append(abs(depth.meters[index] - meters) / meters)
+        residuals.append(abs(depth.meters[index] - meters) / meters)
       }
     }
-    return misses.count >= Self.leastMisses ? misses.median() : nil
+    return residuals.count >= Self.leastResiduals ? residuals.median() : nil
   }
 
   /// The least depth within `radius` pixels of each pixel: the depth that may occlude a point whose

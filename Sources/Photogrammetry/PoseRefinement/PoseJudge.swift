@@ -21,9 +21,10 @@ package struct PoseVerdict: Sendable, Equatable {
   }
 
   /// A frame that keeps its pose, because it agrees with the others.
-  init(keptWithResidual miss: Float) {
+  init(keptWithResidual residual: Float) {
     self.init(
-      change: miss.isNaN ? .tooLittleDetail : .notBetter, residualBefore: miss, residualAfter: miss,
+      change: residual.isNaN ? .tooLittleDetail : .notBetter, residualBefore: residual,
+      residualAfter: residual,
       shift: 0, turn: 0)
   }
 

@@ -100,6 +100,7 @@ extension WarpSolver {
 extension SIMD3 where Scalar == Float {
   /// A vector of length 1 perpendicular to this one, which has length 1.
   fileprivate var anyPerpendicular: SIMD3<Float> {
+    // Whichever axis is far from this vector: of x, 0.6 is as good as any bound near 1/√3.
     let axis: SIMD3<Float> = abs(x) < 0.6 ? SIMD3(1, 0, 0) : SIMD3(0, 1, 0)
     return cross(axis).normalized
   }

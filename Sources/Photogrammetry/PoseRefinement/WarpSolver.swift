@@ -57,6 +57,8 @@ struct WarpSolver {
   private static let damping: Float = 1e-3
   /// The residual, in errors of a match, at which an observation has a quarter of its weight (Geman–McClure).
   private static let quarterWeight: Float = 4
+  /// A shift that is shorter, in pixels, has any length for the limit, which is far above it.
+  private static let leastLength: Float = 1e-6
 
   /// Width and height of each image.
   let sizes: [SIMD2<Float>]
@@ -99,7 +101,7 @@ struct WarpSolver {
         columns: grid.columns, rows: grid.rows,
         shifts: grid.shifts.map {
           let length = ($0 * $0).sum().squareRoot()
-          return $0 * min(1 / size.x, options.limit / max(length, 1e-6))
+          return $0 * min(1 / size.x, options.limit / max(length, Self.leastLength))
         })
     }
   }
@@ -279,6 +281,7 @@ struct BandedMatrix {
           guard column - place <= width else { continue }
           sum -= entries[index(row, place)] * entries[index(column, place)]
         }
+        // Rounding may leave a pivot of a matrix that is hardly definite at or below 0.
         entries[index(row, column)] =
           row == column ? max(sum, 1e-12).squareRoot() : sum / entries[index(column, column)]
       }

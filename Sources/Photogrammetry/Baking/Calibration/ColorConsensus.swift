@@ -28,6 +28,8 @@ package struct ColorConsensus: Sendable {
   private static let iterations = 4
   /// The weight of a colour that contradicts all others, so that there is a mean of contradictions, too.
   private static let leastFactor: Float = 1e-3
+  /// Sums of weights are divided by no less: without any, a mean is 0.
+  private static let leastTotal: Float = 1e-12
 
   /// How unreliable a single frame is at each vertex, 0…1: half at ``disagreeingSpread``, by a steep logistic curve of
   /// the logarithm.
@@ -123,7 +125,7 @@ package struct ColorConsensus: Sendable {
         sum += colors[index] * weight
         total += weight
       }
-      mean = sum / max(total, 1e-12)
+      mean = sum / max(total, leastTotal)
     }
     if let geometry {
       for (place, index) in range.enumerated() {
@@ -135,14 +137,14 @@ package struct ColorConsensus: Sendable {
     agreements += factors
     var (sum, total) = (Float(0), Float(0))
     for index in colors.indices {
-      let miss = colors[index] - mean
+      let residual = colors[index] - mean
       let weight = weights[index] * factors[index]
-      sum += (miss * miss).sum() / 3 * weight
+      sum += (residual * residual).sum() / 3 * weight
       total += weight
     }
     let light = (mean.x + mean.y + mean.z) / 3
     mean.w = 1
-    return (mean, (sum / max(total, 1e-12)).squareRoot() / (light + noiseFloor))
+    return (mean, (sum / max(total, leastTotal)).squareRoot() / (light + noiseFloor))
   }
 
   /// Tukey's weight of a colour relative to a mean.
@@ -150,8 +152,8 @@ package struct ColorConsensus: Sendable {
   private static func agreement(of color: SIMD4<Float>, with mean: SIMD4<Float>) -> Float {
     let limit =
       rejectedDeviations * (leastDeviation + deviationPerLight * (mean.x + mean.y + mean.z) / 3)
-    let miss = color - mean
-    let ratio = ((miss * miss).sum() / 3).squareRoot() / limit
+    let residual = color - mean
+    let ratio = ((residual * residual).sum() / 3).squareRoot() / limit
     let root = max(0, 1 - ratio * ratio)
     return root * root
   }
@@ -164,13 +166,13 @@ package struct ColorConsensus: Sendable {
     var (sum, taken, passed) = (SIMD4<Float>.zero, Float(0), Float(0))
     for index in colors.indices.sorted(by: { colors[$0].sum() < colors[$1].sum() }) {
       // Triangular weights around the percentile, so that no single observation decides.
-      let middle = (passed + weights[index] / 2) / max(total, 1e-12)
+      let middle = (passed + weights[index] / 2) / max(total, leastTotal)
       passed += weights[index]
       let weight = weights[index] * max(0, 1 - abs(middle - basePercentile) / basePercentile)
       sum += colors[index] * weight
       taken += weight
     }
-    return taken > 1e-12 ? sum / taken : median(colors, weights)
+    return taken > leastTotal ? sum / taken : median(colors, weights)
   }
 
   /// The weighted median of each channel.
@@ -181,7 +183,7 @@ package struct ColorConsensus: Sendable {
         sum += color * weight
         total += weight
       }
-      return sum / max(total, 1e-12)
+      return sum / max(total, leastTotal)
     }
     let half = weights.reduce(0, +) / 2
     var result = SIMD4<Float>.zero

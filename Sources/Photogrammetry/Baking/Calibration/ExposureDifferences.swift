@@ -135,8 +135,8 @@ struct ExposureDifferences: Sendable {
     guard !pairs.isEmpty else { return 0 }
     var sum: Float = 0
     for pair in pairs {
-      let held = min(max(value(pair), -Self.greatestDifference), Self.greatestDifference)
-      sum += held * held
+      let clamped = min(max(value(pair), -Self.greatestDifference), Self.greatestDifference)
+      sum += clamped * clamped
     }
     return (sum / Float(pairs.count) / 2).squareRoot()
   }

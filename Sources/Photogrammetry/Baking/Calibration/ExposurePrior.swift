@@ -68,12 +68,13 @@ package struct ExposurePrior: Sendable {
     chromaDeviation =
       isScattered
       ? Self.scatteredChroma
-      : Self.held(Self.spreadUnknown * differences.chromaDeviation, in: Self.chromaRange)
+      : Self.clamped(Self.spreadUnknown * differences.chromaDeviation, in: Self.chromaRange)
     (expected, source) = (nothing, .none)
     var deviation =
       isScattered
       ? Self.scatteredUnknown
-      : Self.held(Self.spreadUnknown * unexplained, in: Self.leastUnknown...Self.range.upperBound)
+      : Self.clamped(
+        Self.spreadUnknown * unexplained, in: Self.leastUnknown...Self.range.upperBound)
     let durations = exposures.map { Self.logarithm($0?.duration) }
     let sensitivities = exposures.map { Self.logarithm($0?.iso) }
     let products = zip(durations, sensitivities).map { duration, iso in
@@ -90,7 +91,7 @@ package struct ExposurePrior: Sendable {
       (expected, self.source, isContradicted) = (filled, source, false)
       deviation =
         isScattered
-        ? Self.scatteredRecorded : Self.held(Self.spreadRecorded * left, in: Self.range)
+        ? Self.scatteredRecorded : Self.clamped(Self.spreadRecorded * left, in: Self.range)
       isRecorded = logs.map { $0 != nil }
       break
     }
@@ -102,7 +103,7 @@ package struct ExposurePrior: Sendable {
     return Float(log(value))
   }
 
-  private static func held(_ value: Float, in range: ClosedRange<Float>) -> Float {
+  private static func clamped(_ value: Float, in range: ClosedRange<Float>) -> Float {
     min(max(value, range.lowerBound), range.upperBound)
   }
 

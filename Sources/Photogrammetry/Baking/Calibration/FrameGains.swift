@@ -25,6 +25,8 @@ package struct FrameGains: Sendable {
   private static let systematicError: Float = 0.03
   /// The error of one observation, as a logarithm: dominant when there are few.
   private static let singleError: Float = 0.2
+  /// The least weight by which that error is divided: a frame with less, of 1 an observation, sees nothing.
+  private static let leastWeight: Float = 1e-3
   /// How much brighter a surface may look at a grazing angle: a standard deviation, as a logarithm (65 %).
   private static let slopeDeviation: Float = 0.5
   /// Deviations, as logarithms, above which an observation is an outlier: of an occluder or a misaligned edge.
@@ -88,8 +90,8 @@ package struct FrameGains: Sendable {
         obliquity: sample.obliquity)
     }
     let strengths = zip(weights, deviations).map { weight, deviation in
-      let chance = singleError * singleError / max(weight, 1e-3)
-      return (systematicError * systematicError + chance) / (deviation * deviation)
+      let samplingError = singleError * singleError / max(weight, leastWeight)
+      return (systematicError * systematicError + samplingError) / (deviation * deviation)
     }
     let ratio = systematicError / slopeDeviation
     return GainSolver(
@@ -120,7 +122,7 @@ package struct GainCheck: Sendable {
   /// The checks that failed before levels were solved with a stronger prior.
   package var firstFault: Fault?
 
-  /// A frame's brightness on the model must stay within 8 % of its photograph's.
+  /// A frame's brightness on the model must stay within 7 % of its photograph's.
   static let brightnessLimit: Float = 0.07
   /// The additional deviation allowed over that without any levelling.
   private static let brightnessExcess: Float = 0.02
@@ -133,6 +135,9 @@ package struct GainCheck: Sendable {
   private static let clippingLimit: Float = 0.03
   /// Light above this is white in the photograph already.
   private static let white: Float = 0.9 * 65_535
+  /// The weight of observations above which a vertex has a light, and what is divided by at least.
+  private static let leastVertexWeight: Float = 1e-6
+  private static let traceWeight: Float = 1e-9
 
   /// - Parameter levels: The logarithm of each frame's light.
   init(_ samples: GainSamples, _ levels: [Float], _ prior: ExposurePrior) {
@@ -191,13 +196,13 @@ package struct GainCheck: Sendable {
     var (clipped, total) = (Float(0), Float(0))
     for vertex in 0..<samples.vertexCount {
       let range = samples.range(of: vertex)
-      var (sum, weight) = (Float(0), Float(1e-9))
+      var (sum, weight) = (Float(0), traceWeight)
       for index in range {
         let sample = samples.samples[index]
         sum += sample.weight * (sample.luminance - levels[Int(sample.frame)])
         weight += sample.weight
       }
-      guard weight > 1e-6 else { continue }
+      guard weight > leastVertexWeight else { continue }
       let light = exp(sum / weight)
       for index in range where samples.samples[index].weight > 0 {
         let sample = samples.samples[index]
@@ -212,6 +217,6 @@ package struct GainCheck: Sendable {
     let logs = model.indices.map { frame in
       photograph[frame] > 0 ? log(model[frame] / photograph[frame]) + expected[frame] : 0
     }
-    return (logs, clipped / max(total, 1e-9))
+    return (logs, clipped / max(total, traceWeight))
   }
 }

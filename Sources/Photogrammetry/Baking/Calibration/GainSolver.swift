@@ -32,8 +32,11 @@ struct GainSolver: Sendable {
 
     /// Just enough to fix unknowns that no observation determines.
     static func weak(frameCount: Int) -> Prior {
-      Prior(strengths: [Float](repeating: 1e-4, count: frameCount))
+      Prior(strengths: [Float](repeating: weakStrength, count: frameCount))
     }
+
+    /// Pulls a frame by one part in ten thousand of what its observations say.
+    private static let weakStrength: Float = 1e-4
   }
 
   struct Solution {
@@ -73,16 +76,18 @@ struct GainSolver: Sendable {
     self.scale = scale
   }
 
+  /// How often weights are made from residuals: they settle after some rounds.
+  private static let reweightingRounds = 6
   /// The greatest strength of the slopes' prior, so that an infinite one stays finite in the matrix: slopes are 0.
   private static let greatestStrength = 1e6
 
   /// The parts of the frames, with a mean of 0 when weighted by how much they see, and the slopes.
-  func solve(_ prior: Prior, rounds: Int = 6) -> Solution {
+  func solve(_ prior: Prior) -> Solution {
     var unknowns = [Double](repeating: 0, count: frameCount + groupCount)
     var robust = observations.map(\.weight)
-    for round in 0..<rounds {
+    for round in 0..<Self.reweightingRounds {
       unknowns = solved(robust, prior, from: unknowns)
-      guard round + 1 < rounds else { break }
+      guard round + 1 < Self.reweightingRounds else { break }
       forEachVertex { vertex, range in
         let residuals = residuals(of: vertex, range, unknowns, robust)
         for (index, residual) in zip(range, residuals) {

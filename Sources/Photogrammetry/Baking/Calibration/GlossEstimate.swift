@@ -113,7 +113,7 @@ extension GainSamples.Geometry {
   /// See ``GainSamples/Sample/obliquity``.
   @inline(__always)
   func obliquity(of vertex: Int, from frame: Int) -> Float {
-    let miss = 1 - cosine(of: vertex, from: frame)
-    return miss * miss
+    let lack = 1 - cosine(of: vertex, from: frame)
+    return lack * lack
   }
 }

@@ -52,7 +52,7 @@ extension LinearImage {
         let (left, right, part) = Self.blocks(around: x, columns, side)
         let coarse = line[left] + (line[right] - line[left]) * part
         let place = y * result.width + x
-        let detail = (Self.luma(result.pixels[place]) - coarse) / 2 + Self.noDetail
+        let detail = (Self.luminance(of: result.pixels[place]) - coarse) / 2 + Self.noDetail
         result.pixels[place].w = UInt16(min(max(detail, 0), 65_535))
       }
     }
@@ -64,7 +64,7 @@ extension LinearImage {
     let rows = side * row..<min(side * (row + 1), height)
     var sum: Float = 0
     for y in rows {
-      for x in columns { sum += Self.luma(pixels[y * width + x]) }
+      for x in columns { sum += Self.luminance(of: pixels[y * width + x]) }
     }
     return sum / Float(rows.count * columns.count)
   }
@@ -77,10 +77,5 @@ extension LinearImage {
     let first = (pixel - side / 2) >> side.trailingZeroBitCount
     let part = (Float((pixel - side / 2) & (side - 1)) + 0.5) / Float(side)
     return (max(0, first), min(first + 1, count - 1), part)
-  }
-
-  @inline(__always)
-  private static func luma(_ pixel: SIMD4<UInt16>) -> Float {
-    0.25 * Float(pixel.x) + 0.6 * Float(pixel.y) + 0.15 * Float(pixel.z)
   }
 }

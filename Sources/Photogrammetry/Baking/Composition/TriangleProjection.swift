@@ -132,7 +132,7 @@ struct TriangleProjection {
   @inline(__always)
   private func inside(_ pixel: SIMD2<Float>) -> SIMD2<Float> {
     var pixel = pixel
-    for outline in outlines { outline.hold(&pixel) }
+    for outline in outlines { outline.moveInside(&pixel) }
     return pixel
   }
 
@@ -216,7 +216,7 @@ private struct Outline {
   func isNear(_ pixel: SIMD2<Float>) -> Bool { distance(pixel) < margin + Self.reach }
 
   @inline(__always)
-  func hold(_ pixel: inout SIMD2<Float>) {
+  func moveInside(_ pixel: inout SIMD2<Float>) {
     let lack = margin - distance(pixel)
     if lack > 0 { pixel += normal * lack }
   }

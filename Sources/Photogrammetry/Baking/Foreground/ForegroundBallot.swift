@@ -26,9 +26,9 @@ struct ForegroundBallot {
   ///
   /// Levelled frames differ by some percent, so less would doubt plain walls; an object that is more alike than that
   /// hardly shows on the surface.
-  static let weakMiss: Float = 5
-  private static let strongMiss: Float = 11
-  /// The largest spread of the others, as a share of the miss: they must agree on the colour that is right.
+  static let weakResidual: Float = 5
+  private static let strongResidual: Float = 11
+  /// The largest spread of the others, as a share of the residual: they must agree on the colour that is right.
   private static let greatestSpread: Float = 0.5
 
   init(pixel: Int, point: SIMD3<Float>, color: SIMD4<Float>) {
@@ -45,16 +45,16 @@ struct ForegroundBallot {
   /// Counts a frame's vote.
   ///
   /// - Parameters:
-  ///   - miss: How far the colour is outside the range of those around the point in that frame.
+  ///   - residual: How far the colour is outside the range of those around the point in that frame.
   ///   - other: That frame's colour of the point.
   @inline(__always)
-  mutating func count(_ miss: Float, _ other: SIMD4<Float>) {
-    guard miss >= Self.weakMiss else {
+  mutating func count(_ residual: Float, _ other: SIMD4<Float>) {
+    guard residual >= Self.weakResidual else {
       agreeing += 1
       return
     }
     weak += 1
-    if miss > Self.strongMiss { strong += 1 }
+    if residual > Self.strongResidual { strong += 1 }
     sum += other
     squares += other * other
   }
@@ -70,8 +70,8 @@ struct ForegroundBallot {
     else { return .none }
     let mean = sum / Float(weak)
     let variance = (squares / Float(weak) - mean * mean).max()
-    let miss = color - mean
-    let distance = max(abs(miss.x), abs(miss.y), abs(miss.z))
+    let residual = color - mean
+    let distance = max(abs(residual.x), abs(residual.y), abs(residual.z))
     guard variance < Self.greatestSpread * Self.greatestSpread * distance * distance else {
       return .none
     }

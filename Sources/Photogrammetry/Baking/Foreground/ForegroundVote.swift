@@ -34,7 +34,7 @@ struct ForegroundVote: Sendable {
   /// The step between the pixels that determine a block's level, and the fewest comparisons of all of them
   /// with the voters: nine pixels in three frames and more are enough for a median.
   private static let levelStep = 5
-  private static let leastMisses = 8
+  private static let leastResiduals = 8
 
   init(
     _ frames: [Capture.Frame], _ thumbnails: [FrameThumbnail?], _ depthBounds: [DepthBounds?],
@@ -190,17 +190,17 @@ struct ForegroundVote: Sendable {
         places.append((point, own.color(x, y)))
       }
     }
-    var misses: [SIMD4<Float>] = []
+    var residuals: [SIMD4<Float>] = []
     for witness in witnesses {
       for place in places {
         guard let pixel = witness.pixel(of: place.point) else { continue }
-        misses.append(place.color - witness.voter.color(pixel.x, pixel.y))
+        residuals.append(place.color - witness.voter.color(pixel.x, pixel.y))
       }
     }
-    guard misses.count >= Self.leastMisses else { return .zero }
+    guard residuals.count >= Self.leastResiduals else { return .zero }
     var level = SIMD4<Float>(0, 0, 0, 1)
     for channel in 0..<3 {
-      level[channel] = misses.map { $0[channel] }.median() ?? 0
+      level[channel] = residuals.map { $0[channel] }.median() ?? 0
     }
     return level
   }
@@ -216,7 +216,7 @@ struct ForegroundVote: Sendable {
       for (place, witness) in witnesses.enumerated()
       where contradicting < agreeing + witnesses.count - place {
         guard let pixel = witness.pixel(of: point, slack: 2 * abs(shift)) else { continue }
-        if witness.voter.miss(ballot.color, pixel.x, pixel.y) < ForegroundBallot.weakMiss {
+        if witness.voter.residual(ballot.color, pixel.x, pixel.y) < ForegroundBallot.weakResidual {
           agreeing += 1
         } else {
           contradicting += 1

@@ -70,8 +70,8 @@ final class ForegroundVoter: Sendable {
     let place = SIMD2(projected.x, projected.y) + shift
     guard camera.contains(place, margin: Self.border) else { return nil }
     let depth = scale.millimeters(projected.z)
-    let miss = abs(meshDepth(at: place) - depth)
-    return miss < tolerance + slack * depth ? (Int(place.x), Int(place.y), projected.z) : nil
+    let residual = abs(meshDepth(at: place) - depth)
+    return residual < tolerance + slack * depth ? (Int(place.x), Int(place.y), projected.z) : nil
   }
 
   /// The mesh's depth at a position in the thumbnail, in millimetres.
@@ -91,10 +91,10 @@ final class ForegroundVoter: Sendable {
   func color(_ x: Int, _ y: Int) -> SIMD4<Float> { thumbnail.codes(x, y) + offset }
 
   /// How far a levelled colour is outside the range of those around a pixel; results less than
-  /// ``ForegroundBallot/weakMiss`` need not be exact.
+  /// ``ForegroundBallot/weakResidual`` need not be exact.
   @inline(__always)
-  func miss(_ color: SIMD4<Float>, _ x: Int, _ y: Int) -> Float {
-    thumbnail.miss(color - offset, x, y, atLeast: ForegroundBallot.weakMiss)
+  func residual(_ color: SIMD4<Float>, _ x: Int, _ y: Int) -> Float {
+    thumbnail.residual(color - offset, x, y, atLeast: ForegroundBallot.weakResidual)
   }
 }
 
@@ -118,8 +118,8 @@ struct ForegroundWitness {
   func vote(on ballots: inout [ForegroundBallot], settling: Int) {
     for index in ballots.indices where ballots[index].agreeing < settling {
       guard let place = pixel(of: ballots[index].point) else { continue }
-      let miss = voter.miss(ballots[index].color, place.x, place.y)
-      ballots[index].count(miss, voter.color(place.x, place.y))
+      let residual = voter.residual(ballots[index].color, place.x, place.y)
+      ballots[index].count(residual, voter.color(place.x, place.y))
     }
   }
 }

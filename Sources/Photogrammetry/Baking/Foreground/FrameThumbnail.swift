@@ -52,9 +52,14 @@ struct FrameThumbnail: Sendable {
     UInt8((codesPerUnit * log((Float($0) * 16 + 8) / darkness + 1)).rounded())
   }
 
+  /// The least gain whose logarithm is taken: a frame that is a thousand times too bright shows nothing.
+  private static let leastGain: Float = 1e-3
+
   /// The offset of the codes of bright areas that corresponds to a gain.
   static func offset(_ gain: SIMD4<Float>) -> SIMD4<Float> {
-    SIMD4(log(max(gain.x, 1e-3)), log(max(gain.y, 1e-3)), log(max(gain.z, 1e-3)), 0) * codesPerUnit
+    SIMD4(
+      log(max(gain.x, leastGain)), log(max(gain.y, leastGain)), log(max(gain.z, leastGain)), 0)
+      * codesPerUnit
   }
 
   /// Something nearer than the mesh by this many millimetres and this share of the depth is an
@@ -99,10 +104,10 @@ struct FrameThumbnail: Sendable {
   ///
   /// - Parameter least: Results below this need not be exact: the pixel alone is compared.
   @inline(__always)
-  func miss(_ codes: SIMD4<Float>, _ x: Int, _ y: Int, atLeast least: Float) -> Float {
+  func residual(_ codes: SIMD4<Float>, _ x: Int, _ y: Int, atLeast least: Float) -> Float {
     let own = self.codes(x, y)
-    let miss = Self.beyond(codes, own, own)
-    guard miss >= least else { return miss }
+    let residual = Self.beyond(codes, own, own)
+    guard residual >= least else { return residual }
     let range = ranges[y / 2 &* ((width &+ 1) / 2) &+ x / 2]
     return Self.beyond(codes, SIMD4<Float>(range.low), SIMD4<Float>(range.high))
   }

@@ -79,7 +79,7 @@ package struct FrameAnalysis: Sendable {
     limits.depthScatter = depth.flatMap {
       traced.scatter(of: $0, surface.scale)
     }
-    let observer = FrameObserver(camera, looksAt: surface, depth: depth, limits: limits)
+    let observer = FrameObserver(camera, observing: surface, depth: depth, limits: limits)
     let pyramid = ImagePyramid(LinearImage(image))
     thumbnail = FrameThumbnail(pyramid, imageSize: camera.size, depthBounds, depth: depth)
     let full = Float(size.x) / Float(image.width)
@@ -177,9 +177,17 @@ struct ImagePyramid: Sendable {
   /// The fourth channel is the root of the gradient's energy.
   private let levels: [LinearImage]
 
+  /// Levels end where an image has few pixels, or each is the mean of 256 by 256: no vertex stands for more.
+  private static let (fewPixels, mostLevels) = (4, 9)
+  /// The factor of squared gradients of the root of light, which is 0 to 256, over two pixels: those of more
+  /// than 0.7 of the range are clipped to 16 bits, and faint ones gain a bit.
+  private static let energyScale: Float = 2
+
   init(_ image: LinearImage) {
     var levels = [Self.withGradients(image)]
-    while let last = levels.last, min(last.width, last.height) > 4, levels.count < 9 {
+    while let last = levels.last, min(last.width, last.height) > Self.fewPixels,
+      levels.count < Self.mostLevels
+    {
       levels.append(last.halved())
     }
     self.levels = levels
@@ -190,7 +198,7 @@ struct ImagePyramid: Sendable {
   private static func withGradients(_ image: LinearImage) -> LinearImage {
     let (width, height) = (image.width, image.height)
     let luma = image.pixels.map { pixel in
-      (0.25 * Float(pixel.x) + 0.6 * Float(pixel.y) + 0.15 * Float(pixel.z)).squareRoot()
+      LinearImage.luminance(of: pixel).squareRoot()
     }
     var pixels = image.pixels
     for y in 1..<max(2, height - 1) where height > 2 {
@@ -198,7 +206,8 @@ struct ImagePyramid: Sendable {
         let index = y * width + x
         let across = luma[index + 1] - luma[index - 1]
         let down = luma[index + width] - luma[index - width]
-        pixels[index].w = UInt16(min((across * across + down * down) * 2, 65_535))
+        pixels[index].w = UInt16(
+          min((across * across + down * down) * energyScale, LinearImage.one))
       }
     }
     return LinearImage(width: width, height: height, pixels: pixels)
@@ -234,8 +243,8 @@ struct ImagePyramid: Sendable {
 package func clampedToCode(_ value: SIMD4<Float>) -> SIMD4<UInt16> {
   var held = value.replacing(with: 0, where: .!(value .> 0))
   held = held.replacing(with: 65_535, where: held .> 65_535)
-  // At 2²³ the last bit of a float is 1: rounds without the checks of a conversion.
-  held += 8_388_608
+  // The last bit of a float of 2²³ is 1: rounds without the checks of a conversion.
+  held += 0x1p23
   return SIMD4<UInt16>(
     truncatingIfNeeded: SIMD4(
       held.x.bitPattern, held.y.bitPattern, held.z.bitPattern, held.w.bitPattern))

@@ -34,6 +34,13 @@ struct LinearImage: Sendable {
     }
   }
 
+  /// The luminance of a pixel, by round weights near those of ITU-R BT.601 (0.299, 0.587, 0.114): only differences within
+  /// an image are compared.
+  @inline(__always)
+  static func luminance(of pixel: SIMD4<UInt16>) -> Float {
+    0.25 * Float(pixel.x) + 0.6 * Float(pixel.y) + 0.15 * Float(pixel.z)
+  }
+
   /// Half the size, each pixel the mean of four.
   func halved() -> LinearImage {
     let (newWidth, newHeight) = (max(1, width / 2), max(1, height / 2))

@@ -4,7 +4,7 @@ import SurfaceKernels
 /// Why the frames of a capture see little of a surface, found by testing points of it.
 package struct UnseenReason: Sendable {
   /// The best result that any frame has for a point.
-  private enum Look: Int, CaseIterable {
+  private enum Visibility: Int, CaseIterable {
     /// It is in no image, or only in images where the mesh is a speck.
     case outside
     /// The mesh occludes it, or it is seen at too grazing an angle.
@@ -28,7 +28,7 @@ package struct UnseenReason: Sendable {
   package init(_ calibration: FrameCalibration) {
     let (surface, mesh) = (calibration.domain.surface, calibration.domain.mesh)
     let (positions, normals) = Self.points(surface, mesh)
-    var looks = [Int](repeating: 0, count: positions.count)
+    var best = [Int](repeating: 0, count: positions.count)
     let frames = calibration.frames
     let extent = Box(mesh.positions).extent
     let count = min(frames.count, Self.maximumFrames)
@@ -36,18 +36,19 @@ package struct UnseenReason: Sendable {
       let frame = frames[place * frames.count / count]
       let depth = calibration.options.usesDepth ? frame.readableDepth().map : nil
       let observer = FrameObserver(
-        Camera(frame), looksAt: surface, depth: depth, limits: calibration.options.analysis.limits)
+        Camera(frame), observing: surface, depth: depth, limits: calibration.options.analysis.limits
+      )
       let found: [Int] = Parallel.array(count: positions.count, chunkSize: 256) { point in
-        Self.look(observer, positions[point].simd, normals[point].simd, extent).rawValue
+        Self.visibility(observer, positions[point].simd, normals[point].simd, extent).rawValue
       }
-      for (point, look) in found.enumerated() { looks[point] = max(looks[point], look) }
+      for (point, visibility) in found.enumerated() { best[point] = max(best[point], visibility) }
     }
-    var counts = [Int](repeating: 0, count: Look.allCases.count)
-    for look in looks { counts[look] += 1 }
+    var counts = [Int](repeating: 0, count: Visibility.allCases.count)
+    for visibility in best { counts[visibility] += 1 }
     // Points that are seen do not matter here.
-    let worst = Look.allCases.dropLast().max { counts[$0.rawValue] < counts[$1.rawValue] }
+    let worst = Visibility.allCases.dropLast().max { counts[$0.rawValue] < counts[$1.rawValue] }
     sentence = Self.sentence(
-      worst ?? .outside, percent: 100 * counts[worst?.rawValue ?? 0] / max(1, looks.count),
+      worst ?? .outside, percent: 100 * counts[worst?.rawValue ?? 0] / max(1, best.count),
       calibration)
   }
 
@@ -62,9 +63,9 @@ package struct UnseenReason: Sendable {
     return (places.map { mesh.positions[$0] }, places.map { mesh.normals[$0] })
   }
 
-  private static func look(
+  private static func visibility(
     _ observer: FrameObserver, _ point: SIMD3<Float>, _ normal: SIMD3<Float>, _ extent: Float
-  ) -> Look {
+  ) -> Visibility {
     let toCamera = observer.camera.position - point
     let isBack = normal.dot(toCamera) < 0
     // A point without a normal faces every camera.
@@ -83,10 +84,10 @@ package struct UnseenReason: Sendable {
   }
 
   private static func sentence(
-    _ look: Look, percent: Int, _ calibration: FrameCalibration
+    _ visibility: Visibility, percent: Int, _ calibration: FrameCalibration
   ) -> String {
     let question = "do mesh and frames share their axes and unit, and belong to the same scan?"
-    switch look {
+    switch visibility {
     case .outside:
       let meters = (calibration.distanceOfNearestFrame() * 100).rounded() / 100
       return "\(percent) % of it lies in no picture, or too far away, and the nearest camera is "

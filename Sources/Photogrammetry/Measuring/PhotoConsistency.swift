@@ -3,21 +3,26 @@ import NativeLibraries
 
 /// The photographs of a probe's views, to test whether cameras that see the same place of the mesh
 /// recorded the same colours (photo-consistency).
-struct PictureAgreement {
-  /// Enough to tell one place of a room from another, and so coarse that poses need not be exact.
+struct PhotoConsistency {
+  /// The least width of images in pixels: enough to tell one place of a room from another, and so coarse that poses need
+  /// not be exact.
+  ///
+  /// Photographs are reduced eightfold by their decoder, so that all take 0.1 s at most.
   private static let width = 200
-  /// The fewest places seen twice: the differences of fewer are chance.
+  /// The minimum number of places seen twice: the differences of fewer are chance.
   private static let fewest = 100
   /// The part of a ray from another camera to a place that must be free for it to see the place: the rest is noise of
   /// the mesh.
   private static let freePart: Float = 0.99
 
   /// A view's image at reduced size; nil if it can't be read.
-  private let pictures: [Image?]
+  private let images: [Image?]
 
   init(of frames: [Capture.Frame]) {
-    pictures = Parallel.map(count: frames.count) { index in
-      let reduction = [8, 4, 2].first { frames[index].imageSize.x >= $0 * Self.width } ?? 1
+    images = Parallel.map(count: frames.count) { index in
+      let reduction = Capture.Frame.strongestReduction {
+        frames[index].imageSize.x >= $0 * Self.width
+      }
       return try? frames[index].loadImage(reducedBy: reduction)
     }
   }
@@ -28,8 +33,8 @@ struct PictureAgreement {
   func measure(
     _ frames: [Capture.Frame], _ probe: MeshProbe
   ) -> (agreement: Double, support: Double) {
-    let cameras = zip(frames, pictures).map { frame, picture in
-      picture.map { Camera(frame, size: $0.size) }
+    let cameras = zip(frames, images).map { frame, image in
+      image.map { Camera(frame, size: $0.size) }
     }
     let pairs = Parallel.map(count: frames.count) { view in
       self.pairs(ofView: view, cameras, probe)
@@ -38,6 +43,7 @@ struct PictureAgreement {
     var (same, any) = (0.0, 0.0)
     for (index, pair) in pairs.enumerated() {
       same += Self.difference(pair.0, pair.1)
+      // Half the list away, so most likely of another frame and another place.
       any += Self.difference(pair.0, pairs[(index + pairs.count / 2) % pairs.count].1)
     }
     let agreement = any > 0 ? max(0, 1 - same / any) : 0
@@ -58,9 +64,10 @@ struct PictureAgreement {
       }
       let place = camera.position + direction * hit.distance
       guard let own = color(of: place, inView: view, camera) else { continue }
-      for (other, seer) in cameras.enumerated() where other != view {
-        guard let seer, let color = color(of: place, inView: other, seer),
-          let first = probe.tracer.firstHit(from: seer.position, along: place - seer.position),
+      for (other, otherCamera) in cameras.enumerated() where other != view {
+        guard let otherCamera, let color = color(of: place, inView: other, otherCamera),
+          let first = probe.tracer.firstHit(
+            from: otherCamera.position, along: place - otherCamera.position),
           first.distance > Self.freePart
         else { continue }
         pairs.append((own, color))
@@ -72,13 +79,13 @@ struct PictureAgreement {
   private func color(
     of place: SIMD3<Float>, inView view: Int, _ camera: Camera
   ) -> SIMD3<Float>? {
-    guard let picture = pictures[view], let pixel = camera.project(place),
+    guard let image = images[view], let pixel = camera.project(place),
       camera.contains(SIMD2(pixel.x, pixel.y), margin: 0.5)
     else { return nil }
-    let start = 3 * (Int(pixel.y) * picture.width + Int(pixel.x))
+    let start = 3 * (Int(pixel.y) * image.width + Int(pixel.x))
     return SIMD3(
-      Float(picture.pixels[start]), Float(picture.pixels[start + 1]),
-      Float(picture.pixels[start + 2]))
+      Float(image.pixels[start]), Float(image.pixels[start + 1]),
+      Float(image.pixels[start + 2]))
   }
 
   private static func difference(_ a: SIMD3<Float>, _ b: SIMD3<Float>) -> Double {

@@ -5,7 +5,7 @@ import NativeLibraries
 ///
 /// Images with correct poses correlate there, whatever their exposure; those of another place do
 /// not.
-struct PictureComparison: Sendable {
+struct ImageCorrelation: Sendable {
   /// The agreement of two frames.
   struct Pair: Sendable, Equatable {
     var first: Int
@@ -17,28 +17,38 @@ struct PictureComparison: Sendable {
   }
 
   /// The image of each frame; nil if it can't be read.
-  private(set) var pictures: [HighPassImage?]
+  private(set) var images: [HighPassImage?]
   private let tracer: RayTracer
 
-  /// The longer side of images in pixels, and the maximum number of pixels of all together.
+  /// The longer side of images in pixels: phones' poses are off by one or two of these, which a search of few pixels
+  /// covers (``MeshPatch``).
   private static let side = 240
+  /// The number of pixels of all images together, two bytes each, above which they are smaller, and their least side.
   private static let mostPixels = 45_000_000
-  /// The number of candidate patches in each image.
+  private static let leastSide = 120
+  /// Width by height of most images.
+  private static let aspectRatio = 4.0 / 3
+  /// The columns and rows of candidate patches in each image: 12 pixels apart, so that patches of 9 don't
+  /// overlap.
   private static let grid = SIMD2(20, 15)
-  /// The number of partners of each frame.
+  /// Both are divided by this for a coarse comparison, a quarter of the patches.
+  private static let coarseness = 2
+  /// The number of partners of each frame: an outlier among a few does not decide, and time grows with them.
   private static let partners = 6
-  /// The number of patches for choosing partners, and the share that both must see.
+  /// The number of patches for choosing partners, and the share that both must see: less overlap gives
+  /// too few patches to compare.
   private static let probes = 16
   private static let leastShare = 0.25
-  /// The minimum number of patches in a pair.
+  /// The minimum number of patches in a pair: of fewer, the best of 49 shifts correlates by chance.
   private static let leastPatches = 8
 
   init(
     of frames: [Capture.Frame], on tracer: RayTracer, _ context: CaptureReadingContext
   ) throws {
     let pixels = Double(Self.mostPixels) / Double(max(frames.count, 1))
-    let side = min(Self.side, max(120, Int((pixels * 4 / 3).squareRoot())))
-    pictures = Parallel.map(count: frames.count) { index in
+    let side = min(
+      Self.side, max(Self.leastSide, Int((pixels * Self.aspectRatio).squareRoot())))
+    images = Parallel.map(count: frames.count) { index in
       guard (try? context.checkCancellation()) != nil else { return nil }
       return try? HighPassImage(of: frames[index], side: side)
     }
@@ -46,15 +56,15 @@ struct PictureComparison: Sendable {
     self.tracer = tracer
   }
 
-  private init(_ pictures: [HighPassImage?], _ tracer: RayTracer) {
-    (self.pictures, self.tracer) = (pictures, tracer)
+  private init(_ images: [HighPassImage?], _ tracer: RayTracer) {
+    (self.images, self.tracer) = (images, tracer)
   }
 
   /// The same with other images.
-  func mapPictures(
+  func mapImages(
     _ change: ([HighPassImage?]) -> [HighPassImage?]
-  ) -> PictureComparison {
-    PictureComparison(change(pictures), tracer)
+  ) -> ImageCorrelation {
+    ImageCorrelation(change(images), tracer)
   }
 
   /// Compares frames with others of overlapping view, using the cameras of `frames`.
@@ -85,7 +95,7 @@ struct PictureComparison: Sendable {
 
   private func cameras(_ frames: [Capture.Frame]) -> [Camera?] {
     frames.indices.map { index in
-      pictures[index].map { Camera(frames[index], size: $0.size) }
+      images[index].map { Camera(frames[index], size: $0.size) }
     }
   }
 
@@ -93,14 +103,14 @@ struct PictureComparison: Sendable {
     of first: Int, _ cameras: [Camera?], coarse: Bool = false,
     partners: ([MeshPatch]) -> [Int]
   ) -> [Pair] {
-    guard let picture = pictures[first], let camera = cameras[first] else { return [] }
-    let patches = self.patches(of: picture, camera, coarse: coarse)
+    guard let image = images[first], let camera = cameras[first] else { return [] }
+    let patches = self.patches(of: image, camera, coarse: coarse)
     return partners(patches).compactMap { second in
-      guard let other = pictures[second], let seer = cameras[second] else { return nil }
+      guard let other = images[second], let otherCamera = cameras[second] else { return nil }
       var sums = [Float](repeating: 0, count: MeshPatch.places * MeshPatch.places)
       var count = 0
       for patch in patches {
-        guard let place = patch.place(in: seer), !patch.isHidden(from: seer, tracer),
+        guard let place = patch.place(in: otherCamera), !patch.isHidden(from: otherCamera, tracer),
           patch.addCorrelations(with: other, at: place, to: &sums)
         else { continue }
         count += 1
@@ -112,16 +122,16 @@ struct PictureComparison: Sendable {
   }
 
   private func patches(
-    of picture: HighPassImage, _ camera: Camera, coarse: Bool
+    of image: HighPassImage, _ camera: Camera, coarse: Bool
   ) -> [MeshPatch] {
-    let fine = coarse ? Self.grid / 2 : Self.grid
-    let grid = picture.width >= picture.height ? fine : SIMD2(fine.y, fine.x)
+    let fine = coarse ? Self.grid / Self.coarseness : Self.grid
+    let grid = image.width >= image.height ? fine : SIMD2(fine.y, fine.x)
     var patches: [MeshPatch] = []
     for row in 0..<grid.y {
       for column in 0..<grid.x {
         let place = (SIMD2<Float>(SIMD2(column, row)) + 0.5) / SIMD2<Float>(grid)
-        let pixel = (place * SIMD2<Float>(picture.size)).rounded(.down) + 0.5
-        guard let patch = MeshPatch(at: pixel, of: picture, camera, tracer) else { continue }
+        let pixel = (place * SIMD2<Float>(image.size)).rounded(.down) + 0.5
+        guard let patch = MeshPatch(at: pixel, of: image, camera, tracer) else { continue }
         patches.append(patch)
       }
     }
@@ -150,7 +160,7 @@ struct PictureComparison: Sendable {
   }
 }
 
-extension [PictureComparison.Pair] {
+extension [ImageCorrelation.Pair] {
   /// The mean correlation of all patches; nil if none was compared.
   var meanCorrelation: Double? {
     let patches = reduce(0) { $0 + $1.patches }
