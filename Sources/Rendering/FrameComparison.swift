@@ -31,7 +31,7 @@ package struct FrameComparison: Sendable {
   ) throws -> RenderedPicture {
     let quarters = turnsUpright ? turns(in: renderer.coordinateSystem) : 0
     let size = self.size(isTurned: quarters % 2 == 1)
-    let reduction = [8, 4, 2].first { all(frame.imageSize / $0 .>= size) } ?? 1
+    let reduction = Capture.Frame.strongestReduction { all(frame.imageSize / $0 .>= size) }
     let photograph = try frame.loadImage(reducedBy: reduction).shrunk(to: size)
     let model = try renderer.picture(
       from: Camera(frame, size: size), background: background, cancellation: cancellation)

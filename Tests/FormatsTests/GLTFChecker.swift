@@ -168,6 +168,15 @@ struct GLTFChecker {
       let lengths = values(ofAccessor: normal).map { $0.map { $0 * $0 }.reduce(0, +).squareRoot() }
       expect(lengths.allSatisfy { abs($0 - 1) < 1e-3 }, "\(name): a normal is not of length 1")
     }
+    for tangent in attributes["TANGENT"].map(values(ofAccessor:)) ?? [] {
+      let length = tangent.prefix(3).map { $0 * $0 }.reduce(0, +).squareRoot()
+      expect(abs(length - 1) < 1e-3, "\(name): a tangent is not of length 1")
+      expect(abs(tangent[3]) == 1, "\(name): a tangent has no side")
+      expect(attributes["NORMAL"] != nil, "\(name): tangents without normals")
+    }
+    expect(
+      attributes["TEXCOORD_1"] == nil || attributes["TEXCOORD_0"] != nil,
+      "\(name): the first set of texture coordinates is missing")
     if let color = attributes["COLOR_0"] {
       let isFloat = accessors[color]["componentType"] as? Int == 5126
       expect(isFloat || accessors[color]["normalized"] as? Bool == true, "\(name): COLOR_0")

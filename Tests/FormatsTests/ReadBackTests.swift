@@ -23,6 +23,10 @@ struct ReadBackTests {
         "intensity",
         values: .uint16(scene.meshes[0].positions.indices.map { UInt16(600 * $0) }))
     ]
+    scene.meshes[0].secondTextureCoordinates = scene.meshes[0].textureCoordinates?.map {
+      Vector2(1 - $0.y, 0.5 * $0.x)
+    }
+    scene.meshes[0].addTangents()
     return scene
   }
 
@@ -187,6 +191,14 @@ private struct FaceSignatures {
     if keeps.contains(.textureCoordinates) {
       let place = mesh.textureCoordinates?[corner] ?? .zero
       numbers += [place.x, place.y]
+    }
+    if keeps.contains(.secondTextureCoordinates) {
+      let place = mesh.secondTextureCoordinates?[corner] ?? .zero
+      numbers += [place.x, place.y]
+    }
+    if keeps.contains(.tangents) {
+      let tangent = mesh.tangents?[corner] ?? .none
+      numbers += [tangent.x, tangent.y, tangent.z, tangent.w]
     }
     if keeps.contains(.confidences) { numbers.append(mesh.confidences?[vertex] ?? -1) }
     if keeps.contains(.customAttributes) {

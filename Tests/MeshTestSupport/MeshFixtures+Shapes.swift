@@ -176,7 +176,9 @@ extension MeshFixtures {
       let position = mesh.positions[Int(mesh.indices[$0])]
       return Vector2(position.x / 4, position.z / 3)
     }
+    mesh.secondTextureCoordinates = mesh.textureCoordinates?.map { Vector2($0.y, $0.x) }
     mesh.cornerNormals = mesh.indices.map { _ in Vector3(0, 1, 0) }
+    mesh.addTangents()
     mesh.faceMaterials = (0..<mesh.faceCount).map { UInt32($0 % 2) }
     mesh.classes = FaceClasses(labels: (0..<mesh.faceCount).map { UInt16($0 / 6) })
     mesh.addCustomAttributes()

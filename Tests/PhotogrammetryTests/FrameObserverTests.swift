@@ -25,7 +25,7 @@ struct FrameObserverTests {
   static let toCamera = SIMD3<Float>(0, 0, 1)
 
   @Test func `a point in view is seen where it projects`() throws {
-    let observer = FrameObserver(Camera(Self.frame), looksAt: try Self.surface())
+    let observer = FrameObserver(Camera(Self.frame), observing: try Self.surface())
     let seen = try #require(observer.visibleProjection(of: SIMD3(-1, 1, -4), normal: Self.toCamera))
     // 500 px · (−1, −1) / 4 from the centre; image rows go down.
     #expect(seen.pixel == SIMD2(320 - 125, 240 - 125) && seen.depth == 4)
@@ -33,7 +33,7 @@ struct FrameObserverTests {
   }
 
   @Test func `what is hidden, turned away, behind or outside is not seen`() throws {
-    let observer = FrameObserver(Camera(Self.frame), looksAt: try Self.surface())
+    let observer = FrameObserver(Camera(Self.frame), observing: try Self.surface())
     #expect(observer.visibleProjection(of: SIMD3(1, 0, -4), normal: Self.toCamera) == nil)
     #expect(observer.visibleProjection(of: SIMD3(-1, 1, -4), normal: -Self.toCamera) == nil)
     #expect(observer.visibleProjection(of: SIMD3(-1, 1, 4), normal: -Self.toCamera) == nil)
@@ -46,7 +46,7 @@ struct FrameObserverTests {
     for row in 0..<48 { for column in 0..<16 { meters[row * 64 + column] = 1.5 } }
     var depth = DepthMap(width: 64, height: 48, meters: meters)
     func sees(_ point: SIMD3<Float>) throws -> Bool {
-      FrameObserver(Camera(Self.frame), looksAt: try Self.surface(), depth: depth)
+      FrameObserver(Camera(Self.frame), observing: try Self.surface(), depth: depth)
         .visibleProjection(of: point, normal: Self.toCamera) != nil
     }
     // Column 16 of the depth map is pixel 160: x = −1.28 at 4 m.
@@ -61,7 +61,7 @@ struct FrameObserverTests {
     for row in 0..<48 { for column in 0..<16 { meters[row * 64 + column] = 4.5 } }
     var depth = DepthMap(width: 64, height: 48, meters: meters)
     func isSeenThrough(_ x: Float) throws -> Bool {
-      let observer = FrameObserver(Camera(Self.frame), looksAt: try Self.surface(), depth: depth)
+      let observer = FrameObserver(Camera(Self.frame), observing: try Self.surface(), depth: depth)
       return observer.isSeenThrough(
         try #require(observer.projection(of: SIMD3(x, 0, -4), normal: Self.toCamera)))
     }
@@ -89,7 +89,7 @@ struct FrameObserverTests {
     let depth = DepthMap(
       width: 64, height: 48, meters: [Float](repeating: behind, count: 64 * 48))
     let observer = FrameObserver(
-      Camera(Self.frame), looksAt: try Self.surface(), depth: depth, limits: limits)
+      Camera(Self.frame), observing: try Self.surface(), depth: depth, limits: limits)
     let projection = try #require(
       observer.projection(of: SIMD3(-1.6, 0, -4), normal: Self.toCamera))
     #expect(observer.isSeenThrough(projection) == isSeenThrough)

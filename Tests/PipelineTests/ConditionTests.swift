@@ -24,6 +24,8 @@ import Testing
     ("points == 2", true), ("materials == 0", true), ("frames == 0", true),
     ("faces(floor) == 5", true), ("faces(Wall) > 6", true), ("faces(door) > 0", false),
     ("points(door) == 1", true), ("faces(no-such-class) == 0", true),
+    // Alone, the word asks for depth maps; compared, it is a length.
+    ("depth", false), ("not depth and depth > 2m", true),
     // 1 m wide, 2 m high, 3 m deep.
     ("width == 1", true), ("width == 100cm", true), ("height > 1.99 m", true),
     ("depth < 301 cm", true), ("extent == 3m", true), ("height == 2m and depth > 2m", true),
@@ -40,7 +42,8 @@ import Testing
     ("frames", [SceneFeature.frames]), ("frames and faces > 0", [.faces, .frames]),
     ("frames or classification", []), ("frames or frames", [.frames]), ("not frames", []),
     ("faces(wall) >= 1", [.classification, .faces]), ("0 < points", [.points]), ("faces >= 0", []),
-    ("textures > 0 or texture", [.textures]), ("faces < 5", []),
+    ("textures > 0 or texture", [.textures]),
+    ("depth", [.depthMaps]), ("depth > 1", []), ("faces < 5", []),
   ])
   func `a condition implies features`(text: String, features: [SceneFeature]) throws {
     #expect(try Condition(parsing: text).impliedFeatures.sorted() == features)

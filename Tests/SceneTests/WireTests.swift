@@ -11,7 +11,9 @@ struct WireTests {
     cube.colors = cube.positions.indices.map { Color(red: UInt8($0), green: 2, blue: 3, alpha: 4) }
     cube.confidences = cube.positions.indices.map { Float($0) / 4 }
     cube.textureCoordinates = cube.indices.indices.map { Vector2(Float($0), -1) }
+    cube.secondTextureCoordinates = cube.indices.indices.map { Vector2(2, Float($0)) }
     cube.cornerNormals = cube.indices.map { _ in Vector3(0, 0, 1) }
+    cube.tangents = cube.indices.indices.map { Tangent(SIMD3(1, 0, Float($0)), w: -1) }
     cube.faceMaterials = (0..<12).map { $0 % 2 }
     cube.addCustomAttributes()
     cube.classes = FaceClasses(
@@ -62,6 +64,7 @@ struct WireTests {
         protocolVersion: 1, name: "a", version: "1", sharing: .offered(descriptor: 3, bytes: 9))),
     .hello(WireHello(protocolVersion: 1, name: "b", version: "2", sharing: .accepted)),
     .hello(WireHello(protocolVersion: 1, name: "c", version: "2", takesCustomAttributes: true)),
+    .hello(WireHello(protocolVersion: 1, name: "d", version: "2", attributes: ["tangents"])),
     .progress(0.25), .log("a\nb"), .warning("hm"), .failure(exitCode: .temporary, message: "no"),
     .report(key: "error", value: ["max": 0.5, "names": ["a"]]), .done,
   ])

@@ -178,12 +178,19 @@ struct BakeTextureTests {
         name: "steel", baseColor: SIMD4(0.1, 0.2, 0.3, 0.4), metallic: 1, roughness: 0.1,
         emissive: SIMD3(1, 0, 0), isDoubleSided: true)
     ]
+    let corners = scene.meshes[0].indices
+    scene.meshes[0].tangents = corners.map { _ in Tangent(SIMD3(1, 0, 0), w: 1) }
+    scene.meshes[0].secondTextureCoordinates = corners.map { Vector2(Float($0), 0) }
     var points = PointCloud(positions: [Vector3(0, 0, 0)])
     points.colors = [red]
     scene.pointClouds = [points]
     let baked = try bake(scene)
     #expect(baked.materials == [Material(name: "room", isDoubleSided: true, baseColorTexture: 0)])
     #expect(baked.meshes[0].colors == nil)
+    #expect(baked.meshes[0].tangents == nil)
+    #expect(
+      baked.meshes[0].secondTextureCoordinates
+        == baked.meshes[0].indices.map { Vector2(Float($0), 0) })
     #expect(baked.pointClouds[0].colors == [red])
   }
 

@@ -43,7 +43,7 @@ import Testing
     #expect(result.meshes[0].colors == nil)
     #expect(result.meshes[0].classes == nil)
     #expect(result.materials.count == 2)
-    #expect(context.warnings.count == 10)
+    #expect(context.warnings.count == 12)
     #expect(
       context.warnings.contains("only some of the meshes have classification: dropped from all"))
   }

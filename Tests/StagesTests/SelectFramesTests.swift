@@ -128,7 +128,7 @@ struct SelectFramesTests {
     func seen(_ frames: [Capture.Frame]) -> Int {
       Set(
         frames.flatMap {
-          FrameObserver(Camera($0), looksAt: surface).views(of: samples).map(\.sample)
+          FrameObserver(Camera($0), observing: surface).views(of: samples).map(\.sample)
         }
       ).count
     }
@@ -199,7 +199,7 @@ struct RelativeSharpnessTests {
       Self.observations(scale: SIMD2(2, 2)), Self.observations(scale: SIMD2(2.1, 2.1)),
       Self.observations(scale: SIMD2(1.9, 1.9)), Self.observations(scale: SIMD2(0.8, 1)), [],
     ]
-    let found = RelativeSharpness.besidePeers(frames, sampleCount: 10_000)
+    let found = RelativeSharpness.relativeToPeers(frames, sampleCount: 10_000)
     for index in [0, 2, 3, 4, 5, 6] {
       #expect(try abs(#require(found[index])) < 0.25, "\(index): \(found)")
     }

@@ -12,6 +12,18 @@ struct ItemRequest: Equatable {
   /// The destination of its outputs: a file, or a folder with a trailing slash.
   var output: String
 
+  /// The names of unpacked files; those of an item on disk are its own.
+  var shownPaths: ShownPaths {
+    var shown = ShownPaths()
+    guard let archive else { return shown }
+    shown.show(path, as: name)
+    if name.contains("/") {
+      shown.show(FileSystem.folder(of: path) + "/", as: FileSystem.folder(of: name) + "/")
+    }
+    if let folder { shown.show(folder, as: archive) }
+    return shown
+  }
+
   var json: JSONValue {
     var members: [JSONValue.Member] = []
     for (key, text) in [

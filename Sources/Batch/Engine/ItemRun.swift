@@ -21,7 +21,7 @@ struct ItemRun {
     var sources = [request.path]
     do {
       let pipeline = try resolve(&entry)
-      if let input = pipeline.input { sources = [input] }
+      if pipeline.input != nil { sources = pipeline.meshPath.map { [$0] } ?? [] }
       let report = try run(pipeline, &entry, &sources)
       entry.outputs = try files(of: report)
     } catch {
@@ -30,9 +30,9 @@ struct ItemRun {
       let exitCode = error?.exitCode ?? .software
       entry.state = exitCode == .temporary ? .temporary : .failed
       entry.exitCode = exitCode
-      entry.error = readable(error?.message ?? "internal error")
+      entry.error = request.shownPaths.readable(error?.message ?? "internal error")
     }
-    entry.warnings = entry.warnings.map(readable)
+    entry.warnings = entry.warnings.map(request.shownPaths.readable)
     // Unpacked items are compared by the archive, or by the hash of all unpacked bytes.
     if request.archive == nil {
       entry.inputs = sources.compactMap { Self.file($0, before: start) }
@@ -109,18 +109,6 @@ struct ItemRun {
     let isSure = status.modified + 2_000_000_000 < start
     return JournalEntry.File(
       path: path, size: status.size, modified: isSure ? status.modified : 0, sha256: sha256)
-  }
-
-  /// A message with the user's names instead of those of unpacked files.
-  private func readable(_ message: String) -> String {
-    guard let archive = request.archive else { return message }
-    var message = message.replacing(request.path, with: request.name)
-    if request.name.contains("/") {
-      message = message.replacing(
-        FileSystem.folder(of: request.path) + "/", with: FileSystem.folder(of: request.name) + "/")
-    }
-    if let folder = request.folder { message = message.replacing(folder, with: archive) }
-    return message
   }
 }
 

@@ -82,7 +82,7 @@ struct ArchiveScans {
       place.archive = view.stem
     }
     var item = BatchItem(name: name, place: place, origin: .archive(outermost, member: member))
-    var problem = group.problem
+    var problem: String?
     for file in (group.own + group.shared).map({ index.files[$0] }) {
       item.size += min(file.size, .max - item.size)
       if let refusal = file.refusal, problem == nil {

@@ -68,7 +68,7 @@ struct ListingBuilder {
     let isIndex = kinds.captures.layouts.contains {
       $0.indexNames.contains(FileSystem.name(of: path))
     }
-    if isIndex, let found = try? kinds.captures.find(path), found.meshPath != nil {
+    if isIndex, (try? kinds.captures.find(path)) != nil {
       return add(capture: FileSystem.folder(of: path))
     }
     let message =
@@ -103,15 +103,12 @@ struct ListingBuilder {
       switch find {
       case .scan(let group):
         let size = (group.own + group.shared).reduce(0) { $0 + walk.files[$1].size }
-        if group.path.isEmpty, group.problem == nil {
+        if group.path.isEmpty {
           add(capture: root, size: size)
-        } else if filter.includes(group.path.isEmpty ? archive : group.path) {
+        } else if filter.includes(group.path) {
           let path = DiskPath.join(root, group.path)
           let place = BatchItem.Place(archive: archive, path: group.path, isFolder: group.isCapture)
-          let fault = group.problem.map { BatchItem.Fault(message: "\(path): \($0)") }
-          add(
-            BatchItem(
-              name: path, place: place, origin: .disk(path: path), size: size, fault: fault))
+          add(BatchItem(name: path, place: place, origin: .disk(path: path), size: size))
         }
       case .archive(let index):
         let path = walk.files[index].path

@@ -8,8 +8,6 @@ struct ScanGroup: Sendable, Equatable {
   var own: [Int]
   /// Files that may belong to any scan of the folder.
   var shared: [Int] = []
-  /// Why the scan can't be processed, apart from faults of its files.
-  var problem: String?
 
   /// The folder to which its files' paths are relative: that of the mesh or the capture.
   var folder: String {

@@ -3,7 +3,7 @@ import MeshPipeline
 
 /// Determines which files of a folder or an archive form a scan.
 ///
-/// A capture with its own mesh is a scan with everything in its folder. Any other mesh is a scan
+/// A capture with its own mesh, or with none at all, is a scan with everything in its folder. Any other mesh is a scan
 /// with companion files: those next to it and in folders without scans. If several meshes share a
 /// folder, a file whose name begins with the name of one of them belongs to that one.
 struct ScanGrouping {
@@ -26,12 +26,9 @@ struct ScanGrouping {
   }
 
   private mutating func visit(_ folder: ListedFolder, at path: String) {
-    let capture = kinds.capture(in: folder)
-    if let capture, capture.hasMesh || !folder.holdsMesh {
+    if let hasMesh = kinds.capturesMesh(in: folder), hasMesh || !folder.holdsMesh {
       let all = folder.allFiles
-      var group = ScanGroup(path: path, isCapture: true, own: all)
-      if !capture.hasMesh { group.problem = "the capture (\(capture.id)) has no mesh" }
-      finds.append((all.first ?? 0, .scan(group)))
+      finds.append((all.first ?? 0, .scan(ScanGroup(path: path, isCapture: true, own: all))))
       return
     }
     var meshes: [Int] = []
@@ -110,12 +107,12 @@ struct ScanKinds: Sendable {
 
   func isArchive(_ path: String) -> Bool { CaptureArchive.stem(of: path) != nil }
 
-  /// The capture in a folder, by the names in it.
-  func capture(in folder: ListedFolder) -> (id: String, hasMesh: Bool)? {
+  /// Whether the capture in a folder has a mesh, by the names in it; nil if there is no capture.
+  func capturesMesh(in folder: ListedFolder) -> Bool? {
     let listed = CaptureFolder(listed: ".", names: folder.names) { folder.holds($0) }
     guard let layout = captures.layouts.first(where: { $0.isPresent(in: listed) }) else {
       return nil
     }
-    return (layout.id, layout.meshPath(in: listed) != nil)
+    return layout.meshPath(in: listed) != nil
   }
 }

@@ -1,7 +1,7 @@
 package import MeshPipeline
 
 extension GLTF: ReadableFormat {
-  package static let canBring = GLB.canBring
+  package static let canBring = features
 
   package static func recognizes(_ head: FileHead) -> Bool { head.body.hasPrefix("{") }
 
@@ -12,10 +12,7 @@ extension GLTF: ReadableFormat {
 }
 
 extension GLB: ReadableFormat {
-  package static let canBring: Set<SceneFeature> = [
-    .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
-    .classification, .customAttributes,
-  ]
+  package static let canBring = GLTF.features
 
   package static func recognizes(_ head: FileHead) -> Bool { head.begins(with: "glTF") }
 

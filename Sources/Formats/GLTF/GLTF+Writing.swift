@@ -1,10 +1,7 @@
 package import MeshPipeline
 
 extension GLTF: WritableFormat {
-  package static let keeps: Set<SceneFeature> = [
-    .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
-    .classification, .customAttributes,
-  ]
+  package static let keeps = features
   package static let axes = AxisConvention.fixed(.arkit)
   package static let remark = """
     Buffer and textures are separate files. Classes are materials by name; a scene that is not Y-up \
@@ -40,6 +37,9 @@ func checkGLTF(_ scene: Scene, format: String, in context: WritingContext) throw
     throw UnwritableScene.nothingToWrite(format: format, holds: "faces and points")
   }
   context.warnOfLosses(of: scene, ofCustomAttributesOf: [.face], in: format)
+  if scene.meshes.contains(where: { $0.tangents != nil && $0.normals ?? $0.cornerNormals == nil }) {
+    context.stage.warn("\(format) can't hold tangents without normals: tangents will be lost")
+  }
   let lists = scene.meshes.flatMap { $0.vertexAttributes + $0.cornerAttributes }
   let rounded = (lists + scene.pointClouds.flatMap(\.attributes)).filter {
     !GLTFCustomAttribute.keeps($0)

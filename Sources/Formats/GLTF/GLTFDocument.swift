@@ -82,7 +82,8 @@ struct GLTFDocument {
   ) -> JSONValue {
     let mesh = meshes[index]
     var members: [JSONValue.Member] = []
-    for (attribute, view) in zip(mesh.attributes, buffer.attributeViews(ofMesh: index)) {
+    for (attribute, view) in zip(mesh.attributes, buffer.attributeViews(ofMesh: index))
+    where attribute != .tangent || mesh.hasTangents(primitive) {
       let form = mesh.form(of: attribute)
       let accessor = addAccessor(
         view, offset: primitive.vertices.lowerBound * form.stride, form.componentType,

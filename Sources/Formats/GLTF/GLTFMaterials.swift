@@ -14,7 +14,7 @@ struct GLTFMaterials {
   struct Use {
     /// Index into ``GLTFMaterials/materials``.
     var index: UInt32
-    /// The set of texture coordinates of its texture.
+    /// The set of texture coordinates of its base colour, or else of its normal map.
     var textureSet = 0
     var transform: GLTFTextureTransform?
     /// The class named in its extras.
@@ -44,14 +44,22 @@ struct GLTFMaterials {
       isUnlit: value["extensions"]?["KHR_materials_unlit"] != nil)
     let colorTexture = surface?["baseColorTexture"]
     material.baseColorTexture = try texture(colorTexture, place)
-    material.normalTexture = try texture(value["normalTexture"], place)
+    let (normalTexture, textureSet) = (value["normalTexture"], try set(colorTexture, place))
+    let normalSet = try set(normalTexture, place)
+    if colorTexture != nil, normalTexture != nil, normalSet != textureSet {
+      reader.warn(
+        "\(place) uses TEXCOORD_\(textureSet) for its colours, but TEXCOORD_\(normalSet) for its "
+          + "normal map, which is left out")
+    } else {
+      material.normalTexture = try texture(normalTexture, place)
+    }
     let extras = value["extras"]
     var use = Use(
       index: UInt32(materials.count), className: ClassNames.className(inExtras: extras), name: name)
-    let transform = colorTexture?["extensions"]?["KHR_texture_transform"]
-    use.textureSet =
-      try reader.integer(transform?["texCoord"] ?? colorTexture?["texCoord"], place) ?? 0
-    use.transform = transform.flatMap { GLTFTextureTransform($0) }
+    use.textureSet = colorTexture == nil ? normalSet : textureSet
+    use.transform = Self.transform(colorTexture ?? normalTexture).flatMap {
+      GLTFTextureTransform($0)
+    }
     // A writer that stores classes as materials has split one material; they are merged again.
     let twin = use.className == nil ? nil : materials.firstIndex(of: material)
     if let twin { use.index = UInt32(twin) } else { materials.append(material) }
@@ -61,6 +69,16 @@ struct GLTFMaterials {
 
   /// The default material of faces.
   mutating func plain() -> UInt32 { materials.indexOfPlain() }
+
+  /// The set of texture coordinates of a reference to a texture.
+  private func set(_ reference: JSONValue?, _ place: String) throws -> Int {
+    let texCoord = Self.transform(reference)?["texCoord"] ?? reference?["texCoord"]
+    return try reader.integer(texCoord, place) ?? 0
+  }
+
+  private static func transform(_ reference: JSONValue?) -> JSONValue? {
+    reference?["extensions"]?["KHR_texture_transform"]
+  }
 
   private mutating func texture(_ reference: JSONValue?, _ place: String) throws -> Int? {
     guard let reference, let index = try reader.integer(reference["index"], place) else {

@@ -32,7 +32,7 @@ struct GLTFMeshLayout {
 
   init(_ cloud: PointCloud) {
     name = cloud.name
-    source = Source(vertices: cloud, labels: cloud.classes?.labels)
+    source = Source(cloud)
     customAttributes = GLTFCustomAttribute.all(cloud.attributes, ofCorners: false)
     attributes = source.attributes + customAttributes.indices.map { .custom($0) }
     vertexCount = cloud.positions.count
@@ -41,21 +41,20 @@ struct GLTFMeshLayout {
 
   init(_ mesh: Mesh, materials: inout MaterialTable) {
     name = mesh.name
-    source = Source(
-      vertices: mesh.vertexPoints, cornerNormals: mesh.cornerNormals,
-      textureCoordinates: mesh.textureCoordinates)
+    source = Source(mesh)
     customAttributes =
       GLTFCustomAttribute.all(mesh.vertexAttributes, ofCorners: false)
       + GLTFCustomAttribute.all(mesh.cornerAttributes, ofCorners: true)
     attributes = source.attributes + customAttributes.indices.map { .custom($0) }
     let groups = FaceGroups(mesh)
+    let agreements = CornerAgreements.all(of: source.corners)
     if groups.groups.count == 1, mesh.cornerNormals == nil, mesh.textureCoordinates == nil,
-      mesh.cornerAttributes.isEmpty
+      agreements.isEmpty
     {
       indices = mesh.indices
       vertexCount = mesh.vertexCount
     } else {
-      splitVertices(of: mesh, in: groups)
+      splitVertices(of: mesh, in: groups, where: agreements)
     }
     for place in groups.groups.indices {
       let group = groups.groups[place]
@@ -72,10 +71,11 @@ struct GLTFMeshLayout {
   }
 
   /// Splits the mesh where faces of different groups meet and where corners disagree.
-  private mutating func splitVertices(of mesh: Mesh, in groups: FaceGroups) {
+  private mutating func splitVertices(
+    of mesh: Mesh, in groups: FaceGroups, where agreements: [CornerAgreements.Agreement]
+  ) {
     var split = SplitCorners(vertexCount: mesh.vertexCount)
     let (places, normals) = (mesh.textureCoordinates, mesh.cornerNormals)
-    let custom = mesh.cornerAttributes
     var indices = [UInt32](repeating: 0, count: mesh.cornerCount)
     for group in groups.groups {
       let start = UInt32(split.corners.count)
@@ -88,7 +88,7 @@ struct GLTFMeshLayout {
           ) { one, other in
             (places.map { $0[Int(one)] == $0[Int(other)] } ?? true)
               && (normals.map { $0[Int(one)] == $0[Int(other)] } ?? true)
-              && custom.allSatisfy { $0.isEqual(Int(one), Int(other)) }
+              && agreements.allSatisfy { $0(Int(one), Int(other)) }
           }
           indices[3 * place + corner] = number - start
         }
@@ -121,5 +121,29 @@ struct GLTFMeshLayout {
     var box = Box()
     for vertex in primitive.vertices { box.add(position(of: vertex).simd) }
     return box
+  }
+}
+
+/// Collects, for each attribute of corners, whether two corners have the same value.
+///
+/// Normals and texture coordinates, which most models have, are left out: the caller compares them
+/// itself, without a call for each corner.
+private struct CornerAgreements: AttributeVisitor {
+  typealias Agreement = (Int, Int) -> Bool
+
+  let mesh: Mesh
+
+  static func all(of mesh: Mesh) -> [Agreement] {
+    var all: [Agreement] = []
+    Mesh.forEachAttribute(CornerAgreements(mesh: mesh), &all)
+    return all + mesh.cornerAttributes.map { attribute in { attribute.isEqual($0, $1) } }
+  }
+
+  func visit<Value: AttributeValue>(_ attribute: Attribute<Mesh, Value>, _ all: inout [Agreement]) {
+    guard attribute.element == .corner,
+      !["cornerNormals", "textureCoordinates"].contains(attribute.name),
+      let values = mesh[keyPath: attribute.path]
+    else { return }
+    all.append { values[$0] == values[$1] }
   }
 }

@@ -22,6 +22,11 @@ struct GLTFReader {
     .content(path: path, "\(place): \(message)")
   }
 
+  /// Warns of something in the file.
+  func warn(_ message: String) {
+    context.stage.warn("\(FileSystem.name(of: path)): \(message)")
+  }
+
   private func checkVersionAndExtensions() throws {
     guard let version = json["asset"]?["version"]?.text else {
       throw fault("asset", "has no version; is this a glTF file?")
@@ -33,7 +38,7 @@ struct GLTFReader {
       switch GLTFExtensions.role(of: name) {
       case .understood: break
       case .passedOver(let loss):
-        context.stage.warn("\(FileSystem.name(of: path)): \(loss) (\(name.prefix(64)))")
+        warn("\(loss) (\(name.prefix(64)))")
       case .refused(let reason):
         throw fault("extensionsRequired", "\(reason) (\(name.prefix(64))); export it again without")
       }

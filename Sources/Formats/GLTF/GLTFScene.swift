@@ -160,48 +160,20 @@ struct GLTFScene {
     if let indices, let bad = indices.first(where: { $0 >= positions.count }) {
       throw reader.fault(place, "refers to vertex \(bad), but there are \(positions.count)")
     }
-    func attribute<Value: BitwiseCopyable & Sendable>(
-      _ name: String, _ shapes: Set<String>, _ make: @Sendable (SIMD4<Float>) -> Value
-    ) throws -> [Value]? {
-      guard let index = try reader.integer(attributes[name], place) else { return nil }
-      let values = try reader.values(index, shapes: shapes, make)
-      guard values.count == positions.count else {
-        throw reader.fault(
-          place, "\(name) has \(values.count) values for \(positions.count) vertices")
-      }
-      return values
-    }
-    let set = "TEXCOORD_\(use?.textureSet ?? 0)"
-    let textureTransform = use?.transform
-    let colorIndex = try reader.integer(attributes["COLOR_0"], place)
-    let hasAlpha =
-      try colorIndex.map { try reader.element("accessors", $0)["type"]?.text == "VEC4" } ?? false
     let custom = try customAttributes(attributes, positions.count, place)
     room -= vertices.fillerCount(joining: custom, count: positions.count)
     guard room >= 0 else {
       throw reader.fault(place, "the file expands to more data than plausible; is it damaged?")
     }
-    var points = PointCloud(positions: positions)
-    points.normals = try attribute("NORMAL", ["VEC3"]) { Vector3($0.x, $0.y, $0.z) }
-      .map { try reader.morphed($0, by: primitive["targets"], "NORMAL", weights, place) }
-      .map { $0.map(\.normalized) }
-    points.colors = try attribute("COLOR_0", ["VEC3", "VEC4"]) { value in
-      Color(linear: value, hasAlpha: hasAlpha)
-    }
-    points.confidences = try attribute("_CONFIDENCE", ["SCALAR"]) { $0.x }
-    let labels = try attribute("_CLASSIFICATION", ["SCALAR"]) {
-      $0.x >= 0 && $0.x <= 65_535 ? UInt16($0.x) : 0
-    }
-    points.classes = labels.map { FaceClasses(labels: $0, names: []) }
+    let vertexReader = GLTFVertexReader(
+      reader: reader, primitive: primitive, attributes: attributes, count: positions.count,
+      weights: weights, place: place)
+    var points = try vertexReader.points(at: positions)
     points.attributes = custom
     vertices.append(
       GLTFVertices.Part(
         points: points,
-        textureCoordinates: try attribute(set, ["VEC2"]) { value in
-          let point = SIMD2(value.x, value.y)
-          let moved = textureTransform?.apply(point) ?? point
-          return Vector2(moved.x, 1 - moved.y)
-        },
+        ofCorners: try vertexReader.corners(use, haveNormals: points.normals != nil),
         indices: mode == 0 ? [] : GLTFVertices.triangles(indices, count: positions.count, mode),
         chosenPoints: mode == 0 ? indices : nil, material: use?.index))
   }

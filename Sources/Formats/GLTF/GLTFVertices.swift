@@ -5,14 +5,16 @@ struct GLTFVertices {
   /// The vertices; labels have no names yet.
   private var points = PointCloud()
   private(set) var indices: [UInt32] = []
-  private var textureCoordinates: [Vector2]?
+  /// Attributes that become those of corners, with a value for each vertex.
+  private var ofCorners = Mesh()
   private var materials: [UInt32] = []
   private var lacksNormals = false
 
   /// A primitive.
   struct Part {
     var points: PointCloud
-    var textureCoordinates: [Vector2]?
+    /// Attributes that become those of corners, with a value for each vertex; nothing else.
+    var ofCorners = Mesh()
     /// Three vertices per face.
     var indices: [UInt32]
     /// The vertices drawn as points; all if nil.
@@ -29,16 +31,17 @@ struct GLTFVertices {
     var part = part
     if let chosen = part.chosenPoints {
       part.points = part.points.selecting(points: chosen.map { Int($0) })
-      part.textureCoordinates = nil
+      part.ofCorners = Mesh()
     }
     let base = positions.count
     if base == 0 { lacksNormals = part.points.normals == nil }
     if part.points.normals == nil { lacksNormals = true }
-    PointCloud.forEachAttribute(PrimitiveJoin(more: part.points), &points)
-    textureCoordinates.join(
-      part.textureCoordinates, .zero, base, part.points.positions.count)
-    points.attributes.append(
-      part.points.attributes, to: base, count: part.points.positions.count)
+    let count = part.points.positions.count
+    PointCloud.forEachAttribute(
+      PrimitiveJoin(more: part.points, count: base, moreCount: count), &points)
+    Mesh.forEachAttribute(
+      PrimitiveJoin(more: part.ofCorners, count: base, moreCount: count), &ofCorners)
+    points.attributes.append(part.points.attributes, to: base, count: count)
     points.positions += part.points.positions
     let faceCount = part.indices.count / 3
     indices += base == 0 ? part.indices : part.indices.map { $0 + UInt32(base) }
@@ -89,7 +92,7 @@ struct GLTFVertices {
     welded.apply(ChosenElements(first), to: .point)
     var mesh = Mesh(
       vertices: welded, indices: isWelded ? indices.map { vertices[Int($0)] } : indices)
-    mesh.textureCoordinates = textureCoordinates.map { all in indices.map { all[Int($0)] } }
+    Mesh.forEachAttribute(CornerAttributes(ofVertices: ofCorners, indices: indices), &mesh)
     for var attribute in points.attributes {
       let isShared = positions.indices.allSatisfy { vertex in
         attribute.isEqual(vertex, Int(first[Int(vertices[vertex])]))
@@ -146,27 +149,31 @@ struct GLTFVertices {
 }
 
 /// Appends the attributes of a primitive; where one side lacks an attribute, it gets neutral values.
-private struct PrimitiveJoin: AttributeVisitor {
-  let more: PointCloud
+private struct PrimitiveJoin<Owner: AttributeOwner>: AttributeVisitor {
+  let more: Owner
+  /// The numbers of vertices on both sides.
+  let count: Int
+  let moreCount: Int
 
-  func visit<Value: AttributeValue>(
-    _ attribute: Attribute<PointCloud, Value>, _ points: inout PointCloud
-  ) {
-    points[keyPath: attribute.path].join(
-      more[keyPath: attribute.path], attribute.neutral, points.positions.count,
-      more.positions.count)
+  func visit<Value: AttributeValue>(_ attribute: Attribute<Owner, Value>, _ owner: inout Owner) {
+    let path = attribute.path
+    guard owner[keyPath: path] != nil || more[keyPath: path] != nil else { return }
+    var joined =
+      owner[keyPath: path].take() ?? [Value](repeating: attribute.neutral, count: count)
+    joined +=
+      more[keyPath: path] ?? [Value](repeating: attribute.neutral, count: moreCount)
+    owner[keyPath: path] = joined
   }
 }
 
-extension Optional {
-  /// Appends values, with neutral ones for those that are missing.
-  fileprivate mutating func join<Value>(
-    _ more: [Value]?, _ neutral: Value, _ count: Int, _ moreCount: Int
-  ) where Wrapped == [Value] {
-    guard self != nil || more != nil else { return }
-    var joined = take() ?? [Value](repeating: neutral, count: count)
-    joined += more ?? [Value](repeating: neutral, count: moreCount)
-    self = joined
+/// Gives each corner the values of its vertex.
+private struct CornerAttributes: AttributeVisitor {
+  let ofVertices: Mesh
+  let indices: [UInt32]
+
+  func visit<Value: AttributeValue>(_ attribute: Attribute<Mesh, Value>, _ mesh: inout Mesh) {
+    guard let all = ofVertices[keyPath: attribute.path] else { return }
+    mesh[keyPath: attribute.path] = indices.map { all[Int($0)] }
   }
 }
 

@@ -43,10 +43,8 @@ extension MeshScene: ReadableFormat {
 }
 
 extension MeshScene: WritableFormat {
-  package static let keeps: Set<SceneFeature> = [
-    .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
-    .classification, .customAttributes,
-  ]
+  /// The wire sends every attribute of the table.
+  package static let keeps = Set(SceneFeature.allCases).subtracting([.frames])
   package static let axes = AxisConvention.declared
   package static let remark = """
     For meshpipe and its Python module: every attribute bit by bit, axes and unit, and the \

@@ -77,7 +77,7 @@ struct OBJAssembly {
     }
     if remarks.bare > 0 {
       context.stage.warn(
-        "\(name):\(remarks.firstBareLine): \(remarks.bare) statements have no numbers: such faces are left "
+        "\(name):\(remarks.firstBareLine): statements without numbers (\(remarks.bare)): such faces are left "
           + "out, such vertices become zero")
     }
     for names in namesMissing {
@@ -85,8 +85,8 @@ struct OBJAssembly {
     }
     if remarks.unknown > 0 {
       context.stage.warn(
-        "\(name):\(remarks.firstUnknownLine): \(remarks.unknown) statements like "
-          + "'\(remarks.firstUnknown)' are unknown and ignored")
+        "\(name):\(remarks.firstUnknownLine): unknown statements such as "
+          + "'\(remarks.firstUnknown)' are ignored (\(remarks.unknown))")
     }
     if remarks.lines > 0 {
       context.stage.warn("\(name): \(remarks.lines) line elements are left out")

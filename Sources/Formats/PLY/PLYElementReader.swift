@@ -95,7 +95,7 @@ struct PLYElementReader {
     if file.count - offset > 2 {
       context.stage.warn(
         "\(FileSystem.name(of: file.path)): "
-          + "\(file.count - offset) bytes after the last element are ignored")
+          + "bytes after the last element are ignored (\(file.count - offset))")
     }
     return result
   }
@@ -245,7 +245,7 @@ struct PLYElementReader {
     if found > promised {
       context.stage.warn(
         "\(FileSystem.name(of: file.path)): "
-          + "\(found - promised) lines after the last element are ignored")
+          + "lines after the last element are ignored (\(found - promised))")
     }
     var result: [String: PLYContents] = [:]
     for (place, element) in elements.enumerated() where Self.wanted.contains(element.name) {

@@ -105,7 +105,7 @@ extension STL: ReadableFormat {
     let rest = file.count - headerSize - recordSize * count
     if rest > 0 {
       context.stage.warn(
-        "\(FileSystem.name(of: file.path)): \(rest) bytes after the last triangle are ignored")
+        "\(FileSystem.name(of: file.path)): bytes after the last triangle are ignored (\(rest))")
     }
     return Parallel.array(count: 3 * count) { range, output in
       file.withBytes { bytes in

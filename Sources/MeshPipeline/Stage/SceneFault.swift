@@ -8,4 +8,6 @@ public enum SceneFault: Sendable, Hashable {
   case brokenNumbers
   /// The axis that should point up does not.
   case upAxis(SignedAxis)
+  /// A capture has depth maps, but no mesh.
+  case noMesh
 }

@@ -117,6 +117,9 @@ public struct StageDataFlow: Sendable, Equatable {
     self.makes = makes
     self.removes = removes
   }
+
+  /// Whether the stage makes a mesh of a capture that has none.
+  package var makesMeshFromDepth: Bool { needs == [.depthMaps] && makes.contains(.faces) }
 }
 
 /// An error of a stage about its scan; the runner adds the stage's name.

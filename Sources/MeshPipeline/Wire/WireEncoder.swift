@@ -128,6 +128,10 @@ package enum WireEncoder {
       members.append(.init("sharedMemory", offer))
     }
     if hello.takesCustomAttributes { members.append(.init("customAttributes", true)) }
+    if hello.attributes != WireHello.firstAttributes {
+      let names = hello.attributes.sorted().map { JSONValue(.string($0)) }
+      members.append(.init("attributes", JSONValue(.array(names))))
+    }
     return JSONValue(.object(members))
   }
 

@@ -49,25 +49,21 @@ import MeshpipeScene
 /// | `warnings` ? | sentences for the user |
 ///
 /// A mesh: `name` ?, `vertices` and `faces` (whole numbers), `attributes` ? (names from the table
-/// below, each once), `classNames` (strings, if the attribute `classes` is present),
+/// of attributes, each once), `classNames` (strings, if the attribute `classes` is present),
 /// `customAttributes` ? (objects with `name`, `per`, which is `vertex`, `corner` or `face`, `type`,
 /// which is a ``NumberType``, and `width` ?, the number of values of each element). Its arrays:
 ///
-/// | attribute | elements | per |
-/// |---|---|---|
-/// | `positions` (always, not named in `attributes`) | 3 × float32 | vertex |
-/// | `indices` (always, not named in `attributes`) | 3 × uint32, each below `vertices` | face |
-/// | `normals` | 3 × float32 | vertex |
-/// | `colors` | 4 × uint8: red, green, blue, alpha, sRGB | vertex |
-/// | `confidences` | float32 | vertex |
-/// | `textureCoordinates` | 2 × float32, origin lower left | corner |
-/// | `cornerNormals` | 3 × float32 | corner |
-/// | `faceMaterials` | uint32, each below the number of materials | face |
-/// | `classes` | uint16, each below the number of `classNames` | face |
+/// - `positions` (3 × float32 per vertex) and `indices` (3 × uint32 per face, each below
+///   `vertices`), which are always there and not named in `attributes`;
+/// - the attributes of ``Mesh``, in the order of the table in `Attribute.swift` and with the bytes
+///   of their values; `classes` are labels (uint16), each below the number of `classNames`.
 ///
 /// A point cloud: `name` ?, `points`, `attributes` ?, `classNames`; its arrays are `positions`,
 /// `normals`, `colors`, `confidences` and `classes`, as above, per point, and its
 /// `customAttributes`, which are per `point`.
+///
+/// Attributes are sent only to a program that knows them: `hello` has their names under
+/// `attributes` ?, and without that key the sender knows ``WireHello/firstAttributes``.
 ///
 /// The arrays of custom attributes follow the others of their mesh or point cloud, in the order of
 /// the header. They are sent only to a program whose `hello` has the key `customAttributes`, with
@@ -139,16 +135,33 @@ package struct WireHello: Sendable, Equatable {
   package var sharing: Sharing
   /// Whether the sender understands custom attributes.
   package var takesCustomAttributes: Bool
+  /// The names of the other attributes that the sender understands.
+  package var attributes: Set<String>
+
+  /// The attributes that every program understands: those of the protocol's beginning.
+  package static let firstAttributes: Set<String> = [
+    "normals", "colors", "confidences", "textureCoordinates", "cornerNormals", "faceMaterials",
+    "classes",
+  ]
+  /// The attributes that meshpipe understands.
+  package static let allAttributes = attributes(of: Set(SceneFeature.allCases))
+
+  /// ``firstAttributes``, and those of some features.
+  package static func attributes(of features: Set<SceneFeature>) -> Set<String> {
+    let entries = Mesh.attributeEntries + PointCloud.attributeEntries
+    return firstAttributes.union(entries.filter { features.contains($0.feature) }.map(\.name))
+  }
 
   package init(
     protocolVersion: Int, name: String, version: String, sharing: Sharing = .none,
-    takesCustomAttributes: Bool = false
+    takesCustomAttributes: Bool = false, attributes: Set<String> = firstAttributes
   ) {
     self.protocolVersion = protocolVersion
     self.name = name
     self.version = version
     self.sharing = sharing
     self.takesCustomAttributes = takesCustomAttributes
+    self.attributes = attributes
   }
 }
 

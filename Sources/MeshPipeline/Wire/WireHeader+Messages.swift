@@ -11,7 +11,9 @@ extension WireHeader {
         WireHello(
           protocolVersion: try count("protocol", limit: 1 << 20), name: try string("name"),
           version: try string("version"), sharing: try sharing,
-          takesCustomAttributes: has("customAttributes") ? try bool("customAttributes") : false))
+          takesCustomAttributes: has("customAttributes") ? try bool("customAttributes") : false,
+          attributes: has("attributes")
+            ? Set(try strings("attributes")) : WireHello.firstAttributes))
     case "progress": return .progress(min(max(try number("fraction"), 0), 1))
     case "log": return .log(try string("message"))
     case "warning": return .warning(try string("message"))

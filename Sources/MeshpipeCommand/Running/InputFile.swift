@@ -82,7 +82,7 @@ enum StandardInput {
     let reader = formats.reader(id: id)
     let path = raw + "." + (reader?.extensions.first ?? id)
     try FileSystem.rename(raw, to: path)
-    ShownPaths.show(path, as: "standard input")
+    PrivateInputs.show(path, as: "standard input")
     return InputFile(name: "standard input", path: path, formatID: id)
   }
 

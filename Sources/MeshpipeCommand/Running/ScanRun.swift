@@ -79,7 +79,7 @@ final class ScanRun {
     guard let report, StandardStream.errors.isTerminal, style != .json, !invocation.has(.quiet)
     else { return }
     let table = report.table(width: ProgressDisplay.terminalSize.columns)
-    Messages.text(ShownPaths.readable(table).withoutTerminalCommands)
+    Messages.text(PrivateInputs.shown.readable(table).withoutTerminalCommands)
   }
 
   // MARK: Builds
@@ -115,7 +115,7 @@ final class ScanRun {
   private func remember(since start: Int64) {
     guard let report else { return }
     sources = (pipelineFile.map { [$0] } ?? []) + includedFiles
-    if !input.isStandardInput, let path = pipeline.input {
+    if !input.isStandardInput, let path = pipeline.meshPath {
       sources.append(path)
     }
     sources += report.input?.sideFiles ?? []
@@ -145,7 +145,7 @@ final class ScanRun {
   private var recipe: JSONValue {
     [
       "version": JSONValue(.string(meshpipeVersion)),
-      "pipeline": JSONValue(.string(ShownPaths.readable(pipeline.json.compactText))),
+      "pipeline": JSONValue(.string(PrivateInputs.shown.readable(pipeline.json).compactText)),
       "allowExternal": JSONValue(.bool(invocation.has(.allowExternal))),
       "strict": JSONValue(.bool(invocation.has(.strict))),
       "inputUp": JSONValue(.string(invocation.value(of: .inputUp) ?? "")),

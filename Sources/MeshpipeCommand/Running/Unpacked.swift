@@ -44,7 +44,7 @@ enum Unpacked {
       throw error
     }
     places.withLock { $0.append(Place(archive: path, folder: folder)) }
-    ShownPaths.show(folder, as: path)
+    PrivateInputs.show(folder, as: path)
     return folder
   }
 

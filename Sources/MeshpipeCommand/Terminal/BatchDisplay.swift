@@ -137,6 +137,6 @@ final class BatchDisplay {
   }
 
   private func tell(_ event: String, _ members: [JSONValue.Member]) {
-    Messages.line(JSONValue(.object([.init("event", event.json)] + members)).compactText)
+    Messages.object([.init("event", event.json)] + members)
   }
 }

@@ -45,7 +45,7 @@ enum Messages {
         continue
       }
       let prefix = diagnostic.position == .none ? "meshpipe: " : ""
-      let text = "\(diagnostic)".withoutControlCharacters
+      let text = PrivateInputs.shown.readable("\(diagnostic)").withoutControlCharacters
       line(prefix + TerminalColor.marking("\(diagnostic.severity.rawValue):", in: text))
       if StandardStream.errors.isTerminal {
         for excerpt in SourceExcerpt.lines(of: diagnostic) {
@@ -64,15 +64,17 @@ enum Messages {
   /// Writes lines that end with a line break; failures to write to standard error are ignored.
   static func text(_ text: String) { try? StandardStream.errors.write(text) }
 
-  /// Writes a line unchanged.
-  static func line(_ text: String) { self.text(ShownPaths.readable(text) + "\n") }
+  /// Writes an object of JSON on a line.
+  static func object(_ members: [JSONValue.Member]) {
+    line(PrivateInputs.shown.readable(JSONValue(.object(members))).compactText)
+  }
+
+  private static func line(_ text: String) { self.text(text + "\n") }
 
   private static func tell(_ severity: String, _ message: String, _ code: ExitCode? = nil) {
-    areJSON
-      ? object(severity, message, code)
-      : say(
-        TerminalColor.marking(
-          "\(severity):", in: "\(severity): \(message.withoutControlCharacters)"))
+    if areJSON { return object(severity, message, code) }
+    let text = PrivateInputs.shown.readable(message).withoutControlCharacters
+    say(TerminalColor.marking("\(severity):", in: "\(severity): \(text)"))
   }
 
   private static func object(_ event: String, _ message: String, _ code: ExitCode?) {
@@ -80,7 +82,7 @@ enum Messages {
       .init("event", JSONValue(.string(event))), .init("message", JSONValue(.string(message))),
     ]
     if let code { members.append(.init("exitCode", JSONValue(.number(Double(code.rawValue))))) }
-    line(JSONValue(.object(members)).compactText)
+    object(members)
   }
 
   private static func object(_ diagnostic: Diagnostic) {
@@ -94,7 +96,7 @@ enum Messages {
       members.append(.init("line", JSONValue(.number(Double(diagnostic.position.line)))))
       members.append(.init("column", JSONValue(.number(Double(diagnostic.position.column)))))
     }
-    line(JSONValue(.object(members)).compactText)
+    object(members)
   }
 }
 

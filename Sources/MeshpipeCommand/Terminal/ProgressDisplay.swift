@@ -42,7 +42,9 @@ final class ProgressDisplay: Sendable {
   func show(_ event: RunEvent) {
     switch style {
     case .json:
-      if let line = ProgressLine.json(of: event, shouldShow: isDue) { Messages.line(line) }
+      if let members = ProgressLine.members(of: event, shouldShow: isDue) {
+        Messages.object(members)
+      }
     case .none:
       if case .warning(let step, let message) = event { warn(step, message) }
     case .bar:
@@ -135,8 +137,10 @@ enum ProgressLine {
     }
   }
 
-  /// An event as a line of JSON; nil for progress that is not yet due.
-  static func json(of event: RunEvent, shouldShow: (RunProgress) -> Bool) -> String? {
+  /// An event as an object of JSON; nil for progress that is not yet due.
+  static func members(
+    of event: RunEvent, shouldShow: (RunProgress) -> Bool
+  ) -> [JSONValue.Member]? {
     var members: [JSONValue.Member] = []
     func add(_ key: String, _ value: JSONValue) { members.append(.init(key, value)) }
     func add(_ step: RunStep) {
@@ -175,7 +179,7 @@ enum ProgressLine {
       add("vertices", JSONValue(.number(Double(counts.vertices))))
       add("points", JSONValue(.number(Double(counts.points))))
     }
-    return JSONValue(.object(members)).compactText
+    return members
   }
 
   private static func outcome(_ outcome: RunReport.Outcome) -> JSONValue {

@@ -28,7 +28,7 @@ enum InfoVerb {
     if invocation.has(.json), !summaries.isEmpty {
       let isSingle = invocation.operands.count == 1
       let json = isSingle ? summaries[0] : JSONValue(.array(summaries))
-      try StandardStream.output.write(ShownPaths.readable(json.prettyText))
+      try StandardStream.output.write(PrivateInputs.shown.readable(json).prettyText)
     }
     return failures.first ?? .success
   }
@@ -98,7 +98,7 @@ struct InfoSubject {
     if let mesh {
       parts.append(InfoPage.text(mesh.summary, of: mesh.input, mesh.format, beside: neighbor))
     }
-    return ShownPaths.readable(parts.joined(separator: "\n"))
+    return PrivateInputs.shown.readable(parts.joined(separator: "\n"))
   }
 
   var json: JSONValue {

@@ -13,7 +13,7 @@ enum PlanVerb {
     let resolution = call.resolve(for: input)
     let pipeline = try resolution.get()
     Messages.show(resolution.diagnostics)
-    guard pipeline.input != nil, pipeline.inputFormat != nil else {
+    guard pipeline.inputFormat != nil || pipeline.frames != nil else {
       throw UnreadableFormat(input: input, formats: try invocation.formats)
     }
     let context = invocation.readingContext
@@ -21,7 +21,10 @@ enum PlanVerb {
       up: invocation.inputUp, metersPerUnit: invocation.inputMetersPerUnit, in: context)
     for warning in context.stage.warnings { Messages.warn(warning) }
     let plan = PipelinePlan(pipeline, on: scene)
-    let text = invocation.has(.json) ? plan.json.prettyText : PlanPage.text(plan, of: input)
+    let shown = PrivateInputs.shown
+    let text =
+      invocation.has(.json)
+      ? shown.readable(plan.json).prettyText : shown.readable(PlanPage.text(plan, of: input))
     try StandardStream.output.write(text)
     return .success
   }

@@ -98,7 +98,7 @@ enum RunVerb {
     let reports = runs.compactMap(\.report).map(\.json)
     guard !reports.isEmpty else { return }
     let json = runs.count == 1 ? reports[0] : JSONValue(.array(reports))
-    let text = ShownPaths.readable(json.prettyText)
+    let text = PrivateInputs.shown.readable(json).prettyText
     if path == "-" {
       try StandardStream.output.write(text)
     } else {

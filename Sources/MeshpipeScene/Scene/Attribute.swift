@@ -119,8 +119,14 @@ extension Mesh: AttributeOwner {
         \.textureCoordinates, neutral: .zero), &state)
     try visitor.visit(
       Attribute(
+        "secondTextureCoordinates", "second texture coordinates", of: .corner,
+        .secondTextureCoordinates, \.secondTextureCoordinates, neutral: .zero), &state)
+    try visitor.visit(
+      Attribute(
         "cornerNormals", "corner normals", of: .corner, .normals, \.cornerNormals, neutral: .zero,
         ofPoints: \.normals), &state)
+    try visitor.visit(
+      Attribute("tangents", "tangents", of: .corner, .tangents, \.tangents, neutral: .none), &state)
     try visitor.visit(
       Attribute(
         "faceMaterials", "face materials", of: .face, .materials, \.faceMaterials, neutral: 0),

@@ -26,8 +26,12 @@ public struct Mesh: Sendable, Equatable {
 
   /// Texture coordinates per corner; the origin is the lower left corner of the image, as in OBJ.
   public var textureCoordinates: [Vector2]?
+  /// A second set per corner, as for light maps; no material of the scene uses it.
+  public var secondTextureCoordinates: [Vector2]?
   /// Unit normals per corner, for hard edges; they take precedence over ``normals``.
   public var cornerNormals: [Vector3]?
+  /// Tangents per corner, those of ``textureCoordinates`` and of the normals.
+  public var tangents: [Tangent]?
 
   /// Index into the scene's materials per face; nil if no face has a material.
   public var faceMaterials: [UInt32]?

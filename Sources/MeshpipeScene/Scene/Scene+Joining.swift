@@ -25,6 +25,7 @@ extension Scene {
       capture = otherCapture
     } else if capture != otherCapture {
       capture?.frames += otherCapture.frames
+      capture?.depthFrames += otherCapture.depthFrames
     }
   }
 

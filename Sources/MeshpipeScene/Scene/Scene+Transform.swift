@@ -16,15 +16,20 @@ extension Scene {
     for index in capture?.frames.indices ?? 0..<0 {
       capture?.frames[index].pose.move(by: transform)
     }
+    for index in capture?.depthFrames.indices ?? 0..<0 {
+      capture?.depthFrames[index].pose.move(by: transform)
+    }
   }
 }
 
 extension Mesh {
-  /// Applies an affine map to positions and normals, and reverses the winding if it mirrors.
+  /// Applies an affine map to positions, normals and tangents, and reverses the winding if it
+  /// mirrors.
   public mutating func apply(_ transform: Transform) {
     positions.apply(transform)
     normals?.applyToNormals(transform)
     cornerNormals?.applyToNormals(transform)
+    tangents?.apply(transform)
     if transform.determinant < 0 { flipWinding() }
   }
 

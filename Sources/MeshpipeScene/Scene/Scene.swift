@@ -61,7 +61,10 @@ public struct Scene: Sendable, Equatable {
       features.insert(.customAttributes)
     }
     if !textures.isEmpty { features.insert(.textures) }
-    if let capture, !capture.frames.isEmpty { features.insert(.frames) }
+    if let capture {
+      if !capture.frames.isEmpty { features.insert(.frames) }
+      if capture.hasDepth { features.insert(.depthMaps) }
+    }
     return features
   }
 }
@@ -85,46 +88,30 @@ private struct FeatureVisitor<Owner: AttributeOwner>: AttributeVisitor {
   }
 }
 
-extension Scene {
-  /// The names of the custom attributes of some kinds of elements, in order.
-  package func customAttributeNames(
-    of elements: Set<AttributeElement> = Set(AttributeElement.allCases)
-  ) -> [String] {
-    let lists =
-      meshes.flatMap { mesh in
-        elements.intersection(Mesh.elements).map { mesh[keyPath: Mesh.customAttributes(of: $0)] }
-      } + (elements.contains(.point) ? pointClouds.map(\.attributes) : [])
-    return Set(lists.joined().map(\.name)).sorted()
-  }
-}
-
-extension Scene {
-  /// Removes what ``customAttributeNames(of:)`` names.
-  package mutating func removeCustomAttributes() {
-    for index in meshes.indices {
-      for element in Mesh.elements {
-        meshes[index][keyPath: Mesh.customAttributes(of: element)] = []
-      }
-    }
-    for index in pointClouds.indices { pointClouds[index].attributes = [] }
-  }
-}
-
 /// A feature that a scene may have, a stage may need or make, and a format may keep or lose.
 public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   /// Parts and attributes of meshes and point clouds.
   case faces, points, normals, colors, confidences
   /// Texture coordinates of corners.
   case textureCoordinates = "texture-coordinates"
+  /// A second set of them, and tangents of the first.
+  case secondTextureCoordinates = "second-texture-coordinates"
+  case tangents
   /// Materials of faces, images, and classes of faces or points.
   case materials, textures, classification
   /// Attributes that meshpipe has no meaning for.
   case customAttributes = "custom-attributes"
-  /// Frames of a capture.
+  /// Frames of a capture, which have images, and depth maps, with and without an image.
   case frames
+  case depthMaps = "depth"
+
+  /// What belongs to a capture, and not to a model made from it.
+  package static let ofCaptures: Set<SceneFeature> = [.frames, .depthMaps]
 
   /// The feature in words: `texture coordinates`.
-  package var words: String { String(rawValue.map { $0 == "-" ? " " : $0 }) }
+  package var words: String {
+    self == .depthMaps ? "depth maps" : String(rawValue.map { $0 == "-" ? " " : $0 })
+  }
 
   /// Orders by name.
   public static func < (left: SceneFeature, right: SceneFeature) -> Bool {

@@ -1,8 +1,12 @@
 extension Texture {
   /// Width and height of the image in pixels, read from its header; nil if unknown.
   public var pixelSize: SIMD2<Int>? {
-    let size = Self.pngSize(bytes) ?? Self.jpegSize(bytes) ?? Self.webpSize(bytes)
-    return size ?? Self.bmpSize(bytes) ?? (encoding == .tga ? Self.tgaSize(bytes) : nil)
+    Self.pixelSize(inHead: bytes) ?? (encoding == .tga ? Self.tgaSize(bytes) : nil)
+  }
+
+  /// Width and height of an image that begins with these bytes; nil if its kind is not recognised.
+  package static func pixelSize(inHead bytes: [UInt8]) -> SIMD2<Int>? {
+    pngSize(bytes) ?? jpegSize(bytes) ?? webpSize(bytes) ?? bmpSize(bytes)
   }
 
   private static func pngSize(_ bytes: [UInt8]) -> SIMD2<Int>? {

@@ -100,13 +100,13 @@ package struct PictureHeader: Sendable, Equatable {
     kind = PictureKind(bytes: head)
     switch kind {
     case .jpeg:
-      size = Texture(fileName: "", encoding: .other, bytes: head).pixelSize
+      size = Texture.pixelSize(inHead: head)
       isWhole = hasEnd([0xFF, 0xD9])
     case .png:
-      size = Texture(fileName: "", encoding: .other, bytes: head).pixelSize
+      size = Texture.pixelSize(inHead: head)
       isWhole = hasEnd(Array("IEND".utf8))
     case .webp:
-      size = Texture(fileName: "", encoding: .other, bytes: head).pixelSize
+      size = Texture.pixelSize(inHead: head)
       let content = (4..<8).reversed().reduce(0) { $0 << 8 | Int(head[$1]) }
       isWhole = length >= content + 8
     case .heic, .avif:
@@ -131,7 +131,7 @@ package struct PictureHeader: Sendable, Equatable {
     guard head[24] == bits, head[25] == 0 || (bits == 8 && head[25] == 3),
       tail.contains(Array("IEND".utf8))
     else { return nil }
-    return Texture(fileName: "", encoding: .png, bytes: head).pixelSize
+    return Texture.pixelSize(inHead: head)
   }
 
   /// Looks for a mark near the end, and in the whole file if it has trailing data.

@@ -5,7 +5,8 @@ enum CheckScenes {
   /// An empty scene.
   static let empty = Scene(name: "empty")
 
-  /// Two small meshes with names, materials, textures and every attribute, and a point cloud.
+  /// Two small meshes with names, materials, textures and the attributes that every plugin takes,
+  /// and a point cloud.
   static var everything: Scene {
     var first = sheet(cells: 3, name: "first sheet")
     let faces = first.faceCount

@@ -64,8 +64,9 @@ extension PluginManifest.FileFormat {
     if features.isEmpty {
       object.report("'\(key)' must list what \(purpose), such as faces", at: key)
     }
-    if features.contains(.frames) {
-      object.report("'frames' can't be part of a file that a plugin reads or writes", at: key)
+    for feature in features.intersection(SceneFeature.ofCaptures).sorted() {
+      object.report(
+        "'\(feature.rawValue)' can't be part of a file that a plugin reads or writes", at: key)
     }
     return features
   }

@@ -71,6 +71,7 @@ struct PluginFormat {
     var sent = scene
     sent.capture = nil
     if format.writes?.contains(.customAttributes) != true { sent.removeCustomAttributes() }
+    sent.removeAttributes(besides: WireHello.attributes(of: format.writes ?? []))
     let length = WireEncoder.payloadLength(of: sent)
     let path = "\(ProcessCall.outputFolder)/\(output.mainFileName)"
     let (_, program) = try call.ask(

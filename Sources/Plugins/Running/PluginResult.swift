@@ -11,7 +11,8 @@ enum PluginResult {
   ///
   /// Images, depth maps and lenses of frames stay here. A plugin that returns frames keeps those,
   /// with the poses, focal lengths and principal points that it gives them; one that returns none
-  /// leaves all unchanged.
+  /// leaves all unchanged. Depth maps without an image are never sent, and can't follow poses that
+  /// the plugin changes: then they are left out.
   static func joined(_ result: consuming Scene, with capture: Capture?) throws(Fault) -> Scene {
     guard let frames = result.capture?.frames else {
       result.capture = capture
@@ -24,6 +25,7 @@ enum PluginResult {
       guard var own = known[frame.name] else {
         throw Fault(message: "it sent the frame '\(frame.name)', which it was not given")
       }
+      if own.pose != frame.pose { capture.depthFrames = [] }
       own.pose = frame.pose
       own.intrinsics = frame.intrinsics
       kept.append(own)

@@ -53,7 +53,7 @@ struct ProcessCall {
       let terms = try greet(program)
       let sharesArrays = terms.sharesArrays
       let request =
-        terms.takesCustomAttributes ? request : withoutCustomAttributes(request, in: context)
+        terms.takesEverything ? request : withoutUnknownAttributes(request, terms, in: context)
       if case .write = request { try FileSystem.createFolder(outputFolder(of: program)) }
       try program.send(
         request, sharesArrays: sharesArrays && length >= Self.sharedLength)
@@ -175,19 +175,33 @@ struct ProcessCall {
     /// Whether arrays may go through the shared memory.
     var sharesArrays: Bool
     var takesCustomAttributes: Bool
+    /// The other attributes that the program takes.
+    var attributes: Set<String>
+
+    var takesEverything: Bool {
+      takesCustomAttributes && attributes.isSuperset(of: WireHello.allAttributes)
+    }
   }
 
-  private func withoutCustomAttributes(
-    _ request: WireMessage, in context: StageContext
+  private func withoutUnknownAttributes(
+    _ request: WireMessage, _ terms: Terms, in context: StageContext
   ) -> WireMessage {
     func stripped(_ content: WireScene) -> WireScene {
-      let lost = content.scene.customAttributeNames()
-      guard !lost.isEmpty else { return content }
-      context.warn(
-        "plugin '\(manifest.name)' does not take custom attributes: "
-          + "\(lost.joined(separator: ", ")) will be lost")
       var content = content
-      content.scene.removeCustomAttributes()
+      let unknown = content.scene.attributes(besides: terms.attributes)
+      if !unknown.isEmpty {
+        context.warn(
+          "plugin '\(manifest.name)' does not take \(unknown.joined(separator: " and ")): "
+            + "they will be lost")
+        content.scene.removeAttributes(besides: terms.attributes)
+      }
+      let custom = terms.takesCustomAttributes ? [] : content.scene.customAttributeNames()
+      if !custom.isEmpty {
+        context.warn(
+          "plugin '\(manifest.name)' does not take custom attributes: "
+            + "\(custom.joined(separator: ", ")) will be lost")
+        content.scene.removeCustomAttributes()
+      }
       return content
     }
     switch request {
@@ -204,12 +218,12 @@ struct ProcessCall {
       .hello(
         WireHello(
           protocolVersion: version, name: "meshpipe", version: meshpipeVersion, sharing: sharing,
-          takesCustomAttributes: true)))
+          takesCustomAttributes: true, attributes: WireHello.allAttributes)))
     switch try program.receive() {
     case .hello(let hello) where hello.protocolVersion == version:
       return Terms(
         sharesArrays: sharing != .none && hello.sharing == .accepted,
-        takesCustomAttributes: hello.takesCustomAttributes)
+        takesCustomAttributes: hello.takesCustomAttributes, attributes: hello.attributes)
     case .hello(let hello):
       throw error(.version(Self.refusal(hello.protocolVersion)), program)
     case .failure(let code, let message): throw error(Self.told(code, message), program)

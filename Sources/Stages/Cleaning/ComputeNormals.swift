@@ -16,12 +16,13 @@ public struct ComputeNormals: Stage {
     triangulation, which suits models with long thin faces (Thürmer and Wüthrich 1998).
 
     Duplicated vertices look like hard edges: run `weld` first. Faces with reversed winding give \
-    normals that point inward: run `clean` first. The normals of point clouds are left \
-    unchanged.
+    normals that point inward: run `clean` first. Tangents, which belong to the old normals, are \
+    removed. The normals of point clouds are left unchanged.
     """
   public static let example =
     #"{ "use": "compute-normals", "with": { "weight": "angle", "creaseAngle": "40deg" } }"#
-  public static let dataFlow = StageDataFlow(needs: [.faces], makes: [.normals])
+  public static let dataFlow = StageDataFlow(
+    needs: [.faces], makes: [.normals], removes: [.tangents])
 
   public struct Parameters: StageParameters {
     @Parameter("Weight of each face in the normal of a vertex.")
@@ -51,6 +52,8 @@ public struct ComputeNormals: Stage {
     let weight: NormalWeight = parameters.weight == .area ? .area : .angle
     try scene.updateMeshes(in: context) { mesh in
       mesh.cornerNormals = nil
+      // Programs compute tangents from normals and texture coordinates where a file has none.
+      mesh.tangents = nil
       mesh.normals = nil
       mesh.normals = mesh.vertexNormals(weight: weight, fallback: up)
       try context.checkCancellation()

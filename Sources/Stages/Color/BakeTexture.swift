@@ -52,7 +52,8 @@ public struct BakeTexture: Stage {
     """#
 
   public static let dataFlow = StageDataFlow(
-    needs: [.frames, .faces], makes: [.textureCoordinates, .materials, .textures])
+    needs: [.frames, .faces], makes: [.textureCoordinates, .materials, .textures],
+    removes: [.tangents])
   public static let relativeCost = 60.0
 
   public struct Parameters: StageParameters {
@@ -359,6 +360,8 @@ public struct BakeTexture: Stage {
         if leaves, !isSeen[corner / 3] { return old?[corner - 3 * faces.lowerBound] ?? .zero }
         return coordinates[corner]
       }
+      // They were those of the old texture coordinates.
+      scene.meshes[index].tangents = nil
       scene.meshes[index].removeColors { !leaves || isSeen[faces.lowerBound + $0] }
     }
   }

@@ -120,6 +120,9 @@ public struct RefinePoses: Stage {
       for index in capture.frames.indices {
         capture.frames[index].intrinsics.focalLength *= result.focalScale
       }
+      for index in capture.depthFrames.indices {
+        capture.depthFrames[index].intrinsics.focalLength *= result.focalScale
+      }
       report(focalScale: result.focalScale, to: context)
     }
     scene.capture = capture
@@ -182,9 +185,7 @@ public struct RefinePoses: Stage {
 
   /// The reduction of a frame's image that leaves at least this width.
   private static func reduction(of frame: Capture.Frame, _ width: Int) -> Int {
-    var reduction = 1
-    while reduction < 8, frame.imageSize.x / (reduction * 2) >= width { reduction *= 2 }
-    return reduction
+    Capture.Frame.strongestReduction { frame.imageSize.x / $0 >= width }
   }
 
   /// Errors of the focal length up to this, as caused by autofocus, give no warning.

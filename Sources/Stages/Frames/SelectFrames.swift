@@ -137,9 +137,11 @@ public struct SelectFrames: Stage {
   ) -> [FrameSelection.Candidate] {
     let sharpness: [Float?] =
       sampleCount > 0
-      ? RelativeSharpness.besidePeers(inspections.map(\.observations), sampleCount: sampleCount)
+      ? RelativeSharpness.relativeToPeers(inspections.map(\.observations), sampleCount: sampleCount)
       // Edge width in an image depends on its subject as much as on blur.
-      : RelativeSharpness.besideNeighbors(inspections.map(\.edgeWidths)).map { $0.map { $0 / 2 } }
+      : RelativeSharpness.relativeToNeighbors(inspections.map(\.edgeWidths)).map {
+        $0.map { $0 / 2 }
+      }
     return frames.indices.map { index in
       FrameSelection.Candidate(
         pose: frames[index].pose, tracking: frames[index].tracking,

@@ -19,7 +19,8 @@ public struct SamplePoints: Stage {
     """
   public static let example = #"{ "use": "sample-points", "with": { "density": 2500 } }"#
   public static let dataFlow = StageDataFlow(
-    makes: [.points], removes: [.faces, .textureCoordinates, .materials])
+    makes: [.points],
+    removes: [.faces, .textureCoordinates, .secondTextureCoordinates, .tangents, .materials])
 
   public struct Parameters: StageParameters {
     @Parameter("Where the points are.")

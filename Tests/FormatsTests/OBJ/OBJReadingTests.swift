@@ -275,19 +275,19 @@ import Testing
       ("v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\u{1A}\0\0", nil),
       (
         "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\nt crease 2/1/0 1 2 4.7\n",
-        "a.obj:5: 1 statements like 't' are unknown and ignored"
+        "a.obj:5: unknown statements such as 't' are ignored (1)"
       ),
       (
         "v 0 0 0\nv 1 0 0\nvw 0 0 0.5\nv 1 1 0\nf 1 2 3\n",
-        "a.obj:3: 1 statements like 'vw' are unknown and ignored"
+        "a.obj:3: unknown statements such as 'vw' are ignored (1)"
       ),
       (
         "v 0 0 0\nv 1 0 0\nv 1 1 0\nf\nf \nf 1 2 3\n",
-        "a.obj:4: 2 statements have no numbers: such faces are left out, such vertices become zero"
+        "a.obj:4: statements without numbers (2): such faces are left out, such vertices become zero"
       ),
       (
         "v\nv 1 0 0\nv 1 1 0\nf 1 2 3\n",
-        "a.obj:1: 1 statements have no numbers: such faces are left out, such vertices become zero"
+        "a.obj:1: statements without numbers (1): such faces are left out, such vertices become zero"
       ),
       (
         "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1//1 2//2 3//3\n",

@@ -57,7 +57,7 @@ import Testing
     let folder = try TemporaryFolder()
     let reading = try Reading(folder.write("b.stl", binary() + [0x0A]))
     #expect(reading.scene.faceCount == 2)
-    #expect(reading.warnings == ["b.stl: 1 bytes after the last triangle are ignored"])
+    #expect(reading.warnings == ["b.stl: bytes after the last triangle are ignored (1)"])
     #expect(
       try readingFault("b.stl", Array(binary().dropLast(7)))
         == "b.stl: byte 80: the header claims 2 triangles, but the file has room for 1")

@@ -7,7 +7,7 @@ import os
 import sys
 
 from .scene import Amount, RelativeLength, Scene
-from .wire import PROTOCOL, WireError, read_message, write_message
+from .wire import ATTRIBUTES, PROTOCOL, WireError, read_message, write_message
 
 _stages = {}
 _readers = {}
@@ -137,7 +137,9 @@ def _serve(source):
 
         _shared = SharedMemory.accepting(hello["sharedMemory"])
         accepted = {"sharedMemory": True} if _shared else {}
-    _send("hello", protocol=PROTOCOL, name=name, version=version, customAttributes=True, **accepted)
+    _send(
+        "hello", protocol=PROTOCOL, name=name, version=version, customAttributes=True,
+        attributes=ATTRIBUTES, **accepted)
     request = read_message(source, _shared)
     if request is None:
         return

@@ -15,6 +15,26 @@ ARKIT_CLASSES = [
 ]
 
 
+# Name on the wire, name of the attribute, type, shape of an element, domain.
+MESH_ARRAYS = [
+    ("normals", "normals", "<f4", (3,), "vertices"),
+    ("colors", "colors", "u1", (4,), "vertices"),
+    ("confidences", "confidences", "<f4", (), "vertices"),
+    ("textureCoordinates", "texture_coordinates", "<f4", (3, 2), "faces"),
+    ("secondTextureCoordinates", "second_texture_coordinates", "<f4", (3, 2), "faces"),
+    ("cornerNormals", "corner_normals", "<f4", (3, 3), "faces"),
+    ("tangents", "tangents", "<f4", (3, 4), "faces"),
+    ("faceMaterials", "face_materials", "<u4", (), "faces"),
+    ("classes", "classes", "<u2", (), "faces"),
+]
+POINT_ARRAYS = [
+    ("normals", "normals", "<f4", (3,), "points"),
+    ("colors", "colors", "u1", (4,), "points"),
+    ("confidences", "confidences", "<f4", (), "points"),
+    ("classes", "classes", "<u2", (), "points"),
+]
+
+
 class _Strict:
     """An object that refuses attributes that it does not have: what is misspelt would be lost."""
 
@@ -35,9 +55,8 @@ def _count(things, word: str, several: str = "") -> str:
 
 def _attributes(part) -> str:
     """The names of the attributes that a mesh or a point cloud has."""
-    names = ("normals", "colors", "confidences", "texture_coordinates", "corner_normals",
-             "face_materials", "classes")
-    found = [name for name in names if getattr(part, name, None) is not None]
+    arrays = MESH_ARRAYS if isinstance(part, Mesh) else POINT_ARRAYS
+    found = [entry[1] for entry in arrays if getattr(part, entry[1]) is not None]
     for name in ("vertex_attributes", "corner_attributes", "face_attributes", "attributes"):
         found += getattr(part, name, {})
     return "".join(f", {name}" for name in found)
@@ -72,7 +91,8 @@ class Mesh(_Strict):
 
     Of n vertices and m faces: positions, normals (n, 3), colors (n, 4) of 0 to 255, confidences
     (n,), faces (m, 3), texture_coordinates (m, 3, 2) with the origin at the lower left,
-    corner_normals (m, 3, 3), face_materials (m,) into the scene's materials, and classes. Attributes that
+    second_texture_coordinates (m, 3, 2), as for light maps; corner_normals (m, 3, 3); tangents (m, 3, 4), the
+    last number 1 or -1 as in glTF; face_materials (m,) into the scene's materials, and classes. Attributes that
     meshpipe has no meaning for are in dictionaries by name: vertex_attributes (n,) or (n, width),
     corner_attributes (m, 3) or (m, 3, width), face_attributes (m,) or (m, width).
     """
@@ -84,7 +104,9 @@ class Mesh(_Strict):
     colors: Optional[np.ndarray] = None
     confidences: Optional[np.ndarray] = None
     texture_coordinates: Optional[np.ndarray] = None
+    second_texture_coordinates: Optional[np.ndarray] = None
     corner_normals: Optional[np.ndarray] = None
+    tangents: Optional[np.ndarray] = None
     face_materials: Optional[np.ndarray] = None
     classes: Optional[Classes] = None
     vertex_attributes: Dict[str, np.ndarray] = field(default_factory=dict)
@@ -98,9 +120,9 @@ class Mesh(_Strict):
     def keep_faces(self, chosen) -> None:
         """Keeps the faces that a mask or a list of numbers chooses; vertices stay."""
         self.faces = self.faces[chosen]
-        for name in ("texture_coordinates", "corner_normals", "face_materials"):
+        for _, name, _, _, domain in MESH_ARRAYS:
             values = getattr(self, name)
-            if values is not None:
+            if domain == "faces" and name != "classes" and values is not None:
                 setattr(self, name, values[chosen])
         if self.classes is not None:
             self.classes = Classes(self.classes.labels[chosen], self.classes.names)
@@ -114,9 +136,10 @@ class Mesh(_Strict):
         used[self.faces.ravel()] = True
         numbers = np.cumsum(used, dtype=np.int64) - 1
         self.faces = numbers[self.faces].astype(np.uint32)
-        for name in ("positions", "normals", "colors", "confidences"):
+        self.positions = self.positions[used]
+        for _, name, _, _, domain in MESH_ARRAYS:
             values = getattr(self, name)
-            if values is not None:
+            if domain == "vertices" and values is not None:
                 setattr(self, name, values[used])
         for name, values in self.vertex_attributes.items():
             self.vertex_attributes[name] = values[used]

@@ -11,6 +11,8 @@ import struct
 import numpy as np
 
 from .scene import (
+    MESH_ARRAYS,
+    POINT_ARRAYS,
     Classes,
     CoordinateSystem,
     Frame,
@@ -25,23 +27,7 @@ PROTOCOL = 1
 MAGIC = b"meshpipe"
 FRAME = struct.Struct("<8sIIQ")
 
-# Name on the wire, name of the attribute, type, shape of an element, domain.
-MESH_ARRAYS = [
-    ("normals", "normals", "<f4", (3,), "vertices"),
-    ("colors", "colors", "u1", (4,), "vertices"),
-    ("confidences", "confidences", "<f4", (), "vertices"),
-    ("textureCoordinates", "texture_coordinates", "<f4", (3, 2), "faces"),
-    ("cornerNormals", "corner_normals", "<f4", (3, 3), "faces"),
-    ("faceMaterials", "face_materials", "<u4", (), "faces"),
-    ("classes", "classes", "<u2", (), "faces"),
-]
-POINT_ARRAYS = [
-    ("normals", "normals", "<f4", (3,), "points"),
-    ("colors", "colors", "u1", (4,), "points"),
-    ("confidences", "confidences", "<f4", (), "points"),
-    ("classes", "classes", "<u2", (), "points"),
-]
-
+ATTRIBUTES = sorted({entry[0] for entry in MESH_ARRAYS + POINT_ARRAYS})
 
 # Where custom attributes are, what their elements are called on the wire, and the shape of an element without width.
 MESH_CUSTOM = [

@@ -25,7 +25,9 @@ def square():
     mesh.colors = np.arange(16, dtype=np.uint8).reshape(4, 4)
     mesh.confidences = np.arange(4, dtype=np.float32)
     mesh.texture_coordinates = np.arange(12, dtype=np.float32).reshape(2, 3, 2)
+    mesh.second_texture_coordinates = mesh.texture_coordinates + 20
     mesh.corner_normals = np.tile(np.float32([0, 1, 0]), (2, 3, 1))
+    mesh.tangents = np.tile(np.float32([1, 0, 0, -1]), (2, 3, 1))
     mesh.face_materials = np.array([0, 1], np.uint32)
     mesh.classes = meshpipe.Classes(np.array([1, 2], np.uint16))
     mesh.vertex_attributes["intensity"] = np.array([1, 2, 3, 4], np.uint16)

@@ -14,7 +14,7 @@ def smooth_laplacian(scene, iterations=10, strength=0.5, keepVolume=True, maxDis
         after = smoothed(before, mesh.faces, iterations, strength, keepVolume, limit)
         mesh.positions = after.astype(np.float32)
         # They were those of the old surface.
-        mesh.normals = mesh.corner_normals = None
+        mesh.normals = mesh.corner_normals = mesh.tangents = None
         meshpipe.progress((number + 1) / len(scene.meshes))
         meshpipe.note("moved", float(np.linalg.norm(after - before, axis=1).max(initial=0)))
 

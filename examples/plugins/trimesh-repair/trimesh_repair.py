@@ -19,7 +19,7 @@ def repair_winding(scene, outwards=True):
         if len(mesh.faces):
             turned = turn(mesh, outwards)
             meshpipe.note(f"turned in '{mesh.name}'" if mesh.name else "turned", int(turned.sum()))
-        mesh.normals = mesh.corner_normals = None
+        mesh.normals = mesh.corner_normals = mesh.tangents = None
         meshpipe.progress((number + 1) / len(scene.meshes))
 
 
