@@ -2,9 +2,9 @@ package import MeshPipeline
 import NativeLibraries
 
 /// Fuses depth maps to a surface by a truncated signed distance field on a sparse grid of voxels
-/// (Curless and Levoy 1996; Newcombe et al. 2011; Nießner et al. 2013).
+/// (Curless and Levoy 1996; Newcombe and others 2011; Nießner and others 2013).
 ///
-/// Distances are taken along the normal of the measured surface (Bylow et al. 2013). Depth maps are
+/// Distances are taken along the normal of the measured surface (Bylow and others 2013). Depth maps are
 /// decoded twice: once to find the blocks of the grid, and once for the field, so that frames before
 /// a block was first seen carve it, too. Memory grows with the surface and not with the frames; the
 /// result does not depend on the number of threads.

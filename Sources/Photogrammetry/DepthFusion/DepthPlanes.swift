@@ -14,8 +14,8 @@ struct DepthPlanes: Sendable {
   let planes: [SIMD4<Float>]
   /// How much a pixel counts: 0 where nothing was measured, about 1 for a good depth at 1 m.
   let weights: [Float]
-  /// The least depth among a pixel and its neighbours: what is nearer is empty. 0 where nothing
-  /// was measured.
+  /// The least depth among a pixel and its neighbours, 0 where nothing was measured: what is nearer
+  /// is empty.
   let emptyDepths: [Float]
 
   /// Which depths count, and how much.

@@ -43,10 +43,10 @@ struct DepthView: Sendable {
     SIMD3(axes.right.dot(vector), axes.down.dot(vector), axes.forward.dot(vector))
   }
 
-  /// Whether some pixel measured a depth that tells of a ball, in camera coordinates.
+  /// Whether some pixel measured the inside of a ball, in camera coordinates.
   ///
-  /// - Parameter behind: How far behind the surface a depth tells of.
-  func tells(of center: SIMD3<Float>, radius: Float, behind: Float) -> Bool {
+  /// - Parameter behind: The distance behind the surface that a depth counts for.
+  func measures(_ center: SIMD3<Float>, radius: Float, behind: Float) -> Bool {
     let nearest = center.z - radius
     guard center.z > -radius else { return false }
     let depth = max(nearest, 0.05)

@@ -15,8 +15,7 @@ enum DualCell {
     UInt16(configuration) * 7 + UInt16(face)
   }
 
-  /// The loop of each edge; 255 for edges without a crossing. The last element is the number of
-  /// loops.
+  /// The loop of each edge, 255 for edges without a crossing, and last the number of loops.
   static let loops: [SIMD16<UInt8>] = (0..<256 * 7).map { loops(UInt8($0 / 7), flipping: $0 % 7) }
 
   /// The faces that one loop passes twice, as bits.

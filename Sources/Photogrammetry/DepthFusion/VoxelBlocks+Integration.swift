@@ -19,8 +19,8 @@ struct DepthIntegration: Sendable {
   /// What moved, or was a reflection, is carved away by the frames that see through it; but thin
   /// parts are missed at the edges of a depth map.
   static let emptyWeight: Float = 0.2
-  /// The plane of a pixel tells nothing of voxels farther from its point along the ray, as a
-  /// multiple of the truncation: it is a plane only nearby.
+  /// The distance from a pixel's point within which its plane holds, as a multiple of the
+  /// truncation.
   static let longestReach: Float = 2
 
   init(voxel: Float, truncation: Float) {
@@ -40,7 +40,7 @@ struct DepthIntegration: Sendable {
 }
 
 extension VoxelBlocks {
-  /// Adds a depth map to all blocks that it tells of.
+  /// Adds a depth map to all blocks that it measured.
   mutating func integrate(_ view: DepthView, _ integration: DepthIntegration) {
     let grid = (coordinates: coordinates, voxel: voxel)
     let size = voxel * Float(Self.width)
@@ -53,7 +53,7 @@ extension VoxelBlocks {
           for block in range {
             let corner = SIMD3<Float>(grid.coordinates[block]) * size
             let center = view.turned(corner + size / 2 - view.position)
-            guard view.tells(of: center, radius: radius, behind: integration.truncation) else {
+            guard view.measures(center, radius: radius, behind: integration.truncation) else {
               continue
             }
             kernel.add(
@@ -128,7 +128,7 @@ private struct IntegrationKernel: Sendable {
       & 0x7F_FFFF
   }
 
-  /// What a pixel tells of a point that it sees: its signed distance, and how much that counts.
+  /// The signed distance of a point from the surface that a pixel measured, and its weight.
   @inline(__always)
   private func sample(
     _ pixel: Int, _ point: SIMD3<Float>

@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// A sparse grid of voxels around a surface, in blocks of 8×8×8 (Nießner et al. 2013).
+/// A sparse grid of voxels around a surface, in blocks of 8×8×8 (Nießner and others 2013).
 ///
 /// Each voxel holds the weighted sum of signed distances to the surface, truncated, and the sum of
 /// the weights (Curless and Levoy 1996); positive outside. Lengths are in metres, in the axes of

@@ -7,11 +7,11 @@ public struct FuseDepth: Stage {
   public static let summary = "Makes a mesh from the depth maps of a capture."
   public static let discussion = """
     All depth maps are averaged in a truncated signed distance field on a sparse grid of voxels \
-    (Curless and Levoy 1996; Nießner et al. 2013), and the surface is extracted where the field is \
+    (Curless and Levoy 1996; Nießner and others 2013), and the surface is extracted where the field is \
     zero, without cracks, doubled vertices or non-manifold edges (dual marching cubes; Nielson \
-    2004). It replaces the meshes of the scene.
+    2004).
 
-    A phone fuses its own mesh while it scans, in coarse voxels and with the poses of the moment. \
+    It replaces the meshes of the scene. A phone fuses its own mesh while it scans, in coarse voxels and with the poses of the moment. \
     The depth maps hold more: thin and small parts that the phone's mesh lacks.
 
     - **Poses**: errors of the poses blur the surface. Where the frames have images, run \
@@ -24,7 +24,12 @@ public struct FuseDepth: Stage {
     metre at 1 cm.
     """
   public static let example = #"{ "use": "fuse-depth", "with": { "voxel": "1cm" } }"#
-  public static let dataFlow = StageDataFlow(needs: [.depthMaps], makes: [.faces, .confidences])
+  public static let dataFlow = StageDataFlow(
+    needs: [.depthMaps], makes: [.faces, .confidences],
+    removes: [
+      .normals, .colors, .textureCoordinates, .secondTextureCoordinates, .tangents, .materials,
+      .textures, .classification, .customAttributes,
+    ])
   public static let relativeCost = 10.0
 
   public static func remedy(for fault: SceneFault) -> String? {
@@ -84,6 +89,10 @@ public struct FuseDepth: Stage {
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
+    guard !scene.meshes.isEmpty || !scene.pointClouds.isEmpty || scene.capture != nil else {
+      try context.progress(1)
+      return scene
+    }
     let frames = scene.capture?.allDepthFrames ?? []
     guard !frames.isEmpty else {
       throw Failure.noDepthMaps(frames: scene.capture?.frames.count ?? 0)
@@ -104,6 +113,8 @@ public struct FuseDepth: Stage {
     var mesh = result.mesh
     mesh.name = scene.meshes.first?.name ?? scene.name
     scene.meshes = [mesh]
+    scene.materials = []
+    scene.textures = []
     try context.progress(1)
     return scene
   }

@@ -5,7 +5,7 @@ import NativeLibraries
 
 /// Captures of the sample's living room, as the 3D Scanner App exports "All data".
 ///
-/// They belong to nobody and are the same on each run, so the documentation's pictures can be made anew.
+/// They belong to nobody and are the same on each run, so the documentation's pictures can be made again.
 final class RoomPhotographs: Sendable {
   static let size = SIMD2(400, 300)
   static let focalLength = 300.0
@@ -41,7 +41,47 @@ final class RoomPhotographs: Sendable {
     }
   }
 
+  /// Writes depth maps and their cameras, without a photograph or a mesh, and `depth.jpg` beside the
+  /// folder: the first map as an image.
+  func writeDepths(to folder: String, count: Int) throws {
+    try FileSystem.createFolder(folder)
+    for (index, pose) in Self.poses(count: count).enumerated() {
+      let number = String(format: "_%05d", index)
+      let depths = depths(from: pose)
+      try Data(PNG.encodeGray16(depths, width: Self.size.x, height: Self.size.y))
+        .write(to: URL(filePath: folder + "/depth\(number).png"))
+      try Self.camera(pose, time: Double(index) / 2)
+        .write(toFile: folder + "/frame\(number).json", atomically: true, encoding: .utf8)
+      guard index == 0 else { continue }
+      let farthest = max(depths.max() ?? 1, 1)
+      let pixels = depths.flatMap { depth in
+        [UInt8](repeating: depth == 0 ? 0 : UInt8(255 - 200 * Int(depth) / Int(farthest)), count: 3)
+      }
+      let picture = Image(width: Self.size.x, height: Self.size.y, pixels: pixels)
+      try Data(JPEG.encode(picture, quality: 82))
+        .write(to: URL(filePath: FileSystem.folder(of: folder) + "/depth.jpg"))
+    }
+  }
+
+  /// Millimetres, 0 for what is not there.
+  private func depths(from pose: Transform) -> [UInt16] {
+    let origin = SIMD3<Float>(pose.translation)
+    return (0..<Self.size.x * Self.size.y).map { pixel in
+      let offset =
+        SIMD2(Double(pixel % Self.size.x), Double(pixel / Self.size.x)) + 0.5
+        - SIMD2<Double>(Self.size) / 2
+      let ray = Self.ray(of: pose, through: offset / Self.focalLength)
+      guard let hit = tracer.firstHit(from: origin, along: ray) else { return 0 }
+      return UInt16(min(hit.distance * 1000, 65_535))
+    }
+  }
+
   // MARK: Cameras
+
+  /// A ray to depth 1, through a point of the image right of and below its centre.
+  private static func ray(of pose: Transform, through point: SIMD2<Double>) -> SIMD3<Float> {
+    SIMD3<Float>(pose.x * point.x - pose.y * point.y - pose.z)
+  }
 
   /// A walk round the room at the height of the eyes, looking across it, up and down in turns.
   private static func poses(count: Int) -> [Transform] {
@@ -70,6 +110,7 @@ final class RoomPhotographs: Sendable {
   private static func camera(_ pose: Transform, time: Double) -> String {
     // In the app's files the centre of the first pixel is (0, 0).
     let center = SIMD2<Double>(size) / 2 - 0.5
+    let scale = 2 * focalLength / SIMD2<Double>(size)
     let rows = (0..<3).map {
       "\(pose.x[$0]), \(pose.y[$0]), \(pose.z[$0]), \(pose.translation[$0])"
     }
@@ -77,6 +118,7 @@ final class RoomPhotographs: Sendable {
       {
         "time": \(time), "exposureDuration": 0.01,
         "intrinsics": [\(focalLength), 0, \(center.x), 0, \(focalLength), \(center.y), 0, 0, 1],
+        "projectionMatrix": [\(scale.x), 0, 0, 0, 0, \(scale.y), 0, 0, 0, 0, -1, 0, 0, 0, -1, 0],
         "cameraPoseARFrame": [\(rows.joined(separator: ", ")), 0, 0, 0, 1]
       }
 
@@ -102,7 +144,7 @@ final class RoomPhotographs: Sendable {
       for offset in [0.25, 0.75] {
         let column = (Double(x) + offset - Double(Self.size.x) / 2) / Self.focalLength
         let line = (Double(y) + offset - Double(Self.size.y) / 2) / Self.focalLength
-        let ray = SIMD3<Float>(pose.x * column - pose.y * line - pose.z)
+        let ray = Self.ray(of: pose, through: SIMD2(column, line))
         let color = color(from: origin, along: ray)
         sum = (sum.red + color.red, sum.green + color.green, sum.blue + color.blue)
       }

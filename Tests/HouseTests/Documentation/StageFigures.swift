@@ -41,7 +41,8 @@ extension StageFigure {
   private static let rug = "-s 'crop center=[-0.25,-1.3,0.4] size=[1.7,0.5,1.3] mode=cut'"
 
   /// A figure for each stage; `DocumentationPictures` makes the files that they name.
-  static let all: [StageFigure] = cleaning + selection + placement + structure + color
+  static let all: [StageFigure] =
+    cleaning + reconstruction + selection + placement + structure + color
 
   private static let cleaning = [
     StageFigure(
@@ -71,6 +72,14 @@ extension StageFigure {
       stage: "decimate",
       caption: "`decimate target=5%`: 58,509 faces become about 3,000.",
       before: "room.obj", after: "room.obj -s 'decimate target=5%'"),
+  ]
+
+  private static let reconstruction = [
+    StageFigure(
+      stage: "fuse-depth",
+      caption: "`fuse-depth voxel=2cm`: one of 48 depth maps, and the mesh made of all.",
+      before: "depth.jpg", after: Shot("depths -s 'fuse-depth voxel=2cm'"),
+      titles: ("a depth map", "the mesh"))
   ]
 
   private static let selection = [

@@ -3,7 +3,7 @@ import MeshTestSupport
 import Stages
 import Testing
 
-struct FuseDepthFramesTests {
+struct FuseDepthTests {
   @Test func `depth maps count with and without an image`() throws {
     let capture = try SyntheticCapture { options in
       options.frameCount = 6
