@@ -99,6 +99,32 @@ import Testing
     #expect(pixelsAfter < pixelsBefore / 2)
   }
 
+  @Test func `depth maps without an image move as the frames around them do`() throws {
+    var scene = try Self.scene(ofFirst: 5)
+    let recorded = try #require(scene.capture?.frames)
+    func depthFrame(_ frame: Capture.Frame, at time: Double?) -> Capture.DepthFrame {
+      Capture.DepthFrame(
+        name: "of \(frame.name)",
+        depth: Capture.DepthSource(path: "depth.png", encoding: .png16(metersPerUnit: 0.001)),
+        imageSize: frame.imageSize,
+        intrinsics: frame.intrinsics, pose: frame.pose, timestamp: time)
+    }
+    scene.capture?.depthFrames = recorded.map { depthFrame($0, at: $0.timestamp) }
+    scene.capture?.depthFrames.append(depthFrame(recorded[0], at: nil))
+    let context = StageContext()
+    let capture = try RefinePoses(RefinePoses.Parameters()).run(scene, in: context).capture
+    let frames = try #require(capture?.frames)
+    let depthFrames = try #require(capture?.depthFrames)
+    #expect(zip(frames, recorded).count { $0.pose != $1.pose } > 3)
+    for (frame, depthFrame) in zip(frames, depthFrames) {
+      #expect((frame.pose.translation - depthFrame.pose.translation).length < 1e-9)
+      #expect((frame.pose.z - depthFrame.pose.z).length < 1e-9)
+    }
+    #expect(depthFrames.last?.pose == recorded[0].pose)
+    let moved = context.notes.first { $0.key == "movedDepthMaps" }?.value.number
+    #expect(moved == Double(zip(frames, recorded).count { $0.pose != $1.pose }))
+  }
+
   @Test func `exact poses stay as they are`() throws {
     let truth = try Self.moved.get().truePoses
     var scene = try Self.scene(ofFirst: 5)

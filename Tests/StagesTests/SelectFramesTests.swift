@@ -60,6 +60,23 @@ struct SelectFramesTests {
     #expect(scene.capture?.frames.last?.name == "frame_00007")
   }
 
+  @Test func `depth maps of dropped frames stay unless tracking was poor`() throws {
+    let capture = try SyntheticCapture {
+      $0.frameCount = 6
+      $0.depthSize = SIMD2(32, 24)
+    }
+    var scene = capture.scene
+    scene.capture?.frames[1].tracking = .limited
+    let report = try Self.report(scene) {
+      ($0.minimum, $0.maximum, $0.minimumGain) = (2, 2, 1)
+    }
+    let dropped = zip(scene.capture?.frames ?? [], report.kept).filter { !$1 }.map { $0.0.name }
+    #expect(dropped.count > 2 && dropped.contains("frame_00001"))
+    #expect(
+      report.scene.capture?.depthFrames.map(\.name) == dropped.filter { $0 != "frame_00001" })
+    withExtendedLifetime(capture) {}
+  }
+
   /// A capture whose last picture is white.
   static func withWhitePicture(_ poses: [Transform]) throws -> SyntheticCapture {
     let capture = try SyntheticCapture { $0.poses = poses }

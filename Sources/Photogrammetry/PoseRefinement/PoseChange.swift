@@ -4,11 +4,13 @@ import SurfaceKernels
 
 /// A small motion of a camera: a rotation about its own centre, then a translation, both in the
 /// axes of the world.
-struct PoseChange: Sendable {
+struct PoseChange: Sendable, Equatable {
   /// Axis times angle in radians.
   var rotation: SIMD3<Double>
   /// In units of the scene.
   var translation: SIMD3<Double>
+
+  static let none = PoseChange(rotation: .zero, translation: .zero)
 
   init(rotation: SIMD3<Double>, translation: SIMD3<Double>) {
     self.rotation = rotation

@@ -12,6 +12,8 @@ package struct PoseVerdict: Sendable, Equatable {
   package var turn: Double
 
   package var isBetter: Bool { change == .improved }
+  /// Whether other frames confirm the pose that the frame now has.
+  package var isConfirmed: Bool { change == .improved || change == .notBetter }
 
   init(
     change: Change, residualBefore: Float, residualAfter: Float, shift: Double, turn: Double

@@ -37,6 +37,9 @@ public struct RefinePoses: Stage {
     skirtings and stripes: at most 0.4 % of the image width, and only for frames that it brings \
     at least 15 % nearer to the others at patches held out of the fit. Baking in the same run \
     uses it; `warp: false` disables it.
+    - **Depth maps without an image**: their cameras are corrected by what the frames with an \
+    image before and after them in time are, because a phone's errors change slowly. `fuse-depth` \
+    then uses them all.
     - **Focal length**: a focal length that is wrong by the same factor in all frames is \
     estimated together with the poses and corrected; the report has the factor.
     """
@@ -108,9 +111,16 @@ public struct RefinePoses: Stage {
     let result = try refiner.refined(sources.compactMap(\.self)) { part in
       try context.progress(0.2 + 0.8 * part)
     }
+    let drift = PoseDrift(
+      of: zip(places, result.outcomes).filter { $1.verdict.isConfirmed }.map {
+        (capture.frames[$0], $1.pose)
+      })
     for (place, outcome) in zip(places, result.outcomes) {
       capture.frames[place].pose = outcome.pose
       capture.frames[place].warp = outcome.warp
+    }
+    if !capture.depthFrames.isEmpty {
+      context.note("movedDepthMaps", drift.correct(&capture.depthFrames).json)
     }
     report(
       zip(places, result.outcomes).map { (capture.frames[$0].name, $1.verdict) },

@@ -22,6 +22,8 @@ public struct SelectFrames: Stage {
     - **Coverage**: selection ends when `coverage` frames see each part of the surface at half \
     the best resolution or better, and no frame adds more than `minimumGain` of the surface. A \
     blurred or badly exposed frame stays when no other sees a part of the surface.
+    - **Depth maps** of frames that are dropped stay, for `fuse-depth`, except where tracking was \
+    poor.
     - **Report**: it says for each frame why it was kept or dropped.
     - **Memory**: few images are decoded at a time, and at reduced size.
     """
@@ -127,9 +129,23 @@ public struct SelectFrames: Stage {
       throw Failure.noFrameLeft(count: verdicts.count, reason: report.reason(0))
     }
     report.write(to: context)
-    scene.capture?.frames = zip(capture.frames, verdicts).filter { $1.isKept }.map { $0.0 }
+    scene.capture = Self.selected(from: capture, verdicts)
     try context.progress(1)
     return scene
+  }
+
+  /// The kept frames, and the depth maps of all whose poses can be trusted.
+  private static func selected(
+    from capture: Capture, _ verdicts: [FrameSelection.Verdict]
+  ) -> Capture {
+    var selected = capture
+    let judged = zip(capture.frames, verdicts)
+    selected.frames = judged.filter { $1.isKept }.map { $0.0 }
+    selected.depthFrames += judged.compactMap { frame, verdict in
+      if case .bad(.tracking) = verdict { return nil }
+      return verdict.isKept ? nil : frame.depthFrame
+    }
+    return selected
   }
 
   private func candidates(
