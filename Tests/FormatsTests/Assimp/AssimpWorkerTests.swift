@@ -40,11 +40,9 @@ struct AssimpWorkerTests {
   }
 
   @Test func `a worker that hangs is ended at its deadline`() {
-    let start = ContinuousClock.now
     let error = #expect(throws: WorkerError.self) { try misbehave(.hang, worker(seconds: 0.3)) }
     #expect(error == .timedOut(reading, seconds: 0.3))
     #expect(error?.exitCode == .temporary)
-    #expect(ContinuousClock.now - start < .seconds(20))
   }
 
   @Test(.notSanitized) func `memory has a ceiling`() {
@@ -76,9 +74,8 @@ struct AssimpWorkerTests {
       usleep(200_000)
       cancellation.request()
     }
-    let start = ContinuousClock.now
+    // At its deadline it would end with another error.
     #expect(throws: Cancelled.self) { try misbehave(.hang, worker(), context: context) }
-    #expect(ContinuousClock.now - start < .seconds(20))
   }
 
   #if os(Linux)
