@@ -1,5 +1,6 @@
 // A plugin over the C ABI whose stages keep the agreement, or break it, each in its own way; as C and as C++.
-// Macros break what comes before any stage: NO_ENTRY, NO_PLUGIN, NO_RUN, ABI=7.
+// Macros break what comes before any stage: NO_ENTRY, NO_PLUGIN, NO_RUN, ABI=7; ATTRIBUTES=7 handles all attributes,
+// and SIZE=24 was compiled before there was a word for that.
 #include "meshpipe_plugin.h"
 
 #include <math.h>
@@ -7,6 +8,12 @@
 
 #ifndef ABI
 #define ABI MESHPIPE_ABI
+#endif
+#ifndef ATTRIBUTES
+#define ATTRIBUTES 0
+#endif
+#ifndef SIZE
+#define SIZE sizeof(meshpipe_plugin)
 #endif
 
 static int32_t out_of_memory(const meshpipe_host *host) {
@@ -91,6 +98,17 @@ static int32_t track(meshpipe_scene *scene) {
   return MESHPIPE_DONE;
 }
 
+/// Counts the vertices in the first custom attribute, whose structure alone is changed.
+static int32_t mark(const meshpipe_host *host, meshpipe_scene *scene) {
+  meshpipe_mesh *mesh = scene->meshes[0];
+  if (mesh->attribute_count == 0) return MESHPIPE_DONE;
+  int8_t *values = (int8_t *)host->allocate(host, mesh->vertex_count);
+  if (values == NULL) return out_of_memory(host);
+  for (size_t vertex = 0; vertex < mesh->vertex_count; vertex++) values[vertex] = (int8_t)vertex;
+  mesh->attributes[0]->values = values;
+  return MESHPIPE_DONE;
+}
+
 /// Writes where it may only read.
 static int32_t scribble(meshpipe_scene *scene) {
   for (size_t index = 0; index < scene->mesh_count; index++)
@@ -130,6 +148,16 @@ static int32_t break_agreement(const meshpipe_host *host, const char *way, meshp
     frame->name = "stranger";
     scene->frames = (meshpipe_frame **)meshpipe_copy(host, &frame, sizeof(frame));
     scene->frame_count = 1;
+  } else if (strcmp(way, "attribute-type") == 0) {
+    mesh->attributes[0]->type = 8;
+  } else if (strcmp(way, "attribute-element") == 0) {
+    mesh->attributes[0]->element = MESHPIPE_POINT;
+  } else if (strcmp(way, "attribute-width") == 0) {
+    mesh->attributes[0]->width = 1000;
+  } else if (strcmp(way, "attribute-name") == 0) {
+    mesh->attributes[1] = mesh->attributes[0];
+  } else if (strcmp(way, "attribute-count") == 0) {
+    mesh->attribute_count = 1025;
   } else if (strcmp(way, "words") == 0) {
     return host->fail(host, MESHPIPE_BAD_SCAN, "the scan is \033[31m bad");
   } else if (strcmp(way, "both") == 0) {
@@ -149,6 +177,7 @@ static int32_t run(const meshpipe_host *host, const meshpipe_task *task, meshpip
   if (meshpipe_is_stage(task, "tell")) return tell(host, task);
   if (meshpipe_is_stage(task, "wait")) return wait_for_cancel(host);
   if (meshpipe_is_stage(task, "track")) return track(scene);
+  if (meshpipe_is_stage(task, "mark")) return mark(host, scene);
   if (meshpipe_is_stage(task, "scribble")) return scribble(scene);
   if (meshpipe_is_stage(task, "blind")) {
     scene->frame_count = 0;
@@ -160,9 +189,9 @@ static int32_t run(const meshpipe_host *host, const meshpipe_task *task, meshpip
 }
 
 #ifdef NO_RUN
-static const meshpipe_plugin plugin = {sizeof(meshpipe_plugin), ABI, NULL};
+static const meshpipe_plugin plugin = {SIZE, ABI, NULL, ATTRIBUTES};
 #else
-static const meshpipe_plugin plugin = {sizeof(meshpipe_plugin), ABI, run};
+static const meshpipe_plugin plugin = {SIZE, ABI, run, ATTRIBUTES};
 #endif
 
 #ifdef __cplusplus

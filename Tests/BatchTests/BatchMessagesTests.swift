@@ -50,7 +50,7 @@ import Testing
 
   @Test func `how a worker ended tells what is recorded`() {
     func entry(signal: Int32? = nil, status: Int32? = nil) -> JournalEntry {
-      WorkerLost.entry(
+      WorkerFailure.entry(
         for: .init(exitStatus: status, signal: signal, peakMemory: 5), words: "oh")
     }
     #expect(entry(signal: 9).state == .temporary)

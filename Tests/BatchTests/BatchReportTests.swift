@@ -31,7 +31,7 @@ struct BatchReportTests {
     _ entries: [JournalEntry], shard: Shard? = nil, plan: JournalPlan? = nil
   ) throws {
     let journal = try Journal(folder, shard: shard)
-    try journal.begin(JournalRun(pipeline: "", arguments: [], isFresh: true, shard: shard))
+    try journal.begin(JournalHeader(pipeline: "", arguments: [], isFresh: true, shard: shard))
     if let plan { try journal.append(plan) }
     try journal.append(entries)
   }
@@ -145,7 +145,7 @@ struct BatchReportTests {
     let bad = try #require(page.range(of: "</small>z</bdi>"))
     let good = try #require(page.range(of: "</small>a</bdi>"))
     #expect(bad.lowerBound < good.lowerBound)
-    var small = BatchPage(report, at: path, inlineLimit: 0, cardLimit: 3)
+    var small = BatchHTML(report, at: path, inlineLimit: 0, cardLimit: 3)
     let light = small.text
     #expect(!light.contains("base64"))
     #expect(light.contains("src=\"../.meshpipe-batch/thumbnails/"))
@@ -187,17 +187,17 @@ struct BatchReportTests {
   }
 
   @Test func `paths are relative to the page`() {
-    #expect(BatchPage.relative("/a/b/c.jpg", to: "/a") == "b/c.jpg")
-    #expect(BatchPage.relative("/a/b/c.jpg", to: "/a/x/y") == "../../b/c.jpg")
+    #expect(BatchHTML.relative("/a/b/c.jpg", to: "/a") == "b/c.jpg")
+    #expect(BatchHTML.relative("/a/b/c.jpg", to: "/a/x/y") == "../../b/c.jpg")
     #expect(HTMLText.link("ä b/c.jpg") == "%C3%A4%20b/c.jpg")
   }
 
   @Test func `counts and times are short`() {
-    #expect(BatchPage.short(99_999) == "99,999")
-    #expect(BatchPage.short(123_456) == "123 k")
-    #expect(BatchPage.short(12_345_678) == "12.3 M")
-    #expect(BatchPage.duration(83) == "83.0 s")
-    #expect(BatchPage.duration(4321) == "72 min 1 s")
-    #expect(BatchPage.duration(100_000) == "27 h 46 min")
+    #expect(BatchHTML.short(99_999) == "99,999")
+    #expect(BatchHTML.short(123_456) == "123 k")
+    #expect(BatchHTML.short(12_345_678) == "12.3 M")
+    #expect(BatchHTML.duration(83) == "83.0 s")
+    #expect(BatchHTML.duration(4321) == "72 min 1 s")
+    #expect(BatchHTML.duration(100_000) == "27 h 46 min")
   }
 }

@@ -14,8 +14,8 @@ struct JournalTests {
     folder = BatchFolder(root: temporary.path)
   }
 
-  private func header(fresh: Bool = true, shard: Shard? = nil) -> JournalRun {
-    JournalRun(pipeline: "abc", arguments: ["p.json", "in"], isFresh: fresh, shard: shard)
+  private func header(fresh: Bool = true, shard: Shard? = nil) -> JournalHeader {
+    JournalHeader(pipeline: "abc", arguments: ["p.json", "in"], isFresh: fresh, shard: shard)
   }
 
   private func entry(_ item: String, _ state: JournalEntry.State = .done) -> JournalEntry {

@@ -157,10 +157,9 @@ import Testing
       try site.addLongScan()
       let batch = try RunningBatch(site)
       try batch.waitForLongScan()
-      let start = Date()
       batch.send(signal)
       #expect(batch.waitForEnd() == status)
-      #expect(Date().timeIntervalSince(start) < 2)
+      // It does not wait for the long scan, which would be the fifth.
       #expect(batch.errors.contains("4 done, 1 not started"))
       #expect(batch.errors.hasSuffix("meshpipe: interrupted\n"))
       #expect(site.isClean)

@@ -5,8 +5,6 @@ struct Outcome {
   var status: Int32
   var output: Data
   var errors: String
-  /// Seconds from start to end.
-  var seconds: Double
 
   var text: String { String(decoding: output, as: UTF8.self) }
 }
@@ -55,14 +53,13 @@ enum CommandProcess {
       process.standardInput = try FileHandle(
         forReadingFrom: files.url.appendingPathComponent("input"))
     }
-    let start = Date()
     try process.run()
     process.waitUntilExit()
     let status = process.terminationStatus
     return Outcome(
       status: process.terminationReason == .uncaughtSignal ? -status : status,
       output: try Data(contentsOf: files.url.appendingPathComponent("output")),
-      errors: try files.text(of: "errors"), seconds: Date().timeIntervalSince(start))
+      errors: try files.text(of: "errors"))
   }
 
   static var environment: [String: String] {

@@ -10,7 +10,9 @@ struct LibraryFixture {
   let folder: TemporaryFolder
   let manifest: PluginManifest
 
-  static let stages = ["nothing", "lift", "paint", "tell", "wait", "track", "scribble", "blind"]
+  static let stages = [
+    "nothing", "lift", "paint", "tell", "wait", "track", "scribble", "blind", "mark",
+  ]
 
   /// - Parameters:
   ///   - compiler: `cc` or `c++`.

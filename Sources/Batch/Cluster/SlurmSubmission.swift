@@ -10,7 +10,7 @@ package struct SlurmSubmission {
   package struct Request: Sendable {
     package var folder: BatchFolder
     /// The header of the journals.
-    package var run: JournalRun
+    package var run: JournalHeader
     package var shards: Int
     /// The maximum number of simultaneous tasks; nil leaves it to Slurm.
     package var tasksAtOnce: Int?
@@ -20,7 +20,7 @@ package struct SlurmSubmission {
     package var choosesJobs = false
     package var choosesMemory = false
 
-    package init(folder: BatchFolder, run: JournalRun, shards: Int, command: ShardCommand) {
+    package init(folder: BatchFolder, run: JournalHeader, shards: Int, command: ShardCommand) {
       self.folder = folder
       self.run = run
       self.shards = shards
@@ -60,10 +60,10 @@ package struct SlurmSubmission {
       let arguments = array.arguments(
         script: script, log: log, name: "meshpipe", tasksAtOnce: request.tasksAtOnce,
         after: request.tasksAtOnce == nil ? nil : jobs.last, options: request.options)
-      let sbatch = try ProgramRun("sbatch", arguments)
+      let sbatch = try CompletedProgram("sbatch", arguments)
       let job = sbatch.lines.last?.split(separator: ";").first.map(String.init)
       guard sbatch.succeeded, let job else {
-        if !jobs.isEmpty { _ = try ProgramRun("scancel", jobs) }
+        if !jobs.isEmpty { _ = try CompletedProgram("scancel", jobs) }
         throw SlurmError(message: "sbatch: \(sbatch.lastErrorLine)")
       }
       jobs.append(job)
@@ -113,7 +113,7 @@ package struct SlurmSubmission {
 
   /// The limit of the cluster, or Slurm's default if the query fails.
   private static func maximumArraySize(_ cancellation: Cancellation) throws -> Int {
-    let config = try ProgramRun("scontrol", ["show", "config"], cancellation: cancellation)
+    let config = try CompletedProgram("scontrol", ["show", "config"], cancellation: cancellation)
     for line in config.lines where line.hasPrefix("MaxArraySize") {
       if let size = line.split(separator: "=").last.flatMap({ Int($0.filter(\.isNumber)) }) {
         return size
@@ -124,7 +124,7 @@ package struct SlurmSubmission {
 
   /// Whether tasks of the jobs are queued; nil if Slurm does not answer.
   private static func areQueued(_ jobs: [String], _ cancellation: Cancellation) throws -> Bool? {
-    let queue = try ProgramRun(
+    let queue = try CompletedProgram(
       "squeue", ["--noheader", "--format=%i", "--jobs=" + jobs.joined(separator: ",")],
       cancellation: cancellation)
     if queue.succeeded { return !queue.lines.isEmpty }
@@ -152,7 +152,7 @@ package struct SlurmSubmission {
       let end = MonotonicClock.seconds + pause
       while MonotonicClock.seconds < end {
         if cancellation.isRequested { throw Cancelled() }
-        ProgramRun.pause(0.1)
+        CompletedProgram.pause(0.1)
       }
       pause = min(pause * 1.5, 10)
     }

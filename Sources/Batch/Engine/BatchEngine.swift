@@ -45,7 +45,7 @@ package final class BatchEngine {
   }
 
   /// How long workers get to end when the batch is stopped.
-  private static let patience = 1.0
+  private static let gracePeriod = 1.0
   /// The interval of checking memory and clocks.
   private static let interval = 0.04
   /// A worker that keeps more memory than this after an item is replaced.
@@ -66,7 +66,7 @@ package final class BatchEngine {
   private var failed = false
   private var workerCount = 0
   /// The number of consecutive workers that ended before doing anything.
-  private var stillborn = 0
+  private var failedStarts = 0
   private var lastLook = 0.0
 
   /// - Parameter observer: Called with events, on the thread that calls ``run(_:staging:record:)``.
@@ -251,7 +251,7 @@ package final class BatchEngine {
     budget.learn(size: job.staged.item.size, peak: entry.peakMemory)
     slot.job = nil
     slot.done += 1
-    stillborn = 0
+    failedStarts = 0
     finish(job, entry)
     observer(.idle(worker: slot.index))
     if let process = slot.process, entry.peakMemory > Self.idleMemoryLimit,
@@ -268,11 +268,11 @@ package final class BatchEngine {
     let ending = process.pollEnd()
     slot.end()
     guard slot.job != nil else {
-      stillborn += slot.done == 0 ? 1 : 0
-      if stillborn > 3 { throw WorkerLost(words: words) }
+      failedStarts += slot.done == 0 ? 1 : 0
+      if failedStarts > 3 { throw WorkerFailure(words: words) }
       return
     }
-    giveUp(slot, WorkerLost.entry(for: ending, words: words))
+    giveUp(slot, WorkerFailure.entry(for: ending, words: words))
   }
 
   private func giveUp(_ slot: WorkerSlot, _ result: JournalEntry) {
@@ -298,12 +298,12 @@ package final class BatchEngine {
         slot.end()
         giveUp(
           slot,
-          WorkerLost.limit(
+          WorkerFailure.limit(
             "exceeded the memory limit of \(ByteSize.text(of: limit))"))
       } else if let timeout = options.timeout, now - slot.began > timeout {
         slot.end()
         giveUp(
-          slot, WorkerLost.limit("was stopped after \(JSONValue.text(of: timeout)) s"))
+          slot, WorkerFailure.limit("was stopped after \(JSONValue.text(of: timeout)) s"))
       }
     }
   }
@@ -312,7 +312,7 @@ package final class BatchEngine {
 
   /// Lets the workers end cleanly, and kills those that don't.
   private func cutShort() {
-    let end = MonotonicClock.seconds + Self.patience
+    let end = MonotonicClock.seconds + Self.gracePeriod
     for slot in slots { slot.process?.closeInput() }
     while MonotonicClock.seconds < end {
       let running = slots.compactMap(\.process).filter { !$0.hasClosedOutput }

@@ -13,7 +13,7 @@ package enum BatchWorker {
   package static let verb = "__batch"
 
   /// How long a cancelled item gets to end.
-  private static let patience: useconds_t = 250_000
+  private static let gracePeriod: useconds_t = 250_000
 
   /// Serves a batch if the arguments request it.
   ///
@@ -30,14 +30,14 @@ package enum BatchWorker {
     guard ThreadSupply.count > 0 else { return ExitCode.temporary.rawValue }
     MemoryEnd.exit(with: .temporary)
     // When memory runs out, the kernel should kill a worker and not the batch.
-    ProcessResources.standFirstInLine()
+    ProcessResources.preferKilling()
     WriteSignals.ignore()
     // Nothing else printed to standard output may get between the replies.
     let replies = ReplyStream(descriptor: dup(1))
     dup2(2, 1)
     OutputTransaction.stagingFolder = words[2]
     // Items unpacked from archives are next to it.
-    FileSystem.notePassing(FileSystem.folder(of: words[2]))
+    FileSystem.noteTemporary(FileSystem.folder(of: words[2]))
     return serve(environment, replies)
   }
 
@@ -52,7 +52,7 @@ package enum BatchWorker {
       inbox.close()
       cancellation.request()
       // Calls of C libraries don't check for cancellation.
-      usleep(patience)
+      usleep(gracePeriod)
       OutputTransaction.abandonAll()
       _exit(ExitCode.interrupted.rawValue)
     }

@@ -33,7 +33,7 @@ package final class Journal: Sendable {
   deinit { _ = state.withLock { close($0.descriptor) } }
 
   /// Writes the header of a run.
-  package func begin(_ run: JournalRun) throws(FileError) { try write([run.json]) }
+  package func begin(_ run: JournalHeader) throws(FileError) { try write([run.json]) }
 
   /// Writes the plan of the run.
   package func append(_ plan: JournalPlan) throws(FileError) { try write([plan.json]) }

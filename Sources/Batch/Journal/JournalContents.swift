@@ -3,7 +3,7 @@ package import MeshPipeline
 /// The contents of a journal: the last entry of each item since the last run from scratch.
 package struct JournalContents: Sendable {
   /// The runs since the last one from scratch, including it.
-  package private(set) var runs: [JournalRun] = []
+  package private(set) var runs: [JournalHeader] = []
   /// The plan of the last run; nil if it ended before it had one.
   package private(set) var plan: JournalPlan?
   /// The number of items with an entry since ``plan``.
@@ -73,13 +73,13 @@ package struct JournalContents: Sendable {
   }
 
   private mutating func begin(_ json: JSONValue, _ path: String) throws(JournalError) {
-    if let version = json["meshpipeJournal"]?.wholeNumber, version > JournalRun.formatVersion {
+    if let version = json["meshpipeJournal"]?.wholeNumber, version > JournalHeader.formatVersion {
       let writer = json["meshpipe"]?.text ?? "a newer version"
       throw JournalError(
         "\(path):\(lineCount): written by meshpipe \(writer), in a format that \(meshpipeVersion) "
           + "does not support; use that version or another output folder")
     }
-    guard let run = JournalRun(json) else {
+    guard let run = JournalHeader(json) else {
       damagedLines.append(lineCount)
       return
     }

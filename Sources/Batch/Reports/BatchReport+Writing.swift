@@ -6,7 +6,7 @@ extension BatchReport {
   /// - Parameter path: The path of the page: beyond some thousand items the images are links
   ///   relative to it.
   package func html(at path: String) -> String {
-    var page = BatchPage(self, at: path)
+    var page = BatchHTML(self, at: path)
     return page.text
   }
 

@@ -50,7 +50,7 @@ package struct BatchStatus: Sendable {
     /// The number of items to process, if the run had determined it.
     package var due: Int?
     /// The last run; nil for a shard without a journal.
-    package var run: JournalRun?
+    package var run: JournalHeader?
     /// The number of runs in its journal.
     var runCount = 0
     /// Whether a process holds its lock.
@@ -67,7 +67,7 @@ package struct BatchStatus: Sendable {
   /// The last entry of each item.
   package var entries: [JournalEntry]
   /// All runs that the entries come from.
-  package var runs: [JournalRun]
+  package var runs: [JournalHeader]
   /// The items in each state, over all parts.
   package var counts: Counts
   /// Unreadable lines of the journals; their items are due again.

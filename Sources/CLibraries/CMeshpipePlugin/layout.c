@@ -21,11 +21,24 @@ PLACE(meshpipe_mesh, corner_normals, 80);
 PLACE(meshpipe_mesh, face_materials, 88);
 PLACE(meshpipe_mesh, classes, 96);
 PLACE(meshpipe_mesh, class_name_count, 112);
+PLACE(meshpipe_mesh, second_texture_coordinates, 120);
+PLACE(meshpipe_mesh, tangents, 128);
+PLACE(meshpipe_mesh, attributes, 136);
+PLACE(meshpipe_mesh, attribute_count, 144);
 
 SIZE(meshpipe_point_cloud, 80);
 PLACE(meshpipe_point_cloud, positions, 24);
 PLACE(meshpipe_point_cloud, classes, 56);
 PLACE(meshpipe_point_cloud, class_name_count, 72);
+PLACE(meshpipe_point_cloud, attributes, 80);
+PLACE(meshpipe_point_cloud, attribute_count, 88);
+
+SIZE(meshpipe_attribute, 40);
+PLACE(meshpipe_attribute, name, 8);
+PLACE(meshpipe_attribute, element, 16);
+PLACE(meshpipe_attribute, type, 20);
+PLACE(meshpipe_attribute, width, 24);
+PLACE(meshpipe_attribute, values, 32);
 
 SIZE(meshpipe_material, 72);
 PLACE(meshpipe_material, red, 16);
@@ -62,5 +75,6 @@ PLACE(meshpipe_host, fail, 80);
 
 SIZE(meshpipe_plugin, 24);
 PLACE(meshpipe_plugin, run, 16);
+PLACE(meshpipe_plugin, attributes, 24);
 
 #endif

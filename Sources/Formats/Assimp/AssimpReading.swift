@@ -37,7 +37,7 @@ extension AssimpReadableFormat {
     try requireUnchanged(path, since: status)
     for file in answer.openedFiles { context.didOpen(file) }
     for warning in answer.warnings { context.stage.warn(warning) }
-    if let notice = Worker.confinementNotice { context.stage.advise(notice) }
+    if let notice = AssimpClient.confinementNotice { context.stage.advise(notice) }
     var scene = answer.scene
     if let fixedSystem { scene.coordinateSystem = fixedSystem }
     if !canBring.contains(.materials) {

@@ -23,8 +23,8 @@ public enum AssimpWorker {
   /// - Returns: The exit status, or nil if something else is requested.
   public static func runIfAsked(_ arguments: some Collection<String>) -> Int32? {
     OwnProgram.isThisProcess()
-    guard arguments.first == WorkerMain.verb else { return nil }
-    return WorkerMain.run(Array(arguments.dropFirst()))
+    guard arguments.first == AssimpServer.verb else { return nil }
+    return AssimpServer.run(Array(arguments.dropFirst()))
   }
 
   /// A worker for a task on a model of this size in bytes.
@@ -32,8 +32,8 @@ public enum AssimpWorker {
   /// - Parameter cost: The maximum memory per byte of the model.
   static func worker(
     forBytes size: Int, costing cost: Int = WorkerLimits.usualCost
-  ) throws(WorkerError) -> Worker {
-    Worker(
+  ) throws(WorkerError) -> AssimpClient {
+    AssimpClient(
       executable: try OwnProgram.path(), limits: WorkerLimits(forBytes: size, costing: cost))
   }
 }

@@ -81,7 +81,8 @@ package struct FramePictures {
 
   private func name(of path: String, copiedAs stem: String) throws -> String {
     // Unpacked files are removed after the run.
-    guard choice == .copy || FileSystem.willPass(path) || choice == .auto && !isBeside(path) else {
+    guard choice == .copy || FileSystem.isTemporary(path) || choice == .auto && !isBeside(path)
+    else {
       return relativePath(of: path)
     }
     return try write(FileSystem.contents(of: path), as: "\(stem).\(fileExtension(of: path))")

@@ -29,7 +29,7 @@ public enum Command {
     }
     MemoryEnd.exit(with: .temporary)
     let code = run(arguments, stages)
-    RunEnd.perform()
+    ExitHandlers.run()
     // After a signal the process exits with its code, whatever error resulted from it.
     exit(code == .success ? 0 : Signals.exitStatus ?? code.rawValue)
   }
@@ -76,7 +76,9 @@ public enum Command {
     let (verb, rest) = try CommandTable.call(words)
     let invocation = try Invocation(verb, rest, stages: stages)
     // As an environment variable it also reaches child processes.
-    if invocation.has(.requireConfinement) { unsafe setenv(Worker.confinementVariable, "1", 1) }
+    if invocation.has(.requireConfinement) {
+      unsafe setenv(AssimpClient.confinementVariable, "1", 1)
+    }
     if invocation.has(.help) {
       try StandardStream.output.write(HelpPage.verb(verb, variables: VariableHelp(invocation)))
       return .success

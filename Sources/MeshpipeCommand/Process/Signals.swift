@@ -52,7 +52,7 @@ enum Signals {
     cancellation.request()
     usleep(gracePeriod)
     OutputTransaction.abandonAll()
-    RunEnd.perform()
+    ExitHandlers.run()
     Messages.say("interrupted")
     _exit(128 + signal)
   }

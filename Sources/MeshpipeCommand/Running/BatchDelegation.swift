@@ -3,14 +3,14 @@ import MeshPipeline
 
 /// A call of 'batch' that delegates the work to Slurm, GNU parallel, make or ninja.
 struct BatchDelegation {
-  private let call: BatchCall
-  private var invocation: Invocation { call.invocation }
+  private let arguments: BatchArguments
+  private var invocation: Invocation { arguments.invocation }
 
   /// - Returns: Nil if the work is done by this process.
   /// - Throws: When options contradict each other.
-  init?(_ call: BatchCall) throws {
-    let invocation = call.invocation
-    self.call = call
+  init?(_ arguments: BatchArguments) throws {
+    let invocation = arguments.invocation
+    self.arguments = arguments
     func fault(_ message: String) -> UsageError { UsageError(message, verb: invocation.verb) }
     let emitted = invocation.value(of: .emit)
     let isSubmitted = invocation.has(.submit)
@@ -26,7 +26,7 @@ struct BatchDelegation {
       )
     }
     guard needsShards || emitted != nil, !invocation.has(.dryRun) else { return nil }
-    if call.spool != nil {
+    if arguments.spool != nil {
       throw fault("several processes can't write to one archive; let '-o' name files")
     }
     if needsShards, !invocation.has(.shards) {
@@ -59,10 +59,10 @@ struct BatchDelegation {
       try StandardStream.output.write(line.text)
       return .success
     }
-    let folder = call.folder
-    let run = JournalRun(
+    let folder = arguments.folder
+    let run = JournalHeader(
       pipeline: pipelineHash, arguments: Array(ProgramArguments.all.dropFirst()),
-      isFresh: call.mode == .fresh)
+      isFresh: arguments.mode == .fresh)
     var request = SlurmSubmission.Request(
       folder: folder, run: run, shards: shards, command: command)
     request.tasksAtOnce = invocation.integer(of: .tasksAtOnce)
@@ -86,7 +86,7 @@ struct BatchDelegation {
     // The report covers all shards.
     let own: [Option] = Option.cluster + [.resume, .batchReport, .pictures]
     var words = invocation.optionWords { option in !own.contains { $0.name == option.name } }
-    if call.work.pictures != nil { words.append(Option.pictures.name) }
+    if arguments.work.pictures != nil { words.append(Option.pictures.name) }
     let program = FileSystem.ownExecutable.flatMap { FileSystem.canonicalPath(of: $0) }
     return ShardCommand(
       program: program ?? "meshpipe", arguments: words + invocation.operandWords)
@@ -147,7 +147,7 @@ struct BatchDelegation {
         .contains { $0.name == name }
     }
     var pipeline: String?
-    if case .file(let path, _) = call.work.pipeline { pipeline = path }
+    if case .file(let path, _) = arguments.work.pipeline { pipeline = path }
     let file = try BuildFile(
       for: tool, rules, pipeline: pipeline,
       arguments: invocation.optionWords { taken.contains($0.name) })

@@ -25,9 +25,9 @@ struct InputFile: Sendable {
     name = argument
     path = argument
     self.formatID = formatID
-    if let folder = try Unpacked.folder(ofArchive: argument) {
+    if let folder = try UnpackedArchives.folder(ofArchive: argument) {
       archive = argument
-      path = try Unpacked.scan(inFolder: folder, ofArchive: argument, formats)
+      path = try UnpackedArchives.scan(inFolder: folder, ofArchive: argument, formats)
       return
     }
     // A folder is a capture; the resolver finds its mesh.

@@ -18,12 +18,13 @@ final class ScanRun {
   /// Resolves the pipeline for the scan.
   ///
   /// - Parameter others: Scans to merge with it.
-  init(_ call: PipelineCall, of input: InputFile, joining others: [InputFile] = []) throws {
+  init(_ arguments: PipelineArguments, of input: InputFile, joining others: [InputFile] = []) throws
+  {
     self.input = input
-    includedFiles = call.document.includes.map(\.path)
-    invocation = call.invocation
-    pipelineFile = call.document.source.file
-    let resolution = call.resolve(for: input, joining: others)
+    includedFiles = arguments.document.includes.map(\.path)
+    invocation = arguments.invocation
+    pipelineFile = arguments.document.source.file
+    let resolution = arguments.resolve(for: input, joining: others)
     pipeline = try resolution.get()
     warnings = resolution.diagnostics
     if invocation.has(.strict), !resolution.warnings.isEmpty {
@@ -121,13 +122,15 @@ final class ScanRun {
     sources += report.input?.sideFiles ?? []
     // Unpacked files are removed afterwards.
     var known: Set<String> = []
-    sources = sources.map(Unpacked.origin).filter { known.insert($0).inserted }
+    sources = sources.map(UnpackedArchives.origin).filter { known.insert($0).inserted }
     guard invocation.has(.ifChanged), let stampPath else { return }
     let outputs = report.outputs.flatMap(\.files).map(\.path)
     do {
       let stamp = try BuildStamp(
         recipe: recipe, inputs: sources,
-        missing: (report.input?.missingFiles ?? []).filter { Unpacked.origin(of: $0) == $0 },
+        missing: (report.input?.missingFiles ?? []).filter {
+          UnpackedArchives.origin(of: $0) == $0
+        },
         outputs: outputs, since: start)
       try stamp?.write(to: stampPath)
     } catch {

@@ -80,7 +80,7 @@ extension Invocation {
   /// The capture given with --frames.
   func foundFrames() throws -> FoundCapture? {
     guard case .path(let path) = frames else { return nil }
-    return try Unpacked.capture(at: path)
+    return try UnpackedArchives.capture(at: path)
   }
 
   /// The unit given for the input, in metres.

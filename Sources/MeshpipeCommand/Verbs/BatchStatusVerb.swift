@@ -7,13 +7,13 @@ enum BatchStatusVerb {
     let report = try BatchReport(ofFolders: invocation.operands)
     try StandardStream.output.write(
       invocation.has(.json)
-        ? report.json(includesItems: false).prettyText : BatchStatusPage.text(report))
+        ? report.json(includesItems: false).prettyText : BatchStatusText.text(report))
     return .success
   }
 }
 
 /// The page that shows the state of batches to people.
-enum BatchStatusPage {
+enum BatchStatusText {
   static func text(_ report: BatchReport) -> String {
     var lines: [String] = []
     for batch in report.batches {

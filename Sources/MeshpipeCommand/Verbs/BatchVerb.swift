@@ -9,17 +9,17 @@ enum BatchVerb {
     Signals.gracePeriod = 5_000_000
     // Separate threads unpack archives and listen to workers.
     guard ThreadSupply.count > 1 else { throw NoThreads() }
-    let call = try BatchCall(invocation)
-    let environment = CommandEnvironment(invocation.stages, call.plugins).pipelines
-    var planner = OutputPlanner(call.work, environment, template: call.template)
+    let arguments = try BatchArguments(invocation)
+    let environment = CommandEnvironment(invocation.stages, arguments.plugins).pipelines
+    var planner = OutputPlanner(arguments.work, environment, template: arguments.template)
     // Mistakes in the pipeline are reported before a large archive is listed.
     _ = try planner.check([])
-    let delegation = try BatchDelegation(call)
+    let delegation = try BatchDelegation(arguments)
     if let delegation, delegation.isByShard {
       return try delegation.performByShard(pipelineHash: try planner.pipelineHash([]))
     }
-    let listing = try BatchInputs(in: environment, options: try call.inputOptions())
-      .list(call.inputs, cancellation: Signals.cancellation)
+    let listing = try BatchInputs(in: environment, options: try arguments.inputOptions())
+      .list(arguments.inputs, cancellation: Signals.cancellation)
     let warnings = try planner.check(listing.items)
     if invocation.has(.strict), warnings.contains(where: { $0.severity == .warning }) {
       Messages.show(warnings)
@@ -29,22 +29,24 @@ enum BatchVerb {
     // Otherwise items that another batch finishes while the journal is read would be done twice. A
     // mistake
     // in the plan of a first batch should not leave a folder.
-    let isFirst = try FileSystem.status(of: call.folder.path) == nil
+    let isFirst = try FileSystem.status(of: arguments.folder.path) == nil
     let early =
-      isFirst || invocation.has(.dryRun) ? nil : try BatchLock(call.folder, shard: call.shard)
-    let journal = try JournalContents(reading: call.folder)
+      isFirst || invocation.has(.dryRun)
+      ? nil : try BatchLock(arguments.folder, shard: arguments.shard)
+    let journal = try JournalContents(reading: arguments.folder)
     let plan = try BatchPlan(
-      listing.items, planner: &planner, journal: journal, mode: call.mode, shard: call.shard,
-      spool: call.spool, preferred: call.preferred, cancellation: Signals.cancellation)
+      listing.items, planner: &planner, journal: journal, mode: arguments.mode,
+      shard: arguments.shard,
+      spool: arguments.spool, preferred: arguments.preferred, cancellation: Signals.cancellation)
     if invocation.has(.dryRun) {
       try StandardStream.output.write(
-        invocation.has(.json) ? BatchPlanPage.json(plan) : BatchPlanPage.text(plan))
+        invocation.has(.json) ? BatchPlanText.json(plan) : BatchPlanText.text(plan))
       return .success
     }
-    let lock = try early ?? BatchLock(call.folder, shard: call.shard)
+    let lock = try early ?? BatchLock(arguments.folder, shard: arguments.shard)
     if !lock.isEffective {
       Messages.warn(
-        "\(call.folder.path): the volume does not support locks; make sure that no other batch writes there"
+        "\(arguments.folder.path): the volume does not support locks; make sure that no other batch writes there"
       )
     }
     Messages.show(warnings)
@@ -53,8 +55,8 @@ enum BatchVerb {
       Messages.say(
         "\(count) scan\(count == 1 ? " is" : "s are") skipped: a preferred format exists")
     }
-    let run = BatchRun(
-      call, listing: listing, plan: plan,
+    let run = BatchSession(
+      arguments, listing: listing, plan: plan,
       pipelineHash: try planner.pipelineHash(listing.items))
     defer { withExtendedLifetime(lock) {} }
     return try run.perform()

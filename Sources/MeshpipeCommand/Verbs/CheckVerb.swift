@@ -4,16 +4,16 @@ import POSIX
 /// Lists the mistakes of a pipeline.
 enum CheckVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    let call = try PipelineCall(invocation)
-    let input = try call.inputs().first
-    let resolution = call.resolve(for: input)
+    let arguments = try PipelineArguments(invocation)
+    let input = try arguments.inputs().first
+    let resolution = arguments.resolve(for: input)
     Messages.show(resolution.diagnostics)
     if !resolution.errors.isEmpty { return InvalidPipeline(resolution.diagnostics).exitCode }
     if invocation.has(.strict), !resolution.warnings.isEmpty {
       throw StrictWarnings(exitCode: .configuration)
     }
     if let input { try requireReadable(input) }
-    if invocation.has(.format), let path = call.document.source.file { try format(path) }
+    if invocation.has(.format), let path = arguments.document.source.file { try format(path) }
     if !invocation.has(.quiet), StandardStream.errors.isTerminal {
       Messages.say("no mistakes found")
     }

@@ -72,7 +72,7 @@ enum DoctorVerb {
   private static var guards: [Part] {
     #if os(Linux)
       let loss =
-        Worker.confinementNotice == nil
+        AssimpClient.confinementNotice == nil
         ? "Assimp's process is confined by bubblewrap instead"
         : "Assimp's process can read all files that you can read"
       return [

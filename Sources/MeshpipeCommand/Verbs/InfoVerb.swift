@@ -56,7 +56,7 @@ struct InfoSubject {
   /// The capture given by an argument: its folder, its archive, or a file that identifies it.
   private static func capture(at argument: String) throws -> FoundCapture? {
     if argument == "-" { return nil }
-    if let folder = try Unpacked.folder(ofArchive: argument) {
+    if let folder = try UnpackedArchives.folder(ofArchive: argument) {
       return try? builtInCaptures.find(folder)
     }
     let isFolder = try FileSystem.status(of: argument)?.isFolder == true
@@ -96,7 +96,7 @@ struct InfoSubject {
     var parts: [String] = []
     if let capture { parts.append(capture.text(named: name)) }
     if let mesh {
-      parts.append(InfoPage.text(mesh.summary, of: mesh.input, mesh.format, beside: neighbor))
+      parts.append(InfoText.text(mesh.summary, of: mesh.input, mesh.format, beside: neighbor))
     }
     return PrivateInputs.shown.readable(parts.joined(separator: "\n"))
   }

@@ -4,13 +4,13 @@ import MeshPipeline
 /// Shows what a run would do, and why.
 enum PlanVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    let call = try PipelineCall(invocation)
-    guard let input = try call.inputs().first, call.inputArguments.count == 1 else {
+    let arguments = try PipelineArguments(invocation)
+    guard let input = try arguments.inputs().first, arguments.inputArguments.count == 1 else {
       throw UsageError(
         "'plan' needs one INPUT: \(invocation.verb.usageLines.joined(separator: ", or "))",
         verb: invocation.verb)
     }
-    let resolution = call.resolve(for: input)
+    let resolution = arguments.resolve(for: input)
     let pipeline = try resolution.get()
     Messages.show(resolution.diagnostics)
     guard pipeline.inputFormat != nil || pipeline.frames != nil else {
@@ -24,7 +24,7 @@ enum PlanVerb {
     let shown = PrivateInputs.shown
     let text =
       invocation.has(.json)
-      ? shown.readable(plan.json).prettyText : shown.readable(PlanPage.text(plan, of: input))
+      ? shown.readable(plan.json).prettyText : shown.readable(PlanText.text(plan, of: input))
     try StandardStream.output.write(text)
     return .success
   }

@@ -22,7 +22,7 @@ enum PreviewVerb {
       invocation.operands[0], formatID: invocation.value(of: .inputFormat), formats: formats)
     do {
       let mesh = try meshFile(of: input, formats)
-      var frames = try options.compared.map { try Unpacked.capture(at: $0) }
+      var frames = try options.compared.map { try UnpackedArchives.capture(at: $0) }
       frames?.reading = invocation.framesReading
       // A preview also shows frames that don't fit.
       frames?.reading.keepsMisfits = true

@@ -6,24 +6,26 @@ enum RunVerb {
     Messages.areJSON = invocation.value(of: .progress) == "json"
     try checkOptions(invocation)
     return try Parallel.withThreads(invocation.integer(of: .jobs) ?? .max) {
-      try run(PipelineCall(invocation, writesOutputs: true), invocation)
+      try run(PipelineArguments(invocation, writesOutputs: true), invocation)
     }
   }
 
-  private static func run(_ call: PipelineCall, _ invocation: Invocation) throws -> ExitCode {
-    guard !call.inputArguments.isEmpty else {
+  private static func run(_ arguments: PipelineArguments, _ invocation: Invocation) throws
+    -> ExitCode
+  {
+    guard !arguments.inputArguments.isEmpty else {
       throw UsageError(
         "'run' needs INPUT: \(invocation.verb.usageLines.joined(separator: ", or "))",
         verb: invocation.verb)
     }
-    try checkDocument(call)
-    let inputs = try call.inputs()
+    try checkDocument(arguments)
+    let inputs = try arguments.inputs()
     let runs =
       invocation.has(.join)
-      ? [try ScanRun(call, of: inputs[0], joining: Array(inputs.dropFirst()))]
-      : try inputs.map { try ScanRun(call, of: $0) }
+      ? [try ScanRun(arguments, of: inputs[0], joining: Array(inputs.dropFirst()))]
+      : try inputs.map { try ScanRun(arguments, of: $0) }
     try requireDistinctOutputs(runs, invocation)
-    try protectFiles(of: runs, call)
+    try protectFiles(of: runs, arguments)
 
     var failures: [ExitCode] = []
     for run in runs {
@@ -54,9 +56,9 @@ enum RunVerb {
   }
 
   /// Reports mistakes in a pipeline before standard input is read to its end.
-  private static func checkDocument(_ call: PipelineCall) throws {
-    guard call.inputArguments.contains("-") else { return }
-    let resolution = call.resolve(for: nil)
+  private static func checkDocument(_ arguments: PipelineArguments) throws {
+    guard arguments.inputArguments.contains("-") else { return }
+    let resolution = arguments.resolve(for: nil)
     if !resolution.errors.isEmpty { throw InvalidPipeline(resolution.diagnostics) }
   }
 
@@ -80,11 +82,11 @@ enum RunVerb {
 
   /// Refuses a report or a dependency file that would replace another file, before any work is
   /// done.
-  private static func protectFiles(of runs: [ScanRun], _ call: PipelineCall) throws {
-    let inputs = runs.map(\.input.path) + [call.document.source.file].compactMap { $0 }
+  private static func protectFiles(of runs: [ScanRun], _ arguments: PipelineArguments) throws {
+    let inputs = runs.map(\.input.path) + [arguments.document.source.file].compactMap { $0 }
     let outputs = runs.flatMap(\.pipeline.outputs).map(\.path)
     for option in [Option.report, .dependencyFile] {
-      guard let path = call.invocation.value(of: option), path != "-" else { continue }
+      guard let path = arguments.invocation.value(of: option), path != "-" else { continue }
       if outputs.contains(path) { throw OutputFailure.conflict(path) }
       guard let identity = try? FileSystem.status(of: path)?.identity else { continue }
       for input in inputs where try FileSystem.status(of: input)?.identity == identity {

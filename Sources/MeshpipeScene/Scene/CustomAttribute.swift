@@ -120,7 +120,7 @@ extension CustomAttribute.Values {
   }
 
   /// The values as an array of their type.
-  fileprivate var array: Any {
+  package var array: Any {
     switch self {
     case .int8(let values): values
     case .uint8(let values): values

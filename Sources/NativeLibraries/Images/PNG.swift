@@ -69,27 +69,15 @@ package enum PNG {
 
   /// Encodes an image; `level` is zlib's, 1 (fast) to 9 (small).
   package static func encode(_ image: Image, level: Int = 3) throws(ImageError) -> [UInt8] {
-    try unsafe encoded { bytes, count, error, size in
-      unsafe image.pixels.withUnsafeBufferPointer { source in
-        unsafe meshpipe_png_write(
-          source.baseAddress, UInt32(image.width), UInt32(image.height), 3, Int32(level), &bytes,
-          &count, error, size)
-      }
-    }
+    try encode8(
+      image.pixels, width: image.width, height: image.height, channels: 3, level: level)
   }
 
   /// Encodes 8-bit grey samples, row by row.
   package static func encodeGray8(
     _ samples: [UInt8], width: Int, height: Int, level: Int = 3
   ) throws(ImageError) -> [UInt8] {
-    precondition(samples.count == width * height, "a sample for each pixel")
-    return try unsafe encoded { bytes, count, error, size in
-      unsafe samples.withUnsafeBufferPointer { source in
-        unsafe meshpipe_png_write(
-          source.baseAddress, UInt32(width), UInt32(height), 1, Int32(level), &bytes, &count,
-          error, size)
-      }
-    }
+    try encode8(samples, width: width, height: height, channels: 1, level: level)
   }
 
   /// Encodes an image with an opacity for each pixel.
@@ -103,10 +91,18 @@ package enum PNG {
       pixels += image.pixels[3 * pixel..<3 * pixel + 3]
       pixels.append(opacity)
     }
+    return try encode8(
+      pixels, width: image.width, height: image.height, channels: 4, level: level)
+  }
+
+  private static func encode8(
+    _ samples: [UInt8], width: Int, height: Int, channels: Int, level: Int
+  ) throws(ImageError) -> [UInt8] {
+    precondition(samples.count == width * height * channels, "a sample per pixel and channel")
     return try unsafe encoded { bytes, count, error, size in
-      unsafe pixels.withUnsafeBufferPointer { source in
+      unsafe samples.withUnsafeBufferPointer { source in
         unsafe meshpipe_png_write(
-          source.baseAddress, UInt32(image.width), UInt32(image.height), 4, Int32(level), &bytes,
+          source.baseAddress, UInt32(width), UInt32(height), Int32(channels), Int32(level), &bytes,
           &count, error, size)
       }
     }

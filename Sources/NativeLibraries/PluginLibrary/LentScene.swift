@@ -9,11 +9,17 @@ struct LentScene {
   fileprivate var meshes: [UnsafeMutablePointer<meshpipe_mesh>] = unsafe []
   fileprivate var clouds: [UnsafeMutablePointer<meshpipe_point_cloud>] = unsafe []
   fileprivate var textures: [UnsafeMutablePointer<meshpipe_texture>] = unsafe []
+  /// The lists and structures of custom attributes, by the address of their mesh or point cloud.
+  fileprivate var attributeBlocks: [UInt: [UnsafeRawBufferPointer]] = unsafe [:]
 
   private let memory: PluginMemory
+  private let lentAttributes: LentAttributes
 
-  init(_ scene: borrowing Scene, in memory: PluginMemory) throws(PluginLibraryError) {
+  init(
+    _ scene: borrowing Scene, _ lentAttributes: LentAttributes, in memory: PluginMemory
+  ) throws(PluginLibraryError) {
     unsafe self.memory = memory
+    unsafe self.lentAttributes = lentAttributes
     unsafe root = try memory.structure(unsafe meshpipe_scene())
     unsafe root.pointee.name = try memory.text(scene.name)
     let system = scene.coordinateSystem
@@ -60,6 +66,14 @@ struct LentScene {
     unsafe loans.lend(mesh.faceMaterials, lent, \.face_materials)
     unsafe loans.lend(mesh.classes?.labels, lent, \.classes)
     unsafe (lent.pointee.class_names, lent.pointee.class_name_count) = try names(of: mesh.classes)
+    if unsafe lentAttributes.contains(.secondTextureCoordinates) {
+      unsafe loans.lend(mesh.secondTextureCoordinates, lent, \.second_texture_coordinates)
+    }
+    if unsafe lentAttributes.contains(.tangents) {
+      unsafe loans.lend(mesh.tangents, lent, \.tangents)
+    }
+    unsafe (lent.pointee.attributes, lent.pointee.attribute_count) =
+      try attributes(of: mesh, UInt(bitPattern: lent))
     return unsafe lent
   }
 
@@ -75,7 +89,46 @@ struct LentScene {
     unsafe loans.lend(cloud.confidences, lent, \.confidences)
     unsafe loans.lend(cloud.classes?.labels, lent, \.classes)
     unsafe (lent.pointee.class_names, lent.pointee.class_name_count) = try names(of: cloud.classes)
+    unsafe (lent.pointee.attributes, lent.pointee.attribute_count) =
+      try attributes(of: cloud, UInt(bitPattern: lent))
     return unsafe lent
+  }
+
+  /// The list of custom attributes, and its length.
+  ///
+  /// - Parameter address: That of the structure of their mesh or point cloud.
+  private mutating func attributes<Owner: AttributeOwner>(
+    of owner: Owner, _ address: UInt
+  ) throws(PluginLibraryError) -> (
+    UnsafeMutablePointer<UnsafeMutablePointer<meshpipe_attribute>?>?, Int
+  ) {
+    guard unsafe lentAttributes.contains(.customAttributes), owner.hasCustomAttributes else {
+      return (nil, 0)
+    }
+    var structures = unsafe [UnsafeMutablePointer<meshpipe_attribute>]()
+    for element in Owner.elements {
+      for attribute in owner[keyPath: Owner.customAttributes(of: element)] {
+        let lent = unsafe try memory.structure(unsafe meshpipe_attribute())
+        unsafe lent.pointee.name = try memory.text(attribute.name)
+        unsafe lent.pointee.element = element.pluginNumber
+        unsafe lent.pointee.type = attribute.type.pluginNumber
+        unsafe lent.pointee.width = attribute.width
+        unsafe loans.lend(attribute.values.array as? any LendableArray, lent, \.values)
+        unsafe structures.append(lent)
+      }
+    }
+    let list = unsafe try memory.list(structures)
+    var blocks = unsafe [
+      UnsafeRawBufferPointer(
+        start: list, count: structures.count * MemoryLayout<UnsafeRawPointer>.stride)
+    ]
+    for index in unsafe structures.indices {
+      unsafe blocks.append(
+        UnsafeRawBufferPointer(
+          start: structures[index], count: MemoryLayout<meshpipe_attribute>.stride))
+    }
+    unsafe attributeBlocks[address] = unsafe blocks
+    return unsafe (list, structures.count)
   }
 
   private mutating func lend(
@@ -151,11 +204,28 @@ extension LentScene {
       var kind: ObjectIdentifier
       var index: Int
       var bytes: [UInt8]
+      /// What belongs to it: blocks, and their bytes.
+      var blocks: [(place: UInt, bytes: [UInt8])]
+
+      /// Whether the blocks have the same bytes as before.
+      var hasSameBlocks: Bool {
+        blocks.allSatisfy { block in
+          let start = unsafe UnsafeRawPointer(bitPattern: block.place)
+          return unsafe UnsafeRawBufferPointer(start: start, count: block.bytes.count)
+            .elementsEqual(block.bytes)
+        }
+      }
     }
 
     private var entries: [UInt: Entry] = [:]
+    private let blocks: [UInt: [(place: UInt, bytes: [UInt8])]]
 
     init(of scene: LentScene) {
+      blocks = unsafe scene.attributeBlocks.mapValues { blocks in
+        unsafe blocks.map { block in
+          unsafe (UInt(bitPattern: block.baseAddress), Array(block))
+        }
+      }
       unsafe note(scene.meshes)
       unsafe note(scene.clouds)
       unsafe note(scene.textures)
@@ -165,8 +235,10 @@ extension LentScene {
       for index in unsafe places.indices {
         let bytes = unsafe UnsafeRawBufferPointer(
           start: places[index], count: MemoryLayout<Structure>.stride)
-        unsafe entries[UInt(bitPattern: places[index])] = Entry(
-          kind: ObjectIdentifier(Structure.self), index: index, bytes: Array(bytes))
+        let address = UInt(bitPattern: unsafe places[index])
+        entries[address] = unsafe Entry(
+          kind: ObjectIdentifier(Structure.self), index: index, bytes: Array(bytes),
+          blocks: blocks[address] ?? [])
       }
     }
 
@@ -175,7 +247,8 @@ extension LentScene {
       let bytes = unsafe UnsafeRawBufferPointer(
         start: place, count: MemoryLayout<Structure>.stride)
       guard let entry = entries[UInt(bitPattern: place)],
-        entry.kind == ObjectIdentifier(Structure.self), unsafe entry.bytes.elementsEqual(bytes)
+        entry.kind == ObjectIdentifier(Structure.self), unsafe entry.bytes.elementsEqual(bytes),
+        entry.hasSameBlocks
       else { return nil }
       return entry.index
     }

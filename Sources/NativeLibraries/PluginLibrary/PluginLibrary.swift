@@ -29,6 +29,8 @@ package struct PluginLibrary {
 
   private static let entryName = "meshpipe_plugin_entry"
 
+  /// The attributes that it handles besides those of the first version.
+  package let attributes: LentAttributes
   private let runStage: Run
 
   /// Loads the library at an absolute path, unless it is already loaded.
@@ -49,13 +51,16 @@ package struct PluginLibrary {
       throw .version(
         "it speaks version \(version) of the ABI, this meshpipe version \(MESHPIPE_ABI)")
     }
-    guard unsafe plugin.pointee.struct_size >= MemoryLayout<meshpipe_plugin>.stride else {
+    let added = MemoryLayout<meshpipe_plugin>.offset(of: \.attributes) ?? .max
+    let size = unsafe plugin.pointee.struct_size
+    guard size >= added else {
       throw .version("its 'meshpipe_plugin' is too short; 'struct_size' must be its size")
     }
     guard let run = unsafe plugin.pointee.run else {
       throw .notLoaded("its function 'run' is NULL")
     }
     unsafe runStage = run
+    attributes = size > added ? LentAttributes(rawValue: unsafe plugin.pointee.attributes) : []
   }
 
   private static var loaderMessage: String {
@@ -75,7 +80,7 @@ package struct PluginLibrary {
     let memory = conversation.memory
     // After the run only pointers into its blocks remain.
     defer { withExtendedLifetime(conversation) {} }
-    let lent = unsafe try LentScene(original, in: memory)
+    let lent = unsafe try LentScene(original, attributes, in: memory)
     return try unsafe lent.loans.whileLent(through: memory) { arrays in
       let snapshot = unsafe LentScene.Snapshot(of: lent)
       var given = unsafe meshpipe_task()

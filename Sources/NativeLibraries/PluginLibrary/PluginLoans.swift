@@ -11,12 +11,17 @@ protocol LendableArray {
 protocol PlainValue: BitwiseCopyable {}
 
 extension Float: PlainValue {}
+extension Double: PlainValue {}
+extension Int8: PlainValue {}
+extension Int16: PlainValue {}
+extension Int32: PlainValue {}
 extension UInt8: PlainValue {}
 extension UInt16: PlainValue {}
 extension UInt32: PlainValue {}
 extension Vector2: PlainValue {}
 extension Vector3: PlainValue {}
 extension Color: PlainValue {}
+extension Tangent: PlainValue {}
 
 extension Array: LendableArray where Element: PlainValue {
   var byteCount: Int { count * MemoryLayout<Element>.stride }
@@ -50,7 +55,7 @@ struct PluginLoans {
 
   /// Lends an array, unless it is nil, through a field of a structure.
   mutating func lend<Structure, Field>(
-    _ array: (some LendableArray)?, _ structure: UnsafeMutablePointer<Structure>,
+    _ array: (any LendableArray)?, _ structure: UnsafeMutablePointer<Structure>,
     _ field: WritableKeyPath<Structure, Field>
   ) {
     guard let array, let offset = MemoryLayout<Structure>.offset(of: field) else { return }

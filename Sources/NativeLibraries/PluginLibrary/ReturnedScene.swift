@@ -101,6 +101,10 @@ struct ReturnedScene {
       given.face_materials, faces, "face materials", of: owner)
     unsafe mesh.classes = try arrays.classes(
       given.classes, faces, given.class_names, given.class_name_count, of: owner)
+    unsafe mesh.secondTextureCoordinates = try arrays.array(
+      given.second_texture_coordinates, 3 * faces, "second texture coordinates", of: owner)
+    unsafe mesh.tangents = try arrays.array(given.tangents, 3 * faces, "tangents", of: owner)
+    unsafe try arrays.readAttributes(given.attributes, given.attribute_count, into: &mesh, owner)
     try checked { () throws(WireError) in try mesh.checkContent(materialCount: materialCount) }
     return mesh
   }
@@ -120,6 +124,7 @@ struct ReturnedScene {
       given.confidences, points, "confidences", of: owner)
     unsafe cloud.classes = try arrays.classes(
       given.classes, points, given.class_names, given.class_name_count, of: owner)
+    unsafe try arrays.readAttributes(given.attributes, given.attribute_count, into: &cloud, owner)
     try checked { () throws(WireError) in try cloud.checkContent() }
     return cloud
   }

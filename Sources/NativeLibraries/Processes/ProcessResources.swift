@@ -14,7 +14,7 @@ package enum ProcessResources {
   package static func giveBackMemory() { sandbox_return_memory() }
 
   /// Makes the kernel (Linux) prefer to kill this process and its children when memory runs out.
-  package static func standFirstInLine() {
+  package static func preferKilling() {
     #if os(Linux)
       ProcessFile.write("500", to: "oom_score_adj")
     #endif

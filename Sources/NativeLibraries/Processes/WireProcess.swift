@@ -9,7 +9,7 @@ final class WireProcess {
   /// Further output on the error stream is discarded, in bytes.
   private static let errorLimit = 1 << 14
   /// The interval of checking for cancellation, in milliseconds.
-  private static let patience: Int32 = 20
+  private static let pollInterval: Int32 = 20
   /// The interval of checking the memory, in seconds.
   private static let memoryInterval = 0.1
   /// How long a supervisor may take to end its descendants.
@@ -100,7 +100,7 @@ final class WireProcess {
         events: Int16(forOutput ? POLLIN : POLLOUT), revents: 0),
       pollfd(fd: program.errors, events: Int16(POLLIN), revents: 0),
     ]
-    RunningProgram.wait(for: &polled, milliseconds: Self.patience)
+    RunningProgram.wait(for: &polled, milliseconds: Self.pollInterval)
     if polled[1].revents != 0 { program.receiveErrors() }
   }
 }

@@ -1,5 +1,8 @@
 /// A symmetric 6 × 6 matrix, of the unknowns of one camera: the lower triangle row by row.
 struct SymmetricBlock: Sendable {
+  /// The least pivot: rounding may leave one of a matrix that is hardly definite at or below 0.
+  private static let leastPivot = 1e-30
+
   private var entries = [Double](repeating: 0, count: 21)
 
   @inline(__always)
@@ -34,10 +37,9 @@ struct SymmetricBlock: Sendable {
       for column in 0...row {
         var sum = entries[Self.place(row, column)]
         for k in 0..<column { sum -= entries[Self.place(row, k)] * entries[Self.place(column, k)] }
-        // Rounding may leave a pivot of a matrix that is hardly definite at or below 0.
         entries[Self.place(row, column)] =
           row == column
-          ? max(sum, 1e-30).squareRoot() : sum / entries[Self.place(column, column)]
+          ? max(sum, Self.leastPivot).squareRoot() : sum / entries[Self.place(column, column)]
       }
     }
   }

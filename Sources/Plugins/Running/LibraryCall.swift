@@ -11,17 +11,17 @@ struct LibraryCall {
     // A changed library must not be run.
     try manifest.checkDigest()
     let capture = scene.capture
-    let names = Self.attributesNotLent(of: scene)
     do {
       let library = try PluginLibrary(path: manifest.programPath)
+      let names = library.attributes.missing(of: scene)
       let task = WireTask(
         stage: stage, parameters: parameters, seed: PluginCall.seed(of: parameters))
       let result = try PluginResult.joined(
         library.run(task, on: scene, in: context), with: capture)
-      let lost = Set(names).subtracting(Self.attributesNotLent(of: result)).sorted()
+      let lost = Set(names).subtracting(library.attributes.missing(of: result)).sorted()
       if !lost.isEmpty {
         context.warn(
-          "plugin '\(manifest.name)' has changed meshes or points, and library plugins don't take all "
+          "plugin '\(manifest.name)' has changed meshes or points, and does not handle all of their "
             + "attributes: \(lost.joined(separator: ", ")) will be lost")
       }
       return result
@@ -30,11 +30,6 @@ struct LibraryCall {
     } catch let fault as PluginResult.Fault {
       throw error(.nonsense(fault.message))
     }
-  }
-
-  /// The attributes that have no place in the structures of the C interface.
-  private static func attributesNotLent(of scene: Scene) -> [String] {
-    scene.customAttributeNames() + scene.attributes(besides: WireHello.firstAttributes)
   }
 
   private static func fault(of failure: PluginLibraryError) -> PluginError.Fault {

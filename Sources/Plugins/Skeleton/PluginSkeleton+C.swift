@@ -47,7 +47,9 @@ extension PluginSkeleton {
       return host->fail(host, MESHPIPE_UNAVAILABLE, "unknown stage");
     }
 
-    static const meshpipe_plugin plugin = {sizeof(meshpipe_plugin), MESHPIPE_ABI, run};
+    // Vertices and faces stay, and with them whatever attributes they have.
+    static const meshpipe_plugin plugin = {sizeof(meshpipe_plugin), MESHPIPE_ABI, run,
+                                           MESHPIPE_ALL_ATTRIBUTES};
 
     const meshpipe_plugin *meshpipe_plugin_entry(uint32_t host_abi) {
       return host_abi >= MESHPIPE_ABI ? &plugin : NULL;

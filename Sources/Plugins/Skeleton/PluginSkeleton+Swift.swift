@@ -73,7 +73,9 @@ extension PluginSkeleton {
               return \(identifier)(host, distance: distance, &scene.pointee)
             }
             return host.pointee.fail(host, Int32(MESHPIPE_UNAVAILABLE), "unknown stage")
-          }))
+          },
+          // Vertices and faces stay, and with them whatever attributes they have.
+          attributes: UInt32(MESHPIPE_ALL_ATTRIBUTES)))
       return UnsafePointer(plugin)
     }()
 

@@ -214,7 +214,9 @@ public struct BakeTexture: Stage {
       atlas, covered, indices: surface.indices, vertexCount: surface.positions.count
     ).fill(&images)
     try context.progress(0.93)
-    try dress(&scene, atlas, images, isSeen: isSeen)
+    scene.takeTexture(
+      try textures(of: images, named: TextureName.stem(of: scene.name)), atlas,
+      isUnlit: parameters.shading == .unlit, leaving: parameters.unseen == .leave ? isSeen : nil)
     try context.progress(1)
     return scene
   }
@@ -321,48 +323,10 @@ public struct BakeTexture: Stage {
     }
   }
 
-  /// Gives the scene its texture, materials and texture coordinates.
-  private func dress(
-    _ scene: inout Scene, _ atlas: Atlas, _ images: [Image], isSeen: [Bool]
-  ) throws {
-    let leaves = parameters.unseen == .leave && isSeen.contains(false)
-    // Photographs already contain the light: nothing of the old material may shade them again.
-    let isDoubleSided = scene.materials.first?.isDoubleSided ?? false
-    if !leaves { (scene.materials, scene.textures) = ([], []) }
-    if leaves, scene.meshes.contains(where: { $0.faceMaterials == nil }) {
-      scene.materials.append(Material(name: "unseen"))
-    }
-    let neutral = UInt32(max(0, scene.materials.count - 1))
-    let first = UInt32(scene.materials.count)
-    let stem = TextureName.stem(of: scene.name)
-    for (page, image) in images.enumerated() {
-      let name = images.count == 1 ? stem : "\(stem)-\(page + 1)"
-      scene.textures.append(try texture(image, name: name))
-      scene.materials.append(
-        Material(
-          name: name, isDoubleSided: isDoubleSided, baseColorTexture: scene.textures.count - 1,
-          isUnlit: parameters.shading == .unlit))
-    }
-    let coordinates = atlas.textureCoordinates
-    var face = 0
-    for index in scene.meshes.indices {
-      let faces = face..<face + scene.meshes[index].faceCount
-      face = faces.upperBound
-      let old = leaves ? scene.meshes[index].textureCoordinates : nil
-      let oldMaterials = scene.meshes[index].faceMaterials
-      scene.meshes[index].faceMaterials = faces.map { face in
-        if leaves, !isSeen[face] { return oldMaterials?[face - faces.lowerBound] ?? neutral }
-        let page = atlas.facePages[face]
-        return first + (page == Atlas.noPage ? 0 : UInt32(page))
-      }
-      scene.meshes[index].textureCoordinates = (3 * faces.lowerBound..<3 * faces.upperBound).map {
-        corner in
-        if leaves, !isSeen[corner / 3] { return old?[corner - 3 * faces.lowerBound] ?? .zero }
-        return coordinates[corner]
-      }
-      // They were those of the old texture coordinates.
-      scene.meshes[index].tangents = nil
-      scene.meshes[index].removeColors { !leaves || isSeen[faces.lowerBound + $0] }
+  /// The pages as textures, named after the scene.
+  private func textures(of images: [Image], named stem: String) throws -> [Texture] {
+    try images.enumerated().map { page, image in
+      try texture(image, name: images.count == 1 ? stem : "\(stem)-\(page + 1)")
     }
   }
 
@@ -375,24 +339,5 @@ public struct BakeTexture: Stage {
     case .png:
       Texture(fileName: name + ".png", encoding: .png, bytes: try PNG.encode(image))
     }
-  }
-}
-
-extension Mesh {
-  /// Removes vertex colours of textured faces, since programs multiply the two.
-  ///
-  /// - Parameter isTextured: Whether a face has the texture. The others keep the colours of those
-  ///   vertices that they don't share with such a face.
-  fileprivate mutating func removeColors(where isTextured: (Int) -> Bool) {
-    guard var kept = colors, faceCount > 0 else { return }
-    var hasOther = false
-    for face in 0..<faceCount {
-      guard isTextured(face) else {
-        hasOther = true
-        continue
-      }
-      for corner in 3 * face..<3 * face + 3 { kept[Int(indices[corner])] = .white }
-    }
-    colors = hasOther ? kept : nil
   }
 }

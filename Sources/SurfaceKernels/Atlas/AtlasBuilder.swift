@@ -2,6 +2,17 @@ package import MeshpipeScene
 
 /// Lays out the faces of a mesh on the pages of a texture.
 package enum AtlasBuilder {
+  /// Rounds of cutting overlapping or folded charts of our own.
+  ///
+  /// Each finds what the one before left; in the last ``lonelyRounds`` each face becomes a chart, so that they end.
+  private static let cuttingRounds = 8
+  /// The last rounds, in which each misplaced face becomes a chart of its own.
+  private static let lonelyRounds = 3
+  /// The same for charts that the caller has laid out, which overlap but do not fold; the last is the lonely one.
+  private static let separatingRounds = 6
+  /// The share of a page that charts are expected to cover: what packing reaches on scans.
+  private static let expectedUse = 0.8
+
   /// Divides a mesh into nearly flat charts and packs them.
   ///
   /// Faces that share positions are neighbours, whether or not they share vertices.
@@ -17,15 +28,15 @@ package enum AtlasBuilder {
     var charts = ChartProjection.project(
       surface, chartOfFace: growth.chartOfFace, count: growth.count)
     let scale = likelyScale(charts, options)
-    let rounds = 8
-    for round in 1...rounds {
+    for round in 1...cuttingRounds {
       var misplaced = untangling.untangle(&charts)
       if misplaced.isEmpty {
         misplaced = ChartOverlaps.faces(in: charts, charts.members, scale: scale)
       }
       guard !misplaced.isEmpty else { break }
       let parts = separate(
-        misplaced, from: &charts, surface.neighbors, oneByOne: round >= rounds - 2)
+        misplaced, from: &charts, surface.neighbors,
+        oneByOne: round > cuttingRounds - lonelyRounds)
       ChartProjection.project(surface, parts, in: &charts)
     }
     if !options.detail.isEmpty { charts.scale(byDetail: options.detail) }
@@ -56,10 +67,10 @@ package enum AtlasBuilder {
     let neighbors = ChartSurface.neighbors(
       vertices: indices, vertexCount: indices.reduce(0) { max($0, Int($1) + 1) },
       areas: chartOfFace.indices.map { Float(charts.area(ofFace: $0)) })
-    for round in 1...6 {
+    for round in 1...separatingRounds {
       let overlapping = ChartOverlaps.faces(in: charts, charts.members, scale: scale)
       guard !overlapping.isEmpty else { break }
-      _ = separate(overlapping, from: &charts, neighbors, oneByOne: round == 6)
+      _ = separate(overlapping, from: &charts, neighbors, oneByOne: round == separatingRounds)
     }
     return try packed(charts, vertices: indices, options: options)
   }
@@ -68,7 +79,7 @@ package enum AtlasBuilder {
   private static func likelyScale(_ charts: ChartSet, _ options: AtlasOptions) -> Float {
     let area = charts.totalArea
     let room = Double(options.pageSize * options.pageSize * options.maximumPages)
-    let largest = area > 0 ? (0.8 * room / area).squareRoot() : 1
+    let largest = area > 0 ? (expectedUse * room / area).squareRoot() : 1
     return Float(min(options.texelsPerUnit ?? largest, largest))
   }
 

@@ -1,6 +1,16 @@
 import MeshpipeScene
 
 extension ChartPacker {
+  /// The steps by which the scale grows while everything fits, and their number: the first guess is rarely further off.
+  private static let growth: (factor: Float, steps: Int) = (1.05, 4)
+  /// Scales are halved in between until they are this near, at most ``bisections`` times.
+  private static let precision: Float = 1.01
+  private static let bisections = 2
+  /// The least step by which a scale that does not fit shrinks.
+  private static let shrinking: Float = 0.94
+  /// The texels per chart below which only padding is left to fit, with padding and without.
+  private static let fewestTexels = (padded: 4.0, unpadded: 0.25)
+
   /// The layout at the requested density, or at the highest one that fits.
   func bestLayout(near wanted: Float) -> Layout? {
     if options.texelsPerUnit != nil, let layout = smallestLayout(scale: wanted) { return layout }
@@ -16,13 +26,13 @@ extension ChartPacker {
     guard var (best, tooLarge) = firstFit(near: wanted, attempt) else { return nil }
     let isDensityGiven = options.texelsPerUnit != nil
     if tooLarge == nil, !isDensityGiven {
-      for _ in 0..<4 where tooLarge == nil {
-        let larger = best.scale * 1.05
+      for _ in 0..<Self.growth.steps where tooLarge == nil {
+        let larger = best.scale * Self.growth.factor
         if let layout = attempt(larger).layout { best = layout } else { tooLarge = larger }
       }
     }
-    for _ in 0..<2 {
-      guard let limit = tooLarge, limit > best.scale * 1.01 else { break }
+    for _ in 0..<Self.bisections {
+      guard let limit = tooLarge, limit > best.scale * Self.precision else { break }
       let middle = (best.scale * limit).squareRoot()
       if let layout = attempt(middle).layout { best = layout } else { tooLarge = middle }
     }
@@ -39,15 +49,15 @@ extension ChartPacker {
   ) -> (best: Layout, tooLarge: Float?)? {
     var scale = wanted
     var tooLarge: Float?
-    // Where charts shrink to a few texels each, only padding is left to fit.
-    let fewest = Double(charts.count) * (options.padding > 1 ? 4 : 0.25)
+    let perChart = options.padding > 1 ? Self.fewestTexels.padded : Self.fewestTexels.unpadded
+    let fewest = Double(charts.count) * perChart
     let least = Float((fewest / max(charts.totalArea, 1e-30)).squareRoot())
     while scale >= least {
       switch attempt(scale) {
       case .fits(let layout): return (layout, tooLarge)
       case .tooLarge(let factor):
         tooLarge = scale
-        scale *= min(0.94, 1 / factor.squareRoot())
+        scale *= min(Self.shrinking, 1 / factor.squareRoot())
       }
     }
     return nil

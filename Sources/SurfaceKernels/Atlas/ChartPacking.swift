@@ -9,6 +9,12 @@ struct ChartPacking {
   private static let chartLengths: [Float] = [0.98, 0.7, 0.5, 0.4, 0.32, 0.25]
   /// The page coverage beyond which no further cuts are tried.
   private static let goodUse = 0.8
+  /// The least length of a piece as a fraction of a page: smaller ones would consist mostly of padding.
+  private static let leastChartLength: Float = 0.1
+  /// The growth of the density that is worth the seams of cuts.
+  private static let worthwhileGrowth: Float = 1.05
+  /// The factor by which texels have to shrink, at the same density, for the same.
+  private static let worthwhileShrinking = 0.9
 
   /// The packing with the highest density up to the requested one, on the fewest texels.
   ///
@@ -22,8 +28,7 @@ struct ChartPacking {
     var tried = 0
     for length in mayCut ? chartLengths : [.infinity] {
       let limit = length * Float(options.pageSize) - 2 * Float(options.padding)
-      // Smaller pieces would consist mostly of padding.
-      guard limit > 0.1 * Float(options.pageSize) else { break }
+      guard limit > leastChartLength * Float(options.pageSize) else { break }
       var cut = charts.cut(longerThan: limit / wanted, charts.members)
       guard cut.count > tried else { continue }
       tried = cut.count
@@ -41,9 +46,9 @@ struct ChartPacking {
   }
 
   private func isWorthItsCuts(against other: ChartPacking) -> Bool {
-    if layout.scale > 1.05 * other.layout.scale { return true }
+    if layout.scale > Self.worthwhileGrowth * other.layout.scale { return true }
     return layout.scale >= other.layout.scale
-      && Double(layout.cellCount) < 0.9 * Double(other.layout.cellCount)
+      && Double(layout.cellCount) < Self.worthwhileShrinking * Double(other.layout.cellCount)
   }
 
   /// The share of the pages' texels covered by charts of an area.

@@ -30,6 +30,9 @@ package enum ChartProjection {
   }
 
   private struct Plane {
+    /// The least share of a chart's area that its projection is taken to have, so that folded charts don't explode.
+    private static let leastShare = 0.1
+
     var origin: SIMD3<Double>
     var right: SIMD3<Double>
     var down: SIMD3<Double>
@@ -43,7 +46,7 @@ package enum ChartProjection {
         area += faceArea
       }
       let normal = sum.lengthSquared > 0 ? sum.normalized : SIMD3(0, 0, 1)
-      let scale = (area / max(sum.length, area * 0.1)).squareRoot()
+      let scale = (area / max(sum.length, area * Self.leastShare)).squareRoot()
       let axis: SIMD3<Double> = abs(normal.y) < 0.9 ? SIMD3(0, 1, 0) : SIMD3(0, 0, 1)
       let side = axis.cross(normal).normalized
       right = side * scale

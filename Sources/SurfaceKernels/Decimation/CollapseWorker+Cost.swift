@@ -6,6 +6,9 @@ extension CollapseWorker {
   private static let pull: Float = 1e-5
   /// The largest distance of the optimum from the midpoint, in lengths of the edge.
   private static let longestReach: Float = 1
+  /// The least rise of the volume along the inverse of the matrix, as a share of what a sphere would give, at which the
+  /// volume can be preserved: below it the step is longer than the planes are true.
+  private static let leastRise: Float = 0.01
   /// Costs below this share of the planes' weight times the edge's squared length are rounding
   /// errors.
   private static let roundingShare: Float = 3e-7
@@ -77,7 +80,7 @@ extension CollapseWorker {
     let direction = sum.areaVector
     let way = inverse * direction
     let rise = direction.dot(way)
-    if rise > 0.01 * direction.lengthSquared / trace {
+    if rise > Self.leastRise * direction.lengthSquared / trace {
       let missing = other.areaVector.dot(offset) - direction.dot(middle + step)
       step += way * (missing / rise)
     }

@@ -104,10 +104,11 @@ package struct HoleTriangulation {
     var normal = SIMD3<Double>.zero
 
     static let impossible = Part(bend: .infinity)
+    /// Bends that differ by less differ only by rounding, and count as equal.
+    private static let sameBend = 1e-6
 
     func isBetter(than other: Part) -> Bool {
-      // Bends that differ only by rounding count as equal.
-      if abs(bend - other.bend) > 1e-6 { return bend < other.bend }
+      if abs(bend - other.bend) > Self.sameBend { return bend < other.bend }
       return area < other.area
     }
   }

@@ -24,7 +24,7 @@ struct AssimpMemoryTests {
       try COLLADA.write(
         SceneFixtures.room, to: OutputSet(folder: folder.path, mainFileName: "room.dae"),
         in: WritingContext())
-      let worker = Worker(
+      let worker = AssimpClient(
         executable: Program.meshpipe, limits: WorkerLimits(memory: 64 << 20, seconds: 60))
       let context = StageContext()
       #expect(try worker.read(folder.path + "/room.dae", in: context).scene.faceCount > 0)

@@ -18,13 +18,14 @@ struct AssimpWorkerTests {
     try folder.write("scans-neighbour", "of nobody's concern")
   }
 
-  private func worker(memory: Int = 1 << 31, seconds: Double = 30) -> Worker {
-    Worker(
+  private func worker(memory: Int = 1 << 31, seconds: Double = 30) -> AssimpClient {
+    AssimpClient(
       executable: Program.meshpipe, limits: WorkerLimits(memory: memory, seconds: seconds))
   }
 
   private func misbehave(
-    _ way: WorkerRequest.Misbehaviour, _ worker: Worker, context: StageContext = StageContext()
+    _ way: AssimpRequest.Misbehaviour, _ worker: AssimpClient,
+    context: StageContext = StageContext()
   ) throws -> WireMessage {
     try worker.run(.misbehave(way, path: path), in: context)
   }
@@ -39,11 +40,9 @@ struct AssimpWorkerTests {
   }
 
   @Test func `a worker that hangs is ended at its deadline`() {
-    let start = ContinuousClock.now
     let error = #expect(throws: WorkerError.self) { try misbehave(.hang, worker(seconds: 0.3)) }
     #expect(error == .timedOut(reading, seconds: 0.3))
     #expect(error?.exitCode == .temporary)
-    #expect(ContinuousClock.now - start < .seconds(20))
   }
 
   @Test(.notSanitized) func `memory has a ceiling`() {
@@ -54,8 +53,8 @@ struct AssimpWorkerTests {
     #expect(error?.exitCode == .temporary)
   }
 
-  @Test(arguments: [WorkerRequest.Misbehaviour.stopHalfway, .talkNonsense])
-  func `an answer that is none is an error about the file`(way: WorkerRequest.Misbehaviour) {
+  @Test(arguments: [AssimpRequest.Misbehaviour.stopHalfway, .talkNonsense])
+  func `an answer that is none is an error about the file`(way: AssimpRequest.Misbehaviour) {
     let error = #expect(throws: WorkerError.self) { try misbehave(way, worker()) }
     #expect(error?.exitCode == .data)
     guard case .nonsense? = error else {
@@ -75,9 +74,8 @@ struct AssimpWorkerTests {
       usleep(200_000)
       cancellation.request()
     }
-    let start = ContinuousClock.now
+    // At its deadline it would end with another error.
     #expect(throws: Cancelled.self) { try misbehave(.hang, worker(), context: context) }
-    #expect(ContinuousClock.now - start < .seconds(20))
   }
 
   #if os(Linux)
@@ -103,7 +101,7 @@ struct AssimpWorkerTests {
     }
 
     @Test func `no worker is left behind`() throws {
-      for way in [WorkerRequest.Misbehaviour.hang, .crash, .stopHalfway] {
+      for way in [AssimpRequest.Misbehaviour.hang, .crash, .stopHalfway] {
         _ = try? misbehave(way, worker(seconds: 0.2))
       }
       #expect(!isWorkerLeft)
@@ -128,7 +126,7 @@ struct AssimpWorkerTests {
     private static let bubblewrap: Comment = "needs bubblewrap, and a system that lets it work"
 
     /// A worker that bubblewrap confines also where there is Landlock.
-    private func wrapped(memory: Int = 1 << 31, seconds: Double = 30) -> Worker {
+    private func wrapped(memory: Int = 1 << 31, seconds: Double = 30) -> AssimpClient {
       var worker = worker(memory: memory, seconds: seconds)
       worker.confinement = .bubblewrap
       return worker
@@ -142,7 +140,7 @@ struct AssimpWorkerTests {
       #expect(outcome.status == 0, "\(outcome.output) \(outcome.errors)")
       // So that it is seen to see.
       let bare = WithoutLandlock.command(
-        [Program.meshpipe, WorkerMain.verb, "0"] + command.suffix(6))
+        [Program.meshpipe, AssimpServer.verb, "0"] + command.suffix(6))
       #expect(try Program.run(bare[0], Array(bare[1...])).status != 0)
     }
 
@@ -167,7 +165,7 @@ struct AssimpWorkerTests {
   @Test(.notSanitized) func `a file that grows beyond its ceiling is an error of writing`() throws {
     AssimpWorker.executable = Program.meshpipe
     let limits = WorkerLimits(memory: 1 << 31, seconds: 30, fileSize: 2000)
-    let worker = Worker(executable: Program.meshpipe, limits: limits)
+    let worker = AssimpClient(executable: Program.meshpipe, limits: limits)
     var scene = SceneFixtures.room
     scene.textures = []
     scene.materials = []
@@ -188,7 +186,7 @@ struct AssimpWorkerTests {
   }
 
   @Test func `a program that is not there is said so`() {
-    let worker = Worker(
+    let worker = AssimpClient(
       executable: "/nowhere/meshpipe", limits: WorkerLimits(memory: 1 << 31, seconds: 5))
     let error = #expect(throws: WorkerError.self) {
       try worker.read(path, in: StageContext())

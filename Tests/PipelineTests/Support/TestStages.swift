@@ -145,11 +145,10 @@ struct Wait: Stage {
   init(_ parameters: NoParameters) {}
   func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     Wait.started.store(true, ordering: .relaxed)
-    for _ in 0..<1000 {
+    while true {
       try context.checkCancellation()
       usleep(5000)
     }
-    return scene
   }
 }
 

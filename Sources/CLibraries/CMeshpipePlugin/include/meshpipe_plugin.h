@@ -72,6 +72,34 @@ enum {
   MESHPIPE_OBJECT = 5
 };
 
+/// The type of a custom attribute's values.
+enum {
+  MESHPIPE_INT8 = 0,
+  MESHPIPE_UINT8 = 1,
+  MESHPIPE_INT16 = 2,
+  MESHPIPE_UINT16 = 3,
+  MESHPIPE_INT32 = 4,
+  MESHPIPE_UINT32 = 5,
+  MESHPIPE_FLOAT32 = 6,
+  MESHPIPE_FLOAT64 = 7
+};
+
+/// What a custom attribute has values for: one of these of a mesh, or the points of a point cloud.
+enum {
+  MESHPIPE_VERTEX = 0,
+  MESHPIPE_CORNER = 1,
+  MESHPIPE_FACE = 2,
+  MESHPIPE_POINT = 3
+};
+
+/// The attributes that a plugin has to know to get them: see meshpipe_plugin.
+enum {
+  MESHPIPE_SECOND_TEXTURE_COORDINATES = 1,
+  MESHPIPE_TANGENTS = 2,
+  MESHPIPE_CUSTOM_ATTRIBUTES = 4,
+  MESHPIPE_ALL_ATTRIBUTES = 7 ///< those of this version of the file
+};
+
 typedef struct meshpipe_vector3 {
   double x, y, z;
 } meshpipe_vector3;
@@ -85,6 +113,16 @@ typedef struct meshpipe_vector2 {
 ///
 /// Texts are UTF-8 and NUL-terminated. They may be NULL for none, and need not come from `allocate`: those
 /// that a plugin sets must live until its run has returned.
+
+/// An attribute that meshpipe has no meaning for, such as a scan's intensity.
+typedef struct meshpipe_attribute {
+  size_t struct_size;
+  const char *name;   ///< unique among those of its elements
+  int32_t element;    ///< MESHPIPE_VERTEX and so on
+  int32_t type;       ///< MESHPIPE_INT8 and so on
+  size_t width;       ///< values for each element
+  const void *values; ///< width for each element, element by element
+} meshpipe_attribute;
 
 /// A triangle mesh. Face f has the corners 3 × f + 0…2 and winds counter-clockwise, seen from outside. An
 /// attribute that the mesh doesn't have is NULL.
@@ -104,6 +142,10 @@ typedef struct meshpipe_mesh {
   const uint16_t *classes;          ///< 1 for each face, each below class_name_count
   const char *const *class_names;
   size_t class_name_count;
+  const float *second_texture_coordinates; ///< 2 for each corner
+  const float *tangents;                   ///< 4 for each corner: the direction, and 1 or -1 as in glTF
+  meshpipe_attribute **attributes;         ///< custom attributes
+  size_t attribute_count;
 } meshpipe_mesh;
 
 /// Points without faces.
@@ -118,6 +160,8 @@ typedef struct meshpipe_point_cloud {
   const uint16_t *classes;  ///< 1 for each point, each below class_name_count
   const char *const *class_names;
   size_t class_name_count;
+  meshpipe_attribute **attributes; ///< custom attributes
+  size_t attribute_count;
 } meshpipe_point_cloud;
 
 /// An encoded image.
@@ -228,6 +272,10 @@ typedef struct meshpipe_plugin {
   /// Runs a stage: changes the scene, and returns MESHPIPE_DONE, or another code on failure. It may be called
   /// from several threads at once, each with its own scene. No C++ exception may leave it.
   int32_t (*run)(const meshpipe_host *host, const meshpipe_task *task, meshpipe_scene *scene);
+  /// The attributes that it handles besides those of the first version: MESHPIPE_TANGENTS and so on, added up. Where
+  /// it changes the vertices, corners or faces of a mesh, it changes these attributes too. Others stay with
+  /// meshes that it leaves alone, and are lost, with a warning, where it changes one.
+  uint32_t attributes;
 } meshpipe_plugin;
 
 /// The one function that a plugin exports, called before each run.

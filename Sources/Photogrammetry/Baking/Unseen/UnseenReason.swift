@@ -90,7 +90,7 @@ package struct UnseenReason: Sendable {
     switch visibility {
     case .outside:
       let meters = (calibration.distanceOfNearestFrame() * 100).rounded() / 100
-      return "\(percent) % of it lies in no picture, or too far away, and the nearest camera is "
+      return "\(percent) % of it is in no image, or too far away, and the nearest camera is "
         + "\(NumberText.shortest(meters)) m from its box; \(question)"
     case .elsewhere:
       return "depth maps show other surfaces where \(percent) % of it should be; \(question)"

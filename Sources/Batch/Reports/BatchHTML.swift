@@ -4,7 +4,7 @@ import MeshPipeline
 ///
 /// Failures come first, then warnings. Images are embedded up to a total size; then they are links
 /// to the files next to the journal.
-struct BatchPage {
+struct BatchHTML {
   /// The maximum total size of embedded images in bytes.
   static let inlineLimit = 24_000_000
   /// The number of cards that a browser shows without delay.

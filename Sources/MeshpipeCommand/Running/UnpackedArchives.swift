@@ -10,13 +10,13 @@ enum TemporaryPlace {
   static func create() throws(FileError) -> String {
     PrivateFolder.removeLeft(in: FileSystem.temporaryFolder, prefix: prefix)
     let folder = try PrivateFolder(in: FileSystem.temporaryFolder, prefix: prefix)
-    RunEnd.onEnd { try? FileSystem.removeFolder(folder.path) }
+    ExitHandlers.add { try? FileSystem.removeFolder(folder.path) }
     return folder.path
   }
 }
 
 /// Archives given as scans or frames, unpacked into private folders until the end.
-enum Unpacked {
+enum UnpackedArchives {
   private struct Place {
     var archive: String
     var folder: String
@@ -33,7 +33,7 @@ enum Unpacked {
     else { return nil }
     if let place = places.withLock({ $0.first { $0.archive == path } }) { return place.folder }
     let root = try TemporaryPlace.create()
-    FileSystem.notePassing(root)
+    FileSystem.noteTemporary(root)
     let folder = root + "/" + FileSystem.name(of: stem)
     try FileSystem.createFolder(folder)
     do {

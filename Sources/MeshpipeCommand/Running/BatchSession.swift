@@ -2,17 +2,17 @@ import Batch
 import MeshPipeline
 
 /// A running batch, with its journal, progress and summary.
-struct BatchRun {
-  private let call: BatchCall
+struct BatchSession {
+  private let arguments: BatchArguments
   private let listing: BatchListing
   private let plan: BatchPlan
   private let pipelineHash: String
-  private var folder: BatchFolder { call.folder }
+  private var folder: BatchFolder { arguments.folder }
 
   init(
-    _ call: BatchCall, listing: BatchListing, plan: BatchPlan, pipelineHash: String
+    _ arguments: BatchArguments, listing: BatchListing, plan: BatchPlan, pipelineHash: String
   ) {
-    self.call = call
+    self.arguments = arguments
     self.listing = listing
     self.plan = plan
     self.pipelineHash = pipelineHash
@@ -22,19 +22,19 @@ struct BatchRun {
   ///
   /// - Precondition: The batch's lock is held.
   func perform() throws -> ExitCode {
-    let journal = try Journal(folder, shard: call.shard)
+    let journal = try Journal(folder, shard: arguments.shard)
     try journal.begin(
-      JournalRun(
+      JournalHeader(
         pipeline: pipelineHash, arguments: Array(ProgramArguments.all.dropFirst()),
-        isFresh: call.mode == .fresh, shard: call.shard))
-    let due = plan.due(call.mode)
+        isFresh: arguments.mode == .fresh, shard: arguments.shard))
+    let due = plan.due(arguments.mode)
     try journal.append(JournalPlan(items: plan.entries.count, due: due.count))
 
     var tally = BatchTally(plan)
     let display = BatchDisplay(
       ProgressDisplay.style(
-        named: call.invocation.value(of: .progress), isQuiet: call.invocation.has(.quiet)),
-      jobs: call.jobs, due: due.count)
+        named: arguments.invocation.value(of: .progress), isQuiet: arguments.invocation.has(.quiet)),
+      jobs: arguments.jobs, due: due.count)
     var failure: (any Error)?
     do {
       if !due.isEmpty {
@@ -49,7 +49,7 @@ struct BatchRun {
     }
     display.clear()
     display.end(tally)
-    if !call.invocation.has(.quiet), display.style != .json { Messages.text(tally.summary) }
+    if !arguments.invocation.has(.quiet), display.style != .json { Messages.text(tally.summary) }
     // Even after an error, a report of the finished items is useful.
     try writeReports()
     if let failure { throw failure }
@@ -59,31 +59,33 @@ struct BatchRun {
   private func work(
     on due: [DueItem], _ journal: Journal, observer: @escaping (BatchEvent) -> Void
   ) throws {
-    let staging = folder.staging(of: call.shard)
+    let staging = folder.staging(of: arguments.shard)
     // Leftovers of a killed batch.
     try? FileSystem.removeFolder(staging)
-    if call.mode == .fresh, let spool = call.spool { try FileSystem.removeFolder(spool.folder) }
+    if arguments.mode == .fresh, let spool = arguments.spool {
+      try FileSystem.removeFolder(spool.folder)
+    }
     try FileSystem.createFolder(staging + "/items")
-    RunEnd.onEnd { try? FileSystem.removeFolder(staging) }
+    ExitHandlers.add { try? FileSystem.removeFolder(staging) }
     let engine = BatchEngine(
-      call.work, options: try call.engineOptions(stagingFolder: staging),
+      arguments.work, options: try arguments.engineOptions(stagingFolder: staging),
       cancellation: Signals.cancellation, observer: observer)
     let wanted = Set(plan.entries.filter(\.isDue).map(\.index))
     // Used only on the staging thread.
     nonisolated(unsafe) let stager = ItemStager(
-      listing, limits: try call.inputOptions().limits, in: staging + "/items",
+      listing, limits: try arguments.inputOptions().limits, in: staging + "/items",
       cancellation: Signals.cancellation
     ) { wanted.contains($0) }
     try engine.run(due, staging: { unsafe try stager.next() }) { entries in
       var entries = entries
-      for index in entries.indices { entries[index].shard = call.shard?.text ?? "" }
+      for index in entries.indices { entries[index].shard = arguments.shard?.text ?? "" }
       try journal.append(entries)
     }
   }
 
   /// Writes finished outputs into the archive.
   private func assemble(hasNews: Bool) throws {
-    guard let spool = call.spool,
+    guard let spool = arguments.spool,
       try hasNews || FileSystem.status(of: spool.folder) != nil
     else { return }
     let contents = try JournalContents(reading: folder)
@@ -92,7 +94,7 @@ struct BatchRun {
   }
 
   private func writeReports() throws {
-    let paths = call.invocation.values(of: .batchReport)
+    let paths = arguments.invocation.values(of: .batchReport)
     if paths.isEmpty { return }
     let report = try BatchReport(ofFolders: [folder.root])
     for path in paths { try report.write(to: path) }

@@ -2,7 +2,7 @@ import Captures
 import MeshPipeline
 
 /// The pipeline and the scans of a call of 'run', 'check' or 'plan'.
-struct PipelineCall {
+struct PipelineArguments {
   let invocation: Invocation
   let document: PipelineDocument
   /// The arguments that name scans.
@@ -77,7 +77,7 @@ struct PipelineCall {
   /// The location of the frames; those of an archive are unpacked.
   static func frames(_ invocation: Invocation) throws -> FramesRequest {
     guard case .path(let path) = invocation.frames,
-      let folder = try Unpacked.folder(ofArchive: path)
+      let folder = try UnpackedArchives.folder(ofArchive: path)
     else { return invocation.frames }
     return .path(folder)
   }
@@ -148,7 +148,7 @@ struct PipelineCall {
       let archive = CaptureArchive.find(besideMesh: input.path)?.path
     else { return nil }
     do {
-      guard let folder = try Unpacked.folder(ofArchive: archive) else { return nil }
+      guard let folder = try UnpackedArchives.folder(ofArchive: archive) else { return nil }
       return try captures.find(folder).folder.path
     } catch {
       Messages.warn("the frames beside '\(input.name)' are ignored: \(error.userMessage)")

@@ -1,7 +1,7 @@
 import MeshPipeline
 
 /// The page that shows a plan to people.
-enum PlanPage {
+enum PlanText {
   static func text(_ plan: PipelinePlan, of input: InputFile) -> String {
     let pipeline = plan.pipeline
     var lines = ["\(pipeline.file ?? "the stages given") on \(input.name)"]

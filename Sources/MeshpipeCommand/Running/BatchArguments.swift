@@ -3,7 +3,7 @@ import MeshPipeline
 import Plugins
 
 /// The arguments of 'batch'.
-struct BatchCall {
+struct BatchArguments {
   let invocation: Invocation
   let work: BatchWork
   let plugins: PluginSearch
@@ -29,7 +29,7 @@ struct BatchCall {
       let name = $0.lowercased()
       return name.hasPrefix(".") ? String(name.dropFirst()) : name
     }
-    jobs = invocation.integer(of: .batchJobs) ?? Machine.cores
+    jobs = invocation.integer(of: .batchJobs) ?? HostResources.cores
     let pipeline: BatchWork.Pipeline
     (pipeline, inputs) = try Self.pipeline(invocation)
     var work = BatchWork(pipeline)
@@ -37,10 +37,10 @@ struct BatchCall {
       work.includes = PipelineDocument(parsing: text, file: name).includes
     }
     work.fileVariables = try invocation.fileVariables
-    work.take(invocation, frames: try PipelineCall.frames(invocation))
+    work.take(invocation, frames: try PipelineArguments.frames(invocation))
     plugins = try invocation.pluginSearch
     work.pluginFolders = plugins.folders
-    work.threads = max(1, Machine.cores / jobs)
+    work.threads = max(1, HostResources.cores / jobs)
     guard let text = invocation.value(of: .batchOutput) else {
       throw UsageError(
         "'batch' needs -o for the results, for example: -o 'out/{folder}/{stem}.glb'",
@@ -74,10 +74,10 @@ struct BatchCall {
   private static func pipeline(
     _ invocation: Invocation
   ) throws -> (BatchWork.Pipeline, inputs: [String]) {
-    guard PipelineCall.hasFile(invocation, try invocation.formats),
+    guard PipelineArguments.hasFile(invocation, try invocation.formats),
       let argument = invocation.operands.first
     else {
-      try PipelineCall.refusePipelineFile(invocation)
+      try PipelineArguments.refusePipelineFile(invocation)
       return (.stages(invocation.values(of: .stage)), invocation.operands)
     }
     let path = try PipelineLibrary.standard().path(of: argument)
@@ -97,7 +97,8 @@ struct BatchCall {
     options.jobs = jobs
     options.timeout = try invocation.value(of: .timeout).map { try Timespan(parsing: $0).seconds }
     // Even if little memory is free, one item at a time is tried.
-    options.memory = try bytes(of: .memory) ?? max(Machine.availableMemory / 10 * 9, 512 << 20)
+    options.memory =
+      try bytes(of: .memory) ?? max(HostResources.availableMemory / 10 * 9, 512 << 20)
     options.maximumMemory = try bytes(of: .maxMemory) ?? options.memory
     options.retries = invocation.integer(of: .retries) ?? 1
     options.failsFast = invocation.has(.failFast)

@@ -3,7 +3,7 @@ import NativeLibraries
 import POSIX
 
 /// Workers end before they can do anything.
-package struct WorkerLost: UserError, Equatable {
+package struct WorkerFailure: UserError, Equatable {
   /// The output of the last one.
   package var words: String
 
@@ -14,7 +14,7 @@ package struct WorkerLost: UserError, Equatable {
   }
 }
 
-extension WorkerLost {
+extension WorkerFailure {
   /// The result of an item whose worker ended while processing it.
   static func entry(for ending: ProcessEnding?, words: String) -> JournalEntry {
     var entry: JournalEntry

@@ -1,7 +1,7 @@
 import MeshPipeline
 
 /// The start of a run of a batch: the header line in the journal.
-package struct JournalRun: Sendable, Equatable {
+package struct JournalHeader: Sendable, Equatable {
   /// The version of the journal's lines.
   static let formatVersion = 1
 
@@ -49,7 +49,7 @@ package struct JournalPlan: Sendable, Equatable {
   }
 }
 
-extension JournalRun {
+extension JournalHeader {
   var json: JSONValue {
     JSONValue(
       .object([

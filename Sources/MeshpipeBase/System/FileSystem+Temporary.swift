@@ -2,18 +2,18 @@ import Synchronization
 
 extension FileSystem {
   /// Folders that will be removed at the end of the run, with links resolved.
-  private static let passingFolders = Mutex<[String]>([])
+  private static let temporaryFolders = Mutex<[String]>([])
 
   /// Registers an existing folder to be removed, with its contents, at the end of the run.
-  package static func notePassing(_ folder: String) {
+  package static func noteTemporary(_ folder: String) {
     let place = canonicalPath(of: folder) ?? folder
-    passingFolders.withLock { $0.append(place) }
+    temporaryFolders.withLock { $0.append(place) }
   }
 
   /// Whether a file is in a folder that will be removed at the end of the run, such as that of an
   /// unpacked archive; lasting files must not refer to it.
-  package static func willPass(_ path: String) -> Bool {
+  package static func isTemporary(_ path: String) -> Bool {
     let place = canonicalPath(of: path) ?? path
-    return passingFolders.withLock { $0.contains { place.hasPrefix($0 + "/") } }
+    return temporaryFolders.withLock { $0.contains { place.hasPrefix($0 + "/") } }
   }
 }

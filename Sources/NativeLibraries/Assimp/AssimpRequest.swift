@@ -1,7 +1,7 @@
 import MeshPipeline
 
 /// The task of a worker process, passed as command line arguments.
-enum WorkerRequest: Equatable {
+enum AssimpRequest: Equatable {
   /// Reads a model; `anywhere` allows side files outside its folder.
   case read(path: String, anywhere: Bool)
   /// Reads a model like ``read(path:anywhere:)``, and reports only its digest.

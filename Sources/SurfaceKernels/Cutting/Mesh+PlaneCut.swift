@@ -1,6 +1,10 @@
 import MeshpipeScene
 
 extension Mesh {
+  /// The distance at which a vertex counts as on the plane, as a share of the largest coordinate: single precision can't
+  /// represent a cut between.
+  private static let planeTolerance = 1e-7
+
   /// Cuts faces along a plane, so that none of the selected ones crosses it.
   ///
   /// An edge is cut once for all its faces, so that the mesh stays connected; unselected faces at a
@@ -12,9 +16,9 @@ extension Mesh {
   /// - Complexity: O(faces + vertices)
   package mutating func cut(along plane: Plane, isChosen: inout [Bool]) {
     let side = positions.map { plane.distance(to: $0.double) }
-    // Vertices next to the plane count as on it: single precision can't represent a cut between.
     let extent = Double(bounds.extent)
-    let tolerance = max(extent, Double(bounds.center.max()), -Double(bounds.center.min())) * 1e-7
+    let tolerance =
+      max(extent, Double(bounds.center.max()), -Double(bounds.center.min())) * Self.planeTolerance
     func crosses(_ a: UInt32, _ b: UInt32) -> Bool {
       let (a, b) = (side[Int(a)], side[Int(b)])
       guard a.isFinite, b.isFinite else { return false }

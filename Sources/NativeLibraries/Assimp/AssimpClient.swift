@@ -2,8 +2,8 @@ package import MeshPipeline
 import POSIX
 
 /// Runs Assimp in a child process with limits, and converts each outcome to a result or an error.
-package struct Worker: Sendable {
-  /// The program to start as ``WorkerMain/verb``.
+package struct AssimpClient: Sendable {
+  /// The program to start as ``AssimpServer/verb``.
   package var executable: String
   package var limits: WorkerLimits
   /// The confinement of the process.
@@ -24,11 +24,11 @@ package struct Worker: Sendable {
     _ path: String, anywhere: Bool = false, in context: StageContext
   ) throws -> WireScene {
     let full = absolutePath(path)
-    let proof = WorkerRequest.prove(path: full, anywhere: anywhere)
+    let proof = AssimpRequest.prove(path: full, anywhere: anywhere)
     // Both at once, unless that would take much memory.
     let isSmall = ((try? FileSystem.status(of: path)) ?? nil)?.size ?? 0 < Self.smallSize
     var prover = isSmall ? try start(proof, in: context) : nil
-    let request = WorkerRequest.read(path: full, anywhere: anywhere)
+    let request = AssimpRequest.read(path: full, anywhere: anywhere)
     var first = try start(request, in: context)
     var digest: String?
     guard case .scene(let content) = try finish(&first, request, digest: &digest) else {
@@ -67,7 +67,7 @@ package struct Worker: Sendable {
   package func write(
     _ scene: Scene, as format: String, to path: String, in context: StageContext
   ) throws {
-    let request = WorkerRequest.write(format: format, path: absolutePath(path))
+    let request = AssimpRequest.write(format: format, path: absolutePath(path))
     let answer = try run(request, sending: .scene(WireScene(scene)), in: context)
     guard case .done = answer else {
       throw WorkerError.nonsense(.init(.writing, path), reason: "no end was told")
@@ -95,14 +95,14 @@ package struct Worker: Sendable {
   package static let confinementVariable = "MESHPIPE_REQUIRE_CONFINEMENT"
 
   func run(
-    _ request: WorkerRequest, sending message: WireMessage? = nil, in context: StageContext
+    _ request: AssimpRequest, sending message: WireMessage? = nil, in context: StageContext
   ) throws -> WireMessage {
     var child = try start(request, in: context)
     var digest: String?
     return try finish(&child, request, sending: message, digest: &digest)
   }
 
-  private func start(_ request: WorkerRequest, in context: StageContext) throws -> WireProcess {
+  private func start(_ request: AssimpRequest, in context: StageContext) throws -> WireProcess {
     if Self.requiresConfinement, Self.confinementNotice != nil { throw WorkerError.unconfined }
     let command = command(for: request)
     return try WireProcess(
@@ -111,7 +111,7 @@ package struct Worker: Sendable {
   }
 
   private func finish(
-    _ child: inout WireProcess, _ request: WorkerRequest, sending message: WireMessage? = nil,
+    _ child: inout WireProcess, _ request: AssimpRequest, sending message: WireMessage? = nil,
     digest: inout String?
   ) throws -> WireMessage {
     do {
@@ -137,7 +137,7 @@ package struct Worker: Sendable {
   ) throws -> WireMessage {
     while true {
       let message = try WireDecoder().read(from: &child)
-      guard case .report(key: WorkerRequest.digestKey, value: let value) = message else {
+      guard case .report(key: AssimpRequest.digestKey, value: let value) = message else {
         return message
       }
       digest = value.text
@@ -145,10 +145,10 @@ package struct Worker: Sendable {
   }
 
   /// The program to start, and its arguments.
-  func command(for request: WorkerRequest) -> [String] {
+  func command(for request: AssimpRequest) -> [String] {
     let limits = ["\(limits.memory)", "\(limits.seconds)", "\(limits.fileSize)"]
     guard confinement == .bubblewrap, let bubblewrap = Bubblewrap.path else {
-      return [executable, WorkerMain.verb, "\(getpid())"] + limits + request.arguments
+      return [executable, AssimpServer.verb, "\(getpid())"] + limits + request.arguments
     }
     // A program that embeds the library may start another than itself, with its own libraries.
     let own = FileSystem.canonicalPath(of: executable) ?? executable
@@ -162,7 +162,7 @@ package struct Worker: Sendable {
     return [bubblewrap]
       + Bubblewrap(view: view, writable: writable)
       // The parent is the first process of the view, which is bubblewrap.
-      .arguments(running: [own, WorkerMain.verb, "1"] + limits + request.arguments)
+      .arguments(running: [own, AssimpServer.verb, "1"] + limits + request.arguments)
   }
 
   /// Only what the loader, sanitizers and reproducible output need; no crash reporter, which would
@@ -182,7 +182,7 @@ package struct Worker: Sendable {
   /// The combined meaning of the answer and the child's exit.
   private func judge(
     _ answer: Result<WireMessage, any Error>, _ ending: ProcessEnding,
-    of request: WorkerRequest, lastErrorLine: String
+    of request: AssimpRequest, lastErrorLine: String
   ) throws -> WireMessage {
     let task = request.task
     if case .success(.failure(let exitCode, let message)) = answer {

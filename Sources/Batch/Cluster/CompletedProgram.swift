@@ -2,7 +2,7 @@ package import MeshPipeline
 import NativeLibraries
 
 /// A completed run of a system program.
-struct ProgramRun {
+struct CompletedProgram {
   var succeeded: Bool
   /// The lines of its standard output.
   var lines: [String]

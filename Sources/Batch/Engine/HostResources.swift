@@ -3,7 +3,7 @@ import NativeLibraries
 import POSIX
 
 /// The resources that this process may use.
-package enum Machine {
+package enum HostResources {
   /// The number of cores available, at least one, according to affinity and control group.
   package static var cores: Int {
     var cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
@@ -41,7 +41,7 @@ private struct ControlGroup {
 
   static var own: ControlGroup? {
     var group = ControlGroup()
-    for line in Machine.lines(of: "/proc/self/cgroup") {
+    for line in HostResources.lines(of: "/proc/self/cgroup") {
       let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
       guard fields.count == 3 else { continue }
       if fields[1].isEmpty {
@@ -68,7 +68,7 @@ private struct ControlGroup {
     limitMemory(
       to: Self.number(folder + "/memory.max"), used: Self.number(folder + "/memory.current"),
       cache: Self.cache(folder + "/memory.stat", "inactive_file "))
-    let quota = Machine.lines(of: folder + "/cpu.max").first?.split(separator: " ") ?? []
+    let quota = HostResources.lines(of: folder + "/cpu.max").first?.split(separator: " ") ?? []
     if quota.count == 2, let time = Double(quota[0]), let period = Double(quota[1]), period > 0 {
       cores = min(cores ?? .infinity, time / period)
     }
@@ -88,12 +88,12 @@ private struct ControlGroup {
   }
 
   private static func number(_ path: String) -> Int? {
-    Machine.lines(of: path).first.flatMap { Int($0) }
+    HostResources.lines(of: path).first.flatMap { Int($0) }
   }
 
   /// Bytes of page cache that are freed when memory runs short.
   private static func cache(_ path: String, _ key: String) -> Int {
-    for line in Machine.lines(of: path) where line.hasPrefix(key) {
+    for line in HostResources.lines(of: path) where line.hasPrefix(key) {
       return Int(line.dropFirst(key.count)) ?? 0
     }
     return 0

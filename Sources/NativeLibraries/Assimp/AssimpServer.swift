@@ -3,8 +3,8 @@ internal import CSandbox
 import MeshPipeline
 import POSIX
 
-/// The counterpart of ``Worker`` in the child process.
-package enum WorkerMain {
+/// The counterpart of ``AssimpClient`` in the child process.
+package enum AssimpServer {
   /// The internal verb that makes the command a worker.
   package static let verb = "__assimp"
 
@@ -15,7 +15,7 @@ package enum WorkerMain {
   package static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count > 4, let parent = pid_t(arguments[0]), let memory = Int(arguments[1]),
       let seconds = Double(arguments[2]), let fileSize = Int(arguments[3]),
-      let request = WorkerRequest(arguments: arguments[4...])
+      let request = AssimpRequest(arguments: arguments[4...])
     else { return ExitCode.usage.rawValue }
 
     // Nothing else printed to standard output may get between the bytes of the answer.
@@ -42,7 +42,7 @@ package enum WorkerMain {
   }
 
   private static func confine(
-    _ limits: WorkerLimits, parent: pid_t, for request: WorkerRequest
+    _ limits: WorkerLimits, parent: pid_t, for request: AssimpRequest
   ) throws(WorkerError) {
     do {
       try Sandbox.enter(
@@ -60,7 +60,7 @@ package enum WorkerMain {
     }
   }
 
-  private static func answer(to request: WorkerRequest, _ output: Descriptor) throws {
+  private static func answer(to request: AssimpRequest, _ output: Descriptor) throws {
     var output = output
     switch request {
     case .read(let path, let anywhere):
@@ -96,13 +96,13 @@ package enum WorkerMain {
     let result = try AssimpImport.read(path, allowsAllFolders: anywhere, digest: &digest)
     try digest?.mix(result)
     try WireEncoder.write(
-      .report(key: WorkerRequest.digestKey, value: JSONValue(.string(digest?.text ?? ""))),
+      .report(key: AssimpRequest.digestKey, value: JSONValue(.string(digest?.text ?? ""))),
       to: &output)
     return result
   }
 
   private static func misbehave(
-    _ way: WorkerRequest.Misbehaviour, _ path: String, _ output: inout Descriptor
+    _ way: AssimpRequest.Misbehaviour, _ path: String, _ output: inout Descriptor
   ) throws {
     switch way {
     case .crash: abort()

@@ -1,7 +1,7 @@
 import MeshPipeline
 
 /// The page that shows a summary to people.
-enum InfoPage {
+enum InfoText {
   static func text(
     _ summary: SceneSummary, of input: InputFile, _ format: FormatReader,
     beside capture: (layout: String, path: String)? = nil

@@ -2,7 +2,7 @@ import Batch
 import MeshPipeline
 
 /// The work that a batch would do, for '--dry-run'.
-enum BatchPlanPage {
+enum BatchPlanText {
   static func text(_ plan: BatchPlan) -> String {
     var text = ""
     for entry in plan.entries {

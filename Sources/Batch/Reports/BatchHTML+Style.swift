@@ -1,4 +1,4 @@
-extension BatchPage {
+extension BatchHTML {
   static let style = """
     :root { color-scheme: light dark; --paper: #f6f7f8; --card: #fff; --ink: #1d2227; --quiet: #68727c;
       --line: #dfe3e7; --done: #3c8c5c; --failed: #c0392b; --temporary: #c77d0a; --due: #b4bcc4; }
