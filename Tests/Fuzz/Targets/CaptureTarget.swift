@@ -1,6 +1,7 @@
 import Captures
 import MeshPipeline
 import NativeLibraries
+import Stages
 
 extension FuzzTarget {
   /// A capture of any app, whose text is damaged and whose pictures are there.
@@ -22,6 +23,19 @@ extension FuzzTarget {
         }
         _ = frame.readableDepth()
       }
+      try fuse(scan)
+    }
+  }
+
+  /// Makes a mesh from the depth maps, which then has only finite vertices.
+  private static func fuse(_ scan: CapturedScan) throws {
+    guard scan.capture.hasDepth else { return }
+    var parameters = FuseDepth.Parameters()
+    parameters.voxel = Length(meters: 0.2)
+    parameters.minimumWeight = 0
+    let fused = try FuseDepth(parameters).run(Scene(capture: scan.capture), in: StageContext())
+    guard fused.meshes.allSatisfy({ $0.positions.allSatisfy(\.isFinite) }) else {
+      fatalError("a vertex is not finite")
     }
   }
 
