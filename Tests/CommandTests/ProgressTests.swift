@@ -18,6 +18,7 @@ private func progress(_ overall: Double, elapsed: Double) -> RunProgress {
   let message = "a.obj:4: unknown statements"
   #expect(ProgressLine.warning(of: "a.obj", message) == message)
   #expect(ProgressLine.warning(of: "scans/a.obj", message) == "scans/a.obj:4: unknown statements")
+  #expect(ProgressLine.warning(of: "scans/a", "scans/a: no frame") == "scans/a: no frame")
   #expect(ProgressLine.warning(of: "weld", message) == "weld: " + message)
   #expect(ProgressLine.warning(of: "a", "a.obj: b") == "a: a.obj: b")
 }

@@ -105,8 +105,9 @@ final class ProgressDisplay: Sendable {
 
 /// The lines that show a run's progress.
 enum ProgressLine {
-  /// A warning with the step's name, which a reader's warning may begin with itself, without the folder.
+  /// A warning with the step's name, which a reader's warning may begin with itself, even without the folder.
   static func warning(of name: String, _ message: String) -> String {
+    if message.hasPrefix(name + ":") { return message }
     let file = FileSystem.name(of: name)
     guard message.hasPrefix(file + ":") else { return "\(name): \(message)" }
     return name + message.dropFirst(file.count)
