@@ -41,6 +41,10 @@ extension FuzzTarget {
 
   private static let photograph =
     (try? JPEG.encode(Image(width: 4, height: 3, filledWith: (200, 90, 20)), quality: 80)) ?? []
-  private static let depthMap =
-    (try? PNG.encodeGray16([900, 1000, 0, 1200, 65535, 3], width: 3, height: 2)) ?? []
+  /// A slanted plane with holes, large enough for the fits of planes.
+  private static let depthMap: [UInt8] = {
+    var depths = [UInt16](repeating: 0, count: 48)
+    for pixel in depths.indices where pixel % 13 != 5 { depths[pixel] = UInt16(900 + 4 * pixel) }
+    return (try? PNG.encodeGray16(depths, width: 8, height: 6)) ?? []
+  }()
 }
