@@ -57,7 +57,9 @@ struct BadFrameTests {
     Fault("endless picture", "rgb_path", "\"endless.png\"", "claims to be 4294967295 x 4294967295"),
     Fault(
       "no picture", "rgb_path", "\"frames.jsonl\"", "is not one of JPEG, PNG, WebP, HEIC and AVIF"),
-    Fault("picture elsewhere", "rgb_path", "\"../../../etc/passwd\"", "outside the capture"),
+    Fault(
+      "picture elsewhere", "rgb_path", "\"../../../../../../../../etc/passwd\"",
+      "outside the capture"),
   ]
 
   @Test(arguments: faults)

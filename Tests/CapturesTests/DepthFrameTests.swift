@@ -122,6 +122,22 @@ struct DepthFrameTests {
       }, "\(warnings)")
   }
 
+  @Test func `a bundle's missing depth map without an image is one warning`() throws {
+    let fixture = try CaptureFixture()
+    try fixture.writeFramesBundle()
+    for index in [1, 3] {
+      try FileSystem.removeFile(fixture.path + "/images/frame_00000\(index).png")
+    }
+    try FileSystem.removeFile(fixture.path + "/depth/frame_000003.png")
+    let (scan, warnings) = try fixture.read()
+    #expect(scan.capture.depthFrames.map(\.name) == ["frame_000001"])
+    #expect(warnings.count == 1)
+    #expect(
+      warnings.first?.hasSuffix(
+        "frame 'frame_000003' is left out: it has no image, and its depth map is missing") == true,
+      "\(warnings)")
+  }
+
   @Test func `files of depth maps alone are among the files that were read`() throws {
     let fixture = try CaptureFixture()
     try fixture.writeScannerApp()

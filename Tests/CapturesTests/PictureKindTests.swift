@@ -159,13 +159,24 @@ struct PictureKindTests {
       _ = try? Self.depths(of: damaged)
     }
     var other = bytes
-    // The compression follows the name, the type and the length of the attribute.
-    let name: [UInt8] = Array("compression\0compression\0".utf8)
-    var place = 0
-    while place < other.count, !other.dropFirst(place).starts(with: name) { place += 1 }
-    place += name.count + 4
-    other[place] = 4
+    other[Self.place(of: "compression\0compression\0", in: bytes)] = 4
     let error = #expect(throws: ImageError.self) { try Self.depths(of: other) }
     #expect(error?.reason.contains("save it with ZIP compression") == true)
+    // The last column and line of the window are its third and fourth number.
+    let window = Self.place(of: "dataWindow\0box2i\0", in: bytes)
+    other = bytes
+    for side in [8, 12] {
+      other.replaceSubrange(window + side..<window + side + 2, with: [0x3F, 0x1F])
+    }
+    let short = #expect(throws: ImageError.self) { try Self.depths(of: other) }
+    #expect(short?.reason == "is too short for 8000 x 8000 pixels")
+  }
+
+  /// The offset of an attribute's value, which follows its name, type and length.
+  private static func place(of attribute: String, in bytes: [UInt8]) -> Int {
+    let name = Array(attribute.utf8)
+    var place = 0
+    while place < bytes.count, !bytes.dropFirst(place).starts(with: name) { place += 1 }
+    return place + name.count + 4
   }
 }

@@ -14,6 +14,15 @@ private func progress(_ overall: Double, elapsed: Double) -> RunProgress {
   #expect(line == "[######..................]  25%  light (decimate)  30 s left")
 }
 
+@Test func `a warning names its file once`() {
+  let message = "a.obj:4: unknown statements"
+  #expect(ProgressLine.warning(of: "a.obj", message) == message)
+  #expect(ProgressLine.warning(of: "scans/a.obj", message) == "scans/a.obj:4: unknown statements")
+  #expect(ProgressLine.warning(of: "scans/a", "scans/a: no frame") == "scans/a: no frame")
+  #expect(ProgressLine.warning(of: "weld", message) == "weld: " + message)
+  #expect(ProgressLine.warning(of: "a", "a.obj: b") == "a: a.obj: b")
+}
+
 @Test func `the bar fits into a narrow terminal`() {
   for width in [20, 40, 50, 60] {
     #expect(ProgressLine.bar(progress(0.25, elapsed: 10), width: width).count <= width)

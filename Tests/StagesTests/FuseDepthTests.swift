@@ -37,4 +37,36 @@ struct FuseDepthTests {
     #expect(error == .noDepthMaps(frames: 0))
     #expect(error.message.contains(#""when": "depth""#))
   }
+
+  @Test func `confidences that can't be read are named, and the depths are used`() throws {
+    var capture = try DepthCapture()
+    for _ in 0..<2 { try capture.add(DepthCapture.rays.map { _ in 1 }, pose: .identity) }
+    let path = try capture.folder.write("confidence.png", [1, 2, 3])
+    capture.frames[1].depth.confidence = .init(path: path)
+    var parameters = FuseDepth.Parameters()
+    parameters.voxel = Length(meters: 0.03)
+    let context = StageContext()
+    let scene = Scene(capture: Capture(depthFrames: capture.frames))
+    let result = try FuseDepth(parameters).run(scene, in: context)
+    #expect(result.faceCount > 500)
+    #expect(context.warnings.count == 1)
+    #expect(
+      context.warnings.first?.hasPrefix(
+        "depth is not used, or without its confidences, of frames (1); the first one, 'frame_1': "
+          + path) == true, "\(context.warnings)")
+  }
+
+  @Test func `without a surface the message says which options to change`() throws {
+    var capture = try DepthCapture()
+    try capture.add(DepthCapture.rays.map { _ in 1 }, pose: .identity)
+    var parameters = FuseDepth.Parameters()
+    parameters.voxel = Length(meters: 0.03)
+    parameters.minimumWeight = 1000
+    let scene = Scene(capture: Capture(depthFrames: capture.frames))
+    let error = try #require(throws: FuseDepth.Failure.self) {
+      try FuseDepth(parameters).run(scene, in: StageContext())
+    }
+    #expect(error == .noSurface(voxel: "30.0 mm"))
+    #expect(error.message.contains("a smaller 'voxel' or 'minimumWeight'"))
+  }
 }

@@ -59,8 +59,7 @@ package enum FramesBundle: CaptureLayout {
       do throws(FrameFault) {
         let image = try pictures.source(of: record)
         let frame = try record.frame(
-          manifest, image ?? .file(folder.path(of: "images/\(record.name).jpg")),
-          usualSize: pictures.videoSizes.first?.value, folder, context)
+          manifest, image, usualSize: pictures.videoSizes.first?.value, folder, context)
         if image != nil {
           scan.capture.frames.append(frame)
         } else if let depthFrame = frame.depthFrame {

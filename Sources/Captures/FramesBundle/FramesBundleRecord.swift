@@ -30,9 +30,11 @@ struct FramesBundleRecord {
   /// Whether the line names a depth map.
   var namesDepth: Bool { json["depth_path"]?.text != nil }
 
-  /// - Parameter usualSize: The size of the images where neither the line nor the image tells it.
+  /// - Parameters:
+  ///   - image: Nil if the frame has a depth map alone; the result then names an image that isn't there.
+  ///   - usualSize: The size of the images where neither the line nor the image tells it.
   func frame(
-    _ manifest: FramesBundleManifest, _ image: Capture.ImageSource, usualSize: SIMD2<Int>?,
+    _ manifest: FramesBundleManifest, _ image: Capture.ImageSource?, usualSize: SIMD2<Int>?,
     _ folder: CaptureFolder, _ context: CaptureReadingContext
   ) throws(FrameFault) -> Capture.Frame {
     guard let matrix = json["intrinsics"]?.numbers else {
@@ -41,14 +43,15 @@ struct FramesBundleRecord {
     guard let rows else {
       throw FrameFault("it has no camera_in_world_4x4")
     }
-    guard let size = size ?? image.headerSize ?? manifest.videoSize ?? usualSize else {
+    guard let size = size ?? image?.headerSize ?? manifest.videoSize ?? usualSize else {
       throw FrameFault("it has no resolution")
     }
     return Capture.Frame(
-      name: name, image: image, imageSize: size,
+      name: name, image: image ?? .file(folder.path(of: "images/\(name).jpg")), imageSize: size,
       intrinsics: try Capture.Intrinsics(matrix: matrix, origin: manifest.pixelOrigin),
       pose: try Transform(cameraToWorld: rows, axes: manifest.cameraAxes),
-      depth: depth(folder, manifest, context), timestamp: timestamp, exposure: exposure,
+      depth: try depth(folder, manifest, isAlone: image == nil, context), timestamp: timestamp,
+      exposure: exposure,
       tracking: tracking(context))
   }
 
@@ -60,12 +63,21 @@ struct FramesBundleRecord {
     return SIMD2(width, height)
   }
 
+  /// - Parameter isAlone: Whether the frame is nothing without its depth map.
   private func depth(
-    _ folder: CaptureFolder, _ manifest: FramesBundleManifest, _ context: CaptureReadingContext
-  ) -> Capture.DepthSource? {
-    guard let name = json["depth_path"]?.text,
-      let path = folder.path(ofDepth: name, frame: self.name, in: context)
-    else { return nil }
+    _ folder: CaptureFolder, _ manifest: FramesBundleManifest, isAlone: Bool,
+    _ context: CaptureReadingContext
+  ) throws(FrameFault) -> Capture.DepthSource? {
+    guard let name = json["depth_path"]?.text else { return nil }
+    let found =
+      isAlone
+      ? try folder.path(ofNamed: name, in: context)
+      : folder.path(ofDepth: name, frame: self.name, in: context)
+    guard let path = found else {
+      guard isAlone else { return nil }
+      context.didMiss(folder.path(of: name))
+      throw FrameFault("it has no image, and its depth map is missing")
+    }
     let named = json["confidence_path"]?.text
     let confidence = named ?? "confidence/\(FileSystem.name(of: path))"
     return Capture.DepthSource(

@@ -186,16 +186,10 @@ package struct FrameCheck: FrameChecking {
     of frame: Capture.DepthFrame
   ) throws(FrameFault) -> Capture.DepthSource {
     let depth = frame.depth
-    let size: SIMD2<Int>
-    switch depth.encoding {
-    case .float32(let width, let height): size = SIMD2(width, height)
-    case .exr: size = EXRHeader(ofFile: depth.path)?.size ?? .zero
-    case .png16(let scale):
-      guard scale > 0, scale.isFinite else {
-        throw FrameFault("the scale of the depth map is \(scale)")
-      }
-      size = PictureHeader.greyPNGSize(ofFile: depth.path, bits: 16) ?? .zero
+    if case .png16(let scale) = depth.encoding, !(scale > 0 && scale.isFinite) {
+      throw FrameFault("the scale of the depth map is \(scale)")
     }
+    let size = depth.headerSize ?? .zero
     guard (try? FileSystem.status(of: depth.path))?.isRegularFile == true else {
       context.didMiss(depth.path)
       throw FrameFault("the depth map is missing")

@@ -72,7 +72,7 @@ struct OBJAssembly {
     let name = FileSystem.name(of: file.path)
     if remarks.nonFinite > 0 {
       context.stage.warn(
-        "\(name):\(remarks.firstNonFiniteLine): \(remarks.nonFinite) vertices are not finite; "
+        "\(name):\(remarks.firstNonFiniteLine): vertices are not finite (\(remarks.nonFinite)); "
           + "'clean' removes them")
     }
     if remarks.bare > 0 {
@@ -89,7 +89,7 @@ struct OBJAssembly {
           + "'\(remarks.firstUnknown)' are ignored (\(remarks.unknown))")
     }
     if remarks.lines > 0 {
-      context.stage.warn("\(name): \(remarks.lines) line elements are left out")
+      context.stage.warn("\(name): line elements are left out (\(remarks.lines))")
     }
   }
 

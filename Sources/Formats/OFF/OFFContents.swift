@@ -64,7 +64,7 @@ struct OFFContents {
     context.warnOfBrokenNumbers(positions, in: path)
     if degenerateCount > 0 {
       context.stage.warn(
-        "\(fileName): \(degenerateCount) faces of fewer than three corners are left out")
+        "\(fileName): faces of fewer than three corners are left out (\(degenerateCount))")
     }
     var scene = Scene(name: name)
     let vertexColors = colors.isEmpty ? nil : Self.colors(colors)

@@ -6,6 +6,6 @@ extension ReadingContext {
     let count = positions.reduce(0) { $0 + ($1.isFinite ? 0 : 1) }
     guard count > 0 else { return }
     stage.warn(
-      "\(FileSystem.name(of: path)): \(count) vertices are not finite; 'clean' removes them")
+      "\(FileSystem.name(of: path)): vertices are not finite (\(count)); 'clean' removes them")
   }
 }

@@ -69,7 +69,7 @@ final class ProgressDisplay: Sendable {
 
   private func warn(_ step: RunStep, _ message: String) {
     let name = step.name == "-" ? StandardStream.output.name : step.name
-    Messages.warn("\(name): \(message)")
+    Messages.warn(ProgressLine.warning(of: name, message))
   }
 
   private func draw(_ progress: RunProgress) {
@@ -105,6 +105,14 @@ final class ProgressDisplay: Sendable {
 
 /// The lines that show a run's progress.
 enum ProgressLine {
+  /// A warning with the step's name, which a reader's warning may begin with itself, even without the folder.
+  static func warning(of name: String, _ message: String) -> String {
+    if message.hasPrefix(name + ":") { return message }
+    let file = FileSystem.name(of: name)
+    guard message.hasPrefix(file + ":") else { return "\(name): \(message)" }
+    return name + message.dropFirst(file.count)
+  }
+
   /// A bar with percentage, step and remaining time.
   ///
   /// - Parameter left: The remaining seconds, if known better than from the progress.

@@ -37,6 +37,16 @@ extension Capture.Frame {
 }
 
 extension Capture.DepthSource {
+  /// Width and height as the file's header claims them, without decoding; nil if the file is missing,
+  /// truncated or of another encoding.
+  package var headerSize: SIMD2<Int>? {
+    switch encoding {
+    case .float32(let width, let height): SIMD2(width, height)
+    case .exr: EXRHeader(ofFile: path)?.size
+    case .png16: PictureHeader.greyPNGSize(ofFile: path, bits: 16)
+    }
+  }
+
   /// Decodes the depth map with its confidences.
   package func load() throws -> DepthMap {
     var map = try depths()

@@ -23,6 +23,11 @@ enum EXR {
       throw ImageError(
         path, "has an unsupported compression: save it with ZIP compression")
     }
+    // zlib expands a byte to at most 1,032.
+    let pixelLength = header.channels.reduce(0) { $0 + $1.number.byteCount }
+    guard pixelLength * header.size.x * header.size.y / 1100 <= bytes.count else {
+      throw ImageError(path, "is too short for \(header.size.x) x \(header.size.y) pixels")
+    }
     let reader = BlockReader(bytes: bytes, header: header, channel: try channel(header, path))
     var values: [Float] = []
     values.reserveCapacity(header.size.x * header.size.y)

@@ -28,17 +28,19 @@ package struct DepthFusion: Sendable {
   package enum Failure: Error {
     /// No frame has a readable depth map with depths in range, and why the first one has none.
     case noDepth(reason: String)
-    /// The surface is farther from the origin than a million blocks.
+    /// All surfaces are farther from the origin than a million blocks.
     case tooFar(frame: String)
     /// The surface needs more blocks than fit into memory.
     case tooManyBlocks(voxel: Double)
+    /// No voxel has enough weight, or all surfaces are smaller than one.
+    case noSurface(voxel: Double)
   }
 
   package struct Result: Sendable {
     package var mesh: Mesh
     /// Metres.
     package var voxel: Double
-    /// Frames whose depth map can't be read, and why.
+    /// Frames whose depth map is not used, or without its confidences, and why.
     package var faults: [(frame: String, reason: String)]
     package var frameCount: Int
   }
@@ -46,8 +48,8 @@ package struct DepthFusion: Sendable {
   private let frames: [Capture.DepthFrame]
   private let scale: MetricScale
   private let settings: Settings
-  /// Depth maps that are decoded and fitted at a time.
-  private static let batch = 16
+  /// Depth maps that are decoded and fitted at a time, at most, and their pixels: one takes some 28 bytes.
+  private static let batch = (maps: 16, pixels: 8_000_000)
   /// The number of frames that decide on the size of voxels.
   private static let sampleCount = 32
   /// 4 GB of voxels.
@@ -68,45 +70,83 @@ package struct DepthFusion: Sendable {
   /// - Parameter progress: Receives the finished share, and may cancel by an error.
   package func fused(_ progress: (Double) throws -> Void) throws -> Result {
     let voxel = try settings.voxel ?? footprint()
-    let truncation = Float(settings.truncation * voxel)
-    var keys: Set<UInt64> = []
-    var faults: [(String, String)] = []
-    for first in stride(from: 0, to: frames.count, by: Self.batch) {
-      let found = Parallel.map(count: min(Self.batch, frames.count - first)) {
-        index -> (Set<UInt64>?, String?) in
-        let (view, fault) = view(of: frames[first + index])
-        return (
-          view.map { $0.touchedBlocks(voxel: Float(voxel), truncation: truncation) ?? nil } ?? [],
-          fault
-        )
-      }
-      for (index, (touched, fault)) in found.enumerated() {
-        let frame = frames[first + index].name
-        guard let touched else { throw Failure.tooFar(frame: frame) }
-        keys.formUnion(touched)
-        if let fault { faults.append((frame, fault)) }
-      }
-      guard keys.count <= Self.mostBlocks else { throw Failure.tooManyBlocks(voxel: voxel) }
-      try progress(0.3 * Double(first) / Double(frames.count))
+    let integration = DepthIntegration(
+      voxel: Float(voxel), truncation: Float(settings.truncation * voxel))
+    let batches = Self.batches(frames.map { $0.depth.headerSize ?? .zero })
+    let touched = try touchedBlocks(batches, voxel, integration.truncation) {
+      try progress(0.3 * $0)
     }
-    guard !keys.isEmpty else { throw noDepth(faults) }
-    var blocks = VoxelBlocks(keys, voxel: Float(voxel))
-    keys = []
-    let integration = DepthIntegration(voxel: Float(voxel), truncation: truncation)
-    for first in stride(from: 0, to: frames.count, by: Self.batch) {
-      let views = Parallel.map(count: min(Self.batch, frames.count - first)) {
-        view(of: frames[first + $0]).view
+    var blocks = VoxelBlocks(touched.keys, voxel: Float(voxel))
+    for batch in batches {
+      let views = Parallel.map(count: batch.count) { place in
+        let index = batch.lowerBound + place
+        return touched.isFar[index] ? nil : view(of: frames[index]).view
       }
       for view in views {
         if let view { blocks.integrate(view, integration) }
       }
-      try progress(0.3 + 0.5 * Double(first) / Double(frames.count))
+      try progress(0.3 + 0.5 * Double(batch.lowerBound) / Double(frames.count))
     }
     blocks.finish(minimumWeight: max(Float(settings.minimumWeight), .leastNormalMagnitude))
     let surface = SurfaceExtraction(blocks).mesh()
+    guard surface.faceCount > 0 else { throw Failure.noSurface(voxel: voxel) }
     try progress(0.9)
     return Result(
-      mesh: inScene(surface), voxel: voxel, faults: faults, frameCount: frames.count)
+      mesh: inScene(surface), voxel: voxel, faults: touched.faults, frameCount: frames.count)
+  }
+
+  /// The blocks at measured surfaces, and the frames whose surface is too far away for one.
+  private struct TouchedBlocks {
+    var keys: Set<UInt64> = []
+    var isFar: [Bool]
+    var faults: [(frame: String, reason: String)] = []
+  }
+
+  private func touchedBlocks(
+    _ batches: [Range<Int>], _ voxel: Double, _ truncation: Float,
+    _ progress: (Double) throws -> Void
+  ) throws -> TouchedBlocks {
+    var result = TouchedBlocks(isFar: [Bool](repeating: false, count: frames.count))
+    for batch in batches {
+      let found = Parallel.map(count: batch.count) { place -> (Set<UInt64>?, String?) in
+        let (view, fault) = view(of: frames[batch.lowerBound + place])
+        guard let view else { return ([], fault) }
+        return (view.touchedBlocks(voxel: Float(voxel), truncation: truncation), fault)
+      }
+      for (index, (keys, fault)) in zip(batch, found) {
+        result.isFar[index] = keys == nil
+        result.keys.formUnion(keys ?? [])
+        let far = keys == nil ? "it is a million blocks of voxels away from the origin" : nil
+        if let reason = far ?? fault { result.faults.append((frames[index].name, reason)) }
+      }
+      guard result.keys.count <= Self.mostBlocks else {
+        throw Failure.tooManyBlocks(voxel: voxel)
+      }
+      try progress(Double(batch.lowerBound) / Double(frames.count))
+    }
+    guard result.keys.isEmpty else { return result }
+    if let far = result.isFar.firstIndex(of: true) {
+      throw Failure.tooFar(frame: frames[far].name)
+    }
+    throw noDepth(result.faults)
+  }
+
+  /// Divides depth maps of some sizes into batches that fit into memory; a larger one is alone.
+  static func batches(_ sizes: [SIMD2<Int>]) -> [Range<Int>] {
+    var result: [Range<Int>] = []
+    var sum = 0
+    for (index, size) in sizes.enumerated() {
+      // A file may claim sides whose product overflows.
+      let pixels = min(size.x, batch.pixels) * min(size.y, batch.pixels)
+      sum += pixels
+      if let last = result.last, last.count < batch.maps, sum <= batch.pixels {
+        result[result.count - 1] = last.lowerBound..<index + 1
+      } else {
+        result.append(index..<index + 1)
+        sum = pixels
+      }
+    }
+    return result
   }
 
   private func noDepth(_ faults: [(frame: String, reason: String)]) -> Failure {

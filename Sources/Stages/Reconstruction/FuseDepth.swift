@@ -63,10 +63,12 @@ public struct FuseDepth: Stage {
     case noDepthMaps(frames: Int)
     /// No depth map can be read, or none has depths in range; the first one's reason.
     case noDepth(reason: String)
-    /// A camera is too far from the origin for the size of a voxel.
+    /// All surfaces are too far from the origin for the size of a voxel; the first one's frame.
     case tooFar(frame: String)
     /// The surface needs more memory than is allowed.
     case tooManyVoxels(voxel: String)
+    /// No voxel has enough weight, or all surfaces are smaller than one.
+    case noSurface(voxel: String)
 
     public var message: String {
       switch self {
@@ -80,6 +82,9 @@ public struct FuseDepth: Stage {
       case .tooManyVoxels(let voxel):
         "voxels of \(voxel) need more than 4 GB for this surface; use a larger 'voxel', or a smaller "
           + "'maximumDepth'"
+      case .noSurface(let voxel):
+        "the depth maps give no surface with voxels of \(voxel); use a smaller 'voxel' or "
+          + "'minimumWeight'"
       }
     }
   }
@@ -124,19 +129,20 @@ public struct FuseDepth: Stage {
     context.note("depthMaps", result.frameCount.json)
     guard let first = result.faults.first else { return }
     context.warn(
-      "depth maps that can't be read are left out (\(result.faults.count)); the first one, of frame "
+      "depth is not used, or without its confidences, of frames (\(result.faults.count)); the first one, "
         + "'\(first.frame)': \(first.reason)")
   }
 }
 
 extension FuseDepth.Failure {
   fileprivate init(_ failure: DepthFusion.Failure) {
+    func text(_ voxel: Double) -> String { "\(NumberText.fixed(voxel * 1000, digits: 1)) mm" }
     self =
       switch failure {
       case .noDepth(let reason): .noDepth(reason: reason)
       case .tooFar(let frame): .tooFar(frame: frame)
-      case .tooManyBlocks(let voxel):
-        .tooManyVoxels(voxel: "\(NumberText.fixed(voxel * 1000, digits: 1)) mm")
+      case .tooManyBlocks(let voxel): .tooManyVoxels(voxel: text(voxel))
+      case .noSurface(let voxel): .noSurface(voxel: text(voxel))
       }
   }
 }

@@ -237,7 +237,7 @@ import Testing
     let folder = try TemporaryFolder()
     let reading = try Reading(folder.write("a.obj", square + "v nan -nan(ind) inf\nf 1 2 3\n"))
     #expect(reading.scene.vertexCount == 5)
-    #expect(reading.warnings == ["a.obj:5: 1 vertices are not finite; 'clean' removes them"])
+    #expect(reading.warnings == ["a.obj:5: vertices are not finite (1); 'clean' removes them"])
   }
 
   @Test(arguments: [

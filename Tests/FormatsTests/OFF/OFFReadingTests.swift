@@ -100,7 +100,7 @@ import Testing
   @Test func `what is left out is told`() throws {
     #expect(
       try warnings(square.replacing("4 1 0", with: "4 3 0") + "2 0 1\n1 0\n")
-        == ["a.off: 2 faces of fewer than three corners are left out"])
+        == ["a.off: faces of fewer than three corners are left out (2)"])
     #expect(
       try warnings(square + "4 3 2 1 0\n")
         == ["a.off: line 8 and everything after it belong to no face and are ignored"])

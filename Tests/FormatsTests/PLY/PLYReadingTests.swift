@@ -184,7 +184,7 @@ import Testing
       cloud.colors == [Color(red: 255, green: 128, blue: 0), Color(red: 0, green: 0, blue: 0)])
     #expect(cloud.confidences == [2, 0.5])
     #expect(cloud.classes?.labels == [7, 0])
-    #expect(reading.warnings == ["a.ply: 1 vertices are not finite; 'clean' removes them"])
+    #expect(reading.warnings == ["a.ply: vertices are not finite (1); 'clean' removes them"])
   }
 
   @Test func `pictures named in comments are found, one for each number`() throws {

@@ -177,17 +177,51 @@ struct DepthFusionTests {
     #expect(result.mesh.faceCount > 500)
   }
 
-  @Test func `a camera on the moon is an error that names its frame`() throws {
+  @Test func `a camera on the moon is left out and named`() throws {
     var capture = try DepthCapture()
     let wall = DepthCapture.rays.map { _ in Float(1) }
     try capture.add(wall, pose: .identity)
     var far = Transform.identity
     far.translation.x = 3.8e8
     try capture.add(wall, pose: far)
+    let result = try Self.fused(capture, voxel: 0.03)
+    #expect(result.faults.map(\.frame) == ["frame_1"])
+    #expect(result.faults[0].reason.contains("a million blocks of voxels away"))
+    #expect(result.mesh.faceCount > 500)
+    // With all of them there, it is the unit.
+    capture.frames.removeFirst()
     #expect {
       try Self.fused(capture, voxel: 0.03)
     } throws: { error in
       if case .tooFar(frame: "frame_1")? = error as? DepthFusion.Failure { true } else { false }
     }
+  }
+
+  @Test func `no surface is an error`() throws {
+    var capture = try DepthCapture()
+    try capture.add(DepthCapture.rays.map { _ in Float(1) }, pose: .identity)
+    for (voxel, weight) in [(0.03, 1000), (10, 0.05)] {
+      #expect {
+        try Self.fused(capture, voxel: voxel) { $0.minimumWeight = weight }
+      } throws: { error in
+        if case .noSurface? = error as? DepthFusion.Failure { true } else { false }
+      }
+    }
+  }
+
+  @Test func `depth maps are decoded in batches that fit into memory`() {
+    let sizes = (0..<90).map { index in
+      index % 30 == 7 ? SIMD2(9200, 6900) : index % 3 == 0 ? SIMD2(1920, 1440) : SIMD2(256, 192)
+    }
+    let batches = DepthFusion.batches(sizes)
+    #expect(Array(batches.joined()) == Array(sizes.indices))
+    for batch in batches {
+      let pixels = batch.reduce(0) { $0 + sizes[$1].x * sizes[$1].y }
+      #expect(batch.count == 1 || batch.count <= 16 && pixels <= 8_000_000)
+    }
+    #expect(DepthFusion.batches([SIMD2](repeating: SIMD2(256, 192), count: 40)).count == 3)
+    // A file that was replaced since it was checked may claim anything.
+    let most = SIMD2(repeating: Int(UInt32.max))
+    #expect(DepthFusion.batches([most, most, .zero, .zero]) == [0..<1, 1..<2, 2..<4])
   }
 }
