@@ -15,6 +15,7 @@ public let builtInStages: [any Stage.Type] = [
   FuseDepth.self,
   Merge.self,
   MergeMaterials.self,
+  RefineMesh.self,
   RefinePoses.self,
   RemoveFragments.self,
   ReportCoverage.self,

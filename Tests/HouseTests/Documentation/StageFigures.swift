@@ -79,7 +79,11 @@ extension StageFigure {
       stage: "fuse-depth",
       caption: "`fuse-depth voxel=2cm`: one of 48 depth maps, and the mesh made of all.",
       before: "depth.jpg", after: Shot("depths -s 'fuse-depth voxel=2cm'"),
-      titles: ("a depth map", "the mesh"))
+      titles: ("a depth map", "the mesh")),
+    StageFigure(
+      stage: "refine-mesh",
+      caption: "A phone's mesh, and after 24 photographs moved its vertices.",
+      before: Shot("room/export.obj"), after: Shot("room -s refine-mesh")),
   ]
 
   private static let selection = [

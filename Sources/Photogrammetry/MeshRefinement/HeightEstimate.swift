@@ -1,0 +1,12 @@
+/// How far along its normal the images want a vertex to be.
+struct HeightEstimate: BitwiseCopyable, Sendable {
+  /// In units of the scene, from where the vertex is.
+  var height: Float
+  /// The inverse variance of the height per area of surface, as far as noise of the images decides on it; 0 if they
+  /// say nothing.
+  var information: Float
+  /// The length over which the images differ by about half a pixel.
+  var step: Float
+
+  static let nothing = HeightEstimate(height: 0, information: 0, step: 1)
+}

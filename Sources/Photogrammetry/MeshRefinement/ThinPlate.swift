@@ -1,0 +1,191 @@
+import MeshPipeline
+import SurfaceKernels
+
+/// A surface that bends like a thin plate where nothing is known, and follows what is known elsewhere.
+///
+/// The heights of all vertices along their normals minimise the sum, over the area, of squared distances from
+/// where the surface was (depth maps), of those from where images want it, and of the difference of its curvature
+/// from a smooth one. Curvature is the umbrella operator over the squared lengths of edges, so the system is
+/// bi-Laplacian. The smooth curvature is the mean over the surroundings: so a sphere or a cylinder does not shrink.
+struct ThinPlate: Sendable {
+  private let surface: RefinedSurface
+  /// The cosines between normals of neighbours, in the order of ``VertexNeighbors/neighbors``, over the number of
+  /// neighbours: what a neighbour's height is along the normal of the vertex.
+  private let shares: [Float]
+  /// The inverse of the length² by which the umbrella is divided.
+  private let inverseSquares: [Float]
+  /// The areas, of mean 1.
+  private let areas: [Float]
+  /// The stiffness of the plate: a length to the fourth power times the area; 0 at creases and borders.
+  private let stiffness: [Float]
+  /// Curvature less the smooth one.
+  private let excess: [Float]
+
+  private static let iterations = 300
+  /// The angle between neighbouring normals, in radians, at which a plate has a quarter of its stiffness: 10°, some
+  /// times that of noise.
+  private static let creaseAngle: Float = 0.17
+  /// The rounds of averaging for the smooth curvature, at least and at most.
+  private static let rounds = (2, 60)
+
+  /// - Parameter length: Noise of a shorter wavelength is smoothed where nothing but the surface itself is known.
+  init(_ surface: RefinedSurface, length: Float) {
+    self.surface = surface
+    let (neighbors, normals, positions) = (surface.neighbors, surface.normals, surface.positions)
+    let count = positions.count
+    shares = Parallel.joined(
+      Parallel.mapChunks(of: count, chunkSize: 1 << 13) { vertices in
+        vertices.flatMap { vertex in
+          let places = neighbors.places(of: vertex)
+          return places.map {
+            normals[vertex].dot(normals[Int(neighbors.neighbors[$0])]) / Float(places.count)
+          }
+        }
+      })
+    inverseSquares = Parallel.array(count: count) { vertex in
+      let places = neighbors.places(of: vertex)
+      var sum: Float = 0
+      for place in places {
+        sum += (positions[Int(neighbors.neighbors[place])] - positions[vertex]).lengthSquared
+      }
+      let square = sum / Float(2 * max(places.count, 1))
+      return square > 0 && square.isFinite ? 1 / square : 0
+    }
+    let mean = surface.areas.reduce(0, +) / Float(max(count, 1))
+    areas = surface.areas.map { mean > 0 ? max($0 / mean, 0.01) : 1 }
+    let (inverse, areas) = (inverseSquares, areas)
+    let smoothness = Self.smoothness(of: surface)
+    let curvature = Self.curvature(of: surface, inverse)
+    let edges = length / Self.edge(inverse)
+    let rounds = Int(
+      min(max(edges * edges / 2, Float(Self.rounds.0)), Float(Self.rounds.1)))
+    let smooth = Self.smoothed(curvature, smoothness, neighbors, rounds: rounds)
+    excess = zip(curvature, smooth).map { $0 - $1 }
+    let fourth = length * length * length * length
+    stiffness = smoothness.indices.map { smoothness[$0] * areas[$0] * fourth }
+  }
+
+  /// 1 on a flat or slowly bending surface, less at creases, 0 at borders.
+  private static func smoothness(of surface: RefinedSurface) -> [Float] {
+    let (neighbors, normals) = (surface.neighbors, surface.normals)
+    return Parallel.array(count: normals.count) { vertex in
+      guard neighbors.isInner[vertex], normals[vertex] != .zero else { return 0 }
+      var least: Float = 1
+      for place in neighbors.places(of: vertex) {
+        least = min(least, normals[vertex].dot(normals[Int(neighbors.neighbors[place])]))
+      }
+      // 2 − 2 cos is about the squared angle.
+      let bend = max(2 - 2 * least, 0) / (creaseAngle * creaseAngle)
+      return 1 / ((1 + bend) * (1 + bend))
+    }
+  }
+
+  /// The mean curvature along the normal, per length; 0 where it is not defined.
+  private static func curvature(of surface: RefinedSurface, _ inverse: [Float]) -> [Float] {
+    let (neighbors, positions) = (surface.neighbors, surface.positions)
+    return Parallel.array(count: positions.count) { vertex in
+      let places = neighbors.places(of: vertex)
+      guard !places.isEmpty else { return 0 }
+      var sum = SIMD3<Float>.zero
+      for place in places { sum += positions[Int(neighbors.neighbors[place])] - positions[vertex] }
+      let value = sum.dot(surface.normals[vertex]) / Float(places.count) * inverse[vertex]
+      return value.isFinite ? value : 0
+    }
+  }
+
+  /// The root of the mean of squared edges, about.
+  private static func edge(_ inverseSquares: [Float]) -> Float {
+    let median = inverseSquares.filter { $0 > 0 }.median() ?? 1
+    return (2 / median).squareRoot()
+  }
+
+  /// The means over the surroundings of each vertex.
+  private static func smoothed(
+    _ values: [Float], _ weights: [Float], _ neighbors: VertexNeighbors, rounds: Int
+  ) -> [Float] {
+    var result = values
+    for _ in 0..<rounds {
+      let before = result
+      result = Parallel.array(count: before.count) { vertex in
+        var (sum, weight) = (
+          before[vertex] * max(weights[vertex], 1e-6), max(weights[vertex], 1e-6)
+        )
+        for place in neighbors.places(of: vertex) {
+          let other = Int(neighbors.neighbors[place])
+          sum += weights[other] * before[other]
+          weight += weights[other]
+        }
+        return sum / weight
+      }
+    }
+    return result
+  }
+
+  /// The curvature that heights add.
+  private func bent(_ heights: [Double]) -> [Double] {
+    let neighbors = surface.neighbors
+    return Parallel.array(count: heights.count) { vertex in
+      var sum = -heights[vertex]
+      for place in neighbors.places(of: vertex) {
+        sum += Double(shares[place]) * heights[Int(neighbors.neighbors[place])]
+      }
+      return sum * Double(inverseSquares[vertex])
+    }
+  }
+
+  /// The product of the transposed operator of ``bent(_:)``.
+  private func transposed(_ values: [Double]) -> [Double] {
+    let neighbors = surface.neighbors
+    let scaled = values.indices.map { values[$0] * Double(inverseSquares[$0]) }
+    let spread: [Double] = scaled.indices.map {
+      scaled[$0] / Double(max(neighbors.places(of: $0).count, 1))
+    }
+    return Parallel.array(count: values.count) { vertex in
+      let places = neighbors.places(of: vertex)
+      var sum = 0.0
+      for place in places {
+        sum += Double(shares[place]) * spread[Int(neighbors.neighbors[place])]
+      }
+      return sum * Double(places.count) - scaled[vertex]
+    }
+  }
+
+  /// The heights of all vertices.
+  ///
+  /// - Parameters:
+  ///   - anchors: The heights of the surface as it was.
+  ///   - estimates: What the images want.
+  ///   - weights: Of the estimates, relative to the anchors.
+  func heights(
+    anchors: [Float], estimates: [HeightEstimate], weights: [Float], from start: [Double]? = nil
+  ) -> [Double] {
+    let neighbors = surface.neighbors
+    let right = transposed(excess.indices.map { -Double(stiffness[$0]) * Double(excess[$0]) })
+    let known = right.indices.map { vertex in
+      right[vertex] + Double(areas[vertex])
+        * (Double(anchors[vertex]) + Double(weights[vertex]) * Double(estimates[vertex].height))
+    }
+    let masses = areas.indices.map { Double(areas[$0]) * (1 + Double(weights[$0])) }
+    let stiff = stiffness.indices.map {
+      Double(stiffness[$0]) * Double(inverseSquares[$0]) * Double(inverseSquares[$0])
+    }
+    let diagonal = Parallel.array(count: masses.count) { vertex -> Double in
+      let places = neighbors.places(of: vertex)
+      var sum = masses[vertex] + stiff[vertex]
+      for place in places {
+        let other = Int(neighbors.neighbors[place])
+        let share =
+          Double(shares[place]) * Double(places.count)
+          / Double(max(neighbors.places(of: other).count, 1))
+        sum += stiff[other] * share * share
+      }
+      return sum
+    }
+    return ConjugateGradients(relativeTolerance: 1e-7, maximumIterations: Self.iterations)
+      .solve(known, from: start, DiagonalPreconditioner(diagonal: diagonal)) { heights in
+        let bent = self.bent(heights)
+        let forces = transposed(bent.indices.map { bent[$0] * Double(stiffness[$0]) })
+        return heights.indices.map { masses[$0] * heights[$0] + forces[$0] }
+      }
+  }
+}
