@@ -25,7 +25,7 @@ public struct RefineMesh: Stage {
     - **Plain walls** get smoother, not noisier: images count by how exactly their texture fixes the height. \
     Creases and borders are not smoothed; a curved surface keeps its curvature.
     - **Faces** stay as they are: the mesh is not subdivided. Details finer than its edges are not made.
-    - **Cost**: about a second of one core for 20,000 vertices, each seen by a dozen frames.
+    - **Cost**: about a second of one core for 15,000 vertices, each seen by a dozen frames.
     """
   public static let example = #"{ "use": "refine-mesh", "with": { "maximumShift": "2cm" } }"#
   public static let dataFlow = StageDataFlow(needs: [.faces, .frames])
