@@ -13,7 +13,7 @@ struct DepthJudge {
   private static let fewestCells = 12
   /// The number of standard errors that the gain of all frames together must be.
   private static let leastSignificance = 2.5
-  /// The fewest frames whose gains tell of all.
+  /// The fewest frames whose gains stand for all.
   private static let fewestFrames = 4
 
   /// The held-out observations of one frame.
@@ -84,7 +84,7 @@ struct DepthJudge {
     let precision = 1 / (surfaceError * surfaceError)
     for landmark in 0..<landmarks.count {
       let fit = SurfaceFit(landmarks, landmark, cameras, precision: precision, error: error)
-      // Otherwise nobody else measured it.
+      // Otherwise no other frame measured it.
       guard fit.weight > precision else { continue }
       let range = landmarks.range(of: landmark)
       for index in range where landmarks.observations[index].isHeldOut {
