@@ -180,7 +180,26 @@ import Testing
     let file = try folder.write("plain.jpg", JPEG.encode(plain, quality: 90))
     var scene = try Self.scene(ofFirst: 4)
     for index in 0..<4 { scene.capture?.frames[index].image = .file(file) }
-    #expect(try Self.refined(scene).frames == scene.capture?.frames)
+    #expect(try Self.refined(scene) { $0.alignDepth = false }.frames == scene.capture?.frames)
+  }
+
+  @Test func `a capture of depth maps alone is aligned`() throws {
+    let capture = try Self.capture { ($0.depthSize, $0.size) = (SIMD2(64, 48), SIMD2(32, 24)) }
+    var scene = capture.scene
+    scene.capture?.depthFrames = capture.frames.compactMap(\.depthFrame)
+    scene.capture?.frames = []
+    let context = StageContext()
+    let aligned = try RefinePoses(RefinePoses.Parameters()).run(scene, in: context).capture
+    func error(_ poses: [Transform]) -> Double {
+      zip(poses, capture.truePoses).map { ($0.translation - $1.translation).length }.sorted()[5]
+    }
+    let poses = try #require(aligned?.depthFrames).map(\.pose)
+    #expect(error(poses) < 0.9 * error(capture.frames.map(\.pose)))
+    #expect(context.notes.contains { $0.key == "alignedDepthMaps" && $0.value.number ?? 0 > 5 })
+    var parameters = RefinePoses.Parameters()
+    parameters.alignDepth = false
+    let off = try RefinePoses(parameters).run(scene, in: StageContext()).capture
+    #expect(off == scene.capture)
   }
 
   @Test func `a camera that would move too far stays`() throws {

@@ -82,6 +82,9 @@ package struct Condition: Sendable, Equatable {
 
   /// The features that a scene must have if the condition is true.
   package var impliedFeatures: Set<SceneFeature> { root.impliedFeatures }
+
+  /// Whether only a scene with a capture can make the condition true: `frames or depth`.
+  var impliesCapture: Bool { root.impliesCapture }
 }
 
 extension Condition.Node {
@@ -96,6 +99,16 @@ extension Condition.Node {
     case .compare(.number(let bound, _), .less, let operand) where bound >= 0: operand.features
     case .compare(.number(let bound, _), .atMost, let operand) where bound > 0: operand.features
     case .compare: []
+    }
+  }
+}
+
+extension Condition.Node {
+  fileprivate var impliesCapture: Bool {
+    switch self {
+    case .and(let left, let right): left.impliesCapture || right.impliesCapture
+    case .or(let left, let right): left.impliesCapture && right.impliesCapture
+    default: !impliedFeatures.isDisjoint(with: SceneFeature.ofCaptures)
     }
   }
 }

@@ -110,7 +110,9 @@ extension PipelineResolver {
   // MARK: Needs
 
   private mutating func checkNeeds(ofStage plan: StagePlan, _ before: Flow) {
-    let guarded = plan.when?.impliedFeatures ?? []
+    var guarded = plan.when?.impliedFeatures ?? []
+    // With a capture, `frames or depth` is for a stage that finds out which of them there are.
+    if plan.when?.impliesCapture == true { guarded.formUnion(SceneFeature.ofCaptures) }
     for feature in plan.dataFlow.needs.sorted()
     where !before.possible.contains(feature) && !guarded.contains(feature) {
       let name = feature.rawValue
@@ -156,12 +158,15 @@ extension PipelineResolver {
       )
     }
     for (feature, maker) in flow.made.sorted(by: { $0.key < $1.key })
-    where !format.keeps.contains(feature) && !SceneFeature.ofCaptures.contains(feature) {
+    where !format.keeps.contains(feature) && !Self.mayBeLost.contains(feature) {
       warn(
         "\(format.name) does not keep \(feature.rawValue), which stage '\(maker)' makes; "
           + "choose another format or write the scene before it", at: position, path)
     }
   }
+
+  /// Features that most formats lack, and that no one misses in them: what a sensor thought of its measurements.
+  private static let mayBeLost = SceneFeature.ofCaptures.union([.confidences])
 
   /// Warns if programs will assume another up axis than the scene's.
   private mutating func checkAxes(

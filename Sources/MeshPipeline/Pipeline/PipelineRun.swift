@@ -259,7 +259,7 @@ final class PipelineRun {
   }
 
   private func noteIdle(_ stage: ResolvedPipeline.ResolvedStage, because reason: String) {
-    if stage.when?.impliedFeatures.isDisjoint(with: SceneFeature.ofCaptures) == false {
+    if stage.when?.impliesCapture == true {
       isIdleForFrames = true
     }
     if let known = idleStages.firstIndex(where: { $0.reason == reason }) {

@@ -14,6 +14,8 @@ import SurfaceKernels
 /// residuals (Geman–McClure) at each Gauss–Newton step.
 struct BundleAdjuster {
   let tracks: PatchTracks
+  /// What depth maps of the same frames measured; nil if that is not to count.
+  var depths: DepthLandmarks?
   /// The precision of the recorded poses: one over their variances, six per frame.
   let prior: [Double]
   /// The error in pixels that all observations may share.
@@ -63,7 +65,8 @@ struct BundleAdjuster {
     for _ in 0..<Self.steps {
       let terms = BundleTerms(
         tracks, positions, distances, in: viewed(poses, focal), meshError: meshError)
-      let step = step(terms, offsets: PoseChange.motions(from: recorded, to: poses), focal)
+      let step = step(
+        joint(terms, at: poses), offsets: PoseChange.motions(from: recorded, to: poses), focal)
       for landmark in 0..<tracks.count {
         let motion = terms.motion(of: landmark, after: step)
         guard motion.x.isFinite, motion.y.isFinite, motion.z.isFinite else { continue }
@@ -99,10 +102,14 @@ struct BundleAdjuster {
   }
 
   /// The next step of all poses, six numbers each, followed by that of the focal length.
-  private func step(_ terms: BundleTerms, offsets: [Double], _ focal: Double) -> [Double] {
-    let equations = equations(terms)
+  private func step(
+    _ terms: JointTerms<BundleTerms, DepthTerms>, offsets: [Double], _ focal: Double
+  ) -> [Double] {
+    let equations = ReducedNormalEquations(terms: terms, prior: prior, chunkSize: Self.chunkSize)
     let right = equations.rightHandSide(offsets: offsets)
-    let preconditioner = BlockPreconditioner(terms.blocks(prior: prior))
+    var blocks = terms.first.blocks(prior: prior)
+    terms.second.add(to: &blocks)
+    let preconditioner = BlockPreconditioner(blocks)
     guard solvesFocalLength else {
       return equations.solve(right, by: Self.gradients, preconditioner)
     }
@@ -110,8 +117,15 @@ struct BundleAdjuster {
       right, precision: Self.focalPrior, offset: focal, by: Self.gradients, preconditioner)
   }
 
-  private func equations(_ terms: BundleTerms) -> ReducedNormalEquations<BundleTerms> {
-    ReducedNormalEquations(terms: terms, prior: prior, chunkSize: Self.chunkSize)
+  private func joint(
+    _ terms: BundleTerms, at poses: [Transform]
+  ) -> JointTerms<BundleTerms, DepthTerms> {
+    JointTerms(
+      first: terms,
+      second: DepthTerms(
+        depths ?? DepthLandmarks(), at: poses,
+        surfaceError: scale.units(meters: DepthPoseRefiner.surfaceError),
+        unknownCount: terms.unknownCount))
   }
 
   /// Fixes the gauge: moves all poses together towards the recorded ones, as far as images allow.
@@ -123,7 +137,7 @@ struct BundleAdjuster {
   {
     let weight = terms.totalWeight
     guard weight > 0 else { return }
-    let equations = equations(terms)
+    let equations = ReducedNormalEquations(terms: terms, prior: prior, chunkSize: Self.chunkSize)
     let center = poses.reduce(SIMD3<Double>.zero) { $0 + $1.translation } / Double(poses.count)
     let modes = (0..<6).map { mode in
       poses.flatMap { pose -> [Double] in

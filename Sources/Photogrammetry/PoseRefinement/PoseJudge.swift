@@ -57,7 +57,7 @@ struct PoseJudge {
   /// were moved to them a little better in any case.
   private static let leastImprovement: Float = 0.9
   /// The fewest landmarks that a verdict needs: of fewer, some occluded ones decide.
-  private static let fewestLandmarks = 40
+  static let fewestLandmarks = 40
   /// The share of the error that a new pose must remove: less is not worth leaving the recorded one.
   private static let leastGain = 0.01
   /// If patches are closer than this share of before, they decide where landmarks don't.
@@ -129,8 +129,11 @@ struct PoseJudge {
   ///   - gains: The reduction of each landmark's error.
   ///   - loss: The sum of errors before.
   ///   - residualRatio: The misalignment of the frame's patches over that before; NaN if none were found.
-  static func change(gains: [Double], loss: Double, residualRatio: Float) -> PoseVerdict.Change {
-    guard gains.count >= fewestLandmarks else { return .tooLittleDetail }
+  ///   - fewest: The fewest landmarks that a verdict needs.
+  static func change(
+    gains: [Double], loss: Double, residualRatio: Float, fewest: Int = fewestLandmarks
+  ) -> PoseVerdict.Change {
+    guard gains.count >= fewest else { return .tooLittleDetail }
     let count = Double(gains.count)
     let mean = gains.reduce(0, +) / count
     let variance = gains.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count * (count - 1))

@@ -66,6 +66,9 @@ extension PoseRefiner {
   /// The least share by which the median residual must fall for another round to be worth its time.
   private static let leastGain: Float = 0.05
 
+  /// The largest distance in metres of measured depths from the surface.
+  private static let depthReach: Float = 0.05
+
   /// The least error of the logarithm of the focal length that is solved for: on correct captures
   /// it came to 0.001, on one of a phone with few frames and a coarse mesh to 0.013.
   private static let leastFocalError = 0.02
@@ -84,8 +87,12 @@ extension PoseRefiner {
     var last: Misalignment?
     var isFocalWrong = false
     let levels = levels(sources)
+    let samples =
+      sources.contains { $0.depths != nil }
+      ? SurfaceSamples.forDepths(of: surface, frames: sources.count) : nil
     for (number, level) in levels.enumerated() {
       let images = images.ofWidth(level.width)
+      var depths: DepthLandmarks?
       let farthest = max(
         Self.leastReach.first, (images.map(\.width).max() ?? 0) * level.reach / level.width)
       var reach = farthest
@@ -119,6 +126,9 @@ extension PoseRefiner {
           tracks: tracks, prior: prior(sources.count),
           commonError: Self.commonError * Double(level.width), scale: surface.scale)
         solver.solvesFocalLength = isFocalWrong
+        // Poses move by less than the depths' pixels after the first round.
+        if round == 0 { depths = samples.map { depthLandmarks(sources, poses, $0) } }
+        solver.depths = depths
         solver.solve(&poses, &focal, recorded: recorded) { viewed(sources, $0, images, $1) }
         // Frames that were far off may not have been found yet.
         reach =
@@ -131,6 +141,15 @@ extension PoseRefiner {
       return .nothing
     }
     return .found(before: first, after: last)
+  }
+
+  /// What depth maps measured at points of the surface.
+  private func depthLandmarks(
+    _ sources: [Source], _ poses: [Transform], _ samples: SurfaceSamples
+  ) -> DepthLandmarks {
+    DepthLandmarks(
+      of: sources.map(\.depths), at: poses, on: samples,
+      reach: surface.scale.units(meters: Self.depthReach))
   }
 
   /// The error of the logarithm of the focal length, as far as the first few patches determine it.

@@ -53,11 +53,17 @@ package struct PoseRefiner {
     var frame: Capture.Frame
     var grayscale: GrayscaleImage
     var mask: ReliabilityMask
+    /// What the frame's depth map measured; nil if that is not to count.
+    var depths: DepthPoints?
 
-    package init(frame: Capture.Frame, grayscale: GrayscaleImage, mask: ReliabilityMask) {
+    package init(
+      frame: Capture.Frame, grayscale: GrayscaleImage, mask: ReliabilityMask,
+      depths: DepthPoints? = nil
+    ) {
       self.frame = frame
       self.grayscale = grayscale
       self.mask = mask
+      self.depths = depths
     }
   }
 
@@ -81,6 +87,10 @@ package struct PoseRefiner {
     _ sources: [Source], progress: (Double) throws -> Void
   ) throws -> Result {
     let recorded = sources.map(\.frame.pose)
+    guard sources.count > 1 else {
+      return Result(
+        outcomes: recorded.map { Outcome(pose: $0, verdict: PoseVerdict(keptWithResidual: .nan)) })
+    }
     var poses = recorded
     var focal = 0.0
     var images = BandPassImages(of: sources)

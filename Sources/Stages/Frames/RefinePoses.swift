@@ -17,7 +17,8 @@ public struct RefinePoses: Stage {
     their mean is a smear. Drift accumulated on a walk around an object is corrected, even on \
     concrete or carpets with repetitive texture.
 
-    Run it before `bake-texture` or `bake-colors`, with the mesh that will be baked. The mesh is \
+    Run it before `bake-texture` or `bake-colors`, with the mesh that will be baked, or between two \
+    runs of `fuse-depth`, the second of which then sees a sharper surface. The mesh is \
     not changed. Time grows with the number of frames times their detail: 60 frames take about \
     nine seconds on one core. Poses that already agree cost only a first pass and are left \
     unchanged.
@@ -37,9 +38,16 @@ public struct RefinePoses: Stage {
     skirtings and stripes: at most 0.4 % of the image width, and only for frames that it brings \
     at least 15 % nearer to the others at patches held out of the fit. Baking in the same run \
     uses it; `warp: false` disables it.
-    - **Depth maps without an image**: their cameras are corrected by what the frames with an \
-    image before and after them in time are, because a phone's errors change slowly. `fuse-depth` \
-    then uses them all.
+    - **Depth maps** of the same frames are aligned together with the photographs: those that \
+    measured the same place should measure it at the same distance, however far apart in time, with \
+    weights by the sensor's noise. Its errors are smooth, so that a sixteenth of the width counts \
+    once and not as thousands of pixels.
+    - **Frames with a depth map only**, and those whose images show too little: they start from what \
+    the frames before and after them were corrected by, because a phone's errors change slowly, and \
+    are then aligned by their own depths, with confirmed frames held fixed. Parts of each depth map \
+    are held out and judge the result. A capture without any photographs is aligned in this way, \
+    too, less exactly: the error of 60 recorded poses in a room fell from 4.2 to 2.5 mm, with \
+    photographs to 0.5 mm. `alignDepth: false` disables both.
     - **Focal length**: a focal length that is wrong by the same factor in all frames is \
     estimated together with the poses and corrected; the report has the factor.
     """
@@ -77,6 +85,9 @@ public struct RefinePoses: Stage {
     @Parameter("Ignore image areas that the depth map shows not to be part of the mesh.")
     public var useDepth = true
 
+    @Parameter("Also align the depth maps of all frames with each other, with and without images.")
+    public var alignDepth = true
+
     public init() {}
   }
 
@@ -100,7 +111,9 @@ public struct RefinePoses: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     guard scene.faceCount > 0 || scene.pointCount == 0 else { throw Failure.noFaces }
-    guard var capture = scene.capture, capture.frames.count > 1, scene.faceCount > 0 else {
+    guard var capture = scene.capture, scene.faceCount > 0,
+      capture.frames.count > 1 || parameters.alignDepth && capture.allDepthFrames.count > 1
+    else {
       try context.progress(1)
       return scene
     }
@@ -111,6 +124,9 @@ public struct RefinePoses: Stage {
     let result = try refiner.refined(sources.compactMap(\.self)) { part in
       try context.progress(0.2 + 0.8 * part)
     }
+    let recorded = capture
+    let confirmed = Set(
+      zip(places, result.outcomes).filter { $1.verdict.isConfirmed }.map { $0.0 })
     let drift = PoseDrift(
       of: zip(places, result.outcomes).filter { $1.verdict.isConfirmed }.map {
         (capture.frames[$0], $1.pose)
@@ -135,9 +151,55 @@ public struct RefinePoses: Stage {
       }
       report(focalScale: result.focalScale, to: context)
     }
+    if parameters.alignDepth {
+      try alignDepths(of: &capture, recorded: recorded, confirmed, surface, in: context)
+    }
     scene.capture = capture
     try context.progress(1)
     return scene
+  }
+
+  /// Aligns the depth maps of all frames whose poses photographs did not confirm.
+  private func alignDepths(
+    of capture: inout Capture, recorded: Capture, _ confirmed: Set<Int>,
+    _ surface: ObservedSurface, in context: StageContext
+  ) throws {
+    let photographed = capture.frames.indices.filter { capture.frames[$0].depth != nil }
+    let frames = photographed.compactMap { capture.frames[$0].depthFrame } + capture.depthFrames
+    let poses =
+      photographed.map { recorded.frames[$0].pose } + recorded.depthFrames.map(\.pose)
+    guard frames.count > max(1, photographed.count(where: confirmed.contains)) else { return }
+    let sources = Parallel.map(count: frames.count) { index in
+      DepthPoseRefiner.Source(
+        frames[index], recorded: poses[index],
+        isFixed: index < photographed.count && confirmed.contains(photographed[index]),
+        surface.scale)
+    }
+    let outcomes = try DepthPoseRefiner(surface: surface, settings: settings(surface))
+      .refined(sources) { _ in try context.checkCancellation() }
+    for (index, outcome) in outcomes.enumerated() {
+      if index < photographed.count {
+        capture.frames[photographed[index]].pose = outcome.pose
+      } else {
+        capture.depthFrames[index - photographed.count].pose = outcome.pose
+      }
+    }
+    report(zip(sources, outcomes).filter { !$0.0.isFixed }.map { $0.1 }, surface.scale, to: context)
+  }
+
+  private func report(
+    _ outcomes: [DepthPoseRefiner.Outcome], _ scale: MetricScale, to context: StageContext
+  ) {
+    func median(_ values: [Double]) -> JSONValue {
+      guard let median = values.filter({ !$0.isNaN }).median() else { return JSONValue(.null) }
+      return JSONValue(.number((scale.millimeters(median) * 1000).rounded() / 1000))
+    }
+    let moved = outcomes.filter { $0.change == .improved }
+    context.note("alignedDepthMaps", moved.count.json)
+    context.note(
+      "depthResidualBeforeMillimeters", median(moved.map { Double($0.residualBefore) }))
+    context.note("depthResidualAfterMillimeters", median(moved.map { Double($0.residualAfter) }))
+    context.note("depthShiftMillimeters", median(moved.map(\.shift)))
   }
 
   /// Reports how many images are warped, and the 75th percentile of the shifts.
@@ -175,7 +237,11 @@ public struct RefinePoses: Stage {
         done.withLock { $0 += 1 }
         return PoseRefiner.Source(
           frame: frame, grayscale: GrayscaleImage(picture),
-          mask: ReliabilityMask(frame, width: 160, of: surface, depth: depth))
+          mask: ReliabilityMask(frame, width: 160, of: surface, depth: depth),
+          depths: parameters.alignDepth
+            ? frame.depthFrame.flatMap { depthFrame in
+              depth.map { DepthPoints($0, depthFrame, surface.scale) }
+            } : nil)
       }
     }
     try context.progress(0.2)

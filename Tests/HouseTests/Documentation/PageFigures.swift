@@ -19,6 +19,9 @@ struct PageFigure {
         look: "--view 30,60 --size 280x210")),
     PageFigure(name: "pipelines/print", shot: made("print", of: "room.obj", "room.stl")),
     PageFigure(
+      name: "pipelines/reconstruct",
+      shot: made("reconstruct", of: "room", "room.glb", look: "--view 215,40")),
+    PageFigure(
       name: "pipelines/textured",
       shot: made("textured", of: "room", "room.glb", look: "--view 215,40")),
     PageFigure(
