@@ -21,6 +21,7 @@ public let builtInStages: [any Stage.Type] = [
   ResizeTextures.self,
   SamplePoints.self,
   SelectFrames.self,
+  Smooth.self,
   Split.self,
   TransformScene.self,
   Weld.self,

@@ -64,6 +64,11 @@ extension StageFigure {
       before: Shot("room.obj \(sofa)"),
       after: Shot("room.obj \(sofa) -s 'fill-holes maximumSize=40cm'")),
     StageFigure(
+      stage: "smooth",
+      caption: "`smooth noise=1cm`: the sofa's noise goes, its edges stay.",
+      before: Shot("room.obj \(sofa)"),
+      after: Shot("room.obj \(sofa) -s 'smooth noise=1cm'")),
+    StageFigure(
       stage: "compute-normals",
       caption: "A light sofa without normals shows its triangles; with normals it is smooth.",
       before: Shot("room.obj \(sofa) -s 'decimate target=8%'"),
