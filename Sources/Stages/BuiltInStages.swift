@@ -13,6 +13,7 @@ public let builtInStages: [any Stage.Type] = [
   FillHoles.self,
   FilterClassification.self,
   FuseDepth.self,
+  Inspect.self,
   Merge.self,
   MergeMaterials.self,
   RefinePoses.self,
