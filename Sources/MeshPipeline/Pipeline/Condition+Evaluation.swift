@@ -22,6 +22,7 @@ extension Condition.Node {
     switch self {
     case .constant(let value): value
     case .has(let feature): scene.features.contains(feature)
+    case .holds(let measure): measure.value(copy scene) != 0
     case .not(let node): !node.holds(for: scene)
     case .and(let left, let right): left.holds(for: scene) && right.holds(for: scene)
     case .or(let left, let right): left.holds(for: scene) || right.holds(for: scene)
@@ -36,6 +37,9 @@ extension Condition.Node {
     case .has(let feature):
       let verb = scene.features.contains(feature) ? "has" : "has no"
       parts.append("the scene \(verb) \(feature.rawValue)")
+    case .holds(let measure):
+      let verb = measure.value(copy scene) != 0 ? "is" : "is not"
+      parts.append("the scene \(verb) \(measure.name)")
     case .not(let node): node.collect(into: &parts, scene)
     case .and(let left, let right), .or(let left, let right):
       left.collect(into: &parts, scene)
@@ -57,6 +61,7 @@ extension Condition.Operand {
     case .faces(let label): Double(scene.meshes.reduce(0) { $0 + $1.classes.count(of: label) })
     case .points(let label):
       Double(scene.pointClouds.reduce(0) { $0 + $1.classes.count(of: label) })
+    case .measure(let measure): measure.value(copy scene)
     }
   }
 
@@ -65,6 +70,7 @@ extension Condition.Operand {
     switch dimension {
     case .length: return JSONValue.text(of: (value * 1e6).rounded() / 1e6) + " m"
     case .area: return JSONValue.text(of: (value * 1e6).rounded() / 1e6) + " m2"
+    case .angle: return Angle(radians: value).text
     default: return JSONValue.text(of: value)
     }
   }

@@ -10,8 +10,12 @@ package struct ConditionFault: Error, Equatable, Sendable {
 
 extension Condition {
   /// Parses a condition after variable substitution.
-  package init(parsing text: String) throws(ConditionFault) {
-    var parser = ConditionParser(text)
+  ///
+  /// - Parameter measures: What other modules measure.
+  package init(
+    parsing text: String, measures: [SceneMeasure] = []
+  ) throws(ConditionFault) {
+    var parser = ConditionParser(text, measures)
     self.init(text: text, root: try parser.parse())
   }
 }
@@ -21,11 +25,13 @@ private struct ConditionParser {
   private static let maximumDepth = 64
 
   private let characters: [Character]
+  private let measures: [SceneMeasure]
   private var offset = 0
   private var depth = 0
 
-  init(_ text: String) {
+  init(_ text: String, _ measures: [SceneMeasure]) {
     characters = Array(text)
+    self.measures = measures
   }
 
   mutating func parse() throws(ConditionFault) -> Condition.Node {
@@ -103,7 +109,9 @@ private struct ConditionParser {
     case .truth(let value): return .constant(value)
     case .name(let name):
       if let feature = Self.feature(named: name) { return .has(feature) }
-      if Condition.Quantity(rawValue: name) != nil {
+      let measure = measures.first { $0.name == name }
+      if let measure, measure.kind == .property { return .holds(measure) }
+      if measure != nil || Condition.Quantity(rawValue: name) != nil {
         throw ConditionFault(
           message: "'\(name)' is a quantity; compare it, as in '\(name) > 0'", offset: start)
       }
@@ -121,7 +129,9 @@ private struct ConditionParser {
       throw ConditionFault(message: "true and false can't be compared", offset: start)
     case .name(let name):
       if let quantity = Condition.Quantity(rawValue: name) { return .quantity(quantity) }
-      if Self.feature(named: name) != nil {
+      let measure = measures.first { $0.name == name }
+      if let measure, measure.kind != .property { return .measure(measure) }
+      if measure != nil || Self.feature(named: name) != nil {
         throw ConditionFault(
           message: "'\(name)' is a feature; it can't be compared with a number", offset: start)
       }
@@ -138,7 +148,9 @@ private struct ConditionParser {
   }
 
   private func unknown(_ name: String, at start: Int) -> ConditionFault {
-    let names = Condition.Quantity.allCases.map(\.rawValue) + SceneFeature.allCases.map(\.rawValue)
+    let names =
+      Condition.Quantity.allCases.map(\.rawValue) + SceneFeature.allCases.map(\.rawValue)
+      + measures.map(\.name)
     let hint = nearestName(to: name, in: names).map { "did you mean '\($0)'?" }
     let known = Array(Set(names)).sorted().joined(separator: ", ")
     return ConditionFault(
@@ -194,13 +206,14 @@ private struct ConditionParser {
       skipSpace()
       return .number(value, nil)
     }
+    if let factor = Angle.units[unit] { return .number(value * factor, .angle) }
     if let factor = Length.units[unit] { return .number(value * factor, .length) }
     let side = unit.last == "2" || unit.last == "²" ? String(unit.dropLast()) : ""
     if !side.isEmpty, let factor = Length.units[side] {
       return .number(value * factor * factor, .area)
     }
     throw ConditionFault(
-      message: "unknown unit '\(unit)'; use mm, cm, m, in, ft or m2", offset: unitStart)
+      message: "unknown unit '\(unit)'; use mm, cm, m, in, ft, m2 or deg", offset: unitStart)
   }
 
   private mutating func takeUnit() -> String {

@@ -23,6 +23,7 @@ extension Condition.Node {
       left.collectShortfall(into: &parts, scene)
       right.collectShortfall(into: &parts, scene)
     case .not(.has(let feature)): parts.append("there \(feature.verb) \(feature.words)")
+    case .holds(let measure): parts.append("it is not \(measure.name)")
     case .not, .compare: collect(into: &parts, scene)
     }
   }

@@ -13,11 +13,14 @@ import MeshpipeScene
 /// quantity is a count (`faces vertices points meshes materials textures frames`, and of one class
 /// `faces(wall)` or `points(wall)`), a length in metres (`extent width height depth`, as seen by
 /// someone standing upright in the scene) or the `area` of all faces in square metres. `depth`
-/// stands for depth maps where it is not compared.
+/// stands for depth maps where it is not compared. A ``SceneMeasure`` of the environment is used like
+/// a feature if it is a property, otherwise like a quantity.
 package struct Condition: Sendable, Equatable {
   indirect enum Node: Sendable, Equatable {
     case constant(Bool)
     case has(SceneFeature)
+    /// Whether the scene has a measured property.
+    case holds(SceneMeasure)
     case compare(Operand, Comparison, Operand)
     case not(Node)
     case and(Node, Node)
@@ -50,12 +53,14 @@ package struct Condition: Sendable, Equatable {
     case quantity(Quantity)
     case faces(ofClass: String)
     case points(ofClass: String)
+    case measure(SceneMeasure)
   }
 
   enum Dimension: String, Sendable {
     case count = "a count"
     case length = "a length"
     case area = "an area"
+    case angle = "an angle"
   }
 
   enum Quantity: String, Sendable, CaseIterable {
@@ -90,7 +95,7 @@ package struct Condition: Sendable, Equatable {
 extension Condition.Node {
   var impliedFeatures: Set<SceneFeature> {
     switch self {
-    case .constant, .not: []
+    case .constant, .not, .holds: []
     case .has(let feature): [feature]
     case .and(let left, let right): left.impliedFeatures.union(right.impliedFeatures)
     case .or(let left, let right): left.impliedFeatures.intersection(right.impliedFeatures)
@@ -133,6 +138,7 @@ extension Condition.Operand {
     case .number(_, let dimension): dimension
     case .quantity(let quantity): quantity.dimension
     case .faces, .points: .count
+    case .measure(let measure): measure.kind.dimension
     }
   }
 
@@ -143,6 +149,17 @@ extension Condition.Operand {
     case .quantity(let quantity): quantity.rawValue
     case .faces(let label): "faces(\(label))"
     case .points(let label): "points(\(label))"
+    case .measure(let measure): measure.name
+    }
+  }
+}
+
+extension SceneMeasure.Kind {
+  fileprivate var dimension: Condition.Dimension {
+    switch self {
+    case .property, .count: .count
+    case .length: .length
+    case .angle: .angle
     }
   }
 }

@@ -9,23 +9,28 @@ public struct PipelineEnvironment: Sendable {
   public var formats: FormatRegistry
   /// The capture layouts.
   public var captures: CaptureReader
+  /// What conditions know beyond features, counts and sizes.
+  public var measures: [SceneMeasure]
 
   /// Creates an environment from registries.
   public init(
-    stages: StageRegistry, formats: FormatRegistry, captures: CaptureReader = .none
+    stages: StageRegistry, formats: FormatRegistry, captures: CaptureReader = .none,
+    measures: [SceneMeasure] = []
   ) {
     self.stages = stages
     self.formats = formats
     self.captures = captures
+    self.measures = measures
   }
 
   /// Creates an environment from types, such as `builtInStages` and `builtInFormats`.
   public init(
     stages: [any Stage.Type], formats: [any Format.Type],
-    captures: CaptureReader = .none
+    captures: CaptureReader = .none, measures: [SceneMeasure] = []
   ) {
     self.init(
-      stages: StageRegistry(stages), formats: FormatRegistry(formats), captures: captures)
+      stages: StageRegistry(stages), formats: FormatRegistry(formats), captures: captures,
+      measures: measures)
   }
 }
 

@@ -129,6 +129,7 @@ extension Condition.Node {
     case .or(let left, let right):
       let outcomes = [left.outcome(features), right.outcome(features)]
       return outcomes.contains(true) ? true : outcomes.contains(nil) ? nil : false
+    case .holds: return nil
     case .compare: return impliedFeatures.isSubset(of: features) ? nil : false
     }
   }

@@ -134,7 +134,7 @@ extension Condition {
 extension Condition.Node {
   fileprivate var mentionsFrames: Bool {
     switch self {
-    case .constant: false
+    case .constant, .holds: false
     case .has(let feature): SceneFeature.ofCaptures.contains(feature)
     case .not(let node): node.mentionsFrames
     case .and(let left, let right), .or(let left, let right):

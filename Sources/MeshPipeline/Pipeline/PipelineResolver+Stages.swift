@@ -100,7 +100,7 @@ extension PipelineResolver {
         text: text.value, as: .condition, at: text.position, text.path)
     else { return nil }
     do throws(ConditionFault) {
-      return try Condition(parsing: substituted)
+      return try Condition(parsing: substituted, measures: environment.measures)
     } catch {
       var position = text.position
       // The position inside the string is certain only without substitution.

@@ -119,6 +119,9 @@ public struct Angle: ParameterValue, Equatable, Comparable {
   /// Orders by angle, without reducing full turns.
   public static func < (left: Angle, right: Angle) -> Bool { left.radians < right.radians }
 
+  /// The units in conditions, in radians.
+  package static let units: [String: Double] = ["deg": .pi / 180, "°": .pi / 180, "rad": 1]
+
   /// Accepts degrees as a number, or a text with the unit `deg`, `°` or `rad`.
   public init(json: JSONValue) throws(ParameterFault) {
     let expectation = "an angle like \"30deg\", \"0.5rad\" or 30 (degrees)"

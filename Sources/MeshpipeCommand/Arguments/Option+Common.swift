@@ -3,6 +3,9 @@ import MeshPipeline
 /// The options of all verbs, each declared once.
 extension Option {
   static let help = Option("--help", "-h", help: "Show this page.")
+  static let health = Option(
+    "--health", in: .output,
+    help: "Also show defects of the meshes: open borders, self-intersections, thin walls and more.")
   static let json = Option("--json", in: .output, help: "Print JSON instead of text.")
   static let quiet = Option(
     "--quiet", "-q", in: .reporting, help: "Print only warnings and errors, also on a terminal.")

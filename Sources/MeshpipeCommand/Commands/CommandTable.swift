@@ -172,12 +172,13 @@ enum CommandTable {
         repeats: true)
     ],
     options: [
-      .json, .inputFormat, .inputUp, .inputUnit, .frames, .framesConvention, .framesUp,
+      .health, .json, .inputFormat, .inputUp, .inputUnit, .frames, .framesConvention, .framesUp,
       .framesUnit, .allowExternal, .requireConfinement, .plugins, .noPlugins, .allowEnvironment,
       .allowNetwork, .allowReading, .help,
     ],
     examples: [
       Example(line: "meshpipe info scan.obj", purpose: "For people."),
+      Example(line: "meshpipe info --health scan.obj", purpose: "What a slicer would mend."),
       Example(line: "meshpipe info capture/", purpose: "A folder with frames, and its mesh."),
       Example(
         line: "meshpipe info --json scan.ply | jq .faces", purpose: "For programs."),

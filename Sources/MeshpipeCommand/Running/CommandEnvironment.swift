@@ -17,7 +17,7 @@ struct CommandEnvironment {
     pipelines = PipelineEnvironment(
       stages: StageRegistry(own + plugins.stages, absent: absentStages),
       formats: FormatRegistry(formats + plugins.formats, foreign: foreignFormats),
-      captures: builtInCaptures)
+      captures: builtInCaptures, measures: builtInMeasures)
   }
 
   /// Adds notes about unusable plugins to errors about unknown stages.

@@ -1,6 +1,7 @@
 import Captures
 import Formats
 import MeshPipeline
+import Stages
 
 /// Shows what scans, models and captures contain.
 enum InfoVerb {
@@ -38,6 +39,8 @@ enum InfoVerb {
 struct InfoSubject {
   private let name: String
   private var mesh: (input: InputFile, format: FormatReader, summary: SceneSummary)?
+  /// The defects of the meshes, where they are asked for.
+  private var health: SceneHealth?
   private var capture: CaptureFacts?
   /// The capture in the mesh's folder whose frames 'run' would use.
   private var neighbor: (layout: String, path: String)?
@@ -84,6 +87,7 @@ struct InfoSubject {
     var summary = SceneSummary(scene)
     summary.frames = 0
     mesh = (file, format, summary)
+    if invocation.has(.health) { health = try SceneHealth(scene, in: context.stage) }
     if let found { capture = try CaptureFacts(found, scene, context.stage.notes) }
     if found == nil, case .besideInput = invocation.frames, argument != "-" {
       neighbor =
@@ -98,6 +102,10 @@ struct InfoSubject {
     if let mesh {
       parts.append(InfoText.text(mesh.summary, of: mesh.input, mesh.format, beside: neighbor))
     }
+    if let health {
+      parts.append(
+        (["health"] + TextLayout.table(health.rows, indent: 2)).joined(separator: "\n") + "\n")
+    }
     return PrivateInputs.shown.readable(parts.joined(separator: "\n"))
   }
 
@@ -108,6 +116,7 @@ struct InfoSubject {
     {
       members = all
     }
+    if let health { members.append(.init("health", JSONValue(.object(health.figures)))) }
     if let capture {
       members.removeAll { $0.key == "frames" }
       if let mesh { members.append(.init("mesh", JSONValue(.string(mesh.input.path)))) }

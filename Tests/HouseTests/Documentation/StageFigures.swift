@@ -64,10 +64,21 @@ extension StageFigure {
       before: Shot("room.obj \(sofa)"),
       after: Shot("room.obj \(sofa) -s 'fill-holes maximumSize=40cm'")),
     StageFigure(
+      stage: "smooth",
+      caption: "`smooth noise=1cm`: the sofa's noise goes, its edges stay.",
+      before: Shot("room.obj \(sofa)"),
+      after: Shot("room.obj \(sofa) -s 'smooth noise=1cm'")),
+    StageFigure(
       stage: "compute-normals",
       caption: "A light sofa without normals shows its triangles; with normals it is smooth.",
       before: Shot("room.obj \(sofa) -s 'decimate target=8%'"),
       after: Shot("room.obj \(sofa) -s 'decimate target=8%' -s compute-normals")),
+    StageFigure(
+      stage: "inspect",
+      caption: "`inspect` counts the open edges of a scan, here before and after `fill-holes`.",
+      before: Shot("room.obj \(sofa)", look: "--view 110,30"),
+      after: Shot("room.obj \(sofa) -s 'fill-holes maximumSize=40cm'", look: "--view 110,30"),
+      titles: ("not watertight", "fewer open edges")),
     StageFigure(
       stage: "decimate",
       caption: "`decimate target=5%`: 58,509 faces become about 3,000.",

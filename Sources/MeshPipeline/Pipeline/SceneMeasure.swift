@@ -1,0 +1,40 @@
+public import MeshpipeScene
+
+/// A property or quantity of scenes that conditions know by name and that another module measures.
+public struct SceneMeasure: Sendable {
+  /// What the values are.
+  public enum Kind: Sendable {
+    /// 1 if the scene has it, otherwise 0; it stands alone in conditions: `watertight`.
+    case property
+    /// A number of things.
+    case count
+    /// Metres.
+    case length
+    /// Radians.
+    case angle
+  }
+
+  /// The name in conditions, in camel case.
+  public let name: String
+  /// What the values are.
+  public let kind: Kind
+  /// The value for a scene, whatever it contains.
+  let value: @Sendable (Scene) -> Double
+
+  /// Creates a measure.
+  ///
+  /// - Parameter value: Measures a scene, in the base unit of the kind.
+  public init(_ name: String, _ kind: Kind, value: @escaping @Sendable (Scene) -> Double) {
+    self.name = name
+    self.kind = kind
+    self.value = value
+  }
+}
+
+/// Measures are known by their names.
+extension SceneMeasure: Equatable {
+  /// Whether the names are equal.
+  public static func == (left: SceneMeasure, right: SceneMeasure) -> Bool {
+    left.name == right.name
+  }
+}

@@ -1,0 +1,29 @@
+public import MeshPipeline
+import Photogrammetry
+import SurfaceKernels
+
+/// What conditions can ask for beyond counts and sizes, by name.
+public let builtInMeasures: [SceneMeasure] = [
+  SceneMeasure("watertight", .property) { health(of: $0).isWatertight ? 1 : 0 },
+  SceneMeasure("manifold", .property) { health(of: $0).isManifold ? 1 : 0 },
+  SceneMeasure("boundaryEdges", .count) { Double(health(of: $0).boundaryEdges) },
+  SceneMeasure("boundaryLoops", .count) { Double(health(of: $0).boundaryLoops.count) },
+  SceneMeasure("nonManifoldEdges", .count) { Double(health(of: $0).nonManifoldEdges) },
+  SceneMeasure("nonManifoldVertices", .count) { Double(health(of: $0).nonManifoldVertices) },
+  SceneMeasure("invertedFaces", .count) { Double(health(of: $0).invertedFaces) },
+  SceneMeasure("degenerateFaces", .count) { Double(health(of: $0).degenerateFaces) },
+  SceneMeasure("duplicateFaces", .count) { Double(health(of: $0).duplicateFaces) },
+  SceneMeasure("components", .count) { Double(health(of: $0).components) },
+  SceneMeasure("selfIntersections", .count) { scene in
+    Double(scene.meshes.reduce(0) { $0 + SelfIntersections(of: $1).faces.count })
+  },
+  SceneMeasure("smallestAngle", .angle) { health(of: $0).smallestAngle ?? .pi },
+  SceneMeasure("thinnestWall", .length) { scene in
+    let walls = scene.meshes.compactMap { try? ThinnestWall.measured(in: $0)?.thickness }
+    return (walls.min() ?? .infinity) * scene.coordinateSystem.metersPerUnit
+  },
+]
+
+private func health(of scene: Scene) -> MeshHealth {
+  scene.meshes.reduce(into: MeshHealth()) { $0 += MeshHealth($1) }
+}

@@ -1,0 +1,131 @@
+package import MeshpipeScene
+
+/// The faces of a mesh that intersect or touch other faces than at common vertices and edges.
+///
+/// Coordinates are rounded to 2^-28 of the extent, a sixteenth of what single precision resolves there;
+/// on these the answers are exact. Vertices at one place count as common ones.
+package struct SelfIntersections: Sendable {
+  /// The faces that intersect another one, ascending.
+  package let faces: [Int]
+
+  /// Finds the faces.
+  ///
+  /// Faces without area, and those with a coordinate that is not finite, intersect nothing.
+  /// - Complexity: O(faces · log faces) for surfaces; a face is compared with at most some hundred
+  ///   thousand others.
+  package init(of mesh: Mesh) {
+    guard let search = IntersectionSearch(mesh) else {
+      faces = []
+      return
+    }
+    faces = Parallel.mapChunks(of: search.order.count, chunkSize: 1 << 10) { places in
+      places.filter { search.intersects($0) }.map { Int(search.order[$0]) }
+    }.flatMap(\.self).sorted()
+  }
+}
+
+/// Faces in spatial order, under a hierarchy of boxes that halves them.
+private struct IntersectionSearch: Sendable {
+  /// The faces with an area.
+  let order: [UInt32]
+  private let indices: [UInt32]
+  private let points: [SIMD3<Int32>]
+  /// The boxes of pairs of faces, of pairs of these, and so on up to one of all.
+  private let levels: [[GridBox]]
+
+  private static let gridSize = 0x1p28
+  /// More comparisons for a face are a pile rather than a surface.
+  private static let mostTests = 200_000
+
+  init?(_ mesh: Mesh) {
+    let box = mesh.bounds
+    let low = SIMD3<Double>(box.minimum)
+    let extent = (SIMD3<Double>(box.maximum) - low).max()
+    guard !box.isEmpty, extent > 0 else { return nil }
+    let (positions, indices) = (mesh.positions, mesh.indices)
+    let points = Parallel.array(count: positions.count) { vertex in
+      let position = positions[vertex]
+      guard position.isFinite else { return SIMD3<Int32>.zero }
+      return SIMD3<Int32>(
+        ((position.double - low) / extent * Self.gridSize).rounded(.toNearestOrEven))
+    }
+    self.points = points
+    self.indices = indices
+    @Sendable func triangle(_ face: Int) -> GridTriangle {
+      GridTriangle(
+        a: points[Int(indices[3 * face])], b: points[Int(indices[3 * face + 1])],
+        c: points[Int(indices[3 * face + 2])])
+    }
+    let middles = Parallel.array(count: mesh.faceCount) { face in
+      let corners = triangle(face)
+      return Vector3(
+        (SIMD3<Float>(corners.a) + SIMD3<Float>(corners.b) + SIMD3<Float>(corners.c)) / 3)
+    }
+    order = SpatialOrder(of: middles).indices.filter { face in
+      mesh.isFinite(Int(face)) && !triangle(Int(face)).isDegenerate
+    }
+    guard !order.isEmpty else { return nil }
+    var boxes = order.map { GridBox(triangle(Int($0))) }
+    var levels = [boxes]
+    while boxes.count > 1 {
+      boxes = stride(from: 0, to: boxes.count, by: 2).map { place in
+        place + 1 < boxes.count ? boxes[place].joined(boxes[place + 1]) : boxes[place]
+      }
+      levels.append(boxes)
+    }
+    self.levels = levels
+  }
+
+  private func triangle(_ place: Int) -> GridTriangle {
+    let corner = 3 * Int(order[place])
+    return GridTriangle(
+      a: points[Int(indices[corner])], b: points[Int(indices[corner + 1])],
+      c: points[Int(indices[corner + 2])])
+  }
+
+  /// Whether a face intersects another one.
+  func intersects(_ place: Int) -> Bool {
+    let own = triangle(place)
+    let box = levels[0][place]
+    var open = [(level: levels.count - 1, place: 0)]
+    var tests = 0
+    while let node = open.popLast() {
+      guard levels[node.level][node.place].overlaps(box) else { continue }
+      if node.level > 0 {
+        let first = 2 * node.place
+        open.append((node.level - 1, first))
+        if first + 1 < levels[node.level - 1].count { open.append((node.level - 1, first + 1)) }
+      } else if node.place != place {
+        tests += 1
+        if own.intersects(triangle(node.place)) { return true }
+        if tests > Self.mostTests { return false }
+      }
+    }
+    return false
+  }
+}
+
+/// A box of whole numbers.
+private struct GridBox: Sendable {
+  let low: SIMD3<Int32>
+  let high: SIMD3<Int32>
+
+  init(_ triangle: GridTriangle) {
+    low = pointwiseMin(pointwiseMin(triangle.a, triangle.b), triangle.c)
+    high = pointwiseMax(pointwiseMax(triangle.a, triangle.b), triangle.c)
+  }
+
+  private init(low: SIMD3<Int32>, high: SIMD3<Int32>) {
+    self.low = low
+    self.high = high
+  }
+
+  func joined(_ other: GridBox) -> GridBox {
+    GridBox(low: pointwiseMin(low, other.low), high: pointwiseMax(high, other.high))
+  }
+
+  @inline(__always)
+  func overlaps(_ other: GridBox) -> Bool {
+    all(low .<= other.high) && all(other.low .<= high)
+  }
+}

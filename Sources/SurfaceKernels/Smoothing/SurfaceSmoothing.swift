@@ -1,0 +1,124 @@
+package import MeshpipeScene
+
+/// Removes the noise of a mesh's vertices.
+package struct SurfaceSmoothing {
+  /// How noise is told from shape.
+  package enum Method: Sendable {
+    /// Short waves of the surface are noise (Taubin 1995); edges become round.
+    case taubin
+    /// Small differences of normals are noise (Zheng and others 2011); edges stay.
+    case bilateral
+  }
+
+  package struct Options: Sendable {
+    package var method = Method.bilateral
+    /// The standard deviation of the noise along the normals, in units of the mesh; nil to estimate
+    /// it.
+    package var noise: Double?
+    /// The maximum distance that a vertex moves, in units of the mesh; nil for four times the noise.
+    package var maximumShift: Double?
+    /// Whether open borders and borders between classes move half as much.
+    package var holdsBorders = true
+
+    package init() {}
+  }
+
+  /// What smoothing found and did, in units of the mesh.
+  package struct Result: Sendable {
+    /// The standard deviation of the noise, given or estimated.
+    package var noise = 0.0
+    /// The root of the mean squared distance that vertices moved.
+    package var meanShift = 0.0
+    /// The maximum distance that a vertex moved.
+    package var largestShift = 0.0
+  }
+
+  /// The bounds of the difference of unit normals that no longer counts as noise: 11 degrees, and 67,
+  /// so that right angles stay however strong the noise is.
+  private static let leastReach = 0.2
+  private static let largestReach = 1.1
+
+  private let options: Options
+  private let surface: SmoothingSurface
+  /// In working units.
+  private let noise: Double
+  private let edge: Double
+  private let limit: Float
+
+  /// Smooths a mesh; its normals and tangents, if it has any, follow.
+  ///
+  /// Vertices without faces, and those with a coordinate that is not finite, stay. The result is the
+  /// same on any number of threads.
+  /// - Complexity: O(faces), with up to some fifty passes for strong noise in a fine mesh.
+  package static func run(
+    _ mesh: inout Mesh, _ options: Options, progress: (Double) throws -> Void
+  ) rethrows -> Result {
+    guard let smoothing = SurfaceSmoothing(mesh, options) else { return Result() }
+    let positions = try smoothing.smoothed(progress)
+    return smoothing.finish(&mesh, positions)
+  }
+
+  private init?(_ mesh: Mesh, _ options: Options) {
+    guard let surface = SmoothingSurface(mesh, holdsBorders: options.holdsBorders) else {
+      return nil
+    }
+    self.surface = surface
+    self.options = options
+    edge = surface.meanEdgeLength()
+    noise =
+      options.noise.map { $0 / surface.scale }
+      ?? NoiseEstimate.standardDeviation(of: surface) ?? 0
+    limit = Float(options.maximumShift.map { $0 / surface.scale } ?? 4 * noise)
+  }
+
+  /// The noise relative to the edges, which is what normals suffer from.
+  private var slope: Double { edge > 0 ? noise / edge : 0 }
+
+  private func smoothed(_ progress: (Double) throws -> Void) rethrows -> [Vector3] {
+    var positions = surface.original
+    // Positions have 24 bits: less is their own rounding.
+    guard noise > 1e-7, limit > 0 else { return positions }
+    switch options.method {
+    case .bilateral: try filter(&positions, progress)
+    case .taubin:
+      let iterations = Int(min(60, max(3, 1200 * slope * slope)).rounded(.up))
+      let passBand = min(0.3, (0.6 / Double(iterations)).squareRoot())
+      try TaubinSmoothing(surface, maximumShift: limit).smooth(
+        &positions, iterations: iterations, passBand: Float(passBand), progress: progress)
+    }
+    return positions
+  }
+
+  /// Normals of faces deviate by about 1.4 times the slope along each axis, so that 8 times leaves
+  /// three standard deviations to the difference of two; a diffusion of 60 times the slope brings them
+  /// within two degrees.
+  private func filter(
+    _ positions: inout [Vector3], _ progress: (Double) throws -> Void
+  ) rethrows {
+    var filter = NormalFilter(of: surface, positions)
+    let reach = min(Self.largestReach, max(Self.leastReach, 8 * slope))
+    let rounds = Int(min(40, max(4, 60 * slope)).rounded(.up))
+    try filter.smooth(surface, reach: Float(reach), iterations: rounds) { try progress(0.7 * $0) }
+    let fitting = VertexFitting(surface: surface, normals: filter.normals, maximumShift: limit)
+    try fitting.fit(&positions, iterations: 10) { try progress(0.7 + 0.3 * $0) }
+  }
+
+  private func finish(_ mesh: inout Mesh, _ positions: [Vector3]) -> Result {
+    var result = Result(noise: noise * surface.scale)
+    var squares = 0.0
+    var count = 0
+    let before = mesh.positions
+    for vertex in positions.indices where surface.freedom[vertex] > 0 {
+      count += 1
+      guard positions[vertex] != surface.original[vertex] else { continue }
+      mesh.positions[vertex] = surface.position(positions[vertex].simd)
+      let shift = (mesh.positions[vertex].double - before[vertex].double).length
+      squares += shift * shift
+      result.largestShift = max(result.largestShift, shift)
+    }
+    guard squares > 0 else { return result }
+    result.meanShift = (squares / Double(count)).squareRoot()
+    mesh.renewNormals(surface.around)
+    return result
+  }
+}

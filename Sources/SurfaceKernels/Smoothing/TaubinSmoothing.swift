@@ -1,0 +1,67 @@
+import MeshpipeScene
+
+/// Moves vertices towards and away from the mean of their neighbours in turn, which removes short waves
+/// of the surface and keeps long ones, and with them the volume (Taubin 1995).
+struct TaubinSmoothing: Sendable {
+  let surface: SmoothingSurface
+  /// The maximum distance from the original position, in working units.
+  let maximumShift: Float
+  /// The neighbours of vertices on simple open borders along the border, by vertex.
+  private let borderNeighbors: [UInt32: SIMD2<UInt32>]
+
+  /// The share of the way to the neighbours' mean.
+  private static let lambda: Float = 0.6
+
+  init(_ surface: SmoothingSurface, maximumShift: Float) {
+    self.surface = surface
+    self.maximumShift = maximumShift
+    borderNeighbors = surface.borderNeighbors()
+  }
+
+  /// - Parameter passBand: Waves of less curvature, on a scale from 0 to 2, are kept.
+  func smooth(
+    _ positions: inout [Vector3], iterations: Int, passBand: Float,
+    progress: (Double) throws -> Void
+  ) rethrows {
+    let mu = 1 / (passBand - 1 / Self.lambda)
+    for iteration in 0..<iterations {
+      try progress(Double(iteration) / Double(iterations))
+      move(&positions, by: Self.lambda)
+      move(&positions, by: mu)
+    }
+    let moved = positions
+    positions = Parallel.array(count: moved.count) { vertex in
+      surface.held(vertex, moved[vertex].simd, maximumShift)
+    }
+  }
+
+  private func move(_ positions: inout [Vector3], by share: Float) {
+    let old = positions
+    positions = Parallel.array(count: old.count, chunkSize: 1 << 12) { vertex in
+      let own = old[vertex].simd
+      guard surface.freedom[vertex] > 0 else { return old[vertex] }
+      return Vector3(own + share * (neighborMean(of: vertex, old) - own))
+    }
+  }
+
+  @inline(__always)
+  private func neighborMean(of vertex: Int, _ positions: [Vector3]) -> SIMD3<Float> {
+    let own = positions[vertex].simd
+    if surface.isOpen[vertex] {
+      guard let pair = borderNeighbors[UInt32(vertex)] else { return own }
+      return (positions[Int(pair.x)].simd + positions[Int(pair.y)].simd) / 2
+    }
+    let (places, step) = surface.corners(around: vertex)
+    var sum = SIMD3<Float>.zero
+    var count: Float = 0
+    var place = places.lowerBound
+    while place < places.upperBound {
+      let corner = Int(surface.around.corners[place])
+      place += step
+      sum += positions[Int(surface.indices[nextCorner(corner)])].simd
+      sum += positions[Int(surface.indices[previousCorner(corner)])].simd
+      count += 2
+    }
+    return count > 0 ? sum / count : own
+  }
+}
