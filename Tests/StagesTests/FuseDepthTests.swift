@@ -69,4 +69,24 @@ struct FuseDepthTests {
     #expect(error == .noSurface(voxel: "30.0 mm"))
     #expect(error.message.contains("a smaller 'voxel' or 'minimumWeight'"))
   }
+
+  @Test(arguments: [FuseDepth.Mode.replace, .complete, .add])
+  func `the scan's mesh goes, is completed, or stays beside`(mode: FuseDepth.Mode) throws {
+    let capture = try SyntheticCapture { options in
+      options.frameCount = 6
+      options.size = SIMD2(16, 12)
+      options.samples = 1
+    }
+    let scene = capture.scene
+    var parameters = FuseDepth.Parameters()
+    parameters.voxel = Length(meters: 0.1)
+    parameters.mode = mode
+    let result = try FuseDepth(parameters).run(scene, in: StageContext())
+    #expect(result.meshes.count == (mode == .add ? 2 : 1))
+    let scan = scene.meshes[0]
+    if mode != .replace {
+      #expect(Array(result.meshes[0].positions.prefix(scan.vertexCount)) == scan.positions)
+    }
+    #expect(result.meshes.last?.confidences != nil || mode == .complete)
+  }
 }

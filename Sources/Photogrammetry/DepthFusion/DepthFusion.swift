@@ -20,6 +20,11 @@ package struct DepthFusion: Sendable {
     package var minimumConfidence = 1
     /// The least sum of weights of a voxel of the surface; a good depth at 1 m counts 1.
     package var minimumWeight = 0.05
+    /// The standard deviation of a good depth at 1 m, in metres: what is within it is smoothed; 0
+    /// for exact depths.
+    package var noise = 0.004
+    /// The square root of the least area of a part, in voxels.
+    package var minimumWidth = 8.0
 
     package init() {}
   }
@@ -88,11 +93,15 @@ package struct DepthFusion: Sendable {
       try progress(0.3 + 0.5 * Double(batch.lowerBound) / Double(frames.count))
     }
     blocks.finish(minimumWeight: max(Float(settings.minimumWeight), .leastNormalMagnitude))
-    let surface = SurfaceExtraction(blocks).mesh()
-    guard surface.faceCount > 0 else { throw Failure.noSurface(voxel: voxel) }
+    var surface = SurfaceExtraction(blocks).surface()
     try progress(0.9)
+    if settings.noise > 0 {
+      surface.denoise(blocks, SurfaceDenoising.Noise(deviation: Float(settings.noise)))
+    }
+    let mesh = withoutFragments(inScene(surface), voxel)
+    guard mesh.faceCount > 0 else { throw Failure.noSurface(voxel: voxel) }
     return Result(
-      mesh: inScene(surface), voxel: voxel, faults: touched.faults, frameCount: frames.count)
+      mesh: mesh, voxel: voxel, faults: touched.faults, frameCount: frames.count)
   }
 
   /// The blocks at measured surfaces, and the frames whose surface is too far away for one.
@@ -158,11 +167,27 @@ package struct DepthFusion: Sendable {
     return .noDepth(reason: "frame '\(first.frame)': \(first.reason)")
   }
 
-  private func inScene(_ mesh: Mesh) -> Mesh {
+  /// Leaves out parts that are a few voxels wide: noise, and what moved.
+  private func withoutFragments(_ mesh: Mesh, _ voxel: Double) -> Mesh {
     var mesh = mesh
-    mesh.positions = mesh.positions.map {
-      Vector3(scale.units(meters: $0.x), scale.units(meters: $0.y), scale.units(meters: $0.z))
-    }
+    let parts = FaceComponents(sharingVerticesOf: mesh.indices, vertexCount: mesh.vertexCount)
+    var areas = [Double](repeating: 0, count: parts.count)
+    for face in 0..<mesh.faceCount { areas[Int(parts.labels[face])] += mesh.area(ofFace: face) }
+    let width = scale.units(meters: settings.minimumWidth * voxel)
+    mesh.keepFaces(parts.labels.map { areas[Int($0)] >= width * width })
+    return mesh
+  }
+
+  private func inScene(_ surface: FusedSurface) -> Mesh {
+    var mesh = Mesh(
+      positions: Parallel.array(count: surface.positions.count) {
+        let position = surface.positions[$0]
+        return Vector3(
+          scale.units(meters: position.x), scale.units(meters: position.y),
+          scale.units(meters: position.z))
+      }, indices: surface.indices)
+    mesh.normals = surface.normals
+    mesh.confidences = surface.weights.map(FusedSurface.confidence)
     return mesh
   }
 

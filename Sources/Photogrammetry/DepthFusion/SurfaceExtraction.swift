@@ -21,7 +21,7 @@ struct SurfaceExtraction {
     cases = Self.cases(configurations, neighbors)
   }
 
-  func mesh() -> Mesh {
+  func surface() -> FusedSurface {
     let counts: [Int] = Parallel.array(count: blocks.count, chunkSize: 256) { block in
       (block * VoxelBlocks.volume..<(block + 1) * VoxelBlocks.volume).reduce(0) {
         cases[$1] == 0 ? $0 : $0 + Int(DualCell.loops[Int(cases[$1])][15])
@@ -38,9 +38,10 @@ struct SurfaceExtraction {
     let indices = Parallel.mapChunks(of: blocks.count, chunkSize: 64) { range in
       faces(of: range, firstVertices, positions)
     }
-    var mesh = Mesh(positions: positions, indices: Parallel.joined(indices))
-    mesh.confidences = Parallel.joined(parts.map(\.confidences))
-    return mesh
+    return FusedSurface(
+      positions: positions, normals: Parallel.joined(parts.map(\.normals)),
+      weights: Parallel.joined(parts.map(\.weights)), indices: Parallel.joined(indices),
+      starts: starts)
   }
 
   // MARK: Cells
@@ -137,7 +138,8 @@ struct SurfaceExtraction {
 
   private struct Vertices: Sendable {
     var positions: [Vector3] = []
-    var confidences: [Float] = []
+    var normals: [Vector3] = []
+    var weights: [Float] = []
   }
 
   /// The number of the first vertex of each cell that has some.
@@ -171,7 +173,8 @@ struct SurfaceExtraction {
           let offset = Self.vertex(of: loop, loops, values, corner)
           let position = origin + (SIMD3<Float>(corner) + offset) * blocks.voxel
           result.positions.append(Vector3(position))
-          result.confidences.append(Self.confidence(blocks.weights[cell]))
+          result.normals.append(Vector3(Self.gradient(at: offset, values, corner).normalized))
+          result.weights.append(blocks.weights[cell])
         }
       }
     }
@@ -197,9 +200,22 @@ struct SurfaceExtraction {
     return sum / count
   }
 
-  /// The confidence of a sum of weights, from 0 to 2: 1 where a surface was seen as well as by two
-  /// good frames at 1 m.
-  private static func confidence(_ weight: Float) -> Float { 2 * weight / (weight + 2) }
+  /// The gradient of the trilinear field in a cell, in units of the field for each voxel.
+  @inline(__always)
+  private static func gradient(
+    at place: SIMD3<Float>, _ values: [Float], _ corner: SIMD3<Int>
+  ) -> SIMD3<Float> {
+    let first = corner.x + 9 * corner.y + 81 * corner.z
+    let low = SIMD4(values[first], values[first + 9], values[first + 81], values[first + 90])
+    let high = SIMD4(
+      values[first + 1], values[first + 10], values[first + 82], values[first + 91])
+    let (y, z) = (SIMD2(1 - place.y, place.y), SIMD2(1 - place.z, place.z))
+    let alongX = (high - low) * SIMD4(y.x * z.x, y.y * z.x, y.x * z.y, y.y * z.y)
+    let mixed = low + (high - low) * place.x
+    return SIMD3(
+      alongX.sum(), (mixed.y - mixed.x) * z.x + (mixed.w - mixed.z) * z.y,
+      (mixed.z - mixed.x) * y.x + (mixed.w - mixed.y) * y.y)
+  }
 
   // MARK: Faces
 

@@ -11,7 +11,12 @@ public struct FuseDepth: Stage {
     zero, without cracks, doubled vertices or non-manifold edges (dual marching cubes; Nielson \
     2004).
 
-    It replaces the meshes of the scene. A phone fuses its own mesh while it scans, in coarse voxels and with the poses of the moment. \
+    Noise is then taken out at all scales: errors of phones' depth maps are smooth over a dozen pixels, and \
+    leave waves in a wall. What a scale adds to the next coarser one stays where it is more than the \
+    noise of the depths that were averaged, so that edges and relief are kept (wavelet shrinkage; Donoho \
+    and Johnstone 1994).
+
+    A phone fuses its own mesh while it scans, in coarse voxels and with the poses of the moment. \
     The depth maps hold more: thin and small parts that the phone's mesh lacks.
 
     - **Poses**: errors of the poses blur the surface. Where the frames have images, run \
@@ -20,15 +25,17 @@ public struct FuseDepth: Stage {
     surface was seen, and the distance to edges of the depth map. Flying pixels at edges are \
     ignored.
     - **Free space**: what frames see through is removed, such as people who walked by.
+    - **Classes** are those of the scan's own mesh where it is nearer than 5 cm, and elsewhere those of \
+    the plane that goes on.
     - **Memory** grows with the surface and not with the number of frames: about 2 MB for a square \
     metre at 1 cm.
     """
   public static let example = #"{ "use": "fuse-depth", "with": { "voxel": "1cm" } }"#
   public static let dataFlow = StageDataFlow(
-    needs: [.depthMaps], makes: [.faces, .confidences],
+    needs: [.depthMaps], makes: [.faces, .normals, .confidences],
     removes: [
-      .normals, .colors, .textureCoordinates, .secondTextureCoordinates, .tangents, .materials,
-      .textures, .classification, .customAttributes,
+      .colors, .textureCoordinates, .secondTextureCoordinates, .tangents, .materials, .textures,
+      .customAttributes,
     ])
   public static let relativeCost = 10.0
 
@@ -37,6 +44,9 @@ public struct FuseDepth: Stage {
   }
 
   public struct Parameters: StageParameters {
+    @Parameter("What becomes of the meshes of the scene.")
+    public var mode = Mode.replace
+
     @Parameter(
       "Edge of a voxel; by default the median width of a depth pixel on the surface.",
       in: 1e-4...10)
@@ -54,7 +64,22 @@ public struct FuseDepth: Stage {
         + "those of medium confidence have less.", in: 0...1000)
     public var minimumWeight = 0.05
 
+    @Parameter(
+      "Standard deviation of a good depth at 1 m: what is within it is smoothed. 0 for exact depths.",
+      in: 0...1)
+    public var noise = Length(meters: 0.004)
+
     public init() {}
+  }
+
+  /// What becomes of the meshes that the scene has.
+  public enum Mode: String, CaseIterable, ParameterValue {
+    /// The new mesh replaces them, and takes their classes.
+    case replace
+    /// They stay, as one mesh; new surface is added where they have none, and joined to their borders.
+    case complete
+    /// They stay, and the new mesh stands beside them.
+    case add
   }
 
   /// Why depth maps can't be fused.
@@ -107,6 +132,7 @@ public struct FuseDepth: Stage {
     settings.maximumDepth = parameters.maximumDepth.meters
     settings.minimumConfidence = parameters.minimumConfidence
     settings.minimumWeight = parameters.minimumWeight
+    settings.noise = parameters.noise.meters
     let fusion = DepthFusion(frames, scene.coordinateSystem, settings)
     let result: DepthFusion.Result
     do {
@@ -115,13 +141,48 @@ public struct FuseDepth: Stage {
       throw Failure(failure)
     }
     report(result, to: context)
-    var mesh = result.mesh
-    mesh.name = scene.meshes.first?.name ?? scene.name
-    scene.meshes = [mesh]
-    scene.materials = []
-    scene.textures = []
+    try put(result, into: &scene, context)
     try context.progress(1)
     return scene
+  }
+
+  private func put(
+    _ result: DepthFusion.Result, into scene: inout Scene, _ context: StageContext
+  ) throws {
+    let system = scene.coordinateSystem
+    let up = Vector3(SIMD3<Float>(system.up.vector))
+    var mesh = result.mesh
+    mesh.name = scene.meshes.first?.name ?? scene.name
+    let material = parameters.mode == .complete ? neutralMaterial(in: &scene) : 0
+    var meshes: [Mesh] = []
+    swap(&meshes, &scene.meshes)
+    guard !meshes.isEmpty else {
+      scene.meshes = [mesh]
+      return
+    }
+    if parameters.mode == .add { scene.meshes = meshes }
+    let scan =
+      meshes.count == 1
+      ? meshes[0]
+      : Mesh(joining: meshes, fillsMissing: true, neutralMaterial: material, up: up)
+    try context.checkCancellation()
+    guard parameters.mode == .complete else {
+      mesh.takeClasses(of: scan, system)
+      scene.meshes.append(mesh)
+      if parameters.mode == .replace { (scene.materials, scene.textures) = ([], []) }
+      return
+    }
+    let completed = scan.completed(
+      by: mesh, system, voxel: result.voxel, material: material, up: up)
+    context.note("addedFaces", (completed.faceCount - scan.faceCount).json)
+    scene.meshes = [completed]
+  }
+
+  /// The material of new faces, where others have one.
+  private func neutralMaterial(in scene: inout Scene) -> UInt32 {
+    guard scene.meshes.contains(where: { $0.faceMaterials != nil }) else { return 0 }
+    scene.materials.append(Material(name: "default"))
+    return UInt32(scene.materials.count - 1)
   }
 
   private func report(_ result: DepthFusion.Result, to context: StageContext) {

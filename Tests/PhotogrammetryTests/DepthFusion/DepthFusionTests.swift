@@ -1,3 +1,4 @@
+import Foundation
 import MeshPipeline
 import MeshTestSupport
 import Testing
@@ -42,7 +43,7 @@ struct DepthFusionTests {
     let capture = try Self.seen(
       DepthCapture.sphere(center, radius: 0.3),
       from: DepthCapture.eyes(20, around: center, radius: 1), lookingAt: center)
-    let mesh = try Self.fused(capture, voxel: 0.02).mesh
+    let mesh = try Self.fused(capture, voxel: 0.02) { $0.noise = 0 }.mesh
     let summary = SurfaceSummary(mesh)
     #expect(summary.isClosed && summary.nonManifoldEdges == 0)
     #expect(summary.eulerCharacteristic == 2)
@@ -61,7 +62,7 @@ struct DepthFusionTests {
     ])
     let capture = try Self.seen(
       shape, from: DepthCapture.eyes(24, around: .zero, radius: 1))
-    var mesh = try Self.fused(capture, voxel: 0.02).mesh
+    var mesh = try Self.fused(capture, voxel: 0.02) { $0.noise = 0 }.mesh
     let faces = (0..<mesh.faceCount).filter {
       mesh.positions[Int(mesh.indices[3 * $0])].simd.length < 0.6
     }
@@ -137,6 +138,39 @@ struct DepthFusionTests {
     for (one, other) in zip(meters.positions, millimeters.positions) {
       #expect((one.simd * 1000 - other.simd).length < 0.01)
     }
+  }
+
+  @Test func `waves within the sensor's noise are taken out of a wall`() throws {
+    var capture = try DepthCapture()
+    // 3 mm high and 25 cm long.
+    let depths = DepthCapture.rays.map { ray in
+      Float(1 + 0.003 * sin(25 * ray.x + 1) * cos(25 * ray.y))
+    }
+    try capture.add(depths, pose: .identity)
+    let mesh = try Self.fused(capture, voxel: 0.02).mesh
+    let inner = mesh.positions.filter { abs($0.x) < 0.4 && abs($0.y) < 0.3 }
+    let error = inner.reduce(0) { $0 + abs($1.z + 1) } / Float(inner.count)
+    #expect(inner.count > 500 && error < 0.0006)
+    #expect(mesh.normals?.allSatisfy { abs($0.simd.length - 1) < 1e-3 } == true)
+  }
+
+  @Test func `a sphere stays within the noise that is smoothed`() throws {
+    let capture = try Self.seen(
+      DepthCapture.sphere(.zero, radius: 0.3),
+      from: DepthCapture.eyes(20, around: .zero, radius: 1))
+    let mesh = try Self.fused(capture, voxel: 0.02).mesh
+    #expect(SurfaceSummary(mesh).isClosed)
+    let noise = 0.004
+    #expect(mesh.positions.allSatisfy { abs($0.double.length - 0.3) < 1.5 * noise })
+  }
+
+  @Test(arguments: [1, 2]) func `few frames suffice`(count: Int) throws {
+    let wall = DepthCapture.box(SIMD3(-9, -9, -3), SIMD3(9, 9, -2))
+    let capture = try Self.seen(
+      wall, from: Array(repeating: .zero, count: count), lookingAt: SIMD3(0, 0, -1))
+    let mesh = try Self.fused(capture, voxel: 0.04).mesh
+    #expect(mesh.faceCount > 500)
+    #expect(mesh.positions.allSatisfy { abs($0.z + 2) < 0.002 })
   }
 
   // MARK: Depths that are wrong

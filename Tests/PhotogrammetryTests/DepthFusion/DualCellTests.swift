@@ -48,7 +48,8 @@ struct DualCellTests {
       }
     }
     blocks.finish(minimumWeight: 1)
-    let mesh = SurfaceExtraction(blocks).mesh()
+    let surface = SurfaceExtraction(blocks).surface()
+    let mesh = Mesh(positions: surface.positions, indices: surface.indices)
     #expect(mesh.faceCount > 10_000)
     for edge in Edges(mesh) { #expect(edge.valence == 2) }
     // Each vertex has one fan of faces: as many corners as the fan around any of them has.

@@ -1,0 +1,79 @@
+import MeshPipeline
+
+/// The classes of a fused mesh: those of the scan's own mesh where that is near, and elsewhere that
+/// of the plane that a face continues.
+struct FusedClasses {
+  private let positions: [SIMD3<Float>]
+  private let mesh: Mesh
+  /// The class of each vertex; ``unknown`` where none was found.
+  private var labels: [UInt16]
+  /// A vertex from which a class spread.
+  private var seeds: [UInt32]
+  private static let unknown = UInt16.max
+  /// Vertices this near to a face of the scan have its class, in metres.
+  static let reach: Float = 0.05
+  /// The cosine of the angle, and the distance in metres, that a plane goes on within.
+  private static let plane = (cosine: Float(0.94), distance: Float(0.04))
+
+  /// - Parameter mesh: With normals, in units of the scene.
+  init(_ mesh: Mesh, of scan: Mesh, _ classes: FaceClasses, _ scale: MetricScale) {
+    self.mesh = mesh
+    positions = mesh.positions.map {
+      SIMD3(scale.meters($0.x), scale.meters($0.y), scale.meters($0.z))
+    }
+    let surface = ScanSurface(scan, scale, reach: Self.reach)
+    let (places, normals) = (positions, mesh.normals ?? [])
+    labels = Parallel.array(count: places.count, chunkSize: 4096) { vertex in
+      guard let face = surface.face(at: places[vertex], facing: normals[vertex].simd) else {
+        return Self.unknown
+      }
+      return classes.labels[face]
+    }
+    seeds = Array(0..<UInt32(places.count))
+  }
+
+  /// A label for each face.
+  mutating func faceLabels() -> [UInt16] {
+    spread()
+    let labels = labels
+    let mesh = mesh
+    return Parallel.array(count: mesh.faceCount) { face in
+      let (a, b, c) = mesh.vertices(ofFace: face)
+      let known = [labels[Int(a)], labels[Int(b)], labels[Int(c)]].filter { $0 != Self.unknown }
+      // What two say, or the first.
+      return known.count == 3 && known[1] == known[2] ? known[1] : known.first ?? 0
+    }
+  }
+
+  /// Carries classes along planes to vertices without one.
+  private mutating func spread() {
+    let faces = (0..<mesh.faceCount).filter { face in
+      (0..<3).contains { labels[Int(mesh.indices[3 * face + $0])] == Self.unknown }
+    }
+    guard !faces.isEmpty, let normals = mesh.normals else { return }
+    var around: [UInt32: [UInt32]] = [:]
+    for face in faces {
+      for corner in 0..<3 {
+        let vertex = mesh.indices[3 * face + corner]
+        around[vertex, default: []].append(mesh.indices[3 * face + (corner + 1) % 3])
+        around[vertex, default: []].append(mesh.indices[3 * face + (corner + 2) % 3])
+      }
+    }
+    var queue = around.keys.filter { labels[Int($0)] != Self.unknown }.sorted()
+    var next = 0
+    while next < queue.count {
+      let vertex = queue[next]
+      next += 1
+      let seed = Int(seeds[Int(vertex)])
+      for other in around[vertex] ?? [] where labels[Int(other)] == Self.unknown {
+        let offset = positions[Int(other)] - positions[seed]
+        guard normals[Int(other)].simd.dot(normals[seed].simd) > Self.plane.cosine,
+          abs(offset.dot(normals[seed].simd)) < Self.plane.distance
+        else { continue }
+        labels[Int(other)] = labels[Int(vertex)]
+        seeds[Int(other)] = UInt32(seed)
+        queue.append(other)
+      }
+    }
+  }
+}
