@@ -82,9 +82,8 @@ package struct SurfaceSmoothing {
     case .bilateral: try filter(&positions, progress)
     case .taubin:
       let iterations = Int(min(60, max(3, 1200 * slope * slope)).rounded(.up))
-      let passBand = min(0.3, (0.6 / Double(iterations)).squareRoot())
       try TaubinSmoothing(surface, maximumShift: limit).smooth(
-        &positions, iterations: iterations, passBand: Float(passBand), progress: progress)
+        &positions, iterations: iterations, progress: progress)
     }
     return positions
   }
