@@ -47,8 +47,7 @@ public struct WritingContext: Sendable {
 
   /// The same for a format given as a value.
   package func warnOfLosses(of scene: Scene, keeping keeps: Set<SceneFeature>, in name: String) {
-    // The frames of a capture belong to the scan, not to the model made from it.
-    let lost = scene.features.subtracting(keeps).subtracting(SceneFeature.ofCaptures).sorted()
+    let lost = scene.features.subtracting(keeps).subtracting(SceneFeature.ofMeasurements).sorted()
     guard !lost.isEmpty else { return }
     let names = lost.map { feature in
       let custom = feature == .customAttributes ? scene.customAttributeNames() : []

@@ -158,15 +158,12 @@ extension PipelineResolver {
       )
     }
     for (feature, maker) in flow.made.sorted(by: { $0.key < $1.key })
-    where !format.keeps.contains(feature) && !Self.mayBeLost.contains(feature) {
+    where !format.keeps.contains(feature) && !SceneFeature.ofMeasurements.contains(feature) {
       warn(
         "\(format.name) does not keep \(feature.rawValue), which stage '\(maker)' makes; "
           + "choose another format or write the scene before it", at: position, path)
     }
   }
-
-  /// Features that most formats lack, and that no one misses in them: what a sensor thought of its measurements.
-  private static let mayBeLost = SceneFeature.ofCaptures.union([.confidences])
 
   /// Warns if programs will assume another up axis than the scene's.
   private mutating func checkAxes(
