@@ -62,7 +62,7 @@ struct DepthPoseRefinerTests {
     var frames = capture.frames
     for index in frames.indices { frames[index].pose = recorded[index] }
     var fusion = DepthFusion.Settings()
-    fusion.voxel = 0.05
+    (fusion.voxel, fusion.noise) = (0.05, 0)
     let mesh = try DepthFusion(frames, .arkit, fusion).fused { _ in }.mesh
     let surface = try ObservedSurface(positions: mesh.positions, indices: mesh.indices)
     return Trial(capture: capture, surface: surface, recorded: recorded)

@@ -40,7 +40,7 @@ extension CommandTable {
     ],
     options: [.plugins, .noPlugins, .allowEnvironment, .allowNetwork, .allowReading, .json, .help],
     examples: [
-      Example(line: "meshpipe plugins check smooth/", purpose: "While you write it.")
+      Example(line: "meshpipe plugins check inflate/", purpose: "While you write it.")
     ],
     perform: PluginsCheckVerb.perform)
 
@@ -54,8 +54,8 @@ extension CommandTable {
     options: [.kind, .language, .pluginFolder, .help],
     examples: [
       Example(
-        line: "meshpipe plugins new smooth --lang python",
-        purpose: "A folder 'smooth' with a manifest, a program and a test."),
+        line: "meshpipe plugins new inflate --lang python",
+        purpose: "A folder 'inflate' with a manifest, a program and a test."),
       Example(
         line: "meshpipe plugins new xyz --kind reader",
         purpose: "A reader for a file format."),

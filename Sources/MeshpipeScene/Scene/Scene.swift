@@ -108,7 +108,7 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   /// What belongs to a capture, and not to a model made from it.
   package static let ofCaptures: Set<SceneFeature> = [.frames, .depthMaps]
 
-  /// What tells of the measurement, and is not missed in a file of the model.
+  /// What describes the measurement, and is not missed in a file of the model.
   package static let ofMeasurements = ofCaptures.union([.confidences])
 
   /// The feature in words: `texture coordinates`.

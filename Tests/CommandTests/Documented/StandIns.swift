@@ -18,7 +18,7 @@ final class StandIns: Sendable {
 
   private let folder: TemporaryFolder
   /// Which of them a block gets only where it names them and doesn't make them itself.
-  private static let special = ["out", "smooth", "day1", "day2", "room.zip"]
+  private static let special = ["out", "inflate", "day1", "day2", "room.zip"]
 
   private init() throws {
     folder = try TemporaryFolder()
@@ -41,7 +41,7 @@ final class StandIns: Sendable {
       meshpipe run capture -o textured.glb
       for day in day1 day2; do meshpipe batch scan.ply -s weld -o $day/scan.ply; done
       cp -a day1 out
-      meshpipe plugins new smooth
+      meshpipe plugins new inflate
       python3 -m zipfile -c room.zip capture
       tar -cf scans.tar.zst scans
       """
