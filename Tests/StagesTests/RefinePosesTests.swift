@@ -59,8 +59,8 @@ import Testing
 
   @Test(arguments: [(60, 960), (300, 960), (1000, 632), (100_000, 480), (0, 960)])
   func `pictures of very many frames are compared at a smaller size`(count: Int, width: Int) {
-    #expect(RefinePoses.width(atMost: 960, count) == width)
-    #expect(RefinePoses.width(atMost: 300, count) == 300)
+    #expect(FrameSources.width(atMost: 960, count) == width)
+    #expect(FrameSources.width(atMost: 300, count) == 300)
   }
 
   @Test(arguments: [

@@ -181,10 +181,7 @@ package struct DepthFusion: Sendable {
   private func inScene(_ surface: FusedSurface) -> Mesh {
     var mesh = Mesh(
       positions: Parallel.array(count: surface.positions.count) {
-        let position = surface.positions[$0]
-        return Vector3(
-          scale.units(meters: position.x), scale.units(meters: position.y),
-          scale.units(meters: position.z))
+        scale.units(meters: surface.positions[$0])
       }, indices: surface.indices)
     mesh.normals = surface.normals
     mesh.confidences = surface.weights.map(FusedSurface.confidence)

@@ -18,9 +18,7 @@ struct FusedClasses {
   /// - Parameter mesh: With normals, in units of the scene.
   init(_ mesh: Mesh, of scan: Mesh, _ classes: FaceClasses, _ scale: MetricScale) {
     self.mesh = mesh
-    positions = mesh.positions.map {
-      SIMD3(scale.meters($0.x), scale.meters($0.y), scale.meters($0.z))
-    }
+    positions = mesh.positions.map { scale.meters($0) }
     let surface = ScanSurface(scan, scale, reach: Self.reach)
     let (places, normals) = (positions, mesh.normals ?? [])
     labels = Parallel.array(count: places.count, chunkSize: 4096) { vertex in
@@ -53,10 +51,10 @@ struct FusedClasses {
     guard !faces.isEmpty, let normals = mesh.normals else { return }
     var around: [UInt32: [UInt32]] = [:]
     for face in faces {
-      for corner in 0..<3 {
-        let vertex = mesh.indices[3 * face + corner]
-        around[vertex, default: []].append(mesh.indices[3 * face + (corner + 1) % 3])
-        around[vertex, default: []].append(mesh.indices[3 * face + (corner + 2) % 3])
+      for corner in 3 * face..<3 * face + 3 {
+        let vertex = mesh.indices[corner]
+        around[vertex, default: []].append(mesh.indices[nextCorner(corner)])
+        around[vertex, default: []].append(mesh.indices[previousCorner(corner)])
       }
     }
     var queue = around.keys.filter { labels[Int($0)] != Self.unknown }.sorted()

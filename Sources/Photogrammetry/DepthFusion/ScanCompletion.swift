@@ -71,7 +71,7 @@ struct ScanCompletion {
     let surface = ScanSurface(scan, scale, reach: reach)
     let (fused, scale) = (fused, scale)
     let isCovered: [Bool] = Parallel.array(count: fused.vertexCount, chunkSize: 4096) { vertex in
-      let position = Self.meters(fused.positions[vertex], scale)
+      let position = scale.meters(fused.positions[vertex])
       return surface.face(at: position, facing: fused.normals?[vertex].simd ?? .zero) != nil
     }
     self.fused.keepFaces(
@@ -80,19 +80,15 @@ struct ScanCompletion {
       })
   }
 
-  private static func meters(_ position: Vector3, _ scale: MetricScale) -> SIMD3<Float> {
-    SIMD3(scale.meters(position.x), scale.meters(position.y), scale.meters(position.z))
-  }
-
   private mutating func findBoundary() {
     let edges = Edges(scan)
     var patches: [(Surfels.Patch, UInt32)] = []
     for edge in edges where edge.isBoundary {
       let corner = Int(edges.halfedges[edge.places.lowerBound])
-      let (start, end) = (scan.indices[corner], scan.indices[corner / 3 * 3 + (corner + 1) % 3])
+      let (start, end) = (scan.indices[corner], scan.indices[nextCorner(corner)])
       // Where borders touch, none is followed.
       guard previous.updateValue(start, forKey: end) == nil else { continue }
-      let position = Self.meters(scan.positions[Int(end)], scale)
+      let position = scale.meters(scan.positions[Int(end)])
       guard let cell = ScanSurface.cell(of: position, boundary.cell) else { continue }
       patches.append(
         (
@@ -108,7 +104,7 @@ struct ScanCompletion {
 
   /// The vertex of the scan's boundary that is nearest to one of the new surface.
   private func nearest(_ vertex: UInt32) -> UInt32? {
-    let position = Self.meters(fused.positions[Int(vertex)], scale)
+    let position = scale.meters(fused.positions[Int(vertex)])
     guard let center = ScanSurface.cell(of: position, boundary.cell) else { return nil }
     var best = boundary.cell * boundary.cell
     var found: UInt32?

@@ -30,11 +30,7 @@ struct ScanSurface: Sendable {
   private static func samples(
     of face: Int, _ mesh: Mesh, _ scale: MetricScale, spacing: Float, cell: Float
   ) -> [Sample] {
-    let corners = (0..<3).map { corner in
-      let position = mesh.positions[Int(mesh.indices[3 * face + corner])]
-      return SIMD3(
-        scale.meters(position.x), scale.meters(position.y), scale.meters(position.z))
-    }
+    let corners = (0..<3).map { scale.meters(mesh.positions[Int(mesh.indices[3 * face + $0])]) }
     let (a, b) = (corners[1] - corners[0], corners[2] - corners[0])
     let normal = a.cross(b).normalized
     let longest = max(a.length, b.length, (a - b).length)

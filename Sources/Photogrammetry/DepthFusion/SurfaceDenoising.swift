@@ -44,6 +44,7 @@ struct SurfaceDenoising: Sendable {
   private static let coarsest: Float = 0.4
   /// Details up to this many standard deviations are noise.
   static let threshold: Float = 2
+
   init(_ patches: [Surfels.Patch], voxel: Float, _ noise: Noise) {
     self.voxel = voxel
     self.noise = noise

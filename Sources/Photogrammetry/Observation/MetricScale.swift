@@ -26,6 +26,12 @@ package struct MetricScale: Sendable {
   @inline(__always)
   package func meters(_ units: Float) -> Float { units / unitsPerMeter }
 
+  /// A position in the scene in metres from its origin.
+  @inline(__always)
+  func meters(_ position: Vector3) -> SIMD3<Float> {
+    SIMD3(meters(position.x), meters(position.y), meters(position.z))
+  }
+
   /// A length of the scene in millimetres.
   @inline(__always)
   package func millimeters(_ units: Float) -> Float { units * millimetersPerUnit }
@@ -33,6 +39,12 @@ package struct MetricScale: Sendable {
   /// The length of the scene that a length in metres is.
   @inline(__always)
   package func units(meters: Float) -> Float { meters * unitsPerMeter }
+
+  /// The position in the scene of one in metres from its origin.
+  @inline(__always)
+  func units(meters position: Vector3) -> Vector3 {
+    Vector3(units(meters: position.x), units(meters: position.y), units(meters: position.z))
+  }
 
   /// The length of the scene that a length in millimetres is.
   @inline(__always)

@@ -14,8 +14,8 @@ import SurfaceKernels
 /// residuals (Geman–McClure) at each Gauss–Newton step.
 struct BundleAdjuster {
   let tracks: PatchTracks
-  /// What depth maps of the same frames measured; nil if that is not to count.
-  var depths: DepthLandmarks?
+  /// What depth maps of the same frames measured; empty if that is not to count.
+  var depths = DepthLandmarks()
   /// The precision of the recorded poses: one over their variances, six per frame.
   let prior: [Double]
   /// The error in pixels that all observations may share.
@@ -105,7 +105,7 @@ struct BundleAdjuster {
   private func step(
     _ terms: JointTerms<BundleTerms, DepthTerms>, offsets: [Double], _ focal: Double
   ) -> [Double] {
-    let equations = ReducedNormalEquations(terms: terms, prior: prior, chunkSize: Self.chunkSize)
+    let equations = equations(terms)
     let right = equations.rightHandSide(offsets: offsets)
     var blocks = terms.first.blocks(prior: prior)
     terms.second.add(to: &blocks)
@@ -117,13 +117,17 @@ struct BundleAdjuster {
       right, precision: Self.focalPrior, offset: focal, by: Self.gradients, preconditioner)
   }
 
+  private func equations<Terms: LandmarkTerms>(_ terms: Terms) -> ReducedNormalEquations<Terms> {
+    ReducedNormalEquations(terms: terms, prior: prior, chunkSize: Self.chunkSize)
+  }
+
   private func joint(
     _ terms: BundleTerms, at poses: [Transform]
   ) -> JointTerms<BundleTerms, DepthTerms> {
     JointTerms(
       first: terms,
       second: DepthTerms(
-        depths ?? DepthLandmarks(), at: poses,
+        depths, at: poses,
         surfaceError: scale.units(meters: DepthPoseRefiner.surfaceError),
         unknownCount: terms.unknownCount))
   }
@@ -137,7 +141,7 @@ struct BundleAdjuster {
   {
     let weight = terms.totalWeight
     guard weight > 0 else { return }
-    let equations = ReducedNormalEquations(terms: terms, prior: prior, chunkSize: Self.chunkSize)
+    let equations = equations(terms)
     let center = poses.reduce(SIMD3<Double>.zero) { $0 + $1.translation } / Double(poses.count)
     let modes = (0..<6).map { mode in
       poses.flatMap { pose -> [Double] in

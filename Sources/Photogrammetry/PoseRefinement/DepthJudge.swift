@@ -41,12 +41,7 @@ struct DepthJudge {
       let motion = PoseChange(from: recorded[index], to: poses[index])
       var change: PoseVerdict.Change =
         isFixed[index] ? .notBetter : Self.change(tally, areBetterTogether: areBetter)
-      if change == .improved,
-        motion.translation.length > settings.greatestShift
-          || motion.rotation.length > settings.greatestTurn
-      {
-        change = .tooFar
-      }
+      if change == .improved, settings.isTooFar(motion) { change = .tooFar }
       return DepthPoseRefiner.Outcome(
         pose: change == .improved ? poses[index] : start[index], change: change,
         residualBefore: tally.before.median() ?? .nan, residualAfter: tally.after.median() ?? .nan,
@@ -125,18 +120,5 @@ extension DepthJudge.Tally {
     counts[cell] += 1
     self.before.append(abs(before))
     self.after.append(abs(after))
-  }
-}
-
-extension [Double] {
-  /// 0 if there are none.
-  fileprivate var mean: Double { reduce(0, +) / Double(Swift.max(count, 1)) }
-
-  /// The standard error of the mean.
-  fileprivate var errorOfMean: Double {
-    guard count > 1 else { return .infinity }
-    let mean = mean
-    let sum = reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    return (sum / Double(count * (count - 1))).squareRoot()
   }
 }

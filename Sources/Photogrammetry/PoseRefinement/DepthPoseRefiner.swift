@@ -116,12 +116,8 @@ package struct DepthPoseRefiner {
   }
 
   private func prior(_ sources: [Source]) -> [Double] {
-    let turn = 1 / (settings.expectedTurn * settings.expectedTurn)
-    let shift = 1 / (settings.expectedShift * settings.expectedShift)
-    return sources.flatMap { source -> [Double] in
-      let factor = source.isFixed ? Self.fixed : 1
-      return [turn, turn, turn, shift, shift, shift].map { $0 * factor }
-    }
+    let precision = settings.precision
+    return sources.flatMap { $0.isFixed ? precision.map { $0 * Self.fixed } : precision }
   }
 }
 

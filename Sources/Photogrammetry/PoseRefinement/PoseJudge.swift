@@ -95,18 +95,14 @@ struct PoseJudge {
       losses[Int(frame)] += loss(residualBefore)
     }
     let verdicts = frames.indices.map { index in
-      let change = PoseChange(from: recorded[index], to: poses[index])
+      let motion = PoseChange(from: recorded[index], to: poses[index])
       var verdict = PoseVerdict(
         change: Self.change(
           gains: gains[index], loss: losses[index],
           residualRatio: residuals.after[index] / residuals.before[index]),
         residualBefore: residuals.before[index], residualAfter: residuals.after[index],
-        shift: change.translation.length, turn: change.rotation.length)
-      if verdict.isBetter,
-        verdict.shift > settings.greatestShift || verdict.turn > settings.greatestTurn
-      {
-        verdict.change = .tooFar
-      }
+        shift: motion.translation.length, turn: motion.rotation.length)
+      if verdict.isBetter, settings.isTooFar(motion) { verdict.change = .tooFar }
       return verdict
     }
     return Self.areBetterTogether(verdicts) ? verdicts : verdicts.map(\.unchanged)
@@ -134,13 +130,11 @@ struct PoseJudge {
     gains: [Double], loss: Double, residualRatio: Float, fewest: Int = fewestLandmarks
   ) -> PoseVerdict.Change {
     guard gains.count >= fewest else { return .tooLittleDetail }
-    let count = Double(gains.count)
-    let mean = gains.reduce(0, +) / count
-    let variance = gains.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count * (count - 1))
+    let mean = gains.mean
     // Patches are more reliable than few landmarks, and all other frames have moved away from this one.
     if residualRatio < halved, mean >= 0 { return .improved }
-    let isSure = mean > leastSignificance * variance.squareRoot()
-    return isSure && mean * count > leastGain * loss ? .improved : .notBetter
+    let isSure = mean > leastSignificance * gains.errorOfMean
+    return isSure && mean * Double(gains.count) > leastGain * loss ? .improved : .notBetter
   }
 
   /// The agreement of frames with given poses.
@@ -161,5 +155,18 @@ struct PoseJudge {
       weights = RobustWeights(values, landmarks, errors: errors)
       (self.values, self.errors) = (values, errors)
     }
+  }
+}
+
+extension [Double] {
+  /// 0 if there are none.
+  var mean: Double { reduce(0, +) / Double(Swift.max(count, 1)) }
+
+  /// The standard error of the mean.
+  var errorOfMean: Double {
+    guard count > 1 else { return .infinity }
+    let mean = mean
+    let sum = reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    return (sum / Double(count * (count - 1))).squareRoot()
   }
 }

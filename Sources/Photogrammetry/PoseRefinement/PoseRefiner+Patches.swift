@@ -92,7 +92,7 @@ extension PoseRefiner {
       ? SurfaceSamples.forDepths(of: surface, frames: sources.count) : nil
     for (number, level) in levels.enumerated() {
       let images = images.ofWidth(level.width)
-      var depths: DepthLandmarks?
+      var depths = DepthLandmarks()
       let farthest = max(
         Self.leastReach.first, (images.map(\.width).max() ?? 0) * level.reach / level.width)
       var reach = farthest
@@ -127,7 +127,7 @@ extension PoseRefiner {
           commonError: Self.commonError * Double(level.width), scale: surface.scale)
         solver.solvesFocalLength = isFocalWrong
         // Poses move by less than the depths' pixels after the first round.
-        if round == 0 { depths = samples.map { depthLandmarks(sources, poses, $0) } }
+        if round == 0, let samples { depths = depthLandmarks(sources, poses, samples) }
         solver.depths = depths
         solver.solve(&poses, &focal, recorded: recorded) { viewed(sources, $0, images, $1) }
         // Frames that were far off may not have been found yet.

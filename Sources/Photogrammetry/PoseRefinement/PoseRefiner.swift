@@ -46,6 +46,18 @@ package struct PoseRefiner {
       self.columns = columns
       self.findsWarps = findsWarps
     }
+
+    /// One over the variances of a recorded pose: of its rotation about, and its position along, each axis.
+    var precision: [Double] {
+      let turn = 1 / (expectedTurn * expectedTurn)
+      let shift = 1 / (expectedShift * expectedShift)
+      return [turn, turn, turn, shift, shift, shift]
+    }
+
+    /// Whether a camera moved further than is plausible.
+    func isTooFar(_ motion: PoseChange) -> Bool {
+      motion.translation.length > greatestShift || motion.rotation.length > greatestTurn
+    }
   }
 
   /// The data of a frame that is kept in memory.
@@ -183,8 +195,6 @@ package struct PoseRefiner {
   }
 
   func prior(_ count: Int) -> [Double] {
-    let turn = 1 / (settings.expectedTurn * settings.expectedTurn)
-    let shift = 1 / (settings.expectedShift * settings.expectedShift)
-    return (0..<count).flatMap { _ in [turn, turn, turn, shift, shift, shift] }
+    (0..<count).flatMap { _ in settings.precision }
   }
 }

@@ -105,6 +105,9 @@ public struct RefinePoses: Stage {
     }
   }
 
+  /// The width of the maps that tell occluded places.
+  private static let maskWidth = 160
+
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
@@ -118,19 +121,19 @@ public struct RefinePoses: Stage {
       return scene
     }
     let surface = try ObservedSurface(scene)
-    let sources = try load(capture.frames, surface, in: context)
+    let sources = try FrameSources(
+      surface: surface, width: parameters.width, maskWidth: Self.maskWidth,
+      usesDepth: parameters.useDepth, keepsDepth: parameters.alignDepth,
+      withoutImage: "keeps its pose"
+    ).load(capture.frames, in: context)
     let places = sources.indices.filter { sources[$0] != nil }
     let refiner = PoseRefiner(surface: surface, settings: settings(surface))
     let result = try refiner.refined(sources.compactMap(\.self)) { part in
       try context.progress(0.2 + 0.8 * part)
     }
     let recorded = capture
-    let confirmed = Set(
-      zip(places, result.outcomes).filter { $1.verdict.isConfirmed }.map { $0.0 })
-    let drift = PoseDrift(
-      of: zip(places, result.outcomes).filter { $1.verdict.isConfirmed }.map {
-        (capture.frames[$0], $1.pose)
-      })
+    let confirmed = zip(places, result.outcomes).filter { $1.verdict.isConfirmed }
+    let drift = PoseDrift(of: confirmed.map { (capture.frames[$0], $1.pose) })
     for (place, outcome) in zip(places, result.outcomes) {
       capture.frames[place].pose = outcome.pose
       capture.frames[place].warp = outcome.warp
@@ -152,7 +155,8 @@ public struct RefinePoses: Stage {
       report(focalScale: result.focalScale, to: context)
     }
     if parameters.alignDepth {
-      try alignDepths(of: &capture, recorded: recorded, confirmed, surface, in: context)
+      try alignDepths(
+        of: &capture, recorded: recorded, Set(confirmed.map(\.0)), surface, in: context)
     }
     scene.capture = capture
     try context.progress(1)
@@ -218,50 +222,6 @@ public struct RefinePoses: Stage {
       greatestShift: surface.scale.units(meters: parameters.maximumShift.meters),
       greatestTurn: parameters.maximumTurn.radians, columns: parameters.columns,
       findsWarps: parameters.warp)
-  }
-
-  /// Images and views of the frames; nil for unreadable ones.
-  private func load(
-    _ frames: [Capture.Frame], _ surface: ObservedSurface, in context: StageContext
-  ) throws -> [PoseRefiner.Source?] {
-    let done = Mutex(0)
-    let width = Self.width(atMost: parameters.width, frames.count)
-    let loaded = Parallel.map(count: frames.count) {
-      index -> Result<PoseRefiner.Source, any Error> in
-      Result {
-        try context.checkCancellation()
-        let frame = frames[index]
-        let picture = try frame.loadImage(
-          reducedBy: Self.reduction(of: frame, width), from: context.frameStore)
-        let depth = parameters.useDepth ? frame.readableDepth().map : nil
-        done.withLock { $0 += 1 }
-        return PoseRefiner.Source(
-          frame: frame, grayscale: GrayscaleImage(picture),
-          mask: ReliabilityMask(frame, width: 160, of: surface, depth: depth),
-          depths: parameters.alignDepth
-            ? frame.depthFrame.flatMap { depthFrame in
-              depth.map { DepthPoints($0, depthFrame, surface.scale) }
-            } : nil)
-      }
-    }
-    try context.progress(0.2)
-    return try zip(frames, loaded).map { frame, result in
-      do { return try result.get() } catch let error as any UserError {
-        context.warn("frame '\(frame.name)' keeps its pose: \(error.message)")
-        return nil
-      }
-    }
-  }
-
-  /// The width at which the images of all frames fit into memory, at three bytes per pixel.
-  static func width(atMost width: Int, _ count: Int) -> Int {
-    let pixels = 300_000_000 / max(1, count)
-    return min(width, max(480, Int((Double(pixels) * 4 / 3).squareRoot())))
-  }
-
-  /// The reduction of a frame's image that leaves at least this width.
-  private static func reduction(of frame: Capture.Frame, _ width: Int) -> Int {
-    Capture.Frame.strongestReduction { frame.imageSize.x / $0 >= width }
   }
 
   /// Errors of the focal length up to this, as caused by autofocus, give no warning.

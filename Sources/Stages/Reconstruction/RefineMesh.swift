@@ -75,7 +75,11 @@ public struct RefineMesh: Stage {
       return scene
     }
     let surface = try ObservedSurface(scene)
-    let sources = frames.count > 1 ? try load(frames, surface, in: context) : []
+    let images = FrameSources(
+      surface: surface, width: parameters.width, maskWidth: Self.maskWidth,
+      usesDepth: parameters.useDepth, withoutImage: "is left out")
+    let sources =
+      frames.count > 1 ? try images.load(frames, in: context).compactMap(\.self) : []
     guard sources.count > 1 else {
       context.warn(
         "the mesh stays as it is: at least two frames with readable images must show the same "
@@ -108,43 +112,6 @@ public struct RefineMesh: Stage {
 
   /// The width of the maps that tell occluded places: fine enough for legs of chairs.
   private static let maskWidth = 240
-  /// The number of pixels of all images that fit into memory, at three bytes each.
-  private static let mostPixels = 300_000_000
-  /// Narrower images show too little.
-  private static let leastWidth = 480
-
-  /// The images and views of the frames that can be read.
-  private func load(
-    _ frames: [Capture.Frame], _ surface: ObservedSurface, in context: StageContext
-  ) throws -> [PoseRefiner.Source] {
-    let pixels = Double(Self.mostPixels / frames.count) * 4 / 3
-    let width = min(parameters.width, max(Self.leastWidth, Int(pixels.squareRoot())))
-    let done = Mutex(0)
-    let loaded = Parallel.map(count: frames.count) {
-      index -> Result<PoseRefiner.Source, any Error> in
-      Result {
-        let count = done.withLock { value -> Int in
-          value += 1
-          return value
-        }
-        try context.progress(0.2 * Double(count) / Double(frames.count + 1))
-        let frame = frames[index]
-        let image = try frame.loadImage(
-          reducedBy: Capture.Frame.strongestReduction { frame.imageSize.x / $0 >= width },
-          from: context.frameStore)
-        let depth = parameters.useDepth ? frame.readableDepth().map : nil
-        return PoseRefiner.Source(
-          frame: frame, grayscale: GrayscaleImage(image),
-          mask: ReliabilityMask(frame, width: Self.maskWidth, of: surface, depth: depth))
-      }
-    }
-    return try zip(frames, loaded).compactMap { frame, result in
-      do { return try result.get() } catch let error as any UserError {
-        context.warn("frame '\(frame.name)' is left out: \(error.message)")
-        return nil
-      }
-    }
-  }
 
   private func report(
     _ result: MeshRefiner.Result, _ scale: MetricScale, to context: StageContext
