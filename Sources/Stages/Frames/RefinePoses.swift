@@ -1,7 +1,6 @@
 public import MeshPipeline
 import NativeLibraries
 import Photogrammetry
-import Synchronization
 
 /// Refines the camera poses of a capture, so that all frames agree on the mesh.
 public struct RefinePoses: Stage {

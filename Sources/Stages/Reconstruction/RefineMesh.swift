@@ -1,8 +1,6 @@
 public import MeshPipeline
-import NativeLibraries
 import Photogrammetry
 import SurfaceKernels
-import Synchronization
 
 /// Moves the vertices of a mesh, so that the images of all frames agree on them.
 public struct RefineMesh: Stage {
