@@ -6,11 +6,21 @@ extension Condition {
   ///
   /// - Complexity: O(faces + vertices) for sizes, areas or classes, otherwise O(1).
   package func holds(for scene: borrowing Scene) -> Bool {
-    root.holds(for: scene)
+    root.holds(for: MeasuredScene(copy scene))
   }
 
   /// The values of the condition's quantities in a scene: `faces is 0, extent is 3.2 m`.
   package func explanation(for scene: borrowing Scene) -> String {
+    explanation(for: MeasuredScene(copy scene))
+  }
+
+  /// The same if the condition is false; nil if it is true.
+  func explanationIfFalse(for scene: borrowing Scene) -> String? {
+    let measured = MeasuredScene(copy scene)
+    return root.holds(for: measured) ? nil : explanation(for: measured)
+  }
+
+  private func explanation(for scene: MeasuredScene) -> String {
     var parts: [String] = []
     root.collect(into: &parts, scene)
     return parts.joined(separator: ", ")
@@ -18,11 +28,11 @@ extension Condition {
 }
 
 extension Condition.Node {
-  func holds(for scene: borrowing Scene) -> Bool {
+  func holds(for scene: MeasuredScene) -> Bool {
     switch self {
     case .constant(let value): value
-    case .has(let feature): scene.features.contains(feature)
-    case .holds(let measure): measure.value(copy scene) != 0
+    case .has(let feature): scene.scene.features.contains(feature)
+    case .holds(let measure): measure.value(scene) != 0
     case .not(let node): !node.holds(for: scene)
     case .and(let left, let right): left.holds(for: scene) && right.holds(for: scene)
     case .or(let left, let right): left.holds(for: scene) || right.holds(for: scene)
@@ -31,14 +41,14 @@ extension Condition.Node {
     }
   }
 
-  func collect(into parts: inout [String], _ scene: borrowing Scene) {
+  func collect(into parts: inout [String], _ scene: MeasuredScene) {
     switch self {
     case .constant: break
     case .has(let feature):
-      let verb = scene.features.contains(feature) ? "has" : "has no"
+      let verb = scene.scene.features.contains(feature) ? "has" : "has no"
       parts.append("the scene \(verb) \(feature.rawValue)")
     case .holds(let measure):
-      let verb = measure.value(copy scene) != 0 ? "is" : "is not"
+      let verb = measure.value(scene) != 0 ? "is" : "is not"
       parts.append("the scene \(verb) \(measure.name)")
     case .not(let node): node.collect(into: &parts, scene)
     case .and(let left, let right), .or(let left, let right):
@@ -54,18 +64,18 @@ extension Condition.Node {
 }
 
 extension Condition.Operand {
-  fileprivate func value(in scene: borrowing Scene) -> Double {
+  fileprivate func value(in scene: MeasuredScene) -> Double {
     switch self {
     case .number(let value, _): value
-    case .quantity(let quantity): quantity.value(in: scene)
-    case .faces(let label): Double(scene.meshes.reduce(0) { $0 + $1.classes.count(of: label) })
+    case .quantity(let quantity): quantity.value(in: scene.scene)
+    case .faces(let label): Double(scene.scene.meshes.reduce(0) { $0 + $1.classes.count(of: label) })
     case .points(let label):
-      Double(scene.pointClouds.reduce(0) { $0 + $1.classes.count(of: label) })
-    case .measure(let measure): measure.value(copy scene)
+      Double(scene.scene.pointClouds.reduce(0) { $0 + $1.classes.count(of: label) })
+    case .measure(let measure): measure.value(scene)
     }
   }
 
-  fileprivate func valueText(in scene: borrowing Scene) -> String {
+  fileprivate func valueText(in scene: MeasuredScene) -> String {
     let value = value(in: scene)
     switch dimension {
     case .length: return JSONValue.text(of: (value * 1e6).rounded() / 1e6) + " m"

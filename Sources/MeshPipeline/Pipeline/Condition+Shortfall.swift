@@ -1,18 +1,20 @@
 import MeshpipeScene
 
 extension Condition {
-  /// Why the condition is false for a scene: `there are no frames`, `faces is 12`.
+  /// Why the condition is false for a scene: `there are no frames`, `faces is 12`; nil if it is true.
   ///
   /// Parts joined by `and` that are true are omitted.
-  package func shortfall(in scene: borrowing Scene) -> String {
+  func shortfallIfFalse(in scene: borrowing Scene) -> String? {
+    let measured = MeasuredScene(copy scene)
+    guard !root.holds(for: measured) else { return nil }
     var parts: [String] = []
-    root.collectShortfall(into: &parts, scene)
+    root.collectShortfall(into: &parts, measured)
     return parts.isEmpty ? "'\(text)' is false" : parts.joined(separator: ", ")
   }
 }
 
 extension Condition.Node {
-  fileprivate func collectShortfall(into parts: inout [String], _ scene: borrowing Scene) {
+  fileprivate func collectShortfall(into parts: inout [String], _ scene: MeasuredScene) {
     switch self {
     case .constant: break
     case .has(let feature): parts.append("there \(feature.verb) no \(feature.words)")

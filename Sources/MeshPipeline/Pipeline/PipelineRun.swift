@@ -206,9 +206,11 @@ final class PipelineRun {
     do {
       let (result, outcome) = try perform(stage, on: consume scene, in: context)
       record(outcome, RunReport.Counts(result))
-      if outcome == .done, let expect = stage.expect, !expect.holds(for: result) {
+      if outcome == .done, let expect = stage.expect,
+        let explanation = expect.explanationIfFalse(for: result)
+      {
         throw UnmetExpectation(
-          stage: stage.id, condition: expect.text, explanation: expect.explanation(for: result))
+          stage: stage.id, condition: expect.text, explanation: explanation)
       }
       store(result, from: .stage(index))
     } catch {
@@ -223,8 +225,8 @@ final class PipelineRun {
   ) throws -> (Scene, RunReport.Outcome) {
     try context.checkCancellation()
     guard stage.isEnabled else { return (scene, .skipped("disabled")) }
-    if let when = stage.when, !when.holds(for: scene) {
-      if !stage.isOptional { noteIdle(stage, because: when.shortfall(in: scene)) }
+    if let when = stage.when, let shortfall = when.shortfallIfFalse(in: scene) {
+      if !stage.isOptional { noteIdle(stage, because: shortfall) }
       return (scene, .skipped("'\(when.text)' is false"))
     }
     // Only a scene that may be needed again is kept, since the stage's changes then copy it.

@@ -1,5 +1,3 @@
-public import MeshpipeScene
-
 /// A property or quantity of scenes that conditions know by name and that another module measures.
 public struct SceneMeasure: Sendable {
   /// What the values are.
@@ -19,12 +17,13 @@ public struct SceneMeasure: Sendable {
   /// What the values are.
   public let kind: Kind
   /// The value for a scene, whatever it contains.
-  let value: @Sendable (Scene) -> Double
+  let value: @Sendable (MeasuredScene) -> Double
 
   /// Creates a measure.
   ///
-  /// - Parameter value: Measures a scene, in the base unit of the kind.
-  public init(_ name: String, _ kind: Kind, value: @escaping @Sendable (Scene) -> Double) {
+  /// - Parameter value: Measures a scene, in the base unit of the kind; what other measures need, too, is a
+  ///   ``MeasuredScene/finding(_:)``.
+  public init(_ name: String, _ kind: Kind, value: @escaping @Sendable (MeasuredScene) -> Double) {
     self.name = name
     self.kind = kind
     self.value = value

@@ -14,16 +14,17 @@ public let builtInMeasures: [SceneMeasure] = [
   SceneMeasure("degenerateFaces", .count) { Double(health(of: $0).degenerateFaces) },
   SceneMeasure("duplicateFaces", .count) { Double(health(of: $0).duplicateFaces) },
   SceneMeasure("components", .count) { Double(health(of: $0).components) },
-  SceneMeasure("selfIntersections", .count) { scene in
-    Double(scene.meshes.reduce(0) { $0 + SelfIntersections(of: $1).faces.count })
+  SceneMeasure("selfIntersections", .count) { measured in
+    let found = measured.finding { $0.meshes.map { SelfIntersections(of: $0) } }
+    return Double(found.reduce(0) { $0 + $1.faces.count })
   },
   SceneMeasure("smallestAngle", .angle) { health(of: $0).smallestAngle ?? .pi },
-  SceneMeasure("thinnestWall", .length) { scene in
-    let walls = scene.meshes.compactMap { try? ThinnestWall.measured(in: $0)?.thickness }
-    return (walls.min() ?? .infinity) * scene.coordinateSystem.metersPerUnit
+  SceneMeasure("thinnestWall", .length) { measured in
+    let walls = measured.finding { $0.meshes.compactMap { try? ThinnestWall.measured(in: $0) } }
+    return (walls.map(\.thickness).min() ?? .infinity) * measured.scene.coordinateSystem.metersPerUnit
   },
 ]
 
-private func health(of scene: Scene) -> MeshHealth {
-  scene.meshes.reduce(into: MeshHealth()) { $0 += MeshHealth($1) }
+private func health(of scene: MeasuredScene) -> MeshHealth {
+  scene.finding { $0.meshes.reduce(into: MeshHealth()) { $0 += MeshHealth($1) } }
 }
