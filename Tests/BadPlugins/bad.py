@@ -2,6 +2,7 @@
 """A plugin that goes wrong in the way that its argument names; it needs nothing but Python."""
 
 import ctypes
+import errno
 import json
 import math
 import os
@@ -150,6 +151,14 @@ def trespass():
 
     attempt("leave memory behind", lambda: call(libc.shmget(0, 4096, 0o1600)))
     attempt("look into keyrings", lambda: call(libc.syscall(KEYCTL, 0, -3, 1)))
+
+    def x32():
+        """Asks for the process's number as x32 does; without a filter, most kernels know no such call."""
+        refused = libc.syscall(0x40000000 | 39) < 0 and ctypes.get_errno() == errno.EPERM
+        call(-1 if refused else 0)
+
+    if os.uname().machine == "x86_64":
+        attempt("call as x32", x32)
     attempt("read the terminal", lambda: open("/dev/tty"))
     attempt("restart the machine", lambda: call(libc.reboot(0)))
     with open("scratch", "w") as file:

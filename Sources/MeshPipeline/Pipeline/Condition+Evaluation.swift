@@ -68,7 +68,8 @@ extension Condition.Operand {
     switch self {
     case .number(let value, _): value
     case .quantity(let quantity): quantity.value(in: scene.scene)
-    case .faces(let label): Double(scene.scene.meshes.reduce(0) { $0 + $1.classes.count(of: label) })
+    case .faces(let label):
+      Double(scene.scene.meshes.reduce(0) { $0 + $1.classes.count(of: label) })
     case .points(let label):
       Double(scene.scene.pointClouds.reduce(0) { $0 + $1.classes.count(of: label) })
     case .measure(let measure): measure.value(scene)

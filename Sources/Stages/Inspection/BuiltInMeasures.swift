@@ -21,7 +21,8 @@ public let builtInMeasures: [SceneMeasure] = [
   SceneMeasure("smallestAngle", .angle) { health(of: $0).smallestAngle ?? .pi },
   SceneMeasure("thinnestWall", .length) { measured in
     let walls = measured.finding { $0.meshes.compactMap { try? ThinnestWall.measured(in: $0) } }
-    return (walls.map(\.thickness).min() ?? .infinity) * measured.scene.coordinateSystem.metersPerUnit
+    let thinnest = walls.map(\.thickness).min() ?? .infinity
+    return thinnest * measured.scene.coordinateSystem.metersPerUnit
   },
 ]
 
