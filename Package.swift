@@ -90,6 +90,10 @@ let package = Package(
       name: "CExpat", path: "Sources/CLibraries/CExpat", pkgConfig: "expat",
       providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
     .systemLibrary(
+      name: "CLibEigen", path: "Sources/CLibraries/CLibEigen", pkgConfig: "eigen3",
+      providers: [.apt(["libeigen3-dev"]), .brew(["eigen"])]),
+    .target(name: "CEigen", dependencies: ["CLibEigen"], path: "Sources/CLibraries/CEigen"),
+    .systemLibrary(
       name: "CLibAV", path: "Sources/CLibraries/CLibAV", pkgConfig: videoHeaders,
       providers: [.apt(["libavformat-dev", "libswscale-dev"]), .brew(["ffmpeg"])]),
     .target(
@@ -100,13 +104,14 @@ let package = Package(
       dependencies: [
         "POSIX", "MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox", "CEmbree", "CTurboJPEG",
         "CPNG",
-        "CPictures", "CArchive", "CExpat", "CVideo", "CMeshpipePlugin",
+        "CPictures", "CArchive", "CExpat", "CEigen", "CVideo", "CMeshpipePlugin",
       ],
       swiftSettings: strict,
       linkerSettings: [.linkedLibrary(embree)]),
 
     .target(
-      name: "SurfaceKernels", dependencies: ["POSIX", "MeshpipeBase", "MeshpipeScene"],
+      name: "SurfaceKernels",
+      dependencies: ["POSIX", "MeshpipeBase", "MeshpipeScene", "NativeLibraries"],
       swiftSettings: strict),
     .target(
       name: "Photogrammetry",

@@ -1,5 +1,6 @@
 internal import CArchive
 internal import CAssimp
+internal import CEigen
 internal import CEmbree
 internal import CExpat
 internal import CPNG
@@ -26,6 +27,7 @@ package enum LibraryVersions {
     let expat = "\(numbers.major).\(numbers.minor).\(numbers.micro)"
     return [
       Library(name: "Assimp", version: assimp.map(String.init).joined(separator: ".")),
+      Library(name: "Eigen", version: unsafe String(cString: meshpipe_eigen_version())),
       Library(name: "Embree", version: RTC_VERSION_STRING),
       Library(name: "Expat", version: expat),
       Library(name: "libarchive", version: archive.split(separator: " ").last.map(String.init)),

@@ -3,8 +3,8 @@ import Testing
 
 /// Folders import what lies below them.
 ///
-/// CLibraries ← NativeLibraries ← Photogrammetry ← Formats, Captures, Stages, Plugins and Rendering ←
-/// Batch ← MeshpipeCommand ← meshpipe, with SurfaceKernels under Photogrammetry and Stages.
+/// CLibraries ← NativeLibraries ← SurfaceKernels ← Photogrammetry ← Formats, Captures, Stages, Plugins and
+/// Rendering ← Batch ← MeshpipeCommand ← meshpipe, where SurfaceKernels are for Photogrammetry and Stages only.
 /// MeshpipeBase ← MeshpipeScene ← MeshPipeline are under all of them, except that SurfaceKernels
 /// import no pipeline; POSIX, the system, is under everything.
 struct ImportRuleTests {
@@ -17,7 +17,7 @@ struct ImportRuleTests {
     ("MeshPipeline", ["MeshpipeBase", "MeshpipeScene"]),
     ("NativeLibraries", ["MeshPipeline"]),
     ("Formats", ["MeshPipeline", "NativeLibraries"]),
-    ("SurfaceKernels", ["MeshpipeBase", "MeshpipeScene"]),
+    ("SurfaceKernels", ["MeshpipeBase", "MeshpipeScene", "NativeLibraries"]),
     ("Photogrammetry", ["MeshPipeline", "NativeLibraries", "SurfaceKernels"]),
     ("Captures", ["MeshPipeline", "NativeLibraries", "Photogrammetry"]),
     ("Stages", ["MeshPipeline", "NativeLibraries", "SurfaceKernels", "Photogrammetry"]),

@@ -5,10 +5,12 @@ import Testing
 
 @Suite struct FillHolesTests {
   private func filled(
-    _ mesh: Mesh, size: RelativeLength = .fraction(1), context: StageContext = StageContext()
+    _ mesh: Mesh, size: RelativeLength = .fraction(1), fill: FillHoles.Fill = .flat,
+    context: StageContext = StageContext()
   ) throws -> Mesh {
     var parameters = FillHoles.Parameters()
     parameters.maximumSize = size
+    parameters.fill = fill
     return try FillHoles(parameters).run(Scene(meshes: [mesh]), in: context).meshes[0]
   }
 
@@ -36,7 +38,16 @@ import Testing
     #expect(result.nonManifoldEdgeCount == 0)
     // The outer border is no hole.
     #expect(result.boundaryEdges.count == 32)
-    #expect(context.notes.map(\.value) == [1, 1])
+    let notes = Dictionary(uniqueKeysWithValues: context.notes.map { ($0.key, $0.value) })
+    #expect(notes["filledHoles"] == 1 && notes["openHoles"] == 1)
+    #expect(
+      notes["holes"] == [
+        [
+          "edges": 32, "millimeters": 8000, "center": [4, 0, 4],
+          "open": "the outline of a flat piece",
+        ],
+        ["edges": 16, "millimeters": 4000, "center": [4, 0, 4], "filled": "flat"],
+      ])
   }
 
   @Test(arguments: [12, 90, 300, 1001])
@@ -52,6 +63,15 @@ import Testing
       return sum + a.cross(b).length / 2
     }
     #expect(abs(result.volume - base / 3) < 1e-5)
+  }
+
+  @Test func `by default the surface around goes on`() throws {
+    let sphere = MeshFixtures.sphere(segments: 48, rings: 24, holes: 1)
+    let scene = try FillHoles(FillHoles.Parameters()).run(
+      Scene(meshes: [sphere]), in: StageContext())
+    #expect(scene.meshes[0].isWatertight)
+    let empty = try FillHoles(FillHoles.Parameters()).run(Scene(), in: StageContext())
+    #expect(empty == Scene())
   }
 
   @Test func `holes beyond the size stay open`() throws {

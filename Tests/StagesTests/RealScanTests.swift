@@ -33,9 +33,13 @@ import Testing
     parameters.maximumSize = .fraction(1)
     let context = StageContext()
     let clean = try run([Clean(Clean.Parameters())], bunny)
-    let filled = try FillHoles(parameters).run(clean, in: context)
-    #expect(context.notes.map(\.value) == [5, 0])
+    let smooth = try FillHoles(parameters).run(clean, in: context)
+    #expect(context.notes.prefix(2).map(\.value) == [5, 0])
+    #expect(smooth.meshes[0].isWatertight)
+    parameters.fill = .flat
+    let filled = try FillHoles(parameters).run(clean, in: StageContext())
     #expect(filled.meshes[0].isWatertight)
+    #expect(abs(smooth.meshes[0].volume / filled.meshes[0].volume - 1) < 1e-3)
     // The volume that trimesh finds in the result: 754.77 cm³.
     #expect(abs(filled.meshes[0].volume - 754.77e-6) < 0.01e-6)
   }

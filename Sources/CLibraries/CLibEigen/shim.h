@@ -1,0 +1,2 @@
+// Eigen is C++ headers only; this module carries the path where they are.
+#pragma once

@@ -1,0 +1,185 @@
+package import MeshpipeScene
+
+/// Closes the holes of a mesh.
+package struct HoleFilling: Sendable {
+  /// Which holes are closed, and how.
+  package struct Options: Sendable {
+    /// The greatest edge of a hole's bounding box, in the mesh's units.
+    package var maximumSize = Double.infinity
+    /// The most edges of a hole.
+    package var maximumEdges = Int.max
+    /// Whether the surface around goes on, with new vertices; otherwise it is closed with the fewest triangles.
+    package var isSmooth = true
+
+    package init() {}
+  }
+
+  /// A closed loop of boundary edges.
+  package struct Hole: Sendable {
+    package let edgeCount: Int
+    /// The greatest edge of its bounding box, in the mesh's units.
+    package let size: Double
+    /// The middle of its bounding box.
+    package let center: SIMD3<Double>
+    package fileprivate(set) var outcome: Outcome
+  }
+
+  /// What became of a hole.
+  package enum Outcome: String, Sendable {
+    /// Closed with triangles between its own vertices.
+    case flat
+    /// Closed with a thin plate that continues the surface.
+    case smooth
+    /// Closed along the planes that meet in it.
+    case planes
+    /// Left open: beyond the options' size.
+    case tooLarge
+    /// Left open: beyond the options' number of edges.
+    case tooManyEdges
+    /// Not a hole but the outline of a flat piece.
+    case outline
+    /// Left open: each closing surface has an edge of three faces, or a vertex is not finite.
+    case impossible
+
+    package var isFilled: Bool { self == .flat || self == .smooth || self == .planes }
+  }
+
+  private let mesh: Mesh
+  private let edges: Edges
+  private let around: VertexCorners
+  private let options: Options
+
+  private init(_ mesh: Mesh, _ options: Options) {
+    self.mesh = mesh
+    self.options = options
+    edges = Edges(mesh)
+    around = VertexCorners(mesh)
+  }
+
+  /// Holes are closed side by side in groups of this size; cancellation is checked between them.
+  private static let groupSize = 256
+
+  /// Closes the holes; new faces follow the mesh's own, new vertices too.
+  ///
+  /// - Parameter progress: Called with the share done; an error ends the filling.
+  /// - Returns: All holes of the mesh, in the order of their first corners.
+  package static func run(
+    _ mesh: inout Mesh, _ options: Options, progress: (Double) throws -> Void
+  ) rethrows -> [Hole] {
+    let (holes, patches) = try HoleFilling(mesh, options).closed(progress)
+    for patch in patches where mesh.positions.count + patch.newVertexCount < Int(UInt32.max) {
+      patch.add(to: &mesh)
+    }
+    return holes
+  }
+
+  private func closed(
+    _ progress: (Double) throws -> Void
+  ) rethrows -> (holes: [Hole], patches: [AttachedPatch]) {
+    let loops = BoundaryLoops(of: mesh, edges: edges).loops
+    var holes: [Hole] = []
+    var patches: [AttachedPatch] = []
+    // Edges between vertices of loops, which loops that meet at several vertices must not make twice.
+    var newEdges: Set<SIMD2<UInt32>> = []
+    for start in stride(from: 0, to: loops.count, by: Self.groupSize) {
+      try progress(Double(start) / Double(loops.count))
+      let group = Array(loops[start..<min(start + Self.groupSize, loops.count)])
+      let results = Parallel.map(count: group.count) { fill(group[$0], without: []) }
+      for (loop, result) in zip(group, results) {
+        var (hole, patch) = result
+        if let found = patch, !newEdges.isDisjoint(with: found.newEdges) {
+          (hole, patch) = fill(loop, without: newEdges)
+        }
+        holes.append(hole)
+        guard let patch else { continue }
+        newEdges.formUnion(patch.newEdges)
+        patches.append(patch)
+      }
+    }
+    return (holes, patches)
+  }
+
+  /// Fills one hole.
+  private func fill(
+    _ loop: [Int], without newEdges: Set<SIMD2<UInt32>>
+  ) -> (Hole, AttachedPatch?) {
+    // Seen from outside, a hole runs against the faces around it.
+    let ring = Array(loop.reversed())
+    let vertices = ring.map { mesh.indices[$0] }
+    let points = vertices.map { mesh.positions[Int($0)] }
+    let box = Box(points)
+    var hole = Hole(
+      edgeCount: loop.count, size: Double(box.extent), center: SIMD3<Double>(box.center),
+      outcome: .impossible)
+    if loop.count > options.maximumEdges { hole.outcome = .tooManyEdges }
+    if !(hole.size <= options.maximumSize) { hole.outcome = .tooLarge }
+    guard hole.outcome == .impossible, points.allSatisfy(\.isFinite) else { return (hole, nil) }
+    let positions = points.map(\.double)
+    // The edge from a point to the next belongs to the halfedge that starts at the next.
+    let beside = ring.indices.map { ring[($0 + 1) % ring.count] / 3 }
+    let normals = beside.map { mesh.areaVector(ofFace: $0).normalized }
+    let isForbidden: @Sendable (Int, Int) -> Bool = { [edges] in
+      let (a, b) = (vertices[$0], vertices[$1])
+      return newEdges.contains(SIMD2(min(a, b), max(a, b))) || edges.contains(a, b)
+    }
+    guard
+      let triangles = HoleTriangulation.triangles(
+        of: positions, outerNormals: normals, isForbidden: isForbidden)
+    else { return (hole, nil) }
+    var patch = HolePatch(loop: positions, triangles: triangles, isForbidden: isForbidden)
+    guard !liesBack(patch, normals) else {
+      hole.outcome = .outline
+      return (hole, nil)
+    }
+    hole.outcome = options.isSmooth ? shape(&patch, vertices, ring) : .flat
+    return (
+      hole,
+      AttachedPatch(
+        patch, ring: ring, vertices: vertices, model: commonFace(of: beside),
+        isPlanar: hole.outcome == .planes)
+    )
+  }
+
+  /// Gives a patch vertices and bends it as the surface around.
+  private func shape(_ patch: inout HolePatch, _ vertices: [UInt32], _ ring: [Int]) -> Outcome {
+    let surroundings = HoleSurroundings(of: vertices, in: mesh, around, edges)
+    patch.refine(to: surroundings.edgeLengths)
+    let isFair = patch.fair(with: surroundings)
+    let length = surroundings.edgeLengths.reduce(0, +) / Double(vertices.count)
+    let collar = HoleCollar(of: ring, in: mesh, edges)
+    if collar.isBent,
+      let planes = PlanarSurroundings(
+        loop: patch.positions[..<patch.loopCount], faces: collar.faces, edgeLength: length),
+      patch.extend(planes)
+    {
+      return .planes
+    }
+    return isFair ? .smooth : .flat
+  }
+
+  /// Whether the fill faces the other way than the surrounding surface, which means that the loop
+  /// goes around a flat piece and is not a hole.
+  private func liesBack(_ patch: HolePatch, _ outerNormals: [SIMD3<Double>]) -> Bool {
+    let fill = (0..<patch.faceCount).reduce(SIMD3<Double>.zero) {
+      $0 + patch.areaVector(ofFace: $1)
+    }.normalized
+    let agreement = outerNormals.reduce(0) { $0 + $1.dot(fill) } / Double(outerNormals.count)
+    return agreement < Self.oppositeCosine
+  }
+
+  /// The mean cosine between a fill and its surroundings below which the fill covers their back (154°).
+  private static let oppositeCosine = -0.9
+
+  /// The first of some faces with the most common class and material among them.
+  private func commonFace(of faces: [Int]) -> Int {
+    var votes: [SIMD2<UInt32>: (count: Int, face: Int)] = [:]
+    for face in faces {
+      let kind = SIMD2(
+        UInt32(mesh.classes?.labels[face] ?? 0), mesh.faceMaterials?[face] ?? 0)
+      let vote = votes[kind] ?? (0, face)
+      votes[kind] = (vote.count + 1, min(vote.face, face))
+    }
+    let winner = votes.values.max { ($0.count, $1.face) < ($1.count, $0.face) }
+    return winner?.face ?? faces[0]
+  }
+}

@@ -1,0 +1,111 @@
+import MeshpipeScene
+import NativeLibraries
+
+extension HolePatch {
+  /// The metric is that of the patch as it was before, so the system is solved again with that of its result.
+  private static let fairingRounds = 3
+  /// How much a vertex is held where it was, so that the system is always determined: far below the stiffness of the
+  /// largest patches, which is 1 over the fourth power of the edges across.
+  private static let anchor = 1e-6
+  /// Cotangents of angles below 2° say nothing about a surface.
+  private static let greatestCotangent = 30.0
+
+  /// Bends the patch like a thin plate that continues the surface around the hole.
+  ///
+  /// Minimises the integral of the squared Laplacian of positions (cotangent weights) over the patch and its border,
+  /// where the faces around give the tangents. Liepa 2003 §4; Botsch and Kobbelt, "An intuitive framework for real-time
+  /// freeform modeling" (2004).
+  ///
+  /// - Returns: False if it would lead farther away than the hole is wide, or can't be solved; the patch then stays.
+  mutating func fair(with surroundings: HoleSurroundings) -> Bool {
+    guard positions.count > loopCount else { return true }
+    let start = positions
+    let extent = Box(positions[..<loopCount].map { Vector3(SIMD3<Float>($0)) }).extent
+    for _ in 0..<Self.fairingRounds {
+      guard let bent = bent(with: surroundings) else { break }
+      positions.replaceSubrange(loopCount..., with: bent)
+    }
+    let isNear = zip(positions, start).allSatisfy { ($0 - $1).length <= Double(extent) / 2 }
+    if !isNear { positions = start }
+    return isNear && positions != start
+  }
+
+  /// The new vertices of the thin plate in the present metric.
+  private func bent(with surroundings: HoleSurroundings) -> [SIMD3<Double>]? {
+    let length = surroundings.edgeLengths.reduce(0, +) / Double(loopCount)
+    guard length > 0, length.isFinite else { return nil }
+    let middle = positions[..<loopCount].reduce(.zero, +) / Double(loopCount)
+    let all = (positions + surroundings.positions).map { ($0 - middle) / length }
+    var faces = (0..<faceCount).map {
+      SIMD3(indices[3 * $0], indices[3 * $0 + 1], indices[3 * $0 + 2])
+    }
+    faces += surroundings.faces.map { face in
+      SIMD3(number(face.x), number(face.y), number(face.z))
+    }
+    var areas = [Double](repeating: 0, count: all.count)
+    let shapes = faces.map { TriangleShape($0, all) }
+    for (face, shape) in zip(faces, shapes) {
+      for place in 0..<3 { areas[Int(face[place])] += shape.area / 3 }
+    }
+    var system = LeastSquares<SIMD3<Double>>(unknownCount: positions.count - loopCount)
+    let scales: [Double] = areas.indices.map { vertex in
+      let isFaired = vertex >= loopCount || surroundings.isClosed[vertex]
+      return isFaired && areas[vertex] > 0 ? 1 / areas[vertex].squareRoot() : 0
+    }
+    for _ in positions.indices { _ = system.addRow(.zero) }
+    for (face, shape) in zip(faces, shapes) {
+      for place in 0..<3 {
+        let weight =
+          min(max(shape.cotangents[place], -Self.greatestCotangent), Self.greatestCotangent) / 2
+        let (a, b) = (Int(face[(place + 1) % 3]), Int(face[(place + 2) % 3]))
+        add(weight, from: a, to: b, scales, all, &system)
+        add(weight, from: b, to: a, scales, all, &system)
+      }
+    }
+    for vertex in loopCount..<positions.count {
+      let row = system.addRow(all[vertex] * Self.anchor)
+      system.add(Self.anchor, row: row, unknown: vertex - loopCount)
+    }
+    return system.solution()?.map { $0 * length + middle }
+  }
+
+  /// The place of a vertex of the surroundings behind those of the patch.
+  private func number(_ vertex: Int32) -> Int32 {
+    vertex >= 0 ? vertex : Int32(positions.count) - 1 - vertex
+  }
+
+  /// Adds a weight times the difference from a vertex to another to the Laplacian of the former.
+  private func add(
+    _ weight: Double, from vertex: Int, to other: Int, _ scales: [Double],
+    _ all: [SIMD3<Double>], _ system: inout LeastSquares<SIMD3<Double>>
+  ) {
+    guard vertex < positions.count, scales[vertex] > 0 else { return }
+    let value = weight * scales[vertex]
+    for (end, share) in [(other, value), (vertex, -value)] {
+      if end >= loopCount, end < positions.count {
+        system.add(share, row: vertex, unknown: end - loopCount)
+      } else {
+        system.add(all[end] * -share, toRight: vertex)
+      }
+    }
+  }
+}
+
+/// What a triangle adds to the Laplacian of its corners.
+private struct TriangleShape {
+  let area: Double
+  /// The cotangent of the angle at each corner.
+  let cotangents: SIMD3<Double>
+
+  init(_ face: SIMD3<Int32>, _ positions: [SIMD3<Double>]) {
+    let corners = (0..<3).map { positions[Int(face[$0])] }
+    let double = (corners[1] - corners[0]).cross(corners[2] - corners[0]).length
+    area = double / 2
+    var cotangents = SIMD3<Double>.zero
+    for place in 0..<3 where double > 0 {
+      let first = corners[(place + 1) % 3] - corners[place]
+      cotangents[place] = first.dot(corners[(place + 2) % 3] - corners[place]) / double
+    }
+    self.cotangents = cotangents
+  }
+}

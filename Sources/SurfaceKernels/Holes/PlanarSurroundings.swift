@@ -1,0 +1,203 @@
+import MeshpipeScene
+
+/// The planes that meet in a hole, if its surroundings are plane: those of a wall and a floor behind a cupboard.
+///
+/// The solid that they bound near the hole is a union or an intersection of half-spaces, so its surface is where a
+/// minimum or maximum of the distances to the planes is zero.
+struct PlanarSurroundings: Sendable {
+  /// A plane with its outward normal.
+  struct Plane: Sendable {
+    let normal: SIMD3<Double>
+    let point: SIMD3<Double>
+
+    func distance(to position: SIMD3<Double>) -> Double { normal.dot(position - point) }
+  }
+
+  /// The combination of the distances to the planes `first`, `second` and `third`, by their places.
+  private struct Solid {
+    var order: [Int]
+    /// Whether the first distance is joined with the rest by the maximum, which is an intersection.
+    var outerIsMaximum: Bool
+    var innerIsMaximum: Bool
+  }
+
+  let planes: [Plane]
+  private let solid: Solid
+  /// The distance within which a position counts as on a plane.
+  let tolerance: Double
+
+  /// Planes are told apart from curved surfaces and noise at this share of the edges' length.
+  private static let toleranceOfEdges = 0.35
+  /// The share of the area around the hole that is on the planes, and of the loop's vertices on the solid's surface.
+  private static let leastShare = 0.8
+  /// The least share of a plane.
+  private static let leastShareOfPlane = 0.12
+  /// The greatest cosine between the normals of two planes (25°).
+  private static let greatestCosine = 0.9
+  /// The least cosine between the normals of a plane and of its faces (40°).
+  private static let leastCosineOfFace = 0.77
+  /// The greatest bend of a plane's faces (6°).
+  private static let mostBend = 0.1
+  /// Faces that planes are tried through.
+  private static let mostSeeds = 64
+
+  /// A face around the hole.
+  struct Face: Sendable {
+    let areaVector: SIMD3<Double>
+    let middle: SIMD3<Double>
+    var area: Double { areaVector.length / 2 }
+  }
+
+  /// - Parameters:
+  ///   - loop: The vertices of the hole.
+  ///   - edgeLength: The mean length of the edges around it.
+  /// - Returns: Nil unless two or three planes meet in the hole.
+  init?(loop: ArraySlice<SIMD3<Double>>, faces: [Face], edgeLength: Double) {
+    let tolerance = edgeLength * Self.toleranceOfEdges
+    let total = faces.reduce(0) { $0 + $1.area }
+    var rest = faces
+    var planes: [Plane] = []
+    while planes.count < 3, let plane = Self.bestPlane(of: rest, tolerance) {
+      let left = rest.filter { !Self.isOn(plane, $0, tolerance) }
+      let area = rest.reduce(0) { $0 + $1.area } - left.reduce(0) { $0 + $1.area }
+      guard area >= Self.leastShareOfPlane * total else { break }
+      guard Self.bend(of: rest.filter { Self.isOn(plane, $0, tolerance) }, plane) <= Self.mostBend
+      else { return nil }
+      planes.append(plane)
+      rest = left
+    }
+    guard planes.count >= 2, rest.reduce(0, { $0 + $1.area }) <= (1 - Self.leastShare) * total,
+      Self.areDistinct(planes)
+    else { return nil }
+    let fits = Self.solids(of: planes.count).map { solid in
+      let distances = loop.map { abs(Self.value(of: solid, planes, at: $0).distance) }
+      return (solid: solid, sum: distances.reduce(0, +), near: distances.count { $0 <= tolerance })
+    }
+    guard let best = fits.min(by: { $0.sum < $1.sum }),
+      Double(best.near) >= Self.leastShare * Double(loop.count)
+    else { return nil }
+    (self.planes, solid, self.tolerance) = (planes, best.solid, tolerance)
+  }
+
+  /// How far normals turn, in radians, over the faces of a plane: noise turns them any way, a curved surface outwards or
+  /// inwards.
+  private static func bend(of faces: [Face], _ plane: Plane) -> Double {
+    var (turn, square, total) = (0.0, 0.0, 0.0)
+    for face in faces {
+      let offset = face.middle - plane.point
+      turn += (face.areaVector.normalized - plane.normal).dot(offset) * face.area
+      square += offset.lengthSquared * face.area
+      total += face.area
+    }
+    return square > 0 ? abs(turn) / (square * total).squareRoot() : 0
+  }
+
+  private static func areDistinct(_ planes: [Plane]) -> Bool {
+    planes.indices.allSatisfy { first in
+      planes[..<first].allSatisfy { $0.normal.dot(planes[first].normal) < greatestCosine }
+    }
+  }
+
+  private static func isOn(_ plane: Plane, _ face: Face, _ tolerance: Double) -> Bool {
+    abs(plane.distance(to: face.middle)) <= tolerance
+      && face.areaVector.normalized.dot(plane.normal) >= leastCosineOfFace
+  }
+
+  /// The plane of the most area, fitted to its faces.
+  private static func bestPlane(of faces: [Face], _ tolerance: Double) -> Plane? {
+    let step = max(1, faces.count / mostSeeds)
+    let fits = stride(from: 0, to: faces.count, by: step).map { seed -> (Plane, Double) in
+      var plane = Plane(
+        normal: faces[seed].areaVector.normalized, point: faces[seed].middle)
+      var area = 0.0
+      // The first round is of the seed's own normal, the next ones of the mean.
+      for _ in 0..<3 {
+        let own = faces.filter { isOn(plane, $0, tolerance) }
+        area = own.reduce(0) { $0 + $1.area }
+        guard area > 0 else { break }
+        plane = Plane(
+          normal: own.reduce(.zero) { $0 + $1.areaVector }.normalized,
+          point: own.reduce(.zero) { $0 + $1.middle * $1.area } / area)
+      }
+      return (plane, area)
+    }
+    return fits.max { $0.1 < $1.1 }?.0
+  }
+
+  private static func solids(of planeCount: Int) -> [Solid] {
+    guard planeCount == 3 else {
+      return [true, false].map {
+        Solid(order: [0, 1], outerIsMaximum: $0, innerIsMaximum: $0)
+      }
+    }
+    return [true, false].flatMap { outer in
+      [true, false].flatMap { inner in
+        [[0, 1, 2], [1, 2, 0], [2, 0, 1]].map {
+          Solid(order: $0, outerIsMaximum: outer, innerIsMaximum: inner)
+        }
+      }
+    }
+  }
+
+  /// The distance to the solid's surface, and the plane that it is the distance to.
+  private static func value(
+    of solid: Solid, _ planes: [Plane], at position: SIMD3<Double>
+  ) -> (distance: Double, plane: Int) {
+    let distances = solid.order.map { (distance: planes[$0].distance(to: position), plane: $0) }
+    func joined(
+      _ a: (distance: Double, plane: Int), _ b: (distance: Double, plane: Int), _ isMaximum: Bool
+    ) -> (distance: Double, plane: Int) {
+      (a.distance >= b.distance) == isMaximum ? a : b
+    }
+    let rest =
+      distances.count == 3
+      ? joined(distances[1], distances[2], solid.innerIsMaximum) : distances[1]
+    return joined(distances[0], rest, solid.outerIsMaximum)
+  }
+
+  /// The distance from a position to the solid's surface, and the plane there.
+  func value(at position: SIMD3<Double>) -> (distance: Double, plane: Int) {
+    Self.value(of: solid, planes, at: position)
+  }
+
+  /// The nearest position on the solid's surface, about.
+  func projected(_ position: SIMD3<Double>) -> SIMD3<Double> {
+    var position = position
+    // Beside an edge, the two planes are met in turn.
+    for _ in 0..<32 {
+      let (distance, plane) = value(at: position)
+      guard abs(distance) > 1e-6 * tolerance else { break }
+      position -= planes[plane].normal * distance
+    }
+    return position
+  }
+
+  /// The planes that a position is on, within the tolerance.
+  func planes(near position: SIMD3<Double>) -> [Int] {
+    planes.indices.filter { abs(planes[$0].distance(to: position)) <= tolerance }
+  }
+
+  /// Where three planes meet; nil if there are fewer, or if they meet in no point.
+  var corner: SIMD3<Double>? {
+    guard planes.count == 3 else { return nil }
+    let (a, b, c) = (planes[0], planes[1], planes[2])
+    let volume = a.normal.dot(b.normal.cross(c.normal))
+    guard abs(volume) > Self.leastVolume else { return nil }
+    let (toB, toC) = (b.normal.dot(b.point - a.point), c.normal.dot(c.point - a.point))
+    return a.point
+      + (c.normal.cross(a.normal) * toB + a.normal.cross(b.normal) * toC) / volume
+  }
+
+  /// The least volume of the parallelepiped of three normals that meet in a point.
+  private static let leastVolume = 0.1
+
+  /// The nearest position on the line where two planes meet.
+  func projected(_ position: SIMD3<Double>, onto first: Int, _ second: Int) -> SIMD3<Double> {
+    let (a, b) = (planes[first], planes[second])
+    let cosine = a.normal.dot(b.normal)
+    let (toA, toB) = (a.distance(to: position), b.distance(to: position))
+    let scale = 1 / (1 - cosine * cosine)
+    return position - a.normal * ((toA - cosine * toB) * scale)
+      - b.normal * ((toB - cosine * toA) * scale)
+  }
+}

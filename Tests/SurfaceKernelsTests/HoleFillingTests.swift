@@ -1,0 +1,169 @@
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import SurfaceKernels
+import Testing
+
+@Suite struct HoleFillingTests {
+  /// Removes the faces whose middle is within a distance of a point.
+  private func cut(_ mesh: Mesh, at center: SIMD3<Double>, radius: Double) -> Mesh {
+    var mesh = mesh
+    mesh.keepFaces(
+      (0..<mesh.faceCount).map { (mesh.centroid(ofFace: $0) - center).length > radius })
+    return mesh
+  }
+
+  private func filled(_ mesh: Mesh, isSmooth: Bool = true) -> (
+    mesh: Mesh, outcomes: [HoleFilling.Outcome]
+  ) {
+    var mesh = mesh
+    var options = HoleFilling.Options()
+    options.isSmooth = isSmooth
+    let holes = HoleFilling.run(&mesh, options) { _ in }
+    return (mesh, holes.map(\.outcome))
+  }
+
+  /// A cube of edge 2 about the origin, each face a grid.
+  private func cube(cells: Int) -> Mesh {
+    var mesh = Mesh()
+    var vertices: [SIMD3<Double>: UInt32] = [:]
+    let grid = MeshFixtures.grid(columns: cells, rows: cells)
+    for axis in 0..<3 {
+      for side in [-1.0, 1] {
+        for vertex in grid.indices {
+          let place = grid.positions[Int(vertex)].double * 2 / Double(cells) - 1
+          // A grid looks the way of z × x.
+          var point = SIMD3<Double>.zero
+          point[axis] = side
+          point[(axis + 1) % 3] = side > 0 ? place.z : place.x
+          point[(axis + 2) % 3] = side > 0 ? place.x : place.z
+          if vertices[point] == nil {
+            vertices[point] = UInt32(mesh.positions.count)
+            mesh.positions.append(Vector3(SIMD3<Float>(point)))
+          }
+          mesh.indices.append(vertices[point] ?? 0)
+        }
+      }
+    }
+    return mesh
+  }
+
+  @Test(arguments: [10.0, 20, 30])
+  func `a hole in a sphere comes back round`(angle: Double) {
+    let sphere = MeshFixtures.sphere(segments: 48, rings: 24)
+    // Off the pole, whose fan is not like a scan.
+    let center = SIMD3(0.8, 0.6, 0)
+    let hole = cut(sphere, at: center, radius: 2 * sin(angle * .pi / 360))
+    let (result, outcomes) = filled(hole)
+    #expect(outcomes == [.smooth])
+    #expect(result.isWatertight)
+    #expect(result.nonManifoldEdgeCount == 0)
+    for position in result.positions[hole.vertexCount...] {
+      #expect(abs(position.double.length - 1) < 0.01)
+    }
+    // As dense as around: the sphere's own faces are about those removed.
+    let (removed, added) = (
+      sphere.faceCount - hole.faceCount, result.faceCount - hole.faceCount
+    )
+    #expect(added > removed / 2 && added < removed * 2)
+  }
+
+  @Test func `a hole in a plane stays plane, and its faces have the plane's orientation`() {
+    let grid = MeshFixtures.grid(columns: 24, rows: 24)
+    let (result, outcomes) = filled(cut(grid, at: SIMD3(12, 0, 12), radius: 6))
+    #expect(outcomes.sorted { $0.rawValue < $1.rawValue } == [.outline, .smooth])
+    #expect(result.positions.allSatisfy { abs($0.y) < 1e-5 })
+    #expect(abs(result.surfaceArea - 576) < 1e-3)
+    #expect((0..<result.faceCount).allSatisfy { result.areaVector($0).y > 0 })
+  }
+
+  @Test(
+    arguments: [
+      (SIMD3<Double>(1, 1, 0), false), (SIMD3(1, 1, 1), false), (SIMD3(1, 1, 0), true),
+      (SIMD3(1, 1, 1), true),
+    ])
+  func `planes are continued up to their edges and corners`(center: SIMD3<Double>, isRoom: Bool) {
+    var whole = cube(cells: 16)
+    if isRoom {
+      for face in 0..<whole.faceCount { whole.indices.swapAt(3 * face, 3 * face + 1) }
+    }
+    let hole = cut(whole, at: center, radius: 0.45)
+    #expect(whole.isWatertight && !hole.isWatertight)
+    let (result, outcomes) = filled(hole)
+    #expect(outcomes == [.planes])
+    #expect(result.isWatertight)
+    #expect(abs(abs(result.volume) - 8) < 1e-4)
+    #expect(abs(result.surfaceArea - 24) < 1e-3)
+  }
+
+  @Test func `without new vertices holes are closed flat`() {
+    let hole = cut(
+      MeshFixtures.sphere(segments: 48, rings: 24), at: SIMD3(0.8, 0.6, 0), radius: 0.3)
+    let (result, outcomes) = filled(hole, isSmooth: false)
+    #expect(outcomes == [.flat])
+    #expect(result.isWatertight && result.vertexCount == hole.vertexCount)
+  }
+
+  @Test func `colours, normals and confidences are continued`() throws {
+    var sphere = MeshFixtures.sphere(segments: 48, rings: 24)
+    sphere.normals = sphere.positions
+    sphere.colors = sphere.positions.map {
+      Color(red: UInt8(100 + 50 * $0.x), green: UInt8(100 + 50 * $0.y), blue: 7)
+    }
+    sphere.confidences = sphere.positions.map { _ in 2 }
+    let hole = cut(sphere, at: SIMD3(0.8, 0.6, 0), radius: 0.3)
+    let (result, outcomes) = filled(hole)
+    #expect(outcomes == [.smooth] && result.vertexCount > hole.vertexCount)
+    let (colors, normals) = (try #require(result.colors), try #require(result.normals))
+    for vertex in hole.vertexCount..<result.vertexCount {
+      let position = result.positions[vertex]
+      #expect(abs(Float(colors[vertex].red) - (100 + 50 * position.x)) < 5)
+      #expect(abs(Float(colors[vertex].green) - (100 + 50 * position.y)) < 5)
+      #expect(colors[vertex].blue == 7)
+      #expect(normals[vertex].double.dot(position.double.normalized) > 0.98)
+      #expect(result.confidences?[vertex] == 0)
+    }
+    try result.validate(materialCount: 0)
+  }
+
+  @Test func `a hole across charts of a texture takes single texels`() throws {
+    var grid = MeshFixtures.grid(columns: 16, rows: 16)
+    // Two charts, of which the second lies elsewhere in the texture.
+    grid.textureCoordinates = (0..<grid.cornerCount).map { corner in
+      let position = grid.positions[Int(grid.indices[corner])]
+      let isSecond = grid.centroid(ofFace: corner / 3).x > 8
+      return Vector2(position.x / 100 + (isSecond ? 0.7 : 0), position.z / 100)
+    }
+    let hole = cut(grid, at: SIMD3(8, 0, 8), radius: 4)
+    let (result, _) = filled(hole)
+    let coordinates = try #require(result.textureCoordinates)
+    #expect(result.vertexCount > hole.vertexCount)
+    for corner in hole.cornerCount..<result.cornerCount {
+      let value = coordinates[corner]
+      #expect(value.x <= 0.081 || value.x >= 0.779)
+    }
+    let continuous = cut(MeshFixtures.grid(columns: 16, rows: 16), at: SIMD3(8, 0, 8), radius: 4)
+    var single = continuous
+    single.textureCoordinates = single.indices.map {
+      Vector2(single.positions[Int($0)].x / 16, single.positions[Int($0)].z / 16)
+    }
+    let (whole, _) = filled(single)
+    for corner in single.cornerCount..<whole.cornerCount {
+      let position = whole.positions[Int(whole.indices[corner])]
+      let value = try #require(whole.textureCoordinates?[corner])
+      // Vertices were spread since they were made.
+      #expect(abs(value.x - position.x / 16) < 0.06 && abs(value.y - position.z / 16) < 0.06)
+    }
+  }
+
+  @Test func `the number of threads does not matter`() {
+    let torus = MeshFixtures.torus()
+    var keep = [Bool](repeating: true, count: torus.faceCount)
+    for face in stride(from: 0, to: keep.count, by: 7) { keep[face] = false }
+    var holes = torus
+    holes.keepFaces(keep)
+    let one = Parallel.withThreads(1) { filled(holes).mesh }
+    #expect(one == filled(holes).mesh)
+    #expect(one.nonManifoldEdgeCount == 0)
+  }
+}
