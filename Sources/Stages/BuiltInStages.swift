@@ -12,6 +12,7 @@ public let builtInStages: [any Stage.Type] = [
   Decimate.self,
   FillHoles.self,
   FilterClassification.self,
+  Flatten.self,
   FuseDepth.self,
   Inspect.self,
   Merge.self,

@@ -31,18 +31,3 @@ package enum Region {
     }
   }
 }
-
-/// The points where `normal · p + offset` is 0; the normal points to the positive side.
-package struct Plane {
-  var normal: SIMD3<Double>
-  var offset: Double
-
-  /// The signed distance of a point.
-  package func distance(to point: SIMD3<Double>) -> Double { normal.dot(point) + offset }
-
-  /// The coordinate axis along the normal and the plane's coordinate on it, if there is one.
-  var axisAndPlace: (axis: Int, place: Float)? {
-    for axis in 0..<3 where abs(normal[axis]) == 1 { return (axis, Float(-offset * normal[axis])) }
-    return nil
-  }
-}

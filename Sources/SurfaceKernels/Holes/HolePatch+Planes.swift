@@ -67,7 +67,8 @@ extension HolePatch {
       guard let from = first.first, let to = second.first, !first.contains(where: second.contains)
       else { continue }
       let moves = [a, b].filter { $0 >= loopCount && planes[Int($0)].count == 1 }.map { vertex in
-        let place = surroundings.projected(position(vertex), onto: from, to)
+        let place = surroundings.planes[from].projected(
+          position(vertex), onto: surroundings.planes[to])
         return (vertex: Int(vertex), place: place, shift: (place - position(vertex)).length)
       }
       guard let move = moves.min(by: { $0.shift < $1.shift }),

@@ -5,14 +5,6 @@ import MeshpipeScene
 /// The solid that they bound near the hole is a union or an intersection of half-spaces, so its surface is where a
 /// minimum or maximum of the distances to the planes is zero.
 struct PlanarSurroundings: Sendable {
-  /// A plane with its outward normal.
-  struct Plane: Sendable {
-    let normal: SIMD3<Double>
-    let point: SIMD3<Double>
-
-    func distance(to position: SIMD3<Double>) -> Double { normal.dot(position - point) }
-  }
-
   /// The combination of the distances to the planes `first`, `second` and `third`, by their places.
   private struct Solid {
     var order: [Int]
@@ -21,6 +13,7 @@ struct PlanarSurroundings: Sendable {
     var innerIsMaximum: Bool
   }
 
+  /// With outward normals.
   let planes: [Plane]
   private let solid: Solid
   /// The distance within which a position counts as on a plane.
@@ -79,17 +72,16 @@ struct PlanarSurroundings: Sendable {
     (self.planes, solid, self.tolerance) = (planes, best.solid, tolerance)
   }
 
-  /// How far normals turn, in radians, over the faces of a plane: noise turns them any way, a curved surface outwards or
-  /// inwards.
+  /// How far normals turn, in radians, over the faces of a plane.
   private static func bend(of faces: [Face], _ plane: Plane) -> Double {
-    var (turn, square, total) = (0.0, 0.0, 0.0)
+    let area = faces.reduce(0) { $0 + $1.area }
+    let center = faces.reduce(SIMD3<Double>.zero) { $0 + $1.middle * $1.area } / area
+    var turn = NormalTurn(plane)
     for face in faces {
-      let offset = face.middle - plane.point
-      turn += (face.areaVector.normalized - plane.normal).dot(offset) * face.area
-      square += offset.lengthSquared * face.area
-      total += face.area
+      turn.add(
+        offset: face.middle - center, normal: face.areaVector.normalized, area: face.area)
     }
-    return square > 0 ? abs(turn) / (square * total).squareRoot() : 0
+    return turn.angle
   }
 
   private static func areDistinct(_ planes: [Plane]) -> Bool {
@@ -108,7 +100,7 @@ struct PlanarSurroundings: Sendable {
     let step = max(1, faces.count / mostSeeds)
     let fits = stride(from: 0, to: faces.count, by: step).map { seed -> (Plane, Double) in
       var plane = Plane(
-        normal: faces[seed].areaVector.normalized, point: faces[seed].middle)
+        normal: faces[seed].areaVector.normalized, through: faces[seed].middle)
       var area = 0.0
       // The first round is of the seed's own normal, the next ones of the mean.
       for _ in 0..<3 {
@@ -117,7 +109,7 @@ struct PlanarSurroundings: Sendable {
         guard area > 0 else { break }
         plane = Plane(
           normal: own.reduce(.zero) { $0 + $1.areaVector }.normalized,
-          point: own.reduce(.zero) { $0 + $1.middle * $1.area } / area)
+          through: own.reduce(.zero) { $0 + $1.middle * $1.area } / area)
       }
       return (plane, area)
     }
@@ -179,25 +171,6 @@ struct PlanarSurroundings: Sendable {
 
   /// Where three planes meet; nil if there are fewer, or if they meet in no point.
   var corner: SIMD3<Double>? {
-    guard planes.count == 3 else { return nil }
-    let (a, b, c) = (planes[0], planes[1], planes[2])
-    let volume = a.normal.dot(b.normal.cross(c.normal))
-    guard abs(volume) > Self.leastVolume else { return nil }
-    let (toB, toC) = (b.normal.dot(b.point - a.point), c.normal.dot(c.point - a.point))
-    return a.point
-      + (c.normal.cross(a.normal) * toB + a.normal.cross(b.normal) * toC) / volume
-  }
-
-  /// The least volume of the parallelepiped of three normals that meet in a point.
-  private static let leastVolume = 0.1
-
-  /// The nearest position on the line where two planes meet.
-  func projected(_ position: SIMD3<Double>, onto first: Int, _ second: Int) -> SIMD3<Double> {
-    let (a, b) = (planes[first], planes[second])
-    let cosine = a.normal.dot(b.normal)
-    let (toA, toB) = (a.distance(to: position), b.distance(to: position))
-    let scale = 1 / (1 - cosine * cosine)
-    return position - a.normal * ((toA - cosine * toB) * scale)
-      - b.normal * ((toB - cosine * toA) * scale)
+    planes.count == 3 ? Plane.meeting(planes[0], planes[1], planes[2]) : nil
   }
 }

@@ -33,11 +33,6 @@ package struct SurfaceSmoothing {
     package var largestShift = 0.0
   }
 
-  /// The bounds of the difference of unit normals that no longer counts as noise: 11 degrees, and 67,
-  /// so that right angles stay however strong the noise is.
-  private static let leastReach = 0.2
-  private static let largestReach = 1.1
-
   private let options: Options
   private let surface: SmoothingSurface
   /// In working units.
@@ -88,16 +83,11 @@ package struct SurfaceSmoothing {
     return positions
   }
 
-  /// Normals of faces deviate by about 1.4 times the slope along each axis, so that 8 times leaves
-  /// three standard deviations to the difference of two; a diffusion of 60 times the slope brings them
-  /// within two degrees.
   private func filter(
     _ positions: inout [Vector3], _ progress: (Double) throws -> Void
   ) rethrows {
     var filter = NormalFilter(of: surface, positions)
-    let reach = min(Self.largestReach, max(Self.leastReach, 8 * slope))
-    let rounds = Int(min(40, max(4, 60 * slope)).rounded(.up))
-    try filter.smooth(surface, reach: Float(reach), iterations: rounds) { try progress(0.7 * $0) }
+    try filter.denoise(surface, slope: slope) { try progress(0.7 * $0) }
     let fitting = VertexFitting(surface: surface, normals: filter.normals, maximumShift: limit)
     try fitting.fit(&positions, iterations: 10) { try progress(0.7 + 0.3 * $0) }
   }

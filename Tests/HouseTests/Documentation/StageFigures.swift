@@ -69,6 +69,11 @@ extension StageFigure {
       before: Shot("room.obj \(sofa)"),
       after: Shot("room.obj \(sofa) -s 'smooth noise=1cm'")),
     StageFigure(
+      stage: "flatten",
+      caption: "`flatten maximumShift=4cm`: the walls and the floor of a room become plane.",
+      before: Shot("room.obj"),
+      after: Shot("room.obj -s 'flatten maximumShift=4cm'")),
+    StageFigure(
       stage: "compute-normals",
       caption: "A light sofa without normals shows its triangles; with normals it is smooth.",
       before: Shot("room.obj \(sofa) -s 'decimate target=8%'"),

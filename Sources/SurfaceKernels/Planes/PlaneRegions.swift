@@ -1,0 +1,233 @@
+package import MeshpipeScene
+
+/// The plane parts of a mesh, found by growing regions of faces.
+///
+/// A region starts at a face whose surroundings are flattest and takes neighbours that look the same way and lie within
+/// a tolerance of its plane, which is fitted again each time the region has doubled (Rabbani, van den Heuvel and
+/// Vosselman, "Segmentation of point clouds using smoothness constraint", 2006; on faces as CGAL's region growing does).
+/// What turns steadily is round and makes no region, whatever the tolerance.
+package struct PlaneRegions: Sendable {
+  package struct Region: Sendable {
+    package fileprivate(set) var plane: Plane
+    package fileprivate(set) var center: SIMD3<Double>
+    package fileprivate(set) var area: Double
+    /// The root mean square of the distances from the center.
+    fileprivate(set) var extent: Double
+  }
+
+  package private(set) var regions: [Region] = []
+  /// The region of each face; -1 of faces that are not on a plane.
+  package private(set) var labels: [Int32]
+
+  /// Normals within a plane differ by less than this, as do those of its dents: cosines of 25° and 60°.
+  private static let (cosine, looseCosine) = (Float(0.906), Float(0.5))
+  /// The greatest steady turn of a region's normals, in radians: 3°, and 1° where the surface goes on smoothly beside it,
+  /// as that of a round wall does.
+  private static let (greatestTurn, greatestTurnOfFacet) = (0.05, 0.015)
+  /// The part of a region's border across which the surface goes on smoothly that makes it a facet.
+  private static let facetBorder = 0.3
+  /// Round parts are looked at again from seeds beside them, so that no narrow rest of them looks plane; this often.
+  private static let mostVisits: UInt8 = 4
+  /// Faces after which a plane is fitted for the first time.
+  private static let firstFit = 12
+
+  /// The regions of each face that were none.
+  private var visits: [UInt8]
+
+  private let mesh: Mesh
+  private let normals: [SIMD4<Float>]
+  private let edges: Edges
+  private let tolerance: Double
+  private let middle: SIMD3<Double>
+
+  /// Finds the planes.
+  ///
+  /// - Parameters:
+  ///   - tolerance: The greatest distance of a vertex from its plane, in the mesh's units.
+  ///   - leastArea: The least area of a region, in the mesh's square units.
+  ///   - progress: Called with the share done; an error ends the search.
+  /// - Returns: Nil if the mesh has no extent.
+  /// - Complexity: O(faces)
+  package init?(
+    _ mesh: Mesh, tolerance: Double, leastArea: Double, progress: (Double) throws -> Void
+  ) rethrows {
+    guard let surface = SmoothingSurface(mesh, holdsBorders: false) else { return nil }
+    self.mesh = mesh
+    self.tolerance = tolerance
+    middle = SIMD3<Double>(mesh.bounds.center)
+    edges = Edges(mesh)
+    labels = [Int32](repeating: -1, count: mesh.faceCount)
+    visits = [UInt8](repeating: 0, count: mesh.faceCount)
+    let edge = surface.meanEdgeLength()
+    let noise = NoiseEstimate.standardDeviation(of: surface) ?? 0
+    var filter = NormalFilter(of: surface, surface.original)
+    try filter.denoise(surface, slope: edge > 0 ? noise / edge : 0) { try progress(0.5 * $0) }
+    normals = filter.normals
+    let scale = surface.scale * surface.scale
+    let seeds = seedsByFlatness()
+    for (place, seed) in seeds.enumerated() where labels[seed] < 0 && visits[seed] == 0 {
+      if place.isMultiple(of: 1 << 14) {
+        try progress(0.5 + 0.4 * Double(place) / Double(seeds.count))
+      }
+      grow(from: seed, areaScale: scale, leastArea: leastArea)
+    }
+    takeDents()
+    for place in regions.indices {
+      // In the mesh's own coordinates.
+      regions[place].center += middle
+      regions[place].plane = Plane(
+        normal: regions[place].plane.normal, through: regions[place].center)
+    }
+  }
+}
+
+extension PlaneRegions {
+  /// Faces with an area, flattest surroundings first.
+  private func seedsByFlatness() -> [Int] {
+    let bends: [Float] = Parallel.array(count: mesh.faceCount) { face in
+      guard normals[face].w > 0 else { return 2 }
+      var least: Float = 1
+      for corner in 3 * face..<3 * face + 3 {
+        guard let opposite = edges.opposite(ofCorner: corner) else { continue }
+        least = min(least, Self.cosine(normals[face], normals[opposite / 3]))
+      }
+      return 1 - least
+    }
+    // A few classes are enough, and keep the order of faces within.
+    var classes = [[Int]](repeating: [], count: 32)
+    for face in bends.indices where bends[face] < 2 {
+      classes[min(Int(bends[face] * 320), classes.count - 1)].append(face)
+    }
+    return classes.flatMap(\.self)
+  }
+
+  private static func cosine(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> Float {
+    a.x * b.x + a.y * b.y + a.z * b.z
+  }
+
+  private func middle(of face: Int) -> SIMD3<Double> {
+    let (a, b, c) = mesh.vertices(ofFace: face)
+    return (position(a) + position(b) + position(c)) / 3
+  }
+
+  /// Relative to the middle of the mesh, so that sums of squares keep their digits.
+  private func position(_ vertex: UInt32) -> SIMD3<Double> {
+    mesh.positions[Int(vertex)].double - middle
+  }
+
+  private func isNear(_ face: Int, _ plane: Plane) -> Bool {
+    let (a, b, c) = mesh.vertices(ofFace: face)
+    return abs(plane.distance(to: position(a))) <= tolerance
+      && abs(plane.distance(to: position(b))) <= tolerance
+      && abs(plane.distance(to: position(c))) <= tolerance
+  }
+
+  private func normal(of face: Int) -> SIMD3<Double> {
+    SIMD3(Double(normals[face].x), Double(normals[face].y), Double(normals[face].z))
+  }
+
+  private mutating func grow(from seed: Int, areaScale: Double, leastArea: Double) {
+    let label = Int32(regions.count)
+    var plane = Plane(normal: normal(of: seed), through: middle(of: seed))
+    var fit = PlaneFit()
+    var faces = [seed]
+    labels[seed] = label
+    var next = 0
+    var nextFit = Self.firstFit
+    while next < faces.count {
+      let face = faces[next]
+      next += 1
+      fit.add(
+        middle: middle(of: face), normal: normal(of: face),
+        area: Double(normals[face].w) * areaScale)
+      if next == nextFit {
+        plane = Plane(normal: fit.normal, through: fit.center)
+        nextFit *= 2
+      }
+      for corner in 3 * face..<3 * face + 3 {
+        guard let opposite = edges.opposite(ofCorner: corner) else { continue }
+        let other = opposite / 3
+        guard labels[other] < 0, visits[other] < Self.mostVisits, normals[other].w > 0,
+          normal(of: other).dot(plane.normal) >= Double(Self.cosine), isNear(other, plane)
+        else { continue }
+        labels[other] = label
+        faces.append(other)
+      }
+    }
+    keep(faces, fit, label, areaScale, leastArea)
+  }
+
+  /// Makes a region of faces, if they are plane and large enough.
+  private mutating func keep(
+    _ faces: [Int], _ first: PlaneFit, _ label: Int32, _ areaScale: Double, _ leastArea: Double
+  ) {
+    var fit = PlaneFit()
+    var plane = Plane(normal: first.normal, through: first.center)
+    for _ in 0..<2 {
+      fit = PlaneFit()
+      for face in faces where isNear(face, plane) {
+        fit.add(
+          middle: middle(of: face), normal: normal(of: face),
+          area: Double(normals[face].w) * areaScale)
+      }
+      guard fit.area > 0 else { break }
+      plane = Plane(normal: fit.normal, through: fit.center)
+    }
+    let own = faces.filter { isNear($0, plane) }
+    guard fit.area >= leastArea, !isRound(own, label, plane, fit.center, areaScale)
+    else {
+      for face in faces {
+        labels[face] = -1
+        visits[face] += 1
+      }
+      return
+    }
+    for face in faces where !isNear(face, plane) { labels[face] = -1 }
+    regions.append(
+      Region(plane: plane, center: fit.center, area: fit.area, extent: fit.extent)
+    )
+  }
+
+  /// Whether the normals of a region turn steadily, as part of something round.
+  private func isRound(
+    _ faces: [Int], _ label: Int32, _ plane: Plane, _ center: SIMD3<Double>, _ areaScale: Double
+  ) -> Bool {
+    var turn = NormalTurn(plane)
+    var (smooth, border) = (0.0, 0.0)
+    for face in faces {
+      turn.add(
+        offset: middle(of: face) - center, normal: normal(of: face),
+        area: Double(normals[face].w) * areaScale)
+      for corner in 3 * face..<3 * face + 3 {
+        let other = edges.opposite(ofCorner: corner).map { $0 / 3 }
+        if let other, labels[other] == label { continue }
+        border += 1
+        if let other, normal(of: other).dot(plane.normal) >= Double(Self.cosine) { smooth += 1 }
+      }
+    }
+    let isFacet = smooth > Self.facetBorder * border
+    return turn.angle > (isFacet ? Self.greatestTurnOfFacet : Self.greatestTurn)
+  }
+
+  /// Gives faces that are within the tolerance of a plane beside them to it: dents, bumps and rounded edges.
+  private mutating func takeDents() {
+    var front = labels.indices.filter { labels[$0] >= 0 }
+    while !front.isEmpty {
+      var next: [Int] = []
+      for face in front {
+        for corner in 3 * face..<3 * face + 3 {
+          guard let opposite = edges.opposite(ofCorner: corner) else { continue }
+          let other = opposite / 3
+          let plane = regions[Int(labels[face])].plane
+          guard labels[other] < 0, isNear(other, plane),
+            normals[other].w == 0
+              || normal(of: other).dot(plane.normal) >= Double(Self.looseCosine)
+          else { continue }
+          labels[other] = labels[face]
+          next.append(other)
+        }
+      }
+      front = next
+    }
+  }
+}
