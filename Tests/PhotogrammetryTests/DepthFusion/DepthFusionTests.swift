@@ -1,6 +1,7 @@
 import Foundation
 import MeshPipeline
 import MeshTestSupport
+import NativeLibraries
 import Testing
 
 @testable import Photogrammetry
@@ -186,6 +187,70 @@ struct DepthFusionTests {
     let mesh = try Self.fused(capture, voxel: 0.03).mesh
     #expect(mesh.faceCount > 500)
     #expect(mesh.positions.allSatisfy { abs($0.z + 1) < 0.001 })
+  }
+
+  @Test func `overflown, missing and saturated depths of 16 bits are ignored`() throws {
+    var capture = try DepthCapture()
+    let size = DepthCapture.size
+    for bad in [[UInt16(1000)], [0, 65_535, 50_000, 1]] {
+      try capture.add(DepthCapture.rays.map { _ in 1 }, pose: .identity)
+      let millimeters = (0..<size.x * size.y).map { pixel in
+        pixel % 5 == 0 ? bad[pixel / 5 % bad.count] : 1000
+      }
+      capture.frames[capture.frames.count - 1].depth = Capture.DepthSource(
+        path: try capture.folder.write(
+          "depth_\(capture.frames.count).png",
+          PNG.encodeGray16(millimeters, width: size.x, height: size.y)),
+        encoding: .png16(metersPerUnit: 0.001))
+    }
+    // Nor do they count where depths may be that great.
+    #expect(try capture.frames[1].depth.load().meters.max() == 50)
+    let result = try Self.fused(capture, voxel: 0.03)
+    #expect(result.faults.isEmpty && result.mesh.faceCount > 500)
+    #expect(result.mesh.positions.allSatisfy { abs($0.z + 1) < 0.001 })
+  }
+
+  @Test(arguments: [1, 3]) func `where depths contradict each other, most of them win`(
+    others: Int
+  ) throws {
+    var capture = try DepthCapture()
+    try capture.add(DepthCapture.rays.map { _ in 1 }, pose: .identity)
+    for _ in 0..<others { try capture.add(DepthCapture.rays.map { _ in 1.4 }, pose: .identity) }
+    let mesh = try Self.fused(capture, voxel: 0.03).mesh
+    #expect(Edges(mesh).allSatisfy { $0.valence <= 2 })
+    // One against one, each may be right: both stay, the nearer one as a sheet with two sides.
+    let near = mesh.positions.filter { abs($0.z + 1.4) > 0.001 }
+    #expect(near.count < mesh.vertexCount && near.isEmpty == (others > 1))
+    #expect(near.allSatisfy { abs($0.z + 1) < 0.12 })
+  }
+
+  @Test func `three thousand frames, most of them empty or constant`() throws {
+    var capture = try DepthCapture()
+    try capture.add(DepthCapture.rays.map { _ in 1 }, pose: .identity)
+    let (small, count) = (SIMD2(4, 3), 3000)
+    let depths: [Float] = [0, 65.535, 1]
+    let paths = try depths.map { depth in
+      let bytes = (0..<small.x * small.y).flatMap { _ in
+        withUnsafeBytes(of: depth.bitPattern.littleEndian) { Array($0) }
+      }
+      return try capture.folder.write("constant_\(depth).bin", bytes)
+    }
+    let wall = capture.frames[0]
+    capture.frames += (1..<count).map { index in
+      var frame = wall
+      frame.depth = Capture.DepthSource(
+        path: paths[index % 300 == 0 ? 2 : index % 2],
+        encoding: .float32(width: small.x, height: small.y))
+      return frame
+    }
+    var steps = 0
+    var settings = DepthFusion.Settings()
+    settings.voxel = 0.05
+    let result = try DepthFusion(capture.frames, .arkit, settings).fused { _ in steps += 1 }
+    #expect(result.frameCount == count && result.faults.isEmpty)
+    #expect(result.mesh.positions.allSatisfy { abs($0.z + 1) < 0.001 })
+    // Fusion can be cancelled at each frame.
+    #expect(steps > count)
   }
 
   @Test func `without any depth in range there is a reason`() throws {
