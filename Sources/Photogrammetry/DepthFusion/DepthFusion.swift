@@ -124,7 +124,8 @@ package struct DepthFusion: Sendable {
     var result = TouchedBlocks(isFar: [Bool](repeating: false, count: frames.count))
     for batch in batches {
       let found = Parallel.map(count: batch.count) { place -> (Set<UInt64>?, String?) in
-        let (view, fault) = view(of: frames[batch.lowerBound + place])
+        let (view, fault) = view(
+          of: frames[batch.lowerBound + place], rowStep: DepthView.allocationStep)
         guard let view else { return ([], fault) }
         return (view.touchedBlocks(voxel: Float(voxel), truncation: truncation), fault)
       }
@@ -194,10 +195,12 @@ package struct DepthFusion: Sendable {
     return mesh
   }
 
-  private func view(of frame: Capture.DepthFrame) -> (view: DepthView?, fault: String?) {
+  private func view(
+    of frame: Capture.DepthFrame, rowStep: Int = 1
+  ) -> (view: DepthView?, fault: String?) {
     let (map, fault) = frame.depth.readable()
     guard let map, map.width > 0, map.height > 0 else { return (nil, fault ?? "it is empty") }
-    return (DepthView(map, frame, scale, limits), fault)
+    return (DepthView(map, frame, scale, limits, rowStep: rowStep), fault)
   }
 
   /// The median width of a pixel on the surface, in metres, over some frames.
