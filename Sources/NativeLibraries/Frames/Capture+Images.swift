@@ -102,8 +102,11 @@ extension Capture.DepthSource {
       guard samples.channels == 1, samples.bitDepth == 16 else {
         throw ImageError(path, "depth is not a 16-bit greyscale PNG")
       }
+      // The greatest number stands for all that are too great for 16 bits: no depth.
       let meters = unsafe samples.bytes.withUnsafeBytes { raw in
-        unsafe raw.bindMemory(to: UInt16.self).map { Float(Double($0) * metersPerUnit) }
+        unsafe raw.bindMemory(to: UInt16.self).map {
+          $0 == .max ? 0 : Float(Double($0) * metersPerUnit)
+        }
       }
       return DepthMap(width: samples.width, height: samples.height, meters: meters)
     case .float32(let width, let height):

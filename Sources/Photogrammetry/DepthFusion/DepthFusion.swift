@@ -55,8 +55,13 @@ package struct DepthFusion: Sendable {
   private let settings: Settings
   /// Depth maps that are decoded and fitted at a time, at most, and their pixels: one takes some 28 bytes.
   private static let batch = (maps: 16, pixels: 8_000_000)
-  /// The number of frames that decide on the size of voxels.
-  private static let sampleCount = 32
+  /// The number of frames that decide on the size of voxels, and the step between their pixels: a
+  /// prime, so that these are in all columns.
+  private static let sample = (frames: 32, step: 37)
+  /// The least depth used, in metres: phones measure nothing nearer.
+  private static let leastDepth: Float = 0.1
+  /// The shares of the time after which the blocks, the field and the surface are there.
+  private static let shares = (blocks: 0.3, field: 0.8, surface: 0.9)
   /// 4 GB of voxels.
   private static let mostBlocks = 1_000_000
 
@@ -68,7 +73,7 @@ package struct DepthFusion: Sendable {
 
   private var limits: DepthPlanes.Limits {
     DepthPlanes.Limits(
-      depths: 0.1...max(0.1, Float(settings.maximumDepth)),
+      depths: Self.leastDepth...max(Self.leastDepth, Float(settings.maximumDepth)),
       minimumConfidence: UInt8(settings.minimumConfidence))
   }
 
@@ -79,7 +84,7 @@ package struct DepthFusion: Sendable {
       voxel: Float(voxel), truncation: Float(settings.truncation * voxel))
     let batches = Self.batches(frames.map { $0.depth.headerSize ?? .zero })
     let touched = try touchedBlocks(batches, voxel, integration.truncation) {
-      try progress(0.3 * $0)
+      try progress(Self.shares.blocks * $0)
     }
     var blocks = VoxelBlocks(touched.keys, voxel: Float(voxel))
     for batch in batches {
@@ -87,14 +92,15 @@ package struct DepthFusion: Sendable {
         let index = batch.lowerBound + place
         return touched.isFar[index] ? nil : view(of: frames[index]).view
       }
-      for view in views {
+      for (index, view) in zip(batch, views) {
         if let view { blocks.integrate(view, integration) }
+        let done = Double(index + 1) / Double(frames.count)
+        try progress(Self.shares.blocks + (Self.shares.field - Self.shares.blocks) * done)
       }
-      try progress(0.3 + 0.5 * Double(batch.lowerBound) / Double(frames.count))
     }
     blocks.finish(minimumWeight: max(Float(settings.minimumWeight), .leastNormalMagnitude))
     var surface = SurfaceExtraction(blocks).surface()
-    try progress(0.9)
+    try progress(Self.shares.surface)
     if settings.noise > 0 {
       surface.denoise(blocks, SurfaceDenoising.Noise(deviation: Float(settings.noise)))
     }
@@ -118,7 +124,8 @@ package struct DepthFusion: Sendable {
     var result = TouchedBlocks(isFar: [Bool](repeating: false, count: frames.count))
     for batch in batches {
       let found = Parallel.map(count: batch.count) { place -> (Set<UInt64>?, String?) in
-        let (view, fault) = view(of: frames[batch.lowerBound + place])
+        let (view, fault) = view(
+          of: frames[batch.lowerBound + place], rowStep: DepthView.allocationStep)
         guard let view else { return ([], fault) }
         return (view.touchedBlocks(voxel: Float(voxel), truncation: truncation), fault)
       }
@@ -131,7 +138,7 @@ package struct DepthFusion: Sendable {
       guard result.keys.count <= Self.mostBlocks else {
         throw Failure.tooManyBlocks(voxel: voxel)
       }
-      try progress(Double(batch.lowerBound) / Double(frames.count))
+      try progress(Double(batch.upperBound) / Double(frames.count))
     }
     guard result.keys.isEmpty else { return result }
     if let far = result.isFar.firstIndex(of: true) {
@@ -161,8 +168,8 @@ package struct DepthFusion: Sendable {
   private func noDepth(_ faults: [(frame: String, reason: String)]) -> Failure {
     guard let first = faults.first else {
       return .noDepth(
-        reason: "no depth is between 0.1 and \(settings.maximumDepth) m and of confidence "
-          + "\(settings.minimumConfidence) or more")
+        reason: "no depth is between \(Self.leastDepth) and \(settings.maximumDepth) m and of "
+          + "confidence \(settings.minimumConfidence) or more")
     }
     return .noDepth(reason: "frame '\(first.frame)': \(first.reason)")
   }
@@ -188,22 +195,24 @@ package struct DepthFusion: Sendable {
     return mesh
   }
 
-  private func view(of frame: Capture.DepthFrame) -> (view: DepthView?, fault: String?) {
+  private func view(
+    of frame: Capture.DepthFrame, rowStep: Int = 1
+  ) -> (view: DepthView?, fault: String?) {
     let (map, fault) = frame.depth.readable()
     guard let map, map.width > 0, map.height > 0 else { return (nil, fault ?? "it is empty") }
-    return (DepthView(map, frame, scale, limits), fault)
+    return (DepthView(map, frame, scale, limits, rowStep: rowStep), fault)
   }
 
   /// The median width of a pixel on the surface, in metres, over some frames.
   private func footprint() throws -> Double {
-    let count = min(frames.count, Self.sampleCount)
+    let count = min(frames.count, Self.sample.frames)
     let widths = Parallel.map(count: count) { place -> [Float] in
       let frame = frames[place * frames.count / count]
       guard let map = frame.depth.readable().map else { return [] }
       let focal = Float(
         frame.intrinsics.scaled(from: frame.imageSize, to: map.size).focalLength.x)
       let limits = limits
-      return stride(from: 0, to: map.meters.count, by: 37).compactMap { index in
+      return stride(from: 0, to: map.meters.count, by: Self.sample.step).compactMap { index in
         guard limits.depths.contains(map.meters[index]),
           map.confidences.map({ $0[index] >= limits.minimumConfidence }) ?? true
         else { return nil }

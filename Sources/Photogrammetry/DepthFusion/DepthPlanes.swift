@@ -40,13 +40,15 @@ struct DepthPlanes: Sendable {
   private static let radius = 2
   private static let padding = 16
 
-  /// - Parameter camera: Of the size of the depth map; a pinhole.
-  init(_ map: DepthMap, _ camera: Camera, _ limits: Limits) {
+  /// - Parameters:
+  ///   - camera: Of the size of the depth map; a pinhole.
+  ///   - rowStep: The step between rows that are fitted; pixels of the others have no weight.
+  init(_ map: DepthMap, _ camera: Camera, _ limits: Limits, rowStep: Int = 1) {
     size = map.size
     focalLength = camera.focalLength
     principalPoint = camera.principalPoint
     let inverse = Self.inverseDepths(map, limits)
-    let fit = Self.fitted(inverse, map, camera)
+    let fit = Self.fitted(inverse, map, camera, rowStep)
     (planes, weights) = (fit.planes, fit.weights)
     emptyDepths = Self.emptyDepths(inverse, size)
   }
@@ -97,12 +99,12 @@ struct DepthPlanes: Sendable {
   }
 
   private static func fitted(
-    _ inverse: [Float], _ map: DepthMap, _ camera: Camera
+    _ inverse: [Float], _ map: DepthMap, _ camera: Camera, _ rowStep: Int
   ) -> (planes: [SIMD4<Float>], weights: [Float]) {
     let stride = map.width + 2 * padding
     var planes = [SIMD4<Float>](repeating: .zero, count: map.width * map.height)
     var weights = [Float](repeating: 0, count: map.width * map.height)
-    for y in 0..<map.height {
+    for y in Swift.stride(from: 0, to: map.height, by: rowStep) {
       for first in Swift.stride(from: 0, to: map.width, by: 8) {
         let fit = fit(inverse, at: (y + radius) * stride + first + padding, stride)
         for lane in 0..<min(8, map.width - first) where fit.count[lane] >= leastCount {

@@ -15,11 +15,11 @@ struct DepthView: Sendable {
 
   init(
     _ map: DepthMap, _ frame: Capture.DepthFrame, _ scale: MetricScale,
-    _ limits: DepthPlanes.Limits
+    _ limits: DepthPlanes.Limits, rowStep: Int = 1
   ) {
     let camera = Camera(frame, size: map.size)
     let straight = frame.distortion == .none ? map : map.undistorted(by: camera)
-    planes = DepthPlanes(straight, camera, limits)
+    planes = DepthPlanes(straight, camera, limits, rowStep: rowStep)
     position = SIMD3(
       scale.meters(camera.position.x), scale.meters(camera.position.y),
       scale.meters(camera.position.z))

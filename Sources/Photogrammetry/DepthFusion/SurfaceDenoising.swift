@@ -7,7 +7,8 @@ import MeshPipeline
 /// a pyramid of robust local planes in which edges, corners and sheets apart do not mix; what a scale
 /// adds to the coarser one is kept where it is more than the noise, and shrunk to nothing where it
 /// is less (wavelet shrinkage; Donoho and Johnstone 1994, with the garrote of Gao 1998). A wall
-/// becomes flat; a relief that the depths prove stays.
+/// becomes flat; a relief that the depths prove stays. Where a surface turns within a cell of a scale,
+/// that scale and coarser ones say nothing: a ball is not a wall with a detail.
 struct SurfaceDenoising: Sendable {
   /// In metres.
   let voxel: Float
@@ -20,11 +21,13 @@ struct SurfaceDenoising: Sendable {
     var deviation: Float
     /// The share that remains of any number of frames, whose errors are alike.
     private static let common: Float = 0.18
+    /// Less weight counts as this: one grazing depth is seven times as far off as a good one.
+    private static let leastWeight: Float = 0.02
 
     /// The variance of a surface, in square metres, by its sum of weights.
     @inline(__always)
     func variance(weight: Float) -> Float {
-      deviation * deviation * (1 / max(weight, 0.02) + Self.common * Self.common)
+      deviation * deviation * (1 / max(weight, Self.leastWeight) + Self.common * Self.common)
     }
   }
 
@@ -38,22 +41,40 @@ struct SurfaceDenoising: Sendable {
 
   /// The cosine between normals of one surface, at least: 25°.
   static let leastCosine: Float = 0.9
+  /// The same against a coarser plane, 37°: what is finer may be tilted against it.
+  private static let leastCoarseCosine: Float = 0.8
   /// The edge of the finest cells in voxels.
   static let finest = 4
   /// Cells of the coarsest level reach this far, in metres: waves of the sensor's error are shorter.
   private static let coarsest: Float = 0.4
-  /// Details up to this many standard deviations are noise.
-  static let threshold: Float = 2
+  /// Details of less than this many standard deviations are noise.
+  ///
+  /// One is much for a detail, which is the difference between two scales: errors are alike over a
+  /// dozen pixels, and those of a scale are a tenth to a fifth of the whole (by the median, in
+  /// synthetic rooms and objects with the noise of a phone).
+  static let threshold: Float = 1
+  /// Coarser planes farther away than this, in standard deviations and in tolerances, are of another
+  /// surface.
+  private static let farthest = (deviations: Float(4), tolerances: Float(2))
+  /// The distance within which coarser planes are blended, in their cells: several always are, so
+  /// that the blend has no steps.
+  private static let reach: Float = 1.5
+  /// How far planes of exact depths may be apart, in voxels: the field is linear between voxels.
+  private static let tolerance: Float = 0.2
+  /// The variance along each axis of points in a cell of width 1.
+  private static let spread: Float = 1.0 / 12
+  /// The least sum of weights of a blend: at its rim, rounding would decide.
+  private static let leastBlend: Float = 1e-3
 
   init(_ patches: [Surfels.Patch], voxel: Float, _ noise: Noise) {
     self.voxel = voxel
     self.noise = noise
-    let tolerance = voxel / 5
+    let tolerance = voxel * Self.tolerance
     var levels: [Level] = []
     var surfels = Surfels(patches, cell: voxel * Float(Self.finest))
     while true {
       let current = surfels
-      let spread: Float = levels.isEmpty ? 1.0 / 12 : 0
+      let spread = levels.isEmpty ? Self.spread : 0
       let planes: [SurfelPlane] = Parallel.array(count: current.patches.count, chunkSize: 512) {
         range, output in
         var fit = SurfelFit(current, tolerance: tolerance)
@@ -87,7 +108,8 @@ struct SurfaceDenoising: Sendable {
     of plane: SurfelPlane, in cell: SIMD3<Int32>, weight: Float
   ) -> (move: Float, normal: SIMD3<Float>) {
     Self.change(
-      of: plane, in: cell, noise.variance(weight: weight), levels[0], tolerance: voxel / 5)
+      of: plane, in: cell, noise.variance(weight: weight), levels[0],
+      tolerance: voxel * Self.tolerance)
   }
 
   @inline(__always)
@@ -95,34 +117,42 @@ struct SurfaceDenoising: Sendable {
     of plane: SurfelPlane, in cell: SIMD3<Int32>, _ variance: Float, _ level: Level,
     tolerance: Float
   ) -> (move: Float, normal: SIMD3<Float>) {
-    let reach = 1.5 * level.surfels.cell
-    let limit = 4 * variance.squareRoot() + 2 * tolerance
+    let radius = reach * level.surfels.cell
+    let limit =
+      farthest.deviations * variance.squareRoot() + farthest.tolerances * tolerance
     var sum = SIMD3<Float>.zero  // weights, heights, moves
     var normal = SIMD3<Float>.zero
+    var total: Float = 0
     for z in Int32(-1)...1 {
       for y in Int32(-1)...1 {
         for x in Int32(-1)...1 {
           for other in level.surfels.patches(in: cell &+ SIMD3(x, y, z)) {
             let coarse = level.planes[other]
             let offset = plane.position - coarse.position
-            let near = 1 - offset.dot(offset) / (reach * reach)
-            guard near > 0, coarse.normal.dot(plane.normal) > 0.8 else { continue }
+            let near = 1 - offset.dot(offset) / (radius * radius)
+            guard near > 0, coarse.normal.dot(plane.normal) > leastCoarseCosine else { continue }
             let height = coarse.height(of: plane.position)
             let ratio = height / limit
             let inside = 1 - ratio * ratio
             guard inside > 0 else { continue }
             let weight = near * near * inside * inside
-            sum += SIMD3(1, height, level.moves[other]) * weight
-            normal += coarse.normal * weight
+            total += weight
+            sum += SIMD3(1, height, level.moves[other]) * (weight * coarse.reliability)
+            normal += coarse.normal * (weight * coarse.reliability)
           }
         }
       }
     }
-    guard sum.x > 1e-3 else { return (0, plane.normal) }
+    guard sum.x > leastBlend else { return (0, plane.normal) }
     let (height, move) = (sum.y / sum.x, sum.z / sum.x)
     let ratio = height * height / (threshold * threshold * variance)
-    let kept = ratio > 1 ? 1 - 1 / ratio : 0
-    let turned = normal / sum.x * (1 - kept) + plane.normal * kept
-    return (move - (1 - kept) * height, turned / max(turned.length, .leastNormalMagnitude))
+    // Where the coarser planes don't hold, neither they nor their moves count.
+    let reliability = sum.x / total
+    let removed = (ratio > 1 ? 1 / ratio : 1) * reliability
+    let turned = normal / sum.x * removed + plane.normal * (1 - removed)
+    return (
+      move * reliability - removed * height,
+      turned / max(turned.length, .leastNormalMagnitude)
+    )
   }
 }

@@ -11,6 +11,18 @@ struct SurfelFit {
   private static let radius: Int32 = 2
   /// Heights beyond the limit times these don't count: wide at first, as a tilted plane has them.
   private static let widths: [Float] = [3, 2, 1]
+  /// The limit of heights in standard deviations: 99.7 % of normal noise is within it.
+  private static let deviations: Float = 3
+  /// Cells with their corner farther from the plane than this, in cells, don't touch it: their
+  /// diagonal is √3, and a patch is not in their corner.
+  private static let farthest: Float = 2
+  /// The terms of a plane, and of a quadric.
+  private static let (flat, bent) = (3, 6)
+  /// How much a surface may turn within a cell, in radians: up to the first it is what the quadric
+  /// says, beyond the second what lies in the window is too little of the surface.
+  private static let turns: (full: Float, none: Float) = (0.3, 0.6)
+  /// A term whose pivot is less than this share of all weights is not determined by the points.
+  private static let leastPivot: Float = 1e-3
 
   init(_ surfels: Surfels, tolerance: Float) {
     self.surfels = surfels
@@ -21,27 +33,45 @@ struct SurfelFit {
   ///   a share of the square of a cell: on a curved surface their mean is beside it.
   mutating func plane(at index: Int, spread: Float) -> SurfelPlane {
     let patch = surfels.patches[index]
+    // The axis that is not along the normal.
     let first = patch.normal.cross(
       abs(patch.normal.x) < 0.7 ? SIMD3(1, 0, 0) : SIMD3(0, 1, 0))
     let right = first / first.length
     let up = patch.normal.cross(right)
     collect(patch, right, up)
-    var surface = SIMD8<Float>.zero
-    for width in Self.widths { surface = solved(surface, width, terms: 6) }
-    // A curvature within the noise is none.
-    let bend = SIMD3(surface[3], surface[4], surface[5])
-    let sagitta = bend.x * bend.x + bend.y * bend.y / 2 + bend.z * bend.z
-    let noise = SurfaceDenoising.threshold * SurfaceDenoising.threshold * patch.variance
-    let kept = max(0, 1 - noise / max(sagitta, .leastNormalMagnitude))
-    for term in 3..<6 { surface[term] *= kept }
-    if kept < 1 { surface = solved(surface, 1, terms: 3) }
+    let (surface, sagitta) = fitted(variance: patch.variance)
     let normal = patch.normal - (right * surface[1] + up * surface[2]) / surfels.cell
     let height = surface[0] - spread * (surface[3] + surface[5])
     return SurfelPlane(
       position: patch.position + patch.normal * height, normal: normal / normal.length,
       right * right * surface[3] + right * up * surface[4] + up * up * surface[5],
       right * right.yzx * (2 * surface[3]) + (right * up.yzx + up * right.yzx) * surface[4]
-        + up * up.yzx * (2 * surface[5]), cell: surfels.cell)
+        + up * up.yzx * (2 * surface[5]), cell: surfels.cell,
+      reliability: reliability(turn: 2 * sagitta / surfels.cell))
+  }
+
+  /// The coefficients of the quadric through the neighbours, in which a curvature within the noise is
+  /// none, and the height of what it bends over a cell, in metres.
+  private func fitted(variance: Float) -> (surface: SIMD8<Float>, sagitta: Float) {
+    var surface = SIMD8<Float>.zero
+    for width in Self.widths { surface = solved(surface, width, terms: Self.bent) }
+    let (xx, xy, yy) = (surface[3], surface[4], surface[5])
+    let square = xx * xx + xy * xy / 2 + yy * yy
+    let noise = SurfaceDenoising.threshold * SurfaceDenoising.threshold * variance
+    let kept = max(0, 1 - noise / max(square, .leastNormalMagnitude))
+    for term in Self.flat..<Self.bent { surface[term] *= kept }
+    if kept < 1 { surface = solved(surface, 1, terms: Self.flat) }
+    return (surface, kept * square.squareRoot())
+  }
+
+  /// How far the fit holds for what is finer, from 0 to 1, by the angle that the surface turns
+  /// within a cell.
+  ///
+  /// A window that ends where the normals turn away, or holds fewer patches than the quadric has
+  /// terms, shows a part only: smoothing small balls and thin poles by it would make them thicker.
+  private func reliability(turn: Float) -> Float {
+    guard neighbors.count >= Self.bent else { return 0 }
+    return min(max((Self.turns.none - turn) / (Self.turns.none - Self.turns.full), 0), 1)
   }
 
   private mutating func collect(
@@ -55,7 +85,7 @@ struct SurfelFit {
         for x in -radius...radius {
           let step = SIMD3<Float>(Float(x), Float(y), Float(z))
           // Cells that the plane doesn't touch.
-          guard abs(step.dot(patch.normal)) < 2 else { continue }
+          guard abs(step.dot(patch.normal)) < Self.farthest else { continue }
           for other in surfels.patches(in: patch.cell &+ SIMD3(x, y, z)) {
             add(surfels.patches[other], patch, right, up)
           }
@@ -77,7 +107,8 @@ struct SurfelFit {
       SIMD4(
         offset.dot(right) / surfels.cell, offset.dot(up) / surfels.cell, offset.dot(patch.normal),
         inside * inside * other.mass / other.variance))
-    limits.append(3 * (patch.variance + other.variance).squareRoot() + tolerance)
+    limits.append(
+      Self.deviations * (patch.variance + other.variance).squareRoot() + tolerance)
   }
 
   /// One step of iteratively reweighted least squares, with Tukey's weights: the height in metres by
@@ -114,7 +145,7 @@ struct SurfelFit {
 
   /// Gauss and Jordan's elimination; terms that the points don't determine are 0.
   private static func solution(_ rows: inout [SIMD8<Float>], terms: Int) -> SIMD8<Float> {
-    let least = 1e-3 * rows[0][0]
+    let least = leastPivot * rows[0][0]
     var isSolved = SIMD8<Float>.zero
     for term in 0..<terms {
       guard rows[term][term] > least else { continue }

@@ -105,6 +105,8 @@ struct SurfelPlane: Sendable, BitwiseCopyable {
   /// metres.
   private var squares = SIMD3<Float>.zero
   private var products = SIMD3<Float>.zero
+  /// How far it holds for what is finer, from 0 to 1.
+  private(set) var reliability: Float = 1
 
   init(position: SIMD3<Float>, normal: SIMD3<Float>) {
     self.position = position
@@ -113,11 +115,12 @@ struct SurfelPlane: Sendable, BitwiseCopyable {
 
   init(
     position: SIMD3<Float>, normal: SIMD3<Float>, _ squares: SIMD3<Float>,
-    _ products: SIMD3<Float>, cell: Float
+    _ products: SIMD3<Float>, cell: Float, reliability: Float
   ) {
     self.init(position: position, normal: normal)
     self.squares = squares / (cell * cell)
     self.products = products / (cell * cell)
+    self.reliability = reliability
   }
 
   /// The height of a point over the surface.

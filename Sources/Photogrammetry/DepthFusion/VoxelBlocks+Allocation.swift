@@ -1,17 +1,19 @@
 import MeshPipeline
 
 extension DepthView {
+  /// The step between the rows and columns of the pixels whose surface gets blocks.
+  static let allocationStep = 2
+
   /// The keys of the blocks within the truncation distance of the measured surface, without
   /// repetition; nil if the surface is too far from the origin to be told apart.
   ///
-  /// Of each square of `step` pixels one is asked: a block is many pixels wide.
+  /// Of each square of ``allocationStep`` pixels one is asked: a block is many pixels wide.
   func touchedBlocks(voxel: Float, truncation: Float) -> Set<UInt64>? {
     let size = voxel * Float(VoxelBlocks.width)
-    let step = 2
     var keys: Set<UInt64> = []
     var last: [UInt64?] = [nil, nil, nil]
-    for y in stride(from: 0, to: planes.size.y, by: step) {
-      for x in stride(from: 0, to: planes.size.x, by: step) {
+    for y in stride(from: 0, to: planes.size.y, by: Self.allocationStep) {
+      for x in stride(from: 0, to: planes.size.x, by: Self.allocationStep) {
         let index = y * planes.size.x + x
         guard planes.weights[index] > 0 else { continue }
         let plane = planes.planes[index]
@@ -24,9 +26,7 @@ extension DepthView {
           let local = point + normal * offset
           let world =
             position + axes.right * local.x + axes.down * local.y + axes.forward * local.z
-          let block = (world / size).rounded(.down)
-          guard max(abs(block).max(), 0) < VoxelBlocks.greatestCoordinate else { return nil }
-          let key = VoxelBlocks.key(SIMD3<Int32>(block))
+          guard let key = VoxelBlocks.key(at: world / size) else { return nil }
           if last[place] != key {
             keys.insert(key)
             last[place] = key
@@ -38,7 +38,13 @@ extension DepthView {
   }
 }
 
-/// The absolute value of each component.
-private func abs(_ vector: SIMD3<Float>) -> SIMD3<Float> {
-  vector.replacing(with: -vector, where: vector .< 0)
+extension VoxelBlocks {
+  /// The key of the block at some coordinates; nil for those that a key can't hold, and no numbers.
+  @inline(__always)
+  fileprivate static func key(at place: SIMD3<Float>) -> UInt64? {
+    let (x, y, z) = (place.x.rounded(.down), place.y.rounded(.down), place.z.rounded(.down))
+    let limit = greatestCoordinate
+    guard abs(x) < limit, abs(y) < limit, abs(z) < limit else { return nil }
+    return key(SIMD3(Int32(x), Int32(y), Int32(z)))
+  }
 }

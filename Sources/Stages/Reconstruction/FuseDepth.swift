@@ -14,7 +14,8 @@ public struct FuseDepth: Stage {
     Noise is then taken out at all scales: errors of phones' depth maps are smooth over a dozen pixels, and \
     leave waves in a wall. What a scale adds to the next coarser one stays where it is more than the \
     noise of the depths that were averaged, so that edges and relief are kept (wavelet shrinkage; Donoho \
-    and Johnstone 1994).
+    and Johnstone 1994). Scales in whose cells the surface turns are left out, so that balls and poles \
+    keep their size.
 
     A phone fuses its own mesh while it scans, in coarse voxels and with the poses of the moment. \
     The depth maps hold more: thin and small parts that the phone's mesh lacks.
