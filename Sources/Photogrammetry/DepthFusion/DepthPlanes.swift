@@ -48,9 +48,20 @@ struct DepthPlanes: Sendable {
     focalLength = camera.focalLength
     principalPoint = camera.principalPoint
     let inverse = Self.inverseDepths(map, limits)
-    let fit = Self.fitted(inverse, map, camera, rowStep)
+    var fit = Self.fitted(inverse, map, camera, rowStep)
+    PlaneExtension(size: size, focalLength: focalLength, principalPoint: principalPoint)
+      .extend(&fit.planes, &fit.weights, rowStep: rowStep) {
+        limits.depths.contains(map.meters[$0]) ? map.meters[$0] : 0
+      }
     (planes, weights) = (fit.planes, fit.weights)
     emptyDepths = Self.emptyDepths(inverse, size)
+  }
+
+  /// The difference of inverse depths from which on they are those of two surfaces.
+  @inline(__always)
+  static func step(atInverseDepth inverse: Float) -> Float {
+    // |1/q − 1/q0| < share / q0 + meters, to first order.
+    inverse * (edge.share + edge.meters * inverse)
   }
 
   private static func inverseDepths(_ map: DepthMap, _ limits: Limits) -> [Float] {
@@ -148,7 +159,7 @@ struct DepthPlanes: Sendable {
     _ inverse: [Float], at index: Int, _ stride: Int
   ) -> (value: SIMD8<Float>, x: SIMD8<Float>, y: SIMD8<Float>, count: SIMD8<Float>) {
     let center = load(inverse, index)
-    // |1/q − 1/q0| < share / q0 + meters, to first order.
+    // As in `step(atInverseDepth:)`.
     let step = center * (edge.share + edge.meters * center)
     var (near, far) = (Sums(), Sums())
     for dy in -radius...radius {

@@ -17,7 +17,7 @@ struct PhotoWindows: Sendable {
     /// Steps to either side.
     var steps = 3
     /// The most frames that are compared at a vertex, evenly spread over those that see it.
-    var mostFrames = 12
+    var mostFrames = 8
     /// The farthest that a vertex is searched, in units of the scene.
     var reach: Float
   }
@@ -40,25 +40,28 @@ struct PhotoWindows: Sendable {
   /// Vertices between two reports of progress.
   private static let slice = 1 << 15
 
-  /// The estimates of all vertices.
+  /// The estimates of some vertices, and nothing for all others.
   ///
+  /// - Parameter places: The vertices to estimate.
   /// - Parameter progress: Receives the finished share, and may cancel by an error.
   func estimates(
-    of surface: RefinedSurface, progress: (Double) throws -> Void
+    of surface: RefinedSurface, at places: [Int], progress: (Double) throws -> Void
   ) rethrows -> [HeightEstimate] {
-    let count = surface.positions.count
-    var result: [HeightEstimate] = []
-    result.reserveCapacity(count)
+    let count = places.count
+    var result = [HeightEstimate](repeating: .nothing, count: surface.positions.count)
     for first in stride(from: 0, to: count, by: Self.slice) {
       try progress(Double(first) / Double(count))
       let parts = Parallel.mapChunks(of: min(Self.slice, count - first), chunkSize: 1 << 9) {
-        places in
+        range in
         var window = Scratch()
-        return places.map {
-          estimate(surface.positions[first + $0], surface.normals[first + $0], &window)
+        return range.map {
+          let vertex = places[first + $0]
+          return estimate(surface.positions[vertex], surface.normals[vertex], &window)
         }
       }
-      for part in parts { result += part }
+      for (offset, estimate) in parts.joined().enumerated() {
+        result[places[first + offset]] = estimate
+      }
     }
     return result
   }

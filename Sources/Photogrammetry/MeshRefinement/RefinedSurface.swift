@@ -44,6 +44,20 @@ struct RefinedSurface: Sendable {
     for _ in 0..<Self.rings { normals = averaged(normals) }
   }
 
+  /// The vertices inside the surface: half of what a window at its border shows is something else.
+  func innerVertices() -> [Int] { positions.indices.filter { neighbors.isInner[$0] } }
+
+  /// Inner vertices of which no two are neighbours, and each of the others has one as a neighbour.
+  func scatteredVertices() -> [Int] {
+    var isChosen = [Bool](repeating: false, count: positions.count)
+    for vertex in innerVertices() {
+      isChosen[vertex] = !neighbors.places(of: vertex).contains {
+        isChosen[Int(neighbors.neighbors[$0])]
+      }
+    }
+    return positions.indices.filter { isChosen[$0] }
+  }
+
   private func averaged(_ normals: [SIMD3<Float>]) -> [SIMD3<Float>] {
     Parallel.array(count: normals.count) { vertex in
       let own = normals[vertex]

@@ -23,8 +23,10 @@ public struct FuseDepth: Stage {
     - **Poses**: errors of the poses blur the surface. Where the frames have images, run \
     `fuse-depth`, `refine-poses`, then `fuse-depth` again.
     - **Weights**: a depth counts by the sensor's confidence, its distance, the angle at which the \
-    surface was seen, and the distance to edges of the depth map. Flying pixels at edges are \
-    ignored.
+    surface was seen, and the distance to edges of the depth map. The mixed depths of pixels at edges \
+    are ignored; such a pixel continues the surface that its depth is nearer to.
+    - **Glass** is closed where some depths show it: pixels whose depth is not believed, or missing, continue a plane \
+    that surrounds them.
     - **Free space**: what frames see through is removed, such as people who walked by.
     - **Classes** are those of the scan's own mesh where it is nearer than 5 cm, and elsewhere those of \
     the plane that goes on.

@@ -15,7 +15,7 @@ public struct RefineMesh: Stage {
     do not resolve. Run it after `refine-poses`: errors of the poses would become errors of the surface.
 
     - **Comparison**: windows of 7 by 7 pixels on the tangent plane of each vertex, by normalised correlation over \
-    all pairs of up to 12 frames. Exposure and white balance do not matter; a frame that disagrees with \
+    all pairs of up to 8 frames. Exposure and white balance do not matter; a frame that disagrees with \
     the others, because it is blurred, or something stands before the surface, is left out. Lens distortion, refined \
     poses and warps are taken into account.
     - **Depth** remains the reference: the mesh's own position counts against the images, and no vertex moves \
@@ -23,7 +23,7 @@ public struct RefineMesh: Stage {
     - **Plain walls** get smoother, not noisier: images count by how exactly their texture fixes the height. \
     Creases and borders are not smoothed; a curved surface keeps its curvature.
     - **Faces** stay as they are: the mesh is not subdivided. Details finer than its edges are not made.
-    - **Cost**: about a second of one core for 15,000 vertices, each seen by a dozen frames.
+    - **Cost**: about a second of one core for 30,000 vertices, each seen by a dozen frames.
     """
   public static let example = #"{ "use": "refine-mesh", "with": { "maximumShift": "2cm" } }"#
   public static let dataFlow = StageDataFlow(needs: [.faces, .frames])

@@ -178,4 +178,24 @@ struct MeshRefinerTests {
     #expect(
       middle.allSatisfy { abs($0 - 0.05) < 0.0015 }, "\(middle.min() ?? 0)…\(middle.max() ?? 0)")
   }
+
+  @Test func `scattered vertices are apart, and beside all others`() {
+    // A grid of 9 by 9 vertices.
+    let positions = (0..<81).map { Vector3(Float($0 % 9), Float($0 / 9), 0) }
+    var indices: [UInt32] = []
+    for corner in 0..<81 where corner % 9 < 8 && corner < 72 {
+      let a = UInt32(corner)
+      indices += [a, a + 1, a + 9, a + 1, a + 10, a + 9]
+    }
+    let surface = RefinedSurface(positions: positions, indices: indices)
+    let inner = surface.innerVertices()
+    #expect(inner.count == 49)
+    let chosen = Set(surface.scatteredVertices())
+    #expect(chosen.isSubset(of: inner) && chosen.count < 25)
+    for vertex in inner {
+      let beside = surface.neighbors.places(of: vertex)
+        .map { Int(surface.neighbors.neighbors[$0]) }
+      #expect(beside.contains { chosen.contains($0) } != chosen.contains(vertex))
+    }
+  }
 }
