@@ -7,8 +7,8 @@ import SurfaceKernels
 /// In: a surface near the true one, in units and axes of the scene, and depth maps with approximate poses, some of which
 /// may be fixed since photographs have refined them. All others are solved together: point to plane between all frames
 /// that measured the same place (``DepthTerms``), however far apart in time; with the recorded poses as a prior, and
-/// corrections that change slowly over time (``DriftTerms``). Each new pose is judged by parts of its depth map that
-/// took no part in the fit (``DepthJudge``).
+/// corrections that change slowly over time, of a size that is estimated (``PosePrior``). Each new pose is judged by
+/// parts of its depth map that took no part in the fit (``DepthJudge``).
 package struct DepthPoseRefiner {
   let surface: ObservedSurface
   let settings: PoseRefiner.Settings
