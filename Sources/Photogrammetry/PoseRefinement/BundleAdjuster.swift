@@ -126,10 +126,7 @@ struct BundleAdjuster {
   ) -> JointTerms<BundleTerms, DepthTerms> {
     JointTerms(
       first: terms,
-      second: DepthTerms(
-        depths, at: poses,
-        surfaceError: scale.units(meters: DepthPoseRefiner.surfaceError),
-        unknownCount: terms.unknownCount))
+      second: DepthTerms(depths, at: poses, unknownCount: terms.unknownCount))
   }
 
   /// Fixes the gauge: moves all poses together towards the recorded ones, as far as images allow.

@@ -16,36 +16,62 @@ struct DepthJudge {
   /// The fewest frames whose gains stand for all.
   private static let fewestFrames = 4
 
-  /// The held-out observations of one frame.
+  /// What parts of one frame's depth map that are held out are off by, in one set of poses.
   fileprivate struct Tally {
-    /// Sums over the observations of each cell.
-    var gains = [Double](repeating: 0, count: DepthLandmarks.columns * DepthLandmarks.rows)
+    /// The sum over the observations of each cell.
     var losses = [Double](repeating: 0, count: DepthLandmarks.columns * DepthLandmarks.rows)
     var counts = [Double](repeating: 0, count: DepthLandmarks.columns * DepthLandmarks.rows)
-    /// Residuals at the start and with the new pose.
-    var before: [Float] = []
-    var after: [Float] = []
+    var residuals: [Float] = []
+
+    func loss(_ cell: Int) -> Double { losses[cell] / counts[cell] }
   }
 
+  /// The gains of one frame's cells that are held out.
+  fileprivate struct Gains {
+    let ofCells: [Double]
+    /// The sum of losses before.
+    let loss: Double
+
+    /// The sensor's error is the same all over a cell, so that it gains once.
+    init(from before: Tally, to after: Tally) {
+      let cells = before.counts.indices.filter { before.counts[$0] > 0 && after.counts[$0] > 0 }
+      ofCells = cells.map { before.loss($0) - after.loss($0) }
+      loss = cells.reduce(0) { $0 + before.loss($1) }
+    }
+  }
+
+  /// Judges each frame in two ways.
+  ///
+  /// All poses of the start against all new ones tell whether the frames now agree better with each other. If so, each
+  /// frame's own pose of the start is compared with what the others measured from their new ones. The latter alone
+  /// would move exact poses, once the others have moved together.
+  ///
   /// - Parameter start: The poses that frames keep if new ones are not better.
   func outcomes(
     of poses: [Transform], insteadOf start: [Transform], recorded: [Transform], isFixed: [Bool]
   ) -> [DepthPoseRefiner.Outcome] {
-    let tallies = tallies(of: poses, insteadOf: start)
+    let (newest, oldest) = (reference(at: poses), reference(at: start))
+    let after = tallies(of: poses, against: newest, error: newest.error)
+    let alone = tallies(of: start, against: newest, error: newest.error)
+    let before = tallies(of: start, against: oldest, error: newest.error)
+    let together = frames.indices.map { Gains(from: before[$0], to: after[$0]) }
     let areBetter = Self.areBetterTogether(
-      zip(tallies, isFixed).filter { !$1 && $0.cellGains.count >= Self.fewestCells }.map {
-        $0.0.cellGains.mean
+      zip(together, isFixed).filter { !$1 && $0.ofCells.count >= Self.fewestCells }.map {
+        $0.0.ofCells.mean
       })
     return frames.indices.map { index in
-      let tally = tallies[index]
       let motion = PoseChange(from: recorded[index], to: poses[index])
-      var change: PoseVerdict.Change =
-        isFixed[index] ? .notBetter : Self.change(tally, areBetterTogether: areBetter)
+      var change = PoseVerdict.Change.notBetter
+      if !isFixed[index] {
+        change = Self.change(
+          areBetter ? Gains(from: alone[index], to: after[index]) : together[index],
+          areBetterTogether: areBetter)
+      }
       if change == .improved, settings.isTooFar(motion) { change = .tooFar }
       return DepthPoseRefiner.Outcome(
         pose: change == .improved ? poses[index] : start[index], change: change,
-        residualBefore: tally.before.median() ?? .nan, residualAfter: tally.after.median() ?? .nan,
-        shift: motion.translation.length)
+        residualBefore: before[index].residuals.median() ?? .nan,
+        residualAfter: after[index].residuals.median() ?? .nan, shift: motion.translation.length)
     }
   }
 
@@ -56,40 +82,48 @@ struct DepthJudge {
     gains.count >= fewestFrames && gains.mean > leastSignificance * gains.errorOfMean
   }
 
-  private static func change(_ tally: Tally, areBetterTogether: Bool) -> PoseVerdict.Change {
-    let gains = tally.cellGains
+  private static func change(_ gains: Gains, areBetterTogether: Bool) -> PoseVerdict.Change {
     let change = PoseJudge.change(
-      gains: gains, loss: tally.loss, residualRatio: .nan, fewest: fewestCells)
+      gains: gains.ofCells, loss: gains.loss, residualRatio: .nan, fewest: fewestCells)
     // Not clearly worse.
-    let isCarried = areBetterTogether && gains.mean > -gains.errorOfMean
+    let isCarried = areBetterTogether && gains.ofCells.mean > -gains.ofCells.errorOfMean
     return change == .notBetter && isCarried ? .improved : change
   }
 
-  /// The residuals of held-out observations, against what other frames measured from their new poses.
-  private func tallies(of poses: [Transform], insteadOf start: [Transform]) -> [Tally] {
+  /// Where frames measured the surface from given poses.
+  private struct Reference {
+    let landmarks: DepthLandmarks
+    let cameras: [DepthCamera]
+    let error: Float
+    let errors: [Float]
+  }
+
+  private func reference(at poses: [Transform]) -> Reference {
     let landmarks = DepthLandmarks(
       of: frames, at: poses, on: samples, reach: scale.units(meters: Self.reach))
+    let terms = DepthTerms(landmarks, at: poses, unknownCount: 6 * poses.count)
+    return Reference(
+      landmarks: landmarks, cameras: poses.map(DepthCamera.init), error: terms.error,
+      errors: terms.errors)
+  }
+
+  /// The residuals of held-out observations from some poses, against what other frames measured from those of a
+  /// reference.
+  private func tallies(
+    of poses: [Transform], against reference: Reference, error: Float
+  ) -> [Tally] {
+    let (landmarks, cameras) = (reference.landmarks, poses.map(DepthCamera.init))
     var result = [Tally](repeating: Tally(), count: frames.count)
-    guard landmarks.count > 0 else { return result }
-    let surfaceError = scale.units(meters: DepthPoseRefiner.surfaceError)
-    let error = DepthTerms(
-      landmarks, at: poses, surfaceError: surfaceError, unknownCount: 6 * poses.count
-    ).error
-    let (cameras, startCameras) = (poses.map(DepthCamera.init), start.map(DepthCamera.init))
-    let precision = 1 / (surfaceError * surfaceError)
     for landmark in 0..<landmarks.count {
-      let fit = SurfaceFit(landmarks, landmark, cameras, precision: precision, error: error)
+      let fit = SurfaceFit(landmarks, landmark, reference.cameras, errors: reference.errors)
       // Otherwise no other frame measured it.
-      guard fit.weight > precision else { continue }
-      let range = landmarks.range(of: landmark)
-      for index in range where landmarks.observations[index].isHeldOut {
-        let observation = landmarks.observations[index]
-        let after = fit.distances[index - range.lowerBound] - fit.distance
-        let before =
-          observation.distance(
-            from: landmarks.positions[landmark].simd, along: landmarks.normals[landmark].simd,
-            startCameras) - fit.distance
-        result[Int(observation.frame)].add(before, after, observation, error: error)
+      guard fit.weight > 0 else { continue }
+      for observation in landmarks.observations[landmarks.range(of: landmark)]
+      where observation.isHeldOut {
+        let distance = observation.distance(
+          from: landmarks.positions[landmark].simd, along: landmarks.normals[landmark].simd, cameras
+        )
+        result[Int(observation.frame)].add(distance - fit.distance, observation, error: error)
       }
     }
     return result
@@ -97,28 +131,13 @@ struct DepthJudge {
 }
 
 extension DepthJudge.Tally {
-  /// The sensor's error is the same all over a cell, so that it gains once.
-  fileprivate var cellGains: [Double] {
-    counts.indices.filter { counts[$0] > 0 }.map { gains[$0] / counts[$0] }
-  }
-
-  fileprivate var loss: Double {
-    counts.indices.reduce(0) { counts[$1] > 0 ? $0 + losses[$1] / counts[$1] : $0 }
-  }
-
   fileprivate mutating func add(
-    _ before: Float, _ after: Float, _ observation: DepthLandmarks.Observation, error: Float
+    _ residual: Float, _ observation: DepthLandmarks.Observation, error: Float
   ) {
-    func loss(_ residual: Float) -> Double {
-      let ratio = residual / (SurfaceFit.quarter * error)
-      let square = ratio * ratio * observation.precision
-      return Double(square / (1 + square))
-    }
-    let cell = Int(observation.cell)
-    gains[cell] += loss(before) - loss(after)
-    losses[cell] += loss(before)
-    counts[cell] += 1
-    self.before.append(abs(before))
-    self.after.append(abs(after))
+    let ratio = residual / (SurfaceFit.quarter * error)
+    let square = ratio * ratio * observation.precision
+    losses[Int(observation.cell)] += Double(square / (1 + square))
+    counts[Int(observation.cell)] += 1
+    residuals.append(abs(residual))
   }
 }

@@ -7,15 +7,21 @@ import SurfaceKernels
 /// In: a surface near the true one, in units and axes of the scene, and depth maps with approximate poses, some of which
 /// may be fixed since photographs have refined them. All others are solved together: point to plane between all frames
 /// that measured the same place (``DepthTerms``), however far apart in time; with the recorded poses as a prior, and
-/// corrections that change slowly over time (``DriftTerms``). Each new pose is judged by parts of its depth map that
-/// took no part in the fit (``DepthJudge``).
+/// corrections that change slowly over time, of a size that is estimated (``PosePrior``). Each new pose is judged by
+/// parts of its depth map that took no part in the fit (``DepthJudge``).
 package struct DepthPoseRefiner {
   let surface: ObservedSurface
   let settings: PoseRefiner.Settings
+  let sampleCount: Int?
 
-  package init(surface: ObservedSurface, settings: PoseRefiner.Settings) {
+  /// - Parameter sampleCount: The number of points at which depth maps are compared; nil for one that follows from the
+  ///   surface's area.
+  package init(
+    surface: ObservedSurface, settings: PoseRefiner.Settings, sampleCount: Int? = nil
+  ) {
     self.surface = surface
     self.settings = settings
+    self.sampleCount = sampleCount
   }
 
   /// A frame with its depth map.
@@ -63,61 +69,66 @@ package struct DepthPoseRefiner {
   private static let reaches: [Float] = [0.06, 0.04, 0.03, 0.03]
   /// Gauss–Newton steps for each choice of what is compared.
   private static let steps = 2
-  /// The error of the surface in metres: large, since only frames that agree with each other matter.
-  static let surfaceError: Float = 0.02
-  /// The precision of a fixed pose over that of a recorded one.
-  private static let fixed = 1e8
   private static let chunkSize = 1024
   private static let gradients = ConjugateGradients(relativeTolerance: 1e-6)
+  /// What is estimated from a few random vectors need not be exact.
+  private static let roughGradients = ConjugateGradients(relativeTolerance: 1e-3)
 
   /// - Parameter progress: Called with rising fractions up to 1; may throw to stop.
   package func refined(
     _ sources: [Source], progress: (Double) throws -> Void
   ) throws -> [Outcome] {
-    let samples = SurfaceSamples.forDepths(of: surface, frames: sources.count)
+    let samples =
+      sampleCount.map { SurfaceSamples(of: surface, count: $0) }
+      ?? .forDepths(of: surface, frames: sources.count)
     var poses = sources.map(\.pose)
+    var prior = PosePrior(
+      recorded: sources.map(\.recorded), times: sources.map(\.time),
+      isFixed: sources.map(\.isFixed), settings: settings)
+    // The judge's part is about that of two steps.
+    let parts = Double(Self.reaches.count * Self.steps + 2)
     for (round, reach) in Self.reaches.enumerated() {
-      try progress(Double(round) / Double(Self.reaches.count + 1))
       let landmarks = DepthLandmarks(
         of: sources.map(\.points), at: poses, on: samples,
         reach: surface.scale.units(meters: reach))
       guard landmarks.count > 0 else { break }
-      for _ in 0..<Self.steps { step(&poses, sources, landmarks) }
+      for step in 0..<Self.steps {
+        try progress(Double(round * Self.steps + step) / parts)
+        self.step(&poses, sources, landmarks, &prior)
+      }
     }
-    try progress(Double(Self.reaches.count) / Double(Self.reaches.count + 1))
+    try progress(1 - 2 / parts)
     let judge = DepthJudge(
       frames: sources.map(\.points), samples: samples, settings: settings, scale: surface.scale)
-    return judge.outcomes(
+    let outcomes = judge.outcomes(
       of: poses, insteadOf: sources.map(\.pose), recorded: sources.map(\.recorded),
       isFixed: sources.map(\.isFixed))
+    try progress(1)
+    return outcomes
   }
 
   private func step(
-    _ poses: inout [Transform], _ sources: [Source], _ landmarks: DepthLandmarks
+    _ poses: inout [Transform], _ sources: [Source], _ landmarks: DepthLandmarks,
+    _ prior: inout PosePrior
   ) {
-    let terms = JointTerms(
-      first: DepthTerms(
-        landmarks, at: poses, surfaceError: surface.scale.units(meters: Self.surfaceError),
-        unknownCount: 6 * poses.count),
-      second: DriftTerms(
-        sources.map(\.time), PoseChange.motions(from: sources.map(\.recorded), to: poses),
-        expected: (settings.expectedTurn, settings.expectedShift)))
-    let prior = prior(sources)
-    let equations = ReducedNormalEquations(terms: terms, prior: prior, chunkSize: Self.chunkSize)
+    let depths = DepthTerms(landmarks, at: poses, unknownCount: 6 * poses.count)
+    let expected = prior.terms(PoseChange.motions(from: prior.recorded, to: poses))
+    let precision = expected.held(prior.isFixed)
+    let equations = ReducedNormalEquations(
+      terms: JointTerms(first: depths, second: expected.drift), prior: precision,
+      chunkSize: Self.chunkSize)
+    var blocks = [SymmetricBlock](repeating: SymmetricBlock(), count: poses.count)
+    for index in blocks.indices { blocks[index].addDiagonal(precision[6 * index..<6 * index + 6]) }
+    depths.add(to: &blocks)
+    expected.drift.add(to: &blocks)
+    let preconditioner = BlockPreconditioner(blocks)
     let anchors = sources.map { $0.isFixed ? $0.pose : $0.recorded }
     let right = equations.rightHandSide(offsets: PoseChange.motions(from: anchors, to: poses))
-    var blocks = [SymmetricBlock](repeating: SymmetricBlock(), count: poses.count)
-    for index in blocks.indices { blocks[index].addDiagonal(prior[6 * index..<6 * index + 6]) }
-    terms.first.add(to: &blocks)
-    terms.second.add(to: &blocks)
-    let step = equations.solve(right, by: Self.gradients, BlockPreconditioner(blocks))
-    let moved = poses.moved(bySteps: step)
+    let moved = poses.moved(bySteps: equations.solve(right, by: Self.gradients, preconditioner))
     for index in poses.indices where !sources[index].isFixed { poses[index] = moved[index] }
-  }
-
-  private func prior(_ sources: [Source]) -> [Double] {
-    let precision = settings.precision
-    return sources.flatMap { $0.isFixed ? precision.map { $0 * Self.fixed } : precision }
+    prior.estimateShare(PoseChange.motions(from: prior.recorded, to: poses)) {
+      equations.solve($0, by: Self.roughGradients, preconditioner)
+    }
   }
 }
 

@@ -2,16 +2,20 @@ import MeshPipeline
 
 /// The distances at which frames measured the same landmarks, linearised at the present poses.
 ///
-/// Of each landmark the surface's distance along its normal is unknown, and eliminated; a frame's residual is how far its
-/// own measurement is from that: point to plane (Chen and Medioni 1992), between all frames that measured the same
+/// Of each landmark the surface's distance along its normal is unknown, and eliminated: a surface that was fused from the
+/// same frames has their errors, and would hold them in place. A frame's residual is how far its own measurement is from
+/// that: point to plane (Chen and Medioni 1992), between all frames that measured the same
 /// place at once (as in Liu and Zhang, "BALM", 2021).
 struct DepthTerms: LandmarkTerms {
   private let landmarks: DepthLandmarks
   private let rows: [Row]
-  /// For each landmark one over the sum of its weights and of the surface's precision.
+  /// For each landmark one over the sum of its weights; 0 if there are none.
   private let inverses: [Float]
   /// The typical error of measurements over what the sensor's should be (``DepthNoise``).
   let error: Float
+  /// That of each frame, if it is greater: a frame with a wrong pose disagrees with all others at once, and would be
+  /// ignored as an outlier if its residuals were compared with theirs.
+  let errors: [Float]
   let unknownCount: Int
 
   var landmarkCount: Int { landmarks.count }
@@ -30,31 +34,29 @@ struct DepthTerms: LandmarkTerms {
   /// The typical error that is assumed at first, and the least: weights stay finite for exact depths.
   private static let initialError: Float = 1
   private static let leastError: Float = 0.1
+  /// The number of residuals of a frame that a median needs.
+  private static let fewestResiduals = 20
   private static let chunkSize = 256
 
-  /// - Parameters:
-  ///   - surfaceError: How far the surface is from the true one, in units of the scene.
-  ///   - unknownCount: At least six for each frame; more do not appear here.
-  init(
-    _ landmarks: DepthLandmarks, at poses: [Transform], surfaceError: Float, unknownCount: Int
-  ) {
+  /// - Parameter unknownCount: At least six for each frame; more do not appear here.
+  init(_ landmarks: DepthLandmarks, at poses: [Transform], unknownCount: Int) {
     self.landmarks = landmarks
     self.unknownCount = unknownCount
     let cameras = poses.map(DepthCamera.init)
-    let precision = 1 / (surfaceError * surfaceError)
-    let first = Self.linearised(landmarks, cameras, precision, error: Self.initialError)
-    error = Self.typicalError(of: first.rows, landmarks)
-    (rows, inverses) = Self.linearised(landmarks, cameras, precision, error: error)
+    let first = Self.linearised(
+      landmarks, cameras, errors: [Float](repeating: Self.initialError, count: poses.count))
+    (error, errors) = Self.typicalErrors(of: first.rows, landmarks, frames: poses.count)
+    (rows, inverses) = Self.linearised(landmarks, cameras, errors: errors)
   }
 
   private static func linearised(
-    _ landmarks: DepthLandmarks, _ cameras: [DepthCamera], _ precision: Float, error: Float
+    _ landmarks: DepthLandmarks, _ cameras: [DepthCamera], errors: [Float]
   ) -> (rows: [Row], inverses: [Float]) {
     let chunks = Parallel.mapChunks(of: landmarks.count, chunkSize: chunkSize) { range in
       var (rows, inverses): ([Row], [Float]) = ([], [])
       for landmark in range {
-        let fit = SurfaceFit(landmarks, landmark, cameras, precision: precision, error: error)
-        inverses.append(1 / fit.weight)
+        let fit = SurfaceFit(landmarks, landmark, cameras, errors: errors)
+        inverses.append(fit.weight > 0 ? 1 / fit.weight : 0)
         for (index, observation) in landmarks.observations[landmarks.range(of: landmark)]
           .enumerated()
         {
@@ -70,13 +72,23 @@ struct DepthTerms: LandmarkTerms {
     return (Parallel.joined(chunks.map(\.0)), Parallel.joined(chunks.map(\.1)))
   }
 
-  /// The typical residual over the sensor's error.
-  private static func typicalError(of rows: [Row], _ landmarks: DepthLandmarks) -> Float {
-    let ratios = rows.indices.compactMap { index -> Float? in
-      guard rows[index].weight > 0 else { return nil }
-      return abs(rows[index].residual) * landmarks.observations[index].precision.squareRoot()
+  /// The typical residuals over the sensor's error: of all frames, and of each one.
+  private static func typicalErrors(
+    of rows: [Row], _ landmarks: DepthLandmarks, frames: Int
+  ) -> (all: Float, ofFrames: [Float]) {
+    var ratios = [[Float]](repeating: [], count: frames)
+    for (row, observation) in zip(rows, landmarks.observations) where row.weight > 0 {
+      ratios[Int(row.frame)].append(abs(row.residual) * observation.precision.squareRoot())
     }
-    return max((ratios.median() ?? 1) * SurfaceFit.deviationPerMedian, leastError)
+    let typical = ratios.joined().median() ?? 1
+    let all = max(typical * SurfaceFit.deviationPerMedian, leastError)
+    return (
+      all,
+      ratios.map {
+        guard $0.count >= fewestResiduals, let own = $0.median() else { return all }
+        return max(own * SurfaceFit.deviationPerMedian, all)
+      }
+    )
   }
 
   /// The change of a residual after a motion of its camera.
@@ -138,7 +150,7 @@ struct SurfaceFit {
   private(set) var weights: [Float] = []
   /// Where all measured the surface.
   private(set) var distance: Float = 0
-  /// The sum of weights, with the precision of the surface that was given.
+  /// The sum of weights; 0 if all are held out.
   private(set) var weight: Float = 0
 
   /// The standard deviation of a normal distribution over its median absolute deviation.
@@ -148,33 +160,33 @@ struct SurfaceFit {
   /// Residuals of this many typical errors count a quarter (Geman–McClure).
   static let quarter: Float = 2
 
-  /// - Parameters:
-  ///   - precision: Of the given surface.
-  ///   - error: The typical error of measurements over the sensor's.
+  /// - Parameter errors: The typical error of each frame's measurements over the sensor's.
   init(
-    _ landmarks: DepthLandmarks, _ landmark: Int, _ cameras: [DepthCamera], precision: Float,
-    error: Float
+    _ landmarks: DepthLandmarks, _ landmark: Int, _ cameras: [DepthCamera], errors: [Float]
   ) {
     let observations = landmarks.observations[landmarks.range(of: landmark)]
     let position = landmarks.positions[landmark].simd
     let normal = landmarks.normals[landmark].simd
     distances = observations.map { $0.distance(from: position, along: normal, cameras) }
-    weights = observations.map { $0.isHeldOut ? 0 : $0.share * $0.precision / (error * error) }
+    weights = observations.map { observation in
+      let error = errors[Int(observation.frame)]
+      return observation.isHeldOut ? 0 : observation.share * observation.precision / (error * error)
+    }
     let fitted = zip(distances, weights).filter { $1 > 0 }.map { $0.0 }
     distance = fitted.interpolatedMedian() ?? 0
-    weight = precision
     let full = weights
     for _ in 0..<Self.rounds {
       var sum: Float = 0
-      weight = precision
+      weight = 0
       for (index, observation) in observations.enumerated() where full[index] > 0 {
+        let error = errors[Int(observation.frame)]
         let deviation = (distances[index] - distance) / (Self.quarter * error)
         let ratio = 1 + deviation * deviation * observation.precision
         weights[index] = full[index] / (ratio * ratio)
         weight += weights[index]
         sum += weights[index] * distances[index]
       }
-      distance = sum / weight
+      if weight > 0 { distance = sum / weight }
     }
   }
 }

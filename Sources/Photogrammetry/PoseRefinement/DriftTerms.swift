@@ -2,7 +2,7 @@ import MeshPipeline
 
 /// The differences between the corrections of frames that follow each other in time: a phone's errors change slowly.
 ///
-/// Each pair of neighbours is a landmark without unknowns of its own.
+/// Each pair of neighbours is a landmark without unknowns of its own. Where tracking jumps, a pair loses its weight.
 struct DriftTerms: LandmarkTerms {
   private let pairs: [Pair]
   let unknownCount: Int
@@ -40,12 +40,14 @@ struct DriftTerms: LandmarkTerms {
       let share = 1 / (Self.jitter * Self.jitter + drift * drift)
       let turn = share / (expected.turn * expected.turn)
       let shift = share / (expected.shift * expected.shift)
+      let precision = [turn, turn, turn, shift, shift, shift]
+      let residual = (0..<6).map {
+        corrections[6 * before.frame + $0] - corrections[6 * after.frame + $0]
+      }
+      let weight = PosePrior.weight(of: residual[...], precision)
       return Pair(
-        first: before.frame, second: after.frame,
-        residual: (0..<6).map {
-          corrections[6 * before.frame + $0] - corrections[6 * after.frame + $0]
-        },
-        precision: [turn, turn, turn, shift, shift, shift])
+        first: before.frame, second: after.frame, residual: residual,
+        precision: precision.map { $0 * weight })
     }
   }
 

@@ -41,12 +41,15 @@ public struct RefinePoses: Stage {
     measured the same place should measure it at the same distance, however far apart in time, with \
     weights by the sensor's noise. Its errors are smooth, so that a sixteenth of the width counts \
     once and not as thousands of pixels.
-    - **Frames with a depth map only**, and those whose images show too little: they start from what \
-    the frames before and after them were corrected by, because a phone's errors change slowly, and \
-    are then aligned by their own depths, with confirmed frames held fixed. Parts of each depth map \
-    are held out and judge the result. A capture without any photographs is aligned in this way, \
-    too, less exactly: the error of 60 recorded poses in a room fell from 4.2 to 2.5 mm, with \
-    photographs to 0.5 mm. `alignDepth: false` disables both.
+    - **Frames with a depth map only**, and those that photographs did not move to a better place: \
+    they start from what the frames before and after them were corrected by, because a phone's errors \
+    change slowly, and are then aligned by their own depths, with the others held fixed. Parts of each \
+    depth map are held out and judge the result. How far the recorded poses of this capture are off is \
+    estimated, up to `expectedShift` and `expectedTurn`, so that the sensor's noise does not move exact \
+    poses. A capture without any photographs is aligned in this way, too, less exactly: the error of 60 \
+    recorded poses in a room fell from 4.2 to 2.0 mm, with photographs to 0.5 mm; where a walk ends at \
+    its start, a drift of 5 cm is reduced to a fifth, in a corridor to a half. `alignDepth: false` \
+    disables both.
     - **Focal length**: a focal length that is wrong by the same factor in all frames is \
     estimated together with the poses and corrected; the report has the factor.
     """
@@ -107,6 +110,12 @@ public struct RefinePoses: Stage {
   /// The width of the maps that tell occluded places.
   private static let maskWidth = 160
 
+  /// The part of the time after which images are read.
+  private static let loaded = 0.2
+
+  /// The part of the time after which photographs are aligned, if depth maps are next: they take a tenth of it.
+  private static func photographsEnd(_ count: Int) -> Double { count > 1 ? 0.9 : loaded }
+
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
@@ -127,8 +136,9 @@ public struct RefinePoses: Stage {
     ).load(capture.frames, in: context)
     let places = sources.indices.filter { sources[$0] != nil }
     let refiner = PoseRefiner(surface: surface, settings: settings(surface))
+    let end = parameters.alignDepth ? Self.photographsEnd(places.count) : 1
     let result = try refiner.refined(sources.compactMap(\.self)) { part in
-      try context.progress(0.2 + 0.8 * part)
+      try context.progress(Self.loaded + (end - Self.loaded) * part)
     }
     let recorded = capture
     let confirmed = zip(places, result.outcomes).filter { $1.verdict.isConfirmed }
@@ -155,31 +165,42 @@ public struct RefinePoses: Stage {
     }
     if parameters.alignDepth {
       try alignDepths(
-        of: &capture, recorded: recorded, Set(confirmed.map(\.0)), surface, in: context)
+        of: &capture, recorded: recorded, Self.fixed(confirmed), surface, in: context
+      ) { part in try context.progress(end + (1 - end) * part) }
     }
     scene.capture = capture
     try context.progress(1)
     return scene
   }
 
-  /// Aligns the depth maps of all frames whose poses photographs did not confirm.
+  /// The frames whose poses depth maps leave as they are.
+  ///
+  /// Once photographs moved some, one that kept its pose may be off for lack of a better one.
+  private static func fixed(
+    _ confirmed: [(place: Int, outcome: PoseRefiner.Outcome)]
+  ) -> Set<Int> {
+    let moved = confirmed.filter(\.outcome.verdict.isBetter)
+    return Set((moved.isEmpty ? confirmed : moved).map(\.place))
+  }
+
+  /// Aligns the depth maps of all frames whose poses photographs did not find.
   private func alignDepths(
-    of capture: inout Capture, recorded: Capture, _ confirmed: Set<Int>,
-    _ surface: ObservedSurface, in context: StageContext
+    of capture: inout Capture, recorded: Capture, _ fixed: Set<Int>,
+    _ surface: ObservedSurface, in context: StageContext, progress: (Double) throws -> Void
   ) throws {
     let photographed = capture.frames.indices.filter { capture.frames[$0].depth != nil }
     let frames = photographed.compactMap { capture.frames[$0].depthFrame } + capture.depthFrames
     let poses =
       photographed.map { recorded.frames[$0].pose } + recorded.depthFrames.map(\.pose)
-    guard frames.count > max(1, photographed.count(where: confirmed.contains)) else { return }
+    guard frames.count > max(1, photographed.count(where: fixed.contains)) else { return }
     let sources = Parallel.map(count: frames.count) { index in
       DepthPoseRefiner.Source(
         frames[index], recorded: poses[index],
-        isFixed: index < photographed.count && confirmed.contains(photographed[index]),
+        isFixed: index < photographed.count && fixed.contains(photographed[index]),
         surface.scale)
     }
     let outcomes = try DepthPoseRefiner(surface: surface, settings: settings(surface))
-      .refined(sources) { _ in try context.checkCancellation() }
+      .refined(sources, progress: progress)
     for (index, outcome) in outcomes.enumerated() {
       if index < photographed.count {
         capture.frames[photographed[index]].pose = outcome.pose
