@@ -74,7 +74,7 @@ package struct DepthFusion: Sendable {
   private var limits: DepthPlanes.Limits {
     DepthPlanes.Limits(
       depths: Self.leastDepth...max(Self.leastDepth, Float(settings.maximumDepth)),
-      minimumConfidence: UInt8(settings.minimumConfidence))
+      minimumConfidence: UInt8(settings.minimumConfidence), isExtended: true)
   }
 
   /// - Parameter progress: Receives the finished share, and may cancel by an error.

@@ -24,6 +24,8 @@ struct DepthPlanes: Sendable {
     var depths: ClosedRange<Float> = 0.1...5
     /// Depths of less confidence are ignored; 0 low, 1 medium, 2 high.
     var minimumConfidence: UInt8 = 1
+    /// Whether planes are continued over pixels beside them: for surfaces, not for what was measured.
+    var isExtended = false
   }
 
   /// The step of inverse depth, as a share of it, that is an edge: 2 % of the depth and 10 mm.
@@ -49,10 +51,12 @@ struct DepthPlanes: Sendable {
     principalPoint = camera.principalPoint
     let inverse = Self.inverseDepths(map, limits)
     var fit = Self.fitted(inverse, map, camera, rowStep)
-    PlaneExtension(size: size, focalLength: focalLength, principalPoint: principalPoint)
-      .extend(&fit.planes, &fit.weights, rowStep: rowStep) {
-        limits.depths.contains(map.meters[$0]) ? map.meters[$0] : 0
-      }
+    if limits.isExtended {
+      PlaneExtension(size: size, focalLength: focalLength, principalPoint: principalPoint)
+        .extend(&fit.planes, &fit.weights, rowStep: rowStep) {
+          limits.depths.contains(map.meters[$0]) ? map.meters[$0] : 0
+        }
+    }
     (planes, weights) = (fit.planes, fit.weights)
     emptyDepths = Self.emptyDepths(inverse, size)
   }

@@ -13,7 +13,7 @@ public struct Flatten: Stage {
 
     - **Bounds**: no vertex moves farther than `maximumShift`; what is farther from a plane is not part of \
     it.
-    - **Round parts** stay: a region whose normals turn steadily is no plane, nor are the facets of a round \
+    - **Round parts** stay: a region whose normals turn steadily is not a plane, nor are the facets of a round \
     wall.
     - **One plane**: regions within 2 degrees and `maximumShift` of each other, such as a wall on both sides \
     of a door, get one plane.

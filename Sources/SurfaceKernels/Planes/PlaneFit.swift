@@ -42,7 +42,7 @@ struct PlaneFit: Sendable {
     let center = center
     let d = squares / area - center * center
     let o = products / area - SIMD3(center.y * center.z, center.x * center.z, center.x * center.y)
-    // The matrix of cofactors is the inverse but for a factor, and exists for an exact plane.
+    // The matrix of cofactors is a multiple of the inverse, and exists for an exact plane.
     let rows = (
       SIMD3(d.y * d.z - o.x * o.x, o.x * o.y - o.z * d.z, o.z * o.x - o.y * d.y),
       SIMD3(o.x * o.y - o.z * d.z, d.x * d.z - o.y * o.y, o.y * o.z - o.x * d.x),

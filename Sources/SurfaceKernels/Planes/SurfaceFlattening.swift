@@ -35,7 +35,7 @@ package struct SurfaceFlattening {
   /// Rounds in which vertices that fold faces over go back from edges to their own plane, or to where they were.
   private static let unfoldingRounds = 3
 
-  /// Beside parts that are not on a plane, over so many rings of vertices, those that are farther than this share of the
+  /// Beside parts that are not on a plane, over these rings of vertices, those that are farther than this share of the
   /// greatest shift from their plane move less, so that the surface is not torn where it leaves the plane.
   private static let (fadingRings, fadingShare) = (5, 0.5)
 

@@ -86,8 +86,9 @@ struct DepthFusionTests {
       let distance = place.replacing(with: -place, where: place .< 0) - half
       // Three pixels from the edges of the box: a plane is fitted over five.
       let isOnSide = [distance.x, distance.y, distance.z].count { $0 < -0.065 } == 2
-      if isOnSide { #expect(abs(distance.max()) < 0.003) }
-      #expect(abs(distance.max()) < 0.01)
+      if isOnSide { #expect(abs(distance.max()) < 0.0045) }
+      // Half a voxel: surfaces are continued to edges, which these maps see in pixels of 2 cm.
+      #expect(abs(distance.max()) < 0.0155)
     }
   }
 
