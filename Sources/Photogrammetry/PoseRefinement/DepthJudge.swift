@@ -51,9 +51,9 @@ struct DepthJudge {
     of poses: [Transform], insteadOf start: [Transform], recorded: [Transform], isFixed: [Bool]
   ) -> [DepthPoseRefiner.Outcome] {
     let (newest, oldest) = (reference(at: poses), reference(at: start))
-    let after = tallies(of: poses, against: newest, error: newest.error)
-    let alone = tallies(of: start, against: newest, error: newest.error)
-    let before = tallies(of: start, against: oldest, error: newest.error)
+    let ofNewest = tallies(of: [poses, start], against: newest, error: newest.error)
+    let (after, alone) = (ofNewest[0], ofNewest[1])
+    let before = tallies(of: [start], against: oldest, error: newest.error)[0]
     let together = frames.indices.map { Gains(from: before[$0], to: after[$0]) }
     let areBetter = Self.areBetterTogether(
       zip(together, isFixed).filter { !$1 && $0.ofCells.count >= Self.fewestCells }.map {
@@ -107,23 +107,28 @@ struct DepthJudge {
       errors: terms.errors)
   }
 
-  /// The residuals of held-out observations from some poses, against what other frames measured from those of a
-  /// reference.
+  /// The residuals of held-out observations from each of some sets of poses, against what other frames measured from
+  /// those of a reference.
   private func tallies(
-    of poses: [Transform], against reference: Reference, error: Float
-  ) -> [Tally] {
-    let (landmarks, cameras) = (reference.landmarks, poses.map(DepthCamera.init))
-    var result = [Tally](repeating: Tally(), count: frames.count)
+    of sets: [[Transform]], against reference: Reference, error: Float
+  ) -> [[Tally]] {
+    let landmarks = reference.landmarks
+    let cameras = sets.map { $0.map(DepthCamera.init) }
+    var result = sets.map { _ in [Tally](repeating: Tally(), count: frames.count) }
     for landmark in 0..<landmarks.count {
       let fit = SurfaceFit(landmarks, landmark, reference.cameras, errors: reference.errors)
       // Otherwise no other frame measured it.
       guard fit.weight > 0 else { continue }
+      let (position, normal) = (
+        landmarks.positions[landmark].simd, landmarks.normals[landmark].simd
+      )
       for observation in landmarks.observations[landmarks.range(of: landmark)]
       where observation.isHeldOut {
-        let distance = observation.distance(
-          from: landmarks.positions[landmark].simd, along: landmarks.normals[landmark].simd, cameras
-        )
-        result[Int(observation.frame)].add(distance - fit.distance, observation, error: error)
+        for set in sets.indices {
+          let distance = observation.distance(from: position, along: normal, cameras[set])
+          result[set][Int(observation.frame)].add(
+            distance - fit.distance, observation, error: error)
+        }
       }
     }
     return result

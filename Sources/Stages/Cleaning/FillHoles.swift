@@ -89,11 +89,10 @@ public struct FillHoles: Stage {
 
 extension HoleFilling.Hole {
   fileprivate func json(in system: CoordinateSystem) -> JSONValue {
-    let size = Length(units: size, in: system)
-    return JSONValue(
+    JSONValue(
       .object([
         .init("edges", edgeCount.json),
-        .init("millimeters", JSONValue(.number((size.meters * 10_000).rounded() / 10))),
+        .init("millimeters", Length(units: size, in: system).millimeters(digits: 1)),
         .init(
           "center",
           JSONValue(

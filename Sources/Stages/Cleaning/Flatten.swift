@@ -80,7 +80,7 @@ public struct Flatten: Stage {
       results.reduce(0) { $0 + value($1.result) * Double($1.faces) } / faces
     }
     func millimeters(_ units: Double) -> JSONValue {
-      JSONValue(.number((Length(units: units, in: system).meters * 1e5).rounded() / 100))
+      Length(units: units, in: system).millimeters(digits: 2)
     }
     context.note("planes", results.reduce(0) { $0 + $1.result.planeCount }.json)
     if parameters.align {

@@ -87,8 +87,7 @@ public struct Smooth: Stage {
   ) {
     guard let main = results.max(by: { $0.faces < $1.faces })?.result else { return }
     func millimeters(_ units: Double) -> JSONValue {
-      let length = Length(units: units, in: system)
-      return JSONValue(.number((length.meters * 1e6).rounded() / 1e3))
+      Length(units: units, in: system).millimeters(digits: 3)
     }
     context.note("noiseMillimeters", millimeters(main.noise))
     context.note("meanShiftMillimeters", millimeters(main.meanShift))
