@@ -100,14 +100,20 @@ extension PoseRefiner {
       for round in 0..<Self.rounds {
         let part = Double(number) + Double(round) / Double(Self.rounds)
         try progress(part / Double(levels.count))
+        let full = PatchTracks.Search(
+          columns: level.columns, partners: Self.partners, reach: reach)
         let search =
           first == nil
           ? PatchTracks.Search(
             columns: Self.firstSearch.columns, partners: Self.firstSearch.partners, reach: reach)
-          : PatchTracks.Search(columns: level.columns, partners: Self.partners, reach: reach)
-        let tracks = PatchTracks(of: viewed(sources, poses, images, focal), on: surface, search)
-        let tied = tracks.matches(ofFrames: sources.count).count { $0 >= Self.leastMatches }
-        guard 10 * tied >= Self.leastTiedTenths * sources.count else {
+          : full
+        let views = viewed(sources, poses, images, focal)
+        var tracks = PatchTracks(of: views, on: surface, search)
+        // Where there is little detail, a few patches are too few to tell.
+        if first == nil, !Self.areTied(sources.count, by: tracks) {
+          tracks = PatchTracks(of: views, on: surface, full)
+        }
+        guard Self.areTied(sources.count, by: tracks) else {
           if first == nil { return .nothing }
           break
         }
@@ -141,6 +147,12 @@ extension PoseRefiner {
       return .nothing
     }
     return .found(before: first, after: last)
+  }
+
+  /// Whether matches tie most frames to others.
+  private static func areTied(_ count: Int, by tracks: PatchTracks) -> Bool {
+    let tied = tracks.matches(ofFrames: count).count { $0 >= leastMatches }
+    return 10 * tied >= leastTiedTenths * count
   }
 
   /// What depth maps measured at points of the surface.
