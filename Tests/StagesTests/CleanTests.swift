@@ -122,6 +122,74 @@ import Testing
     #expect(try cleaned(shell).indices == shell.indices)
   }
 
+  /// How many of a mesh's faces look away from a point.
+  private func outwardCount(_ mesh: Mesh, from center: SIMD3<Double> = .zero) -> Int {
+    (0..<mesh.faceCount).count {
+      mesh.areaVector(ofFace: $0).dot(mesh.centroid(ofFace: $0) - center) > 0
+    }
+  }
+
+  @Test func `an open part without normals gets its outside out by rays`() throws {
+    let open = MeshFixtures.sphere(holes: 3)
+    let inward = withFlippedFaces(open) { _ in true }
+    #expect(outwardCount(try cleaned(inward)) == open.faceCount)
+    var random = SeededGenerator(seed: 7)
+    let mixed = withFlippedFaces(open) { _ in Int.random(in: 0..<10, using: &random) > 1 }
+    #expect(outwardCount(try cleaned(mixed)) == open.faceCount)
+  }
+
+  @Test func `each face of a soup shows the outside of the whole`() throws {
+    let soup = MeshFixtures.soup(of: MeshFixtures.sphere())
+    var random = SeededGenerator(seed: 3)
+    let context = StageContext()
+    let turned = withFlippedFaces(soup) { _ in Bool.random(using: &random) }
+    #expect(outwardCount(try cleaned(turned, context: context)) == soup.faceCount)
+    #expect(context.warnings.isEmpty)
+  }
+
+  @Test func `meshes of one scene are oriented together`() throws {
+    let sphere = MeshFixtures.sphere()
+    // Each half shows its outside by itself; its faces, single meshes, only as parts of the whole.
+    let meshes = (0..<sphere.faceCount).map { face in
+      var mesh = sphere
+      mesh.keepFaces((0..<sphere.faceCount).map { $0 == face })
+      return withFlippedFaces(mesh) { _ in face % 2 == 0 }
+    }
+    let scene = try Clean(Clean.Parameters()).run(Scene(meshes: meshes), in: StageContext())
+    #expect(scene.meshes.allSatisfy { outwardCount($0) == 1 })
+  }
+
+  @Test func `an open part in a closed room is oriented by the longer way`() throws {
+    // A sphere with holes floats in a room whose faces look inward.
+    var scene = Scene(meshes: [
+      withFlippedFaces(MeshFixtures.sphere()) { _ in true },
+      withFlippedFaces(MeshFixtures.sphere(holes: 2)) { _ in true },
+    ])
+    scene.meshes[1].positions = scene.meshes[1].positions.map { Vector3($0.simd * 0.2) }
+    let result = try Clean(Clean.Parameters()).run(scene, in: StageContext())
+    #expect(outwardCount(result.meshes[1]) == result.meshes[1].faceCount)
+  }
+
+  @Test func `what is only in the hole of a ring is no cavity`() throws {
+    var mesh = MeshFixtures.torus()
+    let ball = withFlippedFaces(MeshFixtures.sphere()) { _ in true }
+    let offset = UInt32(mesh.vertexCount)
+    mesh.positions += ball.positions.map { Vector3($0.simd * 0.2) }
+    mesh.indices += ball.indices.map { $0 + offset }
+    let outward = mesh.faceCount - ball.faceCount
+    let result = try cleaned(mesh)
+    var inner = result
+    inner.keepFaces(result.indices.indices.filter { $0 % 3 == 0 }.map { $0 / 3 >= outward })
+    #expect(outwardCount(inner) == ball.faceCount)
+  }
+
+  @Test func `a sheet has no outside, and that is said`() throws {
+    let context = StageContext()
+    _ = try cleaned(MeshFixtures.grid(columns: 4, rows: 4), context: context)
+    #expect(context.warnings.count == 1)
+    #expect(context.notes.first { $0.key == "unsureParts" }?.value == 1)
+  }
+
   @Test func `a Möbius strip stays, with a warning`() throws {
     let context = StageContext()
     let strip = MeshFixtures.moebiusStrip()

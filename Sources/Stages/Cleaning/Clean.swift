@@ -21,11 +21,13 @@ public struct Clean: Stage {
     - Each connected part is oriented with its outside facing out.
     - Vertices without faces are removed.
 
-    For a closed part, the outside is the side that does not enclose its volume; for an open \
-    part it is where its normals point, or without normals the side that most of its area \
-    already shows. A closed part inside another that is wound inwards throughout is treated as a \
-    cavity and left alone. Non-orientable parts, such as a Möbius strip, are left alone and \
-    counted in a warning.
+    For a closed part, the outside is the side that does not enclose its volume. For an open part \
+    it is where its normals point; without normals, rays from both sides decide: from the outside \
+    more of them escape from the scene, and the others go farther. What shows both sides alike, \
+    such as a flat sheet, keeps the side of most of its area and is counted in a warning. A closed \
+    part inside another that is wound inwards throughout is treated as a cavity and left alone. \
+    Non-orientable parts, such as a Möbius strip, are left alone and counted in a warning. Scans \
+    of rooms show the inside: there, turn `orientation` off.
 
     Run `weld` first when faces do not share vertices; without shared vertices there are no \
     neighbours.
@@ -73,17 +75,15 @@ public struct Clean: Stage {
     var flipped = 0
     var unused = 0
     var nonOrientable = 0
+    var unsure = 0
+    var unsureArea = 0.0
   }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     var counts = Counts()
-    try scene.updateMeshes(in: context) { mesh in
-      removeFaces(of: &mesh, &counts)
-      try context.checkCancellation()
-      if parameters.winding { wind(&mesh, &counts) }
-      try context.checkCancellation()
-      removeVertices(of: &mesh, &counts)
-    }
+    try scene.updateMeshes(in: context, progress: 0...0.3) { removeFaces(of: &$0, &counts) }
+    if parameters.winding { try wind(&scene, &counts) }
+    try scene.updateMeshes(in: context, progress: 0.8...1) { removeVertices(of: &$0, &counts) }
     if parameters.nonFinite {
       for index in scene.pointClouds.indices {
         let before = scene.pointClouds[index].positions.count
@@ -96,12 +96,25 @@ public struct Clean: Stage {
     context.note("duplicateFaces", counts.duplicate.json)
     context.note("flippedFaces", counts.flipped.json)
     context.note("unusedVertices", counts.unused.json)
+    context.note("unsureParts", counts.unsure.json)
+    warn(of: counts, area: scene.meshes.reduce(0) { $0 + $1.area }, in: context)
+    return scene
+  }
+
+  private func warn(of counts: Counts, area: Double, in context: StageContext) {
     if counts.nonOrientable > 0 {
       context.warn(
         "\(counts.nonOrientable) connected part(s) have no consistent winding and are left unchanged"
       )
     }
-    return scene
+    if counts.unsure > 0, area > 0 {
+      let share = NumberText.fixed(min(100, 100 * counts.unsureArea / area), digits: 1)
+      context.warn(
+        """
+        \(counts.unsure) connected part(s) with \(share) % of the area have no clear outside and keep \
+        the side that most of their area shows
+        """)
+    }
   }
 
   private func removeFaces(of mesh: inout Mesh, _ counts: inout Counts) {
@@ -124,12 +137,22 @@ public struct Clean: Stage {
     mesh.keepFaces(keep, keepingVertices: true)
   }
 
-  private func wind(_ mesh: inout Mesh, _ counts: inout Counts) {
-    var winding = Winding(of: mesh, edges: Edges(mesh))
-    if parameters.orientation { winding.orient(mesh) } else { winding.keepMajority(of: mesh) }
-    counts.flipped += winding.isFlipped.count { $0 }
-    counts.nonOrientable += winding.nonOrientableCount
-    mesh.flipFaces(winding.isFlipped)
+  private func wind(_ scene: inout Scene, _ counts: inout Counts) throws {
+    let windings =
+      parameters.orientation
+      ? try Winding.outward(of: scene.meshes)
+      : scene.meshes.map { mesh in
+        var winding = Winding(of: mesh, edges: Edges(mesh))
+        winding.keepMajority(of: mesh)
+        return winding
+      }
+    for (index, winding) in windings.enumerated() {
+      counts.flipped += winding.flippedCount
+      counts.nonOrientable += winding.nonOrientableCount
+      counts.unsure += winding.unsureCount
+      counts.unsureArea += winding.unsureArea
+      scene.meshes[index].flipFaces(winding.isFlipped)
+    }
   }
 
   private func removeVertices(of mesh: inout Mesh, _ counts: inout Counts) {

@@ -10,7 +10,10 @@ public let builtInMeasures: [SceneMeasure] = [
   SceneMeasure("boundaryLoops", .count) { Double(health(of: $0).boundaryLoops.count) },
   SceneMeasure("nonManifoldEdges", .count) { Double(health(of: $0).nonManifoldEdges) },
   SceneMeasure("nonManifoldVertices", .count) { Double(health(of: $0).nonManifoldVertices) },
-  SceneMeasure("invertedFaces", .count) { Double(health(of: $0).invertedFaces) },
+  SceneMeasure("invertedFaces", .count) { measured in
+    let windings = try? Winding.outward(of: measured.scene.meshes)
+    return windings.map { Double($0.reduce(0) { $0 + $1.flippedCount }) } ?? .infinity
+  },
   SceneMeasure("degenerateFaces", .count) { Double(health(of: $0).degenerateFaces) },
   SceneMeasure("duplicateFaces", .count) { Double(health(of: $0).duplicateFaces) },
   SceneMeasure("components", .count) { Double(health(of: $0).components) },

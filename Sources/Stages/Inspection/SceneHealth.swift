@@ -6,6 +6,8 @@ package import SurfaceKernels
 package struct SceneHealth {
   /// Lengths in units of the scene.
   package private(set) var meshes = MeshHealth()
+  /// Faces to reverse for a consistent winding that shows the outside.
+  package private(set) var invertedFaces = 0
   /// The faces that intersect another one of their mesh.
   package private(set) var selfIntersections = 0
   /// The middles of the first of these faces.
@@ -40,6 +42,7 @@ package struct SceneHealth {
       }
       try context.progress(0.9 * Double(index + 1) / Double(scene.meshes.count))
     }
+    invertedFaces = try Winding.outward(of: scene.meshes).reduce(0) { $0 + $1.flippedCount }
     if scene.features.contains(.textureCoordinates) { textures = TextureHealth(scene) }
     try context.progress(1)
   }
@@ -62,7 +65,7 @@ package struct SceneHealth {
       .init("nonManifoldVertices", meshes.nonManifoldVertices.json),
       .init("selfIntersections", selfIntersections.json),
       .init("intersectionPlaces", JSONValue(.array(intersectionPlaces.map(point)))),
-      .init("invertedFaces", meshes.invertedFaces.json),
+      .init("invertedFaces", invertedFaces.json),
       .init("degenerateFaces", meshes.degenerateFaces.json),
       .init("duplicateFaces", meshes.duplicateFaces.json),
       .init("components", meshes.components.json),
@@ -136,7 +139,7 @@ package struct SceneHealth {
           ? "none"
           : "\(count(selfIntersections, "face")), the first at \(text(intersectionPlaces[0]))",
       ],
-      ["inverted faces", NumberText.grouped(meshes.invertedFaces)],
+      ["inverted faces", NumberText.grouped(invertedFaces)],
       ["degenerate faces", NumberText.grouped(meshes.degenerateFaces)],
       ["duplicate faces", NumberText.grouped(meshes.duplicateFaces)],
       ["components", NumberText.grouped(meshes.components)],

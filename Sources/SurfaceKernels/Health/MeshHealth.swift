@@ -18,8 +18,6 @@ package struct MeshHealth: Sendable, Equatable {
   package var nonManifoldVertices = 0
   /// Edges whose two faces are wound inconsistently.
   package var inconsistentEdges = 0
-  /// Faces to reverse for a consistent winding that shows the outside.
-  package var invertedFaces = 0
   /// Faces whose corners are on a line, or not finite.
   package var degenerateFaces = 0
   /// Faces on the same three vertices as an earlier one.
@@ -46,9 +44,6 @@ package struct MeshHealth: Sendable, Equatable {
       loop.reduce(0) { $0 + mesh.edgeLength(ofCorner: $1) }
     }.sorted(by: >)
     nonManifoldVertices = mesh.nonManifoldVertexCount(edges)
-    var winding = Winding(of: mesh, edges: edges)
-    winding.orient(mesh)
-    invertedFaces = winding.isFlipped.count { $0 }
     countFaces(of: mesh)
   }
 
@@ -97,7 +92,6 @@ package struct MeshHealth: Sendable, Equatable {
     sum.nonManifoldEdges += other.nonManifoldEdges
     sum.nonManifoldVertices += other.nonManifoldVertices
     sum.inconsistentEdges += other.inconsistentEdges
-    sum.invertedFaces += other.invertedFaces
     sum.degenerateFaces += other.degenerateFaces
     sum.duplicateFaces += other.duplicateFaces
     sum.smallestAngle = [sum.smallestAngle, other.smallestAngle].compactMap(\.self).min()
