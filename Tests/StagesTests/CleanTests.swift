@@ -183,6 +183,24 @@ import Testing
     #expect(outwardCount(inner) == ball.faceCount)
   }
 
+  @Test func `a room's floor looks up, and the rest of the room follows`() throws {
+    // An open sphere whose lower third is floor, wound outwards, in a system with Z up.
+    var system = CoordinateSystem.arkit
+    system.up = .z
+    var room = MeshFixtures.sphere(holes: 2)
+    for vertex in room.positions.indices {
+      let position = room.positions[vertex]
+      room.positions[vertex] = Vector3(position.x, -position.z, position.y)
+    }
+    room.classes = FaceClasses(
+      labels: (0..<room.faceCount).map { room.centroid(ofFace: $0).z < -0.3 ? 2 : 1 })
+    let context = StageContext()
+    let result = try Clean(Clean.Parameters()).run(
+      Scene(meshes: [room], coordinateSystem: system), in: context)
+    #expect(outwardCount(result.meshes[0]) == 0)
+    #expect(context.warnings.isEmpty)
+  }
+
   @Test func `a sheet has no outside, and that is said`() throws {
     let context = StageContext()
     _ = try cleaned(MeshFixtures.grid(columns: 4, rows: 4), context: context)

@@ -21,13 +21,15 @@ public struct Clean: Stage {
     - Each connected part is oriented with its outside facing out.
     - Vertices without faces are removed.
 
-    For a closed part, the outside is the side that does not enclose its volume. For an open part \
-    it is where its normals point; without normals, rays from both sides decide: from the outside \
-    more of them escape from the scene, and the others go farther. What shows both sides alike, \
-    such as a flat sheet, keeps the side of most of its area and is counted in a warning. A closed \
-    part inside another that is wound inwards throughout is treated as a cavity and left alone. \
-    Non-orientable parts, such as a Möbius strip, are left alone and counted in a warning. Scans \
-    of rooms show the inside: there, turn `orientation` off.
+    A part with faces of the classes floor or ceiling is a room, which people see from inside: \
+    floors look up, ceilings down. For another closed part, the outside is the side that does not \
+    enclose its volume. For an open part it is where its normals point; without normals, rays \
+    from both sides decide: from the outside more of them escape from the scene, and the others go \
+    farther. What shows both sides alike, such as a flat sheet, keeps the side of most of its area \
+    and is counted in a warning, and so do the other open parts of a room, without a warning. A \
+    closed part inside another that is wound inwards throughout is treated as a cavity and left \
+    alone. Non-orientable parts, such as a Möbius strip, are left alone and counted in a warning. \
+    Turn `orientation` off for a room without classes and normals.
 
     Run `weld` first when faces do not share vertices; without shared vertices there are no \
     neighbours.
@@ -140,7 +142,7 @@ public struct Clean: Stage {
   private func wind(_ scene: inout Scene, _ counts: inout Counts) throws {
     let windings =
       parameters.orientation
-      ? try Winding.outward(of: scene.meshes)
+      ? try Winding.outward(of: scene)
       : scene.meshes.map { mesh in
         var winding = Winding(of: mesh, edges: Edges(mesh))
         winding.keepMajority(of: mesh)

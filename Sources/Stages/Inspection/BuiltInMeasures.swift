@@ -11,7 +11,7 @@ public let builtInMeasures: [SceneMeasure] = [
   SceneMeasure("nonManifoldEdges", .count) { Double(health(of: $0).nonManifoldEdges) },
   SceneMeasure("nonManifoldVertices", .count) { Double(health(of: $0).nonManifoldVertices) },
   SceneMeasure("invertedFaces", .count) { measured in
-    let windings = try? Winding.outward(of: measured.scene.meshes)
+    let windings = try? Winding.outward(of: measured.scene)
     return windings.map { Double($0.reduce(0) { $0 + $1.flippedCount }) } ?? .infinity
   },
   SceneMeasure("degenerateFaces", .count) { Double(health(of: $0).degenerateFaces) },

@@ -42,7 +42,7 @@ package struct SceneHealth {
       }
       try context.progress(0.9 * Double(index + 1) / Double(scene.meshes.count))
     }
-    invertedFaces = try Winding.outward(of: scene.meshes).reduce(0) { $0 + $1.flippedCount }
+    invertedFaces = try Winding.outward(of: scene).reduce(0) { $0 + $1.flippedCount }
     if scene.features.contains(.textureCoordinates) { textures = TextureHealth(scene) }
     try context.progress(1)
   }

@@ -10,14 +10,21 @@ extension Winding {
 
   /// Winds the components of all meshes of a scene so that they show their outside.
   ///
-  /// A closed component is oriented outward. If it is inside an odd number of other closed ones and was
-  /// wound inward throughout, it bounds a cavity and is left unchanged. An open component follows the
-  /// normals of the mesh if there are any, otherwise rays from both its sides. Where they don't tell, it
-  /// keeps the side of most of its area and is counted in ``unsureCount``.
+  /// A component with floors or ceilings follows these: it is a room, whose outside is where people are.
+  /// Another closed component is oriented outward. If it is inside an odd number of other closed ones and
+  /// was wound inward throughout, it bounds a cavity and is left unchanged. An open component follows the
+  /// normals of the mesh if there are any; otherwise, if it is part of a room, the side of most of its
+  /// area, and if not, rays from both its sides. Where they don't tell, it keeps the side of most of its
+  /// area and is counted in ``unsureCount``.
   /// - Complexity: O(faces log faces).
-  package static func outward(of meshes: [Mesh]) throws(NativeLibraryError) -> [Winding] {
+  package static func outward(of scene: borrowing Scene) throws(NativeLibraryError) -> [Winding] {
+    let meshes = scene.meshes
     var windings = meshes.map { Winding(of: $0, edges: Edges($0)) }
-    let doubtful = windings.indices.map { windings[$0].orientClearComponents(of: meshes[$0]) }
+    let levels = meshes.map { LevelFaces(of: $0, up: scene.coordinateSystem.up.vector) }
+    let isRoom = levels.contains { $0 != nil }
+    let doubtful = windings.indices.map {
+      windings[$0].orientClearComponents(of: meshes[$0], levels[$0], inRoom: isRoom)
+    }
     guard doubtful.contains(where: { !$0.isEmpty }) else { return windings }
     let rays = try OutsideRays(meshes: meshes, windings: windings)
     var firstPart = 0
@@ -31,11 +38,15 @@ extension Winding {
   /// Orients components whose outside is clear without the rest of the scene.
   ///
   /// - Returns: The other orientable components.
-  private mutating func orientClearComponents(of mesh: Mesh) -> [Int] {
+  private mutating func orientClearComponents(
+    of mesh: Mesh, _ levels: LevelFaces?, inRoom isRoom: Bool
+  ) -> [Int] {
     var doubtful: [Int] = []
     for (number, component) in components.enumerated() where component.isOrientable {
       let faces = order[component.places]
-      if component.isClosed {
+      if let agreement = levels?.agreement(of: faces, in: mesh, isFlipped: isFlipped) {
+        turn(component, if: agreement < 0)
+      } else if component.isClosed {
         let volume = signedVolume(of: faces, in: mesh)
         // What looks outward throughout is right also inside another part.
         if volume > 0, isUniform(faces), !isFlipped[Int(faces[faces.startIndex])] { continue }
@@ -43,8 +54,11 @@ extension Winding {
         doubtful.append(number)
       } else {
         let agreement = agreementWithNormals(of: faces, in: mesh)
-        turn(component, if: agreement < 0)
-        if agreement == 0 { doubtful.append(number) }
+        if agreement == 0, !isRoom {
+          doubtful.append(number)
+        } else {
+          turn(component, if: (agreement != 0 ? agreement : keptArea(of: faces, in: mesh)) < 0)
+        }
       }
     }
     return doubtful
