@@ -54,6 +54,47 @@ import Testing
     #expect(found["watertight"] == false)
   }
 
+  @Test func `colours show what is not sound, where it is`() throws {
+    func colored(_ mesh: Mesh, _ show: Inspect.Display, wall: Double = 0.001) throws -> [Color] {
+      var parameters = Inspect.Parameters()
+      (parameters.show, parameters.minimumWall) = (show, Length(meters: wall))
+      let scene = try Inspect(parameters).run(Scene(meshes: [mesh]), in: StageContext())
+      return try #require(scene.meshes[0].colors)
+    }
+    var open = MeshFixtures.sphere()
+    open.keepFaces((0..<open.faceCount).map { $0 != 0 })
+    let border = try colored(open, .defects)
+    #expect(Set(border).count == 2)
+    #expect(border.indices.filter { border[$0] != border.last } == [0, 1, 2])
+    var pair = MeshFixtures.cube
+    pair.indices += pair.indices.map { $0 + 8 }
+    pair.positions += pair.positions.map { Vector3($0.x + 5, $0.y, $0.z) }
+    let parts = try colored(pair, .components)
+    #expect(Set(parts[..<8]).count == 1 && Set(parts[8...]).count == 1 && parts[0] != parts[8])
+    var slab = MeshFixtures.cube
+    for vertex in slab.positions.indices { slab.positions[vertex].y *= 0.01 }
+    // Each vertex belongs to a side that is a centimetre from its opposite.
+    #expect(Set(try colored(slab, .thickness, wall: 0.02)).count == 1)
+    #expect(
+      try colored(slab, .thickness, wall: 0.02)[0] != colored(slab, .thickness, wall: 0.002)[0])
+  }
+
+  @Test func `the print bed tells the scale`() throws {
+    var parameters = Inspect.Parameters()
+    parameters.bed = LengthVector(meters: SIMD3(0.3, 0.2, 0.1))
+    func scale(_ size: SIMD3<Float>) throws -> JSONValue? {
+      var box = MeshFixtures.cube
+      box.positions = box.positions.map { Vector3($0.simd * size) }
+      let context = StageContext()
+      _ = try Inspect(parameters).run(Scene(meshes: [box]), in: context)
+      return context.notes.first { $0.key == "bedScale" }?.value
+    }
+    // Y is up: the height of the bed limits the first, its depth the second, turned, its width the third.
+    #expect(try scale([1, 1, 1]) == 0.1)
+    #expect(try scale([2, 0.1, 3]) == 0.1)
+    #expect(try scale([0.1, 0.1, 6]) == 0.05)
+  }
+
   @Test func `crossing cubes intersect where they cross`() {
     var cubes = MeshFixtures.cube
     cubes.indices += cubes.indices.map { $0 + 8 }

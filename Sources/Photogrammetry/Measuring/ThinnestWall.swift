@@ -16,29 +16,52 @@ package struct ThinnestWall: Sendable, Equatable {
   ///
   /// - Returns: Nil if nowhere another face looks the other way, within 60 degrees, behind a face.
   package static func measured(in mesh: Mesh) throws -> ThinnestWall? {
-    let faces = (0..<mesh.faceCount).filter { mesh.isFinite($0) && !mesh.isDegenerate($0) }
-    let extent = Double(mesh.bounds.extent)
+    guard let probe = try WallProbe(mesh) else { return nil }
+    let step = max(1, probe.faces.count / mostRays)
+    let measured = stride(from: 0, to: probe.faces.count / step * step, by: step)
+    let faces = measured.map { probe.faces[$0] }
+    let thicknesses = probe.thicknesses(at: faces)
+    guard let thinnest = thicknesses.indices.min(by: { thicknesses[$0] < thicknesses[$1] }),
+      thicknesses[thinnest].isFinite
+    else { return nil }
+    return ThinnestWall(
+      thickness: Double(thicknesses[thinnest]), place: mesh.centroid(ofFace: faces[thinnest]))
+  }
+}
+
+/// How thick the walls behind faces are.
+package struct WallProbe {
+  /// The faces with an area.
+  package let faces: [Int]
+  private let mesh: Mesh
+  private let tracer: RayTracer
+  private let near: Float
+
+  /// Nil for a mesh without such faces.
+  package init?(_ mesh: Mesh) throws {
+    faces = (0..<mesh.faceCount).filter { mesh.isFinite($0) && !mesh.isDegenerate($0) }
+    let extent = mesh.bounds.extent
     guard !faces.isEmpty, extent.isFinite else { return nil }
-    let tracer = try RayTracer(
+    tracer = try RayTracer(
       positions: mesh.positions.map { $0.isFinite ? $0 : .zero },
       indices: faces.flatMap { mesh.indices[3 * $0..<3 * $0 + 3] })
-    let step = max(1, faces.count / mostRays)
-    let chunks = Parallel.mapChunks(of: faces.count / step, chunkSize: 1 << 12) { range in
-      var thinnest: ThinnestWall?
-      for place in range {
-        let face = faces[place * step]
-        let inward = -mesh.areaVector(ofFace: face).normalized
-        let start = mesh.centroid(ofFace: face)
-        guard
-          let hit = tracer.firstHit(
-            from: SIMD3<Float>(start), along: SIMD3<Float>(inward), near: Float(extent * 1e-6)),
-          mesh.areaVector(ofFace: faces[Int(hit.face)]).normalized.dot(inward) > 0.5,
-          Double(hit.distance) < thinnest?.thickness ?? .infinity
-        else { continue }
-        thinnest = ThinnestWall(thickness: Double(hit.distance), place: start)
-      }
-      return thinnest
+    near = extent * 1e-6
+    self.mesh = mesh
+  }
+
+  /// The distances inwards from the middles of some faces to one that looks the other way, within 60
+  /// degrees, in units of the mesh; infinite where there is none.
+  package func thicknesses(at places: [Int]) -> [Float] {
+    Parallel.array(count: places.count, chunkSize: 1 << 12) { place in
+      let face = places[place]
+      let inward = -mesh.areaVector(ofFace: face).normalized
+      let start = mesh.centroid(ofFace: face)
+      guard
+        let hit = tracer.firstHit(
+          from: SIMD3<Float>(start), along: SIMD3<Float>(inward), near: near),
+        mesh.areaVector(ofFace: faces[Int(hit.face)]).normalized.dot(inward) > 0.5
+      else { return .infinity }
+      return hit.distance
     }
-    return chunks.compactMap(\.self).min { $0.thickness < $1.thickness }
   }
 }

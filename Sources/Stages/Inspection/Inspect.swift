@@ -1,4 +1,5 @@
 public import MeshPipeline
+import SurfaceKernels
 
 /// Reports how healthy the meshes are: open borders, self-intersections, thin walls and more.
 public struct Inspect: Stage {
@@ -6,7 +7,8 @@ public struct Inspect: Stage {
   public static let summary =
     "Reports how healthy the meshes are: open borders, self-intersections, thin walls and more."
   public static let discussion = """
-    Counts and measures what stands in the way of printing, simulating and editing, and changes nothing. \
+    Counts and measures what stands in the way of printing, simulating and editing; it changes nothing \
+    but colours, if `show` says so. \
     The figures are in the report; `meshpipe info --health` shows them as a table.
 
     - **Closed**: `watertight` if each edge has two faces, wound consistently; otherwise the number of \
@@ -20,6 +22,13 @@ public struct Inspect: Stage {
     - **Textures**: faces with coordinates outside 0 to 1, the share of the used area that several \
     faces use, and the texels on a metre of the surface.
 
+    - **`bedScale`** is the largest scale at which the scene fits `bed`, as it stands or turned by 90 \
+    degrees.
+
+    With `show`, vertices get colours for `preview` or a PLY. For `defects` borders are orange, inverted \
+    faces blue, what is not manifold magenta, and self-intersections red; for `thickness` walls thinner \
+    than `minimumWall` are red and those under twice that orange.
+
     Lengths are in metres, angles in degrees, places in the axes and units of the scene. Conditions \
     know most figures: `"expect": "watertight and selfIntersections == 0"`. Run `weld` first when faces \
     do not share vertices.
@@ -30,17 +39,48 @@ public struct Inspect: Stage {
   public static let relativeCost = 5.0
 
   public struct Parameters: StageParameters {
+    @Parameter("What the colours of vertices show.")
+    public var show = Display.none
+
+    @Parameter("The thinnest wall that `show=thickness` takes for sound.", in: 0...Double.infinity)
+    public var minimumWall = Length(meters: 0.001)
+
+    @Parameter("The print bed: width, depth and height.", in: 1e-3...Double.infinity)
+    public var bed = LengthVector(meters: SIMD3(0.25, 0.21, 0.22))
+
     public init() {}
   }
 
-  public init(_ parameters: Parameters) {}
+  /// What colours show.
+  public enum Display: String, CaseIterable, ParameterValue {
+    /// They stay as they are.
+    case none
+    /// Borders, inverted faces, what is not manifold, and self-intersections.
+    case defects
+    /// The connected components.
+    case components
+    /// Thin walls.
+    case thickness
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     // Looking does not use it up.
-    let inspected = scene
-    for figure in try SceneHealth(inspected, in: context).figures {
-      context.note(figure.key, figure.value)
+    var inspected = scene
+    let health = try SceneHealth(inspected, bed: parameters.bed, in: context)
+    for figure in health.figures { context.note(figure.key, figure.value) }
+    guard parameters.show != .none, inspected.faceCount > 0 else { return inspected }
+    inspected.warnOfTextures(under: Self.name, in: context)
+    let colors = HealthColors(
+      show: parameters.show,
+      minimumWall: parameters.minimumWall.units(in: inspected.coordinateSystem))
+    let windings = try Winding.outward(of: inspected)
+    for index in inspected.meshes.indices {
+      try colors.color(&inspected.meshes[index], windings[index])
     }
+    context.note("colors", colors.legend)
     return inspected
   }
 }

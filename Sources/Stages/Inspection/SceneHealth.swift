@@ -16,13 +16,20 @@ package struct SceneHealth {
   /// Nil without texture coordinates.
   package private(set) var textures: TextureHealth?
   private let system: CoordinateSystem
+  /// In metres.
   private let size: SIMD3<Double>
+  private let bed: LengthVector
 
   /// More places than anyone looks at.
   private static let mostPlaces = 10
 
   /// Examines a scene.
-  package init(_ scene: Scene, in context: StageContext) throws {
+  ///
+  /// - Parameter bed: The width, depth and height of a print bed.
+  package init(
+    _ scene: Scene, bed: LengthVector = Inspect.Parameters().bed, in context: StageContext
+  ) throws {
+    self.bed = bed
     system = scene.coordinateSystem
     size = SIMD3<Double>(scene.bounds.size) * system.metersPerUnit
     try context.progress(0)
@@ -45,6 +52,18 @@ package struct SceneHealth {
     invertedFaces = try Winding.outward(of: scene).reduce(0) { $0 + $1.flippedCount }
     if scene.features.contains(.textureCoordinates) { textures = TextureHealth(scene) }
     try context.progress(1)
+  }
+
+  /// The largest scale at which the scene fits the print bed; nil for a scene without a size.
+  private var bedScale: Double? {
+    let up = system.up.vector
+    let level = up.x != 0 ? SIMD2(size.y, size.z) : SIMD2(size.x, up.y != 0 ? size.z : size.y)
+    let height = up.x != 0 ? size.x : up.y != 0 ? size.y : size.z
+    guard size.max() > 0, size.max().isFinite else { return nil }
+    let across = [level, SIMD2(level.y, level.x)].map {
+      (SIMD2(bed.meters.x, bed.meters.y) / $0).min()
+    }
+    return min(across.max() ?? .infinity, bed.meters.z / height)
   }
 
   // MARK: For programs
@@ -71,6 +90,7 @@ package struct SceneHealth {
       .init("components", meshes.components.json),
       .init("size", JSONValue(.array([size.x, size.y, size.z].map(rounded)))),
     ]
+    if let bedScale { members.append(.init("bedScale", rounded(bedScale))) }
     if meshes.isWatertight {
       members.append(.init("volume", JSONValue(.number(meshes.volume * unit * unit * unit))))
     }
@@ -155,6 +175,7 @@ package struct SceneHealth {
         "\(length(thinnestWall.thickness * unit)) at \(text(thinnestWall.place))",
       ])
     }
+    if let bedScale { rows.append(["print bed", text(bedScale)]) }
     guard let textures else { return rows }
     rows += [
       ["outside textures", count(textures.outOfRangeFaces, "face")],
@@ -170,6 +191,13 @@ package struct SceneHealth {
     meters < 0.1
       ? NumberText.fixed(meters * 1000, digits: 2) + " mm"
       : NumberText.fixed(meters, digits: 3) + " m"
+  }
+
+  private func text(_ bedScale: Double) -> String {
+    let sides = bed.magnitudes.map { NumberText.fixed($0 * 1000, digits: 0) }
+    let name = "\(sides.joined(separator: " x ")) mm"
+    return bedScale >= 1
+      ? "fits \(name)" : "fits \(name) at a scale of \(NumberText.fixed(bedScale, digits: 4))"
   }
 
   private func text(_ place: SIMD3<Double>) -> String {

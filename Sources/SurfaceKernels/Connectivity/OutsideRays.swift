@@ -65,7 +65,7 @@ struct OutsideRays {
       let vote = vote(onFace: face, of: mesh, &random)
       votes += isFlipped[face] ? -vote : vote
       pairs += 1
-      // A part on which all agree is no close call.
+      // If all rays agree so far, more would not change the answer.
       if pairs % Self.fewestPairs == 0, abs(votes) > 0.95 * Double(pairs) { break }
     }
     return votes / Double(pairs)
