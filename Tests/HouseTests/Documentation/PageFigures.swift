@@ -8,6 +8,7 @@ struct PageFigure {
   static let pipelines = [
     PageFigure(name: "pipelines/blender", shot: made("blender", of: "room", "room.glb")),
     PageFigure(name: "pipelines/cad", shot: made("cad", of: "room.obj", "room.stl")),
+    PageFigure(name: "pipelines/clean-room", shot: made("clean-room", of: "room.obj", "room.glb")),
     PageFigure(
       name: "pipelines/coverage",
       shot: made("coverage", of: "room", "room.coverage.ply", look: "--size 256x192")),

@@ -80,10 +80,11 @@ extension StageFigure {
       after: Shot("room.obj \(sofa) -s 'decimate target=8%' -s compute-normals")),
     StageFigure(
       stage: "inspect",
-      caption: "`inspect` counts the open edges of a scan, here before and after `fill-holes`.",
-      before: Shot("room.obj \(sofa)", look: "--view 110,30"),
-      after: Shot("room.obj \(sofa) -s 'fill-holes maximumSize=40cm'", look: "--view 110,30"),
-      titles: ("not watertight", "fewer open edges")),
+      caption: "`inspect show=defects`: open borders are orange, self-intersections red, edges "
+        + "that are not manifold magenta.",
+      before: "room.obj",
+      after: Shot("room.obj -s 'inspect show=defects'", look: "--colors vertex"),
+      titles: ("a scan", "its defects")),
     StageFigure(
       stage: "decimate",
       caption: "`decimate target=5%`: 58,509 faces become about 3,000.",
