@@ -7,6 +7,8 @@ public struct WritingContext: Sendable {
   public let stage: StageContext
   /// The format's options given in the pipeline, such as `ascii`.
   public var options: [String: JSONValue]
+  /// The features that may be lost without a warning.
+  package var expectedLosses: Set<SceneFeature> = []
   /// False if the user was already warned about the axes, as by the pipeline checker.
   package var warnsOfAxes = true
   /// The stage that corrects a fault of a scene, as on the command line; nil if there is none.
@@ -47,7 +49,8 @@ public struct WritingContext: Sendable {
 
   /// The same for a format given as a value.
   package func warnOfLosses(of scene: Scene, keeping keeps: Set<SceneFeature>, in name: String) {
-    let lost = scene.features.subtracting(keeps).subtracting(SceneFeature.ofMeasurements).sorted()
+    let lost = scene.features.subtracting(keeps)
+      .subtracting(SceneFeature.ofMeasurements.union(expectedLosses)).sorted()
     guard !lost.isEmpty else { return }
     let names = lost.map { feature in
       let custom = feature == .customAttributes ? scene.customAttributeNames() : []
@@ -61,7 +64,7 @@ public struct WritingContext: Sendable {
     of scene: Scene, ofCustomAttributesOf elements: Set<AttributeElement>, in name: String
   ) {
     let lost = scene.customAttributeNames(of: elements)
-    guard !lost.isEmpty else { return }
+    guard !lost.isEmpty, !expectedLosses.contains(.customAttributes) else { return }
     let places = elements.map(\.rawValue).sorted().joined(separator: " or ")
     stage.warn(
       "\(name) can't hold attributes of each \(places): \(lost.joined(separator: ", ")) will be lost"

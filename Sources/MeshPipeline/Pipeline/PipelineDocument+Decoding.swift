@@ -17,7 +17,7 @@ extension PipelineDocument {
     static let include = ["include", "note"]
     static let input = ["path", "name", "up", "unit", "transform", "note"]
     static let output = [
-      "path", "from", "format", "up", "when", "optional", "enabled", "note", "with",
+      "path", "from", "format", "up", "when", "optional", "loses", "enabled", "note", "with",
     ]
   }
 
@@ -126,6 +126,7 @@ extension PipelineDocument {
       case "up": entry.up = text(member.value, at: path)
       case "when": entry.when = text(member.value, at: path)
       case "optional": entry.isOptional = truth(member.value, at: path)
+      case "loses": entry.loses = losses(member.value, at: path)
       case "enabled": entry.enabled = flag(member.value, at: path)
       case "note": entry.note = text(member.value, at: path)
       case "with": entry.options = object(member.value, at: path, "'with'", keys: nil) ?? []
@@ -136,6 +137,29 @@ extension PipelineDocument {
       report("an output needs a 'path'", at: value.position, path)
     }
     outputs.append(entry)
+  }
+
+  /// What an output is expected to lose: everything its format can't hold, or some features.
+  private mutating func losses(_ value: JSONValue, at path: JSONPath) -> Set<SceneFeature> {
+    if case .string("expected") = value.content { return Set(SceneFeature.allCases) }
+    guard case .array(let elements) = value.content else {
+      report("'loses' must be \"expected\" or a list of features", at: value.position, path)
+      return []
+    }
+    var features: Set<SceneFeature> = []
+    for (index, element) in elements.enumerated() {
+      guard let name = text(element, at: path[index]) else { continue }
+      if let feature = SceneFeature(rawValue: name.value) {
+        features.insert(feature)
+      } else {
+        let names = SceneFeature.allCases.map(\.rawValue)
+        report(
+          "unknown feature '\(name.value)'"
+            + nameHint(name.value, among: names, otherwise: "there are"),
+          at: name.position, name.path)
+      }
+    }
+    return features
   }
 }
 

@@ -149,6 +149,8 @@ public struct PipelineDocument: Sendable {
     package var when: Located<String>?
     /// Whether a failure to write it is only a warning.
     package var isOptional = false
+    /// The features that may be lost without a warning.
+    package var loses: Set<SceneFeature> = []
     /// A boolean, or a text that refers to a variable.
     package var enabled: Located<JSONValue>?
     /// A comment for readers.

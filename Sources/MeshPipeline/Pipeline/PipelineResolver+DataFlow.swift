@@ -158,7 +158,9 @@ extension PipelineResolver {
       )
     }
     for (feature, maker) in flow.made.sorted(by: { $0.key < $1.key })
-    where !format.keeps.contains(feature) && !SceneFeature.ofMeasurements.contains(feature) {
+    where !format.keeps.contains(feature) && !SceneFeature.ofMeasurements.contains(feature)
+      && !output.entry.loses.contains(feature)
+    {
       warn(
         "\(format.name) does not keep \(feature.rawValue), which stage '\(maker)' makes; "
           + "choose another format or write the scene before it", at: position, path)

@@ -112,8 +112,8 @@ struct PipelineResolver {
       resolved.outputs.append(
         ResolvedPipeline.ResolvedOutput(
           path: path, format: format, options: plan.options, from: from, up: plan.up,
-          when: plan.when, isOptional: plan.entry.isOptional, hasAxisWarning: plan.hasAxisWarning,
-          note: plan.note))
+          when: plan.when, isOptional: plan.entry.isOptional, loses: plan.entry.loses,
+          hasAxisWarning: plan.hasAxisWarning, note: plan.note))
     }
     return resolved
   }

@@ -355,6 +355,7 @@ final class PipelineRun {
     let set = try transaction.begin(output.path)
     do {
       var writing = WritingContext(stage: context, options: options)
+      writing.expectedLosses = output.loses
       writing.warnsOfAxes = !output.hasAxisWarning
       writing.remedy = pipeline.remedy
       try output.format.write(scene, to: set, in: writing)

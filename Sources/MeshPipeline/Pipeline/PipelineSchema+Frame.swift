@@ -3,7 +3,8 @@ extension PipelineSchema {
   /// JSON too.
   static func frame(
     version: Int, stageNames: String, stageSummaries: String, formatIDs: String, stageCases: String,
-    formatCases: String, axes: String, types: String, snippetStage: String, snippetFormat: String,
+    formatCases: String, axes: String, features: String, types: String, snippetStage: String,
+    snippetFormat: String,
     placingStage: String
   ) -> String {
     #"""
@@ -192,6 +193,13 @@ extension PipelineSchema {
             "optional": {
               "description": "Whether a failure to write it is only a warning.",
               "type": "boolean", "default": false
+            },
+            "loses": {
+              "description": "What the format can't hold and nobody misses: no warning names it.",
+              "anyOf": [
+                { "const": "expected" },
+                { "type": "array", "items": { "enum": \#(features) } }
+              ]
             },
             "enabled": { "$ref": "#/$defs/flag", "default": true },
             "note": { "description": "What the output is for.", "type": "string" },

@@ -28,6 +28,7 @@ public struct PipelineSchema {
       stageCases: JSONValue(.array(stages.names.map(stageCase))).compactText,
       formatCases: JSONValue(.array(formatsWithOptions.map(formatCase))).compactText,
       axes: SignedAxis.allCases.map(\.rawValue).json.compactText,
+      features: SceneFeature.allCases.map(\.rawValue).json.compactText,
       types: ParameterType.plainNames.json.compactText,
       snippetStage: (stages[.standsInSnippets]?.name ?? stages.names.first) ?? "",
       snippetFormat: exampleExtension, placingStage: stages[.placesInputs]?.name ?? "")

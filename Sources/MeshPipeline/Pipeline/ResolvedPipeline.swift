@@ -61,6 +61,8 @@ public struct ResolvedPipeline: Sendable {
     package var when: Condition?
     /// Whether a failure to write it is only a warning.
     package var isOptional: Bool
+    /// The features that may be lost without a warning.
+    package var loses: Set<SceneFeature>
     /// Whether the checker has warned that programs will assume another up axis.
     package var hasAxisWarning: Bool
     /// A comment for readers; empty if there is none.
@@ -176,6 +178,11 @@ extension ResolvedPipeline {
     if let up = output.up { members.append(.init("up", JSONValue(.string(up.rawValue)))) }
     if let when = output.when { members.append(.init("when", JSONValue(.string(when.text)))) }
     if output.isOptional { members.append(.init("optional", true)) }
+    if output.loses == Set(SceneFeature.allCases) {
+      members.append(.init("loses", "expected"))
+    } else if !output.loses.isEmpty {
+      members.append(.init("loses", output.loses.sorted().map(\.rawValue).json))
+    }
     if !output.options.isEmpty {
       members.append(.init("with", JSONValue(.object(output.options))))
     }

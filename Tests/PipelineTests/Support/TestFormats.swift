@@ -51,6 +51,7 @@ enum Tri: ReadableFormat, WritableFormat {
 
   static func write(_ scene: Scene, to output: OutputSet, in context: WritingContext) throws {
     let options = try context.options(of: Tri.self)
+    context.warnOfLosses(of: scene, in: Tri.self)
     let box = scene.bounds
     let text = """
       \(options.comment)
