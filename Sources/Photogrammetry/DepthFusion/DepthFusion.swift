@@ -47,6 +47,8 @@ package struct DepthFusion: Sendable {
     package var voxel: Double
     /// Frames whose depth map is not used, or without its confidences, and why.
     package var faults: [(frame: String, reason: String)]
+    /// Frames whose depths are mostly elsewhere than the surface, and the share of them.
+    package var contradictions: [(frame: String, share: Double)]
     package var frameCount: Int
   }
 
@@ -62,6 +64,8 @@ package struct DepthFusion: Sendable {
   private static let leastDepth: Float = 0.1
   /// The shares of the time after which the blocks, the field and the surface are there.
   private static let shares = (blocks: 0.3, field: 0.8, surface: 0.9)
+  /// A frame with a larger share of contradicted depths is named.
+  private static let contradictedShare = 0.5
   /// 4 GB of voxels.
   private static let mostBlocks = 1_000_000
 
@@ -87,18 +91,23 @@ package struct DepthFusion: Sendable {
       try progress(Self.shares.blocks * $0)
     }
     var blocks = VoxelBlocks(touched.keys, voxel: Float(voxel))
+    var testimonies: [(frame: Int, DepthTestimony)] = []
     for batch in batches {
       let views = Parallel.map(count: batch.count) { place in
         let index = batch.lowerBound + place
         return touched.isFar[index] ? nil : view(of: frames[index]).view
       }
       for (index, view) in zip(batch, views) {
-        if let view { blocks.integrate(view, integration) }
+        if let view {
+          blocks.integrate(view, integration)
+          testimonies.append((index, DepthTestimony(view)))
+        }
         let done = Double(index + 1) / Double(frames.count)
         try progress(Self.shares.blocks + (Self.shares.field - Self.shares.blocks) * done)
       }
     }
     blocks.finish(minimumWeight: max(Float(settings.minimumWeight), .leastNormalMagnitude))
+    let contradictions = contradictions(testimonies, blocks, integration.truncation)
     var surface = SurfaceExtraction(blocks).surface()
     try progress(Self.shares.surface)
     if settings.noise > 0 {
@@ -107,7 +116,20 @@ package struct DepthFusion: Sendable {
     let mesh = withoutFragments(inScene(surface), voxel)
     guard mesh.faceCount > 0 else { throw Failure.noSurface(voxel: voxel) }
     return Result(
-      mesh: mesh, voxel: voxel, faults: touched.faults, frameCount: frames.count)
+      mesh: mesh, voxel: voxel, faults: touched.faults, contradictions: contradictions,
+      frameCount: frames.count)
+  }
+
+  private func contradictions(
+    _ testimonies: [(frame: Int, DepthTestimony)], _ blocks: VoxelBlocks, _ truncation: Float
+  ) -> [(frame: String, share: Double)] {
+    let shares = Parallel.map(count: testimonies.count) { place in
+      testimonies[place].1.contradictedShare(in: blocks, truncation: truncation)
+    }
+    return zip(testimonies, shares).compactMap { testimony, share in
+      guard let share, share > Self.contradictedShare else { return nil }
+      return (frames[testimony.frame].name, share)
+    }
   }
 
   /// The blocks at measured surfaces, and the frames whose surface is too far away for one.

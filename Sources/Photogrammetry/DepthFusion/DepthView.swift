@@ -43,6 +43,22 @@ struct DepthView: Sendable {
     SIMD3(axes.right.dot(vector), axes.down.dot(vector), axes.forward.dot(vector))
   }
 
+  /// A point in camera coordinates in those of the scene, in metres.
+  @inline(__always)
+  func inScene(_ point: SIMD3<Float>) -> SIMD3<Float> {
+    position + axes.right * point.x + axes.down * point.y + axes.forward * point.z
+  }
+
+  /// The point of the surface that a pixel with a weight measured, in camera coordinates.
+  @inline(__always)
+  func surfacePoint(_ x: Int, _ y: Int) -> SIMD3<Float> {
+    let plane = planes.planes[y * planes.size.x + x]
+    let flat =
+      (SIMD2(Float(x) + 0.5, Float(y) + 0.5) - planes.principalPoint) / planes.focalLength
+    let ray = SIMD3(flat.x, flat.y, 1)
+    return ray * (plane.w / SIMD3(plane.x, plane.y, plane.z).dot(ray))
+  }
+
   /// Whether some pixel measured the inside of a ball, in camera coordinates.
   ///
   /// - Parameter behind: The distance behind the surface that a depth counts for.

@@ -18,14 +18,9 @@ extension DepthView {
         guard planes.weights[index] > 0 else { continue }
         let plane = planes.planes[index]
         let normal = SIMD3(plane.x, plane.y, plane.z)
-        let flat =
-          (SIMD2(Float(x) + 0.5, Float(y) + 0.5) - planes.principalPoint) / planes.focalLength
-        let ray = SIMD3(flat.x, flat.y, 1)
-        let point = ray * (plane.w / normal.dot(ray))
+        let point = surfacePoint(x, y)
         for (place, offset) in [-truncation, 0, truncation].enumerated() {
-          let local = point + normal * offset
-          let world =
-            position + axes.right * local.x + axes.down * local.y + axes.forward * local.z
+          let world = inScene(point + normal * offset)
           guard let key = VoxelBlocks.key(at: world / size) else { return nil }
           if last[place] != key {
             keys.insert(key)

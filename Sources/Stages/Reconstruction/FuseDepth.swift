@@ -191,6 +191,14 @@ public struct FuseDepth: Stage {
   private func report(_ result: DepthFusion.Result, to context: StageContext) {
     context.note("voxelMillimeters", JSONValue(.number((result.voxel * 100_000).rounded() / 100)))
     context.note("depthMaps", result.frameCount.json)
+    if let first = result.contradictions.max(by: { $0.share < $1.share }) {
+      context.note("contradictedMaps", result.contradictions.count.json)
+      context.warn(
+        "frames contradict the others (\(result.contradictions.count)): "
+          + "\(NumberText.fixed(100 * first.share, digits: 0)) % of the depths of '\(first.frame)' are "
+          + "elsewhere than the surface; their poses are wrong, or something moved: refine the poses, or "
+          + "leave these frames out")
+    }
     guard let first = result.faults.first else { return }
     context.warn(
       "depth is not used, or without its confidences, of frames (\(result.faults.count)); the first one, "

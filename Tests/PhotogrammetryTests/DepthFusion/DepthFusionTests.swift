@@ -217,12 +217,23 @@ struct DepthFusionTests {
     var capture = try DepthCapture()
     try capture.add(DepthCapture.rays.map { _ in 1 }, pose: .identity)
     for _ in 0..<others { try capture.add(DepthCapture.rays.map { _ in 1.4 }, pose: .identity) }
-    let mesh = try Self.fused(capture, voxel: 0.03).mesh
+    let result = try Self.fused(capture, voxel: 0.03)
+    let mesh = result.mesh
     #expect(Edges(mesh).allSatisfy { $0.valence <= 2 })
+    #expect(result.contradictions.map(\.frame) == [capture.frames[0].name])
     // One against one, each may be right: both stay, the nearer one as a sheet with two sides.
     let near = mesh.positions.filter { abs($0.z + 1.4) > 0.001 }
     #expect(near.count < mesh.vertexCount && near.isEmpty == (others > 1))
     #expect(near.allSatisfy { abs($0.z + 1) < 0.12 })
+  }
+
+  @Test func `a frame that sees through a wall is named`() throws {
+    var capture = try DepthCapture()
+    for _ in 0..<3 { try capture.add(DepthCapture.rays.map { _ in 1 }, pose: .identity) }
+    try capture.add(DepthCapture.rays.map { _ in 1.6 }, pose: .identity)
+    let result = try Self.fused(capture, voxel: 0.03)
+    #expect(result.contradictions.map(\.frame) == [capture.frames[3].name])
+    #expect(result.contradictions.allSatisfy { $0.share > 0.9 })
   }
 
   @Test func `three thousand frames, most of them empty or constant`() throws {
