@@ -47,7 +47,7 @@ package struct DepthFusion: Sendable {
     package var voxel: Double
     /// Frames whose depth map is not used, or without its confidences, and why.
     package var faults: [(frame: String, reason: String)]
-    /// Frames whose depths are mostly elsewhere than the surface, and the share of them.
+    /// Frames of whose depths many are elsewhere than the surface, and the share of these.
     package var contradictions: [(frame: String, share: Double)]
     package var frameCount: Int
   }
@@ -64,8 +64,8 @@ package struct DepthFusion: Sendable {
   private static let leastDepth: Float = 0.1
   /// The shares of the time after which the blocks, the field and the surface are there.
   private static let shares = (blocks: 0.3, field: 0.8, surface: 0.9)
-  /// A frame with a larger share of contradicted depths is named.
-  private static let contradictedShare = 0.5
+  /// A frame is named if a larger share of its depths is contradicted, also as a multiple of the median.
+  private static let contradicted = (share: 0.25, multiple: 4.0)
   /// 4 GB of voxels.
   private static let mostBlocks = 1_000_000
 
@@ -126,8 +126,10 @@ package struct DepthFusion: Sendable {
     let shares = Parallel.map(count: testimonies.count) { place in
       testimonies[place].1.contradictedShare(in: blocks, truncation: truncation)
     }
+    let median = shares.compactMap(\.self).median() ?? 0
+    let limit = max(Self.contradicted.share, Self.contradicted.multiple * median)
     return zip(testimonies, shares).compactMap { testimony, share in
-      guard let share, share > Self.contradictedShare else { return nil }
+      guard let share, share > limit else { return nil }
       return (frames[testimony.frame].name, share)
     }
   }
