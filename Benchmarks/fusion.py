@@ -55,14 +55,16 @@ def ours(meshpipe, capture, voxel, folder):
 
 
 def peers(evaluation, capture, voxels, wanted, folder):
-    options = (["--voxels", *map(str, voxels)] if "open3d" in wanted else ["--voxels"]) + ["--poses", "recorded"]
+    # The scorer's program always runs Open3D's grid, too.
+    options = ["--voxels", *map(str, voxels if "open3d" in wanted else voxels[-1:]), "--poses", "recorded"]
     if "open3d" in wanted or "poisson" in wanted:
         options += ["--poisson"] if "poisson" in wanted else []
         text = subprocess.run(
             [sys.executable, evaluation / "fuse_peers.py", capture, folder, *options], check=True,
             capture_output=True, text=True).stdout
         for name, seconds in re.findall(r"(\w+): \d+ faces, ([\d.]+) CPU s", text):
-            yield name.replace("_", " "), folder / f"{name}.ply", float(seconds)
+            if "open3d" in wanted or "poisson" in name.lower():
+                yield name.replace("_", " "), folder / f"{name}.ply", float(seconds)
     if "pymeshlab" in wanted:
         yield "PyMeshLab, screened Poisson, depth 9", *screened_poisson(evaluation, capture, folder)
 

@@ -1,4 +1,4 @@
-"""Smooths a noisy mesh whose truth is known with meshpipe and with peers, and prints a table of what is left.
+"""Smooths and flattens a noisy mesh whose truth is known with meshpipe and with peers, and prints a table of what is left.
 
     python3 Benchmarks/smoothing.py MESHPIPE TRUTH [--edge 0.02] [--noise 0.002] [--runs 3]
 
@@ -98,11 +98,11 @@ def write(path, vertices, faces):
     path.write_bytes(head.encode() + vertices.astype("<f4").tobytes() + rows.tobytes())
 
 
-def meshpipe(program, trial, folder, runs, *options):
-    """The smoothed vertices, and the median of the seconds that smoothing takes."""
+def meshpipe(program, trial, folder, runs, *options, stage="smooth"):
+    """The smoothed vertices, and the median of the seconds that the stage takes."""
     source, result = folder / "noisy.ply", folder / "smooth.ply"
     write(source, trial.noisy, trial.faces)
-    stage = " ".join(["smooth", *options])
+    stage = " ".join([stage, *options])
     commands = {
         "smooth": [program, "run", source, "-s", stage, "-o", result, "--force"],
         "copy": [program, "run", source, "-o", folder / "copy.ply", "--force"]}
@@ -128,6 +128,21 @@ def trimesh_taubin(trial, steps):
     return timed(lambda: np.asarray(trimesh.smoothing.filter_taubin(mesh, iterations=steps).vertices))
 
 
+def open3d_planes(trial, reach):
+    """RANSAC planes one after the other, down to a hundredth of the vertices, with vertices moved onto them."""
+    def snap():
+        vertices, left = trial.noisy.copy(), np.arange(len(trial.noisy))
+        while True:
+            cloud = open3d.geometry.PointCloud(open3d.utility.Vector3dVector(trial.noisy[left]))
+            plane, inside = cloud.segment_plane(reach, 3, 1000)
+            if len(inside) < len(vertices) / 100:
+                return vertices
+            normal, chosen = np.array(plane[:3]), left[inside]
+            vertices[chosen] -= np.outer(vertices[chosen] @ normal + plane[3], normal)
+            left = np.delete(left, inside)
+    return timed(snap)
+
+
 def pymeshlab_filter(trial, name, **options):
     import pymeshlab
 
@@ -141,6 +156,8 @@ def contenders(program, trial, folder, runs):
     yield "noisy", lambda: (trial.noisy, None)
     yield "meshpipe bilateral", lambda: meshpipe(program, trial, folder, runs)
     yield "meshpipe taubin", lambda: meshpipe(program, trial, folder, runs, "method=taubin")
+    yield "meshpipe flatten", lambda: meshpipe(program, trial, folder, runs, stage="flatten")
+    yield "Open3D planes, snapped", lambda: open3d_planes(trial, 0.01)
     yield "Open3D Taubin, 10", lambda: open3d_taubin(trial, 10)
     yield "Open3D Taubin, 50", lambda: open3d_taubin(trial, 50)
     yield "trimesh Taubin, 10", lambda: trimesh_taubin(trial, 10)
