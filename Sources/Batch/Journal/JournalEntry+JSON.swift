@@ -13,7 +13,7 @@ extension JournalEntry {
     add("error", error.json, unless: error.isEmpty)
     add("warnings", warnings.json, unless: warnings.isEmpty)
     add("key", key.json, unless: key.isEmpty)
-    members.append(.init("seconds", ((seconds * 1e4).rounded() / 1e4).json))
+    members.append(.init("seconds", seconds.json(digits: 4)))
     add("peakMemory", .exact(peakMemory), unless: peakMemory == 0)
     add("size", .exact(size), unless: size == 0)
     add("facesBefore", .exact(facesBefore), unless: facesBefore == 0)

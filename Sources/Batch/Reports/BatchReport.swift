@@ -127,7 +127,7 @@ extension FailureCause {
 }
 
 extension BatchStatus {
-  static func rounded(_ number: Double) -> JSONValue { ((number * 1e4).rounded() / 1e4).json }
+  static func rounded(_ number: Double) -> JSONValue { number.json(digits: 4) }
 
   fileprivate var json: JSONValue {
     [

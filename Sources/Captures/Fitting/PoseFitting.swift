@@ -24,7 +24,7 @@ extension FitFindings {
   fileprivate func report(to context: CaptureReadingContext) {
     func note(_ key: String, _ value: Double?) {
       guard let value, value.isFinite else { return }
-      context.report(key, JSONValue(.number((value * 1000).rounded() / 1000)))
+      context.report(key, value.json(digits: 3))
     }
     if let world { context.report("framesWorld", world.json) }
     note("framesDepthOnMesh", depthOnMesh)

@@ -27,7 +27,7 @@ extension RunReport {
 
   /// Seconds, rounded to a tenth of a millisecond.
   fileprivate static func rounded(_ seconds: Double) -> JSONValue {
-    ((seconds * 1e4).rounded() / 1e4).json
+    seconds.json(digits: 4)
   }
 }
 

@@ -141,3 +141,13 @@ extension JSONValue {
     }
   }
 }
+
+extension Double {
+  /// The number, rounded for people who read a report.
+  ///
+  /// - Parameter digits: After the decimal point.
+  package func json(digits: Int) -> JSONValue {
+    let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
+    return JSONValue(.number((self * scale).rounded() / scale))
+  }
+}

@@ -200,6 +200,6 @@ enum ProgressLine {
 
   /// A number with three decimals.
   static func rounded(_ number: Double) -> JSONValue {
-    JSONValue(.number((number * 1000).rounded() / 1000))
+    number.json(digits: 3)
   }
 }

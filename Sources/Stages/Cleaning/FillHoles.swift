@@ -97,9 +97,7 @@ extension HoleFilling.Hole {
           "center",
           JSONValue(
             .array(
-              [center.x, center.y, center.z].map {
-                JSONValue(.number(($0 * 1000).rounded() / 1000))
-              }))),
+              [center.x, center.y, center.z].map { $0.json(digits: 3) }))),
         .init(outcome.isFilled ? "filled" : "open", outcome.words.json),
       ]))
   }

@@ -86,7 +86,7 @@ public struct Flatten: Stage {
     if parameters.align {
       context.note("unalignedPlanes", results.reduce(0) { $0 + $1.result.unalignedPlanes }.json)
     }
-    context.note("flatPercent", JSONValue(.number((mean(\.flatShare) * 1000).rounded() / 10)))
+    context.note("flatPercent", (100 * mean(\.flatShare)).json(digits: 1))
     context.note("meanShiftMillimeters", millimeters(mean(\.meanShift)))
     context.note(
       "greatestShiftMillimeters", millimeters(results.map(\.result.greatestShift).max() ?? 0))

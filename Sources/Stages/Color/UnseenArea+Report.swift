@@ -21,6 +21,6 @@ extension UnseenArea {
   }
 
   private static func json(_ share: Double) -> JSONValue {
-    ((10_000 * share).rounded() / 10_000).json
+    share.json(digits: 4)
   }
 }

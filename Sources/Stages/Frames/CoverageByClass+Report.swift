@@ -20,7 +20,7 @@ extension CoverageFigures {
     func share(_ count: Int) -> JSONValue {
       (Double(10_000 * count / max(total, 1)) / 10_000).json
     }
-    func rounded(_ area: Double) -> JSONValue { ((area * 1000).rounded() / 1000).json }
+    func rounded(_ area: Double) -> JSONValue { area.json(digits: 3) }
     return [
       "area": rounded(area),
       "unseenArea": rounded(unseenArea),

@@ -49,7 +49,7 @@ struct FrameSelectionReport {
     return JSONValue(.object(members))
   }
 
-  private func rounded(_ value: Double) -> JSONValue { ((value * 1000).rounded() / 1000).json }
+  private func rounded(_ value: Double) -> JSONValue { value.json(digits: 3) }
 
   /// Why a frame was kept or dropped, in words.
   func reason(_ index: Int) -> String {

@@ -216,7 +216,7 @@ public struct RefinePoses: Stage {
   ) {
     func median(_ values: [Double]) -> JSONValue {
       guard let median = values.filter({ !$0.isNaN }).median() else { return JSONValue(.null) }
-      return JSONValue(.number((scale.millimeters(median) * 1000).rounded() / 1000))
+      return scale.millimeters(median).json(digits: 3)
     }
     let moved = outcomes.filter { $0.change == .improved }
     context.note("alignedDepthMaps", moved.count.json)
@@ -232,7 +232,7 @@ public struct RefinePoses: Stage {
     let lengths = warps.flatMap(\.shifts).map { Double(($0 * $0).sum().squareRoot()) }.sorted()
     guard !lengths.isEmpty else { return }
     let percent = lengths[lengths.count * 3 / 4] * 100
-    context.note("warpPercentOfWidth", JSONValue(.number((percent * 1000).rounded() / 1000)))
+    context.note("warpPercentOfWidth", percent.json(digits: 3))
   }
 
   private func settings(_ surface: ObservedSurface) -> PoseRefiner.Settings {
@@ -248,7 +248,7 @@ public struct RefinePoses: Stage {
   private static let usualFocalError = 0.02
 
   private func report(focalScale: Double, to context: StageContext) {
-    context.note("focalScale", JSONValue(.number((focalScale * 10_000).rounded() / 10_000)))
+    context.note("focalScale", focalScale.json(digits: 4))
     guard abs(focalScale - 1) > Self.usualFocalError else { return }
     context.warn(
       "the focal length of the frames is wrong: they fit with \(NumberText.fixed(focalScale, digits: 3)) "
@@ -261,7 +261,7 @@ public struct RefinePoses: Stage {
   ) {
     func median(_ values: [Double]) -> JSONValue {
       guard let median = values.filter({ !$0.isNaN }).median() else { return JSONValue(.null) }
-      return JSONValue(.number((median * 1000).rounded() / 1000))
+      return median.json(digits: 3)
     }
     let moved = verdicts.filter(\.verdict.isBetter).map(\.verdict)
     context.note("improvedFrames", moved.count.json)

@@ -119,7 +119,7 @@ package struct SceneHealth {
   }
 
   private func rounded(_ value: Double) -> JSONValue {
-    JSONValue(.number(value.isFinite ? (value * 1e6).rounded() / 1e6 : 0))
+    value.isFinite ? value.json(digits: 6) : 0
   }
 
   /// A place in the axes and units of the scene.

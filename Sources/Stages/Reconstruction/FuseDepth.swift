@@ -189,7 +189,7 @@ public struct FuseDepth: Stage {
   }
 
   private func report(_ result: DepthFusion.Result, to context: StageContext) {
-    context.note("voxelMillimeters", JSONValue(.number((result.voxel * 100_000).rounded() / 100)))
+    context.note("voxelMillimeters", (result.voxel * 1000).json(digits: 2))
     context.note("depthMaps", result.frameCount.json)
     if let first = result.contradictions.max(by: { $0.share < $1.share }) {
       context.note("contradictedMaps", result.contradictions.count.json)

@@ -115,10 +115,10 @@ public struct RefineMesh: Stage {
     _ result: MeshRefiner.Result, _ scale: MetricScale, to context: StageContext
   ) {
     func millimeters(_ units: Float) -> JSONValue {
-      JSONValue(.number((Double(scale.millimeters(units)) * 1000).rounded() / 1000))
+      Double(scale.millimeters(units)).json(digits: 3)
     }
     let share = Double(result.determined) / Double(max(result.positions.count, 1))
-    context.note("determinedPercent", JSONValue(.number((share * 1000).rounded() / 10)))
+    context.note("determinedPercent", (100 * share).json(digits: 1))
     context.note("shiftMillimeters", millimeters(result.shifts.median() ?? 0))
     context.note("greatestShiftMillimeters", millimeters(result.shifts.max() ?? 0))
   }
