@@ -195,7 +195,7 @@ extension PipelineSchema {
               "type": "boolean", "default": false
             },
             "loses": {
-              "description": "What the format can't hold and nobody misses: no warning names it.",
+              "description": "Features that the format can't hold and that may be lost without a warning.",
               "anyOf": [
                 { "const": "expected" },
                 { "type": "array", "items": { "enum": \#(features) } }

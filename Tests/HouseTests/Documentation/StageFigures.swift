@@ -110,6 +110,12 @@ extension StageFigure {
       before: "room.obj",
       after: "room.obj -s 'crop center=[-0.9,-0.6,0] size=[2.4,1.8,2.8] mode=cut'"),
     StageFigure(
+      stage: "classify-planes",
+      caption: "A scan without classes, and what `classify-planes` finds: floor, walls, ceiling, "
+        + "tables and seats.",
+      before: Shot("room.obj", look: "--colors none"),
+      after: Shot("room.obj -s 'classify-planes replace=true'")),
+    StageFigure(
       stage: "filter-classification",
       caption: "`filter-classification keep=floor,table,seat`.",
       before: "room.obj", after: "room.obj -s 'filter-classification keep=floor,table,seat'"),
