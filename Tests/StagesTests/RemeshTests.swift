@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test func `a second run changes little`() throws {
-    let once = try remeshed(MeshFixtures.sphere(segments: 32, rings: 16), length: 0.25)
+    let once = try remeshed(MeshFixtures.sphere(segments: 48, rings: 24), length: 0.15)
     let twice = try remeshed(once, length: 0.15)
     expectNear(Double(twice.faceCount), Double(once.faceCount), within: 0.1)
     let before = mean(smallestAngles(once))
