@@ -134,9 +134,9 @@ extension StageFigure {
       stage: "thin-points",
       caption: "`thin-points method=distance spacing=3cm`: points a distance apart.",
       before: Shot(
-        "room.obj \(sofa) -s 'sample-points density=10000'", look: "--view 110,30 --size 264x198"),
+        "room.obj \(sofa) -s 'sample-points density=6000'", look: "--view 110,30 --size 264x198"),
       after: Shot(
-        "room.obj \(sofa) -s 'sample-points density=10000' "
+        "room.obj \(sofa) -s 'sample-points density=6000' "
           + "-s 'thin-points method=distance spacing=3cm'",
         look: "--view 110,30 --size 264x198")),
     StageFigure(
