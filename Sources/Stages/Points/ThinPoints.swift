@@ -18,7 +18,7 @@ public struct ThinPoints: Stage {
     attributes with fractions are averaged; classes and whole numbers are those of the first point. \
     `keep: confident` takes the first point where there is no confidence.
 
-    Points without finite coordinates are removed. Each point cloud is thinned by itself: `merge` \
+    Points without finite coordinates are removed. Each point cloud is handled by itself: `merge` \
     first where several overlap. Meshes are left unchanged.
     """
   public static let example =
