@@ -26,7 +26,7 @@ public struct Remesh: Stage {
     Run `weld` and `clean` first, so that faces share vertices, and `smooth` a noisy scan: noise makes \
     features.
     """
-  public static let example = #"{ "use": "remesh", "with": { "edgeLength": "2cm" } }"#
+  public static let example = #"{ "use": "remesh", "with": { "faces": "50%" } }"#
   public static let relativeCost = 12.0
 
   public struct Parameters: StageParameters {
