@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Remeshes models to the same number of faces with meshpipe, PyMeshLab and, where given, CGAL.
 
 Usage: remeshing.py MESHPIPE MODEL... [--cgal PROGRAM]
