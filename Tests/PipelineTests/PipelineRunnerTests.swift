@@ -68,20 +68,6 @@ import Testing
     #expect(try warnings(true) == [])
   }
 
-  @Test(
-    arguments: [
-      ("", true), (#", "loses": "expected""#, false), (#", "loses": ["textures"]"#, false),
-      (#", "loses": ["normals"]"#, true),
-    ])
-  func `a loss that is expected needs no warning`(key: String, warns: Bool) throws {
-    let warnings = try run(
-      """
-      { "meshpipe": 1, "stages": [ { "use": "skin" } ], "outputs": [ { "path": "DIR/a.tri"\(key) } ] }
-      """
-    ).allWarnings
-    #expect(warnings.contains { $0.contains("will be lost") } == warns)
-  }
-
   @Test func `a stage works on the classes and meshes that it names`() throws {
     func faces(_ place: String) throws -> RunReport {
       try run(

@@ -99,17 +99,19 @@ public struct Clean: Stage {
     context.note("flippedFaces", counts.flipped.json)
     context.note("unusedVertices", counts.unused.json)
     context.note("unsureParts", counts.unsure.json)
-    warn(of: counts, area: scene.meshes.reduce(0) { $0 + $1.area }, in: context)
+    warn(of: counts, in: scene, context)
     return scene
   }
 
-  private func warn(of counts: Counts, area: Double, in context: StageContext) {
+  private func warn(of counts: Counts, in scene: borrowing Scene, _ context: StageContext) {
     if counts.nonOrientable > 0 {
       context.warn(
         "\(counts.nonOrientable) connected part(s) have no consistent winding and are left unchanged"
       )
     }
-    if counts.unsure > 0, area > 0 {
+    guard counts.unsure > 0 else { return }
+    let area = scene.meshes.reduce(0) { $0 + $1.area }
+    if area > 0 {
       let share = NumberText.fixed(min(100, 100 * counts.unsureArea / area), digits: 1)
       context.warn(
         """

@@ -33,16 +33,20 @@ struct HealthColors {
   }
 
   /// Colours the vertices of a mesh.
-  func color(_ mesh: inout Mesh, _ winding: Winding) throws {
+  ///
+  /// - Parameters:
+  ///   - winding: Shows the outside.
+  ///   - intersecting: The faces that intersect another one.
+  func color(_ mesh: inout Mesh, _ winding: Winding, intersecting: [Int]) throws {
     switch show {
     case .none: return
-    case .defects: mesh.colors = defects(of: mesh, winding)
+    case .defects: mesh.colors = defects(of: mesh, winding, intersecting)
     case .components: mesh.colors = components(of: mesh)
     case .thickness: mesh.colors = try thickness(of: mesh)
     }
   }
 
-  private func defects(of mesh: Mesh, _ winding: Winding) -> [Color] {
+  private func defects(of mesh: Mesh, _ winding: Winding, _ intersecting: [Int]) -> [Color] {
     var colors = [Color](repeating: Self.sound, count: mesh.vertexCount)
     func paint(_ color: Color, ofFace face: Int) {
       for corner in 3 * face..<3 * face + 3 { colors[Int(mesh.indices[corner])] = color }
@@ -55,7 +59,7 @@ struct HealthColors {
       let color = edge.valence == 1 ? Self.open : Self.nonManifold
       for vertex in [edge.lower, edge.higher] { colors[Int(vertex)] = color }
     }
-    for face in SelfIntersections(of: mesh).faces { paint(Self.intersecting, ofFace: face) }
+    for face in intersecting { paint(Self.intersecting, ofFace: face) }
     return colors
   }
 

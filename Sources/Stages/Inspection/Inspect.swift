@@ -76,9 +76,10 @@ public struct Inspect: Stage {
     let colors = HealthColors(
       show: parameters.show,
       minimumWall: parameters.minimumWall.units(in: inspected.coordinateSystem))
-    let windings = try Winding.outward(of: inspected)
     for index in inspected.meshes.indices {
-      try colors.color(&inspected.meshes[index], windings[index])
+      try colors.color(
+        &inspected.meshes[index], health.windings[index],
+        intersecting: health.intersections[index])
     }
     context.note("colors", colors.legend)
     return inspected

@@ -6,10 +6,10 @@ package import SurfaceKernels
 package struct SceneHealth {
   /// Lengths in units of the scene.
   package private(set) var meshes = MeshHealth()
-  /// Faces to reverse for a consistent winding that shows the outside.
-  package private(set) var invertedFaces = 0
-  /// The faces that intersect another one of their mesh.
-  package private(set) var selfIntersections = 0
+  /// The winding of each mesh that shows the outside.
+  private(set) var windings: [Winding] = []
+  /// The faces of each mesh that intersect another one of their mesh.
+  private(set) var intersections: [[Int]] = []
   /// The middles of the first of these faces.
   package private(set) var intersectionPlaces: [SIMD3<Double>] = []
   package private(set) var thinnestWall: ThinnestWall?
@@ -37,7 +37,7 @@ package struct SceneHealth {
       meshes += MeshHealth(mesh)
       try context.checkCancellation()
       let faces = SelfIntersections(of: mesh).faces
-      selfIntersections += faces.count
+      intersections.append(faces)
       for face in faces.prefix(Self.mostPlaces - intersectionPlaces.count) {
         intersectionPlaces.append(mesh.centroid(ofFace: face))
       }
@@ -49,10 +49,15 @@ package struct SceneHealth {
       }
       try context.progress(0.9 * Double(index + 1) / Double(scene.meshes.count))
     }
-    invertedFaces = try Winding.outward(of: scene).reduce(0) { $0 + $1.flippedCount }
+    windings = try Winding.outward(of: scene)
     if scene.features.contains(.textureCoordinates) { textures = TextureHealth(scene) }
     try context.progress(1)
   }
+
+  /// Faces to reverse for a consistent winding that shows the outside.
+  private var invertedFaces: Int { windings.reduce(0) { $0 + $1.flippedCount } }
+
+  private var selfIntersections: Int { intersections.reduce(0) { $0 + $1.count } }
 
   /// The largest scale at which the scene fits the print bed; nil for a scene without a size.
   private var bedScale: Double? {

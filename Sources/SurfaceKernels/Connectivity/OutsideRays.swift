@@ -36,10 +36,8 @@ struct OutsideRays {
         number += 1
       }
     }
-    let farthest = positions.reduce(Float(0)) {
-      max($0, $1.simd.replacing(with: -$1.simd, where: $1.simd .< 0).max())
-    }
-    near = 4e-6 * farthest
+    let box = Box(positions)
+    near = box.isEmpty ? 0 : 4e-6 * max(box.maximum.max(), -box.minimum.min())
     tracer = try RayTracer(positions: positions, indices: indices)
     self.closedParts = closedParts
   }

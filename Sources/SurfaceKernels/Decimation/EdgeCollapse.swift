@@ -140,7 +140,6 @@ package enum EdgeCollapse {
 /// classes.
 package struct FaceRegions: Sendable {
   private struct Part: Sendable {
-    var firstFace: Int
     var materials: [UInt32]?
     var labels: [UInt16]?
     /// The number of each label in all meshes: they may number the same classes differently.
@@ -148,6 +147,7 @@ package struct FaceRegions: Sendable {
   }
 
   private var parts: [Part] = []
+  private let owners: FaceOwners
 
   /// Nil if all faces are of one region.
   ///
@@ -157,7 +157,7 @@ package struct FaceRegions: Sendable {
       meshes.contains(where: { $0.faceMaterials != nil || separatesClasses && $0.classes != nil })
     else { return nil }
     var names: [String] = []
-    var firstFace = 0
+    owners = FaceOwners(meshes)
     for mesh in meshes {
       let classes = separatesClasses ? mesh.classes : nil
       let numbers = (classes?.names ?? []).map { name in
@@ -166,22 +166,15 @@ package struct FaceRegions: Sendable {
         return UInt32(names.count - 1)
       }
       parts.append(
-        Part(
-          firstFace: firstFace, materials: mesh.faceMaterials, labels: classes?.labels,
-          numbers: numbers))
-      firstFace += mesh.faceCount
+        Part(materials: mesh.faceMaterials, labels: classes?.labels, numbers: numbers))
     }
   }
 
   subscript(face: Int) -> UInt32 {
-    var (low, high) = (0, parts.count)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if parts[middle].firstFace <= face { low = middle } else { high = middle }
-    }
-    let place = face - parts[low].firstFace
-    let material = (parts[low].materials?[place] ?? 0) & 0xFFFF
-    let number = parts[low].labels.map { parts[low].numbers[Int($0[place])] } ?? 0xFFFF
+    let owner = owners[face]
+    let part = parts[owner.mesh]
+    let material = (part.materials?[owner.face] ?? 0) & 0xFFFF
+    let number = part.labels.map { part.numbers[Int($0[owner.face])] } ?? 0xFFFF
     return material << 16 | number
   }
 }

@@ -9,52 +9,37 @@ struct SurfaceMapping: Sendable {
   private static let largestCoordinate: Float = 1e6
 
   private struct Part: Sendable {
-    var firstFace: Int
     var coordinates: [Vector2]?
     var materials: [UInt32]?
-    /// The length of one unit of texture coordinates, by material.
-    var scales: [UInt32: Float]
   }
 
-  private var parts: [Part] = []
+  private let parts: [Part]
+  private let owners: FaceOwners
+  /// The length of one unit of texture coordinates, by material.
+  private let scales: [UInt32: Float]
 
   /// Nil if no mesh has texture coordinates.
   init?(_ meshes: [Mesh]) {
     guard meshes.contains(where: { $0.textureCoordinates != nil }) else { return nil }
-    let scales = TextureAreas(meshes).scales
-    var firstFace = 0
-    for mesh in meshes {
-      parts.append(
-        Part(
-          firstFace: firstFace, coordinates: mesh.textureCoordinates,
-          materials: mesh.faceMaterials, scales: scales))
-      firstFace += mesh.faceCount
-    }
+    scales = TextureAreas(meshes).scales
+    owners = FaceOwners(meshes)
+    parts = meshes.map { Part(coordinates: $0.textureCoordinates, materials: $0.faceMaterials) }
   }
 
   /// The length of one unit of a face's texture coordinates.
-  func scale(of face: Int) -> Float { scale(of: face, in: part(of: face)) }
+  func scale(of face: Int) -> Float { scale(owners[face]) }
 
-  private func part(of face: Int) -> Part {
-    var (low, high) = (0, parts.count)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if parts[middle].firstFace <= face { low = middle } else { high = middle }
-    }
-    return parts[low]
-  }
-
-  private func scale(of face: Int, in part: Part) -> Float {
-    part.scales[part.materials?[face - part.firstFace] ?? .max] ?? 0
+  private func scale(_ owner: (mesh: Int, face: Int)) -> Float {
+    scales[parts[owner.mesh].materials?[owner.face] ?? .max] ?? 0
   }
 
   /// The places of a face's corners in the texture; not finite if they are missing or damaged.
   func places(of face: Int) -> (SIMD2<Float>, SIMD2<Float>, SIMD2<Float>) {
-    let part = part(of: face)
+    let owner = owners[face]
     let nowhere = SIMD2<Float>(repeating: .nan)
-    guard let all = part.coordinates else { return (nowhere, nowhere, nowhere) }
-    let scale = scale(of: face, in: part)
-    let first = 3 * (face - part.firstFace)
+    guard let all = parts[owner.mesh].coordinates else { return (nowhere, nowhere, nowhere) }
+    let scale = scale(owner)
+    let first = 3 * owner.face
 
     func place(_ corner: Int) -> SIMD2<Float> {
       let (x, y) = (all[first + corner].x, all[first + corner].y)

@@ -29,7 +29,7 @@ package enum PointOutliers {
     var means = [Double](repeating: .infinity, count: positions.count)
     let tree = PointTree(positions)
     try means.withDisjointBuffer { means in
-      try tree.forEachPortion(progress: progress) { range in
+      try Parallel.forEachPortion(of: tree.count, progress: progress) { range in
         var found = NearestPoints(capacity: neighbors)
         for item in range {
           tree.find(&found, around: tree.items[item].position.double)
@@ -56,7 +56,7 @@ package enum PointOutliers {
     var keep = [Bool](repeating: false, count: positions.count)
     let tree = PointTree(positions)
     try keep.withDisjointBuffer { keep in
-      try tree.forEachPortion(progress: progress) { range in
+      try Parallel.forEachPortion(of: tree.count, progress: progress) { range in
         for item in range {
           let near = tree.count(
             within: radius * radius, of: tree.items[item].position.double,
@@ -84,17 +84,12 @@ package enum PointOutliers {
   ) rethrows -> [Bool] {
     var keep = [Bool](repeating: false, count: positions.count)
     let order = positions.indices.filter { positions[$0].isFinite }.map { UInt32($0) }
-    let portion = 1 << 17
     try keep.withDisjointBuffer { keep in
-      for start in stride(from: 0, to: order.count, by: portion) {
-        let length = min(portion, order.count - start)
-        Parallel.forEachChunk(of: length, chunkSize: 1 << 11) { _, range in
-          for place in start + range.lowerBound..<start + range.upperBound {
-            let samples = order[max(0, place + 1 - window)...place]
-            keep[order[place]] = isNear(samples, positions, sigma, axes)
-          }
+      try Parallel.forEachPortion(of: order.count, progress: progress) { range in
+        for place in range {
+          let samples = order[max(0, place + 1 - window)...place]
+          keep[order[place]] = isNear(samples, positions, sigma, axes)
         }
-        try progress(Double(start + length) / Double(order.count))
       }
     }
     return keep

@@ -124,22 +124,3 @@ extension PointTree {
     offset.x * offset.x + offset.y * offset.y + offset.z * offset.z
   }
 }
-
-extension PointTree {
-  /// Performs something for each item on all cores, neighbours one after another, in portions
-  /// between which progress is reported.
-  ///
-  /// - Parameter body: Receives ranges of items.
-  func forEachPortion(
-    progress: (Double) throws -> Void, _ body: @Sendable (Range<Int>) -> Void
-  ) rethrows {
-    let portion = 1 << 17
-    for start in stride(from: 0, to: count, by: portion) {
-      let length = min(portion, count - start)
-      Parallel.forEachChunk(of: length, chunkSize: 1 << 11) { _, range in
-        body(start + range.lowerBound..<start + range.upperBound)
-      }
-      try progress(Double(start + length) / Double(count))
-    }
-  }
-}

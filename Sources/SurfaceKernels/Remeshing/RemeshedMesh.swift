@@ -10,6 +10,15 @@ struct RemeshedMesh {
   /// The corner that stands for each new vertex.
   private var corners: [UInt32] = []
   private var indices: [UInt32] = []
+  /// One for each new face.
+  private var middles: [Middle] = []
+
+  /// The nearest point of the old surface to the middle of a new face.
+  private struct Middle: BitwiseCopyable, Sendable {
+    /// Of the reference.
+    var face: UInt32
+    var squaredDistance: Float
+  }
 
   init(_ state: RemeshState) {
     self.state = state
@@ -31,12 +40,16 @@ struct RemeshedMesh {
       }
       indices.append(numbers[Int(vertex)])
     }
+    middles = nearestToMiddles()
+  }
+
+  private func nearestToMiddles() -> [Middle] {
+    Parallel.array(count: indices.count / 3) { middle(of: $0) }
   }
 
   /// Replaces the faces and vertices of the mesh.
   func replace(_ mesh: inout Mesh, featureAngle: Double) {
     let cornerPlaces = Parallel.array(count: indices.count) { place(ofCorner: UInt32($0)) }
-    let middles = middlePlaces()
     let vertexPlaces = corners.map { cornerPlaces[Int($0)] }
     let old = mesh
     let positions = Parallel.array(count: corners.count) { vertex in
@@ -53,41 +66,34 @@ struct RemeshedMesh {
   /// Where a corner is on the old surface.
   private func place(ofCorner corner: UInt32) -> Place {
     let vertex = Int(state.faces.vertices[Int(corner)])
-    guard state.roles[vertex].isDisjoint(with: [.line, .fixed]) else {
-      if let edge = state.lineEdge(ofCorner: corner) {
-        var weights = SIMD3<Float>.zero
-        weights[Int(edge.halfedge % 3)] = 1 - edge.share
-        weights[Int(following(edge.halfedge) % 3)] = edge.share
-        return Place(face: edge.halfedge / 3, weights: weights)
-      }
-      return reference.nearest(to: state.positions[vertex].simd, from: state.anchors[vertex]).place
+    if !state.roles[vertex].isDisjoint(with: [.line, .fixed]),
+      let edge = state.lineEdge(ofCorner: corner)
+    {
+      var weights = SIMD3<Float>.zero
+      weights[Int(edge.halfedge % 3)] = 1 - edge.share
+      weights[Int(following(edge.halfedge) % 3)] = edge.share
+      return Place(face: edge.halfedge / 3, weights: weights)
     }
     return reference.nearest(to: state.positions[vertex].simd, from: state.anchors[vertex]).place
   }
 
-  /// Where the middle of each face is on the old surface.
-  private func middlePlaces() -> [Place] {
-    Parallel.array(count: indices.count / 3) { face in
-      reference.nearest(
-        to: middle(of: face), from: state.referenceFace(ofCorner: UInt32(3 * face))
-      ).place
-    }
-  }
-
-  private func middle(of face: Int) -> SIMD3<Float> {
-    (0..<3).reduce(SIMD3<Float>.zero) {
-      $0 + state.position(state.faces.vertices[3 * face + $1])
-    } / 3
+  /// The nearest point of the old surface to the middle of a face.
+  private func middle(of face: Int) -> Middle {
+    let middle =
+      (0..<3).reduce(SIMD3<Float>.zero) {
+        $0 + state.position(state.faces.vertices[3 * face + $1])
+      } / 3
+    let found = reference.nearest(
+      to: middle, from: state.referenceFace(ofCorner: UInt32(3 * face)))
+    return Middle(face: found.place.face, squaredDistance: found.squaredDistance)
   }
 
   /// The mean and the largest distance of the middles of faces from the old surface, in working units.
   func distances() -> (mean: Double, largest: Double) {
-    let sums = Parallel.mapChunks(of: indices.count / 3) { faces in
+    let sums = Parallel.mapChunks(of: middles.count) { faces in
       var (sum, largest) = (0.0, 0.0)
       for face in faces {
-        let start = state.referenceFace(ofCorner: UInt32(3 * face))
-        let square = reference.nearest(to: middle(of: face), from: start).squaredDistance
-        let distance = Double(square).squareRoot()
+        let distance = Double(middles[face].squaredDistance).squareRoot()
         sum += distance
         largest = max(largest, distance)
       }
