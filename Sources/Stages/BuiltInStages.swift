@@ -20,6 +20,7 @@ public let builtInStages: [any Stage.Type] = [
   MergeMaterials.self,
   RefineMesh.self,
   RefinePoses.self,
+  Remesh.self,
   RemoveFragments.self,
   ReportCoverage.self,
   ResizeTextures.self,

@@ -57,8 +57,6 @@ struct SurfaceProjection {
   }
 
   /// The weights of the nearest point of a face, and its squared distance.
-  ///
-  /// Ericson, "Real-Time Collision Detection", 2005, section 5.1.5.
   private func nearest(
     to point: SIMD3<Float>, onFace face: UInt32
   ) -> (weights: SIMD3<Float>, distance: Float) {
@@ -70,7 +68,10 @@ struct SurfaceProjection {
     return (weights, offset.lengthSquared)
   }
 
-  private static func weights(
+  /// The weights of the nearest point of a triangle.
+  ///
+  /// Ericson, "Real-Time Collision Detection", 2005, section 5.1.5.
+  static func weights(
     ofNearestTo point: SIMD3<Float>, _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>
   ) -> SIMD3<Float> {
     let (ab, ac) = (b - a, c - a)
@@ -80,19 +81,20 @@ struct SurfaceProjection {
     if d3 >= 0, d4 <= d3 { return SIMD3(0, 1, 0) }
     let vc = d1 * d4 - d3 * d2
     if vc <= 0, d1 >= 0, d3 <= 0 {
-      let part = d1 / (d1 - d3)
+      let part = d1 > d3 ? d1 / (d1 - d3) : 0
       return SIMD3(1 - part, part, 0)
     }
     let (d5, d6) = (ab.dot(point - c), ac.dot(point - c))
     if d6 >= 0, d5 <= d6 { return SIMD3(0, 0, 1) }
     let vb = d5 * d2 - d1 * d6
     if vb <= 0, d2 >= 0, d6 <= 0 {
-      let part = d2 / (d2 - d6)
+      let part = d2 > d6 ? d2 / (d2 - d6) : 0
       return SIMD3(1 - part, 0, part)
     }
     let va = d3 * d6 - d5 * d4
     if va <= 0, d4 >= d3, d5 >= d6 {
-      let part = (d4 - d3) / ((d4 - d3) + (d5 - d6))
+      let sum = (d4 - d3) + (d5 - d6)
+      let part = sum > 0 ? (d4 - d3) / sum : 0
       return SIMD3(0, 1 - part, part)
     }
     let sum = va + vb + vc

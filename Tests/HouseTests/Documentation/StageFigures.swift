@@ -74,6 +74,11 @@ extension StageFigure {
       before: Shot("room.obj"),
       after: Shot("room.obj -s 'flatten maximumShift=4cm'")),
     StageFigure(
+      stage: "remesh",
+      caption: "`remesh` after `decimate`: as many faces, nearly equal ones.",
+      before: Shot("room.obj \(sofa) -s 'decimate target=15%'"),
+      after: Shot("room.obj \(sofa) -s 'decimate target=15%' -s remesh")),
+    StageFigure(
       stage: "compute-normals",
       caption: "A light sofa without normals shows its triangles; with normals it is smooth.",
       before: Shot("room.obj \(sofa) -s 'decimate target=8%'"),

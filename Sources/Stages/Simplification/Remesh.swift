@@ -1,0 +1,125 @@
+public import MeshPipeline
+import SurfaceKernels
+
+/// Gives the surface faces with nearly equal edges and angles.
+public struct Remesh: Stage {
+  public static let otherNames = ["remeshing", "isotropic", "retopologize", "uniform", "resample"]
+  public static let summary = "Gives the surface faces with nearly equal edges and angles."
+  public static let discussion = """
+    Long edges are split, short ones collapsed, edges flipped towards vertices with six neighbours, and \
+    vertices moved along the surface, in turn (Botsch and Kobbelt 2004). With `curvatureError`, edges are \
+    shorter where the surface is more curved (Dunyach and others 2013).
+
+    - **Length**: `edgeLength` or `faces`; without either, the number of faces stays about the same.
+    - **Lines** stay in place: open borders, edges of at least `featureAngle`, seams of texture \
+    coordinates, and borders between classes and materials. Vertices slide along them, and corners stay; \
+    bends that are shorter than an edge go.
+    - **Distance**: vertices lie on the surface. A step that would move the surface by more than a tenth \
+    of an edge is not taken, and no face turns over; the report names how far the middles of faces are \
+    from the old surface.
+    - **Attributes** are those of the old surface at the nearest point, texture coordinates on the same \
+    side of a seam. Normals are computed again where the mesh has some; tangents go.
+    - **Topology** stays: no hole opens or closes, and no edge gets a third face. Vertices and edges that \
+    are not manifold stay as they are. Faces with a vertex twice, or with a coordinate that is not finite, \
+    are left out.
+
+    Run `weld` and `clean` first, so that faces share vertices, and `smooth` a noisy scan: noise makes \
+    features.
+    """
+  public static let example = #"{ "use": "remesh", "with": { "edgeLength": "2cm" } }"#
+  public static let relativeCost = 12.0
+
+  public struct Parameters: StageParameters {
+    @Parameter(
+      "Length of the edges, as a length or as a share of the extent; overrides 'faces'.",
+      in: 0...Double.infinity)
+    public var edgeLength: RelativeLength? = nil
+
+    @Parameter("The approximate number of faces, as a count or as a share of the mesh's faces.")
+    public var faces = Amount.fraction(1)
+
+    @Parameter(
+      "Maximum distance between the surface and its edges, for which curved parts get shorter edges; the same length everywhere if absent.",
+      in: 0...Double.infinity)
+    public var curvatureError: RelativeLength? = nil
+
+    @Parameter("Angle between two faces from which on their edge stays.", in: 1...180)
+    public var featureAngle = Angle(degrees: 45)
+
+    public init() {}
+  }
+
+  /// Why the scan could not be remeshed.
+  public enum Failure: StageFailure, Equatable {
+    /// The edges are too short for the surface.
+    case tooManyFaces
+
+    public var message: String {
+      switch self {
+      case .tooManyFaces:
+        "'edgeLength' or 'faces' would give more than "
+          + "\(NumberText.grouped(Remeshing.maximumFaceCount)) faces; choose longer edges, or run "
+          + "'crop' first"
+      }
+    }
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func expectedFaceCount(from faces: Int) -> Int {
+    parameters.edgeLength == nil ? parameters.faces.resolved(of: faces) : faces
+  }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    let system = scene.coordinateSystem
+    let extent = Double(scene.bounds.extent)
+    let total = Double(max(1, scene.faceCount))
+    var done = 0.0
+    var results: [(result: Remeshing.Result, faces: Int)] = []
+    try context.progress(0)
+    for index in scene.meshes.indices {
+      let faces = scene.meshes[index].faceCount
+      var options = Remeshing.Options(
+        size: parameters.edgeLength.map { .length($0.resolved(extent: extent, in: system)) }
+          ?? .faces(parameters.faces.resolved(of: faces)))
+      options.curvatureError = parameters.curvatureError?.resolved(extent: extent, in: system)
+      options.featureAngle = parameters.featureAngle.radians
+      do {
+        let result = try Remeshing.run(&scene.meshes[index], options) {
+          try context.progress((done + $0 * Double(faces)) / total)
+        }
+        results.append((result, scene.meshes[index].faceCount))
+      } catch is Remeshing.TooManyFaces {
+        throw Failure.tooManyFaces
+      }
+      done += Double(faces)
+    }
+    report(results, system, to: context)
+    try context.progress(1)
+    return scene
+  }
+
+  /// Reports the edges of the mesh with the most faces, and distances of all.
+  private func report(
+    _ results: [(result: Remeshing.Result, faces: Int)], _ system: CoordinateSystem,
+    to context: StageContext
+  ) {
+    guard let main = results.max(by: { $0.faces < $1.faces })?.result else { return }
+    func millimeters(_ units: Double) -> JSONValue {
+      Length(units: units, in: system).millimeters(digits: 3)
+    }
+    let faces = Double(max(1, results.reduce(0) { $0 + $1.faces }))
+    let mean = results.reduce(0) { $0 + $1.result.meanDistance * Double($1.faces) } / faces
+    context.note("edgeMillimeters", millimeters(main.edgeLength))
+    context.note("meanDistanceMillimeters", millimeters(mean))
+    context.note(
+      "largestDistanceMillimeters", millimeters(results.map(\.result.largestDistance).max() ?? 0))
+    let removed = results.reduce(0) { $0 + $1.result.removedFaces }
+    guard removed > 0 else { return }
+    context.note("removedFaces", removed.json)
+    context.warn(
+      "left out \(NumberText.grouped(removed)) faces with a vertex twice or a coordinate that is not "
+        + "finite; run 'clean' before 'remesh'")
+  }
+}

@@ -1,0 +1,178 @@
+import MeshpipeScene
+import POSIX
+
+/// The surface that is remeshed, as it was: what the new vertices lie on and have their attributes from.
+///
+/// Positions are relative to the middle of the mesh, in units of its extent.
+struct RemeshReference: Sendable {
+  /// A point on a face.
+  typealias Place = SurfaceProjection.Place
+
+  let faces: HalfedgeFaces
+  let positions: [Vector3]
+  /// The vertex of the mesh that each vertex is.
+  let originals: [UInt32]
+  /// The face of the mesh that each face is.
+  let sources: [UInt32]
+  /// Whether a vertex of the mesh has several fans of faces, of which each vertex has one.
+  let isCopied: [Bool]
+  /// The halfedges on lines; those of edges that are not manifold, too.
+  let isLine: [Bool]
+  let isStuck: [Bool]
+  /// The units of the mesh in one working unit.
+  let scale: Double
+
+  /// - Parameter featureAngle: Between the normals of two faces, in radians.
+  /// - Returns: Nil if the mesh has no faces with an extent.
+  init?(_ mesh: Mesh, featureAngle: Double) {
+    let sources = Self.usableFaces(of: mesh)
+    let box = mesh.bounds
+    guard !sources.isEmpty, !box.isEmpty else { return nil }
+    let (low, high) = (SIMD3<Double>(box.minimum), SIMD3<Double>(box.maximum))
+    let scale = (high - low).max()
+    guard scale > 0 else { return nil }
+    let middle = low + (high - low) / 2
+    let indices = sources.flatMap { face in
+      mesh.indices[3 * Int(face)..<3 * Int(face) + 3]
+    }
+    let split = HalfedgeFaces.split(indices, vertexCount: mesh.vertexCount)
+    let originals = split.originals
+    positions = Parallel.array(count: originals.count) { vertex in
+      let position = mesh.positions[Int(originals[vertex])]
+      guard position.isFinite else { return .zero }
+      return Vector3(SIMD3<Float>((position.double - middle) / scale))
+    }
+    var isCopied = [Bool](repeating: false, count: originals.count)
+    for copy in mesh.vertexCount..<originals.count {
+      isCopied[copy] = true
+      isCopied[Int(originals[copy])] = true
+    }
+    self.isCopied = isCopied
+    self.originals = originals
+    self.sources = sources
+    self.scale = scale
+    faces = split.faces
+    isStuck = split.isStuck
+    isLine = Self.lines(of: mesh, split.faces, positions, sources, featureAngle)
+  }
+
+  /// The faces with three different vertices, whose coordinates are finite.
+  private static func usableFaces(of mesh: Mesh) -> [UInt32] {
+    (0..<UInt32(mesh.faceCount)).filter { face in
+      let (a, b, c) = mesh.vertices(ofFace: Int(face))
+      return a != b && b != c && c != a
+        && [a, b, c].allSatisfy { mesh.positions[Int($0)].isFinite }
+    }
+  }
+
+  var faceCount: Int { faces.faceCount }
+
+  // MARK: Lines
+
+  /// Whether each halfedge is on a border, a sharp edge, a seam, or a border between classes or materials.
+  private static func lines(
+    of mesh: Mesh, _ faces: HalfedgeFaces, _ positions: [Vector3], _ sources: [UInt32],
+    _ featureAngle: Double
+  ) -> [Bool] {
+    let least = Float(cos(featureAngle))
+    let normals = Parallel.array(count: faces.faceCount) { face in
+      Vector3(areaVector(ofFace: face, faces.vertices, positions).normalized)
+    }
+    return Parallel.array(count: faces.vertices.count) { halfedge in
+      let other = faces.opposites[halfedge]
+      guard other != HalfedgeFaces.none else { return true }
+      let (face, beside) = (halfedge / 3, Int(other) / 3)
+      let (one, two) = (normals[face], normals[beside])
+      // A face without area has no normal, and makes no feature.
+      if one != .zero, two != .zero, one.simd.dot(two.simd) < least { return true }
+      let (source, sourceBeside) = (Int(sources[face]), Int(sources[beside]))
+      if let labels = mesh.classes?.labels, labels[source] != labels[sourceBeside] { return true }
+      if let materials = mesh.faceMaterials, materials[source] != materials[sourceBeside] {
+        return true
+      }
+      let start = 3 * source + halfedge % 3
+      let opposite = 3 * sourceBeside + Int(other) % 3
+      return [mesh.textureCoordinates, mesh.secondTextureCoordinates].contains { coordinates in
+        guard let coordinates else { return false }
+        return coordinates[start] != coordinates[nextCorner(opposite)]
+          || coordinates[nextCorner(start)] != coordinates[opposite]
+      }
+    }
+  }
+
+  // MARK: Projection
+
+  /// A walk of more steps than this ends where it is.
+  private static let longestWalk = 32
+
+  /// The nearest point of the surface that a walk from a face leads to, without crossing a line.
+  func nearest(to point: SIMD3<Float>, from face: UInt32) -> (place: Place, squaredDistance: Float)
+  {
+    var best = candidate(point, face)
+    var center = HalfedgeFaces.none
+    for _ in 0..<Self.longestWalk {
+      let weights = best.place.weights
+      // Inside of the face: its neighbours are farther, unless the surface is folded.
+      if weights.min() > 0 { break }
+      let corner =
+        3 * best.place.face
+        + (weights.x >= weights.y
+          ? (weights.x >= weights.z ? 0 : 2) : weights.y >= weights.z ? 1 : 2)
+      let vertex = faces.vertices[Int(corner)]
+      guard vertex != center else { break }
+      center = vertex
+      let before = best.squaredDistance
+      visitFan(of: corner) { face in
+        let other = candidate(point, face)
+        if other.squaredDistance < best.squaredDistance { best = other }
+      }
+      guard best.squaredDistance < before else { break }
+    }
+    return best
+  }
+
+  /// Visits the faces around a corner's vertex, without crossing a line.
+  @inline(__always)
+  private func visitFan(of corner: UInt32, _ body: (UInt32) -> Void) {
+    var halfedge = corner
+    while !isLine[Int(preceding(halfedge))] {
+      halfedge = faces.left(of: halfedge)
+      if halfedge == corner { return }
+      body(halfedge / 3)
+    }
+    halfedge = corner
+    while !isLine[Int(halfedge)] {
+      halfedge = faces.right(of: halfedge)
+      body(halfedge / 3)
+    }
+  }
+
+  @inline(__always)
+  private func candidate(
+    _ point: SIMD3<Float>, _ face: UInt32
+  ) -> (place: Place, squaredDistance: Float) {
+    let first = 3 * Int(face)
+    let a = positions[Int(faces.vertices[first])].simd
+    let b = positions[Int(faces.vertices[first + 1])].simd
+    let c = positions[Int(faces.vertices[first + 2])].simd
+    let weights = SurfaceProjection.weights(ofNearestTo: point, a, b, c)
+    let offset = a * weights.x + b * weights.y + c * weights.z - point
+    return (Place(face: face, weights: weights), offset.lengthSquared)
+  }
+
+  func position(of place: Place) -> SIMD3<Float> {
+    let first = 3 * Int(place.face)
+    return positions[Int(faces.vertices[first])].simd * place.weights.x
+      + positions[Int(faces.vertices[first + 1])].simd * place.weights.y
+      + positions[Int(faces.vertices[first + 2])].simd * place.weights.z
+  }
+}
+
+/// Twice the area of a face in the direction of its normal.
+@inline(__always)
+func areaVector(ofFace face: Int, _ vertices: [UInt32], _ positions: [Vector3]) -> SIMD3<Float> {
+  let a = positions[Int(vertices[3 * face])].simd
+  let b = positions[Int(vertices[3 * face + 1])].simd
+  let c = positions[Int(vertices[3 * face + 2])].simd
+  return (b - a).cross(c - a)
+}

@@ -1,0 +1,116 @@
+import MeshpipeScene
+
+extension RemeshState {
+  /// Flips edges towards vertices of six neighbours, four at borders.
+  ///
+  /// - Parameter forAngles: Flips edges whose two opposite angles have a sum over 180 degrees instead.
+  mutating func flipEdges(forAngles: Bool = false, passes: Int = 2) {
+    for _ in 0..<passes {
+      var count = 0
+      for halfedge in faces.vertices.indices where faces.vertices[halfedge] != Self.none {
+        let halfedge = UInt32(halfedge)
+        let other = faces.opposites[Int(halfedge)]
+        guard other != Self.none, halfedge < other, segmentNumbers[Int(halfedge)] == Self.none
+        else { continue }
+        if improves(halfedge, other, forAngles: forAngles), canFlip(halfedge, other, forAngles) {
+          flip(halfedge, other)
+          count += 1
+        }
+      }
+      if count == 0 { return }
+    }
+  }
+
+  @inline(__always)
+  private func improves(_ halfedge: UInt32, _ other: UInt32, forAngles: Bool) -> Bool {
+    let (a, b) = (faces.vertices[Int(halfedge)], faces.vertices[Int(other)])
+    let c = faces.vertices[Int(preceding(halfedge))]
+    let d = faces.vertices[Int(preceding(other))]
+    if forAngles { return cotangent(at: c, a, b) + cotangent(at: d, a, b) < -1e-3 }
+    let before = deviation(a, 0) + deviation(b, 0) + deviation(c, 0) + deviation(d, 0)
+    let after = deviation(a, -1) + deviation(b, -1) + deviation(c, 1) + deviation(d, 1)
+    return after < before
+  }
+
+  @inline(__always)
+  private func cotangent(at tip: UInt32, _ a: UInt32, _ b: UInt32) -> Float {
+    let (u, v) = (position(a) - position(tip), position(b) - position(tip))
+    let area = u.cross(v).length
+    return area > 0 ? u.dot(v) / area : 0
+  }
+
+  @inline(__always)
+  private func deviation(_ vertex: UInt32, _ change: Int) -> Int {
+    let difference = Int(valences[Int(vertex)]) + change - idealValence(vertex)
+    return difference * difference
+  }
+
+  private func canFlip(_ halfedge: UInt32, _ other: UInt32, _ forAngles: Bool) -> Bool {
+    let (a, b) = (faces.vertices[Int(halfedge)], faces.vertices[Int(other)])
+    let c = faces.vertices[Int(preceding(halfedge))]
+    let d = faces.vertices[Int(preceding(other))]
+    guard c != d, valences[Int(a)] > 3, valences[Int(b)] > 3 else { return false }
+    // Another vertex at the same place might have the new edge already.
+    if roles[Int(c)].union(roles[Int(d)]).contains(.copied) { return false }
+    let (pa, pb, pc, pd) = (position(a), position(b), position(c), position(d))
+    let (one, two) = ((pb - pa).cross(pc - pa), (pa - pb).cross(pd - pb))
+    let normal = (one + two).normalized
+    let (newOne, newTwo) = ((pc - pd).cross(pa - pd), (pd - pc).cross(pb - pc))
+    let (oneLength, twoLength) = (newOne.length, newTwo.length)
+    guard newOne.dot(normal) > 0.5 * oneLength, newTwo.dot(normal) > 0.5 * twoLength else {
+      return false
+    }
+    // The old edge and the new one are the two sides of a flat tetrahedron.
+    guard height(pa, pb, pc, pd) <= sizing.tolerance else { return false }
+    if !forAngles {
+      let before = min(quality(pa, pb, pc), quality(pb, pa, pd))
+      let after = min(quality(pc, pd, pa), quality(pd, pc, pb))
+      guard after > 0.5 * before, after > 0.15 || after > before else { return false }
+    }
+    return !isEdge(c, d)
+  }
+
+  /// The distance between the lines of two edges.
+  private func height(
+    _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>, _ d: SIMD3<Float>
+  ) -> Float {
+    abs((b - a).cross(d - c).normalized.dot(c - a))
+  }
+
+  /// From 0, for a face without area, to 1, for one with equal edges.
+  @inline(__always)
+  func quality(_ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>) -> Float {
+    let squares = (b - a).lengthSquared + (c - b).lengthSquared + (a - c).lengthSquared
+    return squares > 0 ? 3.464_101_6 * (b - a).cross(c - a).length / squares : 0
+  }
+
+  /// Replaces an edge by the one between the third vertices of its faces.
+  private mutating func flip(_ halfedge: UInt32, _ other: UInt32) {
+    let (next, last) = (following(halfedge), preceding(halfedge))
+    let (otherNext, otherLast) = (following(other), preceding(other))
+    let (a, b) = (faces.vertices[Int(halfedge)], faces.vertices[Int(other)])
+    let (c, d) = (faces.vertices[Int(last)], faces.vertices[Int(otherLast)])
+    let besides = [next, last, otherNext, otherLast].map { faces.opposites[Int($0)] }
+    let numbers = [next, last, otherNext, otherLast].map { segmentNumbers[Int($0)] }
+    // From c to a to d, and from d to b to c.
+    for (target, source) in [(next, 1), (last, 2), (otherNext, 3), (otherLast, 0)] {
+      faces.opposites[Int(target)] = Self.none
+      faces.join(target, besides[source])
+      segmentNumbers[Int(target)] = numbers[source]
+    }
+    faces.vertices[Int(halfedge)] = d
+    faces.vertices[Int(next)] = c
+    faces.vertices[Int(last)] = a
+    faces.vertices[Int(other)] = c
+    faces.vertices[Int(otherNext)] = d
+    faces.vertices[Int(otherLast)] = b
+    halfedges[Int(a)] = last
+    halfedges[Int(b)] = otherLast
+    halfedges[Int(c)] = next
+    halfedges[Int(d)] = otherNext
+    valences[Int(a)] -= 1
+    valences[Int(b)] -= 1
+    valences[Int(c)] += 1
+    valences[Int(d)] += 1
+  }
+}

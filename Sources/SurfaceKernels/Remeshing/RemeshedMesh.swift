@@ -1,0 +1,166 @@
+import MeshpipeScene
+
+/// Makes a mesh of a remeshed surface: each vertex and corner has the attributes of the old surface at
+/// its place, and each face those at its middle.
+struct RemeshedMesh {
+  private typealias Place = RemeshReference.Place
+
+  private let state: RemeshState
+  private let reference: RemeshReference
+  /// The corner that stands for each new vertex.
+  private var corners: [UInt32] = []
+  private var indices: [UInt32] = []
+
+  init(_ state: RemeshState) {
+    self.state = state
+    reference = state.reference
+    var numbers = [UInt32](repeating: RemeshState.none, count: state.positions.count)
+    // The fans of one vertex of the mesh are one vertex again.
+    var shared: [UInt32: UInt32] = [:]
+    indices.reserveCapacity(state.faces.vertices.count)
+    for (corner, vertex) in state.faces.vertices.enumerated() {
+      if numbers[Int(vertex)] == RemeshState.none {
+        let isCopied = state.roles[Int(vertex)].contains(.copied)
+        if isCopied, let known = shared[state.originals[Int(vertex)]] {
+          numbers[Int(vertex)] = known
+        } else {
+          numbers[Int(vertex)] = UInt32(corners.count)
+          if isCopied { shared[state.originals[Int(vertex)]] = UInt32(corners.count) }
+          corners.append(UInt32(corner))
+        }
+      }
+      indices.append(numbers[Int(vertex)])
+    }
+  }
+
+  /// Replaces the faces and vertices of the mesh.
+  func replace(_ mesh: inout Mesh, featureAngle: Double) {
+    let cornerPlaces = Parallel.array(count: indices.count) { place(ofCorner: UInt32($0)) }
+    let middles = middlePlaces()
+    let vertexPlaces = corners.map { cornerPlaces[Int($0)] }
+    let old = mesh
+    let positions = Parallel.array(count: corners.count) { vertex in
+      position(of: vertex, vertexPlaces[vertex], old)
+    }
+    mesh.apply(PlacedElements(vertexPlaces.map { placed($0, old.indices) }), to: .vertex)
+    mesh.apply(PlacedElements(cornerPlaces.map { placed($0, nil) }), to: .corner)
+    mesh.apply(ChosenElements(middles.map { reference.sources[Int($0.face)] }), to: .face)
+    mesh.positions = positions
+    mesh.indices = indices
+    renewNormals(of: &mesh, featureAngle)
+  }
+
+  /// Where a corner is on the old surface.
+  private func place(ofCorner corner: UInt32) -> Place {
+    let vertex = Int(state.faces.vertices[Int(corner)])
+    guard state.roles[vertex].isDisjoint(with: [.line, .fixed]) else {
+      if let edge = state.lineEdge(ofCorner: corner) {
+        var weights = SIMD3<Float>.zero
+        weights[Int(edge.halfedge % 3)] = 1 - edge.share
+        weights[Int(following(edge.halfedge) % 3)] = edge.share
+        return Place(face: edge.halfedge / 3, weights: weights)
+      }
+      return reference.nearest(to: state.positions[vertex].simd, from: state.anchors[vertex]).place
+    }
+    return reference.nearest(to: state.positions[vertex].simd, from: state.anchors[vertex]).place
+  }
+
+  /// Where the middle of each face is on the old surface.
+  private func middlePlaces() -> [Place] {
+    Parallel.array(count: indices.count / 3) { face in
+      reference.nearest(
+        to: middle(of: face), from: state.referenceFace(ofCorner: UInt32(3 * face))
+      ).place
+    }
+  }
+
+  private func middle(of face: Int) -> SIMD3<Float> {
+    (0..<3).reduce(SIMD3<Float>.zero) {
+      $0 + state.position(state.faces.vertices[3 * face + $1])
+    } / 3
+  }
+
+  /// The mean and the largest distance of the middles of faces from the old surface, in working units.
+  func distances() -> (mean: Double, largest: Double) {
+    let sums = Parallel.mapChunks(of: indices.count / 3) { faces in
+      var (sum, largest) = (0.0, 0.0)
+      for face in faces {
+        let start = state.referenceFace(ofCorner: UInt32(3 * face))
+        let square = reference.nearest(to: middle(of: face), from: start).squaredDistance
+        let distance = Double(square).squareRoot()
+        sum += distance
+        largest = max(largest, distance)
+      }
+      return SIMD2(sum, largest)
+    }
+    let count = Double(max(1, indices.count / 3))
+    return (sums.reduce(0) { $0 + $1.x } / count, sums.reduce(0) { max($0, $1.y) })
+  }
+
+  /// The position of a vertex, in the precision of the mesh.
+  private func position(of vertex: Int, _ place: Place, _ old: Mesh) -> Vector3 {
+    let own = state.faces.vertices[Int(corners[vertex])]
+    let original = state.originals[Int(own)]
+    if state.roles[Int(own)].contains(.fixed), original != RemeshState.none {
+      return old.positions[Int(original)]
+    }
+    let first = 3 * Int(reference.sources[Int(place.face)])
+    let a = old.positions[Int(old.indices[first])].double
+    let b = old.positions[Int(old.indices[first + 1])].double
+    let c = old.positions[Int(old.indices[first + 2])].double
+    let weights = SIMD3<Double>(place.weights)
+    return Vector3(SIMD3<Float>(a + (b - a) * weights.y + (c - a) * weights.z))
+  }
+
+  /// The elements of the mesh at a place, with their weights.
+  private func placed(_ place: Place, _ indices: [UInt32]?) -> PlacedElements.Element {
+    let first = 3 * reference.sources[Int(place.face)]
+    guard let indices else {
+      return .init(elements: SIMD3(first, first + 1, first + 2), weights: place.weights)
+    }
+    let corner = Int(first)
+    return .init(
+      elements: SIMD3(indices[corner], indices[corner + 1], indices[corner + 2]),
+      weights: place.weights)
+  }
+
+  private func renewNormals(of mesh: inout Mesh, _ featureAngle: Double) {
+    guard mesh.normals != nil || mesh.cornerNormals != nil else { return }
+    mesh.tangents = nil
+    if let old = mesh.normals {
+      let new = mesh.vertexNormals(weight: .angle, fallback: .zero)
+      mesh.normals = new.indices.map { new[$0] == .zero ? old[$0] : new[$0] }
+    }
+    if mesh.cornerNormals != nil {
+      mesh.cornerNormals = mesh.cornerNormals(
+        weight: .angle, creaseAngle: featureAngle, fallback: Vector3(0, 1, 0))
+      if mesh.cornerNormals == nil, mesh.normals == nil {
+        mesh.normals = mesh.vertexNormals(weight: .angle, fallback: Vector3(0, 1, 0))
+      }
+    }
+  }
+}
+
+/// Replaces values by the means of three earlier ones.
+private struct PlacedElements: AttributeOperation {
+  struct Element: BitwiseCopyable, Sendable {
+    var elements: SIMD3<UInt32>
+    var weights: SIMD3<Float>
+  }
+
+  private let places: [Element]
+
+  init(_ places: [Element]) { self.places = places }
+
+  func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
+    let old = values
+    let places = self.places
+    values = Parallel.array(count: width * places.count) { index in
+      let (place, part) = (places[index / width], index % width)
+      let a = old[width * Int(place.elements.x) + part]
+      let b = old[width * Int(place.elements.y) + part]
+      let c = old[width * Int(place.elements.z) + part]
+      return .mix(a, b, c, weights: place.weights, fallback: a)
+    }
+  }
+}

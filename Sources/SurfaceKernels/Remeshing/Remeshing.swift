@@ -1,0 +1,92 @@
+package import MeshpipeScene
+import POSIX
+
+/// Gives a surface faces with nearly equal edges.
+///
+/// Long edges are split, short ones collapsed, edges flipped towards vertices of six neighbours, and
+/// vertices moved along the surface, in turn (Botsch and Kobbelt 2004); with lengths that follow the
+/// curvature after Dunyach and others (2013). Vertices on lines (borders, sharp edges, seams, borders
+/// between classes) slide along them; corners of lines stay.
+package struct Remeshing {
+  package struct Options: Sendable {
+    /// How long edges become.
+    package enum Size: Sendable {
+      /// A length, in units of the mesh.
+      case length(Double)
+      /// As long as it takes for a number of faces.
+      case faces(Int)
+    }
+
+    package var size: Size
+    /// The distance between the surface and its edges, in units of the mesh, that curved parts get shorter
+    /// edges for; nil for edges of the same length everywhere.
+    package var curvatureError: Double?
+    /// The angle between faces from which on their edge is a feature, in radians.
+    package var featureAngle = Double.pi / 4
+    package var iterations = 5
+
+    package init(size: Size) { self.size = size }
+  }
+
+  /// What remeshing did, in units of the mesh.
+  package struct Result: Sendable {
+    /// The length that edges should have.
+    package var edgeLength = 0.0
+    /// The distance of the middles of new faces from the old surface.
+    package var meanDistance = 0.0
+    package var largestDistance = 0.0
+    /// Faces that were left out: with a vertex twice, or with a coordinate that is not finite.
+    package var removedFaces = 0
+  }
+
+  /// More faces than this are refused.
+  package static let maximumFaceCount = 200_000_000
+
+  /// The surface would have too many faces.
+  package struct TooManyFaces: Error {
+    package let count: Double
+  }
+
+  /// Remeshes a mesh; the result is the same on any number of threads.
+  ///
+  /// - Throws: ``TooManyFaces``, and what `progress` throws.
+  /// - Complexity: O(faces before + faces after)
+  package static func run(
+    _ mesh: inout Mesh, _ options: Options, progress: (Double) throws -> Void
+  ) throws -> Result {
+    var result = Result()
+    guard let reference = RemeshReference(mesh, featureAngle: options.featureAngle) else {
+      result.removedFaces = mesh.faceCount
+      mesh.keepFaces([Bool](repeating: false, count: mesh.faceCount))
+      return result
+    }
+    result.removedFaces = mesh.faceCount - reference.faceCount
+    try progress(0.1)
+    let sizing = RemeshSizing(options.size, error: options.curvatureError, reference)
+    // Also if it is not a number.
+    guard sizing.faceCount <= Double(maximumFaceCount) else {
+      throw TooManyFaces(count: sizing.faceCount)
+    }
+    var state = RemeshState(reference, sizing)
+    result.edgeLength = state.sizing.usual * reference.scale
+    try progress(0.2)
+    for iteration in 0..<options.iterations {
+      state.splitLongEdges()
+      state.collapseShortEdges()
+      state.compact()
+      state.flipEdges()
+      state.relax()
+      if iteration < options.iterations - 2 { state.adjustSizing() }
+      try progress(0.2 + 0.6 * Double(iteration + 1) / Double(options.iterations))
+    }
+    state.flipEdges(forAngles: true, passes: 4)
+    state.relax()
+    let remeshed = RemeshedMesh(state)
+    let distances = remeshed.distances()
+    result.meanDistance = distances.mean * reference.scale
+    result.largestDistance = distances.largest * reference.scale
+    try progress(0.9)
+    remeshed.replace(&mesh, featureAngle: options.featureAngle)
+    return result
+  }
+}

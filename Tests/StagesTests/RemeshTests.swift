@@ -1,0 +1,214 @@
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import Stages
+import Testing
+
+@Suite struct RemeshTests {
+  private func remeshed(
+    _ mesh: Mesh, length: Double? = nil, faces: Amount = .fraction(1), error: Double? = nil,
+    context: StageContext = StageContext()
+  ) throws -> Mesh {
+    var parameters = Remesh.Parameters()
+    parameters.edgeLength = length.map { .length(Length(meters: $0)) }
+    parameters.faces = faces
+    parameters.curvatureError = error.map { .length(Length(meters: $0)) }
+    return try Remesh(parameters).run(Scene(meshes: [mesh]), in: context).meshes[0]
+  }
+
+  /// Expects a number that differs from another one by at most a share of it.
+  private func expectNear(_ one: Double, _ other: Double, within share: Double) {
+    #expect(abs(one - other) <= share * other)
+  }
+
+  /// The smallest angle of each face, in degrees.
+  private func smallestAngles(_ mesh: Mesh) -> [Double] {
+    (0..<mesh.faceCount).map { face in
+      let points = (0..<3).map { mesh.positions[Int(mesh.indices[3 * face + $0])].double }
+      return (0..<3).map { corner in
+        let a = (points[(corner + 1) % 3] - points[corner]).normalized
+        let b = (points[(corner + 2) % 3] - points[corner]).normalized
+        return acos(min(1, max(-1, a.dot(b)))) * 180 / .pi
+      }.min() ?? 0
+    }
+  }
+
+  private func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+
+  private func meanEdge(_ mesh: Mesh) -> Double {
+    let lengths = mesh.indices.indices.map { corner in
+      let next = corner % 3 == 2 ? corner - 2 : corner + 1
+      return
+        (mesh.positions[Int(mesh.indices[corner])].double
+        - mesh.positions[Int(mesh.indices[next])].double).length
+    }
+    return mean(lengths)
+  }
+
+  /// A cube with a class on each pair of sides.
+  private var classedCube: Mesh {
+    var cube = MeshFixtures.cube
+    cube.classes = FaceClasses(labels: (0..<12).map { UInt16($0 / 4) })
+    return cube
+  }
+
+  @Test func `a sphere keeps its shape and gets even faces`() throws {
+    let sphere = MeshFixtures.sphere(segments: 64, rings: 32)
+    let result = try remeshed(sphere, length: 0.1)
+    let (before, after) = (SurfaceSummary(sphere), SurfaceSummary(result))
+    #expect(after.isClosed && after.eulerCharacteristic == 2)
+    expectNear(after.area, before.area, within: 0.01)
+    expectNear(after.volume, before.volume, within: 0.01)
+    let angles = smallestAngles(result)
+    #expect(try #require(angles.min()) > 25)
+    #expect(mean(angles) > 48)
+    expectNear(meanEdge(result), 0.1, within: 0.1)
+    for position in result.positions { expectNear(position.double.length, 1, within: 0.005) }
+  }
+
+  @Test func `a torus keeps its hole, coarser and finer`() throws {
+    let torus = MeshFixtures.torus(segments: 48, sides: 24)
+    for length in [0.04, 0.12] {
+      let after = SurfaceSummary(try remeshed(torus, length: length))
+      #expect(after.isClosed && after.eulerCharacteristic == 0)
+    }
+  }
+
+  @Test func `the number of faces is about the wanted one`() throws {
+    let sphere = MeshFixtures.sphere(segments: 64, rings: 32)
+    for count in [1000, 4000, 10_000] {
+      let result = try remeshed(sphere, faces: .count(count))
+      expectNear(Double(result.faceCount), Double(count), within: 0.15)
+    }
+  }
+
+  @Test func `edges and corners of a cube stay`() throws {
+    let result = try remeshed(classedCube, length: 0.1)
+    let after = SurfaceSummary(result)
+    #expect(after.isClosed && after.eulerCharacteristic == 2)
+    expectNear(after.area, 6, within: 1e-5)
+    expectNear(after.volume, 1, within: 1e-5)
+    for position in MeshFixtures.cube.positions { #expect(result.positions.contains(position)) }
+    // Each class covers what it covered, up to its edges.
+    let labels = try #require(result.classes).labels
+    for label in 0..<3 {
+      let area = labels.indices.filter { labels[$0] == label }
+        .reduce(0.0) { $0 + result.areaVector($1).length / 2 }
+      expectNear(area, 2, within: 1e-5)
+    }
+  }
+
+  @Test func `a border between classes in a plane stays`() throws {
+    var grid = MeshFixtures.grid(columns: 20, rows: 20)
+    grid.classes = FaceClasses(labels: (0..<800).map { $0 / 2 % 20 < 7 ? 1 : 2 })
+    for length in [0.5, 2.0] {
+      let result = try remeshed(grid, length: length)
+      let after = SurfaceSummary(result)
+      expectNear(after.boundaryLength, 80, within: 1e-3)
+      expectNear(after.area, 400, within: 1e-2)
+      let labels = try #require(result.classes).labels
+      for face in 0..<result.faceCount {
+        let x = (0..<3).map { result.positions[Int(result.indices[3 * face + $0])].x }
+        let isOnItsSide =
+          labels[face] == 1 ? x.allSatisfy { $0 <= 7.0001 } : x.allSatisfy { $0 >= 6.9999 }
+        #expect(isOnItsSide)
+      }
+    }
+  }
+
+  @Test func `colours and texture coordinates are those of the place`() throws {
+    var grid = MeshFixtures.grid(columns: 20, rows: 20)
+    grid.colors = grid.positions.map {
+      Color(red: UInt8(10 * $0.x), green: UInt8(10 * $0.z), blue: 0, alpha: 255)
+    }
+    // Two charts, with a seam at x = 10.
+    grid.textureCoordinates = grid.indices.indices.map { corner in
+      let position = grid.positions[Int(grid.indices[corner])]
+      let offset: Float = corner / 6 % 20 < 10 ? 0 : 100
+      return Vector2(position.x + offset, position.z)
+    }
+    let result = try remeshed(grid, length: 0.7)
+    let (colors, coordinates) = (
+      try #require(result.colors), try #require(result.textureCoordinates)
+    )
+    for (vertex, position) in result.positions.enumerated() {
+      let (red, green) = (Float(colors[vertex].red), Float(colors[vertex].green))
+      let (redError, greenError) = (abs(red - 10 * position.x), abs(green - 10 * position.z))
+      #expect(max(redError, greenError) < 0.6)
+    }
+    for face in 0..<result.faceCount {
+      let positions = (0..<3).map { result.positions[Int(result.indices[3 * face + $0])] }
+      let offset: Float = positions.reduce(0) { $0 + $1.x } / 3 < 10 ? 0 : 100
+      for corner in 0..<3 {
+        let coordinate = coordinates[3 * face + corner]
+        let u: Float = coordinate.x - offset
+        #expect(abs(u - positions[corner].x) < 1e-3)
+        #expect(abs(coordinate.y - positions[corner].z) < 1e-3)
+      }
+    }
+  }
+
+  @Test func `curved parts get shorter edges`() throws {
+    let torus = MeshFixtures.torus(segments: 96, sides: 48)
+    let even = try remeshed(torus, length: 0.2)
+    let adaptive = try remeshed(torus, length: 0.2, error: 0.002)
+    #expect(adaptive.faceCount > 2 * even.faceCount)
+    #expect(SurfaceSummary(adaptive).eulerCharacteristic == 0)
+    // A plane has no curvature.
+    let grid = MeshFixtures.grid(columns: 20, rows: 20)
+    #expect(try remeshed(grid, length: 2, error: 0.01).faceCount < 400)
+  }
+
+  @Test func `a second run changes little`() throws {
+    let once = try remeshed(MeshFixtures.sphere(segments: 48, rings: 24), length: 0.15)
+    let twice = try remeshed(once, length: 0.15)
+    expectNear(Double(twice.faceCount), Double(once.faceCount), within: 0.1)
+    let before = mean(smallestAngles(once))
+    let after = mean(smallestAngles(twice))
+    #expect(after > before - 1)
+  }
+
+  @Test func `no face turns over`() throws {
+    var grid = MeshFixtures.grid(columns: 30, rows: 30)
+    grid.positions = grid.positions.map { position in
+      Vector3(position.x, sin(position.x / 3) * cos(position.z / 4), position.z)
+    }
+    let result = try remeshed(grid, length: 1.5)
+    for face in 0..<result.faceCount { #expect(result.areaVector(face).y > 0) }
+    #expect(result.nonManifoldEdgeCount == 0)
+  }
+
+  @Test func `what is not manifold stays so and gets no worse`() throws {
+    for mesh in [MeshFixtures.fin, MeshFixtures.bowTie, MeshFixtures.moebiusStrip()] {
+      let result = try remeshed(mesh, length: 0.2)
+      #expect(result.nonManifoldEdgeCount <= mesh.nonManifoldEdgeCount)
+      expectNear(result.surfaceArea, mesh.surfaceArea, within: 0.03)
+    }
+  }
+
+  @Test func `faces without three finite vertices are left out`() throws {
+    var mesh = MeshFixtures.grid(columns: 10, rows: 10)
+    mesh.positions[60] = Vector3(.nan, 0, 0)
+    mesh.indices[0] = mesh.indices[1]
+    let context = StageContext()
+    let result = try remeshed(mesh, length: 0.5, context: context)
+    #expect(result.positions.allSatisfy { $0.isFinite })
+    #expect(context.notes.contains { $0.key == "removedFaces" && $0.value == 7 })
+    #expect(try remeshed(Mesh()).faceCount == 0)
+  }
+
+  @Test func `too many faces are refused`() {
+    #expect(throws: Remesh.Failure.tooManyFaces) {
+      _ = try remeshed(MeshFixtures.cube, length: 1e-7)
+    }
+    #expect(throws: Remesh.Failure.tooManyFaces) {
+      _ = try remeshed(MeshFixtures.cube, length: 0)
+    }
+  }
+
+  @Test func `the result is the same on any number of threads`() throws {
+    let sphere = MeshFixtures.sphere(segments: 96, rings: 48)
+    let result = try remeshed(sphere, length: 0.05)
+    #expect(try Parallel.withThreads(1) { try remeshed(sphere, length: 0.05) } == result)
+  }
+}
