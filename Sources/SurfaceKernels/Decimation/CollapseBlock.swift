@@ -37,7 +37,7 @@ struct CollapseBlock: Sendable {
       // Rounded up, so that most other blocks can reuse it.
       let room = CollapseState.Size(
         vertices: (vertexCount / 1024 + 1) * 1024, faces: blocks.largestFaceCount)
-      state = CollapseState(frame, options, room: room, hasWedges: surface.wedges != nil)
+      state = CollapseState(frame, options, room: room, of: surface)
     }
     let size = CollapseState.Size(vertices: vertexCount, faces: corners.count / 3)
     faceCount = Self.fill(state, size, own.count, block, of: blocks, surface, corners)
@@ -104,6 +104,12 @@ struct CollapseBlock: Sendable {
         if let all = surface.wedges {
           state.wedges[3 * face + corner] = all[3 * Int(old) + corner]
         }
+      }
+      if let mapping = surface.mapping {
+        let places = mapping.places(of: Int(old))
+        state.places[3 * face] = places.0 * state.frame.scale
+        state.places[3 * face + 1] = places.1 * state.frame.scale
+        state.places[3 * face + 2] = places.2 * state.frame.scale
       }
       state.faces.set(face, region: surface.regions?[Int(old)] ?? 0, input: old)
     }
@@ -188,7 +194,10 @@ struct CollapseBlock: Sendable {
       }
       if isLeft(vertex) {
         copyVertex(vertex, to: whole, next)
-        if hasPlanes { whole.planes[next] = state.planes[vertex] }
+        if hasPlanes {
+          whole.planes[next] = state.planes[vertex]
+          if state.hasMapping { whole.mappings[next] = state.mappings[vertex] }
+        }
         next += 1
       }
       if next > start.vertices { whole.faceEnds[next - 1] = UInt32(truncatingIfNeeded: nextFace) }
@@ -200,6 +209,7 @@ struct CollapseBlock: Sendable {
       let vertex = state.faces[CollapseCorner(corner, of: face)]
       whole.faces[CollapseCorner(corner, of: place)] = state.vertexOrder[vertex]
       if state.hasWedges { whole.wedges[3 * place + corner] = state.wedges[3 * face + corner] }
+      if state.hasMapping { whole.places[3 * place + corner] = state.places[3 * face + corner] }
     }
     whole.faces.set(place, region: state.faces.region(face), input: state.faces.input(face))
   }

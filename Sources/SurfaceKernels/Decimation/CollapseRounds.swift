@@ -126,7 +126,23 @@ struct CollapseRounds {
       }
     }
     if state.hasWedges { result.wedges = wedges }
+    if let mapping = surface.mapping { result.places = places(kept, mapping) }
     addMoved(to: &result, surface)
+    return result
+  }
+
+  /// The texture coordinates of the corners of the remaining faces, as they were last.
+  private func places(_ kept: borrowing RankedSet, _ mapping: SurfaceMapping) -> [Vector2] {
+    var result = [Vector2](repeating: .zero, count: 3 * faceCount)
+    for face in 0..<size.faces where !state.faces.isRemoved(face) {
+      let input = state.faces.input(face)
+      let place = 3 * kept.rank(of: input)
+      let scale = mapping.scale(of: Int(input)) * state.frame.scale
+      for corner in 0..<3 {
+        let coordinates = state.places[3 * face + corner] / scale
+        result[place + corner] = Vector2(coordinates.x, coordinates.y)
+      }
+    }
     return result
   }
 

@@ -40,16 +40,23 @@ final class CollapseState: Sendable {
   /// By corner as in the input, three per face.
   let wedges: ScratchBuffer<UInt32>
   let hasWedges: Bool
+  /// Where each corner is in its texture, as lengths; three per face, not finite if unknown.
+  let places: ScratchBuffer<SIMD2<Float>>
+  /// How the faces around each vertex continue in the texture; as old as ``planes``.
+  let mappings: ScratchBuffer<MappingSum>
+  let hasMapping: Bool
 
   /// An empty state with capacity for a surface or a part of it.
   ///
   /// The system provides memory when it is first written to, so the capacity may be larger than
   /// needed.
   init(
-    _ frame: CollapseFrame, _ options: EdgeCollapse.Options, room: Size, hasWedges: Bool
+    _ frame: CollapseFrame, _ options: EdgeCollapse.Options, room: Size,
+    of surface: EdgeCollapse.Surface
   ) {
     self.frame = frame
-    self.hasWedges = hasWedges
+    hasWedges = surface.wedges != nil
+    hasMapping = surface.mapping != nil
     let movable = options.movesVertices ? room.vertices : 0
     vertexOrder = ScratchBuffer(uninitialized: room.vertices)
     faceEnds = ScratchBuffer(uninitialized: room.vertices)
@@ -65,6 +72,8 @@ final class CollapseState: Sendable {
     firstCorners = ScratchBuffer(uninitialized: room.vertices)
     faces = CollapseFaces(capacity: room.faces)
     wedges = ScratchBuffer(uninitialized: hasWedges ? 3 * room.faces : 0)
+    places = ScratchBuffer(uninitialized: hasMapping ? 3 * room.faces : 0)
+    mappings = ScratchBuffer(uninitialized: hasMapping ? movable : 0)
   }
 
   /// Starts with vertices whose faces are set: only their positions are known so far.
@@ -165,6 +174,7 @@ final class CollapseState: Sendable {
       { [self] in faceCount.store(compactFaces(size, newVertex), ordering: .relaxed) },
       { [self] in quadrics.move(to: newVertex) },
       { [self] in planes.move(to: newVertex) },
+      { [self] in mappings.move(to: newVertex) },
       { [self] in positions.move(to: newVertex) },
       { [self] in areaVectors.move(to: newVertex) },
       { [self] in vertexOrder.move(to: newVertex) },
@@ -203,6 +213,7 @@ final class CollapseState: Sendable {
     for corner in 0..<3 {
       faces[CollapseCorner(corner, of: place)] = newVertex[faces[CollapseCorner(corner, of: face)]]
       if hasWedges { wedges[3 * place + corner] = wedges[3 * face + corner] }
+      if hasMapping { places[3 * place + corner] = places[3 * face + corner] }
     }
     faces.set(place, region: faces.region(face), input: faces.input(face))
   }

@@ -36,7 +36,7 @@ extension CollapseWorker {
       if isFree, state.kinds[v] == .free {
         // The other end has examined it already.
         if v < u, !options.isThorough { return }
-        var (place, cost) = bestPlace(own, v, offset)
+        var (place, cost) = bestPlace(own, v, offset, mergedMapping(of: u, v, offset))
         cost += travel
         if cost.isFinite { candidates.add(.init(vertex: v, cost: cost, offset: place)) }
         return
@@ -47,6 +47,7 @@ extension CollapseWorker {
         let growth = state.quadrics[u].error(at: offset) - state.quadrics[u].c
         cost += Self.lineWeight * max(0, growth) * offset.lengthSquared
       }
+      if state.hasMapping { cost += mappingError(toward: v, by: offset) }
       if cost.isFinite { candidates.add(.init(vertex: v, cost: max(0, cost), offset: offset)) }
     }
   }
@@ -56,15 +57,29 @@ extension CollapseWorker {
   /// Of all positions that preserve the volume, the one with the least sum of squared distances
   /// from the planes of the present faces, each weighted by the square of its area (Lindstrom and
   /// Turk, "Fast and Memory Efficient Polygonal Simplification", 1998).
-  /// - Parameter offset: From the ring's vertex to the other one.
+  ///
+  /// Shifts of the texture count like distances.
+  ///
+  /// - Parameters:
+  ///   - offset: From the ring's vertex to the other one.
+  ///   - mapping: The shift of the texture, if there is one.
   private func bestPlace(
-    _ own: PlaneSum, _ v: UInt32, _ offset: SIMD3<Float>
+    _ own: PlaneSum, _ v: UInt32, _ offset: SIMD3<Float>, _ mapping: MappingSum.Merged?
   ) -> (place: SIMD3<Float>, cost: Float) {
     let other = planes(of: Int(v))
     var sum = own
     // The planes of the common faces count twice.
     sum.add(other)
-    let image = other.matrix * offset
+    var image = other.matrix * offset
+    var constant = offset.dot(image)
+    var atOther = offset.dot(own.matrix * offset)
+    let volume = other.areaVector.dot(offset)
+    if let mapping {
+      sum.matrix.add(mapping.matrix)
+      image -= mapping.b
+      constant += mapping.c
+      atOther += mapping.error(at: offset)
+    }
     let middle = offset / 2
     // Relative to the midpoint, the error is xᵀAx + 2 slope·x + a constant.
     let slope = sum.matrix * middle - image
@@ -81,7 +96,7 @@ extension CollapseWorker {
     let way = inverse * direction
     let rise = direction.dot(way)
     if rise > Self.leastRise * direction.lengthSquared / trace {
-      let missing = other.areaVector.dot(offset) - direction.dot(middle + step)
+      let missing = volume - direction.dot(middle + step)
       step += way * (missing / rise)
     }
     let reach = Self.longestReach * Self.longestReach * offset.lengthSquared
@@ -89,10 +104,9 @@ extension CollapseWorker {
     if length > reach { step *= (reach / length).squareRoot() }
     let place = middle + step
     let cost =
-      place.dot(sum.matrix * place) - 2 * place.dot(image) + offset.dot(image)
+      place.dot(sum.matrix * place) - 2 * place.dot(image) + constant
     // If an end fits as well, nothing needs to move: corners and edges of flat shapes stay exact.
-    let atOther = offset.dot(own.matrix * offset)
-    let atOwn = offset.dot(image)
+    let atOwn = constant
     let same = max(0, cost) + Self.roundingShare * trace * offset.lengthSquared
     if min(atOther, atOwn) <= same {
       return atOther <= atOwn ? (offset, max(0, atOther)) : (.zero, max(0, atOwn))
@@ -111,6 +125,7 @@ extension CollapseWorker {
   func freshPlanes(of vertex: Int) -> PlaneSum {
     let origin = state.positions[vertex].simd
     var sum = PlaneSum.zero
+    if state.hasMapping { state.mappings[vertex] = freshMapping(of: vertex) }
     var corner = state.firstCorners[vertex]
     while corner != .none {
       if !state.faces.isRemoved(faceOf: corner) {
@@ -139,7 +154,8 @@ extension CollapseWorker {
       let offset = state.positions[v].simd - origin
       // The increase of the sum of all errors, and a little for the distance, where the planes
       // don't matter.
-      let growth = max(0, quadric.error(at: offset) - quadric.c)
+      var growth = max(0, quadric.error(at: offset) - quadric.c)
+      if state.hasMapping { growth += mappingError(toward: v, by: offset) }
       let cost = growth + Self.travelWeight * quadric.weight * offset.lengthSquared
       if cost.isFinite { candidates.add(.init(vertex: v, cost: cost, offset: offset)) }
     }

@@ -24,8 +24,10 @@ extension CollapseWorker {
     let around = state.areaVectors[u].simd + state.areaVectors[v].simd
     let (from, to) = (state.positions[u].simd, state.positions[v].simd)
     let place = both ? from + offset : to
-    guard keepsShape(ring, without: v, from: from, to: place, around) else { return false }
-    return !both || keepsShape(targetRing, without: u, from: to, to: place, around)
+    guard keepsShape(ring, without: v, from: from, to: place, around),
+      !both || keepsShape(targetRing, without: u, from: to, to: place, around)
+    else { return false }
+    return !state.hasMapping || keepsMapping(u, v, by: offset, both: both)
   }
 
   /// The link condition: the common neighbours of both are exactly those of their common faces.
@@ -48,7 +50,11 @@ extension CollapseWorker {
       (one, other) = (third, one)
       shared += 1
       // A line through both u and the third vertex would lose its edge.
-      if state.kinds[u] == .onLine, line(toward: third) != .none { return false }
+      if state.kinds[u] == .onLine, line(toward: third) != .none,
+        !canCutTip(place, toward: target, third)
+      {
+        return false
+      }
     }
     let isOpen = state.kinds[u] == .onLine && line(toward: target) == .border
     guard shared == (isOpen ? 1 : 2),

@@ -64,14 +64,15 @@ extension CollapseWorker {
   /// preserved.
   ///
   /// The ragged borders of scans and of classes are as jagged as the faces along them; preserving
-  /// each jag more strictly would cost faces that the shape needs.
+  /// each jag more strictly would cost faces that the shape needs. Beside seams of textures are
+  /// pixels that nothing else shows.
   private func weight(of line: Line) -> Float? {
     switch line {
     case .none, .complex: nil
     // For error bounds on the surface only, lines add their error to it: ten times is enough.
     case .border: options.holdsBorders ? (options.boundsSurfaceAlone ? 100 : 20_000) : nil
     case .region: options.holdsRegions ? 1 : nil
-    case .seam: options.holdsSeams ? 1 : nil
+    case .seam: options.holdsSeams ? (state.hasMapping ? 10 : 1) : nil
     }
   }
 

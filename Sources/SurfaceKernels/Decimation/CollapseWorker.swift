@@ -20,6 +20,9 @@ struct CollapseWorker: ~Copyable {
   var ring = Ring()
   var targetRing = Ring()
   var movedWedges = ScratchBuffer<UInt32>(repeating: 0, count: Ring.capacity)
+  /// Where the corners of the faces that move will be in their textures; of the other end's faces
+  /// all at the last one.
+  var movedPlaces = ScratchBuffer<SIMD2<Float>>(repeating: .zero, count: Ring.capacity + 1)
   var candidates = Candidates()
   var queue: BucketQueue
   var removedFaces = 0
@@ -74,6 +77,7 @@ struct CollapseWorker: ~Copyable {
       state.areaVectors.prefetch(range)
       state.positions.prefetch(range)
       if options.movesVertices { state.planes.prefetch(range) }
+      if state.hasMapping, options.movesVertices { state.mappings.prefetch(range) }
     }
   }
 
@@ -156,6 +160,12 @@ struct CollapseWorker: ~Copyable {
         state.faces.follow(corner, by: state.firstCorners[v])
         state.firstCorners[v] = corner
         if state.hasWedges { state.wedges[corner.index] = movedWedges[place] }
+        if state.hasMapping { state.places[corner.index] = movedPlaces[place] }
+      }
+    }
+    if both, state.hasMapping {
+      for place in 0..<targetRing.count {
+        state.places[targetRing.corners[place].index] = movedPlaces[Ring.capacity]
       }
     }
     for place in 0..<ring.count { lookAgain(ring.next[place], ring.previous[place]) }

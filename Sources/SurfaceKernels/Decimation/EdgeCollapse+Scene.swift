@@ -43,6 +43,7 @@ extension EdgeCollapse.Surface {
     }
     faceCounts = meshes.map(\.faceCount)
     regions = FaceRegions(meshes, separatesClasses: separatesClasses)
+    mapping = SurfaceMapping(meshes)
     vertices = indices
     self.positions = positions
   }
@@ -115,12 +116,25 @@ private struct Wedge: AttributeVisitor {
     _ attribute: Attribute<Mesh, Value>, _ found: inout [(Int, Int) -> Bool]
   ) {
     guard attribute.element == .corner, let all = mesh[keyPath: attribute.path] else { return }
-    found.append { one, other in all[one] == all[other] }
+    if let places = all as? [Vector2] {
+      found.append { one, other in places[one].isSamePlace(as: places[other]) }
+    } else {
+      found.append { one, other in all[one] == all[other] }
+    }
   }
 
   func isSame(_ one: Int, _ other: Int) -> Bool {
     for isEqual in comparisons where !isEqual(one, other) { return false }
     return true
+  }
+}
+
+extension Vector2 {
+  /// Whether texture coordinates are the same but for rounding, by programs that compute those of each
+  /// face on their own: a sixteenth of a pixel of 4096.
+  fileprivate func isSamePlace(as other: Vector2) -> Bool {
+    self == other || !isFinite && !other.isFinite
+      || (x - other.x).magnitude <= 0x1p-16 && (y - other.y).magnitude <= 0x1p-16
   }
 }
 
@@ -146,7 +160,11 @@ private struct Seams: AttributeVisitor {
 
   func visit<Value: AttributeValue>(_ attribute: Attribute<Mesh, Value>, _ hasSeam: inout [Bool]) {
     guard attribute.element == .corner, let all = mesh[keyPath: attribute.path] else { return }
-    mark(&hasSeam) { all[$0] == all[$1] }
+    if let places = all as? [Vector2] {
+      mark(&hasSeam) { places[$0].isSamePlace(as: places[$1]) }
+    } else {
+      mark(&hasSeam) { all[$0] == all[$1] }
+    }
   }
 
   @inline(__always)
@@ -197,6 +215,7 @@ extension EdgeCollapse.Result {
         kept.vertices = vertices[3 * start..<3 * end].map { $0 - firstVertex }
       }
       if !moved.isEmpty {
+        kept.coordinates = self.places.isEmpty ? [] : Array(self.places[3 * start..<3 * end])
         kept.moved = vertices[3 * start..<3 * end].map { numberOfMoved[Int($0)] }
         kept.movedVertices = moved
         kept.places = places
@@ -221,6 +240,8 @@ private struct KeptFaces {
   var movedVertices: [EdgeCollapse.MovedVertex] = []
   /// Where on the surface moved vertices take their attributes from.
   var places: [SurfaceProjection.Place]?
+  /// The texture coordinates of each corner where decimation put it; empty if there are none.
+  var coordinates: [Vector2] = []
   /// The index of the mesh's first face, counted over all meshes.
   var firstFace: Int
 }
@@ -228,11 +249,44 @@ private struct KeptFaces {
 extension Mesh {
   fileprivate mutating func keep(_ kept: KeptFaces) {
     let moves = move(kept)
+    let coordinates = textureCoordinates
     apply(MovedCorners(kept), to: .corner)
     apply(MovedVertices(kept, indices: indices, moves: moves), to: .vertex)
     apply(ChosenElements(kept.faces), to: .face)
     indices = kept.vertices
+    if let coordinates { unflip(kept, coordinates) }
     removeUnusedVertices()
+  }
+
+  /// Moves vertices in the texture to where decimation put them, at faces that are wound otherwise
+  /// than before.
+  ///
+  /// The nearest point of the original surface may be on the other side of a fold.
+  private mutating func unflip(_ kept: KeptFaces, _ before: [Vector2]) {
+    guard !kept.coordinates.isEmpty, var places = textureCoordinates else { return }
+
+    func winding(_ all: [Vector2], _ face: Int) -> Float {
+      let (a, b, c) = (all[3 * face], all[3 * face + 1], all[3 * face + 2])
+      return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
+    }
+    var isUnflipped = [Bool](repeating: false, count: vertexCount)
+    var isChanged = true
+    while isChanged {
+      isChanged = false
+      for face in kept.faces.indices
+      where winding(places, face) * winding(before, Int(kept.faces[face])) < 0 {
+        for corner in 3 * face..<3 * face + 3 where kept.moved[corner] != .max {
+          let vertex = Int(kept.vertices[corner])
+          if !isUnflipped[vertex] { (isUnflipped[vertex], isChanged) = (true, true) }
+        }
+      }
+      guard isChanged else { break }
+      for corner in kept.vertices.indices
+      where kept.moved[corner] != .max && isUnflipped[Int(kept.vertices[corner])]
+        && kept.coordinates[corner].isFinite
+      { places[corner] = kept.coordinates[corner] }
+    }
+    textureCoordinates = places
   }
 
   /// Moves vertices to their new positions.

@@ -38,6 +38,8 @@ package enum EdgeCollapse {
     package var wedges: [UInt32]?
     /// The region that each face belongs to, or nil if there is one region.
     var regions: FaceRegions?
+    /// Where the faces are in their textures, or nil if they have no texture coordinates.
+    var mapping: SurfaceMapping?
     /// The number of faces of each mesh that it was made of.
     var faceCounts: [Int]
     /// The vertices in spatial order.
@@ -96,6 +98,9 @@ package enum EdgeCollapse {
     var vertices: [UInt32] = []
     /// The wedge of each corner of those faces, if the input had them.
     var wedges: [UInt32]?
+    /// Where decimation put each corner of those faces in the texture, as texture coordinates; empty
+    /// if there are none.
+    var places: [Vector2] = []
     /// The remaining vertices that have moved.
     var moved: [MovedVertex] = []
     /// The largest error of a step that was taken, in units of the positions.

@@ -48,7 +48,7 @@ struct FirstRound {
         && (faceCount - options.targetFaceCount) * 64 >= faceCount
       state = CollapseState(
         frame, options, room: .init(vertices: blocks.ranks.count, faces: faceCount),
-        hasWedges: surface.wedges != nil)
+        of: surface)
       try progress(0)
       try takeBlocks(blocks, surface, progress)
       surface.regions = nil
