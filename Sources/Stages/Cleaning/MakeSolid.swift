@@ -10,10 +10,9 @@ public struct MakeSolid: Stage {
   public static let summary =
     "Makes a watertight solid from any faces, for printing and simulation."
   public static let discussion = """
-    The faces may have holes, intersect each other, lie in several pieces or look the wrong way. What comes out is \
-    closed, has two faces at each edge, and looks outward. Its surface is made anew, on a sparse grid of \
-    voxels: dual contouring (Ju and others 2002) keeps sharp edges, and a vertex for each sheet of the surface in a \
-    voxel keeps it a manifold (Nielson 2004).
+    The surface is made anew on a sparse grid of voxels: dual contouring keeps sharp edges (Ju and others 2002), \
+    and a vertex for each sheet of the surface in a voxel keeps it a manifold (Nielson 2004). The result is \
+    closed and looks outward, whatever the faces have: holes, intersections, loose or inverted pieces.
 
     - **`method: wrap`** makes what the faces enclose solid: where their winding number is above one half \
     (Jacobson and others 2013; Barill and others 2018). Holes are closed smoothly, intersecting parts become \

@@ -80,25 +80,44 @@ struct SolidField: Sendable {
   /// Carries the values of voxels to those around that have none, where they can't change sides, and
   /// asks for the winding number elsewhere.
   mutating func flood(_ windings: WindingNumbers) {
-    var isReached = values.map { !$0.isNaN }
-    var front = isReached.indices.filter { isReached[$0] }.map(UInt32.init)
+    var isReached = [Bool](repeating: false, count: values.count)
+    var front = reachedVoxels()
+    for voxel in front { isReached[Int(voxel)] = true }
     while !front.isEmpty {
       let field = self
-      let reached = Parallel.mapChunks(of: front.count) { [front] range in
-        range.flatMap { field.unknownNeighbors(of: Int(front[$0])) }
-      }
-      front.removeAll()
-      for voxel in reached.joined() where !isReached[Int(voxel)] {
-        isReached[Int(voxel)] = true
-        front.append(voxel)
-      }
       let voxels = front
       let found: [Float] = Parallel.array(count: voxels.count, chunkSize: 512) { index in
         field.carried(to: Int(voxels[index]))
           ?? 0.5 - windings.value(at: field.position(ofVoxel: Int(voxels[index])))
       }
       for (voxel, value) in zip(voxels, found) { values[Int(voxel)] = value }
+      front = unknownNeighbors(of: voxels, &isReached)
     }
+  }
+
+  /// The voxels without a value beside one that has one.
+  private func reachedVoxels() -> [UInt32] {
+    let parts = Parallel.mapChunks(of: values.count, chunkSize: SparseBlocks.volume) { range in
+      range.filter { voxel in
+        guard values[voxel].isNaN else { return false }
+        return Self.steps.contains { step in
+          neighbor(of: voxel, step).map { !values[$0].isNaN } ?? false
+        }
+      }.map(UInt32.init)
+    }
+    return Array(parts.joined())
+  }
+
+  private func unknownNeighbors(of front: [UInt32], _ isReached: inout [Bool]) -> [UInt32] {
+    let reached = Parallel.mapChunks(of: front.count) { range in
+      range.flatMap { unknownNeighbors(of: Int(front[$0])) }
+    }
+    var next: [UInt32] = []
+    for voxel in reached.joined() where !isReached[Int(voxel)] {
+      isReached[Int(voxel)] = true
+      next.append(voxel)
+    }
+    return next
   }
 
   private static let steps: [SIMD3<Int>] = [
@@ -150,14 +169,21 @@ struct SolidField: Sendable {
   }
 
   private func addMissing(around block: Int, to keys: inout Set<UInt64>) {
-    // Bits for the sides of the block near which a crossing is.
+    guard !neighbors.isSurrounded(block) else { return }
+    let all = values[block * SparseBlocks.volume..<(block + 1) * SparseBlocks.volume]
+    let isNegative = values[block * SparseBlocks.volume] < 0
+    let isUniform = !all.contains { ($0 < 0) != isNegative }
     let last = SparseBlocks.width - 1
     for voxel in block * SparseBlocks.volume..<(block + 1) * SparseBlocks.volume {
       let place = SparseBlocks.place(of: voxel)
       guard place.min() == 0 || place.max() == last else { continue }
       let isInside = values[voxel] < 0
       let isCrossed = Self.steps.contains { step in
-        guard let other = neighbor(of: voxel, step) else { return false }
+        let next = place &+ step
+        // Within a block of one sign there are no crossings.
+        guard !isUniform || next.min() < 0 || next.max() > last,
+          let other = neighbor(of: voxel, step)
+        else { return false }
         return (values[other] < 0) != isInside
       }
       guard isCrossed else { continue }

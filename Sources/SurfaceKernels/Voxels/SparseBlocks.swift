@@ -78,6 +78,11 @@ package struct NeighborBlocks: Sendable {
     return Int(other) * SparseBlocks.volume + (x & 7) + (y & 7) << 3 + (z & 7) << 6
   }
 
+  /// Whether no block around a block is missing.
+  package func isSurrounded(_ block: Int) -> Bool {
+    !blocks[27 * block..<27 * (block + 1)].contains { $0 < 0 }
+  }
+
   /// Whether there is a block at an offset of −1 to 1 along each axis.
   @inline(__always)
   package func has(_ block: Int, _ offset: SIMD3<Int>) -> Bool {
