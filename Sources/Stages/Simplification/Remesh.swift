@@ -14,13 +14,13 @@ public struct Remesh: Stage {
     - **Lines** stay in place: open borders, edges of at least `featureAngle`, seams of texture \
     coordinates, and borders between classes and materials. Vertices slide along them, and corners stay; \
     bends that are shorter than an edge go.
-    - **Distance**: vertices lie on the surface. A step that would move the surface by more than a tenth \
+    - **Distance**: vertices lie on the surface. A step that would move the surface by more than a fifth \
     of an edge is not taken, and no face turns over; the report names how far the middles of faces are \
     from the old surface.
     - **Attributes** are those of the old surface at the nearest point, texture coordinates on the same \
     side of a seam. Normals are computed again where the mesh has some; tangents go.
-    - **Topology** stays: no hole opens or closes, and no edge gets a third face. Vertices and edges that \
-    are not manifold stay as they are. Faces with a vertex twice, or with a coordinate that is not finite, \
+    - **Topology** stays: no hole opens or closes, and no edge gets a third face. Vertices that are \
+    not manifold stay, and so do faces at edges that are not. Faces with a vertex twice, or with a coordinate that is not finite, \
     are left out.
 
     Run `weld` and `clean` first, so that faces share vertices, and `smooth` a noisy scan: noise makes \

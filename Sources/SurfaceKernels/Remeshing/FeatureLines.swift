@@ -16,6 +16,8 @@ struct FeatureLines: Sendable {
     var to: UInt32
     var start: Float
     var end: Float
+    /// The reference's halfedge of an edge that stays.
+    var halfedge = FeatureLines.none
   }
 
   /// The vertices of all lines.
@@ -181,7 +183,14 @@ struct FeatureLineSearch {
 
   /// The places where a line bends by 45 degrees, each the sharpest one within reach.
   private func bends(of points: [SIMD3<Float>], isLoop: Bool) -> [Int] {
-    let cosines = points.indices.map { cosine(ofBendAt: $0, points, isLoop: isLoop) }
+    // Of a line that is not much longer, the corners are nearer to each other.
+    let length = points.indices.dropFirst().reduce(Float(0)) {
+      $0 + (points[$1] - points[$1 - 1]).length
+    }
+    let reach = min(self.reach, length / 12)
+    let cosines = points.indices.map {
+      cosine(ofBendAt: $0, points, isLoop: isLoop, reach: reach)
+    }
     return points.indices.filter { place in
       guard cosines[place] < Self.cornerCosine else { return false }
       for direction in [-1, 1] {
@@ -207,7 +216,9 @@ struct FeatureLineSearch {
     return isLoop ? (next < 0 ? count - 2 : 1) : nil
   }
 
-  private func cosine(ofBendAt place: Int, _ points: [SIMD3<Float>], isLoop: Bool) -> Float {
+  private func cosine(
+    ofBendAt place: Int, _ points: [SIMD3<Float>], isLoop: Bool, reach: Float
+  ) -> Float {
     var directions: [SIMD3<Float>] = []
     for direction in [-1, 1] {
       var (other, way) = (place, Float(0))

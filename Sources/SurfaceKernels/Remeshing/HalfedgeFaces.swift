@@ -76,14 +76,15 @@ extension HalfedgeFaces {
   /// The halfedges of faces that may meet in any way.
   ///
   /// - Parameter indices: Three different vertices per face.
-  /// - Returns: The faces, the vertex of the mesh that each vertex is, and the halfedges at edges
-  ///   that are not manifold.
+  /// - Returns: The faces, the vertex of the mesh that each vertex is, and the halfedges that
+  ///   stay: those of faces at edges that are not manifold, and their opposite ones.
   static func split(
     _ indices: [UInt32], vertexCount: Int
   ) -> (faces: HalfedgeFaces, originals: [UInt32], isStuck: [Bool]) {
     var faces = HalfedgeFaces(
       vertices: indices, opposites: [UInt32](repeating: none, count: indices.count))
     var isStuck = [Bool](repeating: false, count: indices.count)
+    var isFrozen = isStuck
     let edges = Edges(indices: indices, vertexCount: vertexCount)
     for edge in edges where edge.valence > 1 {
       let (a, b) = (
@@ -95,7 +96,14 @@ extension HalfedgeFaces {
         for place in edge.places { isStuck[Int(edges.halfedges[place])] = true }
       }
     }
-    return (faces, faces.splitVertices(count: vertexCount), isStuck)
+    // The whole face stays: its other edges, too.
+    for face in 0..<faces.faceCount where isStuck[3 * face..<3 * face + 3].contains(true) {
+      for halfedge in 3 * face..<3 * face + 3 { isFrozen[halfedge] = true }
+    }
+    for halfedge in isFrozen.indices where isFrozen[halfedge] && faces.opposites[halfedge] != none {
+      isFrozen[Int(faces.opposites[halfedge])] = true
+    }
+    return (faces, faces.splitVertices(count: vertexCount), isFrozen)
   }
 
   /// Gives each fan of faces a vertex of its own, the first one that of the mesh.

@@ -16,8 +16,9 @@ struct RemeshReference: Sendable {
   let sources: [UInt32]
   /// Whether a vertex of the mesh has several fans of faces, of which each vertex has one.
   let isCopied: [Bool]
-  /// The halfedges on lines; those of edges that are not manifold, too.
+  /// The halfedges on lines, also those that are stuck.
   let isLine: [Bool]
+  /// The halfedges of faces at edges that are not manifold, and their opposite ones: they stay.
   let isStuck: [Bool]
   /// The units of the mesh in one working unit.
   let scale: Double
@@ -53,7 +54,8 @@ struct RemeshReference: Sendable {
     self.scale = scale
     faces = split.faces
     isStuck = split.isStuck
-    isLine = Self.lines(of: mesh, split.faces, positions, sources, featureAngle)
+    let lines = Self.lines(of: mesh, split.faces, positions, sources, featureAngle)
+    isLine = zip(lines, split.isStuck).map { $0 || $1 }
   }
 
   /// The faces with three different vertices, whose coordinates are finite.

@@ -93,6 +93,9 @@ extension RemeshState {
     return roles[Int(tip)].contains(.border) || valences[Int(tip)] > 3
   }
 
+  /// Faces do not get thinner than this.
+  static let leastQuality: Float = 0.05
+
   /// Whether the faces around a vertex keep their side, and the surface its place, when the vertex moves
   /// onto another one.
   private func keepsShape(_ start: UInt32, _ end: UInt32) -> Bool {
@@ -116,7 +119,11 @@ extension RemeshState {
           return isKept = false
         }
       }
-      guard newSquare > 0 else { return isKept = false }
+      let newQuality = quality(to, pb, pc)
+      guard newQuality > Self.leastQuality || newQuality > quality(from, pb, pc), newSquare > 0
+      else {
+        return isKept = false
+      }
       nearest = min(nearest, abs(new.dot(from - to)) / newSquare.squareRoot())
     }
     return isKept && (nearest <= sizing.tolerance || nearest == .infinity)

@@ -123,23 +123,24 @@ extension RemeshState {
 
   private func turns(_ face: Int, _ moves: [Move], _ isKept: [Bool]) -> Bool {
     guard !isRemoved(face) else { return false }
-    var (before, after) = (
-      (SIMD3<Float>.zero, SIMD3<Float>.zero, SIMD3<Float>.zero),
-      (SIMD3<Float>.zero, SIMD3<Float>.zero, SIMD3<Float>.zero)
-    )
     let (a, b, c) = (
       faces.vertices[3 * face], faces.vertices[3 * face + 1], faces.vertices[3 * face + 2]
     )
-    before = (position(a), position(b), position(c))
+    let before = (position(a), position(b), position(c))
     @inline(__always) func moved(_ vertex: UInt32, _ old: SIMD3<Float>) -> SIMD3<Float> {
       isKept[Int(vertex)] ? moves[Int(vertex)].position.simd : old
     }
-    after = (moved(a, before.0), moved(b, before.1), moved(c, before.2))
+    let after = (moved(a, before.0), moved(b, before.1), moved(c, before.2))
     let old = (before.1 - before.0).cross(before.2 - before.0)
     let new = (after.1 - after.0).cross(after.2 - after.0)
     let product = old.dot(new)
     let squares = old.lengthSquared * new.lengthSquared
     guard old.lengthSquared > 0 else { return false }
+    // Of a face without height, the side is a matter of rounding.
+    let newQuality = quality(after.0, after.1, after.2)
+    if newQuality < Self.leastQuality, newQuality < quality(before.0, before.1, before.2) {
+      return true
+    }
     return product <= 0 || product * product < 0.25 * squares
   }
 

@@ -84,12 +84,13 @@ struct RemeshState: Sendable {
           at: lines.halfedges[piece])
       }
     }
+    // Each side of an edge that stays is of its own.
     for halfedge in reference.isStuck.indices where reference.isStuck[halfedge] {
-      add(
+      segmentNumbers[halfedge] = UInt32(segments.count)
+      segments.append(
         FeatureLines.Segment(
           line: Self.none, from: faces.vertices[halfedge], to: faces.end(of: UInt32(halfedge)),
-          start: 0, end: 0),
-        at: UInt32(halfedge))
+          start: 0, end: 0, halfedge: UInt32(halfedge)))
     }
   }
 
@@ -178,7 +179,7 @@ struct RemeshState: Sendable {
   private func lineEdge(
     _ segment: FeatureLines.Segment, endingAt incoming: UInt32
   ) -> (halfedge: UInt32, share: Float)? {
-    guard segment.line != Self.none else { return nil }
+    guard segment.line != Self.none else { return (segment.halfedge, 1) }
     let runsAlong = faces.vertices[Int(incoming)] == segment.from
     // Just before the end of the halfedge, so that a corner of two lines is on this one.
     let (distance, inside) =
