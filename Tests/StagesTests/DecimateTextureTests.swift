@@ -25,15 +25,15 @@ import Testing
   func `a plane with a linear mapping keeps it at any reduction`(
     quality: Decimate.Quality
   ) throws {
-    var mesh = MeshFixtures.grid(columns: 24, rows: 24)
+    var mesh = MeshFixtures.grid(columns: 16, rows: 16)
     let place = { (position: Vector3) in
       Vector2(0.03 * position.x - 0.01 * position.z + 0.2, 0.02 * position.z + 0.005 * position.x)
     }
     mesh.textureCoordinates = mesh.indices.map { place(mesh.positions[Int($0)]) }
-    for fraction in [0.5, 0.1, 0.002] {
+    for fraction in [0.5, 0.1, 0.004] {
       let result = try decimate(mesh, to: fraction, quality)
-      #expect(result.faceCount <= max(2, Int(1152 * fraction)))
-      #expect(abs(SurfaceSummary(result).area - 576) < 1e-3)
+      #expect(result.faceCount <= max(2, Int(512 * fraction)))
+      #expect(abs(SurfaceSummary(result).area - 256) < 1e-3)
       #expect(largestShift(result) { place($0) } < 1e-6)
     }
   }
@@ -151,19 +151,11 @@ import Testing
     #expect(results[2].textureCoordinates?.allSatisfy { $0 == Vector2(0.5, 0.5) } == true)
   }
 
-  @Test func `the result is the same on any number of threads`() throws {
-    let mesh = tube(segments: 96, rings: 160, isMirrored: true)
-    let results = try [1, 3].map { threads in
-      try Parallel.withThreads(threads) { try decimate(mesh, to: 0.1) }
-    }
-    #expect(results[0] == results[1])
-  }
-
   // MARK: Fixtures
 
   /// An open tube along Y with a radius of 3 and a length of 20, with a seam along +X, and with a second
   /// chart wound the other way at negative Z if it is mirrored.
-  private func tube(segments: Int = 48, rings: Int = 40, isMirrored: Bool) -> Mesh {
+  private func tube(segments: Int = 32, rings: Int = 20, isMirrored: Bool) -> Mesh {
     var mesh = Mesh(name: "tube")
     var places: [Vector2] = []
     for ring in 0...rings {

@@ -24,7 +24,7 @@ public struct Decimate: Stage {
     - **Textures**: a shift of the picture on the surface counts like a distance of the same \
     length, measured at the mean scale of each material (Hoppe 1999). Seams stay closed, both \
     sides of a seam are simplified together, and no face flips in the texture. Texture \
-    coordinates that differ by less than a sixteenth of a pixel of 4096 are no seam.
+    coordinates that differ by less than a sixteenth of a pixel of 4096 don't make one.
     - **Topology**: a closed mesh stays closed, no edge gets a third face, no hole opens or \
     closes, and no face flips. This limits how far a mesh can be reduced: when the target can't \
     be reached, the stage says so and why.

@@ -130,7 +130,7 @@ private struct Wedge: AttributeVisitor {
 }
 
 extension Vector2 {
-  /// Whether texture coordinates are the same but for rounding, by programs that compute those of each
+  /// Whether texture coordinates differ only by the rounding of programs that compute those of each
   /// face on their own: a sixteenth of a pixel of 4096.
   fileprivate func isSamePlace(as other: Vector2) -> Bool {
     self == other || !isFinite && !other.isFinite
