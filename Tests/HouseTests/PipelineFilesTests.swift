@@ -9,7 +9,8 @@ import Testing
 struct PipelineFilesTests {
   @Test(arguments: try PipelineCatalogue.files())
   func `a pipeline has no mistake and no warning`(file: String) throws {
-    let environment = PipelineEnvironment(stages: builtInStages, formats: builtInFormats)
+    let environment = PipelineEnvironment(
+      stages: builtInStages, formats: builtInFormats, measures: builtInMeasures)
     let document = try PipelineDocument(path: Checkout.path(file))
     let request = PipelineRequest(input: Checkout.sample)
     for diagnostic in document.resolve(in: environment, for: request).diagnostics {

@@ -98,7 +98,13 @@ struct PrintTests {
     #expect(info.output.contains("manifold = yes"), "\(info.output)")
     #expect(!info.output.contains("repair"), "\(info.output)")
     let code = "\(folder.path)/model.gcode"
-    let sliced = try Program.run(slicer, ["--export-gcode", "--output", code, output + model])
+    let sliced = try Program.run(
+      slicer,
+      [
+        "--export-gcode", "--bed-shape", "0x0,250x0,250x210,0x210", "--center", "125,105",
+        "--max-print-height",
+        "300", "--output", code, output + model,
+      ])
     #expect(sliced.status == 0 && FileManager.default.fileExists(atPath: code), "\(sliced.output)")
   }
 }
