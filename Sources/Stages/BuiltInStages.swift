@@ -13,6 +13,7 @@ public let builtInStages: [any Stage.Type] = [
   Decimate.self,
   FillHoles.self,
   FilterClassification.self,
+  FilterPoints.self,
   Flatten.self,
   FuseDepth.self,
   Inspect.self,
@@ -29,6 +30,7 @@ public let builtInStages: [any Stage.Type] = [
   SelectFrames.self,
   Smooth.self,
   Split.self,
+  ThinPoints.self,
   TransformScene.self,
   Weld.self,
 ]

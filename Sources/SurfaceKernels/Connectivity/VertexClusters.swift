@@ -144,7 +144,8 @@ func tableSize(for count: Int) -> Int {
   return size
 }
 
-private func hash(ofCell cell: SIMD3<Double>) -> Int {
+/// A hash of the coordinates of a cell; both zeros have the same.
+func hash(ofCell cell: SIMD3<Double>) -> Int {
   let cell = cell + 0
   return mixed(cell.x.bitPattern, cell.y.bitPattern, cell.z.bitPattern)
 }

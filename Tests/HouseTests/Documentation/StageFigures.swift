@@ -37,6 +37,9 @@ struct Shot: ExpressibleByStringLiteral {
 extension StageFigure {
   private static let sofa =
     "-s weld -s 'filter-classification keep=seat' -s 'remove-fragments keep=1'"
+  /// The points of the furniture and floor, with floating specks.
+  private static let specks =
+    "-s 'filter-classification keep=floor,table,seat' -s 'sample-points at=vertices'"
   /// The rug alone, where details show.
   private static let rug = "-s 'crop center=[-0.25,-1.3,0.4] size=[1.7,0.5,1.3] mode=cut'"
 
@@ -138,6 +141,22 @@ extension StageFigure {
       after: Shot(
         "room.obj -s 'filter-classification keep=floor,table,seat' "
           + "-s 'remove-fragments minimumSize=30cm'")),
+    StageFigure(
+      stage: "filter-points",
+      caption: "`filter-points method=radius radius=15cm minimumNeighbors=12`: floating specks "
+        + "are removed from the points.",
+      before: Shot("room.obj \(specks)"),
+      after: Shot(
+        "room.obj \(specks) -s 'filter-points method=radius radius=15cm minimumNeighbors=12'")),
+    StageFigure(
+      stage: "thin-points",
+      caption: "`thin-points method=distance spacing=3cm`: points a distance apart.",
+      before: Shot(
+        "room.obj \(sofa) -s 'sample-points density=6000'", look: "--view 110,30 --size 264x198"),
+      after: Shot(
+        "room.obj \(sofa) -s 'sample-points density=6000' "
+          + "-s 'thin-points method=distance spacing=3cm'",
+        look: "--view 110,30 --size 264x198")),
     StageFigure(
       stage: "select-frames",
       caption:

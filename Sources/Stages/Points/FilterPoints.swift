@@ -1,0 +1,166 @@
+public import MeshPipeline
+import SurfaceKernels
+
+/// Removes points that do not belong: far from others, uncertain, or out of range.
+public struct FilterPoints: Stage {
+  public static let otherNames = [
+    "remove-outliers", "statistical-outlier-removal", "radius-outlier-removal", "outlier",
+  ]
+  public static let summary =
+    "Removes points that do not belong: far from others, uncertain, or out of range."
+  public static let discussion = """
+    `statistical` compares the mean distance of each point from its nearest `neighbors` with that \
+    of all points (Rusu and others 2008); `radius` asks for `minimumNeighbors` others nearer than \
+    `radius`. The other methods look at the order, the confidence or the range of each point.
+
+    `statistical` keeps the points whose mean distance is at most `sigma` standard deviations above \
+    the mean, which gives the points of Open3D's `remove_statistical_outlier(neighbors, sigma)`; \
+    the point itself counts as one of its neighbours, so PCL's `setMeanK` is one less. Points \
+    that coincide with all their neighbours stay, as in PCL. `radius` gives those of \
+    `remove_radius_outlier(minimumNeighbors, radius)`.
+
+    `z-score` is for points in the order in which they were tracked, such as feature points: a \
+    point stays if on each of the `axes` it is within `sigma` standard deviations of the mean of \
+    the last `window` points, itself included; first in, first out.
+
+    `confidence` keeps points with at least `minimumConfidence`, and `range` those with an \
+    attribute `range`, the distance from the sensor in metres, between `minimumRange` and \
+    `maximumRange`. Points without such an attribute stay, with a warning.
+
+    Points without finite coordinates are removed by the first three. Attributes go along; \
+    the order stays. Each point cloud is filtered by itself; meshes are left unchanged.
+    """
+  public static let example =
+    #"{ "use": "filter-points", "with": { "method": "radius", "radius": "2cm" } }"#
+  public static let dataFlow = StageDataFlow(needs: [.points])
+  public static let relativeCost = 3.0
+
+  public struct Parameters: StageParameters {
+    @Parameter("What shows that a point does not belong.")
+    public var method = Method.statistical
+
+    @Parameter("The nearest points of each, itself included; for 'statistical'.", in: 2...1000)
+    public var neighbors = 20
+
+    @Parameter(
+      "Standard deviations from the mean that stay; for 'statistical' and 'z-score'.",
+      in: 0...Double.infinity)
+    public var sigma = 2.0
+
+    @Parameter("The distance below which others count; for 'radius'.", in: 1e-9...Double.infinity)
+    public var radius = Length(meters: 0.05)
+
+    @Parameter("The number of others within the radius; for 'radius'.", in: 1...Double.infinity)
+    public var minimumNeighbors = 4
+
+    @Parameter("The most points of the running window; for 'z-score'.", in: 2...10_000)
+    public var window = 100
+
+    @Parameter("The axes that count; for 'z-score'.")
+    public var axes = Axis.allCases
+
+    @Parameter("The least confidence that stays; for 'confidence'.")
+    public var minimumConfidence = 2.0
+
+    @Parameter("The least distance from the sensor; for 'range'.", in: 0...Double.infinity)
+    public var minimumRange = Length(meters: 0)
+
+    @Parameter("The largest distance from the sensor; for 'range'.", in: 0...Double.infinity)
+    public var maximumRange = Length(meters: 5)
+
+    public init() {}
+
+    public func faults() -> [String] {
+      var faults: [String] = []
+      if method == .zScore, axes.isEmpty { faults.append("'axes' must name at least one axis") }
+      if minimumRange.meters > maximumRange.meters {
+        faults.append("'minimumRange' must not be above 'maximumRange'")
+      }
+      return faults
+    }
+  }
+
+  /// What shows that a point does not belong.
+  public enum Method: String, CaseIterable, ParameterValue {
+    /// It is farther from its neighbours than most points.
+    case statistical
+    /// It has few others around it.
+    case radius
+    /// It is far from the mean of the points before it.
+    case zScore = "z-score"
+    /// The sensor was not sure of it.
+    case confidence
+    /// It was too near to the sensor, or too far away.
+    case range
+  }
+
+  /// An axis of the scene.
+  public enum Axis: String, CaseIterable, ParameterValue {
+    /// The coordinate that counts.
+    case x, y, z
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    let system = scene.coordinateSystem
+    let before = scene.pointCount
+    var done = 0.0
+    try context.progress(0)
+    for index in scene.pointClouds.indices {
+      let share = Double(scene.pointClouds[index].positions.count) / Double(max(before, 1))
+      let keep = try kept(of: scene.pointClouds[index], system, in: context) {
+        try context.progress(min(1, done + 0.95 * $0 * share))
+      }
+      if let keep { scene.pointClouds[index].keepPoints(keep) }
+      done += share
+    }
+    context.note("removedPoints", (before - scene.pointCount).json)
+    context.note("keptPoints", scene.pointCount.json)
+    if before > 0, scene.pointCount == 0 { context.warn("no point is left") }
+    try context.progress(1)
+    return scene
+  }
+
+  /// Which points stay; nil for all.
+  private func kept(
+    of cloud: PointCloud, _ system: CoordinateSystem, in context: StageContext,
+    progress: (Double) throws -> Void
+  ) throws -> [Bool]? {
+    let positions = cloud.positions
+    switch parameters.method {
+    case .statistical:
+      return try PointOutliers.statistical(
+        positions, neighbors: parameters.neighbors, sigma: parameters.sigma, progress: progress)
+    case .radius:
+      return try PointOutliers.radius(
+        positions, radius: parameters.radius.units(in: system),
+        minimumNeighbors: parameters.minimumNeighbors, progress: progress)
+    case .zScore:
+      let axes = parameters.axes
+      return try PointOutliers.zScore(
+        positions, window: parameters.window, sigma: parameters.sigma,
+        axes: SIMD3(
+          axes.contains(.x) ? 1 : 0, axes.contains(.y) ? 1 : 0, axes.contains(.z) ? 1 : 0),
+        progress: progress)
+    case .confidence:
+      let least = Float(parameters.minimumConfidence)
+      if let all = cloud.confidences { return all.map { $0 >= least } }
+      warn(of: "confidence", missingIn: cloud, in: context)
+      return nil
+    case .range:
+      let range = parameters.minimumRange.meters...parameters.maximumRange.meters
+      if let all = cloud.attributes["range"], all.width == 1 {
+        return positions.indices.map { range.contains(all.values.double(at: $0)) }
+      }
+      warn(of: "range", missingIn: cloud, in: context)
+      return nil
+    }
+  }
+
+  private func warn(of attribute: String, missingIn cloud: PointCloud, in context: StageContext) {
+    context.warn(
+      "the points of '\(cloud.name)' have no \(attribute), by which to filter them: they stay")
+  }
+}

@@ -1,0 +1,145 @@
+import MeshpipeScene
+
+/// The nearest points found so far, nearest first, equally distant ones by index.
+struct NearestPoints: ~Copyable {
+  /// A point and its distance.
+  struct Neighbor: BitwiseCopyable, Sendable {
+    var squaredDistance: Double
+    var index: UInt32
+
+    @inline(__always)
+    static func < (one: Neighbor, other: Neighbor) -> Bool {
+      one.squaredDistance < other.squaredDistance
+        || one.squaredDistance == other.squaredDistance && one.index < other.index
+    }
+  }
+
+  private let places: ScratchBuffer<Neighbor>
+  private(set) var count = 0
+
+  /// - Parameter capacity: How many are looked for, at least 1.
+  init(capacity: Int) {
+    places = ScratchBuffer(
+      repeating: Neighbor(squaredDistance: .infinity, index: .max), count: capacity)
+  }
+
+  /// The distance beyond which no point is needed.
+  var limit: Double {
+    count < places.count ? .infinity : places[places.count - 1].squaredDistance
+  }
+
+  subscript(place: Int) -> Neighbor { places[place] }
+
+  mutating func removeAll() { count = 0 }
+
+  @inline(__always)
+  mutating func add(_ neighbor: Neighbor) {
+    var place = count
+    if count < places.count {
+      count += 1
+    } else {
+      place -= 1
+      guard neighbor < places[place] else { return }
+    }
+    while place > 0, neighbor < places[place - 1] {
+      places[place] = places[place - 1]
+      place -= 1
+    }
+    places[place] = neighbor
+  }
+}
+
+extension PointTree {
+  /// Finds the nearest points of a place; a point of the tree there is one of them.
+  func find(_ found: inout NearestPoints, around center: SIMD3<Double>) {
+    found.removeAll()
+    search(level: 0, 0, .zero, center, &found)
+  }
+
+  /// - Parameter gaps: The distance of the node's region from the centre along each axis.
+  private func search(
+    level: Int, _ place: Int, _ gaps: SIMD3<Double>, _ center: SIMD3<Double>,
+    _ found: inout NearestPoints
+  ) {
+    guard level < depth else {
+      for item in range(level: level, place) {
+        let distance = Self.squared(items[item].position.double - center)
+        // Equally distant points count too: the lower index wins.
+        if distance <= found.limit {
+          found.add(.init(squaredDistance: distance, index: items[item].index))
+        }
+      }
+      return
+    }
+    let (near, axis, gap) = side(of: center, level, place)
+    search(level: level + 1, near, gaps, center, &found)
+    var far = gaps
+    far[axis] = gap
+    if Self.squared(far) <= found.limit {
+      search(level: level + 1, near ^ 1, far, center, &found)
+    }
+  }
+
+  /// The number of points nearer to a place than a distance, counted up to a limit.
+  func count(
+    within squaredRadius: Double, of center: SIMD3<Double>, upTo limit: Int
+  ) -> Int {
+    var found = 0
+    count(level: 0, 0, .zero, center, squaredRadius, limit, &found)
+    return found
+  }
+
+  private func count(
+    level: Int, _ place: Int, _ gaps: SIMD3<Double>, _ center: SIMD3<Double>,
+    _ squaredRadius: Double, _ limit: Int, _ found: inout Int
+  ) {
+    guard level < depth else {
+      for item in range(level: level, place)
+      where Self.squared(items[item].position.double - center) < squaredRadius { found += 1 }
+      return
+    }
+    let (near, axis, gap) = side(of: center, level, place)
+    count(level: level + 1, near, gaps, center, squaredRadius, limit, &found)
+    var far = gaps
+    far[axis] = gap
+    if found < limit, Self.squared(far) < squaredRadius {
+      count(level: level + 1, near ^ 1, far, center, squaredRadius, limit, &found)
+    }
+  }
+
+  /// The child of a node on whose side a place is, and the distance to the other child's side.
+  @inline(__always)
+  private func side(
+    of center: SIMD3<Double>, _ level: Int, _ place: Int
+  ) -> (near: Int, axis: Int, gap: Double) {
+    let node = nodes[(1 << level) - 1 + place]
+    let axis = Int(node.axis)
+    let offset = center[axis] - Double(node.border)
+    return (offset < 0 ? 2 * place : 2 * place + 1, axis, offset.magnitude)
+  }
+
+  /// In a fixed order, so that rounding never makes a region farther than a point in it.
+  @inline(__always)
+  private static func squared(_ offset: SIMD3<Double>) -> Double {
+    offset.x * offset.x + offset.y * offset.y + offset.z * offset.z
+  }
+}
+
+extension PointTree {
+  /// Performs something for each item on all cores, neighbours one after another, in portions
+  /// between which progress is reported.
+  ///
+  /// - Parameter body: Receives ranges of items.
+  func forEachPortion(
+    progress: (Double) throws -> Void, _ body: @Sendable (Range<Int>) -> Void
+  ) rethrows {
+    let portion = 1 << 17
+    for start in stride(from: 0, to: count, by: portion) {
+      let length = min(portion, count - start)
+      Parallel.forEachChunk(of: length, chunkSize: 1 << 11) { _, range in
+        body(start + range.lowerBound..<start + range.upperBound)
+      }
+      try progress(Double(start + length) / Double(count))
+    }
+  }
+}
