@@ -17,6 +17,7 @@ public let builtInStages: [any Stage.Type] = [
   Flatten.self,
   FuseDepth.self,
   Inspect.self,
+  MakeSolid.self,
   Merge.self,
   MergeMaterials.self,
   RefineMesh.self,

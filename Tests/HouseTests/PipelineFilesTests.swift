@@ -9,7 +9,8 @@ import Testing
 struct PipelineFilesTests {
   @Test(arguments: try PipelineCatalogue.files())
   func `a pipeline has no mistake and no warning`(file: String) throws {
-    let environment = PipelineEnvironment(stages: builtInStages, formats: builtInFormats)
+    let environment = PipelineEnvironment(
+      stages: builtInStages, formats: builtInFormats, measures: builtInMeasures)
     let document = try PipelineDocument(path: Checkout.path(file))
     let request = PipelineRequest(input: Checkout.sample)
     for diagnostic in document.resolve(in: environment, for: request).diagnostics {
@@ -38,7 +39,8 @@ struct PipelineFilesTests {
     let sample = try Scan(at: Checkout.sample).boxInBlender
     // STL is read in the unit of its numbers, which for printers and CAD is a millimetre.
     let unit = ["print", "cad"].contains { file.contains($0) } ? 1000.0 : 1.0
-    let scale = file.contains("print") ? 0.04 * unit : unit
+    // What is printed fits the bed, and fills it.
+    let bed = file.contains("print") ? SIMD3<Double>(250, 210, 220) : nil
     let outputs = run.report.outputs.filter(run.blenderOpens)
     let views = try BlenderView.opening(outputs.map(\.path))
     for (output, view) in zip(outputs, views) {
@@ -51,14 +53,20 @@ struct PipelineFilesTests {
       }
       // As large as the scan, but for what was removed, and its floor at the bottom. Vertices of a
       // thinned surface that keep its volume lie a little outside of it.
-      for axis in 0..<3 {
+      if let bed {
+        let shares = (0..<3).map { view.size[$0] / bed[$0] }
+        #expect(abs((shares.max() ?? 0) - 1) < 1e-4)
+      }
+      for axis in 0..<3 where bed == nil {
         let scanned = sample.high[axis] - sample.low[axis]
-        #expect(view.size[axis] < (scanned + 0.03) * scale)
-        #expect(view.size[axis] > (scanned - 0.35) * scale)
+        #expect(view.size[axis] < (scanned + 0.03) * unit)
+        #expect(view.size[axis] > (scanned - 0.35) * unit)
       }
       if view.faces > 0 {
         let floor = try #require(view.facing["+z"]?.place)
-        #expect(abs(floor - low[2]) < 0.05 * view.size[2] + 0.02 * scale, "\(output.path)")
+        // A shell has its thickness below.
+        let slack = bed == nil ? 0.02 * unit : 0.012 * unit
+        #expect(abs(floor - low[2]) < 0.05 * view.size[2] + slack, "\(output.path)")
       }
     }
   }
@@ -100,12 +108,13 @@ final class SampleRun: Sendable {
     let pipeline = "\(folder.path)/pipeline.json"
     try text.replacing("\"outputs\": [", with: "\"outputs\": [\n{ \"path\": \"probe.obj\" },\n")
       .write(toFile: pipeline, atomically: true, encoding: .utf8)
+    // Few voxels, for tests without optimisation.
     let run = try Program.run(
       Program.meshpipe,
       [
         "run", pipeline, Checkout.sample, "-o", "\(folder.path)/out/", "--report",
         "\(folder.path)/report.json",
-      ])
+      ] + (file.contains("print") ? ["--var", "wall=1cm", "--set", "solid.resolution=2%"] : []))
     guard run.status == 0 else { throw ProgramFailure(run) }
     report = try JSONDecoder().decode(
       Report.self, from: Data(contentsOf: URL(filePath: "\(folder.path)/report.json")))

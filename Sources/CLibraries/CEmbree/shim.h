@@ -51,3 +51,85 @@ static inline void meshpipe_embree_skip_backs(const struct RTCFilterFunctionNArg
 static inline void meshpipe_embree_skip_fronts(const struct RTCFilterFunctionNArguments *arguments) {
   if (meshpipe_embree_facing(arguments) < 0) arguments->valid[0] = 0;
 }
+
+// The nearest point of some triangles that meshpipe_embree_nearest has found so far.
+struct meshpipe_embree_nearest_result {
+  const float *vertices;
+  const unsigned *faces;
+  unsigned face;
+  float squared_distance;
+  // The weights of the face's second and third vertex.
+  float second, third;
+};
+
+static inline float meshpipe_embree_dot(const float a[3], const float b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// The nearest point of a triangle to p (Ericson, Real-Time Collision Detection, 2005, section 5.1.5).
+static inline void meshpipe_embree_project(const float p[3], const float *a, const float *b, const float *c,
+                                           float weights[2]) {
+  float ab[3], ac[3], ap[3], bp[3], cp[3];
+  for (int i = 0; i < 3; ++i) {
+    ab[i] = b[i] - a[i], ac[i] = c[i] - a[i];
+    ap[i] = p[i] - a[i], bp[i] = p[i] - b[i], cp[i] = p[i] - c[i];
+  }
+  const float d1 = meshpipe_embree_dot(ab, ap), d2 = meshpipe_embree_dot(ac, ap);
+  const float d3 = meshpipe_embree_dot(ab, bp), d4 = meshpipe_embree_dot(ac, bp);
+  const float d5 = meshpipe_embree_dot(ab, cp), d6 = meshpipe_embree_dot(ac, cp);
+  const float va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+  float v = 0, w = 0;
+  if (d1 <= 0 && d2 <= 0) {
+  } else if (d3 >= 0 && d4 <= d3) {
+    v = 1;
+  } else if (vc <= 0 && d1 >= 0 && d3 <= 0) {
+    v = d1 / (d1 - d3);
+  } else if (d6 >= 0 && d5 <= d6) {
+    w = 1;
+  } else if (vb <= 0 && d2 >= 0 && d6 <= 0) {
+    w = d2 / (d2 - d6);
+  } else if (va <= 0 && d4 >= d3 && d5 >= d6) {
+    w = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+    v = 1 - w;
+  } else if (va + vb + vc > 0) {
+    v = vb / (va + vb + vc);
+    w = vc / (va + vb + vc);
+  }
+  weights[0] = v, weights[1] = w;
+}
+
+static inline bool meshpipe_embree_consider(struct RTCPointQueryFunctionArguments *arguments) {
+  struct meshpipe_embree_nearest_result *result = (struct meshpipe_embree_nearest_result *)arguments->userPtr;
+  const unsigned *corners = result->faces + 3 * (unsigned long)arguments->primID;
+  const float *a = result->vertices + 3 * (unsigned long)corners[0];
+  const float *b = result->vertices + 3 * (unsigned long)corners[1];
+  const float *c = result->vertices + 3 * (unsigned long)corners[2];
+  const float p[3] = {arguments->query->x, arguments->query->y, arguments->query->z};
+  float weights[2], distance = 0;
+  meshpipe_embree_project(p, a, b, c, weights);
+  for (int i = 0; i < 3; ++i) {
+    const float d = a[i] + (b[i] - a[i]) * weights[0] + (c[i] - a[i]) * weights[1] - p[i];
+    distance += d * d;
+  }
+  // Of faces at one distance, as around an edge, the first one.
+  if (!(distance < result->squared_distance ||
+        (distance == result->squared_distance && arguments->primID < result->face)))
+    return false;
+  const bool isNearer = distance < result->squared_distance;
+  result->face = arguments->primID;
+  result->squared_distance = distance;
+  result->second = weights[0], result->third = weights[1];
+  if (!isNearer) return false;
+  // A little more, so that others at this distance are still found.
+  arguments->query->radius = __builtin_sqrtf(distance) * 1.000001f;
+  return true;
+}
+
+// Finds the nearest point of a scene of triangles, within a radius.
+static inline void meshpipe_embree_nearest(RTCScene scene, float x, float y, float z, float radius,
+                                           struct meshpipe_embree_nearest_result *result) {
+  struct RTCPointQuery query = {.x = x, .y = y, .z = z, .time = 0, .radius = radius};
+  struct RTCPointQueryContext context;
+  rtcInitPointQueryContext(&context);
+  rtcPointQuery(scene, &query, &context, meshpipe_embree_consider, result);
+}

@@ -8,6 +8,8 @@ package import MeshPipeline
 package final class RayTracer: @unchecked Sendable {
   private let device: RTCDevice
   private let scene: RTCScene
+  /// The buffers of a scene of triangles, which it owns.
+  private let triangles: (vertices: UnsafePointer<Float>, faces: UnsafePointer<UInt32>)?
 
   /// The first face on a ray.
   package struct Hit: Sendable, Equatable {
@@ -61,6 +63,10 @@ package final class RayTracer: @unchecked Sendable {
     case .front: unsafe rtcSetGeometryIntersectFilterFunction(geometry, meshpipe_embree_skip_backs)
     case .back: unsafe rtcSetGeometryIntersectFilterFunction(geometry, meshpipe_embree_skip_fronts)
     }
+    unsafe triangles = unsafe (
+      UnsafePointer(vertices.assumingMemoryBound(to: Float.self)),
+      UnsafePointer(faces.assumingMemoryBound(to: UInt32.self))
+    )
     guard !positions.isEmpty, indices.count >= 3 else { return }
     try unsafe build(geometry)
   }
@@ -73,6 +79,7 @@ package final class RayTracer: @unchecked Sendable {
     let (device, scene, geometry) = try unsafe Self.created(RTC_GEOMETRY_TYPE_SPHERE_POINT)
     unsafe self.device = device
     unsafe self.scene = scene
+    unsafe triangles = nil
     defer { unsafe rtcReleaseGeometry(geometry) }
     guard
       let buffer = unsafe rtcSetNewGeometryBuffer(
@@ -141,6 +148,21 @@ package final class RayTracer: @unchecked Sendable {
     guard Self.isShootable(origin, direction) else { return false }
     var ray = Self.ray(origin, direction, near, far)
     return unsafe meshpipe_embree_occluded(scene, &ray)
+  }
+
+  /// The nearest point of the faces within a distance; nil if there is none, and for balls.
+  ///
+  /// Of faces at one distance it is on the first. The hit's distance is in units of the positions.
+  package func nearest(to point: SIMD3<Float>, within radius: Float = .infinity) -> Hit? {
+    guard let triangles = unsafe triangles, Self.isShootable(point, .zero) else { return nil }
+    var result = unsafe meshpipe_embree_nearest_result(
+      vertices: triangles.vertices, faces: triangles.faces, face: .max,
+      squared_distance: radius * radius, second: 0, third: 0)
+    unsafe meshpipe_embree_nearest(scene, point.x, point.y, point.z, radius, &result)
+    guard unsafe result.face != .max else { return nil }
+    return unsafe Hit(
+      distance: result.squared_distance.squareRoot(), face: result.face,
+      barycentric: SIMD2(result.second, result.third))
   }
 
   /// Whether Embree accepts a ray: it aborts on non-finite numbers or those near 2e18.

@@ -1,4 +1,5 @@
 import MeshPipeline
+import SurfaceKernels
 
 /// Some points that a frame measured, to be compared with what all frames together say.
 struct DepthTestimony: Sendable {
@@ -57,7 +58,7 @@ private struct TestimonyRay {
 
   /// Whether a voxel between two distances from the camera is behind a surface.
   func meetsInside(of blocks: VoxelBlocks, from start: Float, to end: Float) -> Bool {
-    let blockWidth = blocks.voxel * Float(VoxelBlocks.width)
+    let blockWidth = blocks.voxel * Float(SparseBlocks.width)
     var depth = start
     while depth < end {
       // Where nothing was measured there are no blocks, so that half of one is passed at once.
@@ -76,13 +77,13 @@ extension VoxelBlocks {
   /// The signed distance of the voxel around a point, NaN if it has no weight; nil outside all blocks.
   fileprivate func distance(at point: SIMD3<Float>) -> Float? {
     let place = (point / voxel).rounded(.down)
-    let limit = SIMD3<Float>(repeating: Self.greatestCoordinate)
+    let limit = SIMD3<Float>(repeating: SparseBlocks.greatestCoordinate)
     guard all((place .< limit) .& (place .> -limit)) else { return nil }
     let index = SIMD3<Int32>(place)
-    let block = block(at: index &>> 3)
+    let block = grid.block(at: index &>> 3)
     guard block >= 0 else { return nil }
     let inner = index & 7
     return distances[
-      Int(block) * Self.volume + Int(inner.x) + 8 * Int(inner.y) + 64 * Int(inner.z)]
+      Int(block) * SparseBlocks.volume + Int(inner.x) + 8 * Int(inner.y) + 64 * Int(inner.z)]
   }
 }

@@ -1,4 +1,5 @@
 import MeshPipeline
+import SurfaceKernels
 
 /// The surface of a field of signed distances: a mesh without edges of more than two faces.
 struct FusedSurface: Sendable {
@@ -75,7 +76,7 @@ extension FusedSurface {
         blocks.coordinates[block] &* 2
         &+ SIMD3(Int32(slot / 6 & 1), Int32(slot / 12 & 1), Int32(slot / 24))
       return Surfels.Patch(
-        key: VoxelBlocks.key(cell), cell: cell, position: origin + sum.position / sum.count,
+        key: SparseBlocks.key(cell), cell: cell, position: origin + sum.position / sum.count,
         normal: sum.normal / sum.normal.length, mass: sum.count,
         variance: sum.variance / sum.count)
     }

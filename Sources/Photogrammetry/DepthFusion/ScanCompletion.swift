@@ -93,7 +93,7 @@ struct ScanCompletion {
       patches.append(
         (
           Surfels.Patch(
-            key: VoxelBlocks.key(cell), cell: cell, position: position, normal: .zero, mass: 1,
+            key: SparseBlocks.key(cell), cell: cell, position: position, normal: .zero, mass: 1,
             variance: 0), end
         ))
     }

@@ -1,4 +1,5 @@
 import MeshPipeline
+import SurfaceKernels
 
 /// The mesh of a scan as samples in a grid, to find what of it is near a point.
 struct ScanSurface: Sendable {
@@ -45,7 +46,7 @@ struct ScanSurface: Sendable {
         result.append(
           Sample(
             patch: Surfels.Patch(
-              key: VoxelBlocks.key(place), cell: place, position: position, normal: normal,
+              key: SparseBlocks.key(place), cell: place, position: position, normal: normal,
               mass: 1, variance: 0),
             face: UInt32(face)))
       }
@@ -55,7 +56,7 @@ struct ScanSurface: Sendable {
 
   static func cell(of position: SIMD3<Float>, _ size: Float) -> SIMD3<Int32>? {
     let cell = (position / size).rounded(.down)
-    let limit = VoxelBlocks.greatestCoordinate
+    let limit = SparseBlocks.greatestCoordinate
     guard all(cell .> -limit), all(cell .< limit) else { return nil }
     return SIMD3<Int32>(cell)
   }

@@ -1,4 +1,5 @@
 import MeshPipeline
+import SurfaceKernels
 
 /// Patches of a surface in the cells of a grid (surfels; Pfister and others 2000).
 ///
@@ -50,7 +51,7 @@ struct Surfels: Sendable {
   /// The patches of a cell.
   @inline(__always)
   func patches(in cell: SIMD3<Int32>) -> Range<Int> {
-    let key = VoxelBlocks.key(cell)
+    let key = SparseBlocks.key(cell)
     let first = Int(slots[slot(of: key)].first)
     guard first >= 0 else { return 0..<0 }
     var end = first + 1
@@ -63,7 +64,7 @@ struct Surfels: Sendable {
   /// - Parameter smoothed: The planes of the patches, freed from what is finer than the cells.
   func halved(_ smoothed: [SurfelPlane], tolerance: Float) -> Surfels {
     let parents = patches.map { SIMD3<Int32>($0.cell.x >> 1, $0.cell.y >> 1, $0.cell.z >> 1) }
-    let keys = parents.map(VoxelBlocks.key)
+    let keys = parents.map(SparseBlocks.key)
     let order = patches.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
     var result: [Patch] = []
     var children: [[Int]] = []

@@ -1,4 +1,5 @@
 import MeshPipeline
+import SurfaceKernels
 
 extension DepthView {
   /// The step between the rows and columns of the pixels whose surface gets blocks.
@@ -9,7 +10,7 @@ extension DepthView {
   ///
   /// Of each square of ``allocationStep`` pixels one is asked: a block is many pixels wide.
   func touchedBlocks(voxel: Float, truncation: Float) -> Set<UInt64>? {
-    let size = voxel * Float(VoxelBlocks.width)
+    let size = voxel * Float(SparseBlocks.width)
     var keys: Set<UInt64> = []
     var last: [UInt64?] = [nil, nil, nil]
     for y in stride(from: 0, to: planes.size.y, by: Self.allocationStep) {
@@ -21,7 +22,7 @@ extension DepthView {
         let point = surfacePoint(x, y)
         for (place, offset) in [-truncation, 0, truncation].enumerated() {
           let world = inScene(point + normal * offset)
-          guard let key = VoxelBlocks.key(at: world / size) else { return nil }
+          guard let key = SparseBlocks.key(at: world / size) else { return nil }
           if last[place] != key {
             keys.insert(key)
             last[place] = key
@@ -30,16 +31,5 @@ extension DepthView {
       }
     }
     return keys
-  }
-}
-
-extension VoxelBlocks {
-  /// The key of the block at some coordinates; nil for those that a key can't hold, and no numbers.
-  @inline(__always)
-  fileprivate static func key(at place: SIMD3<Float>) -> UInt64? {
-    let (x, y, z) = (place.x.rounded(.down), place.y.rounded(.down), place.z.rounded(.down))
-    let limit = greatestCoordinate
-    guard abs(x) < limit, abs(y) < limit, abs(z) < limit else { return nil }
-    return key(SIMD3(Int32(x), Int32(y), Int32(z)))
   }
 }

@@ -1,4 +1,5 @@
 import MeshPipeline
+import SurfaceKernels
 
 /// How much a signed distance counts in a voxel.
 ///
@@ -43,7 +44,7 @@ extension VoxelBlocks {
   /// Adds a depth map to all blocks that it measured.
   mutating func integrate(_ view: DepthView, _ integration: DepthIntegration) {
     let grid = (coordinates: coordinates, voxel: voxel)
-    let size = voxel * Float(Self.width)
+    let size = voxel * Float(SparseBlocks.width)
     let radius = size * 0.5 * Float(3).squareRoot()
     let steps = SIMD3(voxel, voxel, voxel)
     let kernel = IntegrationKernel(view, integration, steps)
@@ -58,7 +59,7 @@ extension VoxelBlocks {
             }
             kernel.add(
               from: view.turned(corner + grid.voxel / 2 - view.position),
-              to: distances, weights, at: block * Self.volume)
+              to: distances, weights, at: block * SparseBlocks.volume)
           }
         }
       }

@@ -6,7 +6,7 @@ public struct TransformScene: Stage {
   // The type is not named `Transform`, like the map that it applies.
   public static let name = "transform"
   public static let role: StageRole? = .placesInputs
-  public static let otherNames = ["rotate", "scale", "translate", "move"]
+  public static let otherNames = ["rotate", "scale", "translate", "move", "fit"]
   public static let summary =
     "Scales, rotates and moves the scene, and changes the unit of its coordinates."
   public static let discussion = """
@@ -19,7 +19,9 @@ public struct TransformScene: Stage {
 
     `unit` converts all coordinates so that the scene keeps its true size. With `reinterpret` \
     the coordinates are unchanged and the scene takes the size they have in that unit, for a \
-    scan whose unit was misinterpreted. To change the up axis, use `convert-axes`.
+    scan whose unit was misinterpreted.
+
+    `fit` shrinks a model that is larger than a box, such as a print bed, after everything else; what fits     keeps its size. To change the up axis, use `convert-axes`.
     """
   public static let example =
     #"{ "use": "transform", "with": { "rotate": [0, "90deg", 0], "translate": [0, "5cm", 0] } }"#
@@ -48,6 +50,11 @@ public struct TransformScene: Stage {
 
     @Parameter("The fixed point of scaling and rotation.")
     public var pivot = LengthVector(meters: .zero)
+
+    @Parameter(
+      "A width, depth and height along x, y and z, in which the model has to fit.",
+      in: 1e-6...Double.infinity)
+    public var fit: LengthVector? = nil
 
     @Parameter("Translation along x, y and z, applied last.")
     public var translate = LengthVector(meters: .zero)
@@ -92,8 +99,20 @@ public struct TransformScene: Stage {
         map * Transform(scale: SIMD3(repeating: before.metersPerUnit / after.metersPerUnit))
     }
     if map != .identity { scene.apply(map) }
+    if let fit = parameters.fit { shrink(&scene, into: fit.units(in: after), context) }
     try context.progress(1)
     return scene
+  }
+
+  /// Scales a scene that is larger than a box about the pivot.
+  private func shrink(_ scene: inout Scene, into box: SIMD3<Double>, _ context: StageContext) {
+    let size = SIMD3<Double>(scene.bounds.size)
+    let factor = (0..<3).reduce(1.0) { size[$1] > 0 ? min($0, box[$1] / size[$1]) : $0 }
+    guard factor < 1, factor > 0 else { return }
+    scene.apply(
+      Transform(scale: SIMD3(repeating: factor)).about(
+        parameters.pivot.units(in: scene.coordinateSystem)))
+    context.note("shrunkTo", JSONValue(.number((factor * 1e6).rounded() / 1e6)))
   }
 
   public func outputCoordinateSystem(for input: CoordinateSystem) -> CoordinateSystem {

@@ -11,15 +11,18 @@ package struct SelfIntersections: Sendable {
   /// Finds the faces.
   ///
   /// Faces without area, and those with a coordinate that is not finite, intersect nothing.
+  /// - Parameter isAsked: Whether to look at each face; by default at all.
   /// - Complexity: O(faces · log faces) for surfaces; a face is compared with at most some hundred
   ///   thousand others.
-  package init(of mesh: Mesh) {
+  package init(of mesh: Mesh, among isAsked: [Bool]? = nil) {
     guard let search = IntersectionSearch(mesh) else {
       faces = []
       return
     }
     faces = Parallel.mapChunks(of: search.order.count, chunkSize: 1 << 10) { places in
-      places.filter { search.intersects($0) }.map { Int(search.order[$0]) }
+      places.filter { isAsked?[Int(search.order[$0])] ?? true && search.intersects($0) }.map {
+        Int(search.order[$0])
+      }
     }.flatMap(\.self).sorted()
   }
 }

@@ -82,6 +82,13 @@ extension StageFigure {
       before: Shot("room.obj \(sofa) -s 'decimate target=15%'"),
       after: Shot("room.obj \(sofa) -s 'decimate target=15%' -s remesh")),
     StageFigure(
+      stage: "make-solid",
+      caption:
+        "`make-solid method=shell thickness=15cm`: the surface of a room, seen from outside, "
+        + "gets walls.",
+      before: Shot("room.obj", look: "--view 215,35"),
+      after: Shot("room.obj -s 'make-solid method=shell thickness=15cm'", look: "--view 215,35")),
+    StageFigure(
       stage: "compute-normals",
       caption: "A light sofa without normals shows its triangles; with normals it is smooth.",
       before: Shot("room.obj \(sofa) -s 'decimate target=8%'"),

@@ -1,5 +1,6 @@
 import MeshPipeline
 import MeshTestSupport
+import SurfaceKernels
 import Testing
 
 @testable import Photogrammetry
@@ -34,17 +35,17 @@ struct DualCellTests {
     let width = 3
     var keys: Set<UInt64> = []
     for block in 0..<Int32(27) {
-      keys.insert(VoxelBlocks.key(SIMD3(block % 3, block / 3 % 3, block / 9)))
+      keys.insert(SparseBlocks.key(SIMD3(block % 3, block / 3 % 3, block / 9)))
     }
     var blocks = VoxelBlocks(keys, voxel: 1)
     for block in 0..<blocks.count {
-      for voxel in 0..<VoxelBlocks.volume {
+      for voxel in 0..<SparseBlocks.volume {
         let inBlock = SIMD3<Int>(voxel & 7, voxel >> 3 & 7, voxel >> 6)
         let place = SIMD3<Int>(truncatingIfNeeded: blocks.coordinates[block]) &* 8 &+ inBlock
         let isBorder = place.min() == 0 || place.max() == 8 * width - 1
         let value = Float.random(in: -1...1, using: &generator)
-        blocks.distances[block * VoxelBlocks.volume + voxel] = isBorder ? 1 : value
-        blocks.weights[block * VoxelBlocks.volume + voxel] = 1
+        blocks.distances[block * SparseBlocks.volume + voxel] = isBorder ? 1 : value
+        blocks.weights[block * SparseBlocks.volume + voxel] = 1
       }
     }
     blocks.finish(minimumWeight: 1)

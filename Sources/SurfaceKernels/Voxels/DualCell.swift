@@ -8,25 +8,27 @@
 /// at such a face have the surface pass it twice in one loop, two edges of the mesh would coincide:
 /// there the face is flipped, and separates the negative corners (Wenger 2013, section 3.3). Flipping splits
 /// the loop in two.
-enum DualCell {
+package enum DualCell {
   /// The number of a case: a configuration with a flipped face, or 6 for none.
   @inline(__always)
-  static func number(_ configuration: UInt8, flipping face: Int = 6) -> UInt16 {
+  package static func number(_ configuration: UInt8, flipping face: Int = 6) -> UInt16 {
     UInt16(configuration) * 7 + UInt16(face)
   }
 
   /// The loop of each edge, 255 for edges without a crossing, and last the number of loops.
-  static let loops: [SIMD16<UInt8>] = (0..<256 * 7).map { loops(UInt8($0 / 7), flipping: $0 % 7) }
+  package static let loops: [SIMD16<UInt8>] = (0..<256 * 7).map {
+    loops(UInt8($0 / 7), flipping: $0 % 7)
+  }
 
   /// The faces that one loop passes twice, as bits.
-  static let repeatedFaces: [UInt8] = (0..<256).map { repeatedFaces(UInt8($0)) }
+  package static let repeatedFaces: [UInt8] = (0..<256).map { repeatedFaces(UInt8($0)) }
 
   static func corner(_ axis: Int, _ along: Int, _ p: Int, _ q: Int) -> Int {
     along << axis | p << ((axis + 1) % 3) | q << ((axis + 2) % 3)
   }
 
   /// The two corners of an edge, the lower first.
-  static let corners: [(Int, Int)] = (0..<12).map { edge in
+  package static let corners: [(Int, Int)] = (0..<12).map { edge in
     let (axis, p, q) = (edge / 4, edge & 1, edge >> 1 & 1)
     return (corner(axis, 0, p, q), corner(axis, 1, p, q))
   }

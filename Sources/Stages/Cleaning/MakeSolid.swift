@@ -1,0 +1,198 @@
+public import MeshPipeline
+import SurfaceKernels
+
+/// Makes a watertight solid from any faces, for printing and simulation.
+public struct MakeSolid: Stage {
+  public static let otherNames = [
+    "solidify", "wrap", "alpha-wrap", "shrink-wrap", "voxel-remesh", "watertight", "thicken",
+    "shell", "make-manifold",
+  ]
+  public static let summary =
+    "Makes a watertight solid from any faces, for printing and simulation."
+  public static let discussion = """
+    The surface is made anew on a sparse grid of voxels: dual contouring keeps sharp edges (Ju and others 2002), \
+    and a vertex for each sheet of the surface in a voxel keeps it a manifold (Nielson 2004). The result is \
+    closed and looks outward, whatever the faces have: holes, intersections, loose or inverted pieces.
+
+    - **`method: wrap`** makes what the faces enclose solid: where their winding number is above one half \
+    (Jacobson and others 2013; Barill and others 2018). Holes are closed smoothly, intersecting parts become \
+    one, and faces inside go. Pieces are first turned outward by rays, as `clean` does. Faces that enclose \
+    nothing, such as a loose sheet, get `thickness` behind them; parts thinner than a voxel become about two voxels \
+    thick.
+    - **`method: shell`** gives the faces `thickness` behind their visible side, which stays where it is; \
+    holes stay, and borders end square. For rooms, and other skins.
+    - **`method: auto`** makes a shell of an open surface that looks inward, as a room scanned from inside, and \
+    wraps anything else. The report says which.
+    - **`resolution`** is the edge of a voxel. What is smaller is lost, and time and memory grow with its \
+    inverse square. `auto` is half an edge of the faces, between 1/300 and 1/150 of the extent, and for \
+    shells at most 0.4 of `thickness`.
+
+    All meshes become one. Classes, colours, confidences and materials are those of the closest point; \
+    textures are dropped: bake them again, or as colours before.
+
+    The report names the method and the reason, the resolution, the volume, the area that follows no \
+    face (what closes holes, and the back of shells), and the mean and greatest distance from the solid to the faces that it \
+    follows and from those to the solid.
+
+    Run `weld` first when faces do not share vertices, and `remove-fragments` to leave loose parts out. \
+    `decimate` after it takes out what is plane.
+    """
+  public static let example =
+    #"{ "use": "make-solid", "with": { "method": "wrap", "resolution": "5%" } }"#
+  public static let dataFlow = StageDataFlow(
+    needs: [.faces], makes: [.faces],
+    removes: [
+      .normals, .textureCoordinates, .secondTextureCoordinates, .tangents, .textures,
+      .customAttributes,
+    ])
+  public static let relativeCost = 10.0
+
+  public struct Parameters: StageParameters {
+    @Parameter("What becomes solid.")
+    public var method = Method.auto
+
+    @Parameter(
+      "Thickness of shells and of faces that enclose nothing, as a length or as a share of the extent; by default "
+        + "1% for shells, and otherwise two voxels.",
+      in: 0...Double.infinity)
+    public var thickness: RelativeLength? = nil
+
+    @Parameter(
+      "Edge of a voxel, as a length or as a share of the extent; by default by the size of faces.",
+      in: 0...Double.infinity)
+    public var resolution: RelativeLength? = nil
+
+    public init() {}
+  }
+
+  /// What becomes solid.
+  public enum Method: String, CaseIterable, ParameterValue {
+    /// A shell of an open surface that looks inward; otherwise a wrap.
+    case auto
+    /// What faces enclose.
+    case wrap
+    /// What is behind faces.
+    case shell
+  }
+
+  /// Why no solid can be made.
+  public enum Failure: StageFailure, Equatable {
+    /// No face has an area.
+    case noFaces
+    /// The voxels don't fit into memory.
+    case tooFine(smallest: String)
+    /// A shell is thinner than two voxels.
+    case tooThin(voxel: String, thickness: String)
+    /// Everything is smaller than a voxel.
+    case nothing(voxel: String)
+
+    public var message: String {
+      switch self {
+      case .noFaces: "no face has an area; guard the stage with \"when\": \"faces > 0\""
+      case .tooFine(let smallest):
+        "the voxels of this surface need more than 3 GB; use a 'resolution' of at least \(smallest)"
+      case .tooThin(let voxel, let thickness):
+        "a shell of \(thickness) needs at least 1.8 voxels, which are \(voxel); use a smaller "
+          + "'resolution' or more 'thickness'"
+      case .nothing(let voxel):
+        "nothing is as large as a voxel of \(voxel); use a smaller 'resolution'"
+      }
+    }
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    guard !scene.meshes.isEmpty else {
+      try context.progress(1)
+      return scene
+    }
+    let system = scene.coordinateSystem
+    let extent = Double(scene.bounds.extent)
+    let choice = SolidMaking.choice(for: scene.meshes)
+    let method: SolidMaking.Method =
+      switch parameters.method {
+      case .auto: choice.method
+      case .wrap: .wrap
+      case .shell: .shell
+      }
+    let options = SolidMaking.Options(
+      method: method,
+      voxel: parameters.resolution?.resolved(extent: extent, in: system),
+      thickness: parameters.thickness?.resolved(extent: extent, in: system))
+    let joined = Self.joined(&scene)
+    let flips = method == .wrap ? try SolidMaking.reversedFaces(of: joined, system) : nil
+    do {
+      let result = try SolidMaking.run(joined, isFlipped: flips, options) {
+        try context.progress($0)
+      }
+      report(result, method, choice, joined, system, to: context)
+      scene.meshes = [result.mesh]
+    } catch let failure as SolidMaking.Failure {
+      throw Failure(failure, system)
+    }
+    try context.progress(1)
+    return scene
+  }
+
+  /// The meshes of a scene as one, with neutral values for what some of them lack.
+  private static func joined(_ scene: inout Scene) -> Mesh {
+    guard scene.meshes.count != 1 else { return scene.meshes[0] }
+    if scene.meshes.contains(where: { $0.faceMaterials != nil }) {
+      scene.materials.append(Material(name: "default"))
+    }
+    return Mesh(
+      joining: scene.meshes, fillsMissing: true,
+      neutralMaterial: UInt32(max(0, scene.materials.count - 1)),
+      up: Vector3(SIMD3<Float>(scene.coordinateSystem.up.vector)))
+  }
+
+  private func report(
+    _ result: SolidMaking.Result, _ method: SolidMaking.Method, _ choice: SolidMaking.Choice,
+    _ mesh: Mesh, _ system: CoordinateSystem, to context: StageContext
+  ) {
+    context.note("method", (method == .wrap ? "wrap" : "shell").json)
+    if parameters.method == .auto { context.note("reason", choice.reason.json) }
+    func note(_ key: String, _ units: Double) {
+      context.note(key, Length(units: units, in: system).millimeters(digits: 3))
+    }
+    func square(_ area: Double) -> JSONValue {
+      let meters = Length(units: 1, in: system).meters
+      return JSONValue(.number((area * meters * meters * 1e6).rounded() / 1e6))
+    }
+    note("resolutionMillimeters", result.voxel)
+    if method == .shell { note("thicknessMillimeters", result.thickness) }
+    context.note("parts", result.parts.json)
+    let meters = Length(units: 1, in: system).meters
+    context.note(
+      "volumeLiters",
+      JSONValue(
+        .number((result.deviation.volume * meters * meters * meters * 1e6).rounded() / 1000)))
+    context.note("areaSquareMeters", square(result.deviation.area))
+    context.note("newAreaSquareMeters", square(result.deviation.newArea))
+    note("meanDeviationMillimeters", result.deviation.mean)
+    note("greatestDeviationMillimeters", result.deviation.greatest)
+    note("meanDeviationOfInputMillimeters", result.deviation.meanOfInput)
+    note("greatestDeviationOfInputMillimeters", result.deviation.greatestOfInput)
+  }
+}
+
+extension MakeSolid.Failure {
+  fileprivate init(_ failure: SolidMaking.Failure, _ system: CoordinateSystem) {
+    func text(_ units: Double) -> String {
+      let millimeters = Length(units: units, in: system).meters * 1000
+      // Rounded up, so that what is named is enough.
+      return "\(NumberText.fixed((millimeters * 1000 - 1e-6).rounded(.up) / 1000, digits: 3)) mm"
+    }
+    self =
+      switch failure {
+      case .noFaces: .noFaces
+      case .tooFine(let smallest): .tooFine(smallest: text(smallest))
+      case .tooThin(let voxel, let thickness):
+        .tooThin(voxel: text(voxel), thickness: text(thickness))
+      case .nothing(let voxel): .nothing(voxel: text(voxel))
+      }
+  }
+}

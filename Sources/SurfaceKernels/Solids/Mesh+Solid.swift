@@ -1,0 +1,65 @@
+import MeshpipeScene
+import NativeLibraries
+
+extension Mesh {
+  /// Removes closed parts, and cavities, of less than some voxels, unless nothing else is there.
+  ///
+  /// - Returns: The number of parts and cavities that stay.
+  mutating func removeSpecks(voxel: Double) -> Int {
+    let parts = FaceComponents(edges: Edges(self), faceCount: faceCount)
+    var volumes = [Double](repeating: 0, count: parts.count)
+    for face in 0..<faceCount {
+      volumes[Int(parts.labels[face])] += centroid(ofFace: face).dot(areaVector(ofFace: face)) / 6
+    }
+    let least = Self.fewestVoxels * voxel * voxel * voxel
+    let isKept = volumes.map { abs($0) >= least }
+    guard isKept.contains(true), isKept.contains(false) else { return parts.count }
+    keepFaces((0..<faceCount).map { isKept[Int(parts.labels[$0])] })
+    return isKept.count { $0 }
+  }
+
+  private static var fewestVoxels: Double { 12 }
+
+  /// Takes the name, and by closest point the colours, confidences, classes and materials of a mesh.
+  mutating func takeAttributes(of mesh: Mesh, _ input: SolidInput) {
+    name = mesh.name
+    if mesh.colors != nil || mesh.confidences != nil { takeVertexValues(of: mesh, input) }
+    guard mesh.classes != nil || mesh.faceMaterials != nil else { return }
+    let solid = self
+    let nearest: [UInt32] = Parallel.array(count: faceCount, chunkSize: 1 << 10) { face in
+      let point = SIMD3<Float>(solid.centroid(ofFace: face))
+      return input.sources[Int(input.tracer.nearest(to: point)?.face ?? 0)]
+    }
+    if let classes = mesh.classes {
+      self.classes = FaceClasses(
+        labels: nearest.map { classes.labels[Int($0)] }, names: classes.names)
+    }
+    if let materials = mesh.faceMaterials { faceMaterials = nearest.map { materials[Int($0)] } }
+  }
+
+  private mutating func takeVertexValues(of mesh: Mesh, _ input: SolidInput) {
+    let solid = self
+    let vertices: [UInt32] = Parallel.array(count: vertexCount, chunkSize: 1 << 10) { vertex in
+      input.nearestVertex(to: solid.positions[vertex].simd, of: mesh)
+    }
+    if let colors = mesh.colors { self.colors = vertices.map { colors[Int($0)] } }
+    if let confidences = mesh.confidences {
+      self.confidences = vertices.map { confidences[Int($0)] }
+    }
+  }
+}
+
+extension SolidInput {
+  /// The vertex of a mesh that weighs most at the nearest point.
+  fileprivate func nearestVertex(to point: SIMD3<Float>, of mesh: Mesh) -> UInt32 {
+    guard let hit = tracer.nearest(to: point) else { return mesh.indices[0] }
+    let (a, b, c) = corners(ofFace: Int(hit.face))
+    let place =
+      SIMD3<Double>(a + (b - a) * hit.barycentric.x + (c - a) * hit.barycentric.y) * unit + middle
+    let corners = mesh.vertices(ofFace: Int(sources[Int(hit.face)]))
+    return [corners.0, corners.1, corners.2].min {
+      (mesh.positions[Int($0)].double - place).lengthSquared
+        < (mesh.positions[Int($1)].double - place).lengthSquared
+    } ?? corners.0
+  }
+}

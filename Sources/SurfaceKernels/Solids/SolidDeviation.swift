@@ -1,0 +1,76 @@
+import MeshpipeScene
+import NativeLibraries
+
+/// How far a solid is from the faces that it was made from, in their units.
+package struct SolidDeviation: Sendable {
+  /// From the solid's surface to the faces, where it follows them.
+  package private(set) var mean = 0.0
+  package private(set) var greatest = 0.0
+  /// From the faces that are not inside of the solid to its surface.
+  package private(set) var meanOfInput = 0.0
+  package private(set) var greatestOfInput = 0.0
+  /// The area of the surface that follows no face: what closes holes, and the back of skins.
+  package private(set) var newArea = 0.0
+  package private(set) var area = 0.0
+  package private(set) var volume = 0.0
+
+  /// Surface farther from all faces is new, in voxels.
+  private static let reach: Float = 1.5
+  /// More faces of the input tell no more.
+  private static let mostMeasured = 300_000
+
+  init(
+    of solid: Mesh, from input: SolidInput, _ field: SolidField, _ raster: SolidRaster
+  ) throws(NativeLibraryError) {
+    let reach = Self.reach * raster.voxel
+    let distances: [Float] = Parallel.array(count: solid.faceCount, chunkSize: 1 << 10) { face in
+      input.tracer.nearest(to: SIMD3<Float>(solid.centroid(ofFace: face)), within: reach)?.distance
+        ?? .infinity
+    }
+    var followed = 0.0
+    for (face, distance) in distances.enumerated() {
+      let double = solid.areaVector(ofFace: face)
+      area += double.length / 2
+      volume += solid.centroid(ofFace: face).dot(double) / 6
+      guard distance.isFinite else {
+        newArea += double.length / 2
+        continue
+      }
+      followed += double.length / 2
+      mean += Double(distance) * double.length / 2
+      greatest = max(greatest, Double(distance))
+    }
+    mean = followed > 0 ? mean / followed : 0
+    try measureInput(solid, input, field, raster)
+  }
+
+  mutating func scale(by factor: Double) {
+    mean *= factor
+    greatest *= factor
+    meanOfInput *= factor
+    greatestOfInput *= factor
+    newArea *= factor * factor
+    area *= factor * factor
+    volume *= factor * factor * factor
+  }
+
+  private mutating func measureInput(
+    _ solid: Mesh, _ input: SolidInput, _ field: SolidField, _ raster: SolidRaster
+  ) throws(NativeLibraryError) {
+    let tracer = try RayTracer(positions: solid.positions, indices: solid.indices)
+    let step = max(1, input.faceCount / Self.mostMeasured)
+    let count = (input.faceCount + step - 1) / step
+    let found: [SIMD2<Float>] = Parallel.array(count: count, chunkSize: 1 << 10) { index in
+      let (a, b, c) = input.corners(ofFace: index * step)
+      let middle = (a + b + c) / 3
+      guard raster.place(of: middle, in: field) != .inside,
+        let hit = tracer.nearest(to: middle)
+      else { return .zero }
+      return SIMD2(hit.distance, (b - a).cross(c - a).length)
+    }
+    let weight = found.reduce(0) { $0 + Double($1.y) }
+    guard weight > 0 else { return }
+    meanOfInput = found.reduce(0) { $0 + Double($1.x) * Double($1.y) } / weight
+    greatestOfInput = found.reduce(0) { max($0, Double($1.x)) }
+  }
+}

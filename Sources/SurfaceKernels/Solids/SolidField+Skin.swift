@@ -1,0 +1,45 @@
+import MeshpipeScene
+
+extension SolidField {
+  /// Makes what is in a skin a part of the inside.
+  mutating func add(_ skin: SolidSkin) {
+    let field = self
+    let value = skin.isOffset ? Self.offset : -Self.decided
+    let found = Parallel.mapChunks(of: grid.count, chunkSize: 16) { range in
+      range.flatMap { field.voxels(ofBlock: $0, in: skin) }
+    }
+    for voxel in found.joined() { values[Int(voxel)] = value }
+  }
+
+  /// Voxels outside that are in a skin, first by halves of the block near to it.
+  private func voxels(ofBlock block: Int, in skin: SolidSkin) -> [UInt32] {
+    let start = block * SparseBlocks.volume
+    let corner = position(ofVoxel: start)
+    let diagonal = voxel * Float(3).squareRoot()
+    guard skin.isNear(corner + 3.5 * voxel, within: skin.thickness + 3.5 * diagonal) else {
+      return []
+    }
+    var found: [UInt32] = []
+    for part in 0..<8 {
+      let low = SIMD3(part & 1, part >> 1 & 1, part >> 2) &* 4
+      let middle = (SIMD3<Float>(Float(low.x), Float(low.y), Float(low.z)) + 1.5) * voxel
+      guard skin.isNear(corner + middle, within: skin.thickness + 1.5 * diagonal) else { continue }
+      for place in 0..<64 {
+        let place = low &+ SIMD3(place & 3, place >> 2 & 3, place >> 4)
+        let voxel = start + place.x + place.y << 3 + place.z << 6
+        guard !(values[voxel] < 0) else { continue }
+        if skin.contains(position(ofVoxel: voxel), slack: SolidSkin.slack * self.voxel) {
+          found.append(UInt32(voxel))
+        }
+      }
+    }
+    return found
+  }
+
+  /// Gives voxels without a value one.
+  mutating func fill(_ value: Float) {
+    Parallel.update(&values) { values in
+      for index in values.indices where values[index].isNaN { values[index] = value }
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import MeshpipeScene
+
+/// A grid of voxels around a surface, with what is inside of it.
+struct SolidField: Sendable {
+  /// The edge of a voxel.
+  let voxel: Float
+  /// The place of the voxel (0, 0, 0) of the block at the origin.
+  let origin: SIMD3<Float>
+  private(set) var grid: SparseBlocks
+  private(set) var neighbors: NeighborBlocks
+  /// Negative inside; one half less the winding number, or ±2 for what a skin decided.
+  var values: [Float]
+
+  /// What a skin decided.
+  static let decided: Float = 2
+  /// Inside because a face is near.
+  static let offset: Float = -3
+  /// Winding numbers this far from one half don't pass it within a voxel, where no face is near.
+  private static let certain: Float = 0.25
+
+  init(_ keys: Set<UInt64>, voxel: Float, origin: SIMD3<Float>) {
+    self.voxel = voxel
+    self.origin = origin
+    grid = SparseBlocks(keys)
+    neighbors = NeighborBlocks(grid)
+    values = [Float](repeating: .nan, count: grid.count * SparseBlocks.volume)
+  }
+
+  @inline(__always)
+  func position(ofVoxel voxel: Int) -> SIMD3<Float> {
+    let block = grid.coordinates[voxel / SparseBlocks.volume]
+    let place = SparseBlocks.place(of: voxel)
+    return origin
+      + (SIMD3<Float>(block) * Float(SparseBlocks.width)
+        + SIMD3(Float(place.x), Float(place.y), Float(place.z))) * self.voxel
+  }
+
+  /// Adds blocks, whose values are NaN.
+  mutating func add(_ keys: Set<UInt64>) {
+    let old = self
+    let all = keys.union(grid.coordinates.map(SparseBlocks.key))
+    guard all.count > grid.count else { return }
+    grid = SparseBlocks(all)
+    neighbors = NeighborBlocks(grid)
+    let coordinates = grid.coordinates
+    values = Parallel.array(count: coordinates.count * SparseBlocks.volume, chunkSize: 512) {
+      range, output in
+      let before = old.grid.block(at: coordinates[range.lowerBound / SparseBlocks.volume])
+      for place in 0..<SparseBlocks.volume {
+        output.append(
+          before < 0 ? .nan : old.values[Int(before) * SparseBlocks.volume + place])
+      }
+    }
+  }
+
+  // MARK: Winding numbers
+
+  /// Sets the values of some voxels, given in ascending order.
+  mutating func evaluate(_ voxels: [UInt32], _ windings: WindingNumbers) {
+    var starts: [Int] = []
+    for (place, voxel) in voxels.enumerated()
+    where place == 0 || voxel >> 9 != voxels[place - 1] >> 9 {
+      starts.append(place)
+    }
+    starts.append(voxels.count)
+    let (field, places) = (self, starts)
+    let parts = Parallel.mapChunks(of: starts.count - 1, chunkSize: 8) { range in
+      range.flatMap { block -> [Float] in
+        let voxels = voxels[places[block]..<places[block + 1]]
+        let first = Int(voxels[voxels.startIndex]) / SparseBlocks.volume * SparseBlocks.volume
+        let region = WindingRegion(
+          windings, center: field.position(ofVoxel: first) + 3.5 * field.voxel,
+          radius: 3.5 * field.voxel * Float(3).squareRoot())
+        return voxels.map { 0.5 - region.value(at: field.position(ofVoxel: Int($0))) }
+      }
+    }
+    for (voxel, value) in zip(voxels, parts.joined()) { values[Int(voxel)] = value }
+  }
+
+  /// Carries the values of voxels to those around that have none, where they can't change sides, and
+  /// asks for the winding number elsewhere.
+  mutating func flood(_ windings: WindingNumbers) {
+    var isReached = [Bool](repeating: false, count: values.count)
+    var front = reachedVoxels()
+    for voxel in front { isReached[Int(voxel)] = true }
+    while !front.isEmpty {
+      let field = self
+      let voxels = front
+      let found: [Float] = Parallel.array(count: voxels.count, chunkSize: 512) { index in
+        field.carried(to: Int(voxels[index]))
+          ?? 0.5 - windings.value(at: field.position(ofVoxel: Int(voxels[index])))
+      }
+      for (voxel, value) in zip(voxels, found) { values[Int(voxel)] = value }
+      front = unknownNeighbors(of: voxels, &isReached)
+    }
+  }
+
+  /// The voxels without a value beside one that has one.
+  private func reachedVoxels() -> [UInt32] {
+    let parts = Parallel.mapChunks(of: values.count, chunkSize: SparseBlocks.volume) { range in
+      range.filter { voxel in
+        guard values[voxel].isNaN else { return false }
+        return Self.steps.contains { step in
+          neighbor(of: voxel, step).map { !values[$0].isNaN } ?? false
+        }
+      }.map(UInt32.init)
+    }
+    return Array(parts.joined())
+  }
+
+  private func unknownNeighbors(of front: [UInt32], _ isReached: inout [Bool]) -> [UInt32] {
+    let reached = Parallel.mapChunks(of: front.count) { range in
+      range.flatMap { unknownNeighbors(of: Int(front[$0])) }
+    }
+    var next: [UInt32] = []
+    for voxel in reached.joined() where !isReached[Int(voxel)] {
+      isReached[Int(voxel)] = true
+      next.append(voxel)
+    }
+    return next
+  }
+
+  private static let steps: [SIMD3<Int>] = [
+    SIMD3(-1, 0, 0), SIMD3(1, 0, 0), SIMD3(0, -1, 0), SIMD3(0, 1, 0), SIMD3(0, 0, -1),
+    SIMD3(0, 0, 1),
+  ]
+
+  @inline(__always)
+  private func neighbor(of voxel: Int, _ step: SIMD3<Int>) -> Int? {
+    let place = SparseBlocks.place(of: voxel) &+ step
+    return neighbors.voxel(voxel / SparseBlocks.volume, place.x, place.y, place.z)
+  }
+
+  private func unknownNeighbors(of voxel: Int) -> [UInt32] {
+    Self.steps.compactMap { step in
+      guard let other = neighbor(of: voxel, step), values[other].isNaN else { return nil }
+      return UInt32(other)
+    }
+  }
+
+  /// The value that goes on to a voxel from those around; nil if it may change sides.
+  private func carried(to voxel: Int) -> Float? {
+    var least: Float?
+    for step in Self.steps {
+      guard let other = neighbor(of: voxel, step) else { continue }
+      let value = values[other]
+      guard !value.isNaN, value > -Self.decided else { continue }
+      guard abs(value) >= Self.certain, least.map({ ($0 < 0) == (value < 0) }) ?? true else {
+        return nil
+      }
+      if least.map({ abs(value) < abs($0) }) ?? true { least = value }
+    }
+    return least
+  }
+
+  // MARK: Growth
+
+  /// The blocks that are missing around edges of the grid which cross the surface.
+  ///
+  /// The surface is a mesh of quads around such edges, which share cells: where all voxels around each
+  /// crossing are there, none is missed.
+  func missingBlocks() -> Set<UInt64> {
+    let parts = Parallel.mapChunks(of: grid.count, chunkSize: 64) { range in
+      var keys: Set<UInt64> = []
+      for block in range { addMissing(around: block, to: &keys) }
+      return keys
+    }
+    return parts.reduce(into: []) { $0.formUnion($1) }
+  }
+
+  private func addMissing(around block: Int, to keys: inout Set<UInt64>) {
+    guard !neighbors.isSurrounded(block) else { return }
+    let all = values[block * SparseBlocks.volume..<(block + 1) * SparseBlocks.volume]
+    let isNegative = values[block * SparseBlocks.volume] < 0
+    let isUniform = !all.contains { ($0 < 0) != isNegative }
+    let last = SparseBlocks.width - 1
+    for voxel in block * SparseBlocks.volume..<(block + 1) * SparseBlocks.volume {
+      let place = SparseBlocks.place(of: voxel)
+      guard place.min() == 0 || place.max() == last else { continue }
+      let isInside = values[voxel] < 0
+      let isCrossed = Self.steps.contains { step in
+        let next = place &+ step
+        // Within a block of one sign there are no crossings.
+        guard !isUniform || next.min() < 0 || next.max() > last,
+          let other = neighbor(of: voxel, step)
+        else { return false }
+        return (values[other] < 0) != isInside
+      }
+      guard isCrossed else { continue }
+      var sides = SIMD3<Int>.zero
+      for axis in 0..<3 { sides[axis] = place[axis] == 0 ? -1 : place[axis] == last ? 1 : 0 }
+      for number in 1..<8 {
+        let offset = SIMD3(
+          number & 1 == 1 ? sides.x : 0, number & 2 == 2 ? sides.y : 0,
+          number & 4 == 4 ? sides.z : 0)
+        guard offset != .zero, !neighbors.has(block, offset) else { continue }
+        keys.insert(
+          SparseBlocks.key(grid.coordinates[block] &+ SIMD3<Int32>(truncatingIfNeeded: offset)))
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package import MeshpipeScene
+
+/// Makes the surface of a solid from any faces: closed, manifold and facing out.
+package struct SolidMaking: Sendable {
+  package enum Method: Sendable {
+    /// What faces enclose, by their winding numbers (Jacobson and others 2013), and a skin behind those
+    /// that enclose nothing.
+    case wrap
+    /// A skin behind each face.
+    case shell
+  }
+
+  /// Lengths are in units of the mesh.
+  package struct Options: Sendable {
+    package var method: Method
+    /// The edge of a voxel; by default one of ``SolidScale``.
+    package var voxel: Double?
+    /// Of skins; by default a hundredth of the extent for shells, and two voxels otherwise.
+    package var thickness: Double?
+
+    package init(method: Method, voxel: Double? = nil, thickness: Double? = nil) {
+      self.method = method
+      self.voxel = voxel
+      self.thickness = thickness
+    }
+  }
+
+  package struct Result: Sendable {
+    package var mesh: Mesh
+    package var voxel: Double
+    package var thickness: Double
+    /// Closed surfaces: bodies, and cavities in them.
+    package var parts: Int
+    package var deviation: SolidDeviation
+  }
+
+  package enum Failure: Error, Equatable {
+    /// No face has an area.
+    case noFaces
+    /// Voxels are too many; the smallest edge that is possible.
+    case tooFine(smallest: Double)
+    /// A skin is thinner than two voxels.
+    case tooThin(voxel: Double, thickness: Double)
+    /// Nothing is larger than a voxel.
+    case nothing(voxel: Double)
+  }
+
+  private let input: SolidInput
+  private let method: Method
+  private let scale: SolidScale
+  private let raster: SolidRaster
+
+  /// - Parameters:
+  ///   - isFlipped: Whether to reverse each face first.
+  ///   - progress: Called with the share done; an error ends the work.
+  /// - Throws: ``Failure``, or what `progress` throws.
+  package static func run(
+    _ mesh: Mesh, isFlipped: [Bool]? = nil, _ options: Options,
+    progress: (Double) throws -> Void
+  ) throws -> Result {
+    guard let input = try SolidInput(mesh, isFlipped: isFlipped) else { throw Failure.noFaces }
+    return try SolidMaking(input, options).result(like: mesh, progress)
+  }
+
+  private init(_ input: SolidInput, _ options: Options) throws {
+    self.input = input
+    method = options.method
+    scale = try SolidScale(input, options)
+    let voxel = Float(scale.voxel)
+    // Faces along the axes are likelier at the box than elsewhere: there they keep off the voxels.
+    raster = SolidRaster(voxel: voxel, origin: input.bounds.minimum - 0.37 * voxel)
+  }
+
+  private func result(like mesh: Mesh, _ progress: (Double) throws -> Void) throws -> Result {
+    let (field, skins) = try method == .wrap ? wrapped(progress) : shell(progress)
+    let crossings = SolidCrossings(field, input, skins)
+    try progress(0.6)
+    var solid = SolidSurface(field, crossings).mesh()
+    let parts = solid.removeSpecks(voxel: scale.voxel)
+    let unit = input.unit
+    guard solid.faceCount > 0 else { throw Failure.nothing(voxel: scale.voxel * unit) }
+    try progress(0.8)
+    var deviation = try SolidDeviation(of: solid, from: input, field, raster)
+    deviation.scale(by: unit)
+    solid.takeAttributes(of: mesh, input)
+    let middle = input.middle
+    Parallel.update(&solid.positions) { positions in
+      for index in positions.indices {
+        positions[index] = Vector3(SIMD3<Float>(positions[index].double * unit + middle))
+      }
+    }
+    return Result(
+      mesh: solid, voxel: scale.voxel * unit, thickness: scale.thickness * unit, parts: parts,
+      deviation: deviation)
+  }
+
+  // MARK: Methods
+
+  private func shell(
+    _ progress: (Double) throws -> Void
+  ) throws -> (SolidField, [SolidSkin]) {
+    let skin = try SolidSkin(input, thickness: Float(scale.thickness))
+    let keys = raster.blocks(around: input, distance: skin.thickness + raster.voxel)
+    try check(keys.count)
+    var field = SolidField(keys, voxel: raster.voxel, origin: raster.origin)
+    try progress(0.2)
+    field.fill(SolidField.decided)
+    field.add(skin)
+    try grow(&field, progress) { $0.fill(SolidField.decided) }
+    return (field, [skin])
+  }
+
+  private func wrapped(
+    _ progress: (Double) throws -> Void
+  ) throws -> (SolidField, [SolidSkin]) {
+    let windings = WindingNumbers(positions: input.positions, indices: input.indices)
+    let keys = raster.blocks(around: input, distance: raster.voxel)
+    try check(keys.count)
+    var field = SolidField(keys, voxel: raster.voxel, origin: raster.origin)
+    try progress(0.1)
+    field.evaluate(raster.voxels(around: input, in: field.grid), windings)
+    try progress(0.3)
+    field.flood(windings)
+    try grow(&field, progress) { $0.flood(windings) }
+    var skins: [SolidSkin] = []
+    // First what is behind faces, then around those that are thinner than voxels.
+    for isOffset in [false, true] {
+      let faces = raster.unsupported(input, by: field)
+      guard !faces.isEmpty else { break }
+      let thickness = isOffset ? 0.9 * raster.voxel : Float(scale.thickness)
+      let skin = try SolidSkin(input, faces: faces, thickness: thickness, isOffset: isOffset)
+      skins.append(skin)
+      field.add(raster.blocks(around: input, faces: faces, distance: thickness + raster.voxel))
+      try check(field.grid.count)
+      field.flood(windings)
+      field.add(skin)
+      try grow(&field, progress) { $0.flood(windings) }
+    }
+    return (field, skins)
+  }
+
+  /// Adds blocks until all around the surface are there.
+  private func grow(
+    _ field: inout SolidField, _ progress: (Double) throws -> Void,
+    fill: (inout SolidField) -> Void
+  ) throws {
+    while true {
+      let missing = field.missingBlocks()
+      guard !missing.isEmpty else { return }
+      try progress(0.4)
+      field.add(missing)
+      try check(field.grid.count)
+      fill(&field)
+    }
+  }
+
+  private func check(_ blocks: Int) throws {
+    guard blocks > SolidScale.mostBlocks else { return }
+    let factor = (Double(blocks) / Double(SolidScale.mostBlocks)).squareRoot()
+    throw Failure.tooFine(smallest: scale.voxel * factor * input.unit)
+  }
+}

@@ -1,0 +1,61 @@
+import MeshpipeScene
+
+/// The size of the voxels of a solid, and the thickness of its skins, in units of its ``SolidInput``.
+struct SolidScale: Sendable {
+  /// The edge of a voxel.
+  let voxel: Double
+  let thickness: Double
+
+  /// The most blocks of voxels: about 3 GB.
+  static let mostBlocks = 400_000
+  /// The most voxels along an axis that single precision can place.
+  static let mostAlongAxis = 65_536.0
+  /// Skins are at most this many extents thick.
+  private static let mostThickness = 10.0
+  /// Skins of fewer voxels have holes.
+  private static let fewestThrough = 1.8
+
+  /// - Throws: ``SolidMaking/Failure``
+  init(_ input: SolidInput, _ options: SolidMaking.Options) throws {
+    let extent = Double(input.bounds.extent)
+    let area = input.area
+    let given = options.thickness.map { min($0 / input.unit, Self.mostThickness * extent) }
+    let wanted = given ?? (options.method == .shell ? extent / 100 : 0)
+    let isShell = options.method == .shell
+    let smallest = max(
+      extent / Self.mostAlongAxis, Self.smallest(area, wanted, input.bounds))
+    voxel =
+      options.voxel.map { min($0 / input.unit, extent) }
+      ?? max(smallest, Self.automatic(input, area, isShell ? wanted / 2.5 : .infinity))
+    // NaN and zero are too small as well.
+    guard voxel >= smallest * 0.999, extent > 0 else {
+      throw SolidMaking.Failure.tooFine(smallest: smallest * input.unit)
+    }
+    if isShell, wanted < Self.fewestThrough * voxel {
+      throw SolidMaking.Failure.tooThin(
+        voxel: voxel * input.unit, thickness: wanted * input.unit)
+    }
+    thickness = isShell ? wanted : max(wanted, 2 * voxel)
+  }
+
+  /// About half an edge of the faces, but from 1/300 to 1/150 of the extent.
+  private static func automatic(
+    _ input: SolidInput, _ area: Double, _ most: Double
+  ) -> Double {
+    let extent = Double(input.bounds.extent)
+    let edge = (area / Double(input.faceCount) * 4 / 3.0.squareRoot()).squareRoot()
+    return min(most, max(extent / 300, min(extent / 150, edge / 2)))
+  }
+
+  /// The smallest voxels whose blocks around an area fit into memory.
+  private static func smallest(_ area: Double, _ thickness: Double, _ box: Box) -> Double {
+    func blocks(_ voxel: Double) -> Double {
+      let width = 8 * voxel
+      let size = (SIMD3<Double>(box.size) + 2 * thickness) / width + 2
+      return min(size.x * size.y * size.z, area / (width * width) * (2.5 + thickness / width))
+    }
+    var voxel = Double(box.extent) / mostAlongAxis
+    while blocks(voxel) > Double(mostBlocks) { voxel *= 1.01 }
+    return voxel
+  }
+}

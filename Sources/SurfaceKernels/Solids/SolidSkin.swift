@@ -1,0 +1,129 @@
+import MeshpipeScene
+import NativeLibraries
+
+/// What is behind faces, up to a thickness.
+///
+/// The nearest face of a point decides. Beyond the border of the faces nothing is behind them, so that
+/// the skin ends square there. An offset has all that is within the thickness on both sides.
+struct SolidSkin: Sendable {
+  let thickness: Float
+  let isOffset: Bool
+  /// How far beyond the border of the faces still counts, in voxels.
+  static let slack: Float = 0.05
+  private let input: SolidInput
+  private let tracer: RayTracer
+  /// The faces of the input.
+  private let faces: [UInt32]
+  /// The normal at each vertex, weighted with angles (Bærentzen and Aanæs 2005).
+  private let vertexNormals: [SIMD3<Float>]
+  private let isBorderVertex: [Bool]
+  private let edges: Edges
+
+  /// - Parameter faces: The faces that have a skin; all if nil.
+  init(
+    _ input: SolidInput, faces: [UInt32]? = nil, thickness: Float, isOffset: Bool = false
+  ) throws {
+    self.isOffset = isOffset
+    self.input = input
+    self.thickness = thickness
+    if let faces {
+      self.faces = faces
+      let indices = faces.flatMap { input.indices[3 * Int($0)..<3 * Int($0) + 3] }
+      tracer = try RayTracer(positions: input.positions, indices: indices)
+    } else {
+      self.faces = Array(0..<UInt32(input.faceCount))
+      tracer = input.tracer
+    }
+    edges = Edges(indices: input.indices, vertexCount: input.positions.count)
+    var normals = [SIMD3<Float>](repeating: .zero, count: input.positions.count)
+    var isBorder = [Bool](repeating: false, count: input.positions.count)
+    for corner in input.indices.indices {
+      let vertex = Int(input.indices[corner])
+      let place = input.positions[vertex].simd
+      let next = input.positions[Int(input.indices[nextCorner(corner)])].simd - place
+      let previous = input.positions[Int(input.indices[previousCorner(corner)])].simd - place
+      let cosine = next.normalized.dot(previous.normalized)
+      normals[vertex] +=
+        input.areaVector(ofFace: corner / 3).normalized * Self.angle(ofCosine: cosine)
+      if edges.isBoundary(ofCorner: corner) {
+        isBorder[vertex] = true
+        isBorder[Int(input.indices[nextCorner(corner)])] = true
+      }
+    }
+    vertexNormals = normals
+    isBorderVertex = isBorder
+  }
+
+  /// The arc cosine within some hundredths, enough for a weight (Lagarde 2014).
+  private static func angle(ofCosine cosine: Float) -> Float {
+    let size = min(1, cosine.magnitude)
+    let angle = (1.5707 - 0.1565 * size) * (1 - size).squareRoot()
+    return cosine >= 0 ? angle : .pi - angle
+  }
+
+  /// The nearest point of the faces, and what its place there means.
+  struct Foot {
+    /// From the nearest point.
+    var offset: SIMD3<Float>
+    var distance: Float
+    /// Of the surface there; not of unit length.
+    var normal: SIMD3<Float>
+    /// At the border the part of the offset along the surface, else zero.
+    var beyond: SIMD3<Float>
+    var isBehind: Bool
+  }
+
+  func foot(of point: SIMD3<Float>, within radius: Float) -> Foot? {
+    guard let hit = tracer.nearest(to: point, within: radius) else { return nil }
+    let face = Int(faces[Int(hit.face)])
+    let (a, b, c) = input.corners(ofFace: face)
+    let weights = SIMD3(
+      1 - hit.barycentric.x - hit.barycentric.y, hit.barycentric.x, hit.barycentric.y)
+    let offset = point - (a + (b - a) * weights.y + (c - a) * weights.z)
+    var normal = input.areaVector(ofFace: face).normalized
+    var isBorder = false
+    let own = normal
+    let isZero = weights .<= 1e-6
+    let zeros = (0..<3).filter { isZero[$0] }
+    if zeros.count == 2 {
+      let vertex = Int(input.indices[3 * face + 3 - zeros[0] - zeros[1]])
+      normal = vertexNormals[vertex]
+      isBorder = isBorderVertex[vertex]
+    } else if zeros.count == 1 {
+      // The halfedge opposite of the corner without a weight.
+      let corner = nextCorner(3 * face + zeros[0])
+      if let other = edges.opposite(ofCorner: corner) {
+        normal += input.areaVector(ofFace: other / 3).normalized
+      } else {
+        isBorder = edges.isBoundary(ofCorner: corner)
+      }
+    }
+    if normal.lengthSquared < 1e-6 { normal = own }
+    let height = offset.dot(normal) / normal.length
+    return Foot(
+      offset: offset, distance: hit.distance, normal: normal,
+      beyond: isBorder ? offset - normal * (height / normal.length) : .zero,
+      isBehind: height < 0)
+  }
+
+  /// Whether a face is within a distance of a point.
+  func isNear(_ point: SIMD3<Float>, within radius: Float) -> Bool {
+    tracer.nearest(to: point, within: radius) != nil
+  }
+
+  /// Whether a point is in the skin.
+  ///
+  /// - Parameter slack: How far beyond the border is still in it.
+  func contains(_ point: SIMD3<Float>, slack: Float) -> Bool {
+    if isOffset { return isNear(point, within: thickness) }
+    guard let foot = foot(of: point, within: thickness) else { return false }
+    return foot.isBehind && foot.beyond.lengthSquared <= slack * slack
+  }
+
+  /// The direction out of the skin at a point of its surface that is not on a face.
+  func normal(at point: SIMD3<Float>, slack: Float) -> SIMD3<Float>? {
+    guard let foot = foot(of: point, within: 2 * thickness) else { return nil }
+    if !isOffset, foot.beyond.lengthSquared > slack * slack / 4 { return foot.beyond.normalized }
+    return foot.offset.normalized
+  }
+}

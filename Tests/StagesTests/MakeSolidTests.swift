@@ -1,0 +1,167 @@
+import MeshPipeline
+import MeshTestSupport
+import Stages
+import SurfaceKernels
+import Testing
+
+/// Solids are closed, face out and stay near to what they were made from.
+@Suite struct MakeSolidTests {
+  private func solid(
+    _ meshes: [Mesh], _ method: MakeSolid.Method = .wrap, voxel: Double? = nil,
+    thickness: Double? = nil, context: StageContext = StageContext()
+  ) throws -> Mesh {
+    var parameters = MakeSolid.Parameters()
+    parameters.method = method
+    parameters.resolution = voxel.map { .length(Length(meters: $0)) }
+    parameters.thickness = thickness.map { .length(Length(meters: $0)) }
+    let scene = try MakeSolid(parameters).run(Scene(meshes: meshes), in: context)
+    #expect(scene.meshes.count == 1)
+    return scene.meshes[0]
+  }
+
+  private func expectSound(_ mesh: Mesh) {
+    let health = MeshHealth(mesh)
+    #expect(health.faces > 0 && health.boundaryEdges == 0 && health.nonManifoldEdges == 0)
+    #expect(health.nonManifoldVertices == 0 && health.inconsistentEdges == 0)
+    #expect(health.degenerateFaces == 0 && health.volume > 0)
+    #expect(SelfIntersections(of: mesh).faces.isEmpty)
+  }
+
+  private func cube(at place: SIMD3<Float> = .zero, size: Float = 1) -> Mesh {
+    var mesh = MeshFixtures.cube
+    let box = mesh.bounds
+    mesh.positions = mesh.positions.map {
+      Vector3(($0.simd - box.minimum) / box.size * size + place)
+    }
+    return mesh
+  }
+
+  @Test func `a cube keeps its edges and corners`() throws {
+    let result = try solid([cube()], voxel: 0.11)
+    expectSound(result)
+    #expect(abs(result.volume - 1) < 1e-5)
+    #expect(abs(result.surfaceArea - 6) < 1e-4)
+  }
+
+  @Test func `intersecting cubes become their union`() throws {
+    let result = try solid([cube(), cube(at: SIMD3(0.5, 0.5, 0.5))], voxel: 0.12)
+    expectSound(result)
+    #expect(abs(result.volume - 1.875) < 0.01)
+    #expect(MeshHealth(result).components == 1)
+  }
+
+  @Test func `a piece that looks inward is turned`() throws {
+    var inverted = cube(at: SIMD3(2, 0, 0))
+    inverted.reverseFaces([Bool](repeating: true, count: inverted.faceCount))
+    let result = try solid([cube(), inverted], voxel: 0.2)
+    expectSound(result)
+    #expect(abs(result.volume - 2) < 1e-4)
+  }
+
+  @Test(arguments: [1, 3]) func `a sphere with holes is closed`(holes: Int) throws {
+    let whole = MeshFixtures.sphere()
+    let result = try solid([MeshFixtures.sphere(holes: holes)], voxel: 0.2)
+    expectSound(result)
+    #expect(abs(result.volume - whole.volume) < 0.03 * whole.volume)
+  }
+
+  @Test func `faces without common vertices do as well`() throws {
+    let torus = MeshFixtures.torus()
+    let result = try solid([MeshFixtures.soup(of: torus)], voxel: Double(torus.bounds.extent) / 20)
+    expectSound(result)
+    #expect(abs(result.volume - torus.volume) < 0.05 * torus.volume)
+    // A torus has the Euler number 0.
+    #expect(result.vertexCount - result.faceCount / 2 == 0)
+  }
+
+  @Test func `a sheet becomes a plate behind its visible side`() throws {
+    let sheet = MeshFixtures.grid(columns: 4, rows: 3)
+    for method in [MakeSolid.Method.shell, .wrap] {
+      let result = try solid([sheet], method, voxel: 0.19, thickness: 0.5)
+      expectSound(result)
+      #expect(abs(result.volume - 6) < 0.15)
+      // The grid looks up at a height of 0.
+      #expect(abs(result.bounds.maximum.y) < 1e-3 && abs(result.bounds.minimum.y + 0.5) < 1e-2)
+    }
+  }
+
+  @Test func `a room becomes a shell, an object is wrapped`() throws {
+    // A cube without its lid that looks inward.
+    var room = cube()
+    room.reverseFaces([Bool](repeating: true, count: room.faceCount))
+    room.keepFaces(
+      (0..<room.faceCount).map { room.centroid(ofFace: $0).y < 0.99 })
+    let context = StageContext()
+    let result = try solid([room], .auto, voxel: 0.05, thickness: 0.1, context: context)
+    expectSound(result)
+    let notes = Dictionary(uniqueKeysWithValues: context.notes.map { ($0.key, $0.value) })
+    #expect(notes["method"] == "shell")
+    #expect(notes["reason"] == "the surface is open and looks inward, as a room")
+    #expect(abs(result.bounds.maximum.x - 1.1) < 0.02)
+    let other = StageContext()
+    _ = try solid([cube()], .auto, voxel: 0.2, context: other)
+    #expect(other.notes.first { $0.key == "method" }?.value == "wrap")
+  }
+
+  @Test func `classes and colours are those of the closest point`() throws {
+    var mesh = cube()
+    mesh.classes = FaceClasses(
+      labels: (0..<mesh.faceCount).map { mesh.centroid(ofFace: $0).y > 0.99 ? 4 : 1 })
+    mesh.colors = mesh.positions.map { $0.y > 0.5 ? .white : Color(red: 9, green: 0, blue: 0) }
+    let result = try solid([mesh], voxel: 0.2)
+    for face in 0..<result.faceCount {
+      let height = result.centroid(ofFace: face).y
+      if height > 0.999 { #expect(result.classes?.labels[face] == 4) }
+      if height < 0.9 { #expect(result.classes?.labels[face] == 1) }
+    }
+    for (position, color) in zip(result.positions, result.colors ?? []) {
+      #expect(color == (position.y > 0.5 ? .white : Color(red: 9, green: 0, blue: 0)))
+    }
+  }
+
+  @Test func `a part thinner than a voxel stays`() throws {
+    var plate = cube()
+    plate.positions = plate.positions.map { Vector3($0.x, $0.y * 0.02, $0.z) }
+    let result = try solid([plate], voxel: 0.1)
+    expectSound(result)
+    #expect(MeshHealth(result).components == 1)
+    #expect(result.bounds.size.x > 0.95 && result.bounds.size.y < 0.35)
+  }
+
+  @Test func `what can't be made says how it could be`() throws {
+    #expect(throws: MakeSolid.Failure.noFaces) { try solid([Mesh()]) }
+    #expect(throws: MakeSolid.Failure.noFaces) {
+      try solid([Mesh(positions: [Vector3(0, .nan, 0)], indices: [0, 0, 0])])
+    }
+    let failure = #expect(throws: MakeSolid.Failure.self) { try solid([cube()], voxel: 1e-5) }
+    guard case .tooFine(let smallest) = failure else {
+      Issue.record("not too fine")
+      return
+    }
+    #expect(smallest.hasSuffix(" mm"))
+    #expect(throws: MakeSolid.Failure.tooThin(voxel: "100.000 mm", thickness: "150.000 mm")) {
+      try solid([cube()], .shell, voxel: 0.1, thickness: 0.15)
+    }
+  }
+
+  @Test func `anything becomes sound, the same on any number of threads`() throws {
+    for scene in MeshFixtures.all where !scene.meshes.isEmpty {
+      var parameters = MakeSolid.Parameters()
+      parameters.resolution = .fraction(0.1)
+      let context = StageContext()
+      let result = try? MakeSolid(parameters).run(scene, in: context)
+      guard let result else {
+        #expect(throws: MakeSolid.Failure.self) {
+          try MakeSolid(parameters).run(scene, in: context)
+        }
+        continue
+      }
+      let alone = try Parallel.withThreads(1) {
+        try MakeSolid(parameters).run(scene, in: StageContext())
+      }
+      #expect(result == alone)
+      #expect(MeshHealth(result.meshes[0]).boundaryEdges == 0)
+      #expect(MeshHealth(result.meshes[0]).nonManifoldEdges == 0)
+    }
+  }
+}
