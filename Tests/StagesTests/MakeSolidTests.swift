@@ -128,6 +128,14 @@ import Testing
     #expect(result.bounds.size.x > 0.95 && result.bounds.size.y < 0.35)
   }
 
+  @Test func `sheets that coincide become one plate`() throws {
+    let sheet = MeshFixtures.grid(columns: 4, rows: 3)
+    // Winding numbers behind three sheets change from above one to below one half within some voxels.
+    let result = try solid([sheet, sheet, sheet], voxel: 0.2)
+    expectSound(result)
+    #expect(result.bounds.extent < 6 && result.volume > 0)
+  }
+
   @Test func `what can't be made says how it could be`() throws {
     #expect(throws: MakeSolid.Failure.noFaces) { try solid([Mesh()]) }
     #expect(throws: MakeSolid.Failure.noFaces) {

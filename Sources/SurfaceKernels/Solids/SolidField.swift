@@ -17,6 +17,10 @@ struct SolidField: Sendable {
   static let offset: Float = -3
   /// Winding numbers this far from one half don't pass it within a voxel, where no face is near.
   private static let certain: Float = 0.25
+  /// What a carried value loses per voxel: some voxels further the winding number is asked for again.
+  private static let loss: Float = 0.05
+  /// What is carried of larger values, which overlapping faces have.
+  private static let mostCarried: Float = 0.5
 
   init(_ keys: Set<UInt64>, voxel: Float, origin: SIMD3<Float>) {
     self.voxel = voxel
@@ -139,6 +143,8 @@ struct SolidField: Sendable {
   }
 
   /// The value that goes on to a voxel from those around; nil if it may change sides.
+  ///
+  /// Without the loss, a value that is wrong by now would go on as far as blocks are added for it.
   private func carried(to voxel: Int) -> Float? {
     var least: Float?
     for step in Self.steps {
@@ -150,7 +156,10 @@ struct SolidField: Sendable {
       }
       if least.map({ abs(value) < abs($0) }) ?? true { least = value }
     }
-    return least
+    return least.map { value in
+      let size = min(abs(value), Self.mostCarried) - Self.loss
+      return value < 0 ? -size : size
+    }
   }
 
   // MARK: Growth
