@@ -79,7 +79,7 @@ private struct CrossingFinder: Sendable {
 
   /// Crossings keep off the ends of their edge, so that vertices of different cells differ.
   private static let margin: Float = 0.01
-  private static let bisections = 10
+  private static let bisections = 6
 
   func crossing(from voxel: Int, along axis: Int) -> SolidCrossings.Crossing {
     let other = field.next(voxel, along: axis) ?? voxel
@@ -121,9 +121,14 @@ private struct CrossingFinder: Sendable {
         near = middle
       }
     }
-    let point = outside + (near + far) / 2 * step
-    let skin = skins.first { $0.contains(outside + far * step, slack: slack) }
-    let normal = skin?.normal(at: point, slack: slack) ?? .zero
-    return ((near + far) / 2, normal.dot(step) > 0 ? .zero : normal)
+    // Halving shows which part of the skin ends here; its distance shows where.
+    let middle = (near + far) / 2
+    let point = outside + far * step
+    guard let skin = skins.first(where: { $0.contains(point, slack: slack) }),
+      let exit = skin.exit(from: point, slack: slack)
+    else { return (middle, .zero) }
+    let slope = -exit.normal.dot(step)
+    guard slope > 0 else { return (middle, .zero) }
+    return (min(max(far - exit.distance / slope, near), far), exit.normal)
   }
 }

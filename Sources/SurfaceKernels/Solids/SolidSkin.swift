@@ -120,10 +120,13 @@ struct SolidSkin: Sendable {
     return foot.isBehind && foot.beyond.lengthSquared <= slack * slack
   }
 
-  /// The direction out of the skin at a point of its surface that is not on a face.
-  func normal(at point: SIMD3<Float>, slack: Float) -> SIMD3<Float>? {
+  /// The direction out of the skin from a point in it that is near to where it ends, and how far it is.
+  func exit(
+    from point: SIMD3<Float>, slack: Float
+  ) -> (normal: SIMD3<Float>, distance: Float)? {
     guard let foot = foot(of: point, within: 2 * thickness) else { return nil }
-    if !isOffset, foot.beyond.lengthSquared > slack * slack / 4 { return foot.beyond.normalized }
-    return foot.offset.normalized
+    let beyond = foot.beyond.length
+    if !isOffset, beyond > slack / 2 { return (foot.beyond / beyond, slack - beyond) }
+    return (foot.offset.normalized, thickness - foot.distance)
   }
 }
