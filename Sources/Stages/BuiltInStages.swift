@@ -19,6 +19,7 @@ public let builtInStages: [any Stage.Type] = [
   Inspect.self,
   Merge.self,
   MergeMaterials.self,
+  PointsFromDepth.self,
   RefineMesh.self,
   RefinePoses.self,
   Remesh.self,
