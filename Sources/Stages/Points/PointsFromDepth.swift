@@ -18,7 +18,7 @@ public struct PointsFromDepth: Stage {
     from the photograph of another frame that shows them nearest and most directly, unless other \
     points hide them there; points that no photograph shows are grey. Exposure is as the \
     camera chose it: `bake-colors` equalises it.
-    - **Memory** grows with the points: a minute of depth maps has some ten million, each 44 bytes. With \
+    - **Memory** grows with the points: a minute of depth maps has some ten million, each 100 bytes. With \
     `spacing` it grows with the surface: each cell of a grid keeps the point that counts most in \
     `fuse-depth`, near, seen directly and of high confidence. `frameStep` and `pixelStep` use fewer \
     depth maps, and fewer pixels of each.
