@@ -20,6 +20,7 @@ public let builtInStages: [any Stage.Type] = [
   MakeSolid.self,
   Merge.self,
   MergeMaterials.self,
+  PointsFromDepth.self,
   RefineMesh.self,
   RefinePoses.self,
   Remesh.self,

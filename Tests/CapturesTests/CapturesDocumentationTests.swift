@@ -22,7 +22,8 @@ struct CapturesDocumentationTests {
         zip, r3d or tar next to it that contains a capture, judged by the names in it.
         - `meshpipe run PIPELINE mesh.obj --frames room/` specifies them: a folder, a file in it such as \
         `transforms.json`, or an archive. `--frames none` ignores them.
-        - A folder without a mesh is the scan of pipelines that make one from its depth maps, with `fuse-depth`.
+        - A folder without a mesh is the scan of pipelines that make one from its depth maps, with `fuse-depth`, \
+        or points, with `points-from-depth`.
         - `meshpipe info room/` shows what a capture contains and how it fits its mesh; `--json` lists \
         every frame.
 

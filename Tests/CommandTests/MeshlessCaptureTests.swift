@@ -45,6 +45,22 @@ struct MeshlessCaptureTests {
     #expect(changed.errors.contains("fuse-depth"), Comment(rawValue: changed.errors))
   }
 
+  @Test func `points are made of it by the pipeline points`() throws {
+    let folder = try folder()
+    let pipeline = Checkout.path("pipelines/points.json")
+    let run = try CommandProcess.run(
+      ["run", pipeline, "room", "-o", "out/"], in: folder)
+    #expect(run.status == 0, Comment(rawValue: run.errors))
+    #expect(!run.errors.contains("skipped"), Comment(rawValue: run.errors))
+    #expect(folder.exists("out/room.glb"))
+    let ply = try Data(contentsOf: folder.url.appendingPathComponent("out/room.ply"))
+    let header = ply.prefix { $0 < 128 }
+    let text = String(decoding: header, as: UTF8.self)
+    for property in ["float nx", "float range", "int frame"] {
+      #expect(text.contains("property \(property)\n"), Comment(rawValue: text))
+    }
+  }
+
   @Test func `without such a stage the message names it`() throws {
     let folder = try folder()
     for stages in [["-s", "weld"], []] {

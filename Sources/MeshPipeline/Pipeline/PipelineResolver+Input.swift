@@ -41,7 +41,9 @@ extension PipelineResolver {
     guard lacksMesh, let input = request.input else { return }
     // An unknown stage might be the one, and is reported.
     if stages.contains(where: { $0.definition == nil }) { return }
-    if frames != nil, stages.contains(where: { $0.isEnabled && $0.dataFlow.makesMeshFromDepth }) {
+    if frames != nil,
+      stages.contains(where: { $0.isEnabled && $0.dataFlow.makesSurfaceFromDepth })
+    {
       return
     }
     lacksMesh = false

@@ -118,8 +118,10 @@ public struct StageDataFlow: Sendable, Equatable {
     self.removes = removes
   }
 
-  /// Whether the stage makes a mesh of a capture that has none.
-  package var makesMeshFromDepth: Bool { needs == [.depthMaps] && makes.contains(.faces) }
+  /// Whether the stage makes a mesh or points of a capture that has none.
+  package var makesSurfaceFromDepth: Bool {
+    needs == [.depthMaps] && !makes.isDisjoint(with: [.faces, .points])
+  }
 }
 
 /// An error of a stage about its scan; the runner adds the stage's name.

@@ -52,16 +52,11 @@ package struct DepthFusion: Sendable {
     package var frameCount: Int
   }
 
-  private let frames: [Capture.DepthFrame]
-  private let scale: MetricScale
+  private let maps: DepthMaps
   private let settings: Settings
-  /// Depth maps that are decoded and fitted at a time, at most, and their pixels: one takes some 28 bytes.
-  private static let batch = (maps: 16, pixels: 8_000_000)
   /// The number of frames that decide on the size of voxels, and the step between their pixels: a
   /// prime, so that these are in all columns.
   private static let sample = (frames: 32, step: 37)
-  /// The least depth used, in metres: phones measure nothing nearer.
-  private static let leastDepth: Float = 0.1
   /// The shares of the time after which the blocks, the field and the surface are there.
   private static let shares = (blocks: 0.3, field: 0.8, surface: 0.9)
   /// A frame is named if a larger share of its depths is contradicted, also as a multiple of the median.
@@ -70,23 +65,20 @@ package struct DepthFusion: Sendable {
   private static let mostBlocks = 1_000_000
 
   package init(_ frames: [Capture.DepthFrame], _ system: CoordinateSystem, _ settings: Settings) {
-    self.frames = frames
-    scale = MetricScale(system)
+    maps = DepthMaps(
+      frames, system, maximumDepth: settings.maximumDepth,
+      minimumConfidence: settings.minimumConfidence, isExtended: true)
     self.settings = settings
   }
 
-  private var limits: DepthPlanes.Limits {
-    DepthPlanes.Limits(
-      depths: Self.leastDepth...max(Self.leastDepth, Float(settings.maximumDepth)),
-      minimumConfidence: UInt8(settings.minimumConfidence), isExtended: true)
-  }
+  private var frames: [Capture.DepthFrame] { maps.frames }
 
   /// - Parameter progress: Receives the finished share, and may cancel by an error.
   package func fused(_ progress: (Double) throws -> Void) throws -> Result {
     let voxel = try settings.voxel ?? footprint()
     let integration = DepthIntegration(
       voxel: Float(voxel), truncation: Float(settings.truncation * voxel))
-    let batches = Self.batches(frames.map { $0.depth.headerSize ?? .zero })
+    let batches = maps.batches()
     let touched = try touchedBlocks(batches, voxel, integration.truncation) {
       try progress(Self.shares.blocks * $0)
     }
@@ -95,7 +87,7 @@ package struct DepthFusion: Sendable {
     for batch in batches {
       let views = Parallel.map(count: batch.count) { place in
         let index = batch.lowerBound + place
-        return touched.isFar[index] ? nil : view(of: frames[index]).view
+        return touched.isFar[index] ? nil : maps.view(of: index).view
       }
       for (index, view) in zip(batch, views) {
         if let view {
@@ -148,8 +140,8 @@ package struct DepthFusion: Sendable {
     var result = TouchedBlocks(isFar: [Bool](repeating: false, count: frames.count))
     for batch in batches {
       let found = Parallel.map(count: batch.count) { place -> (Set<UInt64>?, String?) in
-        let (view, fault) = view(
-          of: frames[batch.lowerBound + place], rowStep: DepthView.allocationStep)
+        let (view, fault) = maps.view(
+          of: batch.lowerBound + place, rowStep: DepthView.allocationStep)
         guard let view else { return ([], fault) }
         return (view.touchedBlocks(voxel: Float(voxel), truncation: truncation), fault)
       }
@@ -168,34 +160,7 @@ package struct DepthFusion: Sendable {
     if let far = result.isFar.firstIndex(of: true) {
       throw Failure.tooFar(frame: frames[far].name)
     }
-    throw noDepth(result.faults)
-  }
-
-  /// Divides depth maps of some sizes into batches that fit into memory; a larger one is alone.
-  static func batches(_ sizes: [SIMD2<Int>]) -> [Range<Int>] {
-    var result: [Range<Int>] = []
-    var sum = 0
-    for (index, size) in sizes.enumerated() {
-      // A file may claim sides whose product overflows.
-      let pixels = min(size.x, batch.pixels) * min(size.y, batch.pixels)
-      sum += pixels
-      if let last = result.last, last.count < batch.maps, sum <= batch.pixels {
-        result[result.count - 1] = last.lowerBound..<index + 1
-      } else {
-        result.append(index..<index + 1)
-        sum = pixels
-      }
-    }
-    return result
-  }
-
-  private func noDepth(_ faults: [(frame: String, reason: String)]) -> Failure {
-    guard let first = faults.first else {
-      return .noDepth(
-        reason: "no depth is between \(Self.leastDepth) and \(settings.maximumDepth) m and of "
-          + "confidence \(settings.minimumConfidence) or more")
-    }
-    return .noDepth(reason: "frame '\(first.frame)': \(first.reason)")
+    throw Failure.noDepth(reason: maps.reasonForNone(result.faults))
   }
 
   /// Leaves out parts that are a few voxels wide: noise, and what moved.
@@ -204,7 +169,7 @@ package struct DepthFusion: Sendable {
     let parts = FaceComponents(sharingVerticesOf: mesh.indices, vertexCount: mesh.vertexCount)
     var areas = [Double](repeating: 0, count: parts.count)
     for face in 0..<mesh.faceCount { areas[Int(parts.labels[face])] += mesh.area(ofFace: face) }
-    let width = scale.units(meters: settings.minimumWidth * voxel)
+    let width = maps.scale.units(meters: settings.minimumWidth * voxel)
     mesh.keepFaces(parts.labels.map { areas[Int($0)] >= width * width })
     return mesh
   }
@@ -212,19 +177,11 @@ package struct DepthFusion: Sendable {
   private func inScene(_ surface: FusedSurface) -> Mesh {
     var mesh = Mesh(
       positions: Parallel.array(count: surface.positions.count) {
-        scale.units(meters: surface.positions[$0])
+        maps.scale.units(meters: surface.positions[$0])
       }, indices: surface.indices)
     mesh.normals = surface.normals
     mesh.confidences = surface.weights.map(FusedSurface.confidence)
     return mesh
-  }
-
-  private func view(
-    of frame: Capture.DepthFrame, rowStep: Int = 1
-  ) -> (view: DepthView?, fault: String?) {
-    let (map, fault) = frame.depth.readable()
-    guard let map, map.width > 0, map.height > 0 else { return (nil, fault ?? "it is empty") }
-    return (DepthView(map, frame, scale, limits, rowStep: rowStep), fault)
   }
 
   /// The median width of a pixel on the surface, in metres, over some frames.
@@ -235,7 +192,7 @@ package struct DepthFusion: Sendable {
       guard let map = frame.depth.readable().map else { return [] }
       let focal = Float(
         frame.intrinsics.scaled(from: frame.imageSize, to: map.size).focalLength.x)
-      let limits = limits
+      let limits = maps.limits
       return stride(from: 0, to: map.meters.count, by: Self.sample.step).compactMap { index in
         guard limits.depths.contains(map.meters[index]),
           map.confidences.map({ $0[index] >= limits.minimumConfidence }) ?? true
@@ -244,7 +201,11 @@ package struct DepthFusion: Sendable {
       }
     }
     guard let median = widths.flatMap(\.self).median(), median > 0 else {
-      throw noDepth(frames.compactMap { frame in view(of: frame).fault.map { (frame.name, $0) } })
+      throw Failure.noDepth(
+        reason: maps.reasonForNone(
+          frames.indices.compactMap { index in
+            maps.view(of: index).fault.map { (frames[index].name, $0) }
+          }))
     }
     return Double(median)
   }

@@ -4,6 +4,8 @@ import NativeLibraries
 /// A depth map with its camera, ready for fusion.
 struct DepthView: Sendable {
   let planes: DepthPlanes
+  /// Of each pixel: 0 low, 1 medium, 2 high; nil if the source has none.
+  let confidences: [UInt8]?
   /// The position of the camera in metres, in the axes of the scene.
   let position: SIMD3<Float>
   /// The camera's right, down and forward axes.
@@ -20,6 +22,7 @@ struct DepthView: Sendable {
     let camera = Camera(frame, size: map.size)
     let straight = frame.distortion == .none ? map : map.undistorted(by: camera)
     planes = DepthPlanes(straight, camera, limits, rowStep: rowStep)
+    confidences = straight.confidences
     position = SIMD3(
       scale.meters(camera.position.x), scale.meters(camera.position.y),
       scale.meters(camera.position.z))
@@ -47,6 +50,12 @@ struct DepthView: Sendable {
   @inline(__always)
   func inScene(_ point: SIMD3<Float>) -> SIMD3<Float> {
     position + axes.right * point.x + axes.down * point.y + axes.forward * point.z
+  }
+
+  /// A direction in camera coordinates in those of the scene.
+  @inline(__always)
+  func turnedToScene(_ direction: SIMD3<Float>) -> SIMD3<Float> {
+    axes.right * direction.x + axes.down * direction.y + axes.forward * direction.z
   }
 
   /// The point of the surface that a pixel with a weight measured, in camera coordinates.

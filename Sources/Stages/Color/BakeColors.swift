@@ -87,22 +87,15 @@ public struct BakeColors: Stage {
     for index in scene.meshes.indices {
       let count = scene.meshes[index].vertexCount
       scene.meshes[index].colors = (first..<first + count).map {
-        Self.code(colors[Int(places[$0])])
+        Color(light: colors[Int(places[$0])])
       }
       first += count
     }
     var point = colors.count - scene.pointCount
     for index in scene.pointClouds.indices {
       let count = scene.pointClouds[index].positions.count
-      scene.pointClouds[index].colors = (point..<point + count).map { Self.code(colors[$0]) }
+      scene.pointClouds[index].colors = (point..<point + count).map { Color(light: colors[$0]) }
       point += count
     }
-  }
-
-  private static func code(_ light: SIMD4<Float>) -> Color {
-    let code = clampedToCode(light)
-    let codes = SRGBTable.shared.codes
-    return Color(
-      red: codes[Int(code.x)], green: codes[Int(code.y)], blue: codes[Int(code.z)])
   }
 }

@@ -101,9 +101,8 @@ public struct FuseDepth: Stage {
     public var message: String {
       switch self {
       case .noDepthMaps(let frames):
-        "none of \(frames) frames has a depth map; capture on a device with LiDAR, or guard the stage "
-          + "with \"when\": \"depth\""
-      case .noDepth(let reason): "no depth map can be used: \(reason)"
+        DepthMapMessages.noDepthMaps(frames: frames)
+      case .noDepth(let reason): DepthMapMessages.noDepth(reason: reason)
       case .tooFar(let frame):
         "frame '\(frame)' is a million blocks of voxels away from the origin; check the unit of the "
           + "poses, or use a larger 'voxel'"
@@ -199,10 +198,7 @@ public struct FuseDepth: Stage {
           + "elsewhere than the surface; their poses are wrong, or something moved: refine the poses, or "
           + "leave these frames out")
     }
-    guard let first = result.faults.first else { return }
-    context.warn(
-      "depth is not used, or without its confidences, of frames (\(result.faults.count)); the first one, "
-        + "'\(first.frame)': \(first.reason)")
+    context.warn(ofDepthMaps: result.faults)
   }
 }
 

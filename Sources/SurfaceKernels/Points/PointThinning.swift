@@ -7,11 +7,14 @@ extension VertexClusters {
   /// - Parameters:
   ///   - positions: Finite positions.
   ///   - size: The edge of a cell.
+  ///   - corner: A corner of a cell, instead of that which Open3D has.
   /// - Complexity: O(points)
-  package init(of positions: [Vector3], inCellsOf size: Double) {
+  package init(
+    of positions: [Vector3], inCellsOf size: Double, corner: SIMD3<Double>? = nil
+  ) {
     self.init(of: [], within: 0)
     cluster.reserveCapacity(positions.count)
-    let origin = SIMD3<Double>(Box(positions).minimum) - size / 2
+    let origin = corner ?? SIMD3<Double>(Box(positions).minimum) - size / 2
     @Sendable func cell(of index: Int) -> SIMD3<Double> {
       ((positions[index].double - origin) / size).rounded(.down)
     }
@@ -72,6 +75,8 @@ package enum PointChoice: Sendable {
   case mean
   /// The one of the highest confidence, the first of equal ones.
   case confident
+  /// The one with the largest of these values, one per point; the first of equal ones.
+  case largest([Float])
 }
 
 extension PointCloud {
@@ -83,11 +88,15 @@ extension PointCloud {
     case .mean:
       positions = groups.centers(of: positions)
       apply(groups, to: .point)
-    case .first, .confident:
-      let chosen = choice == .confident ? confidences.map(groups.largest(of:)) : nil
-      var keep = [Bool](repeating: false, count: positions.count)
-      for point in chosen ?? groups.first { keep[Int(point)] = true }
-      keepPoints(keep)
+    case .first: keepPoints(groups.first)
+    case .confident: keepPoints(confidences.map(groups.largest(of:)) ?? groups.first)
+    case .largest(let values): keepPoints(groups.largest(of: values))
     }
+  }
+
+  private mutating func keepPoints(_ chosen: [UInt32]) {
+    var keep = [Bool](repeating: false, count: positions.count)
+    for point in chosen { keep[Int(point)] = true }
+    keepPoints(keep)
   }
 }

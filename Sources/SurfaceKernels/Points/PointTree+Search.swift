@@ -109,7 +109,7 @@ extension PointTree {
 
   /// The child of a node on whose side a place is, and the distance to the other child's side.
   @inline(__always)
-  private func side(
+  func side(
     of center: SIMD3<Double>, _ level: Int, _ place: Int
   ) -> (near: Int, axis: Int, gap: Double) {
     let node = nodes[(1 << level) - 1 + place]
@@ -120,7 +120,7 @@ extension PointTree {
 
   /// In a fixed order, so that rounding never makes a region farther than a point in it.
   @inline(__always)
-  private static func squared(_ offset: SIMD3<Double>) -> Double {
+  static func squared(_ offset: SIMD3<Double>) -> Double {
     offset.x * offset.x + offset.y * offset.y + offset.z * offset.z
   }
 }

@@ -23,6 +23,8 @@ final class PictureStudio: Sendable {
     guard hasCaptures else { return }
     let photographs = try RoomPhotographs(of: scan)
     try photographs.write(to: folder.path + "/room", count: 24)
+    try photographs.write(to: folder.path + "/colored", count: 24)
+    try photographs.writeDepths(to: folder.path + "/colored", count: 24)
     try photographs.writeDepths(to: folder.path + "/depths", count: 48)
     try photographs.write(
       to: folder.path + "/hand-held", count: 24, error: 0.04, shaken: [5, 11, 16, 22])

@@ -113,6 +113,15 @@ extension StageFigure {
       before: "depth.jpg", after: Shot("depths -s 'fuse-depth voxel=2cm'"),
       titles: ("a depth map", "the mesh")),
     StageFigure(
+      stage: "points-from-depth",
+      caption:
+        "`points-from-depth spacing=1cm`: one of 24 photographs with a depth map, and the points of all, "
+        + "cut open.",
+      before: "colored/frame_00005.jpg",
+      after: Shot(
+        "colored -s 'points-from-depth spacing=1cm' -s 'crop min=[-9,-9,-9] max=[9,0.9,0.6]'"),
+      titles: ("a photograph", "the points")),
+    StageFigure(
       stage: "refine-mesh",
       caption: "A phone's mesh, and after 24 photographs moved its vertices.",
       before: Shot("room/export.obj"), after: Shot("room -s refine-mesh")),

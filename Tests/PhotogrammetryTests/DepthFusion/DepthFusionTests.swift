@@ -324,15 +324,15 @@ struct DepthFusionTests {
     let sizes = (0..<90).map { index in
       index % 30 == 7 ? SIMD2(9200, 6900) : index % 3 == 0 ? SIMD2(1920, 1440) : SIMD2(256, 192)
     }
-    let batches = DepthFusion.batches(sizes)
+    let batches = DepthMaps.batches(sizes)
     #expect(Array(batches.joined()) == Array(sizes.indices))
     for batch in batches {
       let pixels = batch.reduce(0) { $0 + sizes[$1].x * sizes[$1].y }
       #expect(batch.count == 1 || batch.count <= 16 && pixels <= 8_000_000)
     }
-    #expect(DepthFusion.batches([SIMD2](repeating: SIMD2(256, 192), count: 40)).count == 3)
+    #expect(DepthMaps.batches([SIMD2](repeating: SIMD2(256, 192), count: 40)).count == 3)
     // A file that was replaced since it was checked may claim anything.
     let most = SIMD2(repeating: Int(UInt32.max))
-    #expect(DepthFusion.batches([most, most, .zero, .zero]) == [0..<1, 1..<2, 2..<4])
+    #expect(DepthMaps.batches([most, most, .zero, .zero]) == [0..<1, 1..<2, 2..<4])
   }
 }

@@ -1,0 +1,147 @@
+public import MeshPipeline
+import Photogrammetry
+
+/// Makes coloured points of the depth maps of a capture.
+public struct PointsFromDepth: Stage {
+  public static let otherNames = ["depth-to-points", "unproject", "back-project", "rgbd-points"]
+  public static let summary = "Makes coloured points of the depth maps of a capture."
+  public static let discussion = """
+    Each pixel of a depth map becomes a point on the plane fitted to the depths around it, with the \
+    plane's normal, which looks to the camera. Pixels that belong to no surface, such as the mixed \
+    depths at edges, are left out, as in `fuse-depth`.
+
+    Points have the attributes `confidence` (0 low, 1 medium, 2 high), `range`, the distance from the \
+    camera in metres, and `frame`, the number of the depth map in the order of time, from 0. \
+    `filter-points` understands the first two.
+
+    - **Colours** are those of the frame's own photograph. Points of depth maps without one take theirs \
+    from the photograph of another frame that shows them nearest and most directly, unless other \
+    points hide them there; points that no photograph shows are grey. Exposure is as the \
+    camera chose it: `bake-colors` equalises it.
+    - **Memory** grows with the points: a minute of depth maps has some ten million, each 100 bytes. With \
+    `spacing` it grows with the surface: each cell of a grid keeps the point that counts most in \
+    `fuse-depth`, near, seen directly and of high confidence. `frameStep` and `pixelStep` use fewer \
+    depth maps, and fewer pixels of each.
+    - **Overlap**: frames see the same surface again and again, each with its own errors. \
+    `thin-points keep=mean` averages them; `fuse-depth` makes a mesh of them.
+    """
+  public static let example =
+    #"{ "use": "points-from-depth", "with": { "spacing": "1cm", "minimumConfidence": 2 } }"#
+  public static let dataFlow = StageDataFlow(
+    needs: [.depthMaps], makes: [.points, .normals, .colors, .confidences, .customAttributes])
+  public static let relativeCost = 5.0
+
+  public struct Parameters: StageParameters {
+    @Parameter("What becomes of the meshes and points of the scene.")
+    public var mode = Mode.replace
+
+    @Parameter(
+      "Edge of the cells of a grid, each of which keeps one point; by default all points stay.",
+      in: 1e-4...10)
+    public var spacing: Length? = nil
+
+    @Parameter("Points farther from the camera than this are left out.", in: 0.2...1000)
+    public var maximumDistance = Length(meters: 5)
+
+    @Parameter(
+      "Depths of less confidence are ignored: 0 is low, 1 medium, 2 high.", in: 0...2)
+    public var minimumConfidence = 1
+
+    @Parameter("Every n-th depth map is used, in the order of time.", in: 1...1e6)
+    public var frameStep = 1
+
+    @Parameter("Every n-th pixel along rows and columns is used.", in: 1...1000)
+    public var pixelStep = 1
+
+    @Parameter("Take colours from the photographs.")
+    public var colors = true
+
+    public init() {}
+  }
+
+  /// What becomes of the meshes and points that the scene has.
+  public enum Mode: String, CaseIterable, ParameterValue {
+    /// The new points replace them.
+    case replace
+    /// They stay, and the new points are added.
+    case add
+  }
+
+  /// Why depth maps give no points.
+  public enum Failure: StageFailure, Equatable {
+    /// No frame has a depth map.
+    case noDepthMaps(frames: Int)
+    /// No depth map can be read, or none has depths in range; the first one's reason.
+    case noDepth(reason: String)
+    /// There are more points than a cloud can hold.
+    case tooManyPoints
+
+    public var message: String {
+      switch self {
+      case .noDepthMaps(let frames): DepthMapMessages.noDepthMaps(frames: frames)
+      case .noDepth(let reason): DepthMapMessages.noDepth(reason: reason)
+      case .tooManyPoints:
+        "the depth maps have more than \(MeasuredPoints.limit) points; set 'spacing', or a larger "
+          + "'frameStep' or 'pixelStep'"
+      }
+    }
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    guard !scene.meshes.isEmpty || !scene.pointClouds.isEmpty || scene.capture != nil else {
+      try context.progress(1)
+      return scene
+    }
+    guard let capture = scene.capture, capture.hasDepth else {
+      throw Failure.noDepthMaps(frames: scene.capture?.frames.count ?? 0)
+    }
+    let result = try measured(capture, scene.coordinateSystem, in: context)
+    report(result, to: context)
+    var cloud = result.cloud
+    cloud.name = scene.name
+    if parameters.mode == .replace {
+      (scene.meshes, scene.pointClouds) = ([], [])
+      (scene.materials, scene.textures) = ([], [])
+    }
+    scene.pointClouds.append(cloud)
+    try context.progress(1)
+    return scene
+  }
+
+  private func measured(
+    _ capture: Capture, _ system: CoordinateSystem, in context: StageContext
+  ) throws -> MeasuredPoints.Result {
+    var settings = MeasuredPoints.Settings()
+    settings.maximumDistance = parameters.maximumDistance.meters
+    settings.minimumConfidence = parameters.minimumConfidence
+    settings.frameStep = parameters.frameStep
+    settings.pixelStep = parameters.pixelStep
+    settings.spacing = parameters.spacing?.meters
+    settings.hasColors = parameters.colors
+    do {
+      return try MeasuredPoints(capture, system, settings).points(from: context.frameStore) {
+        try context.progress($0)
+      }
+    } catch let failure as MeasuredPoints.Failure {
+      switch failure {
+      case .noDepth(let reason): throw Failure.noDepth(reason: reason)
+      case .tooManyPoints: throw Failure.tooManyPoints
+      }
+    }
+  }
+
+  private func report(_ result: MeasuredPoints.Result, to context: StageContext) {
+    context.note("depthMaps", result.frameCount.json)
+    context.note("points", result.cloud.positions.count.json)
+    if result.uncoloredCount > 0 { context.note("pointsWithoutColor", result.uncoloredCount.json) }
+    context.warn(ofDepthMaps: result.faults)
+    guard let first = result.photographFaults.first else { return }
+    context.warn(
+      "photographs of frames (\(result.photographFaults.count)) give no colours; the first one, "
+        + "'\(first.frame)': \(first.reason)")
+  }
+}
