@@ -262,6 +262,17 @@ struct PointsFromDepthTests {
     withExtendedLifetime(capture) {}
   }
 
+  @Test func `a pose at the end of all numbers gives no point, and the others do`() throws {
+    var capture = try Self.seen(Self.floor, from: Self.eyes)
+    capture.frames[1].pose.translation = SIMD3(1e38, -1e38, 3e38) * 3
+    capture.frames[2].pose.translation.x = 1e30
+    let cloud = try points(of: Capture(depthFrames: capture.frames)) {
+      $0.spacing = Length(meters: 0.05)
+    }
+    let near = cloud.positions.count { abs($0.x) < 2 }
+    #expect(near > 100 && cloud.positions.count { !$0.isFinite } == 0)
+  }
+
   @Test func `without a depth in range the message says which`() throws {
     let capture = try Self.seen(Self.floor, from: [SIMD3(0, 3, 0.1)])
     let error = try #require(throws: PointsFromDepth.Failure.self) {
