@@ -151,9 +151,11 @@ package struct MeasuredPoints: Sendable {
         guard view.planes.weights[pixel] > 0 else { continue }
         let point = view.surfacePoint(x, y)
         let range = point.length
-        guard range <= Float(settings.maximumDistance) else { continue }
+        let position = maps.scale.units(meters: Vector3(view.inScene(point)))
+        // Poses may be finite and still too far away.
+        guard range <= Float(settings.maximumDistance), position.isFinite else { continue }
         let plane = view.planes.planes[pixel]
-        cloud.positions.append(maps.scale.units(meters: Vector3(view.inScene(point))))
+        cloud.positions.append(position)
         normals.append(Vector3(-view.turnedToScene(SIMD3(plane.x, plane.y, plane.z))))
         // Depths without a confidence count as those of high confidence.
         confidences.append(Float(view.confidences?[pixel] ?? 2))

@@ -129,7 +129,7 @@ public struct ComputeNormals: Stage {
   }
 
   /// The nearest points, itself included, whose normals shall agree with that of a point.
-  private static let linked = 9
+  private static let linked = 20
 
   private func turn(
     _ computed: inout PointNormals, of cloud: PointCloud, _ viewers: [Camera],

@@ -14,8 +14,9 @@ extension PointNormals {
     neighbors: Int, progress: (Double) throws -> Void
   ) rethrows {
     var groups = TurnedGroups(count: positions.count)
-    for edge in try edges(neighbors: neighbors, progress: { try progress(0.8 * $0) }) {
-      let (one, other) = (Int(edge.one), Int(edge.other))
+    let graph = try neighborGraph(neighbors) { try progress(0.8 * $0) }
+    for edge in graph.edges {
+      let (one, other) = graph.ends(of: edge)
       groups.join(one, other, isTurned: normals[one].simd.dot(normals[other].simd) < 0)
     }
     linkParts(&groups)
@@ -25,52 +26,41 @@ extension PointNormals {
 
   // MARK: Neighbours
 
-  private struct Edge: BitwiseCopyable, Sendable {
-    var one: UInt32
-    var other: UInt32
-    /// 0 for parallel normals, 255 for those at a right angle.
-    var difference: UInt8
+  /// The most neighbours of a point: edges have 32-bit numbers.
+  private func degree(_ neighbors: Int) -> Int {
+    max(1, min(neighbors - 1, Int(UInt32.max) / max(1, positions.count)))
   }
 
-  /// The edges between neighbours, those of the most similar normals first.
-  private func edges(
-    neighbors: Int, progress: (Double) throws -> Void
-  ) rethrows -> [Edge] {
-    let none = Edge(one: 0, other: 0, difference: .max)
-    var all = [Edge](repeating: none, count: positions.count * (neighbors - 1))
+  private func neighborGraph(
+    _ neighbors: Int, progress: (Double) throws -> Void
+  ) rethrows -> NeighborGraph {
+    let degree = degree(neighbors)
+    let count = positions.count * degree
+    var others = [UInt32](repeating: .max, count: count)
+    var differences = [UInt8](repeating: .max, count: count)
     let normals = normals
-    try all.withDisjointBuffer { all in
-      try Parallel.forEachPortion(of: tree.count, progress: progress) { range in
-        var found = NearestPoints(capacity: neighbors)
-        for item in range {
-          let one = tree.items[item].index
-          tree.find(&found, around: tree.items[item].position.double)
-          var slot = Int(one) * (neighbors - 1)
-          for place in 0..<found.count where found[place].index != one {
-            guard slot < (Int(one) + 1) * (neighbors - 1) else { break }
-            let other = found[place].index
-            let cosine = normals[Int(one)].simd.dot(normals[Int(other)].simd)
-            let difference = 255 * (1 - min(abs(cosine), 1))
-            all[slot] = Edge(one: one, other: other, difference: UInt8(difference))
-            slot += 1
+    try others.withDisjointBuffer { others in
+      try differences.withDisjointBuffer { differences in
+        try Parallel.forEachPortion(of: tree.count, progress: progress) { range in
+          var found = NearestPoints(capacity: degree + 1)
+          for item in range {
+            let one = Int(tree.items[item].index)
+            tree.find(&found, around: tree.items[item].position.double)
+            var slot = one * degree
+            for place in 0..<found.count where found[place].index != one {
+              // Where many points coincide, the point itself may not be among the nearest.
+              guard slot < (one + 1) * degree else { break }
+              let other = Int(found[place].index)
+              let cosine = normals[one].simd.dot(normals[other].simd)
+              others[slot] = UInt32(other)
+              differences[slot] = UInt8(255 * (1 - min(abs(cosine), 1)))
+              slot += 1
+            }
           }
         }
       }
     }
-    return sorted(all)
-  }
-
-  /// A counting sort, which keeps the order of equal ones.
-  private func sorted(_ edges: [Edge]) -> [Edge] {
-    var starts = [Int](repeating: 0, count: 257)
-    for edge in edges { starts[Int(edge.difference) + 1] += 1 }
-    for value in 1..<257 { starts[value] += starts[value - 1] }
-    var sorted = edges
-    for edge in edges {
-      sorted[starts[Int(edge.difference)]] = edge
-      starts[Int(edge.difference)] += 1
-    }
-    return sorted
+    return NeighborGraph(degree: degree, others: others, differences: differences)
   }
 
   // MARK: Parts
@@ -122,4 +112,33 @@ extension PointNormals {
       normals[point] = Vector3(-normals[point].simd)
     }
   }
+}
+
+/// Points and their nearest neighbours, as a graph with few bytes for each edge.
+private struct NeighborGraph {
+  private let degree: Int
+  /// The neighbours of each point; `.max` for none.
+  private let others: [UInt32]
+  /// The edges to neighbours, those of the most similar normals first, equal ones in order of points.
+  let edges: [UInt32]
+
+  /// - Parameter differences: Of the normals of each edge: 0 for parallel ones, 255 at a right angle.
+  init(degree: Int, others: [UInt32], differences: [UInt8]) {
+    self.degree = degree
+    self.others = others
+    // A counting sort.
+    var starts = [Int](repeating: 0, count: 257)
+    for (edge, difference) in differences.enumerated() where others[edge] != .max {
+      starts[Int(difference) + 1] += 1
+    }
+    for value in 1..<257 { starts[value] += starts[value - 1] }
+    var edges = [UInt32](repeating: 0, count: starts[256])
+    for (edge, difference) in differences.enumerated() where others[edge] != .max {
+      edges[starts[Int(difference)]] = UInt32(edge)
+      starts[Int(difference)] += 1
+    }
+    self.edges = edges
+  }
+
+  func ends(of edge: UInt32) -> (Int, Int) { (Int(edge) / degree, Int(others[Int(edge)])) }
 }
