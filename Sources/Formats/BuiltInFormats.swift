@@ -27,4 +27,5 @@ public let builtInFormats: [any Format.Type] = [
   TransformsJSON.self,
   COLMAPModel.self,
   FramesJSONL.self,
+  ShapesJSON.self,
 ]

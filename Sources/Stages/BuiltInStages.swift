@@ -11,6 +11,7 @@ public let builtInStages: [any Stage.Type] = [
   ConvertAxes.self,
   Crop.self,
   Decimate.self,
+  DetectShapes.self,
   FillHoles.self,
   FilterClassification.self,
   FilterPoints.self,

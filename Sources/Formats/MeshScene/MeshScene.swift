@@ -44,7 +44,7 @@ extension MeshScene: ReadableFormat {
 
 extension MeshScene: WritableFormat {
   /// The wire sends every attribute of the table.
-  package static let keeps = Set(SceneFeature.allCases).subtracting(SceneFeature.ofCaptures)
+  package static let keeps = Set(SceneFeature.allCases).subtracting(SceneFeature.besideModels)
   package static let axes = AxisConvention.declared
   package static let remark = """
     For meshpipe and its Python module: every attribute bit by bit, axes and unit, and the \

@@ -6,7 +6,7 @@ extension FormatCatalogue {
   /// format, and a list of read-only ones.
   package var markdown: String {
     let written = entries.filter { $0.writing != nil }
-    let features = SceneFeature.allCases.filter { !SceneFeature.ofCaptures.contains($0) }
+    let features = SceneFeature.allCases.filter { !SceneFeature.besideModels.contains($0) }
     var lines = [
       "| Format | " + features.map(\.words).joined(separator: " | ") + " |",
       "|---|" + features.map { _ in ":-:|" }.joined(),

@@ -23,7 +23,7 @@ public struct FormatRegistry: Sendable {
 
   /// The format that reads `path`, by its extension.
   public func reader(forPath path: String) -> FormatReader? {
-    candidates(forExtension: fileExtension(of: path)).lazy.compactMap(\.reader).first
+    candidates(forPath: path).lazy.compactMap(\.reader).first
   }
 
   /// The probable format of a file, by its first bytes; nil if none recognizes it.
@@ -41,7 +41,7 @@ public struct FormatRegistry: Sendable {
 
   /// The format that writes `path`, by its extension.
   public func writer(forPath path: String) -> FormatWriter? {
-    candidates(forExtension: fileExtension(of: path)).lazy.compactMap(\.writer).first
+    candidates(forPath: path).lazy.compactMap(\.writer).first
   }
 
   /// The writable format with an id.
@@ -59,7 +59,12 @@ public struct FormatRegistry: Sendable {
     formats.lazy.compactMap(\.reader).first { $0.id == id }
   }
 
-  private func candidates(forExtension name: String) -> [FormatDefinition] {
-    formats.filter { $0.extensions.contains(name) }
+  /// Those of an extension of two words (`shapes.json`) before those of its last word.
+  private func candidates(forPath path: String) -> [FormatDefinition] {
+    let last = fileExtension(of: path)
+    let whole = path.lowercased()
+    return formats.filter { format in
+      format.extensions.contains { $0.contains(".") && whole.hasSuffix("." + $0) }
+    } + formats.filter { $0.extensions.contains(last) }
   }
 }

@@ -150,9 +150,15 @@ extension PipelineResolver {
         "\(format.name) holds the frames of a capture, but there are none; name a capture with --frames, or "
           + "guard the output with \"when\": \"frames\"", at: position, path)
     }
-    let shapes = flow.possible.intersection(geometry)
-    if !shapes.isEmpty, shapes.isDisjoint(with: format.keeps) {
-      let names = shapes.sorted().map(\.rawValue).joined(separator: " or ")
+    if format.keeps == [.shapes] {
+      guard !flow.possible.contains(.shapes) else { return }
+      return report(
+        "\(format.name) holds the shapes that a stage finds, but none before it finds some",
+        at: position, path)
+    }
+    let contents = flow.possible.intersection(geometry)
+    if !contents.isEmpty, contents.isDisjoint(with: format.keeps) {
+      let names = contents.sorted().map(\.rawValue).joined(separator: " or ")
       return report(
         "\(format.name) can't hold \(names), and there is nothing else to write", at: position, path
       )

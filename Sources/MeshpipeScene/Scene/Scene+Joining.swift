@@ -20,6 +20,7 @@ extension Scene {
     }
     textures += other.textures
     pointClouds += other.pointClouds
+    shapes += other.shapes
     guard let otherCapture = other.capture else { return }
     if capture == nil {
       capture = otherCapture

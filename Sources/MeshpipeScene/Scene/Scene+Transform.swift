@@ -4,7 +4,7 @@ extension Scene {
   /// Normals are transformed by the cofactor matrix and renormalised; a mirroring map reverses the
   /// winding, so that faces keep their outside. Poses keep their view of the scene: every point
   /// stays at its pixel under a rigid, mirroring or uniformly scaling map (other maps move the
-  /// cameras and leave their axes orthonormal). Maps that only exchange and negate axes are bitwise
+  /// cameras and leave their axes orthonormal, and end the shapes). Maps that only exchange and negate axes are bitwise
   /// exact, including signed zeros.
   public mutating func apply(_ transform: Transform) {
     for index in meshes.indices { meshes[index].apply(transform) }
@@ -12,6 +12,7 @@ extension Scene {
       pointClouds[index].positions.apply(transform)
       pointClouds[index].normals?.applyToNormals(transform)
     }
+    shapes = shapes.compactMap { $0.applying(transform) }
     guard capture != nil else { return }
     for index in capture?.frames.indices ?? 0..<0 {
       capture?.frames[index].pose.move(by: transform)

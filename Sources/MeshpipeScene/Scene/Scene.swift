@@ -16,6 +16,8 @@ public struct Scene: Sendable, Equatable {
   public var capture: Capture?
   /// The axes and unit of all positions, and of the capture's poses.
   public var coordinateSystem: CoordinateSystem
+  /// The shapes that were found in the meshes and point clouds.
+  public var shapes: [Shape] = []
 
   /// Creates a scene; by default an empty one in ARKit's axes, +Y up, in metres.
   public init(
@@ -61,6 +63,7 @@ public struct Scene: Sendable, Equatable {
       features.insert(.customAttributes)
     }
     if !textures.isEmpty { features.insert(.textures) }
+    if !shapes.isEmpty { features.insert(.shapes) }
     if let capture {
       if !capture.frames.isEmpty { features.insert(.frames) }
       if capture.hasDepth { features.insert(.depthMaps) }
@@ -104,12 +107,17 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   /// Frames of a capture, which have images, and depth maps, with and without an image.
   case frames
   case depthMaps = "depth"
+  /// Planes, spheres and others that were found.
+  case shapes
 
   /// What belongs to a capture, and not to a model made from it.
   package static let ofCaptures: Set<SceneFeature> = [.frames, .depthMaps]
 
+  /// What is beside the model, in files of its own.
+  package static let besideModels = ofCaptures.union([.shapes])
+
   /// What describes the measurement, and is not missed in a file of the model.
-  package static let ofMeasurements = ofCaptures.union([.confidences])
+  package static let ofMeasurements = besideModels.union([.confidences])
 
   /// The feature in words: `texture coordinates`.
   package var words: String {

@@ -38,7 +38,11 @@ extension Plane {
   }
 
   /// Where three planes meet; nil if two of them are parallel, or nearly so.
-  static func meeting(_ a: Plane, _ b: Plane, _ c: Plane) -> SIMD3<Double>? {
+  ///
+  /// - Parameter leastVolume: Of the parallelepiped of their normals.
+  static func meeting(
+    _ a: Plane, _ b: Plane, _ c: Plane, leastVolume: Double = 0.1
+  ) -> SIMD3<Double>? {
     let volume = a.normal.dot(b.normal.cross(c.normal))
     guard abs(volume) > leastVolume else { return nil }
     let sum =
@@ -46,7 +50,4 @@ extension Plane {
         b.normal) * c.offset
     return -sum / volume
   }
-
-  /// The least volume of the parallelepiped of three normals that meet in a point.
-  private static var leastVolume: Double { 0.1 }
 }

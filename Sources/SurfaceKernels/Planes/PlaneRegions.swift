@@ -19,8 +19,9 @@ package struct PlaneRegions: Sendable {
   /// The region of each face; -1 of faces that are not on a plane.
   package private(set) var labels: [Int32]
 
-  /// Normals within a plane differ by less than this, as do those of its dents: cosines of 25° and 60°.
-  private static let (cosine, looseCosine) = (Float(0.906), Float(0.5))
+  /// The cosine of the angle by which normals within a plane differ, of usually 25°, and of its dents, 60°.
+  package static let usualCosine: Float = 0.906
+  private static let looseCosine: Float = 0.5
   /// The greatest steady turn of a region's normals, in radians: 3°, and 1° where the surface goes on smoothly beside it,
   /// as that of a round wall does.
   private static let (greatestTurn, greatestTurnOfFacet) = (0.05, 0.015)
@@ -35,9 +36,11 @@ package struct PlaneRegions: Sendable {
   private var visits: [UInt8]
 
   private let mesh: Mesh
-  private let normals: [SIMD4<Float>]
+  /// The smoothed normals of all faces, and their areas in squares of the mesh's extent; 0 of degenerate ones.
+  let normals: [SIMD4<Float>]
   private let edges: Edges
   private let tolerance: Double
+  private let cosine: Float
   private let middle: SIMD3<Double>
 
   /// Finds the planes.
@@ -45,15 +48,18 @@ package struct PlaneRegions: Sendable {
   /// - Parameters:
   ///   - tolerance: The greatest distance of a vertex from its plane, in the mesh's units.
   ///   - leastArea: The least area of a region, in the mesh's square units.
+  ///   - cosine: The least cosine between the normals of a region and its faces.
   ///   - progress: Called with the share done; an error ends the search.
   /// - Returns: Nil if the mesh has no extent.
   /// - Complexity: O(faces)
   package init?(
-    _ mesh: Mesh, tolerance: Double, leastArea: Double, progress: (Double) throws -> Void
+    _ mesh: Mesh, tolerance: Double, leastArea: Double,
+    cosine: Float = PlaneRegions.usualCosine, progress: (Double) throws -> Void
   ) rethrows {
     guard let surface = SmoothingSurface(mesh, holdsBorders: false) else { return nil }
     self.mesh = mesh
     self.tolerance = tolerance
+    self.cosine = cosine
     middle = SIMD3<Double>(mesh.bounds.center)
     edges = Edges(mesh)
     labels = [Int32](repeating: -1, count: mesh.faceCount)
@@ -148,7 +154,7 @@ extension PlaneRegions {
         guard let opposite = edges.opposite(ofCorner: corner) else { continue }
         let other = opposite / 3
         guard labels[other] < 0, visits[other] < Self.mostVisits, normals[other].w > 0,
-          normal(of: other).dot(plane.normal) >= Double(Self.cosine), isNear(other, plane)
+          normal(of: other).dot(plane.normal) >= Double(cosine), isNear(other, plane)
         else { continue }
         labels[other] = label
         faces.append(other)
@@ -202,7 +208,7 @@ extension PlaneRegions {
         let other = edges.opposite(ofCorner: corner).map { $0 / 3 }
         if let other, labels[other] == label { continue }
         border += 1
-        if let other, normal(of: other).dot(plane.normal) >= Double(Self.cosine) { smooth += 1 }
+        if let other, normal(of: other).dot(plane.normal) >= Double(cosine) { smooth += 1 }
       }
     }
     let isFacet = smooth > Self.facetBorder * border

@@ -90,55 +90,18 @@ private struct QuadricFit {
       let offset = (point - middle) / radius
       return SIMD3(offset.dot(right), offset.dot(up.cross(right)), offset.dot(up))
     }
-    var system = NormalEquations()
+    var system = SmallNormalEquations(unknownCount: 6)
     for point in local { system.add(Self.terms(point), equals: point.z) }
     guard let solution = system.solution() else { return nil }
     let squares = local.reduce(0.0) { sum, point in
-      let error = zip(Self.terms(point), solution).reduce(-point.z) { $0 + $1.0 * $1.1 }
+      let terms = Self.terms(point)
+      let error = (0..<6).reduce(-point.z) { $0 + terms[$1] * solution[$1] }
       return sum + error * error
     }
     deviation = (squares / Double(points.count - 6)).squareRoot() * radius
   }
 
-  private static func terms(_ point: SIMD3<Double>) -> [Double] {
-    [1, point.x, point.y, point.x * point.x, point.x * point.y, point.y * point.y]
-  }
-}
-
-/// Six linear equations of a least-squares fit.
-private struct NormalEquations {
-  private var matrix = [Double](repeating: 0, count: 36)
-  private var right = [Double](repeating: 0, count: 6)
-
-  mutating func add(_ terms: [Double], equals value: Double) {
-    for row in 0..<6 {
-      right[row] += terms[row] * value
-      for column in 0...row { matrix[6 * row + column] += terms[row] * terms[column] }
-    }
-  }
-
-  /// The solution by Cholesky's method; nil if the points do not determine it.
-  func solution() -> [Double]? {
-    var factor = matrix
-    var values = right
-    for row in 0..<6 {
-      for column in 0...row {
-        var sum = factor[6 * row + column]
-        for place in 0..<column { sum -= factor[6 * row + place] * factor[6 * column + place] }
-        if row != column {
-          factor[6 * row + column] = sum / factor[6 * column + column]
-        } else {
-          guard sum > 1e-9 * matrix[7 * row] else { return nil }
-          factor[7 * row] = sum.squareRoot()
-        }
-      }
-      for place in 0..<row { values[row] -= factor[6 * row + place] * values[place] }
-      values[row] /= factor[7 * row]
-    }
-    for row in (0..<6).reversed() {
-      for place in row + 1..<6 { values[row] -= factor[6 * place + row] * values[place] }
-      values[row] /= factor[7 * row]
-    }
-    return values
+  private static func terms(_ point: SIMD3<Double>) -> SIMD8<Double> {
+    SIMD8(1, point.x, point.y, point.x * point.x, point.x * point.y, point.y * point.y, 0, 0)
   }
 }

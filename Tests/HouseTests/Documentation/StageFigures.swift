@@ -140,6 +140,12 @@ extension StageFigure {
       before: Shot("room.obj", look: "--colors none"),
       after: Shot("room.obj -s 'classify-planes replace=true'")),
     StageFigure(
+      stage: "detect-shapes",
+      caption: "`detect-shapes classify=true`: each plane and each round shape has its colour.",
+      before: Shot("room.obj", look: "--colors none"),
+      after: Shot("room.obj -s 'detect-shapes classify=true'", look: "--colors class"),
+      titles: ("a scan", "its shapes")),
+    StageFigure(
       stage: "filter-classification",
       caption: "`filter-classification keep=floor,table,seat`.",
       before: "room.obj", after: "room.obj -s 'filter-classification keep=floor,table,seat'"),

@@ -1,0 +1,96 @@
+import POSIX
+
+/// A plane, sphere, cylinder, cone or torus that faces or points of a scene lie on.
+///
+/// Lengths are in the units of the scene, angles in radians. A shape moves along with the scene, but is not found again:
+/// it says what was there when it was found.
+public struct Shape: Sendable, Equatable {
+  /// What a shape may be.
+  public enum Kind: String, CaseIterable, Sendable {
+    /// The kinds, the simplest first.
+    case plane, sphere, cylinder, cone, torus
+  }
+
+  /// Tells the shape from others of a scene: `plane-1` is the largest plane.
+  public var name = ""
+  /// What the shape is.
+  public var kind: Kind
+  /// The middle of the found part of a plane, of a sphere or of a torus; the point of the axis in the middle of the
+  /// found part of a cylinder or cone.
+  public var center: SIMD3<Double>
+  /// The unit normal of a plane; the axis of a cylinder or torus; that of a cone towards its wide end; zero for a sphere.
+  public var axis: SIMD3<Double>
+  /// Of a sphere or cylinder, of a cone at its ``center``, the larger one of a torus; 0 for a plane.
+  public var radius: Double
+  /// The radius of a torus' tube; otherwise 0.
+  public var tubeRadius: Double
+  /// The angle between a cone and its axis; otherwise 0.
+  public var halfAngle: Double
+  /// The unit direction at a right angle to the axis from which angles count; along the longer side of a plane.
+  public var reference: SIMD3<Double>
+  /// The sides of the rectangle around the found part of a plane, along ``reference`` and across; otherwise 0.
+  public var size = SIMD2<Double>.zero
+  /// Where the found part of a cylinder or cone begins and ends along the axis, from ``center``; otherwise 0 to 0.
+  public var heights = 0.0...0.0
+  /// The found part around the axis of a cylinder, cone or torus, counterclockwise from ``reference``; 0 to 2π if it goes
+  /// around, and for other kinds.
+  public var angles = 0...2 * Double.pi
+  /// Whether the faces of a round shape look towards its middle or axis, as those of a dome do.
+  public var isInward = false
+  /// Faces or points on the shape.
+  public var count = 0
+  /// Of the faces on the shape; nil for points.
+  public var area: Double?
+  /// The root mean square of the distances from the shape.
+  public var rootMeanSquare = 0.0
+  /// The largest distance from the shape.
+  public var largestResidual = 0.0
+
+  /// Creates a shape without an extent.
+  public init(
+    _ kind: Kind, center: SIMD3<Double>, axis: SIMD3<Double> = .zero, radius: Double = 0,
+    tubeRadius: Double = 0, halfAngle: Double = 0, reference: SIMD3<Double> = .zero
+  ) {
+    self.kind = kind
+    self.center = center
+    self.axis = axis
+    self.radius = radius
+    self.tubeRadius = tubeRadius
+    self.halfAngle = halfAngle
+    self.reference = reference
+  }
+
+  /// The tip of a cone; nil for other shapes.
+  public var apex: SIMD3<Double>? {
+    kind == .cone ? center - axis * (radius / tan(halfAngle)) : nil
+  }
+
+  /// The shape under an affine map; nil if that is not a rigid, mirroring or uniformly scaling one.
+  func applying(_ transform: Transform) -> Shape? {
+    let lengths = [transform.x.length, transform.y.length, transform.z.length]
+    let scale = lengths[0]
+    let tolerance = 1e-9 * scale
+    let cosines = [
+      transform.x.dot(transform.y), transform.y.dot(transform.z), transform.z.dot(transform.x),
+    ]
+    guard scale > 0, lengths.allSatisfy({ abs($0 - scale) <= tolerance }),
+      cosines.allSatisfy({ abs($0) <= tolerance * scale })
+    else { return nil }
+    var shape = self
+    shape.center = transform.apply(toPoint: center)
+    shape.axis = transform.apply(toVector: axis).normalized
+    shape.reference = transform.apply(toVector: reference).normalized
+    shape.radius *= scale
+    shape.tubeRadius *= scale
+    shape.size *= scale
+    shape.heights = heights.lowerBound * scale...heights.upperBound * scale
+    shape.area = area.map { $0 * scale * scale }
+    shape.rootMeanSquare *= scale
+    shape.largestResidual *= scale
+    // In a mirror, angles count the other way.
+    if transform.determinant < 0, angles.upperBound - angles.lowerBound < 2 * .pi {
+      shape.angles = -angles.upperBound ... -angles.lowerBound
+    }
+    return shape
+  }
+}
