@@ -10,19 +10,24 @@ extension ShapeSearch {
   /// beside a door, but tables of a height are two.
   private static let greatestGap = 0.5
 
+  /// The heaviest shapes, of which each is compared with the others, and how often.
+  private static let (mostMerged, mergeRounds) = (1000, 4)
+
   /// Joins shapes of a kind whose samples are on one shape and near each other, which is fitted to all of them; the heaviest first.
   ///
   /// - Parameter facing: Whether normals have a side, which must be the same.
   static func merged(
     _ found: [Found], _ samples: ShapeSamples, _ tolerance: ShapeTolerance, facing: Bool
   ) -> [Found] {
-    var (found, count) = (found, Int.max)
+    let order = found.indices.sorted { (found[$1].weight, $0) < (found[$0].weight, $1) }
+    var large = order.prefix(mostMerged).map { found[$0] }
     // A part may be near a shape only after others joined it.
-    while found.count < count {
-      count = found.count
-      found = mergedOnce(found, samples, tolerance, facing: facing)
+    for _ in 0..<mergeRounds {
+      let count = large.count
+      large = mergedOnce(large, samples, tolerance, facing: facing)
+      if large.count == count { break }
     }
-    return found
+    return large + order.dropFirst(mostMerged).map { found[$0] }
   }
 
   private static func mergedOnce(
