@@ -1,6 +1,6 @@
 extension Material {
-  /// The default material of a class: a muted colour for each of ARKit's classes, light grey for
-  /// all others.
+  /// The default material of a class: a muted colour for each of ARKit's classes and for numbered
+  /// ones, such as `plane-2`; light grey for all others.
   ///
   /// - Parameter isColored: Whether vertices have colours, which the material must not tint.
   package init(ofClass name: String, isColored: Bool) {
@@ -18,7 +18,23 @@ extension Material {
     case "seat": SIMD4(0.08, 0.22, 0.40, 1)
     case "window": SIMD4(0.28, 0.52, 0.64, 1)
     case "door": SIMD4(0.36, 0.10, 0.07, 1)
-    default: SIMD4(0.50, 0.50, 0.50, 1)
+    default: color(ofNumberedClass: name) ?? SIMD4(0.50, 0.50, 0.50, 1)
     }
+  }
+
+  /// A hue for each number, far from those of the numbers beside it.
+  private static func color(ofNumberedClass name: String) -> SIMD4<Float>? {
+    guard let hyphen = name.lastIndex(of: "-"), let number = Float(name[hyphen...].dropFirst()),
+      number.isFinite
+    else { return nil }
+    // The golden ratio, of which no multiples are close.
+    let hue = (number * 0.618).truncatingRemainder(dividingBy: 1)
+    let parts = SIMD3<Float>(0, 1, 2) / 3 + hue
+    let waves = parts - parts.rounded(.down)
+    let rgb =
+      0.12 + 0.45
+      * SIMD3<Float>(
+        abs(2 * waves.x - 1), abs(2 * waves.y - 1), abs(2 * waves.z - 1))
+    return SIMD4(rgb, 1)
   }
 }

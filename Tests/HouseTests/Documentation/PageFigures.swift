@@ -25,6 +25,7 @@ struct PageFigure {
     PageFigure(
       name: "pipelines/textured",
       shot: made("textured", of: "room", "room.glb", look: "--view 215,40")),
+    PageFigure(name: "pipelines/shapes", shot: made("shapes", of: "room.obj", "room.glb")),
     PageFigure(
       name: "pipelines/web", shot: made("web", of: "room.obj", "room.glb", look: "--shading lit")),
   ]
