@@ -105,6 +105,9 @@ import Testing
     report.outputs[0].files[0].bytes = 93
     report.stages[2].notes[0].key = "stoppedBy"
     report.stages[2].notes[0].value = "maxError"
+    report.stages[3].notes = report.stages[2].notes
+    report.stages[3].notes[0].key = "summary"
+    report.stages[3].notes[0].value = "holes: 2 filled, 1 open"
     #expect(
       report.table == """
         read   scan.tri  2,000 faces                             0.012 s
@@ -112,6 +115,7 @@ import Testing
         paint            skipped: 'frames' is false               1.50 s
         light  thin      1,000 → 500 faces, stopped by maxError   1.50 s
         skin             500 faces                                1.50 s
+                         holes: 2 filled, 1 open
         write  kept.tri  1,000 faces, 93 B                        12.3 s
         write  out.full  500 faces, 22 B in 2 files               12.3 s
         done             peak memory 81.2 MB                      30.0 s

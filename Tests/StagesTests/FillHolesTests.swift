@@ -40,6 +40,7 @@ import Testing
     #expect(result.boundaryEdges.count == 32)
     let notes = Dictionary(uniqueKeysWithValues: context.notes.map { ($0.key, $0.value) })
     #expect(notes["filledHoles"] == 1 && notes["openHoles"] == 1)
+    #expect(notes["summary"] == "holes: 1 filled, 1 open")
     #expect(
       notes["holes"] == [
         [

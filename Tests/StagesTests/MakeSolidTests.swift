@@ -60,8 +60,16 @@ import Testing
 
   @Test(arguments: [1, 3]) func `a sphere with holes is closed`(holes: Int) throws {
     let whole = MeshFixtures.sphere()
-    let result = try solid([MeshFixtures.sphere(holes: holes)], voxel: 0.2)
+    let context = StageContext()
+    let result = try solid([MeshFixtures.sphere(holes: holes)], voxel: 0.2, context: context)
     expectSound(result)
+    #expect(context.notes.contains { $0.key == "closedHoles" && $0.value == holes.json })
+    let summary = context.notes.first { $0.key == "summary" }?.value.content
+    guard case .string(let text)? = summary else {
+      Issue.record("no summary")
+      return
+    }
+    #expect(text.hasPrefix("holes: \(holes) closed, "))
     #expect(abs(result.volume - whole.volume) < 0.03 * whole.volume)
   }
 
@@ -97,6 +105,7 @@ import Testing
     let notes = Dictionary(uniqueKeysWithValues: context.notes.map { ($0.key, $0.value) })
     #expect(notes["method"] == "shell")
     #expect(notes["reason"] == "the surface is open and looks inward, as a room")
+    #expect(notes["openHoles"] == 1 && notes["closedHoles"] == 0)
     #expect(abs(result.bounds.maximum.x - 1.1) < 0.02)
     let other = StageContext()
     _ = try solid([cube()], .auto, voxel: 0.2, context: other)

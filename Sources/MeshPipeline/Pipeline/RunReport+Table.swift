@@ -16,7 +16,12 @@ extension RunReport {
         "read", input.path, input.counts.text, Self.time(input.seconds),
       ])
     }
-    for stage in stages { rows.append(Self.row(of: stage)) }
+    for stage in stages {
+      rows.append(Self.row(of: stage))
+      if let summary = Self.text(ofNote: "summary", of: stage) {
+        rows.append(["", "", summary, ""])
+      }
+    }
     for output in outputs { rows.append(Self.row(of: output)) }
     let memory = peakMemory > 0 ? "peak memory \(NumberText.byteCount(peakMemory))" : ""
     rows.append([failure == nil ? "done" : "failed", "", memory, Self.time(seconds)])
@@ -41,9 +46,13 @@ extension RunReport {
 
   /// What kept a stage from reaching its target, according to its notes.
   private static func stop(of stage: StageReport) -> String {
-    let note = stage.notes.first { $0.key == "stoppedBy" }
-    guard case .string(let reason)? = note?.value.content else { return "" }
-    return ", stopped by \(reason)"
+    text(ofNote: "stoppedBy", of: stage).map { ", stopped by \($0)" } ?? ""
+  }
+
+  private static func text(ofNote key: String, of stage: StageReport) -> String? {
+    let note = stage.notes.first { $0.key == key }
+    guard case .string(let text)? = note?.value.content else { return nil }
+    return text
   }
 
   private static func row(of output: OutputReport) -> [String] {
@@ -79,6 +88,7 @@ extension RunReport {
         // Times are right-aligned, so that their decimal points line up.
         line += column == 3 ? space + text : text + space + "  "
       }
+      while line.last == " " { line.removeLast() }
       return line + "\n"
     }.joined()
   }

@@ -77,8 +77,10 @@ public struct FillHoles: Stage {
   private func report(
     _ holes: [HoleFilling.Hole], _ system: CoordinateSystem, to context: StageContext
   ) {
-    context.note("filledHoles", holes.count { $0.outcome.isFilled }.json)
-    context.note("openHoles", holes.count { !$0.outcome.isFilled }.json)
+    let filled = holes.count { $0.outcome.isFilled }
+    context.note("filledHoles", filled.json)
+    context.note("openHoles", (holes.count - filled).json)
+    context.note("summary", "holes: \(filled) filled, \(holes.count - filled) open".json)
     let listed = holes.enumerated().sorted {
       ($1.element.size, $0.offset) < ($0.element.size, $1.offset)
     }.prefix(Self.mostListed)

@@ -10,7 +10,7 @@ public struct MakeSolid: Stage {
   public static let summary =
     "Makes a watertight solid from any faces, for printing and simulation."
   public static let discussion = """
-    The surface is made anew on a sparse grid of voxels: dual contouring keeps sharp edges (Ju and others 2002), \
+    A new surface is made on a sparse grid of voxels: dual contouring keeps sharp edges (Ju and others 2002), \
     and a vertex for each sheet of the surface in a voxel keeps it a manifold (Nielson 2004). The result is \
     closed and looks outward, whatever the faces have: holes, intersections, loose or inverted pieces.
 
@@ -30,7 +30,7 @@ public struct MakeSolid: Stage {
     All meshes become one. Classes, colours, confidences and materials are those of the closest point; \
     textures are dropped: bake them again, or as colours before.
 
-    The report names the method and the reason, the resolution, the volume, the area that follows no \
+    The report names the method and the reason, the resolution, the holes that were closed or stay open, the volume, the area that follows no \
     face (what closes holes, and the back of shells), and the mean and greatest distance from the solid to the faces that it \
     follows and from those to the solid.
 
@@ -165,6 +165,8 @@ public struct MakeSolid: Stage {
     note("resolutionMillimeters", result.voxel)
     if method == .shell { note("thicknessMillimeters", result.thickness) }
     context.note("parts", result.parts.json)
+    context.note("closedHoles", (method == .wrap ? result.holes : 0).json)
+    context.note("openHoles", (method == .wrap ? 0 : result.holes).json)
     let meters = Length(units: 1, in: system).meters
     context.note(
       "volumeLiters",
@@ -172,6 +174,9 @@ public struct MakeSolid: Stage {
         .number((result.deviation.volume * meters * meters * meters * 1e6).rounded() / 1000)))
     context.note("areaSquareMeters", square(result.deviation.area))
     context.note("newAreaSquareMeters", square(result.deviation.newArea))
+    let new = result.deviation.newArea / max(result.deviation.area, .leastNormalMagnitude)
+    let holes = "holes: \(result.holes) \(method == .wrap ? "closed" : "open")"
+    context.note("summary", "\(holes), \(NumberText.fixed(100 * new, digits: 0))% new surface".json)
     note("meanDeviationMillimeters", result.deviation.mean)
     note("greatestDeviationMillimeters", result.deviation.greatest)
     note("meanDeviationOfInputMillimeters", result.deviation.meanOfInput)

@@ -4,7 +4,7 @@ import SurfaceKernels
 /// Finds the planes, spheres, cylinders, cones and tori in meshes and points.
 public struct DetectShapes: Stage {
   public static let otherNames = [
-    "find-shapes", "fit", "fit-shapes", "find-surface", "ransac", "primitives",
+    "find-shapes", "fit-shapes", "find-surface", "ransac", "primitives",
     "detect-cylinders", "detect-spheres", "segment-plane", "detect-planar-patches",
   ]
   public static let summary =

@@ -58,6 +58,12 @@ struct SolidInput: Sendable {
 
   var faceCount: Int { sources.count }
 
+  /// Loops of boundary edges.
+  var holeCount: Int {
+    let mesh = Mesh(positions: positions, indices: indices)
+    return BoundaryLoops(of: mesh, edges: Edges(mesh)).loops.count
+  }
+
   @inline(__always)
   func corners(ofFace face: Int) -> (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>) {
     (

@@ -25,7 +25,7 @@ extension SolidMaking {
       border += mesh.borderLength
     }
     if border < openBorder * Double(box.extent) {
-      return Choice(method: .wrap, reason: "the surface is closed but for holes")
+      return Choice(method: .wrap, reason: "the surface is closed, apart from holes")
     }
     return volume < 0
       ? Choice(method: .shell, reason: "the surface is open and looks inward, as a room")

@@ -31,6 +31,8 @@ package struct SolidMaking: Sendable {
     package var thickness: Double
     /// Closed surfaces: bodies, and cavities in them.
     package var parts: Int
+    /// Loops of boundary edges of the faces: a wrap closes them, a shell leaves them open.
+    package var holes: Int
     package var deviation: SolidDeviation
   }
 
@@ -91,7 +93,7 @@ package struct SolidMaking: Sendable {
     }
     return Result(
       mesh: solid, voxel: scale.voxel * unit, thickness: scale.thickness * unit, parts: parts,
-      deviation: deviation)
+      holes: input.holeCount, deviation: deviation)
   }
 
   // MARK: Methods

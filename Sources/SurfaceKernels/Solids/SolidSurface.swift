@@ -80,9 +80,11 @@ struct SolidSurface: Sendable {
       for loop in 0..<loops[15] {
         let planes = planes(ofLoop: loop, loops, cell)
         let (place, mean) = Self.place(planes)
-        result.positions.append(Vector3(corner + place * field.voxel))
+        // Two sheets in a cell could meet in a corner of it, but the means differ.
+        let isAlone = loops[15] == 1
+        result.positions.append(Vector3(corner + (isAlone ? place : mean) * field.voxel))
         result.means.append(Vector3(corner + mean * field.voxel))
-        result.isSharp.append(Self.isSharp(planes))
+        result.isSharp.append(isAlone && Self.isSharp(planes))
       }
     }
     return result
