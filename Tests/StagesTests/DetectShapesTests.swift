@@ -61,6 +61,18 @@ import Testing
     one.cross(other).length * 180 / .pi
   }
 
+  @Test(arguments: [Float(1), -1], [1, 2] as [UInt64])
+  func `a plane looks where its points look`(side: Float, seed: UInt64) throws {
+    var scene = cloud(seed: seed, outliers: 0) { u, v in
+      Self.sides.0 * (u - 0.5) + Self.sides.1 * (v - 0.5)
+    }
+    let count = scene.pointCount
+    scene.pointClouds[0].normals = [Vector3](
+      repeating: Vector3(SIMD3<Float>(Self.axis) * side), count: count)
+    let shape = try #require(try detected(scene, [.plane]).shapes.first)
+    #expect(shape.axis.dot(Self.axis) * Double(side) > 0.999)
+  }
+
   @Test(arguments: UInt64(1)...2)
   func `a sphere among outliers has its radius and its middle`(seed: UInt64) throws {
     let scene = try detected(

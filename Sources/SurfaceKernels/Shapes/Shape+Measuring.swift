@@ -34,6 +34,8 @@ extension Shape {
       largest = max(largest, distance.magnitude)
       outward += direction.dot(normal) * weight
     }
+    // A plane looks where its faces or points look.
+    if kind == .plane, outward < 0 { axis = -axis }
     isInward = isArea && kind != .plane && outward < 0
     rootMeanSquare = (squares / max(find.weight, .leastNormalMagnitude)).squareRoot() * frame.scale
     largestResidual = largest * frame.scale
