@@ -81,7 +81,9 @@ struct PrintTests {
     let run = try Program.run(
       Program.meshpipe, ["run", pipeline, input, "-o", output] + options)
     guard run.status == 0 else { throw ProgramFailure(run) }
-    #expect(!run.errors.contains("warning"), "\(run.errors)")
+    // `clean` tells of parts without a consistent winding; the solid has one all the same.
+    let warnings = run.errors.split(separator: "\n").filter { !$0.contains("warning: clean: ") }
+    #expect(warnings.isEmpty, "\(run.errors)")
     let model = try #require(
       try FileManager.default.contentsOfDirectory(atPath: output).first { $0.hasSuffix(".stl") })
     let admesh = try Program.run(try Checkers.program("admesh"), [output + model])
