@@ -148,6 +148,7 @@ extension Double {
   /// - Parameter digits: After the decimal point.
   package func json(digits: Int) -> JSONValue {
     let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
-    return JSONValue(.number((self * scale).rounded() / scale))
+    // Zero is added so that there is no negative one.
+    return JSONValue(.number((self * scale).rounded() / scale + 0))
   }
 }

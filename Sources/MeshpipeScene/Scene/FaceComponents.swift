@@ -54,19 +54,19 @@ public struct FaceComponents: Sendable {
 }
 
 /// Disjoint sets of numbers (union-find; the lowest member is the root).
-struct DisjointSets {
+package struct DisjointSets {
   private var parents: [UInt32]
 
-  init(count: Int) {
+  package init(count: Int) {
     parents = Array(0..<UInt32(truncatingIfNeeded: count))
   }
 
-  mutating func join(_ a: Int, _ b: Int) {
+  package mutating func join(_ a: Int, _ b: Int) {
     let (a, b) = (root(of: a), root(of: b))
     if a < b { parents[b] = UInt32(a) } else { parents[a] = UInt32(b) }
   }
 
-  mutating func root(of member: Int) -> Int {
+  package mutating func root(of member: Int) -> Int {
     var member = member
     while parents[member] != member {
       // Path halving keeps all paths short.

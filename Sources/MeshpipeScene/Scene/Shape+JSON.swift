@@ -62,7 +62,6 @@ extension Shape {
 
   /// With six digits after the decimal point; 0 for what is no number.
   private func number(_ value: Double) -> JSONValue {
-    // Zero is added so that there is no negative one.
-    value.isFinite ? JSONValue(.number(((value * 1e6).rounded() / 1e6) + 0)) : 0
+    value.isFinite ? value.json(digits: 6) : 0
   }
 }

@@ -111,13 +111,8 @@ public struct MakeSolid: Stage {
     }
     let system = scene.coordinateSystem
     let extent = Double(scene.bounds.extent)
-    let choice = SolidMaking.choice(for: scene.meshes)
-    let method: SolidMaking.Method =
-      switch parameters.method {
-      case .auto: choice.method
-      case .wrap: .wrap
-      case .shell: .shell
-      }
+    let choice = choice(for: scene.meshes)
+    let method = choice.method
     let options = SolidMaking.Options(
       method: method,
       voxel: parameters.resolution?.resolved(extent: extent, in: system),
@@ -128,13 +123,26 @@ public struct MakeSolid: Stage {
       let result = try SolidMaking.run(joined, isFlipped: flips, options) {
         try context.progress($0)
       }
-      report(result, method, choice, joined, system, to: context)
+      report(result, choice, system, to: context)
       scene.meshes = [result.mesh]
     } catch let failure as SolidMaking.Failure {
       throw Failure(failure, system)
     }
     try context.progress(1)
     return scene
+  }
+
+  /// The method, and why if the meshes decide on it.
+  private func choice(
+    for meshes: [Mesh]
+  ) -> (method: SolidMaking.Method, reason: String?) {
+    switch parameters.method {
+    case .auto:
+      let choice = SolidMaking.choice(for: meshes)
+      return (choice.method, choice.reason)
+    case .wrap: return (.wrap, nil)
+    case .shell: return (.shell, nil)
+    }
   }
 
   /// The meshes of a scene as one, with neutral values for what some of them lack.
@@ -150,32 +158,30 @@ public struct MakeSolid: Stage {
   }
 
   private func report(
-    _ result: SolidMaking.Result, _ method: SolidMaking.Method, _ choice: SolidMaking.Choice,
-    _ mesh: Mesh, _ system: CoordinateSystem, to context: StageContext
+    _ result: SolidMaking.Result, _ choice: (method: SolidMaking.Method, reason: String?),
+    _ system: CoordinateSystem, to context: StageContext
   ) {
-    context.note("method", (method == .wrap ? "wrap" : "shell").json)
-    if parameters.method == .auto { context.note("reason", choice.reason.json) }
+    let isWrap = choice.method == .wrap
+    context.note("method", (isWrap ? "wrap" : "shell").json)
+    if let reason = choice.reason { context.note("reason", reason.json) }
     func note(_ key: String, _ units: Double) {
       context.note(key, Length(units: units, in: system).millimeters(digits: 3))
     }
     func square(_ area: Double) -> JSONValue {
-      let meters = Length(units: 1, in: system).meters
-      return JSONValue(.number((area * meters * meters * 1e6).rounded() / 1e6))
+      Area(units: area, in: system).squareMeters.json(digits: 6)
     }
     note("resolutionMillimeters", result.voxel)
-    if method == .shell { note("thicknessMillimeters", result.thickness) }
+    if !isWrap { note("thicknessMillimeters", result.thickness) }
     context.note("parts", result.parts.json)
-    context.note("closedHoles", (method == .wrap ? result.holes : 0).json)
-    context.note("openHoles", (method == .wrap ? 0 : result.holes).json)
+    context.note("closedHoles", (isWrap ? result.holes : 0).json)
+    context.note("openHoles", (isWrap ? 0 : result.holes).json)
     let meters = Length(units: 1, in: system).meters
-    context.note(
-      "volumeLiters",
-      JSONValue(
-        .number((result.deviation.volume * meters * meters * meters * 1e6).rounded() / 1000)))
+    let liters = result.deviation.volume * meters * meters * meters * 1000
+    context.note("volumeLiters", liters.json(digits: 3))
     context.note("areaSquareMeters", square(result.deviation.area))
     context.note("newAreaSquareMeters", square(result.deviation.newArea))
     let new = result.deviation.newArea / max(result.deviation.area, .leastNormalMagnitude)
-    let holes = "holes: \(result.holes) \(method == .wrap ? "closed" : "open")"
+    let holes = "holes: \(result.holes) \(isWrap ? "closed" : "open")"
     context.note("summary", "\(holes), \(NumberText.fixed(100 * new, digits: 0))% new surface".json)
     note("meanDeviationMillimeters", result.deviation.mean)
     note("greatestDeviationMillimeters", result.deviation.greatest)

@@ -21,7 +21,8 @@ public struct TransformScene: Stage {
     the coordinates are unchanged and the scene takes the size they have in that unit, for a \
     scan whose unit was misinterpreted.
 
-    `fit` shrinks a model that is larger than a box, such as a print bed, after everything else; what fits     keeps its size. To change the up axis, use `convert-axes`.
+    `fit` shrinks a model that is larger than a box, such as a print bed, after everything else; what fits \
+    keeps its size. To change the up axis, use `convert-axes`.
     """
   public static let example =
     #"{ "use": "transform", "with": { "rotate": [0, "90deg", 0], "translate": [0, "5cm", 0] } }"#
@@ -112,7 +113,7 @@ public struct TransformScene: Stage {
     scene.apply(
       Transform(scale: SIMD3(repeating: factor)).about(
         parameters.pivot.units(in: scene.coordinateSystem)))
-    context.note("shrunkTo", JSONValue(.number((factor * 1e6).rounded() / 1e6)))
+    context.note("shrunkTo", factor.json(digits: 6))
   }
 
   public func outputCoordinateSystem(for input: CoordinateSystem) -> CoordinateSystem {

@@ -74,9 +74,7 @@ struct NormalTurn: Sendable {
 
   init(_ plane: Plane) {
     self.plane = plane
-    let axis: SIMD3<Double> = abs(plane.normal.x) < 0.7 ? SIMD3(1, 0, 0) : SIMD3(0, 1, 0)
-    let first = plane.normal.cross(axis).normalized
-    axes = (first, plane.normal.cross(first))
+    axes = perpendiculars(of: plane.normal)
   }
 
   mutating func add(offset: SIMD3<Double>, normal: SIMD3<Double>, area: Double) {

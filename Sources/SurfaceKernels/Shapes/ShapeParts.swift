@@ -10,21 +10,22 @@ struct ShapeParts {
   ///   - gap: The edge of a cell: parts farther apart than twice this are not connected.
   /// - Complexity: O(samples)
   init(of samples: ShapeSamples, _ numbers: [Int32], gap: Double) {
-    var cells: [UInt64: Int32] = [:]
-    var groups = CellGroups()
+    var keys: [UInt64] = []
+    var cells: [UInt64: Int] = [:]
     let places = numbers.map { number in
       let key = Self.cell(of: samples.positions[Int(number)].double, size: gap)
       if let known = cells[key] { return known }
-      let place = groups.add(key)
-      cells[key] = place
-      return place
+      cells[key] = keys.count
+      keys.append(key)
+      return keys.count - 1
     }
-    for (place, key) in groups.keys.enumerated() {
+    var groups = DisjointSets(count: keys.count)
+    for (place, key) in keys.enumerated() {
       for step in Self.steps {
-        if let other = cells[key &+ step] { groups.join(Int32(place), other) }
+        if let other = cells[key &+ step] { groups.join(place, other) }
       }
     }
-    var order: [Int32: Int] = [:]
+    var order: [Int: Int] = [:]
     for (number, place) in zip(numbers, places) {
       let root = groups.root(of: place)
       let index = order[root] ?? parts.count
@@ -42,11 +43,9 @@ struct ShapeParts {
     parts = sorted.map { parts[$0] }
   }
 
-  /// The coordinates of a cell in 21 bits each; samples are within an extent of 1.
+  /// The key of a cell; samples are within an extent of 1.
   static func cell(of position: SIMD3<Double>, size: Double) -> UInt64 {
-    let size = max(size, 1e-6)
-    func bits(_ value: Double) -> UInt64 { UInt64((value / size).rounded(.down) + 1_048_576) }
-    return bits(position.x) << 42 | bits(position.y) << 21 | bits(position.z)
+    SparseBlocks.key(SIMD3<Int32>((position / max(size, 1e-6)).rounded(.down)))
   }
 
   /// To half of the cells around one: the others find it.
@@ -61,30 +60,4 @@ struct ShapeParts {
     }
     return steps
   }()
-}
-
-/// Groups of cells that touch: a union-find.
-private struct CellGroups {
-  private(set) var keys: [UInt64] = []
-  private var parent: [Int32] = []
-
-  mutating func add(_ key: UInt64) -> Int32 {
-    keys.append(key)
-    parent.append(Int32(parent.count))
-    return Int32(parent.count - 1)
-  }
-
-  mutating func root(of place: Int32) -> Int32 {
-    var root = place
-    while parent[Int(root)] != root {
-      parent[Int(root)] = parent[Int(parent[Int(root)])]
-      root = parent[Int(root)]
-    }
-    return root
-  }
-
-  mutating func join(_ one: Int32, _ other: Int32) {
-    let (a, b) = (root(of: one), root(of: other))
-    if a != b { parent[Int(max(a, b))] = min(a, b) }
-  }
 }

@@ -30,14 +30,14 @@ extension ShapeSearch {
     return large + order.dropFirst(mostMerged).map { found[$0] }
   }
 
+  /// - Parameter found: The heaviest first.
   private static func mergedOnce(
     _ found: [Found], _ samples: ShapeSamples, _ tolerance: ShapeTolerance, facing: Bool
   ) -> [Found] {
     var wide = tolerance
     wide.distance *= mergeTolerance
     var groups: [(find: Found, box: Box, isMerged: Bool)] = []
-    let order = found.indices.sorted { (found[$1].weight, $0) < (found[$0].weight, $1) }
-    for find in order.lazy.map({ found[$0] }) {
+    for find in found {
       let box = samples.box(of: find.numbers)
       let place = groups.firstIndex { group in
         isNear(box, group.box) && fits(find, on: group.find, samples, wide, facing: facing)

@@ -99,10 +99,7 @@ struct ShapeSearch {
   private func starts(of kind: Shape.Kind, round: Int) -> [ShapeModel] {
     var search = self
     search.options.kinds = [kind]
-    let drawn = Parallel.mapChunks(of: Self.draws, chunkSize: 16) { [search] range in
-      range.flatMap { search.candidates(draw: round * Self.draws + $0) }
-    }.flatMap(\.self)
-    return best(drawn, Self.seedStarts).map { candidate in
+    return best(search.candidates(ofRound: round), Self.seedStarts).map { candidate in
       let near = accepted(by: candidate.model, of: remaining)
       return candidate.model.fitted(
         to: samples, near, tolerance: options.tolerance.distance) ?? candidate.model
@@ -138,10 +135,7 @@ struct ShapeSearch {
 
   /// The shapes of a round that share no samples, the heaviest first.
   private func finds(ofRound round: Int) -> [Found] {
-    let drawn = Parallel.mapChunks(of: Self.draws, chunkSize: 16) { range in
-      range.flatMap { candidates(draw: round * Self.draws + $0) }
-    }.flatMap(\.self)
-    let first = best(drawn, Self.chosen)
+    let first = best(candidates(ofRound: round), Self.chosen)
     let trial = evenly(Self.many)
     let tried = Parallel.map(count: first.count) { place -> Candidate in
       let model = first[place].model
@@ -157,6 +151,12 @@ struct ShapeSearch {
       finds.append(find)
     }
     return finds
+  }
+
+  private func candidates(ofRound round: Int) -> [Candidate] {
+    Parallel.mapChunks(of: Self.draws, chunkSize: 16) { range in
+      range.flatMap { candidates(draw: round * Self.draws + $0) }
+    }.flatMap(\.self)
   }
 
   /// The candidates with the highest scores, in this order; equal ones as they were drawn.

@@ -16,6 +16,7 @@ struct SolidInput: Sendable {
   let unit: Double
   /// Of the positions.
   let bounds: Box
+  let edges: Edges
   let tracer: RayTracer
 
   /// - Parameter isFlipped: Whether to reverse each face.
@@ -53,6 +54,7 @@ struct SolidInput: Sendable {
     sources = kept.map(UInt32.init)
     positions = welded.firstPoints.map { local[Int($0)] }
     bounds = Box(indices.lazy.map { [positions] in positions[Int($0)] })
+    edges = Edges(indices: indices, vertexCount: positions.count)
     tracer = try RayTracer(positions: positions, indices: indices)
   }
 
@@ -60,8 +62,7 @@ struct SolidInput: Sendable {
 
   /// Loops of boundary edges.
   var holeCount: Int {
-    let mesh = Mesh(positions: positions, indices: indices)
-    return BoundaryLoops(of: mesh, edges: Edges(mesh)).loops.count
+    BoundaryLoops(of: Mesh(positions: positions, indices: indices), edges: edges).loops.count
   }
 
   @inline(__always)

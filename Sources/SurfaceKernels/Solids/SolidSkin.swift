@@ -17,7 +17,6 @@ struct SolidSkin: Sendable {
   /// The normal at each vertex, weighted with angles (Bærentzen and Aanæs 2005).
   private let vertexNormals: [SIMD3<Float>]
   private let isBorderVertex: [Bool]
-  private let edges: Edges
 
   /// - Parameter faces: The faces that have a skin; all if nil.
   init(
@@ -34,7 +33,6 @@ struct SolidSkin: Sendable {
       self.faces = Array(0..<UInt32(input.faceCount))
       tracer = input.tracer
     }
-    edges = Edges(indices: input.indices, vertexCount: input.positions.count)
     var normals = [SIMD3<Float>](repeating: .zero, count: input.positions.count)
     var isBorder = [Bool](repeating: false, count: input.positions.count)
     for corner in input.indices.indices {
@@ -45,7 +43,7 @@ struct SolidSkin: Sendable {
       let cosine = next.normalized.dot(previous.normalized)
       normals[vertex] +=
         input.areaVector(ofFace: corner / 3).normalized * Self.angle(ofCosine: cosine)
-      if edges.isBoundary(ofCorner: corner) {
+      if input.edges.isBoundary(ofCorner: corner) {
         isBorder[vertex] = true
         isBorder[Int(input.indices[nextCorner(corner)])] = true
       }
@@ -92,10 +90,10 @@ struct SolidSkin: Sendable {
     } else if zeros.count == 1 {
       // The halfedge opposite of the corner without a weight.
       let corner = nextCorner(3 * face + zeros[0])
-      if let other = edges.opposite(ofCorner: corner) {
+      if let other = input.edges.opposite(ofCorner: corner) {
         normal += input.areaVector(ofFace: other / 3).normalized
       } else {
-        isBorder = edges.isBoundary(ofCorner: corner)
+        isBorder = input.edges.isBoundary(ofCorner: corner)
       }
     }
     if normal.lengthSquared < 1e-6 { normal = own }
