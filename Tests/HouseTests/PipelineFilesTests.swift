@@ -39,8 +39,8 @@ struct PipelineFilesTests {
     let sample = try Scan(at: Checkout.sample).boxInBlender
     // STL is read in the unit of its numbers, which for printers and CAD is a millimetre.
     let unit = ["print", "cad"].contains { file.contains($0) } ? 1000.0 : 1.0
-    // What is printed fits the bed, and fills it.
-    let bed = file.contains("print") ? SIMD3<Double>(250, 210, 220) : nil
+    // What is printed fits the bed with a margin of 5 mm, and fills it.
+    let bed = file.contains("print") ? SIMD3<Double>(240, 200, 220) : nil
     let outputs = run.report.outputs.filter(run.blenderOpens)
     let views = try BlenderView.opening(outputs.map(\.path))
     for (output, view) in zip(outputs, views) {

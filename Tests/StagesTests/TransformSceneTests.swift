@@ -75,6 +75,21 @@ import Testing
     #expect(scene.coordinateSystem.metersPerUnit == 0.001)
   }
 
+  @Test func `what is larger than a box shrinks, with a margin at its sides`() throws {
+    func size(of corner: Vector3, margin: Double) throws -> SIMD3<Float> {
+      try transformed([.zero, corner], metersPerUnit: 0.001) {
+        $0.fit = LengthVector(meters: SIMD3(0.3, 0.2, 0.1))
+        $0.margin = Length(meters: margin)
+      }.bounds.size
+    }
+    // Y is up: the margin leaves 280, 200 and 80 mm.
+    #expect(try size(of: Vector3(280, 200, 80), margin: 0.01) == SIMD3(280, 200, 80))
+    #expect(try size(of: Vector3(300, 200, 100), margin: 0) == SIMD3(300, 200, 100))
+    #expect(try size(of: Vector3(560, 10, 10), margin: 0.01) == SIMD3(280, 5, 5))
+    #expect(try size(of: Vector3(10, 400, 10), margin: 0.01) == SIMD3(5, 200, 5))
+    #expect(try size(of: Vector3(10, 10, 320), margin: 0.01) == SIMD3(2.5, 2.5, 80))
+  }
+
   @Test func `a mirror keeps the outside out`() throws {
     var parameters = TransformScene.Parameters()
     parameters.stretch = NumberVector(SIMD3(-1, 1, 1))
@@ -105,6 +120,11 @@ import Testing
     #expect(
       faults { $0.rotate = [Angle(degrees: 1)] } == ["'rotate' must be three angles, found 1"])
     #expect(faults { $0.angle = Angle(degrees: 1) } == ["'axis' and 'angle' go together"])
+    #expect(
+      faults {
+        $0.fit = LengthVector(meters: SIMD3(1, 1, 0.1))
+        $0.margin = Length(meters: 0.05)
+      } == ["'margin' leaves nothing of 'fit'"])
     #expect(faults { $0.reinterpret = true } == ["'reinterpret' needs 'unit'"])
     #expect(
       faults { $0.stretch.value.y = 0 } == ["'stretch' must not be zero along any axis"])

@@ -57,6 +57,9 @@ public struct TransformScene: Stage {
       in: 1e-6...Double.infinity)
     public var fit: LengthVector? = nil
 
+    @Parameter("Kept free on each side of 'fit', except above and below.", in: 0...Double.infinity)
+    public var margin = Length(meters: 0)
+
     @Parameter("Translation along x, y and z, applied last.")
     public var translate = LengthVector(meters: .zero)
 
@@ -70,6 +73,9 @@ public struct TransformScene: Stage {
       if axis?.value == .zero { faults.append("'axis' must not be zero") }
       if any(stretch.value .== .zero) { faults.append("'stretch' must not be zero along any axis") }
       if reinterpret, unit == nil { faults.append("'reinterpret' needs 'unit'") }
+      if let fit, fit.meters.min() <= 2 * margin.meters {
+        faults.append("'margin' leaves nothing of 'fit'")
+      }
       return faults
     }
   }
@@ -100,9 +106,16 @@ public struct TransformScene: Stage {
         map * Transform(scale: SIMD3(repeating: before.metersPerUnit / after.metersPerUnit))
     }
     if map != .identity { scene.apply(map) }
-    if let fit = parameters.fit { shrink(&scene, into: fit.units(in: after), context) }
+    if let fit = parameters.fit { shrink(&scene, into: inside(of: fit, in: after), context) }
     try context.progress(1)
     return scene
+  }
+
+  /// The part of a box that the margin leaves.
+  private func inside(of box: LengthVector, in system: CoordinateSystem) -> SIMD3<Double> {
+    let isUp = system.up.vector .!= 0
+    let margin = parameters.margin.units(in: system)
+    return box.units(in: system) - SIMD3(repeating: 2 * margin).replacing(with: 0, where: isUp)
   }
 
   /// Scales a scene that is larger than a box about the pivot.
