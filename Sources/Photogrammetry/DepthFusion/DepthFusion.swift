@@ -6,7 +6,7 @@ import NativeLibraries
 ///
 /// Distances are taken along the normal of the measured surface (Bylow and others 2013). Depth maps are
 /// decoded twice: once to find the blocks of the grid, and once for the field, so that frames before
-/// a block was first seen carve it, too. Memory grows with the surface and not with the frames; the
+/// a block was first seen carve it, too; and once more where their biases are taken out. Memory grows with the surface and not with the frames; the
 /// result does not depend on the number of threads.
 package struct DepthFusion: Sendable {
   package struct Settings: Sendable {
@@ -25,6 +25,9 @@ package struct DepthFusion: Sendable {
     package var noise = 0.004
     /// The square root of the least area of a part, in voxels.
     package var minimumWidth = 8.0
+
+    /// Whether the smooth error of each depth map is estimated and taken out; nil for where that helps.
+    package var removesBias: Bool?
 
     package init() {}
   }
@@ -50,6 +53,8 @@ package struct DepthFusion: Sendable {
     /// Frames of whose depths many are elsewhere than the surface, and the share of these.
     package var contradictions: [(frame: String, share: Double)]
     package var frameCount: Int
+    /// The mean correction of depths by their smooth error, in metres; nil if none was taken out.
+    package var bias: Float?
   }
 
   private let maps: DepthMaps
@@ -57,8 +62,12 @@ package struct DepthFusion: Sendable {
   /// The number of frames that decide on the size of voxels, and the step between their pixels: a
   /// prime, so that these are in all columns.
   private static let sample = (frames: 32, step: 37)
-  /// The shares of the time after which the blocks, the field and the surface are there.
-  private static let shares = (blocks: 0.3, field: 0.8, surface: 0.9)
+  /// The shares of the time after which the blocks, the field and the surface are there, and the field if
+  /// it is made twice.
+  private static let shares = (blocks: 0.3, first: 0.5, field: 0.8, surface: 0.9)
+  /// The greatest number of depth maps whose biases are taken out if nothing is said: the means of more of
+  /// them have little left.
+  private static let mostBiased = 500
   /// A frame is named if a larger share of its depths is contradicted, also as a multiple of the median.
   private static let contradicted = (share: 0.25, multiple: 4.0)
   /// 4 GB of voxels.
@@ -78,38 +87,85 @@ package struct DepthFusion: Sendable {
     let voxel = try settings.voxel ?? footprint()
     let integration = DepthIntegration(
       voxel: Float(voxel), truncation: Float(settings.truncation * voxel))
-    let batches = maps.batches()
-    let touched = try touchedBlocks(batches, voxel, integration.truncation) {
+    let touched = try touchedBlocks(voxel, integration.truncation) {
       try progress(Self.shares.blocks * $0)
     }
     var blocks = VoxelBlocks(touched.keys, voxel: Float(voxel))
     var testimonies: [(frame: Int, DepthTestimony)] = []
-    for batch in batches {
-      let views = Parallel.map(count: batch.count) { place in
-        let index = batch.lowerBound + place
-        return touched.isFar[index] ? nil : maps.view(of: index).view
-      }
-      for (index, view) in zip(batch, views) {
-        if let view {
-          blocks.integrate(view, integration)
-          testimonies.append((index, DepthTestimony(view)))
-        }
-        let done = Double(index + 1) / Double(frames.count)
-        try progress(Self.shares.blocks + (Self.shares.field - Self.shares.blocks) * done)
-      }
+    let first = removesBias ? Self.shares.first : Self.shares.field
+    try integrate(touched, into: &blocks, integration) { index, view in
+      testimonies.append((index, DepthTestimony(view)))
+      let done = Double(index + 1) / Double(frames.count)
+      try progress(Self.shares.blocks + (first - Self.shares.blocks) * done)
     }
-    blocks.finish(minimumWeight: max(Float(settings.minimumWeight), .leastNormalMagnitude))
     let contradictions = contradictions(testimonies, blocks, integration.truncation)
-    var surface = SurfaceExtraction(blocks).surface()
+    let bias = try removesBias ? removeBias(from: &blocks, touched, integration, progress) : nil
+    let surface = surface(of: blocks)
     try progress(Self.shares.surface)
-    if settings.noise > 0 {
-      surface.denoise(blocks, SurfaceDenoising.Noise(deviation: Float(settings.noise)))
-    }
     let mesh = withoutFragments(inScene(surface), voxel)
     guard mesh.faceCount > 0 else { throw Failure.noSurface(voxel: voxel) }
     return Result(
       mesh: mesh, voxel: voxel, faults: touched.faults, contradictions: contradictions,
-      frameCount: frames.count)
+      frameCount: frames.count, bias: bias)
+  }
+
+  private var removesBias: Bool {
+    settings.removesBias
+      ?? (settings.noise > 0 && frames.count > 1 && frames.count <= Self.mostBiased)
+  }
+
+  /// Adds all depth maps to an empty field.
+  ///
+  /// - Parameters:
+  ///   - corrected: What is added for a view.
+  ///   - added: Receives the indices of frames, and what was added for them.
+  private func integrate(
+    _ touched: TouchedBlocks, into blocks: inout VoxelBlocks, _ integration: DepthIntegration,
+    corrected: @Sendable (DepthView) -> DepthView = { $0 },
+    added: (Int, DepthView) throws -> Void
+  ) throws {
+    for batch in maps.batches() {
+      let views = Parallel.map(count: batch.count) { place in
+        let index = batch.lowerBound + place
+        return touched.isFar[index] ? nil : maps.view(of: index).view.map(corrected)
+      }
+      for (index, view) in zip(batch, views) {
+        guard let view else { continue }
+        blocks.integrate(view, integration)
+        try added(index, view)
+      }
+    }
+    blocks.finish(minimumWeight: max(Float(settings.minimumWeight), .leastNormalMagnitude))
+  }
+
+  /// Fills a field once more, with the depths less their smooth error against its surface.
+  ///
+  /// - Returns: The mean correction, in metres.
+  private func removeBias(
+    from blocks: inout VoxelBlocks, _ touched: TouchedBlocks, _ integration: DepthIntegration,
+    _ progress: (Double) throws -> Void
+  ) throws -> Float? {
+    let surface = surface(of: blocks)
+    let tracer = try RayTracer(positions: surface.positions, indices: surface.indices)
+    blocks.clear()
+    var sum = SIMD2<Float>.zero
+    try integrate(
+      touched, into: &blocks, integration,
+      corrected: { DepthBias(of: $0, from: tracer).removed(from: $0) }
+    ) { index, view in
+      sum += SIMD2(view.correction, 1)
+      let done = Double(index + 1) / Double(frames.count)
+      try progress(Self.shares.first + (Self.shares.field - Self.shares.first) * done)
+    }
+    return sum.y > 0 ? sum.x / sum.y : nil
+  }
+
+  private func surface(of blocks: VoxelBlocks) -> FusedSurface {
+    var surface = SurfaceExtraction(blocks).surface()
+    if settings.noise > 0 {
+      surface.denoise(blocks, SurfaceDenoising.Noise(deviation: Float(settings.noise)))
+    }
+    return surface
   }
 
   private func contradictions(
@@ -134,11 +190,10 @@ package struct DepthFusion: Sendable {
   }
 
   private func touchedBlocks(
-    _ batches: [Range<Int>], _ voxel: Double, _ truncation: Float,
-    _ progress: (Double) throws -> Void
+    _ voxel: Double, _ truncation: Float, _ progress: (Double) throws -> Void
   ) throws -> TouchedBlocks {
     var result = TouchedBlocks(isFar: [Bool](repeating: false, count: frames.count))
-    for batch in batches {
+    for batch in maps.batches() {
       let found = Parallel.map(count: batch.count) { place -> (Set<UInt64>?, String?) in
         let (view, fault) = maps.view(
           of: batch.lowerBound + place, rowStep: DepthView.allocationStep)

@@ -11,7 +11,7 @@ struct DepthPlanes: Sendable {
   let focalLength: SIMD2<Float>
   let principalPoint: SIMD2<Float>
   /// Unit normal away from the camera (x, y, z), and distance from the camera (w).
-  let planes: [SIMD4<Float>]
+  var planes: [SIMD4<Float>]
   /// How much a pixel counts: 0 where nothing was measured, about 1 for a good depth at 1 m.
   let weights: [Float]
   /// The least depth among a pixel and its neighbours, 0 where nothing was measured: what is nearer

@@ -3,7 +3,9 @@ import NativeLibraries
 
 /// A depth map with its camera, ready for fusion.
 struct DepthView: Sendable {
-  let planes: DepthPlanes
+  var planes: DepthPlanes
+  /// The mean size of what was taken out of depths by ``DepthBias``, in metres.
+  var correction: Float = 0
   /// Of each pixel: 0 low, 1 medium, 2 high; nil if the source has none.
   let confidences: [UInt8]?
   /// The position of the camera in metres, in the axes of the scene.

@@ -29,6 +29,15 @@ struct VoxelBlocks: Sendable {
     (SIMD3<Float>(coordinates[block]) * Float(SparseBlocks.width) + 0.5) * voxel
   }
 
+  /// Forgets everything that was measured.
+  mutating func clear() {
+    let count = distances.count
+    // The old memory goes before the new one is taken.
+    (distances, weights) = ([], [])
+    distances = [Float](repeating: 0, count: count)
+    weights = distances
+  }
+
   /// Turns sums into means; NaN where the weights are less than a minimum.
   mutating func finish(minimumWeight: Float) {
     let weights = weights
