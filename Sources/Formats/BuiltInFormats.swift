@@ -28,4 +28,5 @@ public let builtInFormats: [any Format.Type] = [
   COLMAPModel.self,
   FramesJSONL.self,
   ShapesJSON.self,
+  GatesSVG.self,
 ]

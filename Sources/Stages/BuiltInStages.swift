@@ -5,6 +5,7 @@ public let builtInStages: [any Stage.Type] = [
   BakeColors.self,
   BakeTexture.self,
   Center.self,
+  CheckCapture.self,
   ClassifyPlanes.self,
   Clean.self,
   ComputeNormals.self,

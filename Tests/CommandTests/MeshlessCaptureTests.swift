@@ -61,6 +61,30 @@ struct MeshlessCaptureTests {
     }
   }
 
+  @Test func `whether it is good enough is checked, drawn and shown`() throws {
+    let folder = try folder()
+    let pipeline = Checkout.path("pipelines/capture-check.json")
+    let limit = ["--set", "minimumDepth=1.1,1.05"]
+    let failed = try CommandProcess.run(
+      ["run", pipeline, "room", "-o", "out/"] + limit, in: folder)
+    #expect(failed.status == 65)
+    #expect(
+      failed.errors.contains("the capture fails at a gate: depth: 6 of 6 frames below 1.05"),
+      Comment(rawValue: failed.errors))
+    #expect(!folder.exists("out"))
+    let warned = try CommandProcess.run(
+      ["run", pipeline, "room", "-o", "out/", "--var", "stop=false"] + limit, in: folder)
+    #expect(warned.status == 0, Comment(rawValue: warned.errors))
+    #expect(warned.errors.contains("check-capture: failed: depth"))
+    #expect(try folder.text(of: "out/room.gates.svg").contains("<polyline"))
+    let info = try CommandProcess.run(["info", "room", "--gates"], in: folder)
+    #expect(info.text.contains("confidence"), Comment(rawValue: info.text))
+    #expect((info.status == 65) == info.text.contains("failed"), Comment(rawValue: info.text))
+    let scan = try folder.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", to: "scan.obj")
+    let none = try CommandProcess.run(["info", scan, "--gates"], in: folder)
+    #expect(none.status == 0 && none.errors.contains("there are no frames for '--gates'"))
+  }
+
   @Test func `without such a stage the message names it`() throws {
     let folder = try folder()
     for stages in [["-s", "weld"], []] {

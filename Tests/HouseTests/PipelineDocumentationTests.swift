@@ -39,6 +39,11 @@ struct PipelineCatalogue {
     return files.filter { $0 == mainJob } + files.filter { $0 != mainJob }.sorted()
   }
 
+  /// Those that make something of a scan without frames.
+  static func filesForScans() throws -> [String] {
+    try files().filter { $0 != "pipelines/capture-check.json" }
+  }
+
   init() throws {
     pipelines = try Self.files().map { ($0, try PipelineDocument(path: Checkout.path($0))) }
   }
@@ -73,8 +78,10 @@ struct PipelineCatalogue {
     // What follows 'For example' is for those who have the file alone.
     let note = pipeline.note.components(separatedBy: "For example:")[0].trimmed
     if !note.isEmpty { lines += [note, ""] }
-    let picture = "images/pipelines/\(title(of: file)).jpg"
-    lines += ["![The result of \(title(of: file))](\(picture))", ""]
+    let name = "pipelines/\(title(of: file))"
+    if let figure = PageFigure.pipelines.first(where: { $0.name == name }) {
+      lines += ["![The result of \(title(of: file))](images/\(figure.path))", ""]
+    }
     lines += ["[\(file)](../\(file))", "", "```sh"]
     // What is about frames does nothing without them.
     let input = pipeline.about.hasPrefix("A capture") ? "capture/" : "scan.obj"

@@ -7,7 +7,7 @@ import Testing
 
 /// The pipelines that come with meshpipe, run on the sample by the built command.
 struct PipelineFilesTests {
-  @Test(arguments: try PipelineCatalogue.files())
+  @Test(arguments: try PipelineCatalogue.filesForScans())
   func `a pipeline has no mistake and no warning`(file: String) throws {
     let environment = PipelineEnvironment(
       stages: builtInStages, formats: builtInFormats, measures: builtInMeasures)
@@ -18,7 +18,7 @@ struct PipelineFilesTests {
     }
   }
 
-  @Test(arguments: try PipelineCatalogue.files())
+  @Test(arguments: try PipelineCatalogue.filesForScans())
   func `a pipeline runs on the sample, and Blender shows what it wrote`(file: String) throws {
     let run = try SampleRun(of: file)
     #expect(run.report.outcome == "done")

@@ -82,7 +82,7 @@ struct ThreeMFModel {
       start += "<basematerials id=\"\(materialsID)\">\n"
       for entry in materials.entries {
         let color = displayColor(entry.material.baseColor)
-        start += "<base name=\"\(escaped(entry.name))\" displaycolor=\"\(color)\"/>\n"
+        start += "<base name=\"\(escapedForXML(entry.name))\" displaycolor=\"\(color)\"/>\n"
       }
       start += "</basematerials>\n"
     }
@@ -120,7 +120,7 @@ struct ThreeMFModel {
   ) throws {
     let mesh = meshes[index]
     var start = "<object id=\"\(id)\" type=\"model\""
-    if !mesh.name.isEmpty { start += " name=\"\(escaped(mesh.name))\"" }
+    if !mesh.name.isEmpty { start += " name=\"\(escapedForXML(mesh.name))\"" }
     // Triangles with a property need their object to have one too.
     if let first = looks.lazy.compactMap(\.standard).first {
       start += " pid=\"\(first.group)\" pindex=\"\(first.index)\""
@@ -189,19 +189,4 @@ extension ByteBuffer {
       }
     }
   }
-}
-
-/// A text escaped for an XML attribute.
-private func escaped(_ text: String) -> String {
-  var result = ""
-  for character in singleLine(text) {
-    switch character {
-    case "&": result += "&amp;"
-    case "<": result += "&lt;"
-    case ">": result += "&gt;"
-    case "\"": result += "&quot;"
-    default: result.append(character)
-    }
-  }
-  return result
 }

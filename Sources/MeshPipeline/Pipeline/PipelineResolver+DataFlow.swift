@@ -150,10 +150,12 @@ extension PipelineResolver {
         "\(format.name) holds the frames of a capture, but there are none; name a capture with --frames, or "
           + "guard the output with \"when\": \"frames\"", at: position, path)
     }
-    if format.keeps == [.shapes] {
-      guard !flow.possible.contains(.shapes) else { return }
+    if let feature = format.keeps.first, format.keeps.count == 1,
+      [.shapes, .gates].contains(feature)
+    {
+      guard !flow.possible.contains(feature) else { return }
       return report(
-        "\(format.name) holds the shapes that a stage finds, but none before it finds some",
+        "\(format.name) holds the \(feature.words) that a stage makes, but none before it makes some",
         at: position, path)
     }
     let contents = flow.possible.intersection(geometry)

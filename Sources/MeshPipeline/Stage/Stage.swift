@@ -118,9 +118,10 @@ public struct StageDataFlow: Sendable, Equatable {
     self.removes = removes
   }
 
-  /// Whether the stage makes a mesh or points of a capture that has none.
-  package var makesSurfaceFromDepth: Bool {
-    needs == [.depthMaps] && !makes.isDisjoint(with: [.faces, .points])
+  /// Whether the stage makes a surface, points or figures of a capture that has no mesh.
+  package var worksWithoutMesh: Bool {
+    !needs.isEmpty && needs.isSubset(of: SceneFeature.ofCaptures)
+      && !makes.isDisjoint(with: [.faces, .points, .gates])
   }
 }
 

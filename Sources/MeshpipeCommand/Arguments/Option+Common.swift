@@ -6,6 +6,11 @@ extension Option {
   static let health = Option(
     "--health", in: .output,
     help: "Also show defects of the meshes: open borders, self-intersections, thin walls and more.")
+  static let gates = Option(
+    "--gates", in: .output,
+    help:
+      "Also check whether a capture is good enough: sharpness, exposure, tracking, motion, depth and fit."
+  )
   static let json = Option("--json", in: .output, help: "Print JSON instead of text.")
   static let quiet = Option(
     "--quiet", "-q", in: .reporting, help: "Print only warnings and errors, also on a terminal.")

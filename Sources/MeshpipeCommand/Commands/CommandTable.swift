@@ -164,7 +164,8 @@ enum CommandTable {
       Shows format, meshes, vertices, faces and points, size in metres, area, classes with their \
       faces and areas, materials, textures, and the soundness of the mesh: open borders, non-manifold \
       edges and separate components. For a capture it shows frames, images, time, path, depth and \
-      exposure, how the cameras fit the mesh and how much of it they see; --json lists every frame.
+      exposure, how the cameras fit the mesh and how much of it they see; --json lists every frame. With --gates, a capture \
+      that is not good enough ends with 65.
       """,
     operands: [
       Operand(
@@ -172,7 +173,8 @@ enum CommandTable {
         repeats: true)
     ],
     options: [
-      .health, .json, .inputFormat, .inputUp, .inputUnit, .frames, .framesConvention, .framesUp,
+      .health, .gates, .json, .inputFormat, .inputUp, .inputUnit, .frames, .framesConvention,
+      .framesUp,
       .framesUnit, .allowExternal, .requireConfinement, .plugins, .noPlugins, .allowEnvironment,
       .allowNetwork, .allowReading, .help,
     ],
@@ -180,6 +182,8 @@ enum CommandTable {
       Example(line: "meshpipe info scan.obj", purpose: "For people."),
       Example(line: "meshpipe info --health scan.obj", purpose: "What a slicer would mend."),
       Example(line: "meshpipe info capture/", purpose: "A folder with frames, and its mesh."),
+      Example(
+        line: "meshpipe info --gates capture/", purpose: "Whether a capture is good enough."),
       Example(
         line: "meshpipe info --json scan.ply | jq .faces", purpose: "For programs."),
     ],

@@ -10,6 +10,31 @@ struct CaptureFacts {
   private var coverage: FrameCoverage?
   /// What the page says of the mesh; nil if there is one, which has its own page.
   private var missingMesh: String?
+  private var gates: Gates?
+
+  /// What was measured at the gates, and what to do.
+  private struct Gates {
+    let report: GateReport
+    let advice: [String]
+
+    init?(_ scene: Scene, _ invocation: Invocation) throws {
+      guard invocation.has(.gates) else { return nil }
+      var parameters = CheckCapture.Parameters()
+      parameters.stop = false
+      let context = StageContext(cancellation: Signals.cancellation)
+      report = GateReport(try CheckCapture(parameters).run(scene, in: context).gates)
+      advice = context.warnings
+    }
+
+    var text: String {
+      (["gates: \(report.summary)"] + TextLayout.table(report.rows, indent: 2)
+        + advice.map { "  \($0)" })
+        .joined(separator: "\n") + "\n"
+    }
+  }
+
+  /// Whether the capture fails at a gate, if it was checked.
+  var isRefused: Bool { gates?.report.hasFailed ?? false }
 
   /// Reads a capture that has no mesh.
   init(reading found: FoundCapture, _ invocation: Invocation) throws {
@@ -24,15 +49,21 @@ struct CaptureFacts {
     let maker =
       scan.capture.hasDepth
       ? try invocation.environment.pipelines.stages.remedy(for: .noMesh) : nil
+    var scene = Scene(capture: scan.capture)
+    if let system = scan.coordinateSystem { scene.coordinateSystem = system }
+    gates = try Gates(scene, invocation)
     missingMesh = "none" + (maker.map { "; '\($0)' can make one from the depth maps" } ?? "")
   }
 
-  init(_ found: FoundCapture, _ scene: Scene, _ notes: [StageContext.Note]) throws {
+  init(
+    _ found: FoundCapture, _ scene: Scene, _ notes: [StageContext.Note], _ invocation: Invocation
+  ) throws {
     summary = CaptureSummary(
       scene.capture ?? Capture(), layout: found.layout.id, folder: found.folder.path,
       metersPerUnit: scene.coordinateSystem.metersPerUnit)
     self.notes = notes.filter { $0.key.hasPrefix("frames") }
     coverage = try FrameCoverage(scene)
+    gates = try Gates(scene, invocation)
   }
 
   var json: JSONValue {
@@ -48,6 +79,7 @@ struct CaptureFacts {
             "seenByThree": JSONValue(.number(coverage.seenThrice)),
           ]))
     }
+    if let gates { members.append(.init("gates", gates.report.json)) }
     return JSONValue(.object(members + [entries].compactMap { $0 }))
   }
 
@@ -78,6 +110,7 @@ struct CaptureFacts {
     if let missingMesh { rows.append(["mesh", missingMesh]) }
     rows += meshRows
     return ([name] + TextLayout.table(rows, indent: 2)).joined(separator: "\n") + "\n"
+      + (gates?.text ?? "")
   }
 
   private var depth: String {

@@ -19,6 +19,7 @@ enum InfoVerb {
         failures.append(Messages.report(error))
         continue
       }
+      if subject.isRefused { failures.append(.data) }
       if invocation.has(.json) {
         summaries.append(subject.json)
       } else {
@@ -49,6 +50,10 @@ struct InfoSubject {
     name = argument
     let input = try Self.capture(at: argument) == nil ? Self.input(argument, invocation) : nil
     try read(input, argument, invocation)
+    if invocation.has(.gates), capture == nil {
+      Messages.warn(
+        "\(argument): there are no frames for '--gates'; name a capture with '--frames'")
+    }
   }
 
   private static func input(_ argument: String, _ invocation: Invocation) throws -> InputFile {
@@ -88,13 +93,16 @@ struct InfoSubject {
     summary.frames = 0
     mesh = (file, format, summary)
     if invocation.has(.health) { health = try SceneHealth(scene, in: context.stage) }
-    if let found { capture = try CaptureFacts(found, scene, context.stage.notes) }
+    if let found { capture = try CaptureFacts(found, scene, context.stage.notes, invocation) }
     if found == nil, case .besideInput = invocation.frames, argument != "-" {
       neighbor =
         builtInCaptures.find(besideMesh: file.path).map { ($0.layout.id, $0.folder.path) }
         ?? CaptureArchive.find(besideMesh: file.path).map { ($0.layout.id, $0.path) }
     }
   }
+
+  /// Whether the capture fails at a gate.
+  var isRefused: Bool { capture?.isRefused ?? false }
 
   var text: String {
     var parts: [String] = []

@@ -21,6 +21,7 @@ extension Scene {
     textures += other.textures
     pointClouds += other.pointClouds
     shapes += other.shapes
+    gates += other.gates
     guard let otherCapture = other.capture else { return }
     if capture == nil {
       capture = otherCapture

@@ -10,6 +10,8 @@ package struct FrameInspection: Sendable {
   /// The edge widths over the whole image, by direction, for captures without a surface.
   package var edgeWidths: [Float?] = []
   package var clippedShare = 0.0
+  /// The mean code of the image, from 0 to 1; nil if it can't be read.
+  package var brightness: Double?
   /// Why the image can't be read.
   package var fault: String?
 
@@ -27,6 +29,7 @@ package struct FrameInspection: Sendable {
       return
     }
     clippedShare = image.clippedShare
+    brightness = image.brightness
     guard let surface, let samples else {
       edgeWidths = image.edgeWidths()
       return

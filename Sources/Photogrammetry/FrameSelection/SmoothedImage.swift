@@ -16,12 +16,16 @@ struct SmoothedImage: Sendable {
   let codes: [Float]
   /// The share of pixels that are blown out or black.
   let clippedShare: Double
+  /// The mean code, from 0 to 1.
+  let brightness: Double
 
   init(_ image: Image) {
     let grayscale = GrayscaleImage(image)
     (width, height) = (grayscale.width, grayscale.height)
     let clipped = grayscale.codes.count { $0 > Self.clipped.bright || $0 < Self.clipped.dark }
-    clippedShare = Double(clipped) / Double(max(grayscale.codes.count, 1))
+    let count = Double(max(grayscale.codes.count, 1))
+    clippedShare = Double(clipped) / count
+    brightness = Double(grayscale.codes.reduce(0) { $0 + Int($1) }) / (255 * count)
     codes = Self.smoothed(grayscale)
   }
 

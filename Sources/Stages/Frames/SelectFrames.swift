@@ -93,11 +93,6 @@ public struct SelectFrames: Stage {
     }
   }
 
-  /// The number of surface points for comparing sharpness and measuring coverage.
-  static let sampleCount = 6000
-  /// The number of frames between two progress reports.
-  private static let batch = 16
-
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
@@ -107,20 +102,9 @@ public struct SelectFrames: Stage {
       try context.progress(1)
       return scene
     }
-    let surface = try scene.faceCount > 0 ? ObservedSurface(scene) : nil
-    let samples = surface.map { SurfaceSamples(of: $0, count: Self.sampleCount) }
-    var inspections: [FrameInspection] = []
-    for first in stride(from: 0, to: capture.frames.count, by: Self.batch) {
-      let batch = Array(capture.frames[first..<min(first + Self.batch, capture.frames.count)])
-      inspections += Parallel.map(count: batch.count) {
-        FrameInspection(
-          of: batch[$0], surface: surface, samples: samples, from: context.frameStore)
-      }
-      try context.progress(0.95 * Double(inspections.count) / Double(capture.frames.count))
-    }
-    let sampleCount = samples?.count ?? 0
+    let inspected = try InspectedFrames(copy scene, in: context) { try context.progress(0.95 * $0) }
     let selection = FrameSelection(
-      candidates: candidates(capture.frames, inspections, sampleCount), sampleCount: sampleCount,
+      candidates: candidates(capture.frames, inspected), sampleCount: inspected.sampleCount,
       limits: limits(in: scene.coordinateSystem))
     let verdicts = selection.verdicts()
     let report = FrameSelectionReport(
@@ -149,21 +133,14 @@ public struct SelectFrames: Stage {
   }
 
   private func candidates(
-    _ frames: [Capture.Frame], _ inspections: [FrameInspection], _ sampleCount: Int
+    _ frames: [Capture.Frame], _ inspected: InspectedFrames
   ) -> [FrameSelection.Candidate] {
-    let sharpness: [Float?] =
-      sampleCount > 0
-      ? RelativeSharpness.relativeToPeers(inspections.map(\.observations), sampleCount: sampleCount)
-      // Edge width in an image depends on its subject as much as on blur.
-      : RelativeSharpness.relativeToNeighbors(inspections.map(\.edgeWidths)).map {
-        $0.map { $0 / 2 }
-      }
-    return frames.indices.map { index in
-      FrameSelection.Candidate(
+    frames.indices.map { index in
+      let inspection = inspected.inspections[index]
+      return FrameSelection.Candidate(
         pose: frames[index].pose, tracking: frames[index].tracking,
-        sharpness: sharpness[index],
-        clippedShare: inspections[index].clippedShare, views: inspections[index].views,
-        fault: inspections[index].fault)
+        sharpness: inspected.sharpness[index], clippedShare: inspection.clippedShare,
+        views: inspection.views, fault: inspection.fault)
     }
   }
 

@@ -4,10 +4,16 @@ struct PageFigure {
   let name: String
   let shot: Shot
 
+  /// Its path in `docs/images`.
+  var path: String { "\(name).\(shot.fileExtension)" }
+
   /// A picture for each pipeline that comes with meshpipe, of what it makes.
   static let pipelines = [
     PageFigure(name: "pipelines/blender", shot: made("blender", of: "room", "room.glb")),
     PageFigure(name: "pipelines/cad", shot: made("cad", of: "room.obj", "room.stl")),
+    PageFigure(
+      name: "pipelines/capture-check",
+      shot: "capture-check hand-held --var stop=false -o hand.gates.svg"),
     PageFigure(name: "pipelines/clean-room", shot: made("clean-room", of: "room.obj", "room.glb")),
     PageFigure(
       name: "pipelines/coverage",

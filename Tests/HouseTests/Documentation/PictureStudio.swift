@@ -43,11 +43,17 @@ final class PictureStudio: Sendable {
     let size = shot.look.contains("--size") ? "" : "--size 296x222"
     // A folder for each, so that several can be made at the same time.
     let place = try TemporaryFolder()
-    let script = """
-      ln -s "$STUDIO"/* .
+    let steps =
+      shot.isDrawing
+      ? """
+      meshpipe run \(shot.model)
+      cp *.svg "$PICTURE"
+      """
+      : """
       meshpipe run \(shot.model) -o made.\(Self.fileType(of: shot))
       meshpipe preview made.* --background white \(size) \(shot.look) -o "$PICTURE"
       """
+    let script = "ln -s \"$STUDIO\"/* .\n" + steps
     let run = try Program.run(
       "/bin/sh", ["-ec", script], in: place.path,
       environment: [

@@ -7,12 +7,16 @@ struct StageFigure {
   let after: Shot
   var titles = ("before", "after")
 
+  /// The pictures, in `docs`.
+  var beforePath: String { "images/stages/\(stage)-before.\(before.fileExtension)" }
+  var afterPath: String { "images/stages/\(stage)-after.\(after.fileExtension)" }
+
   /// The pictures as Markdown, for a page in `docs/stages`.
   var markdown: String {
     """
     | \(titles.0) | \(titles.1) |
     |---|---|
-    | ![\(titles.0)](../images/stages/\(stage)-before.jpg) | ![\(titles.1)](../images/stages/\(stage)-after.jpg) |
+    | ![\(titles.0)](../\(beforePath)) | ![\(titles.1)](../\(afterPath)) |
 
     *\(caption)*
     """
@@ -32,6 +36,10 @@ struct Shot: ExpressibleByStringLiteral {
   }
 
   init(stringLiteral model: String) { self.init(model) }
+
+  /// Whether the command writes the picture itself, as SVG.
+  var isDrawing: Bool { model.hasSuffix(".svg") }
+  var fileExtension: String { isDrawing ? "svg" : "jpg" }
 }
 
 extension StageFigure {
@@ -128,6 +136,13 @@ extension StageFigure {
   ]
 
   private static let selection = [
+    StageFigure(
+      stage: "check-capture",
+      caption:
+        "One of 24 photographs of which four are blurred, and the gates of all, with a failure at `sharpness`.",
+      before: Shot("hand-held/frame_00016.jpg"),
+      after: Shot("hand-held -s 'check-capture stop=false' -o hand.gates.svg"),
+      titles: ("a frame", "the gates")),
     StageFigure(
       stage: "crop",
       caption: "`crop center=[-0.9,-0.6,0] size=[2.4,1.8,2.8] mode=cut`: the contents of the box.",

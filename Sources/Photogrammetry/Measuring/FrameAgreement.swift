@@ -1,0 +1,29 @@
+package import MeshPipeline
+
+/// How well the pose of each frame agrees with the mesh: by its depth map, and by its image beside those of others.
+package struct FrameAgreement: Sendable {
+  /// Of each frame, the share of its depths that are on the mesh where its rays hit it; nil if too few do.
+  package private(set) var depthOnMesh: [Double?]
+  /// Of each frame, the mean correlation of its image with those of others at the same places of the mesh; nil if too
+  /// little of it can be compared.
+  package private(set) var imageCorrelation: [Double?]
+
+  /// Reads the depth maps, and the images at low resolution.
+  ///
+  /// - Returns: Nil if there is no mesh or no frame.
+  package init?(_ scene: Scene, in context: CaptureReadingContext) throws {
+    guard let capture = scene.capture, let probe = try MeshProbe(capture, scene, context) else {
+      return nil
+    }
+    depthOnMesh = [Double?](repeating: nil, count: capture.frames.count)
+    let unit = scene.coordinateSystem.metersPerUnit
+    for fit in DepthFit(probe, capture.frames, metersPerUnit: unit).fits {
+      depthOnMesh[fit.frame] = fit.share
+    }
+    let comparison = try ImageCorrelation(of: capture.frames, on: probe.tracer, context)
+    let consensus = FrameConsensus(
+      comparison.pairs(of: capture.frames), count: capture.frames.count)
+    imageCorrelation = [Double?](repeating: nil, count: capture.frames.count)
+    for frame in consensus.judged { imageCorrelation[frame] = consensus.correlations[frame] }
+  }
+}

@@ -1,0 +1,165 @@
+import MeshPipeline
+import NativeLibraries
+import POSIX
+import Photogrammetry
+
+/// What is measured of a capture for its gates.
+struct GateReadings {
+  private var readings: [GateKind: [CaptureGate.Reading]] = [:]
+  private let start: Double
+
+  /// The shares of the time after which images, depth maps and the mesh are measured.
+  private static let shares = (images: 0.5, depths: 0.7, mesh: 0.95)
+
+  /// - Parameter kinds: What is asked for; the rest is not measured.
+  init(_ scene: Scene, of kinds: Set<GateKind>, in context: StageContext) throws {
+    let capture = scene.capture ?? Capture()
+    let moments =
+      capture.frames.isEmpty
+      ? capture.allDepthFrames.map(Moment.init) : capture.frames.map(Moment.init)
+    start = moments.compactMap(\.time).min() ?? 0
+    if !kinds.isDisjoint(with: [.brightness, .clipped, .sharpness]) {
+      try measureImages(scene, capture.frames, context)
+    }
+    try context.progress(Self.shares.images)
+    addPhone(capture.frames)
+    if !kinds.isDisjoint(with: [.depth, .confidence]) {
+      try measureDepths(capture.allDepthFrames, context)
+    }
+    try context.progress(Self.shares.depths)
+    addMotion(moments, metersPerUnit: scene.coordinateSystem.metersPerUnit)
+    if !kinds.isDisjoint(with: [.coverage, .depthFit, .imageFit]) {
+      try measureFit(scene, capture.frames, context)
+    }
+    try context.progress(Self.shares.mesh)
+  }
+
+  subscript(kind: GateKind) -> [CaptureGate.Reading] { readings[kind] ?? [] }
+
+  private mutating func add(_ kind: GateKind, _ frame: String?, _ time: Double?, _ value: Double?) {
+    guard let value, value.isFinite else { return }
+    readings[kind, default: []].append(
+      CaptureGate.Reading(frame: frame, time: time.map { $0 - start }, value: value))
+  }
+
+  private mutating func measureImages(
+    _ scene: Scene, _ frames: [Capture.Frame], _ context: StageContext
+  ) throws {
+    let inspected = try InspectedFrames(scene, in: context) {
+      try context.progress(Self.shares.images * $0)
+    }
+    for (index, inspection) in inspected.inspections.enumerated() {
+      let (name, time) = (frames[index].name, frames[index].finiteTime)
+      if let fault = inspection.fault {
+        context.warn("frame '\(name)' is left out: \(fault)")
+        continue
+      }
+      add(.brightness, name, time, inspection.brightness)
+      add(.clipped, name, time, inspection.clippedShare)
+      add(.sharpness, name, time, inspected.sharpness[index].map { min(1, Double(exp2f($0))) })
+    }
+  }
+
+  /// What the phone says of each frame.
+  private mutating func addPhone(_ frames: [Capture.Frame]) {
+    let exposures = frames.map(\.logarithmicExposure)
+    let focus = frames.map { $0.intrinsics.focalLength.x / Double(max($0.imageSize.x, 1)) }
+    let medians = (exposures.compactMap(\.self).median(), focus.median())
+    for (index, frame) in frames.enumerated() {
+      let (name, time) = (frame.name, frame.finiteTime)
+      add(.tracking, name, time, frame.tracking?.value)
+      if let exposure = exposures[index], let median = medians.0 {
+        add(.exposure, name, time, abs(exposure - median))
+      }
+      if let median = medians.1, median > 0 {
+        add(.focus, name, time, abs(focus[index] / median - 1))
+      }
+    }
+  }
+
+  private mutating func measureDepths(
+    _ frames: [Capture.DepthFrame], _ context: StageContext
+  ) throws {
+    let shares = Parallel.map(count: frames.count) {
+      index -> (depth: Double, confidence: Double?)? in
+      guard !context.isCancelled, let map = frames[index].depth.readable().map,
+        !map.meters.isEmpty
+      else { return nil }
+      let measured = map.meters.indices.filter { map.meters[$0] > 0 }
+      let sure = map.confidences.map { confidences in measured.count { confidences[$0] > 0 } }
+      return (
+        Double(measured.count) / Double(map.meters.count),
+        sure.flatMap { measured.isEmpty ? nil : Double($0) / Double(measured.count) }
+      )
+    }
+    try context.checkCancellation()
+    for (frame, share) in zip(frames, shares) {
+      let moment = Moment(frame)
+      add(.depth, frame.name, moment.time, share?.depth)
+      add(.confidence, frame.name, moment.time, share?.confidence)
+    }
+  }
+
+  private mutating func addMotion(_ moments: [Moment], metersPerUnit: Double) {
+    for (last, next) in zip(moments, moments.dropFirst()) {
+      // Photographs without times have no order.
+      guard let time = next.time, let before = last.time, time > before else { continue }
+      let step = (next.pose.translation - last.pose.translation).length * metersPerUnit
+      let cosine = next.pose.z.normalized.dot(last.pose.z.normalized)
+      let turn = Angle(radians: acos(max(-1, min(1, cosine)))).degrees
+      add(.step, next.name, time, step)
+      add(.turn, next.name, time, turn)
+      add(.gap, next.name, time, time - before)
+      add(.speed, next.name, time, step / (time - before))
+      add(.turnRate, next.name, time, turn / (time - before))
+    }
+  }
+
+  private mutating func measureFit(
+    _ scene: Scene, _ frames: [Capture.Frame], _ context: StageContext
+  ) throws {
+    add(.coverage, nil, nil, try FrameCoverage(scene)?.seen)
+    let reading = CaptureReadingContext(ReadingContext(stage: context))
+    guard let agreement = try FrameAgreement(scene, in: reading) else { return }
+    for (index, frame) in frames.enumerated() {
+      add(.depthFit, frame.name, frame.finiteTime, agreement.depthOnMesh[index])
+      add(.imageFit, frame.name, frame.finiteTime, agreement.imageCorrelation[index])
+    }
+  }
+}
+
+/// Where and when a frame was taken.
+private struct Moment {
+  let name: String
+  let time: Double?
+  let pose: Transform
+
+  init(_ frame: Capture.Frame) {
+    (name, time, pose) = (frame.name, frame.finiteTime, frame.pose)
+  }
+
+  init(_ frame: Capture.DepthFrame) {
+    (name, pose) = (frame.name, frame.pose)
+    time = frame.timestamp.flatMap { $0.isFinite ? $0 : nil }
+  }
+}
+
+extension Capture.Frame {
+  fileprivate var finiteTime: Double? { timestamp.flatMap { $0.isFinite ? $0 : nil } }
+
+  /// The logarithm to base 2 of how much light was let in, from what is known of it.
+  fileprivate var logarithmicExposure: Double? {
+    let factors = [exposure?.duration, exposure?.iso].compactMap(\.self).filter { $0 > 0 }
+    return factors.isEmpty ? nil : factors.reduce(0) { $0 + log2($1) }
+  }
+}
+
+extension Capture.Tracking {
+  fileprivate var value: Double {
+    switch self {
+    case .normal: 1
+    case .limited: 0.5
+    case .unavailable: 0
+    }
+  }
+}
