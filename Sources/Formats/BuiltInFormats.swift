@@ -8,6 +8,8 @@ public let builtInFormats: [any Format.Type] = [
   PLY.self,
   STL.self,
   OFF.self,
+  XYZ.self,
+  PTS.self,
   MeshScene.self,
   FBX.self,
   COLLADA.self,

@@ -22,7 +22,7 @@ public let foreignFormats: [ForeignFormat] = [
     ["step", "stp", "iges", "igs"], "CAD surfaces",
     wayOut: "FreeCAD exports them as STL, OBJ or glTF"),
   ForeignFormat(
-    ["las", "laz", "e57", "pts", "xyz"], "a point cloud",
+    ["las", "laz", "e57"], "a point cloud",
     wayOut: "convert it to PLY with CloudCompare"),
   ForeignFormat(
     ["drc"], "a bare Draco mesh", wayOut: "convert it to PLY or OBJ with draco_decoder"),

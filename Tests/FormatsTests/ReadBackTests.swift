@@ -11,6 +11,7 @@ struct ReadBackTests {
 
   init() { AssimpWorker.executable = Program.meshpipe }
 
+  private static let ofMeshes = BuiltInFormats.bothWays.filter { $0.keeps.contains(.faces) }
   private static let formats = BuiltInFormats.bothWays
   /// Those whose files are compared value by value, not by their features alone.
   private static let native = Set(BuiltInFormats.native.map { $0.id })
@@ -40,7 +41,7 @@ struct ReadBackTests {
     return result
   }
 
-  @Test(arguments: formats)
+  @Test(arguments: ofMeshes)
   func `features come back exactly as declared`(format: BothWays) throws {
     let room = Self.attributedRoom
     let found = try roundTrip(room, format)
@@ -59,6 +60,22 @@ struct ReadBackTests {
     }
     #expect(kept.sorted() == format.keeps.sorted(), "\(format.id)")
     #expect(found.faceCount == room.faceCount, "\(format.id)")
+  }
+
+  @Test(arguments: BuiltInFormats.ofPoints)
+  func `features of points come back exactly as declared`(format: BothWays) throws {
+    var points = SceneFixtures.points
+    let count = points.pointCount
+    points.pointClouds[0].attributes = [
+      CustomAttribute("echo", values: .uint8((0..<count).map { UInt8($0 % 5) }))
+    ]
+    let found = try roundTrip(points, format)
+    #expect(found.features.sorted() == format.keeps.sorted(), "\(format.id)")
+    guard let classes = found.pointClouds[0].classes else { return }
+    let names = points.pointClouds[0].classes.map { classes in
+      classes.labels.map { classes.names[Int($0)] }
+    }
+    #expect(classes.labels.map { classes.names[Int($0)] } == names, "\(format.id)")
   }
 
   @Test(
@@ -91,7 +108,7 @@ struct ReadBackTests {
     }
   }
 
-  @Test(arguments: formats.filter { $0.keeps.contains(.classification) })
+  @Test(arguments: ofMeshes.filter { $0.keeps.contains(.classification) })
   func `classes come back by their names`(format: BothWays) throws {
     let room = SceneFixtures.classifiedRoom
     let found = try roundTrip(room, format)
@@ -120,7 +137,7 @@ struct ReadBackTests {
     #expect(cloud.positions == points.pointClouds[0].positions, "\(format.id)")
   }
 
-  @Test(arguments: formats.filter { native.contains($0.id) })
+  @Test(arguments: ofMeshes.filter { native.contains($0.id) })
   func `every face comes back with all that the format keeps`(format: BothWays) throws {
     let room = Self.attributedRoom
     var found = try roundTrip(room, format)

@@ -96,7 +96,7 @@ struct ScanKinds: Sendable {
   /// pixels, motion.
   private static let ambiguous: Set<String> = [
     "json", "jsonl", "txt", "xml", "raw", "prj", "mot", "bvh", "md5anim", "md5camera", "vta", "uc",
-    "ter", "scn",
+    "ter", "scn", "csv", "asc",
   ]
 
   /// Whether a file is a readable mesh.
