@@ -10,6 +10,7 @@ public let builtInFormats: [any Format.Type] = [
   OFF.self,
   XYZ.self,
   PTS.self,
+  LAS.self,
   MeshScene.self,
   FBX.self,
   COLLADA.self,

@@ -155,6 +155,14 @@ struct PLYLayout: Sendable {
   /// The lengths of lists that this size implies: offset, type and length.
   var listLengths: [(offset: Int, type: NumberType, length: Int)] = []
 
+  /// The layout of records of another format, with columns of custom attributes alone.
+  init(base: Int, stride: Int, customPlaces: [(offset: Int, type: NumberType)]) {
+    self.base = base
+    self.stride = stride
+    self.customPlaces = customPlaces
+    places = []
+  }
+
   /// The layout of records whose lists all have the lengths of the first one.
   ///
   /// - Parameter base: The first record; at least its fixed part is inside the file.
