@@ -11,6 +11,7 @@ public let builtInFormats: [any Format.Type] = [
   XYZ.self,
   PTS.self,
   LAS.self,
+  PCD.self,
   MeshScene.self,
   FBX.self,
   COLLADA.self,

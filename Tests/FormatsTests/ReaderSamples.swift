@@ -22,6 +22,8 @@ struct ReaderSamples {
     samples += [
       ReaderSamples(("a.xyz", "# classification 20 sofa\n#x y z label r g b\n1 2 3 20 4 5 6\n")),
       ReaderSamples(("a.csv", "x;y;z;nx;ny;nz\n1e5;2;3;0;0;1\n123456;7;8;0;1;0\n")),
+      ReaderSamples(("a.pcd", PCDFixture.text)),
+      ReaderSamples(name: "b.pcd", PCDFixture.compressed),
       ReaderSamples(("a.pts", "2\n1 2 3 -7 4 5 6\n1 2 3 9 4 5 6\n")),
     ]
     for kind in Kind.allCases { samples.append(ply(kind)) }

@@ -19,6 +19,11 @@ struct PointTextHeader {
   /// The number of columns of the first point.
   private(set) var width = 0
 
+  /// Describes points whose header another format has.
+  init(names: [String], bodyOffset: Int) {
+    (self.names, self.bodyOffset, width) = (names, bodyOffset, names.count)
+  }
+
   init(_ bytes: Span<UInt8>) throws(LineFault) {
     var lines = TextLines(textStart(of: bytes)..<bytes.count)
     while let range = try lines.next(bytes) {
@@ -134,7 +139,8 @@ struct PointTextHeader {
 struct TextLines {
   /// The current line, counted from 0.
   private(set) var line = -1
-  private var position: Int
+  /// The first byte of the next line.
+  private(set) var position: Int
   private let end: Int
 
   /// The longest line that can be points.
