@@ -8,16 +8,21 @@ struct LASAssembly {
 
   func scene() throws -> Scene {
     let name = FileSystem.title(of: file.path)
-    let origin = self.origin
+    let survey = LASSurvey(file, header)
+    let origin = survey.origin(header)
     try context.stage.progress(0.1)
     var points = PointCloud(name: name, positions: positions(origin))
     try context.stage.progress(0.4)
-    points.colors = colors
-    points.classes = classes
+    points.colors = colors(survey)
+    points.classes = classes(survey)
     try context.stage.progress(0.6)
     for field in header.pointFormat.fields {
       try context.stage.checkCancellation()
-      if let attribute = attribute(of: field) { points.attributes.append(attribute) }
+      // Fields in which no point has a value of its own are left out.
+      if let constant = survey.constant(of: field), constant == 0 || constant == field.neutral {
+        continue
+      }
+      points.attributes.append(CustomAttribute(field.name, values: values(of: field)))
     }
     for field in header.extraFields.prefix(CustomAttribute.mostOfElement)
     where points.attributes[field.name] == nil {
@@ -56,94 +61,48 @@ struct LASAssembly {
     }
   }
 
-  /// The origin to subtract, by the bounds of the points: those of the header may be wrong.
-  private var origin: SIMD3<Double> {
-    let chunk = 1 << 16
-    let count = header.pointCount
-    let bounds = Parallel.map(count: (count + chunk - 1) / chunk) { index in
-      file.withBytes { bytes in
-        var (least, most) = (SIMD3<Int32>(repeating: .max), SIMD3<Int32>(repeating: .min))
-        for point in index * chunk..<min(count, (index + 1) * chunk) {
-          let start = header.pointOffset + point * header.recordLength
-          let place = SIMD3<Int32>(
-            bytes.word(at: start), bytes.word(at: start + 4), bytes.word(at: start + 8))
-          least = pointwiseMin(least, place)
-          most = pointwiseMax(most, place)
-        }
-        return (least, most)
-      }
-    }
-    var origin = SIMD3<Double>.zero
-    for axis in 0..<3 {
-      let ends = bounds.flatMap { [Double($0.0[axis]), Double($0.1[axis])] }.map {
-        $0 * header.scale[axis] + header.offset[axis]
-      }
-      origin[axis] = DistantOrigin.coordinate(of: ends)
-    }
-    return origin
-  }
-
   // MARK: Attributes
 
   /// Colours of 16 bits, or of 8 in files of careless programs; nil if all are black.
-  private var colors: [Color]? {
+  private func colors(_ survey: LASSurvey) -> [Color]? {
     guard let offset = header.pointFormat.colorOffset else { return nil }
-    let words: [SIMD3<UInt16>] = map { bytes, start in
-      SIMD3(
-        bytes.word(at: start + offset), bytes.word(at: start + offset + 2),
-        bytes.word(at: start + offset + 4))
-    }
-    let most = words.reduce(SIMD3<UInt16>.zero) { pointwiseMax($0, $1) }.max()
-    guard most > 0 else { return nil }
-    return Parallel.array(count: words.count) { index in
-      let word = words[index]
-      let color =
-        most > 255
-        ? (SIMD3<UInt32>(truncatingIfNeeded: word) &+ 128) / 257
-        : SIMD3<UInt32>(truncatingIfNeeded: word)
-      return Color(red: UInt8(color.x), green: UInt8(color.y), blue: UInt8(color.z))
+    let ones = (0..<6).map { survey.ones[offset + $0] }
+    guard ones.contains(where: { $0 != 0 }) else { return nil }
+    let isWide = ones[1] | ones[3] | ones[5] != 0
+    return map { bytes, start in
+      func part(_ index: Int) -> UInt8 {
+        let word: UInt16 = bytes.word(at: start + offset + 2 * index)
+        return UInt8(truncatingIfNeeded: isWide ? (UInt32(word) + 128) / 257 : UInt32(word))
+      }
+      return Color(red: part(0), green: part(1), blue: part(2))
     }
   }
 
   /// Nil if no point has a class.
-  private var classes: FaceClasses? {
-    let codes = values(of: header.pointFormat.classification)
-    guard codes.contains(where: { $0 > 1 || header.classNames[Int($0)] != nil }) else {
-      return nil
-    }
+  private func classes(_ survey: LASSurvey) -> FaceClasses? {
+    let field = header.pointFormat.classification
     var table = ClassNameTable()
-    var labels = [UInt16?](repeating: nil, count: 256)
-    for code in Set(codes).sorted() {
-      let name = header.classNames[Int(code)] ?? LASClassCodes.name(of: Int(code))
-      labels[Int(code)] = table.label(of: name)
+    let labels: [UInt16] = (0..<256).map { code in
+      guard survey.hasCode(code, in: field) else { return 0 }
+      return table.label(of: header.classNames[code] ?? LASClassCodes.name(of: code))
     }
-    return FaceClasses(labels: codes.map { labels[Int($0)] ?? 0 }, names: table.names)
+    guard labels.contains(where: { $0 != 0 }) else { return nil }
+    let (offset, mask) = (field.offset, UInt8(truncatingIfNeeded: field.mask))
+    return FaceClasses(
+      labels: map { bytes, start in labels[Int(bytes[start + offset] & mask)] },
+      names: table.names)
   }
 
-  private func values(of field: LASField) -> [UInt8] {
-    let (first, mask) = (field.bits?.first ?? 0, UInt8(truncatingIfNeeded: field.mask))
-    return map { bytes, start in bytes[start + field.offset] >> UInt8(first) & mask }
-  }
-
-  /// The values of a field; nil if all are those of points that don't have one.
-  private func attribute(of field: LASField) -> CustomAttribute? {
-    let values: CustomAttribute.Values
-    if field.bits != nil {
-      values = .uint8(self.values(of: field))
-    } else {
-      let layout = PLYLayout(
-        base: header.pointOffset, stride: header.recordLength,
-        customPlaces: [(field.offset, field.type)])
-      values = PLYTable(file, layout, count: header.pointCount, isBigEndian: false)
-        .custom(0..<1, of: 1, field.type)
-      file.release(header.pointOffset..<file.count)
+  private func values(of field: LASField) -> CustomAttribute.Values {
+    if let bits = field.bits {
+      let (shift, mask) = (UInt8(bits.first), UInt8(truncatingIfNeeded: field.mask))
+      return .uint8(map { bytes, start in bytes[start + field.offset] >> shift & mask })
     }
-    let first = values.double(at: 0)
-    guard first == field.neutral || first == 0 else {
-      return CustomAttribute(field.name, values: values)
-    }
-    let isTrivial = (0..<values.count).allSatisfy { values.double(at: $0) == first }
-    return isTrivial ? nil : CustomAttribute(field.name, values: values)
+    let layout = PLYLayout(
+      base: header.pointOffset, stride: header.recordLength,
+      customPlaces: [(field.offset, field.type)])
+    return PLYTable(file, layout, count: header.pointCount, isBigEndian: false)
+      .custom(0..<1, of: 1, field.type)
   }
 }
 

@@ -229,42 +229,43 @@ struct LASBody {
   // MARK: Points
 
   func writePoints(to writer: FileWriter) throws {
-    let row = PLYRow(isText: false)
     for cloud in clouds {
-      let fields = zip(format.fields, cloud.fields).compactMap { field, values in
-        values.map { (field: field, values: $0) }
-      }
+      let columns = columns(of: cloud)
       let template = template(of: cloud)
-      try writer.write(count: cloud.points.positions.count) { range, buffer in
-        var record = template
-        for point in range {
-          for place in template.indices { record[place] = template[place] }
-          let steps = steps(cloud.points.positions[point])
-          for axis in 0..<3 {
-            record.put(UInt64(UInt32(bitPattern: steps[axis])), size: 4, at: 4 * axis)
-          }
-          for (field, values) in fields { field.put(values.double(at: point), into: &record) }
-          if let codes = cloud.codes {
-            format.classification.put(Double(codes[point]), into: &record)
-          }
-          if let offset = format.colorOffset {
-            let color = cloud.points.colors?[point] ?? .white
-            record.put(257 * UInt64(color.red), size: 2, at: offset)
-            record.put(257 * UInt64(color.green), size: 2, at: offset + 2)
-            record.put(257 * UInt64(color.blue), size: 2, at: offset + 4)
-          }
-          buffer.append(record)
-          for property in cloud.extra { row.append(property, of: point, to: &buffer) }
-        }
+      try writer.write(count: cloud.points.positions.count, chunkSize: 1 << 12) { range, buffer in
+        var block = LASBlock(template, points: range)
+        block.put(cloud.points.positions, steps)
+        if let offset = format.colorOffset { block.put(cloud.points.colors, at: offset) }
+        if let codes = cloud.codes { block.put(codes, as: format.classification) }
+        for column in columns { block.put(column) }
+        buffer.append(block.bytes)
       }
     }
   }
 
+  /// What a cloud has of the fields of the format and of extra bytes.
+  private func columns(of cloud: Cloud) -> [LASColumn] {
+    var columns = zip(format.fields, cloud.fields).compactMap { field, values in
+      values.map { LASColumn(field: field, values: $0, width: 1, part: 0) }
+    }
+    var offset = format.size
+    for (property, own) in zip(extra.properties, cloud.extra) {
+      if let values = own.values {
+        columns.append(
+          LASColumn(
+            field: LASField(property.name, offset, property.type), values: values,
+            width: own.width, part: own.part))
+      }
+      offset += property.type.size
+    }
+    return columns
+  }
+
   /// A record with the neutral values of the fields that a cloud lacks.
   private func template(of cloud: Cloud) -> [UInt8] {
-    var record = [UInt8](repeating: 0, count: format.size)
+    var record = [UInt8](repeating: 0, count: recordLength)
     for (field, values) in zip(format.fields, cloud.fields) where values == nil {
-      field.put(field.neutral, into: &record)
+      record[field.offset] |= UInt8(truncatingIfNeeded: field.bitsOfNeutral)
     }
     return record
   }

@@ -10,10 +10,14 @@ extension PTS: ReadableFormat {
     var scene = try context.reading(path) {
       try PointTextReader(file: $0, context: context, isLeica: true).scene()
     }
+    scene.coordinateSystem = .blender
     let intensities = scene.pointClouds[0].attributes["intensity"]
     if let intensities, intensities.values.doubles.allSatisfy({ $0 == 0 }) {
       scene.pointClouds[0].attributes["intensity"] = nil
     }
     return scene
   }
+
+  /// Scanners stand upright.
+  package static func coordinateSystem(of path: String) -> CoordinateSystem? { .blender }
 }

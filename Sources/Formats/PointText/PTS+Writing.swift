@@ -2,7 +2,7 @@ package import MeshPipeline
 
 extension PTS: WritableFormat {
   package static let keeps: Set<SceneFeature> = [.points, .colors]
-  package static let axes = AxisConvention.undeclared(usually: .blender)
+  package static let axes = AxisConvention.fixed(.blender)
   package static let remark = """
     The number of points, then a line with x, y, z, intensity, red, green and blue for each point or vertex of a mesh; the \
     intensity is that of a custom attribute `intensity`, otherwise 0. Without colours a line has x, y, z and intensity, if there is one. \
@@ -18,7 +18,7 @@ extension PTS: WritableFormat {
     let features = points.features
     let hasIntensity = points.pointClouds.contains { $0.attributes["intensity"]?.width == 1 }
     warnOfLosses(of: scene, in: context)
-    context.warnOfAxes(of: scene, in: Self.self)
+    points.apply(points.coordinateSystem.transform(to: .blender))
     for index in points.pointClouds.indices {
       let intensity = points.pointClouds[index].attributes["intensity"]
       points.pointClouds[index].attributes = intensity.map { [$0] } ?? []

@@ -34,7 +34,7 @@ enum DistantOrigin {
     context.stage.warn(
       """
       \(FileSystem.name(of: path)): its points are too far from zero for single precision and are \
-      read relative to (\(place)); LAS and XYZ outputs with "origin": [\(place)] are where it was
+      read relative to (\(place)); in LAS and XYZ outputs "origin": [\(place)] restores them
       """)
   }
 }
