@@ -28,8 +28,8 @@ extension XYZ: WritableFormat {
     that names them, or by what is in them (three whole numbers up to 255 are a colour, three numbers of length 1 a \
     normal, one more the intensity). The comments before the points name columns, axes and unit, and classes that aren't ARKit's. \
     Points far from zero, as in national grids, are read relative to a round place near them, with a warning that says \
-    which `origin` restores them. trimesh reads files without a `header` only. Files with other extensions are read if their first lines are points; \
-    write them with `"format": "xyz"`.
+    which `origin` restores them. trimesh reads files without a `header` only. Files with other extensions are read with `--input-format xyz` \
+    and written with `"format": "xyz"`.
     """
 
   package static func write(
