@@ -22,8 +22,9 @@ public let foreignFormats: [ForeignFormat] = [
     ["step", "stp", "iges", "igs"], "CAD surfaces",
     wayOut: "FreeCAD exports them as STL, OBJ or glTF"),
   ForeignFormat(
-    ["las", "laz", "e57", "pts", "xyz"], "a point cloud",
-    wayOut: "convert it to PLY with CloudCompare"),
+    ["laz"], "a compressed point cloud",
+    wayOut: "decompress it to LAS with 'laszip', 'pdal translate' or CloudCompare"),
+  ForeignFormat(["e57"], "a point cloud", wayOut: "convert it to PLY or LAS with CloudCompare"),
   ForeignFormat(
     ["drc"], "a bare Draco mesh", wayOut: "convert it to PLY or OBJ with draco_decoder"),
 ]

@@ -81,7 +81,9 @@ func `an input can be said to be in another unit`(unit: String, meters: Double) 
     ("  { \"asset\": {} }", 100, "gltf"), ("Kaydara FBX Binary  \0", 100, "fbx"),
     ("PK\u{3}\u{4}", 100, "3mf"), ("<?xml version='1.0'?><COLLADA>", 100, "dae"),
     ("<X3D>", 100, "x3d"), ("OFF\n3 1 0\n", 100, "off"), ("; FBX 7.4\n", 100, "fbx"),
-    ("meshpipe", 100, "meshscene"),
+    ("meshpipe", 100, "meshscene"), ("LASF\0\0", 300, "las"),
+    ("# .PCD v0.7 - Point Cloud Data file format\n", 100, "pcd"),
+    ("VERSION 0.7\nFIELDS x y z\n", 100, "pcd"), ("1 2 3\n4 5 6\n", 12, "xyz"),
     ("what is this\n", 100, nil), ("", 0, nil),
   ] as [(String, Int, String?)])
 func `formats are told by how files begin`(head: String, size: Int, id: String?) {

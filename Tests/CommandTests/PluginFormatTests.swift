@@ -8,7 +8,7 @@ struct PluginFormatTests {
     try CommandProcess.run(arguments, in: folder)
   }
 
-  /// A plugin that reads `.pts3` and writes `.pts4`, and asks for a thing or two.
+  /// A plugin that reads `.pts3` and writes `.dots4`, and asks for a thing or two.
   private func writeManifest(_ folder: TemporaryFolder) throws {
     try folder.write("", to: "p/run.py")
     try folder.write(
@@ -17,7 +17,7 @@ struct PluginFormatTests {
         "executable": "run.py", "network": true, "environment": ["STUDIO_KEY"],
         "formats": [
           { "id": "pts3", "name": "Three numbers", "extensions": ["pts3"], "reads": ["points"] },
-          { "id": "pts4", "name": "Four numbers", "extensions": ["pts4"], "writes": ["points"] },
+          { "id": "dots4", "name": "Four numbers", "extensions": ["dots4"], "writes": ["points"] },
           { "id": "obj", "name": "Mine", "extensions": ["obj"], "reads": ["points"] } ] }
       """, to: "p/points.meshpipe-plugin.json")
   }
@@ -32,7 +32,7 @@ struct PluginFormatTests {
     let json = try run("formats", "--json", "--plugins", "p", in: folder).text
     #expect(json.contains(#""plugin": "points""#))
     let list = try run("plugins", "list", "--plugins", "p", in: folder).text
-    #expect(list.contains("formats: pts3 (read), pts4 (written)"))
+    #expect(list.contains("formats: pts3 (read), dots4 (written)"))
     #expect(list.contains("asks for the network: --allow-network points"))
     #expect(list.contains("asks for the environment variable STUDIO_KEY: --allow-env STUDIO_KEY"))
     #expect(list.contains("its format 'obj' is ignored: meshpipe itself has one"))
@@ -50,37 +50,37 @@ struct PluginFormatTests {
         separator: "\n")
     }
     #expect(try complete("read-format").contains("pts3"))
-    #expect(try complete("written-format").contains("pts4"))
+    #expect(try complete("written-format").contains("dots4"))
     #expect(try !complete("written-format").contains("pts3"))
     #expect(try complete("scan").contains("scan.pts3"))
     let unknown = try run(
       "run", "scan.obj", "-o", "o.x", "--output-format", "nothing", "--plugins", "p", in: folder)
     #expect(unknown.status == 69)
-    #expect(unknown.errors.contains("pts4") && !unknown.errors.contains("pts3"))
-    let near = try run("run", "scan.obj", "-o", "o.pts5", "--plugins", "p", in: folder)
-    #expect(near.errors.contains("did you mean '.pts4'?"))
+    #expect(unknown.errors.contains("dots4") && !unknown.errors.contains("pts3"))
+    let near = try run("run", "scan.obj", "-o", "o.dots5", "--plugins", "p", in: folder)
+    #expect(near.errors.contains("did you mean '.dots4'?"))
     let schema = try run("schema", "--with-plugins", "--plugins", "p", in: folder).text
-    #expect(schema.contains(#""pts4""#))
+    #expect(schema.contains(#""dots4""#))
   }
 
   // MARK: Files
 
-  /// A plugin over the Python module with one format `.pts`, whose functions the test gives.
+  /// A plugin over the Python module with one format `.dots`, whose functions the test gives.
   private func writePlugin(_ functions: String, _ folder: TemporaryFolder) throws {
     try folder.write(
       "import os, sys, numpy as np\nimport meshpipe\n\n\(functions)\nmeshpipe.main()\n",
-      to: "p/pts.py")
+      to: "p/dots.py")
     try folder.write(
       """
-      { "meshpipePlugin": 1, "name": "pts", "version": "1", "protocol": 1,
-        "interpreter": ["\(Checkers.python)"], "executable": "pts.py",
-        "formats": [ { "id": "pts", "name": "Points", "extensions": ["pts"],
+      { "meshpipePlugin": 1, "name": "dots", "version": "1", "protocol": 1,
+        "interpreter": ["\(Checkers.python)"], "executable": "dots.py",
+        "formats": [ { "id": "dots", "name": "Points", "extensions": ["dots"],
           "reads": ["points"], "writes": ["points"], "up": "z" } ] }
-      """, to: "p/pts.meshpipe-plugin.json")
+      """, to: "p/dots.meshpipe-plugin.json")
   }
 
   private let honest = """
-    @meshpipe.reader("pts")
+    @meshpipe.reader("dots")
     def read(path):
         side = path + ".txt"
         if os.path.exists(side):
@@ -90,7 +90,7 @@ struct PluginFormatTests {
         return meshpipe.Scene(
             coordinate_system=system, point_clouds=[meshpipe.PointCloud(positions, "p")])
 
-    @meshpipe.writer("pts")
+    @meshpipe.writer("dots")
     def write(scene, path):
         with open(path, "w") as file:
             for cloud in scene.point_clouds + scene.meshes:
@@ -103,36 +103,36 @@ struct PluginFormatTests {
   func `a plugin reads and writes files`() throws {
     let folder = try TemporaryFolder()
     try writePlugin(honest, folder)
-    try folder.write("0 0 0\n1 2 3\n4 5 6\n", to: "in/scan.pts")
-    try folder.write("", to: "in/scan.pts.txt")
+    try folder.write("0 0 0\n1 2 3\n4 5 6\n", to: "in/scan.dots")
+    try folder.write("", to: "in/scan.dots.txt")
     let there = try run(
-      "run", "in/scan.pts", "-o", "out.pts", "--plugins", "p", "-MD", "-MF", "d", in: folder)
+      "run", "in/scan.dots", "-o", "out.dots", "--plugins", "p", "-MD", "-MF", "d", in: folder)
     #expect(there.status == 0, "\(there.errors)")
     #expect(there.errors == "")
-    #expect(try folder.text(of: "out.pts") == "0 0 0\n1 2 3\n4 5 6\n")
-    #expect(try folder.text(of: "out.pts.txt") == "beside it")
-    #expect(try folder.text(of: "d").contains("in/scan.pts.txt"))
-    let info = try run("info", "in/scan.pts", "--plugins", "p", in: folder).text
+    #expect(try folder.text(of: "out.dots") == "0 0 0\n1 2 3\n4 5 6\n")
+    #expect(try folder.text(of: "out.dots.txt") == "beside it")
+    #expect(try folder.text(of: "d").contains("in/scan.dots.txt"))
+    let info = try run("info", "in/scan.dots", "--plugins", "p", in: folder).text
     #expect(info.contains("points      3") && info.contains("z up"))
     // What the scene has and the format has not is told, and so are axes.
     try folder.writeScan()
-    let lossy = try run("run", "scan.obj", "-o", "lossy.pts", "--plugins", "p", in: folder)
+    let lossy = try run("run", "scan.obj", "-o", "lossy.dots", "--plugins", "p", in: folder)
     #expect(lossy.status == 0)
     #expect(lossy.errors.contains("will be lost"), "\(lossy.errors)")
     #expect(lossy.errors.contains("the scene is Y up"), "\(lossy.errors)")
     let check = try run("plugins", "check", "p", in: folder)
-    #expect(!check.text.contains("FAILED  format 'pts': writes"), "\(check.text)")
-    #expect(check.text.contains("ok      format 'pts': reads written.pts"), "\(check.text)")
+    #expect(!check.text.contains("FAILED  format 'dots': writes"), "\(check.text)")
+    #expect(check.text.contains("ok      format 'dots': reads written.dots"), "\(check.text)")
   }
 
   @Test(.needs("numpy"))
   func `another program is a reason to work again`() throws {
     let folder = try TemporaryFolder()
     try writePlugin(honest, folder)
-    try folder.write("0 0 0\n1 2 3\n4 5 6\n", to: "scan.pts")
+    try folder.write("0 0 0\n1 2 3\n4 5 6\n", to: "scan.dots")
     func build() throws -> String {
       let outcome = try run(
-        "run", "scan.pts", "-o", "out.ply", "--plugins", "p", "--if-changed", in: folder)
+        "run", "scan.dots", "-o", "out.ply", "--plugins", "p", "--if-changed", in: folder)
       #expect(outcome.status == 0, "\(outcome.errors)")
       let stamp = try folder.text(of: ".out.ply.meshpipe").split(separator: "\n")
       return String(try #require(stamp.first { $0.contains("recipe") }))
@@ -152,10 +152,10 @@ struct PluginFormatTests {
       ("write", "pass", 70, "it is done, but did not write its file"),
       ("write", "os.symlink('/etc/passwd', path)", 70, "is not a regular file"),
       ("write", "open(path, 'w'); os.mkdir(path + '.d')", 70, "is not a regular file"),
-      ("write", "open(PLACE + '/out.pts', 'w').write('x')", 70, "ended without a result"),
+      ("write", "open(PLACE + '/out.dots', 'w').write('x')", 70, "ended without a result"),
       ("write", "raise meshpipe.Fault('it is too round')", 65, "it is too round"),
       ("read", "return 3", 70, "the reader returned a int, not a scene"),
-      ("read", "raise meshpipe.Fault('line 3 is bad')", 65, "scan.pts: plugin 'pts': line 3 is"),
+      ("read", "raise meshpipe.Fault('line 3 is bad')", 65, "scan.dots: plugin 'dots': line 3 is"),
       (
         "read", "return meshpipe.Scene(frames=[])", 70,
         "it sent frames, which can't be part of a file"
@@ -170,21 +170,21 @@ struct PluginFormatTests {
     try writePlugin(
       """
       PLACE = "\(folder.url.path)"
-      @meshpipe.\(direction == "read" ? "reader" : "writer")("pts")
+      @meshpipe.\(direction == "read" ? "reader" : "writer")("dots")
       def \(signature):
           \(body)
       """, folder)
     try folder.writeScan()
-    try folder.write("0 0 0\n", to: "scan.pts")
-    try folder.write("precious", to: "out.pts")
-    let input = direction == "read" ? "scan.pts" : "scan.obj"
-    let output = direction == "read" ? "out.ply" : "out.pts"
+    try folder.write("0 0 0\n", to: "scan.dots")
+    try folder.write("precious", to: "out.dots")
+    let input = direction == "read" ? "scan.dots" : "scan.obj"
+    let output = direction == "read" ? "out.ply" : "out.dots"
     let outcome = try run("run", input, "-o", output, "--plugins", "p", in: folder)
     #expect(outcome.status == status, "\(outcome.errors)")
     #expect(outcome.errors.contains(words), "\(outcome.errors)")
-    #expect(outcome.errors.contains("plugin 'pts'"))
-    #expect(try folder.text(of: "out.pts") == "precious")
-    #expect(try folder.text(of: "scan.pts") == "0 0 0\n")
+    #expect(outcome.errors.contains("plugin 'dots'"))
+    #expect(try folder.text(of: "out.dots") == "precious")
+    #expect(try folder.text(of: "scan.dots") == "0 0 0\n")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
     #expect(!names.contains("out.ply"))
   }

@@ -155,14 +155,14 @@ struct PluginReadingTests {
       let folder = try TemporaryFolder()
       try folder.write("secret", to: "ada/letter.txt")
       for place in ["ada/scans", "ada"] {
-        try folder.write("1 2 3", to: "\(place)/scan.pts")
+        try folder.write("1 2 3", to: "\(place)/scan.dots")
         try folder.write("beside", to: "\(place)/beside.txt")
       }
       try folder.write(
         """
         import os, sys
         import meshpipe
-        @meshpipe.reader("pts")
+        @meshpipe.reader("dots")
         def read(path):
             beside = os.path.join(os.path.dirname(path), "beside.txt")
             found = [int(os.access(p, os.R_OK) and tries(p)) for p in (path, beside, "\(folder.path)/ada/letter.txt")]
@@ -173,21 +173,21 @@ struct PluginReadingTests {
             except OSError:
                 return False
         meshpipe.main()
-        """, to: "ada/p/pts.py")
+        """, to: "ada/p/dots.py")
       try folder.write(
         """
-        { "meshpipePlugin": 1, "name": "pts", "version": "1", "protocol": 1,
-          "interpreter": ["\(Checkers.python)"], "executable": "pts.py",
-          "formats": [ { "id": "pts", "name": "Points", "extensions": ["pts"],
+        { "meshpipePlugin": 1, "name": "dots", "version": "1", "protocol": 1,
+          "interpreter": ["\(Checkers.python)"], "executable": "dots.py",
+          "formats": [ { "id": "dots", "name": "Points", "extensions": ["dots"],
             "reads": ["points"] } ] }
-        """, to: "ada/p/pts.meshpipe-plugin.json")
+        """, to: "ada/p/dots.meshpipe-plugin.json")
       var environment = CommandProcess.environment
       environment["MESHPIPE_BWRAP"] = bubblewrap
       environment["HOME"] = "\(folder.path)/ada"
       environment["PYTHONPATH"] = Checkout.path("bindings/python")
       for (place, sees) in [("ada/scans", "[1, 1, 0]"), ("ada", "[1, 0, 0]")] {
         let said = try CommandProcess.run(
-          CommandProcess.executable, ["info", "\(place)/scan.pts", "--plugins", "ada/p"],
+          CommandProcess.executable, ["info", "\(place)/scan.dots", "--plugins", "ada/p"],
           in: folder, environment: environment
         ).errors
         #expect(said.contains("read: \(sees)"), "\(said)")

@@ -10,6 +10,8 @@ enum BuiltInFormats {
   static let bothWays = builtInFormats.compactMap { $0 as? BothWays }
   /// Those that are read and written here, in Swift.
   static let native = bothWays.filter { !isOfAssimp($0) }
+  /// Those of points alone: a mesh is its vertices there.
+  static let ofPoints = native.filter { !$0.keeps.contains(.faces) }
   /// Those that Assimp reads and writes.
   static let ofAssimp = bothWays.filter(isOfAssimp)
 

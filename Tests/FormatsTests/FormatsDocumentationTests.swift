@@ -25,8 +25,8 @@ struct FormatsDocumentationTests {
 
         **Custom attributes** are those that meshpipe has no meaning for: the `intensity` or `scalar_Distance` \
         of a scan, an `instance`, the properties of a Gaussian splat. They come from PLY (properties with one \
-        number of vertices and faces), from glTF (attributes whose names begin with an underscore) and from \
-        `meshscene`, in their own type; properties `rot_0`, `rot_1` and so on of a PLY file are one attribute \
+        number of vertices and faces), from glTF (attributes whose names begin with an underscore), from \
+        formats of points and from `meshscene`, in their own type; properties `rot_0`, `rot_1` and so on of a PLY file are one attribute \
         `rot`. Stages keep them for the elements that they keep. Where vertices are joined, moved or cut, \
         floating-point values are interpolated and integers chosen. The values themselves are never changed: \
         a direction stays as it is when the scene is turned. glTF has no place for those of faces, and rounds \

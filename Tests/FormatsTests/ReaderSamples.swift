@@ -19,6 +19,13 @@ struct ReaderSamples {
       ReaderSamples(
         ("a.off", "STCNOFF # all\n4 2\n" + offVertices + "4 0 1 2 3 0.5 0 1\n3 0 1 2\n")),
     ]
+    samples += [
+      ReaderSamples(("a.xyz", "# classification 20 sofa\n#x y z label r g b\n1 2 3 20 4 5 6\n")),
+      ReaderSamples(("a.csv", "x;y;z;nx;ny;nz\n1e5;2;3;0;0;1\n123456;7;8;0;1;0\n")),
+      ReaderSamples(("a.pcd", PCDFixture.text)),
+      ReaderSamples(name: "b.pcd", PCDFixture.compressed),
+      ReaderSamples(("a.pts", "2\n1 2 3 -7 4 5 6\n1 2 3 9 4 5 6\n")),
+    ]
     for kind in Kind.allCases { samples.append(ply(kind)) }
     samples += try written()
     return samples

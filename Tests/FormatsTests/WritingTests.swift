@@ -44,7 +44,7 @@ struct WritingTests {
   /// Those that write one file: others would write beside it.
   @Test(
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
-    arguments: ["glb", "ply", "stl", "obj", "3mf", "off", "meshscene"])
+    arguments: ["glb", "ply", "stl", "obj", "3mf", "off", "meshscene", "xyz", "pts", "las", "pcd"])
   func `a full disk is an error, never a file cut short`(id: String) throws {
     let format = try #require(FormatRegistry(builtInFormats).writer(id: id))
     let output = OutputSet(folder: "/dev", mainFileName: "full")

@@ -74,7 +74,7 @@ def main():
     folder = tempfile.mkdtemp(dir=sys.argv[3] if len(sys.argv) > 3 else None)
     random.seed(1)
     write_scan(folder + "/scan.obj")
-    formats = ["obj", "ply", "stl", "glb", "gltf", "off", "meshscene"]
+    formats = ["obj", "ply", "stl", "glb", "gltf", "off", "meshscene", "xyz", "pts", "las", "pcd"]
     for name in formats[1:]:
         subprocess.run([program, "run", "-q", folder + "/scan.obj", "-o", f"{folder}/scan.{name}"],
                        check=True, stderr=subprocess.DEVNULL)

@@ -36,6 +36,16 @@ struct ScanGrouping {
     for (name, index) in folder.files {
       if kinds.isMesh(name) { meshes.append(index) } else { take(index, into: &others) }
     }
+    // Points with a mesh's name are another export of the same scan.
+    let stems = Set(
+      meshes.filter { !kinds.isPoints(files[$0].path) }.map { FileSystem.stem(of: files[$0].path) })
+    for index in meshes
+    where kinds.isPoints(files[index].path)
+      && stems.contains(FileSystem.stem(of: files[index].path))
+    {
+      others.append(index)
+    }
+    meshes.removeAll(where: Set(others).contains)
     if meshes.isEmpty {
       for index in others where files[index].refusal != nil {
         finds.append((index, .refused(index)))
@@ -96,13 +106,18 @@ struct ScanKinds: Sendable {
   /// pixels, motion.
   private static let ambiguous: Set<String> = [
     "json", "jsonl", "txt", "xml", "raw", "prj", "mot", "bvh", "md5anim", "md5camera", "vta", "uc",
-    "ter", "scn",
+    "ter", "scn", "csv", "asc",
   ]
 
   /// Whether a file is a readable mesh.
   func isMesh(_ path: String) -> Bool {
     let name = fileExtension(of: path)
     return !name.isEmpty && !Self.ambiguous.contains(name) && formats.reader(forPath: path) != nil
+  }
+
+  /// Whether the format of a file holds points alone.
+  func isPoints(_ path: String) -> Bool {
+    formats.reader(forPath: path).map { !$0.canBring.contains(.faces) } ?? false
   }
 
   func isArchive(_ path: String) -> Bool { CaptureArchive.stem(of: path) != nil }

@@ -20,6 +20,16 @@ enum PLYRole: Sendable {
     return taken
   }
 
+  /// The axis of a coordinate; nil for other numbers.
+  var axis: Int? {
+    switch self {
+    case .x: 0
+    case .y: 1
+    case .z: 2
+    default: nil
+    }
+  }
+
   /// The role of a property, by the names that scanners and programs use.
   init?(propertyName: String) {
     let name = propertyName.lowercased()

@@ -25,10 +25,17 @@ struct PLYPlan: Sendable {
     var countType: NumberType?
     /// The column of a required single number, among those of the same purpose.
     var column = 0
+    /// Subtracted from a number of that column.
+    var shift = 0.0
   }
 
-  /// - Parameter isWanted: Whether anything of the element is required.
-  init(_ element: PLYHeader.Element, isWanted: Bool) {
+  /// Whether numbers of a column are shifted.
+  private(set) var isShifted = false
+
+  /// - Parameters:
+  ///   - isWanted: Whether anything of the element is required.
+  ///   - origin: Subtracted from positions.
+  init(_ element: PLYHeader.Element, isWanted: Bool, origin: SIMD3<Double>) {
     isStrips = element.name == "tristrips"
     let roles = isWanted ? PLYRole.taken(by: element) : []
     for property in element.properties {
@@ -42,6 +49,8 @@ struct PLYPlan: Sendable {
       {
         field.purpose = .column
         field.column = width
+        field.shift = role.axis.map { origin[$0] } ?? 0
+        isShifted = isShifted || field.shift != 0
         columnOfRole[role] = width
         typeOfRole[role] = property.type
         width += 1
@@ -133,7 +142,7 @@ struct PLYBlock: Sendable {
     vertexCount: Int
   ) throws(PLYFault) {
     guard plan.hasLists else {
-      guard plan.customColumns.isEmpty else {
+      guard plan.customColumns.isEmpty, !plan.isShifted else {
         return try readWithCustomColumns(count, &source, bytes, plan)
       }
       let areWanted = plan.fields.map { $0.purpose == .column }
@@ -159,6 +168,8 @@ struct PLYBlock: Sendable {
       for field in plan.fields {
         if field.purpose == .custom {
           customRows.append(try source.double(bytes, field.type))
+        } else if field.shift != 0 {
+          rows.append(Float(try source.double(bytes, .float64) - field.shift))
         } else {
           let value = try source.float(bytes, .float32)
           if field.purpose == .column { rows.append(value) }

@@ -109,9 +109,9 @@ struct PLYCustomRows {
 /// The values of a property of one mesh or cloud.
 struct PLYCustomValues {
   /// Nil for zeros.
-  fileprivate var values: CustomAttribute.Values?
-  fileprivate var width: Int
-  fileprivate var part: Int
+  private(set) var values: CustomAttribute.Values?
+  private(set) var width: Int
+  private(set) var part: Int
   /// The type of the property: that of the values, or `float64`.
   fileprivate var type: NumberType
 }

@@ -59,11 +59,17 @@ struct PLYElementReader {
   }
 
   private func plan(_ element: PLYHeader.Element) -> PLYPlan {
-    PLYPlan(element, isWanted: Self.wanted.contains(element.name))
+    PLYPlan(element, isWanted: Self.wanted.contains(element.name), origin: header.origin)
+  }
+
+  /// An element's records in messages.
+  private func words(_ element: PLYHeader.Element) -> String {
+    element.name == "vertex" ? header.vertexWord : element.name
   }
 
   /// Compares the counts in the header with the size of the file before allocating memory.
   private func checkPromises() throws(ReadingError) {
+    guard header.claimsCounts else { return }
     // The last number of a text needs no separator.
     var room = file.count - header.bodyOffset + (header.encoding == .text ? 1 : 0)
     for element in header.elements {
@@ -72,7 +78,7 @@ struct PLYElementReader {
       guard !isTooLarge, bytes <= room, element.count < Int(UInt32.max) || size == 0 else {
         throw .line(
           path: file.path, line: element.line,
-          "the header claims \(element.count) of '\(element.name)', but the file is too short")
+          "the header claims \(element.count) of '\(words(element))', but the file is too short")
       }
       room -= bytes
     }
@@ -109,7 +115,7 @@ struct PLYElementReader {
     let layout = file.withBytes { PLYLayout(plan, $0, base: base, isBigEndian: isBigEndian) }
     guard let layout, layout.holds(for: element.count, in: file, isBigEndian: isBigEndian) else {
       guard element.hasLists else {
-        throw PLYFault(offset: file.count, message: "the file ends in element '\(element.name)'")
+        throw PLYFault(offset: file.count, message: "the file ends in element '\(words(element))'")
       }
       return try walk(element, plan, &offset)
     }
@@ -239,7 +245,7 @@ struct PLYElementReader {
       let element = elements[min(place, elements.count - 1)]
       throw PLYFault(
         offset: file.count,
-        message: "the file ends before '\(element.name)' \(found - firstRecords[place] + 1) "
+        message: "the file ends before '\(words(element))' \(found - firstRecords[place] + 1) "
           + "of \(element.count)")
     }
     if found > promised {
@@ -284,18 +290,32 @@ struct PLYElementReader {
     _ block: TextBlock, _ elements: [PLYHeader.Element], _ plans: [PLYPlan],
     _ firstRecords: [Int], _ piece: inout TextPiece
   ) {
-    var source = PLYTextSource(block.range)
     let end = min(block.firstRecord + block.recordCount, firstRecords[elements.count])
     for place in elements.indices { piece.blocks[place].removeAll() }
-    file.withBytes { bytes in
+    func read(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(PLYFault) {
+      var source = PLYTextSource(range)
       source.skipBlankLines(bytes)
+      for place in elements.indices {
+        let first = max(block.firstRecord, firstRecords[place])
+        let last = min(end, firstRecords[place + 1])
+        guard first < last, !context.stage.isCancelled else { continue }
+        try piece.blocks[place].read(
+          last - first, &source, bytes, plans[place], vertexCount: vertexCount)
+      }
+    }
+    file.withBytes { bytes in
       do throws(PLYFault) {
-        for place in elements.indices {
-          let first = max(block.firstRecord, firstRecords[place])
-          let last = min(end, firstRecords[place + 1])
-          guard first < last, !context.stage.isCancelled else { continue }
-          try piece.blocks[place].read(
-            last - first, &source, bytes, plans[place], vertexCount: vertexCount)
+        guard let delimiter = header.delimiter else { return try read(bytes, block.range) }
+        // Delimiters become spaces, in a copy, but none at the start of a line, where a number is
+        // missing.
+        var text = [UInt8](copying: bytes.extracting(block.range))
+        for place in text.indices where text[place] == delimiter {
+          if place > 0, text[place - 1] != 0x0A, text[place - 1] != 0x0D { text[place] = 0x20 }
+        }
+        do throws(PLYFault) {
+          try read(text.span, text.indices)
+        } catch {
+          throw PLYFault(offset: block.range.lowerBound + error.offset, message: error.message)
         }
       } catch {
         piece.fault = error

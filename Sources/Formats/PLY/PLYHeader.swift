@@ -42,10 +42,33 @@ struct PLYHeader {
   private(set) var strayLines: [Int] = []
   /// The first byte of the body.
   private(set) var bodyOffset = 0
+  /// What separates numbers in text, besides spaces.
+  private(set) var delimiter: UInt8?
+  /// Subtracted from positions, which single precision would round far from it.
+  private(set) var origin = SIMD3<Double>.zero
+  /// A vertex in messages.
+  private(set) var vertexWord = "vertex"
+  /// Whether the file itself says how many records it has.
+  private(set) var claimsCounts = true
 
   private static let keywords = [
     "format", "comment", "obj_info", "element", "property", "end_header",
   ]
+
+  /// Describes the points of a file of another format as the vertices of a PLY file.
+  init(
+    points: Element, encoding: Encoding, bodyOffset: Int, delimiter: UInt8? = nil,
+    origin: SIMD3<Double> = .zero, classNames: [Int: String] = [:], claimsCounts: Bool
+  ) {
+    elements = [points]
+    vertexWord = "point"
+    self.encoding = encoding
+    self.bodyOffset = bodyOffset
+    self.delimiter = delimiter
+    self.origin = origin
+    self.classNames = classNames
+    self.claimsCounts = claimsCounts
+  }
 
   /// Parses the header at the beginning of a file.
   init(_ bytes: Span<UInt8>) throws(LineFault) {

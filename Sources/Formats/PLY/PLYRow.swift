@@ -4,13 +4,18 @@ import MeshPipeline
 struct PLYRow {
   let isText: Bool
   private let powers = DecimalPowers.shared
+  private let delimiter: UInt8
 
-  init(isText: Bool) { self.isText = isText }
+  /// - Parameter delimiter: What follows a value in text.
+  init(isText: Bool, delimiter: UInt8 = UInt8(ascii: " ")) {
+    self.isText = isText
+    self.delimiter = delimiter
+  }
 
   func append(_ value: Float, to buffer: inout ByteBuffer) {
     if isText {
       buffer.append(decimal: value, powers: powers)
-      buffer.append(byte: UInt8(ascii: " "))
+      buffer.append(byte: delimiter)
     } else {
       buffer.append(value)
     }
@@ -19,7 +24,7 @@ struct PLYRow {
   func append(_ value: some FixedWidthInteger & BitwiseCopyable, to buffer: inout ByteBuffer) {
     if isText {
       buffer.append(decimal: value)
-      buffer.append(byte: UInt8(ascii: " "))
+      buffer.append(byte: delimiter)
     } else {
       buffer.append(value)
     }
@@ -36,7 +41,7 @@ struct PLYRow {
   {
     guard isText else { return buffer.append(value) }
     if let value = value as? Float, value.isFinite { return append(value, to: &buffer) }
-    buffer.append(Array("\(value) ".utf8))
+    buffer.append(Array("\(value)".utf8) + [delimiter])
   }
 
   func append(label: UInt16, isWide: Bool, to buffer: inout ByteBuffer) {
@@ -47,7 +52,7 @@ struct PLYRow {
     }
   }
 
-  /// Ends the row: the space after the last value in text becomes a line break.
+  /// Ends the row: the delimiter after the last value in text becomes a line break.
   func end(_ buffer: inout ByteBuffer) {
     if isText { buffer.replaceLast(with: UInt8(ascii: "\n")) }
   }

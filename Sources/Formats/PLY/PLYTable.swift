@@ -47,7 +47,8 @@ struct PLYTable: Sendable {
             for part in 0..<4 where columns[part] >= 0 {
               let place = layout.places[columns[part]]
               value[part] = Float(
-                bytes.number(at: start + place.offset, place.type, isBigEndian: isBigEndian))
+                bytes.number(at: start + place.offset, place.type, isBigEndian: isBigEndian)
+                  - place.shift)
             }
             output.append(make(value))
           }
@@ -117,6 +118,7 @@ struct PLYTable: Sendable {
       let first = places[0].offset
       if places.enumerated().allSatisfy({
         $0.element.type == .float32 && $0.element.offset == first + 4 * $0.offset
+          && $0.element.shift == 0
       }) {
         return Parallel.array(count: count) { range, output in
           file.withBytes { bytes in
@@ -142,8 +144,8 @@ struct PLYLayout: Sendable {
   var base: Int
   /// The size of a record.
   var stride: Int
-  /// Offset and type of each column in a record.
-  var places: [(offset: Int, type: NumberType)]
+  /// Offset and type of each column in a record, and what is subtracted from its numbers.
+  var places: [(offset: Int, type: NumberType, shift: Double)]
   /// The same for the columns of custom attributes.
   var customPlaces: [(offset: Int, type: NumberType)] = []
   /// Offset and type of the first vertex index in a record, and their number.
@@ -153,13 +155,21 @@ struct PLYLayout: Sendable {
   /// The lengths of lists that this size implies: offset, type and length.
   var listLengths: [(offset: Int, type: NumberType, length: Int)] = []
 
+  /// The layout of records of another format, with columns of custom attributes alone.
+  init(base: Int, stride: Int, customPlaces: [(offset: Int, type: NumberType)]) {
+    self.base = base
+    self.stride = stride
+    self.customPlaces = customPlaces
+    places = []
+  }
+
   /// The layout of records whose lists all have the lengths of the first one.
   ///
   /// - Parameter base: The first record; at least its fixed part is inside the file.
   /// - Returns: Nil if the first record does not fit into the file.
   init?(_ plan: PLYPlan, _ bytes: Span<UInt8>, base: Int, isBigEndian: Bool) {
     self.base = base
-    places = Array(repeating: (0, .int8), count: plan.width)
+    places = Array(repeating: (0, .int8, 0), count: plan.width)
     var offset = 0
     for field in plan.fields {
       var length = 1
@@ -173,7 +183,7 @@ struct PLYLayout: Sendable {
       }
       switch field.purpose {
       case .skip: break
-      case .column: places[field.column] = (offset, field.type)
+      case .column: places[field.column] = (offset, field.type, field.shift)
       case .custom: customPlaces.append((offset, field.type))
       case .indices: indices = (offset, field.type, length)
       case .texture: texture = (offset, field.type, length)

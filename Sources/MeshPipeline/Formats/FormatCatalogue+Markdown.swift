@@ -44,7 +44,7 @@ extension FormatCatalogue.Entry {
       """)
     if !writing.options.isEmpty {
       let rows = writing.options.map { option in
-        "| `\(option.name)` | \(option.type.name) | `\(option.defaultValue.compactText)` "
+        "| `\(option.name)` | \(StageCatalogue.cell(option.type.name)) | `\(option.defaultValue.compactText)` "
           + "| \(option.help) |"
       }
       blocks.append(

@@ -6,7 +6,7 @@ extension StageCatalogue {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  fileprivate static func cell(_ text: String) -> String {
+  static func cell(_ text: String) -> String {
     text.split(separator: "\n").joined(separator: " ").split(separator: "|")
       .joined(separator: "\\|")
   }

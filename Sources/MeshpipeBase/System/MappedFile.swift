@@ -42,6 +42,16 @@ public final class MappedFile: Sendable {
     }
   }
 
+  /// Bytes made from those of a file, such as its decompressed contents.
+  ///
+  /// - Parameter fill: Writes them; they are zero before.
+  package init(path: String, count: Int, fill: (inout MutableSpan<UInt8>) -> Void) throws(FileError)
+  {
+    self.path = path
+    status = nil
+    memory = try Memory(making: count, path: path, fill: fill)
+  }
+
   /// The number of bytes.
   public var count: Int { memory.count }
 
@@ -134,6 +144,20 @@ extension MappedFile {
       guard let bytes = unsafe start else { throw FileError(.read, path, code: ENOMEM) }
       unsafe buffer = UnsafeBufferPointer(
         start: bytes.assumingMemoryBound(to: UInt8.self), count: count)
+    }
+
+    init(making count: Int, path: String, fill: (inout MutableSpan<UInt8>) -> Void)
+      throws(FileError)
+    {
+      unsafe mapping = nil
+      guard let start = unsafe calloc(max(count, 1), 1) else {
+        throw FileError(.read, path, code: ENOMEM)
+      }
+      let bytes = unsafe start.assumingMemoryBound(to: UInt8.self)
+      unsafe buffer = UnsafeBufferPointer(start: bytes, count: count)
+      var span = unsafe MutableSpan(
+        _unsafeElements: UnsafeMutableBufferPointer(start: bytes, count: count))
+      fill(&span)
     }
 
     func release(_ range: Range<Int>) {

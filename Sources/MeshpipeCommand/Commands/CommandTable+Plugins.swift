@@ -57,7 +57,7 @@ extension CommandTable {
         line: "meshpipe plugins new inflate --lang python",
         purpose: "A folder 'inflate' with a manifest, a program and a test."),
       Example(
-        line: "meshpipe plugins new xyz --kind reader",
+        line: "meshpipe plugins new dots --kind reader",
         purpose: "A reader for a file format."),
       Example(
         line: "meshpipe plugins new lift --lang c && make -C lift check",

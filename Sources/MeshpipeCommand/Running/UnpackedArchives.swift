@@ -60,6 +60,11 @@ enum UnpackedArchives {
     if (try? builtInCaptures.find(folder)) != nil { return folder }
     let meshes = try meshes(in: folder, depth: 0, formats)
     if meshes.count == 1 { return meshes[0] }
+    // Points beside a mesh are another export of the same scan.
+    let surfaces = meshes.filter {
+      formats.reader(forPath: $0)?.canBring.contains(.faces) == true
+    }
+    if surfaces.count == 1 { return surfaces[0] }
     let names = meshes.prefix(3).map { "'\($0.dropFirst(folder.count + 1))'" }
     throw UnusableArchive(
       path: path,

@@ -26,6 +26,14 @@ struct ListingTests {
     #expect(listing.items[3].size == "in/day/room.glb".count + "in/day/textures/wood.png".count)
   }
 
+  @Test func `points are scans, but not beside a mesh of their name`() throws {
+    try fixtures.write([
+      "in/a.obj", "in/a.las", "in/a.xyz", "in/b.pcd", "in/c.pts", "in/imu.csv", "in/dem.asc",
+    ])
+    let listing = try fixtures.list([fixtures.path("in")])
+    #expect(fixtures.names(listing) == ["in/a.obj", "in/b.pcd", "in/c.pts"])
+  }
+
   @Test func `a folder and a zip of the same files give the same scans`() throws {
     let names = [
       "a.obj", "a.mtl", "b.obj", "b_0.png", "wood.png", "cap/frames.jsonl", "cap/mesh.ply",

@@ -1,0 +1,68 @@
+package import MeshPipeline
+
+extension LAS: WritableFormat {
+  package struct Options: StageParameters {
+    @Parameter("The version; 1.2 and 1.3 have the older point formats 0 to 3.")
+    package var version = LASVersion.v14
+    @Parameter("The step to which coordinates are rounded, in metres.", in: 1e-9...1000)
+    package var scale = 0.0001
+    @Parameter(
+      "The place of the scene's origin, as in a national grid: east, north and up in metres.")
+    package var origin = NumberVector(.zero)
+
+    package init() {}
+  }
+
+  package static let keeps: Set<SceneFeature> = [
+    .points, .normals, .colors, .confidences, .classification, .customAttributes,
+  ]
+  package static let axes = AxisConvention.fixed(.blender)
+  package static let remark = """
+    Points of clouds and vertices of meshes, uncompressed: compressed files (LAZ) are neither read nor written. The fields of the \
+    specification are custom attributes under the names of laspy and PDAL (`intensity`, `return_number`, `gps_time`, …); \
+    normals, confidences and other attributes are extra bytes. Classes have the codes of the ASPRS by their names; floors are \
+    ground (2), walls building (6), and other classes of rooms have codes from 64 on, with a table of their names in the file. \
+    Where a table names them, that is what they are read as; otherwise 2 is `ground` and 6 `building`. Points far \
+    from zero are read relative to a round place near them, with a warning that says which `origin` restores them. The \
+    coordinate reference system is not kept.
+    """
+
+  package static func write(
+    _ scene: Scene, to output: OutputSet, in context: WritingContext
+  ) throws {
+    let options = try context.options(of: Self.self)
+    try context.requirePoints(in: scene, of: Self.self)
+    context.warnOfLosses(of: scene, in: Self.self)
+    var points = scene.asPoints
+    points.apply(points.coordinateSystem.transform(to: .blender))
+    points.coordinateSystem = .blender
+    let body = try LASBody(points, options: options, in: context)
+    let writer = try FileWriter(creating: output.mainPath, in: context.stage)
+    try writer.write(body.head)
+    try body.writePoints(to: writer)
+    try writer.finish()
+  }
+}
+
+/// A version of LAS that can be written.
+package enum LASVersion: String, CaseIterable, ParameterValue {
+  case v12 = "1.2"
+  case v13 = "1.3"
+  case v14 = "1.4"
+
+  var minor: UInt8 {
+    switch self {
+    case .v12: 2
+    case .v13: 3
+    case .v14: 4
+    }
+  }
+
+  var headerSize: Int {
+    switch self {
+    case .v12: 227
+    case .v13: 235
+    case .v14: 375
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package import MeshPipeline
+
+extension PCD: WritableFormat {
+  package struct Options: StageParameters {
+    @Parameter("Write text instead of binary; two to three times as large.")
+    package var ascii = false
+
+    package init() {}
+  }
+
+  package static let keeps: Set<SceneFeature> = [
+    .points, .normals, .colors, .confidences, .classification, .customAttributes,
+  ]
+  package static let axes = AxisConvention.undeclared(usually: .blender)
+  package static let remark = """
+    Points of clouds and vertices of meshes, in binary. Colours are `rgb`, or `rgba` where some are not opaque; classes are `label`, \
+    named in comments; other attributes are fields of their own. Compressed files are read too. Points without finite coordinates, as in \
+    organized clouds, are left out with a warning.
+    """
+
+  package static func write(
+    _ scene: Scene, to output: OutputSet, in context: WritingContext
+  ) throws {
+    let options = try context.options(of: Self.self)
+    try context.requirePoints(in: scene, of: Self.self)
+    context.warnOfLosses(of: scene, in: Self.self)
+    context.warnOfAxes(of: scene, in: Self.self)
+    let body = PCDBody(scene.asPoints, isText: options.ascii)
+    let writer = try FileWriter(creating: output.mainPath, in: context.stage)
+    try writer.write(body.header)
+    try body.writePoints(to: writer)
+    try writer.finish()
+  }
+}

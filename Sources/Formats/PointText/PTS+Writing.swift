@@ -1,0 +1,48 @@
+package import MeshPipeline
+
+extension PTS: WritableFormat {
+  package static let keeps: Set<SceneFeature> = [.points, .colors]
+  package static let axes = AxisConvention.fixed(.blender)
+  package static let remark = """
+    The number of points, then a line with x, y, z, intensity, red, green and blue for each point or vertex of a mesh; the \
+    intensity is that of a custom attribute `intensity`, otherwise 0. Without colours a line has x, y, z and intensity, if there is one. \
+    Reading also finds normals, and columns that a comment names.
+    """
+
+  package static func write(
+    _ scene: Scene, to output: OutputSet, in context: WritingContext
+  ) throws {
+    _ = try context.options(of: Self.self)
+    try context.requirePoints(in: scene, of: Self.self)
+    var points = scene.asPoints
+    let features = points.features
+    let hasIntensity = points.pointClouds.contains { $0.attributes["intensity"]?.width == 1 }
+    warnOfLosses(of: scene, in: context)
+    points.apply(points.coordinateSystem.transform(to: .blender))
+    for index in points.pointClouds.indices {
+      let intensity = points.pointClouds[index].attributes["intensity"]
+      points.pointClouds[index].attributes = intensity.map { [$0] } ?? []
+    }
+    var rows = PointRows(points, delimiter: UInt8(ascii: " "), origin: .zero)
+    let hasColors = features.contains(.colors)
+    rows.select(
+      orZero: ["x", "y", "z"] + (hasColors || hasIntensity ? ["intensity"] : [])
+        + (hasColors ? ["red", "green", "blue"] : []))
+    let writer = try FileWriter(creating: output.mainPath, in: context.stage)
+    try writer.write("\(points.pointCount)\n")
+    try rows.write(to: writer)
+    try writer.finish()
+  }
+
+  /// The intensity is kept.
+  private static func warnOfLosses(of scene: Scene, in context: WritingContext) {
+    var scene = scene
+    for index in scene.meshes.indices {
+      scene.meshes[index].vertexAttributes["intensity"] = nil
+    }
+    for index in scene.pointClouds.indices {
+      scene.pointClouds[index].attributes["intensity"] = nil
+    }
+    context.warnOfLosses(of: scene, in: Self.self)
+  }
+}

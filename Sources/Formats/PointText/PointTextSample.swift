@@ -1,0 +1,118 @@
+import MeshPipeline
+
+/// Some points of a text, spread over the whole of it, by which columns without names are known.
+struct PointTextSample {
+  /// The values by column.
+  private(set) var columns: [Column]
+
+  struct Column {
+    var values: [Double] = []
+    /// Whether all values are written without a decimal point.
+    var isWhole = true
+    /// The largest number of digits.
+    var digits = 0
+
+    var isByte: Bool { isWhole && values.allSatisfy { (0...255).contains($0) } }
+    var isFraction: Bool { values.allSatisfy { (0...1).contains($0) } }
+  }
+
+  init(_ bytes: Span<UInt8>, _ header: PointTextHeader) {
+    columns = Array(repeating: Column(), count: header.width)
+    let blocks = TextBlocks.ranges(bytes, of: header.bodyOffset..<bytes.count, joinsLines: false)
+    let step = (blocks.count + 63) / 64
+    let most = max(16, 1024 / max(1, blocks.count))
+    for block in stride(from: 0, to: blocks.count, by: max(1, step)) {
+      var lines = TextLines(blocks[block])
+      for _ in 0..<most {
+        guard let range = try? lines.next(bytes) else { break }
+        add(header.words(text(bytes, range)))
+      }
+    }
+  }
+
+  /// Lines of another width are at fault, as reading them will show.
+  private mutating func add(_ words: [String]) {
+    let numbers = words.compactMap(Double.init)
+    guard words.count == columns.count, numbers.count == words.count else { return }
+    for (column, word) in words.enumerated() {
+      columns[column].values.append(numbers[column])
+      if word.contains(where: { ".eE".contains($0) }) { columns[column].isWhole = false }
+      columns[column].digits = max(columns[column].digits, word.filter(\.isNumber).count)
+    }
+  }
+
+  // MARK: Names
+
+  /// The names of the columns of points without a header.
+  ///
+  /// Three columns of bytes, or of fractions, are a colour, three of unit length a normal; a single
+  /// one before a colour is the intensity, as in PTS.
+  var guessedNames: [String] {
+    var names = ["x", "y", "z"]
+    while names.count < columns.count {
+      let place = names.count
+      if isNormal(at: place), !names.contains("nx") {
+        names += ["nx", "ny", "nz"]
+      } else if isColor(at: place), !isColor(at: place + 1), !names.contains("red") {
+        names += ["red", "green", "blue"]
+      } else if isFraction(at: place), !names.contains("red") {
+        names += ["red", "green", "blue"]
+      } else {
+        names.append(names.contains("intensity") ? "column_\(place + 1)" : "intensity")
+      }
+    }
+    return names
+  }
+
+  private func three(at place: Int) -> [Column]? {
+    place + 3 <= columns.count ? Array(columns[place..<place + 3]) : nil
+  }
+
+  private func isColor(at place: Int) -> Bool {
+    three(at: place)?.allSatisfy(\.isByte) == true
+  }
+
+  private func isFraction(at place: Int) -> Bool {
+    three(at: place)?.allSatisfy { $0.isFraction && !$0.isWhole } == true
+  }
+
+  private func isNormal(at place: Int) -> Bool {
+    guard let three = three(at: place),
+      three.contains(where: { !$0.isWhole || $0.values.contains { $0 < 0 } })
+    else { return false }
+    let unit = three[0].values.indices.filter { row in
+      let square = three.reduce(0) { $0 + $1.values[row] * $1.values[row] }
+      return square == 0 || (0.96...1.04).contains(square)
+    }
+    return !unit.isEmpty && unit.count * 20 >= three[0].values.count * 19
+  }
+
+  // MARK: Types
+
+  /// The properties of a PLY file that hold the columns.
+  func properties(_ names: [String]) -> [PLYHeader.Property] {
+    let roles = names.map { PLYRole(propertyName: $0) }
+    let colors = zip(roles, columns).filter { [.red, .green, .blue].contains($0.0) }.map(\.1)
+    let colorType: NumberType =
+      colors.allSatisfy(\.isByte) ? .uint8 : colors.allSatisfy(\.isWhole) ? .uint16 : .float32
+    return names.indices.map { place in
+      let type: NumberType =
+        switch roles[place] {
+        case .red, .green, .blue, .alpha: colorType
+        case nil: columns[place].digits > 7 ? .float64 : .float32
+        default: .float64
+        }
+      return PLYHeader.Property(name: names[place], type: type, countType: nil)
+    }
+  }
+
+  /// The origin to subtract from coordinates in some columns.
+  func origin(_ names: [String]) -> SIMD3<Double> {
+    var origin = SIMD3<Double>.zero
+    for (axis, name) in ["x", "y", "z"].enumerated() {
+      guard let place = names.firstIndex(of: name) else { continue }
+      origin[axis] = DistantOrigin.coordinate(of: columns[place].values)
+    }
+    return origin
+  }
+}

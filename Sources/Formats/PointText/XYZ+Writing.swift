@@ -1,0 +1,92 @@
+package import MeshPipeline
+
+extension XYZ: WritableFormat {
+  package struct Options: StageParameters {
+    @Parameter(
+      """
+      The columns in their order: x, y, z, red, green, blue, alpha, nx, ny, nz, confidence, \
+      classification, and custom attributes by name; all that the scene has if empty.
+      """)
+    package var columns: [String] = []
+    @Parameter("What separates numbers; null for a comma in .csv, and a space in other files.")
+    package var delimiter: PointTextDelimiter? = nil
+    @Parameter("Begin with the names of the columns, in a comment unless it is .csv.")
+    package var header = true
+    @Parameter(
+      "Added to coordinates, as for a national grid, which are then written with 4 decimals.")
+    package var origin = NumberVector(.zero)
+
+    package init() {}
+  }
+
+  package static let keeps: Set<SceneFeature> = [
+    .points, .normals, .colors, .confidences, .classification, .customAttributes,
+  ]
+  package static let axes = AxisConvention.undeclared(usually: .blender)
+  package static let remark = """
+    A line for each point, also for each vertex of a mesh. Reading finds delimiter and columns: by a first line or comment \
+    that names them, or by what is in them (three whole numbers up to 255 are a colour, three numbers of length 1 a \
+    normal, one more the intensity). The comments before the points name columns, axes and unit, and classes that aren't ARKit's. \
+    Points far from zero, as in national grids, are read relative to a round place near them, with a warning that says \
+    which `origin` restores them. trimesh reads files without a `header` only. Files with other extensions are read with `--input-format xyz` \
+    and written with `"format": "xyz"`.
+    """
+
+  package static func write(
+    _ scene: Scene, to output: OutputSet, in context: WritingContext
+  ) throws {
+    let options = try context.options(of: Self.self)
+    try context.requirePoints(in: scene, of: Self.self)
+    context.warnOfLosses(of: scene, in: Self.self)
+    context.warnOfAxes(of: scene, in: Self.self)
+    let isTable = fileExtension(of: output.mainPath) == "csv"
+    let delimiter = options.delimiter ?? (isTable ? .comma : .space)
+    var rows = PointRows(scene.asPoints, delimiter: delimiter.byte, origin: options.origin.value)
+    if !options.columns.isEmpty, let unknown = rows.select(options.columns) {
+      let names = rows.columns.map(\.name).joined(separator: ", ")
+      throw InvalidFormatOption(
+        format: id, option: "columns", fault: "the scene has no '\(unknown)', but \(names)")
+    }
+    let writer = try FileWriter(creating: output.mainPath, in: context.stage)
+    if options.header {
+      let names = rows.columns.map(\.name).joined(separator: delimiter.text)
+      if isTable {
+        try writer.write(names + "\n")
+      } else {
+        try writer.write("# written by \(scene.coordinateSystem.declaration)\n")
+        for (label, name) in rows.ownClassNames {
+          try writer.write("# classification \(label) \(name)\n")
+        }
+        try writer.write("# \(names)\n")
+      }
+    }
+    try rows.write(to: writer)
+    try writer.finish()
+  }
+}
+
+/// What separates the numbers of a line.
+package enum PointTextDelimiter: String, CaseIterable, ParameterValue {
+  case space, tab, comma, semicolon
+
+  var text: String {
+    switch self {
+    case .space: " "
+    case .tab: "\t"
+    case .comma: ","
+    case .semicolon: ";"
+    }
+  }
+
+  var byte: UInt8 { Array(text.utf8)[0] }
+}
+
+extension WritingContext {
+  /// Throws unless the scene has points or vertices, all of them with finite coordinates.
+  func requirePoints(in scene: Scene, of format: any WritableFormat.Type) throws(UnwritableScene) {
+    try requireFinitePositions(of: scene)
+    guard scene.vertexCount + scene.pointCount > 0 else {
+      throw .nothingToWrite(format: format.name, holds: "points")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import MeshPipeline
+
+/// An origin near points that are far from zero, as in national grids.
+///
+/// Single precision resolves 3 cm at 500 km, and half a metre at the northing of a UTM zone. Points
+/// that are far away, measured by their extent, are read relative to a round place near them.
+enum DistantOrigin {
+  /// Single precision resolves a millimetre up to here, if the unit is a metre.
+  private static let limit = 10_000.0
+  private static let step = 1000.0
+
+  /// The origin of an axis, zero if it need not be another one.
+  ///
+  /// - Parameter values: Coordinates of some or all points; others than finite ones are ignored.
+  static func coordinate(of values: some Sequence<Double>) -> Double {
+    var (least, most) = (Double.infinity, -Double.infinity)
+    for value in values where value.isFinite {
+      (least, most) = (min(least, value), max(most, value))
+    }
+    return least <= most ? coordinate(least: least, most: most) : 0
+  }
+
+  /// The same for the bounds of points.
+  static func coordinate(least: Double, most: Double) -> Double {
+    let middle = least / 2 + most / 2
+    guard abs(middle) > limit, abs(middle) > most - least else { return 0 }
+    return (middle / step).rounded() * step
+  }
+
+  /// Warns of an origin that was subtracted, with the way to restore the coordinates.
+  static func warn(_ origin: SIMD3<Double>, of path: String, in context: ReadingContext) {
+    guard origin != .zero else { return }
+    let place = (0..<3).map { JSONValue.text(of: origin[$0]) }.joined(separator: ", ")
+    context.stage.warn(
+      """
+      \(FileSystem.name(of: path)): its points are too far from zero for single precision and are \
+      read relative to (\(place)); in LAS and XYZ outputs "origin": [\(place)] restores them
+      """)
+  }
+}

@@ -1,0 +1,30 @@
+import MeshPipeline
+
+extension Scene {
+  /// The scene for formats of points: the vertices of its meshes are points as well.
+  ///
+  /// A vertex has the class of one of its faces.
+  var asPoints: Scene {
+    var scene = self
+    scene.meshes = []
+    scene.pointClouds = meshes.filter { $0.vertexCount > 0 }.map { mesh in
+      var points = mesh.vertexPoints
+      points.normals = mesh.meanVertexNormals
+      points.classes = mesh.vertexClasses
+      return points
+    }
+    scene.pointClouds += pointClouds
+    return scene
+  }
+}
+
+extension Mesh {
+  fileprivate var vertexClasses: FaceClasses? {
+    guard let classes else { return nil }
+    var labels = [UInt16](repeating: 0, count: vertexCount)
+    for (corner, vertex) in indices.enumerated() {
+      labels[Int(vertex)] = classes.labels[corner / 3]
+    }
+    return FaceClasses(labels: labels, names: classes.names)
+  }
+}

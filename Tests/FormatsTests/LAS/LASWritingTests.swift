@@ -1,0 +1,119 @@
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import Testing
+
+@testable import Formats
+
+struct LASWritingTests {
+  /// Z up, with what LAS has fields for and what it has not.
+  private var scene: Scene {
+    var cloud = PointCloud(positions: [
+      Vector3(1, 2, 3), Vector3(-0.5, 0.25, 100), Vector3(0, 0, 0), Vector3(9, 9, 9.1234),
+    ])
+    cloud.colors = (0..<4).map { Color(red: UInt8($0), green: 255, blue: 7) }
+    cloud.normals = [Vector3](repeating: Vector3(0, 0, 1), count: 4)
+    cloud.confidences = [0, 1, 2, 0.5]
+    cloud.classes = FaceClasses(
+      labels: [1, 2, 3, 20], names: FaceClasses.arkitNames + ["sofa"])
+    cloud.attributes = [
+      CustomAttribute("intensity", values: .float32([0, 70_000, 12.4, -3])),
+      CustomAttribute("return_number", values: .uint8([1, 2, 3, 1])),
+      CustomAttribute("gps_time", values: .float64([0.5, 1e9, -1, 2])),
+      CustomAttribute("scan_angle_rank", values: .int8([0, 10, -10, 90])),
+      CustomAttribute("rot", width: 2, values: .float32((0..<8).map { Float($0) })),
+      CustomAttribute("Nähe", values: .int32([-7, 0, 7, 70_000])),
+    ]
+    return Scene(pointClouds: [cloud], coordinateSystem: .blender)
+  }
+
+  private func written(
+    _ scene: Scene, _ options: [String: JSONValue] = [:]
+  ) throws -> (path: String, folder: TemporaryFolder, warnings: [String]) {
+    let folder = try TemporaryFolder()
+    let output = OutputSet(folder: folder.path, mainFileName: "a.las")
+    let context = WritingContext(options: options)
+    try LAS.write(scene, to: output, in: context)
+    return (output.mainPath, folder, context.stage.warnings)
+  }
+
+  @Test(arguments: ["1.2", "1.3", "1.4"])
+  func `what is written comes back`(version: String) throws {
+    let file = try written(scene, ["version": JSONValue(.string(version))])
+    let reading = try Reading(file.path)
+    let (found, expected) = (reading.scene.pointClouds[0], scene.pointClouds[0])
+    #expect(reading.warnings == [])
+    #expect(found.positions == expected.positions && found.colors == expected.colors)
+    #expect(found.normals == expected.normals && found.confidences == expected.confidences)
+    #expect(found.attributes["rot"] == expected.attributes["rot"])
+    #expect(found.attributes["Nähe"] == expected.attributes["Nähe"])
+    #expect(found.attributes["intensity"]?.values == .uint16([0, 65_535, 12, 0]))
+    #expect(found.attributes["return_number"]?.values == .uint8([1, 2, 3, 1]))
+    let classes = try #require(found.classes)
+    let names = classes.labels.map { classes.names[Int($0)] }
+    if version == "1.4" {
+      #expect(file.warnings == [])
+      #expect(names == ["wall", "floor", "ceiling", "sofa"])
+      #expect(found.attributes["scan_angle"]?.values == .int16([0, 1667, -1667, 15_000]))
+      #expect(found.attributes["gps_time"]?.values == .float64([0.5, 1e9, -1, 2]))
+    } else {
+      #expect(file.warnings.count == 1 && file.warnings[0].contains("ceiling, sofa; version 1.4"))
+      #expect(names == ["wall", "floor", "none", "none"])
+      #expect(found.attributes["scan_angle_rank"]?.values == .int8([0, 10, -10, 90]))
+    }
+  }
+
+  @Test func `a Y-up scene in millimetres is written upright in metres`() throws {
+    var scene = Scene(pointClouds: [PointCloud(positions: [Vector3(1000, 2000, 3000)])])
+    scene.coordinateSystem.metersPerUnit = 0.001
+    let file = try written(scene)
+    let reading = try Reading(file.path)
+    #expect(reading.scene.pointClouds[0].positions == [Vector3(1, -3, 2)])
+    #expect(reading.scene.pointClouds[0].attributes == [])
+  }
+
+  @Test func `an origin restores the coordinates of a grid`() throws {
+    let file = try written(scene, ["origin": [450_000, 5_411_000, 0], "scale": 0.001])
+    let reading = try Reading(file.path)
+    #expect(reading.warnings.count == 1)
+    #expect(reading.warnings[0].contains("[450000, 5411000, 0]"))
+    #expect(reading.scene.pointClouds[0].positions[0] == Vector3(1, 2, 3))
+  }
+
+  @Test func `a scene too large for its step has a larger one`() throws {
+    let scene = Scene(pointClouds: [PointCloud(positions: [Vector3(1e9, 0, 0), .zero])])
+    let file = try written(scene)
+    #expect(file.warnings == ["ASPRS LAS rounds coordinates to 1 m, since the scene is so large"])
+    #expect(try Reading(file.path).scene.pointCount == 2)
+  }
+
+  @Test(.needs("laspy"), arguments: ["1.2", "1.4"])
+  func `laspy finds the same points`(version: String) throws {
+    struct View: Decodable {
+      var version: String
+      var format: Int
+      var scales: [Double]
+      var mins: [Double]
+      var maxs: [Double]
+      var lookup: [String: String]
+      var dimensions: [String: [Double]]
+    }
+    let file = try written(scene, ["version": JSONValue(.string(version))])
+    let output = try Checkers.run("Tools/checks/laspoints.py", [file.path])
+    let view = try JSONDecoder().decode([View].self, from: Data(output.utf8))[0]
+    #expect(view.version == version && view.format == (version == "1.4" ? 7 : 3))
+    #expect(view.scales == [0.0001, 0.0001, 0.0001])
+    for (found, expected) in zip(view.mins + view.maxs, [-0.5, 0, 0, 9, 9, 100]) {
+      #expect(abs(found - expected) < 1e-9)
+    }
+    #expect(
+      view.dimensions["x"] == [1, -0.5, 0, 9] && view.dimensions["z"] == [3, 100, 0, 9.1234])
+    #expect(view.dimensions["red"] == [0, 257, 514, 771])
+    #expect(view.dimensions["gps_time"] == [0.5, 1e9, -1, 2])
+    #expect(view.dimensions["rot_1"] == [1, 3, 5, 7] && view.dimensions["Nähe"]?[3] == 70_000)
+    #expect(view.dimensions["return_number"] == [1, 2, 3, 1])
+    let codes: [Double] = version == "1.4" ? [6, 2, 67, 64] : [6, 2, 1, 1]
+    #expect(view.dimensions["classification"] == codes)
+    #expect(view.lookup["6"] == "wall" && view.lookup["2"] == "floor")
+  }
+}
