@@ -19,6 +19,7 @@ struct ReaderSamples {
       ReaderSamples(
         ("a.off", "STCNOFF # all\n4 2\n" + offVertices + "4 0 1 2 3 0.5 0 1\n3 0 1 2\n")),
     ]
+    samples.append(ReaderSamples(("a.roomplan.json", RoomFixture(turn: 0.3).json.compactText)))
     for kind in Kind.allCases { samples.append(ply(kind)) }
     samples += try written()
     return samples

@@ -21,6 +21,7 @@ extension Scene {
     textures += other.textures
     pointClouds += other.pointClouds
     shapes += other.shapes
+    if let parts = other.room?.parts { room = Room(parts: (room?.parts ?? []) + parts) }
     guard let otherCapture = other.capture else { return }
     if capture == nil {
       capture = otherCapture

@@ -18,6 +18,8 @@ public struct Scene: Sendable, Equatable {
   public var coordinateSystem: CoordinateSystem
   /// The shapes that were found in the meshes and point clouds.
   public var shapes: [Shape] = []
+  /// The room that the scan shows, if the phone found its surfaces and furniture; nil otherwise.
+  public var room: Room?
 
   /// Creates a scene; by default an empty one in ARKit's axes, +Y up, in metres.
   public init(
@@ -64,6 +66,7 @@ public struct Scene: Sendable, Equatable {
     }
     if !textures.isEmpty { features.insert(.textures) }
     if !shapes.isEmpty { features.insert(.shapes) }
+    if room != nil { features.insert(.room) }
     if let capture {
       if !capture.frames.isEmpty { features.insert(.frames) }
       if capture.hasDepth { features.insert(.depthMaps) }
@@ -109,12 +112,14 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   case depthMaps = "depth"
   /// Planes, spheres and others that were found.
   case shapes
+  /// Walls, doors and furniture, as the phone found them.
+  case room
 
   /// What belongs to a capture, and not to a model made from it.
   package static let ofCaptures: Set<SceneFeature> = [.frames, .depthMaps]
 
   /// What is beside the model, in files of its own.
-  package static let besideModels = ofCaptures.union([.shapes])
+  package static let besideModels = ofCaptures.union([.shapes, .room])
 
   /// What describes the measurement, and is not missed in a file of the model.
   package static let ofMeasurements = besideModels.union([.confidences])
