@@ -18,7 +18,7 @@ struct RoomMeshes {
       room.parts.filter { kinds.contains($0.kind) }
     }
     walls = WallJoints(parts(.wall), floors: parts(.floor)).walls
-    let inserts = parts(.door, .window, .opening)
+    let inserts = room.parts.filter(\.isInsert)
     let owners = inserts.map { owner(of: $0) }
     var holes = [[[SIMD2<Double>]]](repeating: [], count: walls.count)
     for (insert, owner) in zip(inserts, owners) {

@@ -8,6 +8,10 @@ import MeshpipeScene
 package struct RoomFile {
   /// The largest number of surfaces and objects.
   private static let mostParts = 10_000
+  /// The largest number of doors, windows and openings, which may all be in one wall.
+  private static let mostInserts = 2000
+  /// The largest number of corners of surfaces that are not rectangles.
+  private static let mostCorners = 20_000
   /// The largest file, in bytes.
   private static let mostBytes = 1 << 26
   /// The lists of parts, with what is in them.
@@ -22,6 +26,8 @@ package struct RoomFile {
   private let reading: ReadingContext
   private var parts: [Room.Part] = []
   private var identifiers: Set<String> = []
+  private var insertCount = 0
+  private var cornerCount = 0
   /// Why parts were left out, with the places.
   private var faults: [(reason: String, places: [String])] = []
   private var unknownCategories: [String] = []
@@ -122,19 +128,27 @@ package struct RoomFile {
         } catch {
           leaveOut("\(key)[\(number)]", at: element.position, because: error.reason)
         }
-        guard parts.count <= Self.mostParts else {
-          throw CaptureError(
-            path, at: element.position, "has more than \(Self.mostParts) surfaces and objects")
-        }
+        try checkSize(at: element.position)
       }
     }
   }
 
+  private func checkSize(at position: SourcePosition) throws(CaptureError) {
+    let excess =
+      parts.count > Self.mostParts
+      ? "\(Self.mostParts) surfaces and objects"
+      : insertCount > Self.mostInserts
+        ? "\(Self.mostInserts) doors, windows and openings"
+        : cornerCount > Self.mostCorners ? "\(Self.mostCorners) corners" : nil
+    if let excess { throw CaptureError(path, at: position, "has more than \(excess)") }
+  }
+
   /// Adds a part, once: rooms of a structure share their walls.
   private mutating func add(_ part: Room.Part) {
-    if part.identifier.isEmpty || identifiers.insert(part.identifier).inserted {
-      parts.append(part)
-    }
+    guard part.identifier.isEmpty || identifiers.insert(part.identifier).inserted else { return }
+    parts.append(part)
+    cornerCount += part.corners.count
+    if part.isInsert { insertCount += 1 }
   }
 
   /// Notes a curve that was not understood.
@@ -279,7 +293,7 @@ extension JSONValue {
     return size
   }
 
-  /// The corners of a surface that is no rectangle, in its plane.
+  /// The corners of a surface that is not a rectangle, in its plane.
   fileprivate func polygon() throws(PartFault) -> [SIMD2<Double>] {
     let elements = self["polygonCorners"]?.elements ?? []
     guard !elements.isEmpty else { return [] }

@@ -20,7 +20,7 @@ public struct Room: Sendable, Equatable {
     public var placement: Transform
     /// Width, height and depth; the depth of a surface is its thickness, 0 if unknown.
     public var size: SIMD3<Double>
-    /// The corners of a surface that is no rectangle, in its plane; empty for a rectangle around the origin.
+    /// The corners of a surface that is not a rectangle, in its plane; empty for a rectangle around the origin.
     public var corners: [SIMD2<Double>] = []
     /// The axis of a curved wall, in its own x and z; nil for a flat one.
     public var curve: Curve?
@@ -69,6 +69,9 @@ public struct Room: Sendable, Equatable {
 }
 
 extension Room.Part {
+  /// Whether it is in a wall: a door, a window or an opening.
+  public var isInsert: Bool { kind == .door || kind == .window || kind == .opening }
+
   /// The outline of a surface in its own x and y, counterclockwise seen from its front if it is a rectangle.
   public var outline: [SIMD2<Double>] {
     if !corners.isEmpty { return corners }

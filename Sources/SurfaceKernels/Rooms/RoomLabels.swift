@@ -5,6 +5,8 @@ package struct RoomLabels: Sendable {
   /// The names of the room's classes, each once.
   package private(set) var names: [String] = []
   private var regions: [RoomRegion] = []
+  /// Around each region: most tests end here, without a copy of the region.
+  private let boxes: [Box]
   private let reach: Float
 
   /// Faces and points that are tested together against the boxes around parts.
@@ -21,6 +23,7 @@ package struct RoomLabels: Sendable {
       if label == names.count { names.append(part.category) }
       regions.append(region)
     }
+    boxes = regions.map(\.box)
   }
 
   /// The place in ``names`` of each face of a mesh; -1 for faces of no part.
@@ -58,7 +61,7 @@ package struct RoomLabels: Sendable {
             let place = element(other).0
             if place.x.isFinite, place.y.isFinite, place.z.isFinite { box.add(place) }
           }
-          candidates = regions.indices.filter { regions[$0].box.overlaps(box) }
+          candidates = boxes.indices.filter { boxes[$0].overlaps(box) }
         }
         let (place, normal) = element(index)
         labels.append(
@@ -72,7 +75,7 @@ package struct RoomLabels: Sendable {
   ) -> Int32 {
     var object: RoomRegion.ObjectClaim?
     var surface: RoomRegion.SurfaceClaim?
-    for index in candidates {
+    for index in candidates where boxes[index].contains(place) {
       let region = regions[index]
       if region.kind == .object {
         guard let claim = region.objectClaim(place, normal) else { continue }

@@ -44,12 +44,13 @@ struct RoomRegion: Sendable {
   }
 
   let kind: Room.Kind
+  private let isInsert: Bool
   /// Around all that may belong to it, in the scene.
   let box: Box
   private let label: Int32
   private let reach: Float
   private let half: SIMD3<Float>
-  /// The corners of a surface that is no rectangle.
+  /// The corners of a surface that is not a rectangle.
   private let corners: [SIMD2<Float>]
   private let origin: SIMD3<Float>
   /// The rows of the map from the scene to the part's axes.
@@ -57,7 +58,7 @@ struct RoomRegion: Sendable {
 
   /// In front of a wall, a door or window reaches as far as others, behind it more: it lies back.
   private static let recess: Float = 2.5
-  /// Doors and windows end at their outline, but for this, in metres.
+  /// Doors and windows end at most this far beyond their outline, in metres.
   private static let margin: Float = 0.02
   /// The cosine of the angle between a surface and what is on it.
   private static let leastAlignment: Float = 0.5
@@ -66,6 +67,7 @@ struct RoomRegion: Sendable {
   init?(_ part: Room.Part, label: Int, reach: Double) {
     guard let inverse = part.placement.inverse else { return nil }
     kind = part.kind
+    isInsert = part.isInsert
     self.label = Int32(label)
     self.reach = Float(reach)
     half = SIMD3<Float>(part.size / 2)
@@ -118,7 +120,6 @@ struct RoomRegion: Sendable {
 
   func surfaceClaim(_ place: SIMD3<Float>, _ normal: SIMD3<Float>) -> SurfaceClaim? {
     let point = local(place - origin)
-    let isInsert = kind == .door || kind == .window || kind == .opening
     let depth = -2 * half.z - (isInsert ? Self.recess * reach : reach)
     guard point.z <= reach, point.z >= depth else { return nil }
     let alignment = normal == .zero ? 1 : abs(local(normal).normalized.z)

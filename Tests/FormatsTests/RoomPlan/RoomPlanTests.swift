@@ -188,6 +188,8 @@ import Testing
     let part = #"{"dimensions":[1,1,1],"transform":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]},"#
     let many = String(repeating: part, count: 10_001).dropLast()
     #expect(try fault("{\"objects\":[\(many)]}").contains("more than 10000"))
+    let doors = String(repeating: part, count: 2001).dropLast()
+    #expect(try fault("{\"doors\":[\(doors)]}").contains("more than 2000"))
   }
 
   @Test func `rooms are told from pipelines and glTF by their first bytes`() throws {
