@@ -2,6 +2,7 @@
 """Makes samples/living-room.obj: a furnished living room as a phone's LiDAR mesh shows it.
 
     python3 Tools/make_sample.py            # writes samples/living-room.obj (needs numpy)
+    python3 Tools/make_sample.py --room     # only samples/living-room.room.json, the same room by RoomPlan
 
 The room is imagined, so it belongs to nobody and shows nobody's home. It is made the way a scan is:
 
@@ -20,6 +21,7 @@ Everything random comes from one seed, so the same numpy makes the same bytes.
 """
 
 import dataclasses
+import json
 import math
 import pathlib
 import sys
@@ -410,7 +412,73 @@ def write_obj(path, vertices, faces, labels):
     path.write_text("\n".join(lines) + "\n")
 
 
+def room():
+    """The room as RoomPlan's CapturedRoom: walls, a door and a window, and furniture in boxes."""
+    turned = turn()
+
+    def part(kind, pose, center, size, parent=None, **category):
+        axes = np.stack(pose, axis=1)
+        columns = np.concatenate([turned @ axes, to_world(np.array([center]))[0][:, None]], axis=1)
+        matrix = np.concatenate([columns, [[0, 0, 0, 1]]])
+        result = {
+            "category": {kind: category}, "confidence": {"high": {}},
+            "dimensions": [round(float(length), 4) for length in size],
+            "identifier": f"{kind}-{center[0]:.2f}-{center[2]:.2f}", "parentIdentifier": parent,
+            "transform": [round(float(number), 5) + 0.0 for number in matrix.T.ravel()]}
+        return result
+
+    def upright(normal):
+        normal = np.array(normal, float)
+        return np.cross([0, 1, 0], normal), np.array([0.0, 1, 0]), normal
+
+    def box(kind, low, high):
+        low, high = np.array(low), np.array(high)
+        return part(kind, np.eye(3), (low + high) / 2, high - low)
+
+    def standing(kind, center, width, height, depth, yaw=0):
+        angle = math.radians(yaw)
+        pose = (np.array([math.cos(angle), 0, -math.sin(angle)]), np.array([0.0, 1, 0]),
+                np.array([math.sin(angle), 0, math.cos(angle)]))
+        return part(kind, pose, (center[0], height / 2, center[1]), (width, height, depth))
+
+    width, height, depth = ROOM
+    walls = [
+        part("wall", upright([0, 0, 1]), (width / 2, height / 2, 0), (width, height, 0)),
+        part("wall", upright([0, 0, -1]), (width / 2, height / 2, depth), (width, height, 0)),
+        part("wall", upright([1, 0, 0]), (0, height / 2, depth / 2), (depth, height, 0)),
+        part("wall", upright([-1, 0, 0]), (width, height / 2, depth / 2), (depth, height, 0))]
+    (low, high), (left, right) = WINDOW, DOOR
+    floor = (np.array([1.0, 0, 0]), np.array([0.0, 0, -1]), np.array([0.0, 1, 0]))
+    return {
+        "walls": walls,
+        "floors": [part("floor", floor, (width / 2, 0, depth / 2), (width, depth, 0))],
+        "windows": [part(
+            "window", upright([0, 0, 1]), ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, 0),
+            (high[0] - low[0], high[1] - low[1], 0), walls[0]["identifier"])],
+        "doors": [part(
+            "door", upright([-1, 0, 0]), (width, (left[1] + right[1]) / 2, (left[2] + right[2]) / 2),
+            (right[2] - left[2], right[1] - left[1], 0), walls[3]["identifier"], isOpen=False)],
+        "openings": [],
+        "objects": [
+            box("sofa", (0.04, 0, 1.03), (0.92, 0.87, 3.47)),
+            box("sofa", (0.92, 0, 2.5), (1.56, 0.42, 3.3)),
+            standing("table", (1.65, 1.85), 0.64, 0.46, 1.0, 4),
+            standing("table", (2.6, 0.78), 1.36, 0.78, 0.8, -3),
+            standing("chair", (2.3, 1.3), 0.46, 0.95, 0.5, 172),
+            standing("chair", (2.98, 1.42), 0.46, 0.95, 0.5, 205),
+            standing("chair", (3.55, 0.8), 0.46, 0.95, 0.5, -100),
+            standing("chair", (3.2, 2.55), 0.84, 0.9, 0.86, -125),
+            box("storage", (2.17, 0, 3.36), (3.33, 1.93, 3.7)),
+            box("storage", (4.26, 0, 0.75), (4.7, 0.48, 2.25)),
+            box("television", (4.4, 0.45, 0.94), (4.6, 1.22, 2.06))],
+        "version": 2}
+
+
 def main():
+    if sys.argv[1:] == ["--room"]:
+        path = pathlib.Path(__file__).resolve().parent.parent / "samples" / "living-room.room.json"
+        path.write_text(json.dumps(room(), indent=1) + "\n")
+        return
     generator = np.random.default_rng(SEED)
     solids = list(furniture(generator))
     field = Field(solids, generator)

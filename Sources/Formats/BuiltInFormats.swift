@@ -2,6 +2,8 @@ public import MeshPipeline
 
 /// The built-in formats, the preferred one of an extension first.
 public let builtInFormats: [any Format.Type] = [
+  // Before glTF, which is JSON, too.
+  RoomPlan.self,
   GLB.self,
   GLTF.self,
   OBJ.self,

@@ -19,6 +19,7 @@ public let builtInStages: [any Stage.Type] = [
   Flatten.self,
   FuseDepth.self,
   Inspect.self,
+  LabelFromRoom.self,
   MakeSolid.self,
   Merge.self,
   MergeMaterials.self,

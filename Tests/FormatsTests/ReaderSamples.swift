@@ -26,6 +26,7 @@ struct ReaderSamples {
       ReaderSamples(name: "b.pcd", PCDFixture.compressed),
       ReaderSamples(("a.pts", "2\n1 2 3 -7 4 5 6\n1 2 3 9 4 5 6\n")),
     ]
+    samples.append(ReaderSamples(("a.roomplan.json", RoomFixture(turn: 0.3).json.compactText)))
     for kind in Kind.allCases { samples.append(ply(kind)) }
     samples += try written()
     return samples

@@ -36,9 +36,9 @@ struct LowerFloorTests {
     #expect(Self.leaves(in: text) == ["decimate", "weld", "fill-holes", "glb"])
   }
 
-  /// Ids that mean something else in the core: the key of an input's placement, that of a shape's middle, and plain
-  /// words.
-  private static let ownWords: Set = ["transform", "center", "other", "x"]
+  /// Ids that mean something else in the core: the key of an input's placement, that of a shape's middle, what is in the
+  /// names of Apple's files of rooms, and plain words.
+  private static let ownWords: Set = ["transform", "center", "other", "x", "roomplan"]
 
   private static let ids = Set(builtInStages.map { $0.name } + builtInFormats.map { $0.id })
 

@@ -18,6 +18,9 @@ package enum Checkout {
   /// The sample scan that ships with the project.
   package static let sample = path("samples/living-room.obj")
 
+  /// The room of the sample scan, as RoomPlan would have found it.
+  package static let sampleRoom = path("samples/living-room.room.json")
+
   /// The path of a real scan or capture, which lie beside the checkout and are no part of it.
   ///
   /// - Returns: nil where there are none; a test then is not enabled. The environment variable

@@ -33,6 +33,8 @@ package struct BatchWork: Sendable, Equatable {
   package var outputFormat: String?
   /// Where the frames of each item are.
   package var frames = FramesRequest.besideInput
+  /// Where the room of each item is.
+  package var room = RoomRequest.besideInput
   /// The location of the frames; nil if not given.
   package var framesWords: String?
   /// The interpretation of the frames' poses.
@@ -76,6 +78,7 @@ package struct BatchWork: Sendable, Equatable {
     request.outputFormat = outputFormat
     request.frames = frames
     request.framesReading = framesReading
+    request.room = room
     request.climbing = allowsExternalFiles ? .allowed : .refused
     return request
   }
@@ -142,6 +145,11 @@ extension BatchWork {
     case .none: add("frames", false)
     case .path(let path): add("frames", JSONValue(.string(path)))
     }
+    switch room {
+    case .besideInput: break
+    case .none: add("room", false)
+    case .path(let path): add("room", JSONValue(.string(path)))
+    }
     add("framesWords", Self.text(framesWords))
     add("framesReading", framesReading.json)
     add("overwriting", Self.text(overwriting.name))
@@ -185,6 +193,11 @@ extension BatchWork {
       frames = .path(path)
     } else if json["frames"] != nil {
       frames = .none
+    }
+    if let path = json["room"]?.text {
+      room = .path(path)
+    } else if json["room"] != nil {
+      room = .none
     }
     framesWords = json["framesWords"]?.text
     if let reading = json["framesReading"] { framesReading = PoseReading(reading) }

@@ -132,13 +132,21 @@ package struct OutputPlanner {
 
   // MARK: Items
 
-  /// The names in the folder of the frames: a new file there may be a frame.
+  /// The names in the folder of the frames and that of the room: a new file there may be a frame.
   ///
   /// For an item in an archive the hash of its content covers them.
   private mutating func frameNames(of item: BatchItem, _ shape: Shape) -> [String] {
-    guard case .disk(let path) = item.origin, work.frames == .besideInput,
-      shape.resolution.usesFrames
-    else { return [] }
+    guard case .disk(let path) = item.origin else { return [] }
+    if work.room == .besideInput, shape.resolution.usesRoom,
+      let room = RoomFile.find(besideScan: path)
+    {
+      return [room] + captureNames(besideScan: path, shape)
+    }
+    return captureNames(besideScan: path, shape)
+  }
+
+  private mutating func captureNames(besideScan path: String, _ shape: Shape) -> [String] {
+    guard work.frames == .besideInput, shape.resolution.usesFrames else { return [] }
     if (try? FileSystem.status(of: path))?.isFolder == true {
       return (try? environment.captures.find(path))?.folder.deepNames ?? []
     }

@@ -55,7 +55,9 @@ struct ListingBuilder {
       if let stem = CaptureArchive.stem(of: name) {
         try add(archive: path, stem: stem, shownAs: name, isNamed: isNamed)
       }
-    } else if kinds.isMesh(path), status.isRegularFile {
+    } else if status.isRegularFile,
+      kinds.isMesh(path) || kinds.formats.reader(ofJSONScan: path) != nil
+    {
       add(file: path, size: status.size)
     } else if isNamed {
       addOther(path, status)

@@ -3,7 +3,16 @@ package import MeshPipeline
 extension GLTF: ReadableFormat {
   package static let canBring = features
 
-  package static func recognizes(_ head: FileHead) -> Bool { head.body.hasPrefix("{") }
+  package static func recognizes(_ head: FileHead) -> Bool {
+    head.body.hasPrefix("{") && keys.contains { head.text?.contains("\"\($0)\"") == true }
+  }
+
+  /// Some of the keys of the document, of which one begins it.
+  private static let keys = [
+    "asset", "accessors", "bufferViews", "buffers", "meshes", "nodes", "scenes", "scene",
+    "materials", "images", "textures", "samplers", "animations", "skins", "cameras",
+    "extensionsUsed", "extensionsRequired",
+  ]
 
   /// Reads the scene with all node transforms applied; see ``GLB/read(_:in:)``.
   package static func read(_ path: String, in context: ReadingContext) throws -> Scene {

@@ -265,6 +265,8 @@ public struct ScanSource: Sendable {
   public var format: FormatReader?
   /// The capture; nil if there is none.
   public var frames: FoundCapture?
+  /// The file of the room that the scan shows; nil if there is none.
+  package var room: String?
   /// The up axis of the mesh, overriding its format.
   public var up: SignedAxis?
   /// The unit of the mesh, overriding its format.
@@ -295,8 +297,18 @@ public struct ScanSource: Sendable {
       metersPerUnit: metersPerUnit, name: name)
   }
 
-  /// Reads the mesh and the frames into one scene.
+  /// Reads the mesh, the frames and the room into one scene.
   public func read(in context: ReadingContext) throws -> Scene {
+    var scene = try readScan(in: context)
+    guard let room else { return scene }
+    context.didOpen(room)
+    scene.room = try RoomFile.read(room, in: context)
+    // Like ARKit's frames it is in metres, with y up.
+    scene.room?.apply(CoordinateSystem.arkit.transform(to: scene.coordinateSystem))
+    return scene
+  }
+
+  private func readScan(in context: ReadingContext) throws -> Scene {
     guard let format else { return try readCapture(in: context) }
     var scene = try format.read(path, in: context)
     if let name { scene.rename(from: FileSystem.title(of: path), to: name) }

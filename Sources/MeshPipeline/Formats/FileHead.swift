@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// The first bytes of a file, by which formats recognize files without a telling name.
 public struct FileHead: Sendable {
   /// The number of bytes needed.
@@ -17,6 +19,14 @@ public struct FileHead: Sendable {
     self.bytes = Array(bytes.prefix(Self.length))
     self.fileSize = fileSize
     text = self.bytes.contains(0) ? nil : String(decoding: self.bytes, as: UTF8.self)
+  }
+
+  /// Reads the first bytes of a regular file; nil if there is none, or if it can't be read.
+  package init?(ofFile path: String) {
+    guard let status = try? FileSystem.status(of: path), status.isRegularFile,
+      let bytes = try? FileSystem.head(of: path, count: Self.length)
+    else { return nil }
+    self.init(bytes, fileSize: status.size)
   }
 
   /// Whether these are the first bytes.

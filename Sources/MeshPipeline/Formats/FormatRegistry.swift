@@ -31,6 +31,23 @@ public struct FormatRegistry: Sendable {
     formats.lazy.compactMap(\.reader).first { $0.recognizes(head) }
   }
 
+  /// The format of a file by its extension, or otherwise by its first bytes.
+  ///
+  /// - Returns: Nil for unknown and unreadable files, and for those of formats that are not supported.
+  package func reader(ofFile path: String) -> FormatReader? {
+    if let reader = reader(forPath: path) { return reader }
+    guard explanation(forForeign: path) == nil, let head = FileHead(ofFile: path) else {
+      return nil
+    }
+    return reader(forHead: head)
+  }
+
+  /// The format of a scan that has the extension of pipelines, `json`; nil for any other file.
+  package func reader(ofJSONScan path: String) -> FormatReader? {
+    guard fileExtension(of: path) == "json", let reader = reader(ofFile: path) else { return nil }
+    return reader.extensions.contains { $0.hasSuffix(".json") } ? reader : nil
+  }
+
   /// The message for a file of an unsupported format; nil for other file names.
   package func explanation(forForeign path: String) -> String? {
     let name = fileExtension(of: path)

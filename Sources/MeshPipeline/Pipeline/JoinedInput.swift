@@ -41,9 +41,10 @@ extension ResolvedPipeline {
     up: SignedAxis? = nil, metersPerUnit: Double? = nil, in context: ReadingContext
   ) throws -> Scene {
     guard let input else { throw MissingInput() }
-    let source = ScanSource(
+    var source = ScanSource(
       path: input, format: inputFormat, frames: frames, up: up, metersPerUnit: metersPerUnit,
       name: inputName)
+    source.room = room
     var scene = try source.read(in: context)
     if joined.isEmpty { return scene }
     scene.classify(byNameOf: input)

@@ -45,6 +45,8 @@ public struct PipelineRequest: Sendable {
   public var frames = FramesRequest.besideInput
   /// The interpretation of the frames' poses.
   public var framesReading = PoseReading()
+  /// Where the room is that the scan shows.
+  public var room = RoomRequest.besideInput
   /// The id of the input's format, if its extension does not determine it.
   public var inputFormat: String?
   /// The path of the input's archive, for `${archive}`.
@@ -163,6 +165,16 @@ public enum FramesRequest: Sendable, Equatable {
   }
 }
 
+/// Where to look for the file of RoomPlan that belongs to a scan.
+public enum RoomRequest: Sendable, Equatable {
+  /// In the folder of the scan, if the pipeline needs it.
+  case besideInput
+  /// In this file.
+  case path(String)
+  /// Nowhere.
+  case none
+}
+
 /// The result of resolving a document in an environment: a runnable pipeline, or the reasons why
 /// not.
 public struct PipelineResolution: Sendable {
@@ -172,11 +184,16 @@ public struct PipelineResolution: Sendable {
   public var diagnostics: [Diagnostic]
   /// Whether a part of the pipeline needs frames, so that those of the input are read.
   public var usesFrames: Bool
+  /// Whether a part of the pipeline needs the room, likewise.
+  package var usesRoom: Bool
 
-  init(pipeline: ResolvedPipeline?, diagnostics: [Diagnostic], usesFrames: Bool) {
+  init(
+    pipeline: ResolvedPipeline?, diagnostics: [Diagnostic], usesFrames: Bool, usesRoom: Bool
+  ) {
     self.pipeline = pipeline
     self.diagnostics = diagnostics
     self.usesFrames = usesFrames
+    self.usesRoom = usesRoom
   }
 
   /// The diagnostics of severity `error`, which prevent a run.

@@ -62,6 +62,7 @@ extension PipelineResolver {
     if !joinedInputs.isEmpty { possible.insert(.classification) }
     // Frames that were specified but not found are reported as such, once.
     if frames != nil || request.frames.isNamed { possible.formUnion(SceneFeature.ofCaptures) }
+    if room != nil || request.room.isNamed { possible.insert(.room) }
     return Flow(possible: possible, system: system)
   }
 
@@ -128,7 +129,9 @@ extension PipelineResolver {
       }
       let place = plan.entry.use
       let source =
-        SceneFeature.ofCaptures.contains(feature) ? "name a capture with --frames, " : ""
+        feature == .room
+        ? "name a file of RoomPlan with --room, "
+        : SceneFeature.ofCaptures.contains(feature) ? "name a capture with --frames, " : ""
       report(
         "stage '\(plan.id)' needs \(name), \(reason); \(source)guard it with "
           + "\"when\": \"\(name)\", or remove it", at: place?.position ?? plan.entry.position,

@@ -12,6 +12,7 @@ extension PipelineResolver {
     }
     if !lacksMesh { resolveInputFormat() }
     resolveFrames()
+    resolveRoom()
   }
 
   /// The name that a capture's folder gives its scan, for `${stem}`.
@@ -66,14 +67,18 @@ extension PipelineResolver {
         reportArgument("unknown input format '\(id)'\(hint)", exitCode: .unavailable)
       }
     } else if let input = inputPath {
-      inputFormat = environment.formats.reader(forPath: input)
+      inputFormat = environment.formats.reader(ofFile: input)
       if inputFormat == nil {
         if let explanation = environment.formats.explanation(forForeign: input) {
           return reportArgument(explanation, file: input, exitCode: .unavailable)
         }
         let name = fileExtension(of: input)
         let problem =
-          name.isEmpty ? "the file's name has no extension" : "no format reads '.\(name)'"
+          name.isEmpty
+          ? "the file's name has no extension"
+          : name == "json"
+            ? "of '.json' files only rooms of RoomPlan can be read, and this is not one"
+            : "no format reads '.\(name)'"
         reportArgument(
           "\(problem); `meshpipe formats` lists what can be read", file: input,
           exitCode: .unavailable)

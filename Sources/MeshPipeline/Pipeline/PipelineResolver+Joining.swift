@@ -23,7 +23,7 @@ extension PipelineResolver {
     }
     let format =
       scan.formatID.map { environment.formats.reader(id: $0) }
-      ?? environment.formats.reader(forPath: path)
+      ?? environment.formats.reader(ofFile: path)
     guard let format else {
       return reportArgument(
         "no format reads it; `meshpipe formats` lists what can be read", file: path,
@@ -44,7 +44,7 @@ extension PipelineResolver {
     {
       path = FileSystem.path(of: path, beside: pipeline)
     }
-    guard let format = environment.formats.reader(forPath: path) else {
+    guard let format = environment.formats.reader(ofFile: path) else {
       report(
         "no format reads '\(path)'; `meshpipe formats` lists what can be read", at: file.position,
         file.path, exitCode: .unavailable)

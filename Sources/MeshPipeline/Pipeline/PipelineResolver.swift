@@ -30,6 +30,7 @@ struct PipelineResolver {
   var lacksMesh = false
   var joinedInputs: [JoinedInput] = []
   var frames: FoundCapture?
+  var room: String?
 
   /// A partial ``ResolvedPipeline/ResolvedStage``; parts are missing where the document is at
   /// fault.
@@ -80,11 +81,13 @@ struct PipelineResolver {
     resolveOutputs()
     settleMesh()
     settleFrames()
+    settleRoom()
     checkDataFlow()
     reportUnusedVariables()
     let isValid = !diagnostics.contains { $0.severity == .error }
     return PipelineResolution(
-      pipeline: isValid ? pipeline() : nil, diagnostics: sorted(), usesFrames: wantsFrames)
+      pipeline: isValid ? pipeline() : nil, diagnostics: sorted(), usesFrames: wantsFrames,
+      usesRoom: wantsRoom)
   }
 
   /// The pipeline of a document without errors.
@@ -93,6 +96,7 @@ struct PipelineResolver {
       file: source.file, about: document.about, input: inputPath, inputName: inputName,
       inputFormat: inputFormat, frames: frames, variables: [], stages: [], outputs: [])
     resolved.joined = joinedInputs
+    resolved.room = room
     resolved.remedy = { [stages = environment.stages] in stages.remedy(for: $0) }
     resolved.variables = document.variables.compactMap { variable in
       bindings[variable.name].map { .init(name: variable.name, value: $0.value) }

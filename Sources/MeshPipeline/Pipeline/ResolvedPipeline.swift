@@ -92,6 +92,8 @@ public struct ResolvedPipeline: Sendable {
   package var joined: [JoinedInput] = []
   /// The frames of the input, if the pipeline uses them.
   package var frames: FoundCapture?
+  /// The file of the room that the input shows, if the pipeline uses it.
+  package var room: String?
   /// The file of the input's mesh; nil if there is none.
   package var meshPath: String? { inputFormat == nil ? nil : input }
   /// In the order of declaration.
@@ -124,6 +126,7 @@ extension ResolvedPipeline {
       if let origin = inputFormat.origin { members.append(.init("inputPlugin", origin.json)) }
     }
     if !joined.isEmpty { members.append(.init("inputs", JSONValue(.array(joined.map(\.json))))) }
+    if let room { members.append(.init("room", JSONValue(.string(room)))) }
     if let frames {
       members.append(
         .init(

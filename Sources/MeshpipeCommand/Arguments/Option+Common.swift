@@ -34,6 +34,11 @@ extension Option {
     help:
       "The capture with the scan's frames: a folder, or a file in it; 'none' ignores frames. "
       + "Default: a capture in the scan's own folder.")
+  static let room = Option(
+    "--room", in: .frames, value: .file("FILE"),
+    help:
+      "The scan's room, as exported by RoomPlan; 'none' ignores it. Default: room.json, CapturedRoom.json or another "
+      + "such file in the scan's own folder.")
   static let framesConvention = Option(
     "--frames-convention", in: .frames, value: .text("WORDS"),
     help:
@@ -139,7 +144,7 @@ extension Option {
   /// The options of 'run', in the order of the help page.
   static let ofRun: [Option] = [
     .output, .stage, .variable, .variableFile, .set, .firstStage, .lastStage,
-    .join, .inputFormat, .inputUp, .inputUnit, .frames,
+    .join, .inputFormat, .inputUp, .inputUnit, .frames, .room,
     .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
     .outputFormat,
     .force, .noOverwrite, .touch, .ifChanged, .dependencies, .dependencyFile,

@@ -29,7 +29,7 @@ extension CommandTable {
     options: [
       .batchOutput, .stage, .variable, .variableFile, .set, .firstStage, .lastStage,
       .include, .exclude, .prefer, .list, .inputFormat, .inputUp,
-      .inputUnit, .frames, .framesConvention, .framesUp, .framesUnit, .forcePoses,
+      .inputUnit, .frames, .room, .framesConvention, .framesUp, .framesUnit, .forcePoses,
       .allowExternal, .requireConfinement, .outputFormat, .force, .noOverwrite, .touch, .resume,
       .retryFailed, .dryRun,
       .json, .batchJobs, .timeout,

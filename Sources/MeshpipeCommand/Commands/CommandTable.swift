@@ -118,7 +118,7 @@ enum CommandTable {
     ],
     options: [
       .variable, .variableFile, .set, .firstStage, .lastStage,
-      .inputFormat, .frames, .framesConvention, .framesUp, .framesUnit,
+      .inputFormat, .frames, .room, .framesConvention, .framesUp, .framesUnit,
       .forcePoses, .format, .plugins, .noPlugins, .strict, .quiet, .help,
     ],
     examples: [
@@ -146,7 +146,7 @@ enum CommandTable {
     forms: ["PIPELINE INPUT", "INPUT [-s STAGE]... -o OUTPUT..."],
     options: [
       .output, .stage, .variable, .variableFile, .set, .firstStage, .lastStage,
-      .inputFormat, .inputUp, .inputUnit, .frames,
+      .inputFormat, .inputUp, .inputUnit, .frames, .room,
       .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
       .outputFormat,
       .plugins, .noPlugins, .allowEnvironment, .allowNetwork, .allowReading, .json, .help,

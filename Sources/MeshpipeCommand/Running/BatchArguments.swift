@@ -77,7 +77,7 @@ struct BatchArguments {
     guard PipelineArguments.hasFile(invocation, try invocation.formats),
       let argument = invocation.operands.first
     else {
-      try PipelineArguments.refusePipelineFile(invocation)
+      try PipelineArguments.refusePipelineFile(invocation, try invocation.formats)
       return (.stages(invocation.values(of: .stage)), invocation.operands)
     }
     let path = try PipelineLibrary.standard().path(of: argument)
@@ -146,6 +146,7 @@ extension BatchWork {
     outputFormat = invocation.value(of: .outputFormat)
     self.frames = frames
     framesWords = invocation.value(of: .frames)
+    room = invocation.room
     framesReading = invocation.framesReading
     overwriting = invocation.overwriting
     touchesUnchanged = invocation.has(.touch)

@@ -57,13 +57,8 @@ struct InputFile: Sendable {
       throw FileError(.read, path, code: ENOENT)
     }
     guard status.isRegularFile else { return nil }
-    var head: [UInt8] = []
     // The reader reports files that can't be read.
-    try? FileSystem.forEachBlock(of: path) { block in
-      head += block
-      return head.count < FileHead.length
-    }
-    return formats.reader(forHead: FileHead(head, fileSize: status.size))?.id
+    return formats.reader(ofFile: path)?.id
   }
 }
 

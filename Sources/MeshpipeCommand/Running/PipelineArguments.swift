@@ -26,6 +26,11 @@ struct PipelineArguments {
         throw UsageError(
           "'\(invocation.verb.name)' needs PIPELINE, or stages with -s", verb: invocation.verb)
       }
+      if let scan = environment.pipelines.formats.reader(ofJSONScan: path) {
+        throw UsageError(
+          "'\(path)' is a scan (\(scan.name)); '\(invocation.verb.name)' needs PIPELINE before it",
+          verb: invocation.verb)
+      }
       document = try PipelineDocument(path: PipelineLibrary.standard().path(of: path))
       inputArguments = Array(invocation.operands.dropFirst())
       if invocation.values(of: .output).count > 1 {
@@ -36,13 +41,18 @@ struct PipelineArguments {
       document = PipelineDocument(
         stages: invocation.values(of: .stage), outputs: invocation.values(of: .output))
       inputArguments = invocation.operands
-      try Self.refusePipelineFile(invocation)
+      try Self.refusePipelineFile(invocation, environment.pipelines.formats)
     }
   }
 
   /// Reports a pipeline file among the scans.
-  static func refusePipelineFile(_ invocation: Invocation) throws(UsageError) {
-    guard let path = invocation.operands.first(where: { fileExtension(of: $0) == "json" })
+  static func refusePipelineFile(
+    _ invocation: Invocation, _ formats: FormatRegistry
+  ) throws(UsageError) {
+    guard
+      let path = invocation.operands.first(where: {
+        fileExtension(of: $0) == "json" && formats.reader(ofJSONScan: $0) == nil
+      })
     else { return }
     let problem =
       invocation.values(of: .stage).isEmpty
@@ -70,7 +80,7 @@ struct PipelineArguments {
       // 'print scan.obj' means the pipeline, even if an earlier run left a folder of that name.
       return invocation.operands.count > 1 && PipelineLibrary.standard().has(first)
     }
-    return formats.reader(forPath: first) == nil
+    return formats.reader(forPath: first) == nil && formats.reader(ofJSONScan: first) == nil
       && formats.explanation(forForeign: first) == nil
   }
 
@@ -125,6 +135,7 @@ struct PipelineArguments {
     request.archive = input?.archive
     request.frames = frames
     request.framesReading = invocation.framesReading
+    request.room = invocation.room
     if writesOutputs {
       request.climbing = invocation.has(.allowExternal) ? .allowed : .refused
     }

@@ -77,6 +77,15 @@ extension Invocation {
     }
   }
 
+  /// The location given for the room.
+  var room: RoomRequest {
+    switch value(of: .room) {
+    case nil: .besideInput
+    case "none": .none
+    case let path?: .path(path)
+    }
+  }
+
   /// The capture given with --frames.
   func foundFrames() throws -> FoundCapture? {
     guard case .path(let path) = frames else { return nil }

@@ -10,12 +10,21 @@ enum RunVerb {
     }
   }
 
+  /// Why the only file was not taken for the input.
+  private static func explanation(_ invocation: Invocation) -> String {
+    guard let file = invocation.operands.first, fileExtension(of: file) == "json",
+      invocation.has(.output)
+    else { return "" }
+    return ", since '\(file)' is a pipeline, or at least not a room of RoomPlan"
+  }
+
   private static func run(_ arguments: PipelineArguments, _ invocation: Invocation) throws
     -> ExitCode
   {
     guard !arguments.inputArguments.isEmpty else {
       throw UsageError(
-        "'run' needs INPUT: \(invocation.verb.usageLines.joined(separator: ", or "))",
+        "'run' needs INPUT\(explanation(invocation)): "
+          + invocation.verb.usageLines.joined(separator: ", or "),
         verb: invocation.verb)
     }
     try checkDocument(arguments)

@@ -2,7 +2,7 @@ extension FaceClasses {
   /// A name in the form of class names: lower case, hyphens for spaces and underscores.
   ///
   /// A trailing number (`wall_3`, `Wall.001`, `wall 2`) is dropped if the rest is one of ARKit's
-  /// names.
+  /// or RoomPlan's names.
   package static func normalized(_ name: String) -> String {
     var result = ""
     for character in name.lowercased() {
@@ -25,12 +25,12 @@ extension FaceClasses {
     return result
   }
 
-  /// Whether a normalised name is one of ARKit's classes.
+  /// Whether a normalised name is one of ARKit's or RoomPlan's classes.
   package static func isKnown(_ normalized: String) -> Bool { knownNames.contains(normalized) }
 
-  private static let knownNames = Set(arkitNames)
+  private static let knownNames = Set(arkitNames + roomNames)
 
   /// `wallDecoration` and `walldecoration` become `wall-decoration`.
   private static let knownByLetters = Dictionary(
-    uniqueKeysWithValues: arkitNames.map { ($0.filter { $0 != "-" }, $0) })
+    uniqueKeysWithValues: (arkitNames + roomNames).map { ($0.filter { $0 != "-" }, $0) })
 }

@@ -22,6 +22,12 @@ public struct FaceClasses: Sendable, Equatable {
     "home-appliance", "door-frame", "tv", "whiteboard", "plant",
   ]
 
+  /// The names of RoomPlan's categories that ARKit does not have.
+  public static let roomNames = [
+    "opening", "storage", "refrigerator", "stove", "sink", "washer-dryer", "toilet", "bathtub",
+    "oven", "dishwasher", "sofa", "chair", "television",
+  ]
+
   /// The label with `name`, added to ``names`` if it is new.
   ///
   /// - Returns: The label, or nil if all 65,536 are taken.

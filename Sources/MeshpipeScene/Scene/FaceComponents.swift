@@ -77,7 +77,7 @@ package struct DisjointSets {
   }
 
   /// The set of each member, numbered in the order of first members, and the number of sets.
-  consuming func numbered() -> (labels: [UInt32], count: Int) {
+  package consuming func numbered() -> (labels: [UInt32], count: Int) {
     var count: UInt32 = 0
     for member in parents.indices {
       // The root is the lowest member, so its number is known before any other member needs it.

@@ -1,5 +1,5 @@
 extension Material {
-  /// The default material of a class: a muted colour for each of ARKit's classes and for numbered
+  /// The default material of a class: a muted colour for ARKit's and RoomPlan's classes and for numbered
   /// ones, such as `plane-2`; light grey for all others.
   ///
   /// - Parameter isColored: Whether vertices have colours, which the material must not tint.
@@ -18,6 +18,14 @@ extension Material {
     case "seat": SIMD4(0.08, 0.22, 0.40, 1)
     case "window": SIMD4(0.28, 0.52, 0.64, 1)
     case "door": SIMD4(0.36, 0.10, 0.07, 1)
+    case "bed", "bathtub", "toilet", "sink": SIMD4(0.50, 0.46, 0.68, 1)
+    case "sofa", "chair": SIMD4(0.10, 0.33, 0.46, 1)
+    case "storage", "cabinet", "counter": SIMD4(0.42, 0.24, 0.12, 1)
+    case "refrigerator", "stove", "oven", "dishwasher", "washer-dryer", "home-appliance":
+      SIMD4(0.24, 0.42, 0.38, 1)
+    case "television", "tv": SIMD4(0.05, 0.06, 0.08, 1)
+    case "fireplace": SIMD4(0.50, 0.14, 0.07, 1)
+    case "stairs": SIMD4(0.36, 0.27, 0.16, 1)
     default: color(ofNumberedClass: name) ?? SIMD4(0.50, 0.50, 0.50, 1)
     }
   }

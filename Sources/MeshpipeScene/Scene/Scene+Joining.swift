@@ -22,6 +22,7 @@ extension Scene {
     pointClouds += other.pointClouds
     shapes += other.shapes
     gates += other.gates
+    if let parts = other.room?.parts { room = Room(parts: (room?.parts ?? []) + parts) }
     guard let otherCapture = other.capture else { return }
     if capture == nil {
       capture = otherCapture

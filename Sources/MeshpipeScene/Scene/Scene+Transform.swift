@@ -13,6 +13,7 @@ extension Scene {
       pointClouds[index].normals?.applyToNormals(transform)
     }
     shapes = shapes.compactMap { $0.applying(transform) }
+    room?.apply(transform)
     guard capture != nil else { return }
     for index in capture?.frames.indices ?? 0..<0 {
       capture?.frames[index].pose.move(by: transform)

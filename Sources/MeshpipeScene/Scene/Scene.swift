@@ -20,6 +20,8 @@ public struct Scene: Sendable, Equatable {
   public var shapes: [Shape] = []
   /// The gates through which the capture was let, and what was measured there.
   public var gates: [CaptureGate] = []
+  /// The room that the scan shows, if the phone found its surfaces and furniture; nil otherwise.
+  public var room: Room?
 
   /// Creates a scene; by default an empty one in ARKit's axes, +Y up, in metres.
   public init(
@@ -67,6 +69,7 @@ public struct Scene: Sendable, Equatable {
     if !textures.isEmpty { features.insert(.textures) }
     if !shapes.isEmpty { features.insert(.shapes) }
     if !gates.isEmpty { features.insert(.gates) }
+    if room != nil { features.insert(.room) }
     if let capture {
       if !capture.frames.isEmpty { features.insert(.frames) }
       if capture.hasDepth { features.insert(.depthMaps) }
@@ -114,12 +117,14 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   case shapes
   /// What was measured of the frames.
   case gates
+  /// Walls, doors and furniture, as the phone found them.
+  case room
 
   /// What belongs to a capture, and not to a model made from it.
   package static let ofCaptures: Set<SceneFeature> = [.frames, .depthMaps]
 
   /// What is beside the model, in files of its own.
-  package static let besideModels = ofCaptures.union([.shapes, .gates])
+  package static let besideModels = ofCaptures.union([.shapes, .gates, .room])
 
   /// What describes the measurement, and is not missed in a file of the model.
   package static let ofMeasurements = besideModels.union([.confidences])

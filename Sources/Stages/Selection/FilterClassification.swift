@@ -12,7 +12,7 @@ public struct FilterClassification: Stage {
     the class that surrounds most of their border, and `boundary` then grows or shrinks the kept \
     part by `rings` rings of faces.
 
-    ARKit's class names are always known, others when the scan has them; case is ignored. Faces \
+    ARKit's and RoomPlan's class names are always known, others when the scan has them; case is ignored. Faces \
     without a class count as `none`.
 
     Meshes that lose all faces are removed. Points are filtered by their classes too; they have \
@@ -130,9 +130,9 @@ public struct FilterClassification: Stage {
     return scene
   }
 
-  /// Throws if a name is neither ARKit's nor one of the scan's.
+  /// Throws if a name is neither ARKit's or RoomPlan's nor one of the scan's.
   private func checkNames(_ present: [ClassCount]) throws(Failure) {
-    let known = FaceClasses.arkitNames + present.map(\.name)
+    let known = FaceClasses.arkitNames + FaceClasses.roomNames + present.map(\.name)
     for label in parameters.keep + parameters.drop where !known.contains(normalized(label.name)) {
       // Names in the scan are better suggestions than names it could have.
       let nearest =

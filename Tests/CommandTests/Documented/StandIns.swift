@@ -26,6 +26,7 @@ final class StandIns: Sendable {
     for name in ["scan", "Floor", "Wall", "Walls", "Table", "scans/a", "scans/day1/b"] {
       try folder.write(Self.room, to: name + ".obj")
     }
+    try folder.write(RoomFixture().text, to: "room.json")
     for name in ["pipelines", "examples", "bindings"] {
       try FileManager.default.createSymbolicLink(
         atPath: folder.path + "/" + name, withDestinationPath: Checkout.path(name))

@@ -8,7 +8,7 @@ struct FuzzTarget: Sendable {
   /// Reads an input; whatever is not a ``UserError`` is a defect.
   var read: @Sendable ([UInt8]) throws -> Void
 
-  static let all = files + [capture, pipeline, manifest, wire, picture, archive]
+  static let all = files + [capture, room, pipeline, manifest, wire, picture, archive]
 
   /// Ends the process, which the fuzzer takes for a find, when there is something wrong with the outcome.
   func check(_ input: [UInt8]) {

@@ -15,6 +15,8 @@ final class PictureStudio: Sendable {
     self.command = command
     let scan = try Scan(at: Checkout.sample)
     try FileManager.default.copyItem(atPath: Checkout.sample, toPath: folder.path + "/room.obj")
+    try FileManager.default.copyItem(
+      atPath: Checkout.sampleRoom, toPath: folder.path + "/room.room.json")
     try folder.write("axes.obj", Self.axes)
     try folder.write("flipped.obj", Self.flipped(scan))
     try folder.write("loose.ply", Self.loose(scan))

@@ -155,6 +155,13 @@ extension StageFigure {
       before: Shot("room.obj", look: "--colors none"),
       after: Shot("room.obj -s 'classify-planes replace=true'")),
     StageFigure(
+      stage: "label-from-room",
+      caption:
+        "`label-from-room`: the room as RoomPlan found it, and the classes that the scan takes from it.",
+      before: Shot("room.room.json", look: "--view 15,60"),
+      after: Shot("room.obj -s 'label-from-room elsewhere=none'"),
+      titles: ("RoomPlan's room", "the labelled scan")),
+    StageFigure(
       stage: "detect-shapes",
       caption: "`detect-shapes classify=true`: each plane and each round shape has its colour.",
       before: Shot("room.obj", look: "--colors none"),
