@@ -77,38 +77,24 @@ struct FramesBundleManifest {
 }
 
 /// The hashes of `manifest.sha256.json`.
-enum FramesBundleChecksums {
-  static let name = "manifest.sha256.json"
+package enum FramesBundleChecksums {
+  package static let name = "manifest.sha256.json"
 
   /// Warns about every file that was changed since the bundle was made.
   static func verify(_ folder: CaptureFolder, in context: CaptureReadingContext) throws {
     let path = folder.path(of: name)
     guard folder.has(name) else { return context.didMiss(path) }
     let json = try context.json(at: path)
-    guard case .object(let members) = (json["files"] ?? json).content else {
+    guard let hashes = FileHashes(manifest: json, path: { folder.path(of: $0) }) else {
       return context.warn("\(path): contains no file hashes")
     }
-    let files = members.filter { $0.value.text?.utf8.count == 64 }
-    let verdicts = Parallel.map(count: files.count) { index in
-      verdict(on: files[index].key, hash: files[index].value.text ?? "", in: folder)
-    }
+    let faults = hashes.faults()
     try context.checkCancellation()
-    for kind in ["is not the file that was hashed", "is missing"] {
-      let names = zip(files, verdicts).filter { $0.1 == kind }.map { "'\($0.0.key)'" }
+    for fault in FileHashes.Fault.allCases {
+      let names = zip(hashes.entries, faults).filter { $1 == fault }.map { "'\($0.0.name)'" }
       guard !names.isEmpty else { continue }
       let more = names.count > 3 ? " and \(names.count - 3) more" : ""
-      context.warn("\(path): \(names.prefix(3).joined(separator: ", "))\(more) \(kind)")
+      context.warn("\(path): \(names.prefix(3).joined(separator: ", "))\(more) \(fault.rawValue)")
     }
-  }
-
-  /// The problem with a file; nil if there is none.
-  private static func verdict(on name: String, hash: String, in folder: CaptureFolder) -> String? {
-    let file = folder.path(of: name)
-    let isPlain = !name.hasPrefix("/") && !name.split(separator: "/").contains("..")
-    guard isPlain, let status = try? FileSystem.status(of: file), status.isRegularFile else {
-      return "is missing"
-    }
-    let found = try? SHA256.hexadecimal(ofFile: file)
-    return found == hash.lowercased() ? nil : "is not the file that was hashed"
   }
 }

@@ -5,7 +5,8 @@ enum CommandTable {
   static let summary = "chains post-processing stages over 3D scans and writes many formats"
 
   static let verbs: [Verb] = [
-    run, check, plan, batch, batchStatus, batchReport, info, preview, stages, formats, schema,
+    run, check, plan, batch, batchStatus, batchReport, info, preview, verify, stages, formats,
+    schema,
     pipelines, pipelinesShow, pipelinesNew, plugins, pluginsList, pluginsCheck, pluginsNew, doctor,
     completions,
     help,
@@ -188,6 +189,25 @@ enum CommandTable {
         line: "meshpipe info --json scan.ply | jq .faces", purpose: "For programs."),
     ],
     perform: InfoVerb.perform)
+
+  static let verify = Verb(
+    name: "verify", summary: "compare files with their recorded hashes",
+    discussion: """
+      Reads every file that is listed with a SHA-256, by the manifest.sha256.json of a frames bundle or as an output in \
+      the report of a run (--report), and names those that are missing or are not the file that was hashed. \
+      Then the exit code is 65.
+      """,
+    operands: [
+      Operand(
+        name: "PATH", help: "A bundle's folder or archive, or the report of a run.", kind: .file,
+        repeats: true)
+    ],
+    options: [.json, .help],
+    examples: [
+      Example(line: "meshpipe verify capture/", purpose: "The files of a frames bundle."),
+      Example(line: "meshpipe verify report.json", purpose: "The outputs of a run."),
+    ],
+    perform: VerifyVerb.perform)
 
   static let preview = Verb(
     name: "preview", summary: "render an image of a scan or model",

@@ -38,7 +38,7 @@ final class StandIns: Sendable {
     }
     try writeStubs()
     let script = """
-      meshpipe run scan.obj -o scan.ply -o scan.glb -o part.stl
+      meshpipe run scan.obj -o scan.ply -o scan.glb -o part.stl --report report.json
       meshpipe run capture -o textured.glb
       for day in day1 day2; do meshpipe batch scan.ply -s weld -o $day/scan.ply; done
       cp -a day1 out
@@ -117,6 +117,20 @@ final class StandIns: Sendable {
     try folder.write(Self.room, to: "room/mesh.obj")
     try FileManager.default.moveItem(
       atPath: folder.path + "/room", toPath: folder.path + "/capture")
+    try writeHashes(of: "capture")
+  }
+
+  private func writeHashes(of bundle: String) throws {
+    var lines: [String] = []
+    for name in try FileManager.default.subpathsOfDirectory(atPath: "\(folder.path)/\(bundle)")
+      .sorted()
+    {
+      let path = "\(folder.path)/\(bundle)/\(name)"
+      guard try FileSystem.status(of: path)?.isRegularFile == true else { continue }
+      lines.append("\"\(name)\": \"\(try SHA256.hexadecimal(ofFile: path))\"")
+    }
+    let list = lines.joined(separator: ",\n")
+    try folder.write("{ \"files\": {\n\(list)\n} }\n", to: "\(bundle)/manifest.sha256.json")
   }
 
   /// The room of the capture, in classes.

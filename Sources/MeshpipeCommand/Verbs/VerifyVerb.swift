@@ -1,0 +1,85 @@
+import Captures
+import MeshPipeline
+
+/// Compares files with the hashes that a bundle or the report of a run has of them.
+enum VerifyVerb {
+  static func perform(_ invocation: Invocation) throws -> ExitCode {
+    var failures: [ExitCode] = []
+    var results: [JSONValue] = []
+    for argument in invocation.operands {
+      let hashes: FileHashes
+      do {
+        hashes = try Self.hashes(of: argument)
+      } catch {
+        failures.append(Messages.report(error))
+        continue
+      }
+      let faults = hashes.faults(cancellation: Signals.cancellation)
+      if Signals.cancellation.isRequested { throw Cancelled() }
+      let bad = zip(hashes.entries, faults).compactMap { entry, fault in
+        fault.map { (name: entry.name, fault: $0) }
+      }
+      if !bad.isEmpty { failures.append(.data) }
+      if invocation.has(.json) {
+        results.append(json(argument, hashes.entries.count, bad))
+      } else {
+        try StandardStream.output.write(text(argument, hashes.entries.count, bad))
+      }
+    }
+    if invocation.has(.json), !results.isEmpty {
+      let all = results.count == 1 ? results[0] : JSONValue(.array(results))
+      try StandardStream.output.write(PrivateInputs.shown.readable(all).prettyText)
+    }
+    return failures.first ?? .success
+  }
+
+  /// The hashes that a folder, an archive of one, or a report lists.
+  private static func hashes(of argument: String) throws -> FileHashes {
+    let folder = try UnpackedArchives.folder(ofArchive: argument) ?? argument
+    let isFolder = try FileSystem.status(of: folder)?.isFolder == true
+    let path = isFolder ? "\(folder)/\(FramesBundleChecksums.name)" : argument
+    if isFolder, try FileSystem.status(of: path) == nil {
+      throw CaptureError(argument, "has no \(FramesBundleChecksums.name)")
+    }
+    let json = try JSONReader.captureValue(
+      of: FileSystem.contents(of: path, limit: largestList), file: path)
+    let place = FileSystem.folder(of: path)
+    let hashes =
+      json["meshpipeReport"] == nil
+      ? FileHashes(manifest: json) { place + "/" + $0 } : FileHashes(report: json)
+    guard let hashes, !hashes.entries.isEmpty else {
+      throw CaptureError(
+        path,
+        "has no hashes of files: name a folder with \(FramesBundleChecksums.name), or the report of a run"
+      )
+    }
+    return hashes
+  }
+
+  /// Bytes: a hundred thousand files and more.
+  private static let largestList = 1 << 28
+
+  private static func text(
+    _ argument: String, _ count: Int, _ bad: [(name: String, fault: FileHashes.Fault)]
+  ) -> String {
+    let lines = bad.map { "\($0.name.withoutControlCharacters) \($0.fault.rawValue)" }
+    let intact = NumberText.grouped(count - bad.count)
+    return
+      (lines + [
+        "\(argument): \(intact) of \(NumberText.grouped(count)) files are as they were hashed"
+      ])
+      .joined(separator: "\n") + "\n"
+  }
+
+  private static func json(
+    _ argument: String, _ count: Int, _ bad: [(name: String, fault: FileHashes.Fault)]
+  ) -> JSONValue {
+    func names(_ fault: FileHashes.Fault) -> JSONValue {
+      bad.filter { $0.fault == fault }.map(\.name).json
+    }
+    return [
+      "path": argument.json, "files": count.json, "changed": names(.changed),
+      "missing": names(.missing),
+    ]
+  }
+}
