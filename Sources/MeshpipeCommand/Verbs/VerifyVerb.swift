@@ -35,9 +35,9 @@ enum VerifyVerb {
 
   /// The hashes that a folder, an archive of one, or a report lists.
   private static func hashes(of argument: String) throws -> FileHashes {
-    let folder = try UnpackedArchives.folder(ofArchive: argument) ?? argument
+    let folder = try unpacked(argument) ?? argument
     let isFolder = try FileSystem.status(of: folder)?.isFolder == true
-    let path = isFolder ? "\(folder)/\(FramesBundleChecksums.name)" : argument
+    let path = isFolder ? "\(folder)/\(FramesBundleChecksums.name)" : folder
     if isFolder, try FileSystem.status(of: path) == nil {
       throw CaptureError(argument, "has no \(FramesBundleChecksums.name)")
     }
@@ -54,6 +54,13 @@ enum VerifyVerb {
       )
     }
     return hashes
+  }
+
+  /// The folder of an archive's bundle, which may be the archive's only folder.
+  private static func unpacked(_ archive: String) throws -> String? {
+    guard let root = try UnpackedArchives.folder(ofArchive: archive) else { return nil }
+    let names = try FileSystem.names(inFolder: root)
+    return names.count == 1 ? "\(root)/\(names[0])" : root
   }
 
   /// Bytes: a hundred thousand files and more.
