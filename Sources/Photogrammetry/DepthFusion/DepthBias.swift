@@ -14,6 +14,8 @@ struct DepthBias: Sendable {
   private static let columns = 32
   /// The pixels along the side of a cell that are compared.
   private static let samples = 4
+  /// Of narrower maps, cells with enough pixels are so wide that they blur edges.
+  static let leastWidth = columns * samples
   /// In deviations: what is farther off is another surface.
   private static let greatestError: Float = 5
   /// Pixels without an error that are added to each cell, so that few pixels change little.

@@ -92,6 +92,7 @@ package struct DepthFusion: Sendable {
     }
     var blocks = VoxelBlocks(touched.keys, voxel: Float(voxel))
     var testimonies: [(frame: Int, DepthTestimony)] = []
+    let removesBias = removesBias
     let first = removesBias ? Self.shares.first : Self.shares.field
     try integrate(touched, into: &blocks, integration) { index, view in
       testimonies.append((index, DepthTestimony(view)))
@@ -110,8 +111,11 @@ package struct DepthFusion: Sendable {
   }
 
   private var removesBias: Bool {
-    settings.removesBias
-      ?? (settings.noise > 0 && frames.count > 1 && frames.count <= Self.mostBiased)
+    if let asked = settings.removesBias { return asked }
+    guard settings.noise > 0, frames.count > 1, frames.count <= Self.mostBiased else {
+      return false
+    }
+    return (frames[0].depth.headerSize?.x ?? 0) >= DepthBias.leastWidth
   }
 
   /// Adds all depth maps to an empty field.

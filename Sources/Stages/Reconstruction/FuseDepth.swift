@@ -78,7 +78,7 @@ public struct FuseDepth: Stage {
 
     @Parameter(
       "Take out of each depth map how it differs from all others in a smooth way; by default for up to 500 "
-        + "depth maps with 'noise'.")
+        + "depth maps that are at least 128 pixels wide, with 'noise'.")
     public var removeBias: Bool? = nil
 
     public init() {}
