@@ -31,11 +31,9 @@ extension LAS: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)
-    try context.requirePoints(in: scene, of: Self.self)
+    let points = scene.asPoints(in: .blender)
+    try context.requirePoints(in: points, of: Self.self)
     context.warnOfLosses(of: scene, in: Self.self)
-    var points = scene.asPoints
-    points.apply(points.coordinateSystem.transform(to: .blender))
-    points.coordinateSystem = .blender
     let body = try LASBody(points, options: options, in: context)
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
     try writer.write(body.head)

@@ -13,12 +13,11 @@ extension PTS: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     _ = try context.options(of: Self.self)
-    try context.requirePoints(in: scene, of: Self.self)
-    var points = scene.asPoints
+    var points = scene.asPoints(in: .blender)
+    try context.requirePoints(in: points, of: Self.self)
     let features = points.features
     let hasIntensity = points.pointClouds.contains { $0.attributes["intensity"]?.width == 1 }
     warnOfLosses(of: scene, in: context)
-    points.apply(points.coordinateSystem.transform(to: .blender))
     for index in points.pointClouds.indices {
       let intensity = points.pointClouds[index].attributes["intensity"]
       points.pointClouds[index].attributes = intensity.map { [$0] } ?? []

@@ -80,13 +80,3 @@ package enum PointTextDelimiter: String, CaseIterable, ParameterValue {
 
   var byte: UInt8 { Array(text.utf8)[0] }
 }
-
-extension WritingContext {
-  /// Throws unless the scene has points or vertices, all of them with finite coordinates.
-  func requirePoints(in scene: Scene, of format: any WritableFormat.Type) throws(UnwritableScene) {
-    try requireFinitePositions(of: scene)
-    guard scene.vertexCount + scene.pointCount > 0 else {
-      throw .nothingToWrite(format: format.name, holds: "points")
-    }
-  }
-}

@@ -16,6 +16,23 @@ extension Scene {
     scene.pointClouds += pointClouds
     return scene
   }
+
+  /// The same in other axes and another unit, in which a coordinate may be infinite.
+  func asPoints(in system: CoordinateSystem) -> Scene {
+    var scene = asPoints
+    scene.convert(to: system)
+    return scene
+  }
+}
+
+extension WritingContext {
+  /// Throws unless the scene has points or vertices, all of them with finite coordinates.
+  func requirePoints(in scene: Scene, of format: any WritableFormat.Type) throws(UnwritableScene) {
+    try requireFinitePositions(of: scene)
+    guard scene.vertexCount + scene.pointCount > 0 else {
+      throw .nothingToWrite(format: format.name, holds: "points")
+    }
+  }
 }
 
 extension Mesh {

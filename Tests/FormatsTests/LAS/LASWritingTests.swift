@@ -37,6 +37,21 @@ struct LASWritingTests {
     return (output.mainPath, folder, context.stage.warnings)
   }
 
+  @Test func `coordinates that metres can't hold are an error`() throws {
+    var cloud = PointCloud(positions: [Vector3(0, 0, 0), Vector3(1, 3e38, 1)])
+    cloud.name = "far"
+    var scene = Scene(pointClouds: [cloud])
+    scene.coordinateSystem.metersPerUnit = 1000
+    for format in [LAS.self, PTS.self] as [any WritableFormat.Type] {
+      let folder = try TemporaryFolder()
+      let output = OutputSet(folder: folder.path, mainFileName: "a.las")
+      let error = #expect(throws: UnwritableScene.self) {
+        try format.write(scene, to: output, in: WritingContext())
+      }
+      #expect(error?.message.contains("vertex 1 of 'far'") == true)
+    }
+  }
+
   @Test(arguments: ["1.2", "1.3", "1.4"])
   func `what is written comes back`(version: String) throws {
     let file = try written(scene, ["version": JSONValue(.string(version))])
