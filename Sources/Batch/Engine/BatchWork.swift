@@ -32,9 +32,9 @@ package struct BatchWork: Sendable, Equatable {
   /// The id of the outputs' format, if their extension does not determine it.
   package var outputFormat: String?
   /// Where the frames of each item are.
-  package var frames = FramesRequest.besideInput
+  package var frames = CompanionRequest.besideInput
   /// Where the room of each item is.
-  package var room = RoomRequest.besideInput
+  package var room = CompanionRequest.besideInput
   /// The location of the frames; nil if not given.
   package var framesWords: String?
   /// The interpretation of the frames' poses.
@@ -140,16 +140,8 @@ extension BatchWork {
     add("inputUp", Self.text(inputUp?.rawValue))
     if let inputMetersPerUnit { add("inputUnit", JSONValue(.number(inputMetersPerUnit))) }
     add("outputFormat", Self.text(outputFormat))
-    switch frames {
-    case .besideInput: break
-    case .none: add("frames", false)
-    case .path(let path): add("frames", JSONValue(.string(path)))
-    }
-    switch room {
-    case .besideInput: break
-    case .none: add("room", false)
-    case .path(let path): add("room", JSONValue(.string(path)))
-    }
+    add("frames", frames.json)
+    add("room", room.json)
     add("framesWords", Self.text(framesWords))
     add("framesReading", framesReading.json)
     add("overwriting", Self.text(overwriting.name))
@@ -189,16 +181,8 @@ extension BatchWork {
     if let axis = json["inputUp"]?.text { inputUp = SignedAxis(rawValue: axis) }
     inputMetersPerUnit = json["inputUnit"]?.number
     outputFormat = json["outputFormat"]?.text
-    if let path = json["frames"]?.text {
-      frames = .path(path)
-    } else if json["frames"] != nil {
-      frames = .none
-    }
-    if let path = json["room"]?.text {
-      room = .path(path)
-    } else if json["room"] != nil {
-      room = .none
-    }
+    frames = CompanionRequest(json["frames"])
+    room = CompanionRequest(json["room"])
     framesWords = json["framesWords"]?.text
     if let reading = json["framesReading"] { framesReading = PoseReading(reading) }
     if let name = json["overwriting"]?.text { overwriting = .init(name: name) ?? .allowed }
@@ -239,5 +223,24 @@ extension PipelineRunner.Overwriting {
     case "forced": self = .forced
     default: return nil
     }
+  }
+}
+
+extension CompanionRequest {
+  /// The path, or `false`; nil for what is beside the scan.
+  fileprivate var json: JSONValue? {
+    switch self {
+    case .besideInput: nil
+    case .none: false
+    case .path(let path): JSONValue(.string(path))
+    }
+  }
+
+  fileprivate init(_ json: JSONValue?) {
+    guard let json else {
+      self = .besideInput
+      return
+    }
+    self = json.text.map { CompanionRequest.path($0) } ?? CompanionRequest.none
   }
 }

@@ -18,7 +18,7 @@ struct FramesBundleRecord {
     timestamp = json["timestamp"]?.number
   }
 
-  var finiteTimestamp: Double? { timestamp.flatMap { $0.isFinite ? $0 : nil } }
+  var finiteTimestamp: Double? { timestamp?.ifFinite }
 
   private var rows: [Double]? { json.first(of: "camera_in_world_4x4", "camera_in_world")?.numbers }
 

@@ -15,9 +15,15 @@ struct GateChart {
   private static let names = 130.0
   private static let values = 90.0
   private static let axisHeight = 34.0
-  private static let colors: [CaptureGate.Outcome: String] = [
-    .passed: "#2e8b57", .warning: "#d98200", .failed: "#cc2b2b", .unknown: "#888888",
-  ]
+
+  private static func color(of outcome: CaptureGate.Outcome) -> String {
+    switch outcome {
+    case .passed: "#2e8b57"
+    case .warning: "#d98200"
+    case .failed: "#cc2b2b"
+    case .unknown: "#888888"
+    }
+  }
 
   init(_ gates: [CaptureGate]) {
     self.gates = gates
@@ -45,7 +51,7 @@ struct GateChart {
   private static var left: Double { margin.x + names }
 
   private mutating func draw(_ gate: CaptureGate, top: Double) {
-    let color = Self.colors[gate.outcome] ?? "#888888"
+    let color = Self.color(of: gate.outcome)
     let middle = top + Self.plot.y / 2
     add(label(gate.name, x: Self.margin.x, y: middle - 2, "font-weight=\"bold\""))
     add(label(gate.outcome.rawValue, x: Self.margin.x, y: middle + 14, "fill=\"\(color)\""))
@@ -57,10 +63,13 @@ struct GateChart {
     func height(_ value: Double) -> Double {
       top + Self.plot.y * (1 - (value - low) / max(high - low, .leastNormalMagnitude))
     }
-    for (limit, color) in [(gate.limits.warning, "#d98200"), (gate.limits.failure, "#cc2b2b")] {
-      drawLimit(limit, at: height(limit), unit: gate.unit, color)
+    let limits = gate.limits
+    for (limit, outcome) in [
+      (limits.warning, CaptureGate.Outcome.warning), (limits.failure, .failed),
+    ] {
+      drawLimit(limit, at: height(limit), unit: gate.unit, Self.color(of: outcome))
     }
-    drawReadings(of: gate, color, height)
+    drawReadings(of: gate, height)
   }
 
   private mutating func drawLimit(_ limit: Double, at y: Double, unit: String, _ color: String) {
@@ -73,7 +82,7 @@ struct GateChart {
   }
 
   private mutating func drawReadings(
-    of gate: CaptureGate, _ color: String, _ height: (Double) -> Double
+    of gate: CaptureGate, _ height: (Double) -> Double
   ) {
     let places = gate.readings.enumerated().map { index, reading in
       SIMD2(
@@ -86,13 +95,12 @@ struct GateChart {
     }
     let limits = gate.limits
     for (reading, place) in zip(gate.readings, places) {
-      func isBeyond(_ limit: Double) -> Bool {
-        limits.isMaximum ? reading.value > limit : reading.value < limit
-      }
       let isAlone = places.count == 1
-      guard isAlone || isBeyond(limits.warning) else { continue }
-      let color =
-        isBeyond(limits.failure) ? "#cc2b2b" : isBeyond(limits.warning) ? "#d98200" : color
+      guard isAlone || limits.isBeyond(limits.warning, reading.value) else { continue }
+      let outcome: CaptureGate.Outcome =
+        limits.isBeyond(limits.failure, reading.value)
+        ? .failed : limits.isBeyond(limits.warning, reading.value) ? .warning : gate.outcome
+      let color = Self.color(of: outcome)
       let title = [reading.frame, NumberText.fixed(reading.value, digits: 3)].compactMap(\.self)
         .joined(separator: ": ")
       add(

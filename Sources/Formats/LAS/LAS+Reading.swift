@@ -1,9 +1,7 @@
 package import MeshPipeline
 
 extension LAS: ReadableFormat {
-  package static let canBring: Set<SceneFeature> = [
-    .points, .normals, .colors, .confidences, .classification, .customAttributes,
-  ]
+  package static let canBring: Set<SceneFeature> = .ofPoints
 
   package static func recognizes(_ head: FileHead) -> Bool { head.begins(with: "LASF") }
 

@@ -13,9 +13,7 @@ extension LAS: WritableFormat {
     package init() {}
   }
 
-  package static let keeps: Set<SceneFeature> = [
-    .points, .normals, .colors, .confidences, .classification, .customAttributes,
-  ]
+  package static let keeps: Set<SceneFeature> = .ofPoints
   package static let axes = AxisConvention.fixed(.blender)
   package static let remark = """
     Points of clouds and vertices of meshes, uncompressed: compressed files (LAZ) are neither read nor written. The fields of the \

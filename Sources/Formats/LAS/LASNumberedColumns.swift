@@ -1,28 +1,16 @@
 import MeshPipeline
 
 extension [CustomAttribute] {
-  /// The same with consecutive columns `rot_0`, `rot_1` and so on of one type as one attribute `rot`.
+  /// The same with numbered attributes of one value each as one attribute.
   var joiningNumberedColumns: [CustomAttribute] {
-    var result: [CustomAttribute] = []
-    var start = 0
-    while start < count {
-      let (first, stem) = (self[start], String(self[start].name.dropLast(2)))
-      var end = start + 1
-      if first.name == stem + "_0", first.width == 1, self[stem] == nil {
-        while end < count, self[end].type == first.type, self[end].width == 1,
-          self[end].name == "\(stem)_\(end - start)"
-        { end += 1 }
+    NumberedColumns.groups(of: map { ($0.name, $0.width == 1 ? $0.type : nil) }).map { group in
+      let columns = self[group.range]
+      guard columns.count > 1, var values = columns.first?.values else {
+        return columns[group.range.lowerBound]
       }
-      if end == start + 1 {
-        result.append(first)
-      } else {
-        var values = first.values
-        values.apply(InterleavedColumns(others: self[start + 1..<end].map(\.values)), width: 1)
-        result.append(CustomAttribute(stem, width: end - start, values: values))
-      }
-      start = end
+      values.apply(InterleavedColumns(others: columns.dropFirst().map(\.values)), width: 1)
+      return CustomAttribute(group.name, width: columns.count, values: values)
     }
-    return result
   }
 }
 

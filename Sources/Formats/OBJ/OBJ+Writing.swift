@@ -24,7 +24,7 @@ extension OBJ: WritableFormat {
     }
     context.warnOfLosses(of: scene, in: Self.self)
     context.warnOfAxes(of: scene, in: Self.self)
-    let hasAlpha = scene.meshes.contains { $0.colors?.contains { $0.alpha != 255 } ?? false }
+    let hasAlpha = scene.meshes.contains { $0.colors?.hasAlpha == true }
     if hasAlpha { context.stage.warn("\(name) can't hold the opacity of vertex colours") }
 
     var body = OBJBody(scene)

@@ -8,9 +8,7 @@ extension PCD: WritableFormat {
     package init() {}
   }
 
-  package static let keeps: Set<SceneFeature> = [
-    .points, .normals, .colors, .confidences, .classification, .customAttributes,
-  ]
+  package static let keeps: Set<SceneFeature> = .ofPoints
   package static let axes = AxisConvention.undeclared(usually: .blender)
   package static let remark = """
     Points of clouds and vertices of meshes, in binary. Colours are `rgb`, or `rgba` where some are not opaque; classes are `label`, \

@@ -19,9 +19,7 @@ struct PCDBody {
     hasNormals = features.contains(.normals)
     hasColors = features.contains(.colors)
     hasConfidences = features.contains(.confidences)
-    hasAlpha = scene.pointClouds.contains { cloud in
-      cloud.colors?.contains { $0.alpha != 255 } == true
-    }
+    hasAlpha = scene.pointClouds.contains { $0.colors?.hasAlpha == true }
     classes = ClassTable(of: scene)
     custom = PLYCustomRows(
       scene.pointClouds.map(\.attributes),
@@ -46,7 +44,7 @@ struct PCDBody {
     var lines = ["# .PCD v0.7 - Point Cloud Data file format"]
     lines.append("# written by \(scene.coordinateSystem.declaration)")
     for (label, name) in (classes?.names ?? []).enumerated() {
-      lines.append("# classification \(label) \(name)")
+      lines.append("# " + ClassRemark(label: label, name: name).text)
     }
     lines.append("VERSION 0.7")
     lines.append("FIELDS " + fields.map(\.name).joined(separator: " "))

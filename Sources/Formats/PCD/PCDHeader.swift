@@ -56,7 +56,7 @@ struct PCDHeader {
     while let range = try lines.next(bytes) {
       let line = text(bytes, range)
       if line.hasPrefix("#") {
-        readRemark(line)
+        if let remark = ClassRemark(line.dropFirst()) { classNames[remark.label] = remark.name }
         continue
       }
       let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
@@ -74,13 +74,6 @@ struct PCDHeader {
   }
 
   private struct Fault: Error { var message: String }
-
-  private mutating func readRemark(_ line: String) {
-    let parts = line.dropFirst().split(maxSplits: 2) { $0 == " " || $0 == "\t" }
-    if parts.count == 3, parts[0] == "classification", let label = Int(parts[1]) {
-      classNames[label] = String(parts[2])
-    }
-  }
 
   // MARK: Lines
 

@@ -28,7 +28,7 @@ struct PLYBody {
     hasConfidences = features.contains(.confidences)
     hasTextureCoordinates = features.contains(.textureCoordinates)
     let colors = scene.meshes.lazy.compactMap(\.colors) + scene.pointClouds.compactMap(\.colors)
-    hasAlpha = colors.contains { $0.contains { $0.alpha != 255 } }
+    hasAlpha = colors.contains(where: \.hasAlpha)
     classes = ClassTable(of: scene)
     hasFaceClasses = scene.meshes.contains { $0.classes != nil }
     hasPointClasses = scene.pointClouds.contains { $0.classes != nil }

@@ -7,30 +7,17 @@ struct PLYCustomColumn: Sendable {
 }
 
 extension PLYContents {
-  /// The properties that no built-in attribute takes, record by record.
-  ///
-  /// Consecutive ones of the same type, whose names end in `_0`, `_1` and so on, become one
-  /// attribute with several values: `rot_0` to `rot_3` are `rot`.
+  /// The properties that no built-in attribute takes, record by record; numbered ones together.
   var customAttributes: [CustomAttribute] {
     let columns = plan.customColumns
     var attributes: [CustomAttribute] = []
-    var start = 0
-    while start < columns.count {
-      var (name, end) = (columns[start].name, start + 1)
-      let stem = String(name.dropLast(2))
-      if name.hasSuffix("_0"), !columns.contains(where: { $0.name == stem }) {
-        while end < columns.count, columns[end].type == columns[start].type,
-          columns[end].name == "\(stem)_\(end - start)"
-        { end += 1 }
-        if end > start + 1 { name = stem }
-      }
-      if !name.isEmpty, attributes[name] == nil {
-        attributes.append(
-          CustomAttribute(
-            name, width: end - start,
-            values: table.custom(start..<end, of: columns.count, columns[start].type)))
-      }
-      start = end
+    for group in NumberedColumns.groups(of: columns.map { ($0.name, $0.type) })
+    where !group.name.isEmpty && attributes[group.name] == nil {
+      attributes.append(
+        CustomAttribute(
+          group.name, width: group.range.count,
+          values: table.custom(
+            group.range, of: columns.count, columns[group.range.lowerBound].type)))
     }
     return attributes
   }

@@ -44,9 +44,7 @@ struct PointRows {
   /// All that the scene has.
   private var available: [(name: String, column: Column)] {
     let features = scene.features
-    let hasAlpha = scene.pointClouds.contains { cloud in
-      cloud.colors?.contains { $0.alpha != 255 } == true
-    }
+    let hasAlpha = scene.pointClouds.contains { $0.colors?.hasAlpha == true }
     return Self.namedColumns.filter {
       features.contains($0.feature) && ($0.column != .alpha || hasAlpha)
     }.map { ($0.name, $0.column) }
@@ -75,10 +73,10 @@ struct PointRows {
   }
 
   /// The names of the classes that aren't ARKit's, by label.
-  var ownClassNames: [(label: Int, name: String)] {
+  var classRemarks: [ClassRemark] {
     guard columns.contains(where: { $0.column == .classification }) else { return [] }
     return Array((classes?.names ?? []).enumerated().dropFirst(FaceClasses.arkitNames.count))
-      .map { ($0.offset, $0.element) }
+      .map { ClassRemark(label: $0.offset, name: $0.element) }
   }
 
   func write(to writer: FileWriter) throws {

@@ -84,9 +84,8 @@ struct PointTextHeader {
   }
 
   private mutating func read(remark: Substring) {
-    let parts = remark.split(maxSplits: 2) { $0 == " " || $0 == "\t" }
-    if parts.count == 3, parts[0] == "classification", let label = Int(parts[1]) {
-      classNames[label] = String(parts[2])
+    if let remark = ClassRemark(remark) {
+      classNames[remark.label] = remark.name
       return
     }
     guard names == nil || areNamesRemark else { return }

@@ -1,9 +1,7 @@
 package import MeshPipeline
 
 extension XYZ: ReadableFormat {
-  package static let canBring: Set<SceneFeature> = [
-    .points, .normals, .colors, .confidences, .classification, .customAttributes,
-  ]
+  package static let canBring: Set<SceneFeature> = .ofPoints
 
   /// Two lines of at least three numbers are points, whatever stands before them.
   package static func recognizes(_ head: FileHead) -> Bool {

@@ -19,9 +19,7 @@ extension XYZ: WritableFormat {
     package init() {}
   }
 
-  package static let keeps: Set<SceneFeature> = [
-    .points, .normals, .colors, .confidences, .classification, .customAttributes,
-  ]
+  package static let keeps: Set<SceneFeature> = .ofPoints
   package static let axes = AxisConvention.undeclared(usually: .blender)
   package static let remark = """
     A line for each point, also for each vertex of a mesh. Reading finds delimiter and columns: by a first line or comment \
@@ -54,9 +52,7 @@ extension XYZ: WritableFormat {
         try writer.write(names + "\n")
       } else {
         try writer.write("# written by \(scene.coordinateSystem.declaration)\n")
-        for (label, name) in rows.ownClassNames {
-          try writer.write("# classification \(label) \(name)\n")
-        }
+        for remark in rows.classRemarks { try writer.write("# \(remark.text)\n") }
         try writer.write("# \(names)\n")
       }
     }

@@ -25,6 +25,13 @@ extension Scene {
   }
 }
 
+extension Set<SceneFeature> {
+  /// What points can have.
+  static var ofPoints: Self {
+    [.points, .normals, .colors, .confidences, .classification, .customAttributes]
+  }
+}
+
 extension WritingContext {
   /// Throws unless the scene has points or vertices, all of them with finite coordinates.
   func requirePoints(in scene: Scene, of format: any WritableFormat.Type) throws(UnwritableScene) {

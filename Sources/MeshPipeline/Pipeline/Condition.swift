@@ -88,6 +88,9 @@ package struct Condition: Sendable, Equatable {
   /// The features that a scene must have if the condition is true.
   package var impliedFeatures: Set<SceneFeature> { root.impliedFeatures }
 
+  /// The features that the condition asks for, also as the number of frames.
+  var mentionedFeatures: Set<SceneFeature> { root.mentionedFeatures }
+
   /// Whether only a scene with a capture can make the condition true: `frames or depth`.
   var impliesCapture: Bool { root.impliesCapture }
 }
@@ -104,6 +107,20 @@ extension Condition.Node {
     case .compare(.number(let bound, _), .less, let operand) where bound >= 0: operand.features
     case .compare(.number(let bound, _), .atMost, let operand) where bound > 0: operand.features
     case .compare: []
+    }
+  }
+}
+
+extension Condition.Node {
+  fileprivate var mentionedFeatures: Set<SceneFeature> {
+    switch self {
+    case .constant, .holds: []
+    case .has(let feature): [feature]
+    case .not(let node): node.mentionedFeatures
+    case .and(let left, let right), .or(let left, let right):
+      left.mentionedFeatures.union(right.mentionedFeatures)
+    case .compare(let left, _, let right):
+      left == .quantity(.frames) || right == .quantity(.frames) ? [.frames] : []
     }
   }
 }

@@ -42,11 +42,11 @@ public struct PipelineRequest: Sendable {
   /// Scans to merge with the input.
   public var joined: [JoinedScan] = []
   /// The location of the frames.
-  public var frames = FramesRequest.besideInput
+  public var frames = CompanionRequest.besideInput
   /// The interpretation of the frames' poses.
   public var framesReading = PoseReading()
   /// Where the room is that the scan shows.
-  public var room = RoomRequest.besideInput
+  public var room = CompanionRequest.besideInput
   /// The id of the input's format, if its extension does not determine it.
   public var inputFormat: String?
   /// The path of the input's archive, for `${archive}`.
@@ -150,29 +150,19 @@ extension PipelineRequest {
   }
 }
 
-/// Where to look for the frames of a scan.
-public enum FramesRequest: Sendable, Equatable {
-  /// In the folder of the scan, if the pipeline needs them.
+/// Where to look for what belongs to a scan: the frames of its capture, or RoomPlan's file of its room.
+public enum CompanionRequest: Sendable, Equatable {
+  /// In the folder of the scan, if the pipeline needs it.
   case besideInput
-  /// In this folder, or in the folder of this file.
+  /// In this file; frames also in this folder, or in the folder of this file.
   case path(String)
   /// Nowhere.
   case none
 
-  /// Whether the user specified them.
+  /// Whether the user specified it.
   var isNamed: Bool {
     if case .path = self { true } else { false }
   }
-}
-
-/// Where to look for the file of RoomPlan that belongs to a scan.
-public enum RoomRequest: Sendable, Equatable {
-  /// In the folder of the scan, if the pipeline needs it.
-  case besideInput
-  /// In this file.
-  case path(String)
-  /// Nowhere.
-  case none
 }
 
 /// The result of resolving a document in an environment: a runnable pipeline, or the reasons why

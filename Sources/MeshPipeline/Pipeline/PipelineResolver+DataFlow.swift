@@ -147,19 +147,17 @@ extension PipelineResolver {
     let position = output.entry.file?.position ?? output.entry.position
     let path = output.entry.file?.path ?? output.entry.path
     let geometry: Set<SceneFeature> = [.faces, .points]
-    if format.keeps.isDisjoint(with: geometry), format.keeps.contains(.frames) {
-      guard !flow.possible.contains(.frames) else { return }
-      return report(
-        "\(format.name) holds the frames of a capture, but there are none; name a capture with --frames, or "
-          + "guard the output with \"when\": \"frames\"", at: position, path)
-    }
-    if let feature = format.keeps.first, format.keeps.count == 1,
-      [.shapes, .gates].contains(feature)
+    let beside = SceneFeature.besideModels.intersection(format.keeps)
+    if format.keeps.isDisjoint(with: geometry),
+      let feature = beside.contains(.frames) ? .frames : beside.sorted().first
     {
       guard !flow.possible.contains(feature) else { return }
-      return report(
-        "\(format.name) holds the \(feature.words) that a stage makes, but none before it makes some",
-        at: position, path)
+      let remedy =
+        feature == .frames
+        ? "the frames of a capture, but there are none; name a capture with --frames, or guard the output with "
+          + "\"when\": \"frames\""
+        : "the \(feature.words) that a stage makes, but none before it makes some"
+      return report("\(format.name) holds \(remedy)", at: position, path)
     }
     let contents = flow.possible.intersection(geometry)
     if !contents.isEmpty, contents.isDisjoint(with: format.keeps) {

@@ -135,19 +135,7 @@ extension PipelineResolver {
 
 extension Condition {
   /// Whether the condition refers to frames.
-  var mentionsFrames: Bool { root.mentionsFrames }
-}
-
-extension Condition.Node {
   fileprivate var mentionsFrames: Bool {
-    switch self {
-    case .constant, .holds: false
-    case .has(let feature): SceneFeature.ofCaptures.contains(feature)
-    case .not(let node): node.mentionsFrames
-    case .and(let left, let right), .or(let left, let right):
-      left.mentionsFrames || right.mentionsFrames
-    case .compare(let left, _, let right):
-      left == .quantity(.frames) || right == .quantity(.frames)
-    }
+    !mentionedFeatures.isDisjoint(with: SceneFeature.ofCaptures)
   }
 }

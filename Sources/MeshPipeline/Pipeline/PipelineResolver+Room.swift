@@ -31,31 +31,7 @@ extension PipelineResolver {
     stages.contains { plan in
       plan.isEnabled
         && (plan.dataFlow.needs.contains(.room)
-          || [plan.when, plan.expect].contains { $0?.mentionsRoom == true })
-    } || outputs.contains { $0.when?.mentionsRoom == true }
-  }
-}
-
-extension RoomRequest {
-  /// Whether the user specified it.
-  var isNamed: Bool {
-    if case .path = self { true } else { false }
-  }
-}
-
-extension Condition {
-  /// Whether the condition asks for a room.
-  fileprivate var mentionsRoom: Bool { root.mentionsRoom }
-}
-
-extension Condition.Node {
-  fileprivate var mentionsRoom: Bool {
-    switch self {
-    case .has(let feature): feature == .room
-    case .not(let node): node.mentionsRoom
-    case .and(let left, let right), .or(let left, let right):
-      left.mentionsRoom || right.mentionsRoom
-    case .constant, .holds, .compare: false
-    }
+          || [plan.when, plan.expect].contains { $0?.mentionedFeatures.contains(.room) == true })
+    } || outputs.contains { $0.when?.mentionedFeatures.contains(.room) == true }
   }
 }

@@ -135,7 +135,7 @@ struct BatchArguments {
 
 extension BatchWork {
   /// Sets the options given in the call.
-  fileprivate mutating func take(_ invocation: Invocation, frames: FramesRequest) {
+  fileprivate mutating func take(_ invocation: Invocation, frames: CompanionRequest) {
     variables = invocation.values(of: .variable)
     settings = invocation.values(of: .set)
     firstStage = invocation.value(of: .firstStage)

@@ -7,7 +7,7 @@ struct PipelineArguments {
   let document: PipelineDocument
   /// The arguments that name scans.
   let inputArguments: [String]
-  private let frames: FramesRequest
+  private let frames: CompanionRequest
   private let fileVariables: [PipelineRequest.FileVariable]
   private let environment: CommandEnvironment
   private let writesOutputs: Bool
@@ -85,7 +85,7 @@ struct PipelineArguments {
   }
 
   /// The location of the frames; those of an archive are unpacked.
-  static func frames(_ invocation: Invocation) throws -> FramesRequest {
+  static func frames(_ invocation: Invocation) throws -> CompanionRequest {
     guard case .path(let path) = invocation.frames,
       let folder = try UnpackedArchives.folder(ofArchive: path)
     else { return invocation.frames }

@@ -69,17 +69,13 @@ extension Invocation {
   }
 
   /// The location given for the frames.
-  var frames: FramesRequest {
-    switch value(of: .frames) {
-    case nil: .besideInput
-    case "none": .none
-    case let path?: .path(path)
-    }
-  }
+  var frames: CompanionRequest { companion(.frames) }
 
   /// The location given for the room.
-  var room: RoomRequest {
-    switch value(of: .room) {
+  var room: CompanionRequest { companion(.room) }
+
+  private func companion(_ option: Option) -> CompanionRequest {
+    switch value(of: option) {
     case nil: .besideInput
     case "none": .none
     case let path?: .path(path)

@@ -22,3 +22,8 @@ public struct Color: Sendable, Hashable {
   /// Opaque white.
   public static let white = Color(red: 255, green: 255, blue: 255)
 }
+
+extension [Color] {
+  /// Whether a colour is not opaque.
+  package var hasAlpha: Bool { contains { $0.alpha != 255 } }
+}

@@ -52,6 +52,11 @@ public struct CaptureGate: Sendable, Equatable {
       self.failure = failure
       self.allowed = allowed
     }
+
+    /// Whether a value is beyond one of the limits.
+    public func isBeyond(_ limit: Double, _ value: Double) -> Bool {
+      isMaximum ? value > limit : value < limit
+    }
   }
 
   /// What becomes of a capture at a gate.
@@ -75,17 +80,13 @@ public struct CaptureGate: Sendable, Equatable {
 
   /// The readings that pass a limit, the worst first.
   public func readings(beyond limit: Double) -> [Reading] {
-    readings.filter { passes($0.value, limit) }.sorted {
+    readings.filter { limits.isBeyond(limit, $0.value) }.sorted {
       limits.isMaximum ? $0.value > $1.value : $0.value < $1.value
     }
   }
 
   private func hasTooMany(beyond limit: Double) -> Bool {
-    let count = readings.count { passes($0.value, limit) }
+    let count = readings.count { limits.isBeyond(limit, $0.value) }
     return Double(count) > limits.allowed * Double(readings.count)
-  }
-
-  private func passes(_ value: Double, _ limit: Double) -> Bool {
-    limits.isMaximum ? value > limit : value < limit
   }
 }

@@ -42,9 +42,7 @@ extension Capture {
 
   /// All depth maps, of frames with and without an image, in the order of time, then of names.
   public var allDepthFrames: [DepthFrame] {
-    func time(_ frame: DepthFrame) -> Double {
-      frame.timestamp.flatMap { $0.isFinite ? $0 : nil } ?? -.infinity
-    }
+    func time(_ frame: DepthFrame) -> Double { frame.timestamp?.ifFinite ?? -.infinity }
     return (frames.compactMap(\.depthFrame) + depthFrames).sorted {
       (time($0), $0.name) < (time($1), $1.name)
     }
@@ -60,4 +58,9 @@ extension Capture.Frame {
         distortion: distortion, pose: pose, timestamp: timestamp, tracking: tracking)
     }
   }
+}
+
+extension Double {
+  /// The number; nil for infinity and NaN, such as a time that a file claims.
+  package var ifFinite: Double? { isFinite ? self : nil }
 }

@@ -89,15 +89,15 @@ public struct CheckCapture: Stage {
 
     public func faults() -> [String] {
       GateKind.allCases.compactMap { kind in
-        guard CaptureGate.Limits(self[keyPath: kind.path], of: kind) == nil else { return nil }
+        guard CaptureGate.Limits(self[keyPath: kind.rule.path], of: kind) == nil else { return nil }
         return
-          "'\(kind.option)' must be a limit for a warning, a looser one for failure, and the "
+          "'\(kind.rule.option)' must be a limit for a warning, a looser one for failure, and the "
           + "share of the frames that may pass them, such as \(Self.text(kind))"
       }
     }
 
     private static func text(_ kind: GateKind) -> String {
-      let numbers = Parameters()[keyPath: kind.path].map { JSONValue.text(of: $0) }
+      let numbers = Parameters()[keyPath: kind.rule.path].map { JSONValue.text(of: $0) }
       return "[\(numbers.joined(separator: ", "))]"
     }
   }
@@ -135,22 +135,22 @@ public struct CheckCapture: Stage {
     let kinds = GateKind.allCases.filter { !parameters.skip.contains($0) }
     let readings = try GateReadings(copy scene, of: Set(kinds), in: context)
     let gates = kinds.compactMap { kind in
-      CaptureGate.Limits(parameters[keyPath: kind.path], of: kind).map { limits in
+      CaptureGate.Limits(parameters[keyPath: kind.rule.path], of: kind).map { limits in
         (
           kind: kind,
           gate: CaptureGate(
-            name: kind.rawValue, unit: kind.unit, limits: limits, readings: readings[kind])
+            name: kind.rawValue, unit: kind.rule.unit, limits: limits, readings: readings[kind])
         )
       }
     }
     scene.gates = gates.map(\.gate)
     GateReport(scene.gates).write(to: context)
     let failed = gates.filter { $0.gate.outcome == .failed }
-      .map { $0.gate.sentence(beyond: $0.gate.limits.failure, advice: $0.kind.advice) }
+      .map { $0.gate.sentence(beyond: $0.gate.limits.failure, advice: $0.kind.rule.advice) }
     if parameters.stop, !failed.isEmpty { throw Failure.failed(failed) }
     for sentence in failed { context.warn("failed: \(sentence)") }
     for (kind, gate) in gates where gate.outcome == .warning {
-      context.warn(gate.sentence(beyond: gate.limits.warning, advice: kind.advice))
+      context.warn(gate.sentence(beyond: gate.limits.warning, advice: kind.rule.advice))
     }
     try context.progress(1)
     return scene
@@ -162,9 +162,9 @@ extension CaptureGate.Limits {
   fileprivate init?(_ numbers: [Double], of kind: GateKind) {
     guard (2...3).contains(numbers.count), numbers.allSatisfy(\.isFinite) else { return nil }
     self.init(
-      isMaximum: kind.isMaximum, warning: numbers[0], failure: numbers[1],
+      isMaximum: kind.rule.isMaximum, warning: numbers[0], failure: numbers[1],
       allowed: numbers.count > 2 ? numbers[2] : 0)
-    guard kind.isMaximum ? warning <= failure : warning >= failure, (0...1).contains(allowed)
+    guard isMaximum ? warning <= failure : warning >= failure, (0...1).contains(allowed)
     else { return nil }
   }
 }

@@ -49,7 +49,7 @@ struct GateReadings {
       try context.progress(Self.shares.images * $0)
     }
     for (index, inspection) in inspected.inspections.enumerated() {
-      let (name, time) = (frames[index].name, frames[index].finiteTime)
+      let (name, time) = (frames[index].name, frames[index].timestamp?.ifFinite)
       if let fault = inspection.fault {
         context.warn("frame '\(name)' is left out: \(fault)")
         continue
@@ -66,7 +66,7 @@ struct GateReadings {
     let focus = frames.map { $0.intrinsics.focalLength.x / Double(max($0.imageSize.x, 1)) }
     let medians = (exposures.compactMap(\.self).median(), focus.median())
     for (index, frame) in frames.enumerated() {
-      let (name, time) = (frame.name, frame.finiteTime)
+      let (name, time) = (frame.name, frame.timestamp?.ifFinite)
       add(.tracking, name, time, frame.tracking?.value)
       if let exposure = exposures[index], let median = medians.0 {
         add(.exposure, name, time, abs(exposure - median))
@@ -122,8 +122,8 @@ struct GateReadings {
     let reading = CaptureReadingContext(ReadingContext(stage: context))
     guard let agreement = try FrameAgreement(scene, in: reading) else { return }
     for (index, frame) in frames.enumerated() {
-      add(.depthFit, frame.name, frame.finiteTime, agreement.depthOnMesh[index])
-      add(.imageFit, frame.name, frame.finiteTime, agreement.imageCorrelation[index])
+      add(.depthFit, frame.name, frame.timestamp?.ifFinite, agreement.depthOnMesh[index])
+      add(.imageFit, frame.name, frame.timestamp?.ifFinite, agreement.imageCorrelation[index])
     }
   }
 }
@@ -135,18 +135,15 @@ private struct Moment {
   let pose: Transform
 
   init(_ frame: Capture.Frame) {
-    (name, time, pose) = (frame.name, frame.finiteTime, frame.pose)
+    (name, time, pose) = (frame.name, frame.timestamp?.ifFinite, frame.pose)
   }
 
   init(_ frame: Capture.DepthFrame) {
-    (name, pose) = (frame.name, frame.pose)
-    time = frame.timestamp.flatMap { $0.isFinite ? $0 : nil }
+    (name, time, pose) = (frame.name, frame.timestamp?.ifFinite, frame.pose)
   }
 }
 
 extension Capture.Frame {
-  fileprivate var finiteTime: Double? { timestamp.flatMap { $0.isFinite ? $0 : nil } }
-
   /// The logarithm to base 2 of how much light was let in, from what is known of it.
   fileprivate var logarithmicExposure: Double? {
     let factors = [exposure?.duration, exposure?.iso].compactMap(\.self).filter { $0 > 0 }
