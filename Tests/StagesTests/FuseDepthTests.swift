@@ -67,7 +67,7 @@ struct FuseDepthTests {
       try FuseDepth(parameters).run(scene, in: StageContext())
     }
     #expect(error == .noSurface(voxel: "30.0 mm"))
-    #expect(error.message.contains("a smaller 'voxel' or 'minimumWeight'"))
+    #expect(error.message.contains("a smaller 'voxel', 'minimumWeight' or 'minimumFrames'"))
   }
 
   @Test(arguments: [FuseDepth.Mode.replace, .complete, .add])

@@ -20,6 +20,8 @@ package struct DepthFusion: Sendable {
     package var minimumConfidence = 1
     /// The least sum of weights of a voxel of the surface; a good depth at 1 m counts 1.
     package var minimumWeight = 0.05
+    /// The least number of frames whose depths agree with the surface within the truncation; up to 255.
+    package var minimumFrames = 1
     /// The standard deviation of a good depth at 1 m, in metres: what is within it is smoothed; 0
     /// for exact depths.
     package var noise = 0.004
@@ -90,7 +92,8 @@ package struct DepthFusion: Sendable {
     let touched = try touchedBlocks(voxel, integration.truncation) {
       try progress(Self.shares.blocks * $0)
     }
-    var blocks = VoxelBlocks(touched.keys, voxel: Float(voxel))
+    var blocks = VoxelBlocks(
+      touched.keys, voxel: Float(voxel), countsFrames: settings.minimumFrames > 1)
     var testimonies: [(frame: Int, DepthTestimony)] = []
     let removesBias = removesBias
     let first = removesBias ? Self.shares.first : Self.shares.field
@@ -139,7 +142,9 @@ package struct DepthFusion: Sendable {
         try added(index, view)
       }
     }
-    blocks.finish(minimumWeight: max(Float(settings.minimumWeight), .leastNormalMagnitude))
+    blocks.finish(
+      minimumWeight: max(Float(settings.minimumWeight), .leastNormalMagnitude),
+      minimumFrames: settings.minimumFrames)
   }
 
   /// Fills a field once more, with the depths less their smooth error against its surface.

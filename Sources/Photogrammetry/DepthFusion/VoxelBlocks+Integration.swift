@@ -47,19 +47,22 @@ extension VoxelBlocks {
     let size = voxel * Float(SparseBlocks.width)
     let radius = size * 0.5 * Float(3).squareRoot()
     let steps = SIMD3(voxel, voxel, voxel)
-    let kernel = IntegrationKernel(view, integration, steps)
+    let kernel = IntegrationKernel(
+      view, integration, steps, countsFrames: !frameCounts.isEmpty)
     distances.withDisjointBuffer { distances in
       weights.withDisjointBuffer { weights in
-        Parallel.forEachChunk(of: grid.coordinates.count, chunkSize: 512) { _, range in
-          for block in range {
-            let corner = SIMD3<Float>(grid.coordinates[block]) * size
-            let center = view.turned(corner + size / 2 - view.position)
-            guard view.measures(center, radius: radius, behind: integration.truncation) else {
-              continue
+        frameCounts.withDisjointBuffer { frameCounts in
+          Parallel.forEachChunk(of: grid.coordinates.count, chunkSize: 512) { _, range in
+            for block in range {
+              let corner = SIMD3<Float>(grid.coordinates[block]) * size
+              let center = view.turned(corner + size / 2 - view.position)
+              guard view.measures(center, radius: radius, behind: integration.truncation) else {
+                continue
+              }
+              kernel.add(
+                from: view.turned(corner + grid.voxel / 2 - view.position),
+                to: distances, weights, frameCounts, at: block * SparseBlocks.volume)
             }
-            kernel.add(
-              from: view.turned(corner + grid.voxel / 2 - view.position),
-              to: distances, weights, at: block * SparseBlocks.volume)
           }
         }
       }
@@ -71,11 +74,15 @@ extension VoxelBlocks {
 private struct IntegrationKernel: Sendable {
   private let planes: DepthPlanes
   private let integration: DepthIntegration
+  private let countsFrames: Bool
   /// The steps from voxel to voxel in camera coordinates.
   private let (right, down, forward): (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>)
   private static let lanes = SIMD8<Float>(0, 1, 2, 3, 4, 5, 6, 7)
 
-  init(_ view: DepthView, _ integration: DepthIntegration, _ steps: SIMD3<Float>) {
+  init(
+    _ view: DepthView, _ integration: DepthIntegration, _ steps: SIMD3<Float>, countsFrames: Bool
+  ) {
+    self.countsFrames = countsFrames
     planes = view.planes
     self.integration = integration
     right = view.turned(SIMD3(steps.x, 0, 0))
@@ -87,7 +94,7 @@ private struct IntegrationKernel: Sendable {
   @inline(__always)
   func add(
     from origin: SIMD3<Float>, to distances: DisjointBuffer<Float>,
-    _ weights: DisjointBuffer<Float>, at first: Int
+    _ weights: DisjointBuffer<Float>, _ frameCounts: DisjointBuffer<UInt8>, at first: Int
   ) {
     let limit = SIMD2<Float>(planes.size)
     for row in 0..<64 {
@@ -111,6 +118,9 @@ private struct IntegrationKernel: Sendable {
         let place = first + 8 * row + lane
         distances[place] += sample.distance * sample.weight
         weights[place] += sample.weight
+        if countsFrames, sample.distance < integration.truncation, frameCounts[place] < .max {
+          frameCounts[place] += 1
+        }
       }
     }
   }

@@ -13,15 +13,20 @@ struct VoxelBlocks: Sendable {
   /// Sums of weighted distances; after ``finish()`` their means.
   var distances: [Float]
   var weights: [Float]
+  /// The number of frames that measured a surface within the truncation, up to 255; empty unless they are
+  /// counted.
+  var frameCounts: [UInt8]
 
   var count: Int { grid.count }
   var coordinates: [SIMD3<Int32>] { grid.coordinates }
 
-  init(_ keys: Set<UInt64>, voxel: Float) {
+  /// - Parameter countsFrames: Whether frames are counted, which takes a byte for each voxel.
+  init(_ keys: Set<UInt64>, voxel: Float, countsFrames: Bool = false) {
     self.voxel = voxel
     grid = SparseBlocks(keys)
     distances = [Float](repeating: 0, count: grid.count * SparseBlocks.volume)
     weights = [Float](repeating: 0, count: grid.count * SparseBlocks.volume)
+    frameCounts = countsFrames ? [UInt8](repeating: 0, count: weights.count) : []
   }
 
   /// The centre of a block's first voxel.
@@ -36,16 +41,19 @@ struct VoxelBlocks: Sendable {
     (distances, weights) = ([], [])
     distances = [Float](repeating: 0, count: count)
     weights = distances
+    frameCounts = [UInt8](repeating: 0, count: frameCounts.count)
   }
 
-  /// Turns sums into means; NaN where the weights are less than a minimum.
-  mutating func finish(minimumWeight: Float) {
-    let weights = weights
+  /// Turns sums into means; NaN where the weights, or the number of counted frames, are less than a minimum.
+  mutating func finish(minimumWeight: Float, minimumFrames: Int = 1) {
+    let (weights, frameCounts) = (weights, frameCounts)
     distances.withDisjointBuffer { distances in
       Parallel.forEachChunk(of: distances.count) { _, range in
         for voxel in range {
-          distances[voxel] =
-            weights[voxel] >= minimumWeight ? distances[voxel] / weights[voxel] : .nan
+          let isKnown =
+            weights[voxel] >= minimumWeight
+            && (frameCounts.isEmpty || Int(frameCounts[voxel]) >= minimumFrames)
+          distances[voxel] = isKnown ? distances[voxel] / weights[voxel] : .nan
         }
       }
     }

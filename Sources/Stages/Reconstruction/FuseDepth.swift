@@ -72,6 +72,11 @@ public struct FuseDepth: Stage {
     public var minimumWeight = 0.05
 
     @Parameter(
+      "Minimum number of frames whose depths agree with the surface to a few voxels; more than one leaves out "
+        + "what a single frame claims.", in: 1...255)
+    public var minimumFrames = 1
+
+    @Parameter(
       "Standard deviation of a good depth at 1 m: what is within it is smoothed. 0 for exact depths.",
       in: 0...1)
     public var noise = Length(meters: 0.004)
@@ -119,8 +124,8 @@ public struct FuseDepth: Stage {
         "voxels of \(voxel) need more than 4 GB for this surface; use a larger 'voxel', or a smaller "
           + "'maximumDepth'"
       case .noSurface(let voxel):
-        "the depth maps give no surface with voxels of \(voxel); use a smaller 'voxel' or "
-          + "'minimumWeight'"
+        "the depth maps give no surface with voxels of \(voxel); use a smaller 'voxel', "
+          + "'minimumWeight' or 'minimumFrames'"
       }
     }
   }
@@ -143,6 +148,7 @@ public struct FuseDepth: Stage {
     settings.maximumDepth = parameters.maximumDepth.meters
     settings.minimumConfidence = parameters.minimumConfidence
     settings.minimumWeight = parameters.minimumWeight
+    settings.minimumFrames = parameters.minimumFrames
     settings.noise = parameters.noise.meters
     settings.removesBias = parameters.removeBias
     let fusion = DepthFusion(frames, scene.coordinateSystem, settings)
