@@ -14,7 +14,8 @@ extension ShapesJSON: WritableFormat {
     The planes, spheres, cylinders, cones and tori that `detect-shapes` found, in the axes and the unit of the \
     scene, which are given at the beginning: end the file's name with .shapes.json. Directions are unit vectors, \
     angles degrees. A plane has its `normal` and the rectangle around it: `center`, the direction `reference` of its \
-    longer side, and the `size` along it and across. `angles` of other shapes count around the `axis` from \
+    longer side, and the `size` along it and across; `outline` is how far it goes, as polygons along `reference` and \
+    across (`normal` × `reference`) from `center`, counterclockwise, and clockwise around holes. `angles` of other shapes count around the `axis` from \
     `reference`, counterclockwise. `count` is the number of faces or points on the shape, `area` that of the faces, `rms` \
     the root mean square of their distances from it.
     """
@@ -23,7 +24,7 @@ extension ShapesJSON: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let system = scene.coordinateSystem
-    let shapes = scene.shapes.map { $0.json() }
+    let shapes = scene.shapes.map { $0.json(hasOutline: true) }
     let content: JSONValue = [
       "up": JSONValue(.string(system.up.rawValue)),
       "handedness": JSONValue(.string(system.handedness.rawValue)),

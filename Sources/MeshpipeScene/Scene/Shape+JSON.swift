@@ -3,12 +3,15 @@ package import MeshpipeBase
 extension Shape {
   /// The shape for files and reports: the parameters that its kind has, its extent, and what is on it.
   ///
-  /// - Parameter scale: By which lengths are multiplied, to give them in another unit.
-  package func json(scale: Double = 1) -> JSONValue {
+  /// - Parameters:
+  ///   - scale: By which lengths are multiplied, to give them in another unit.
+  ///   - hasOutline: Whether a plane has its outline, which may be long.
+  package func json(scale: Double = 1, hasOutline: Bool) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("name", JSONValue(.string(name))), .init("kind", JSONValue(.string(kind.rawValue))),
     ]
     members += parameters(scale) + extent(scale)
+    if hasOutline, !outline.isEmpty { members.append(.init("outline", polygons(scale))) }
     if isInward { members.append(.init("inward", JSONValue(.bool(true)))) }
     members.append(.init("count", JSONValue(.number(Double(count)))))
     if let area { members.append(.init("area", number(area * scale * scale))) }
@@ -52,6 +55,16 @@ extension Shape {
           "angles", JSONValue(.array([degrees(angles.lowerBound), degrees(angles.upperBound)]))),
       ] + (kind == .torus ? [] : [.init("length", number(length * scale))])
     }
+  }
+
+  private func polygons(_ scale: Double) -> JSONValue {
+    JSONValue(
+      .array(
+        outline.map { loop in
+          JSONValue(
+            .array(
+              loop.map { JSONValue(.array([number($0.x * scale), number($0.y * scale)])) }))
+        }))
   }
 
   private func vector(_ value: SIMD3<Double>) -> JSONValue {

@@ -30,6 +30,9 @@ public struct Shape: Sendable, Equatable {
   public var reference: SIMD3<Double>
   /// The sides of the rectangle around the found part of a plane, along ``reference`` and across; otherwise 0.
   public var size = SIMD2<Double>.zero
+  /// How far the found part of a plane goes: polygons counterclockwise around it and clockwise around holes, seen from where
+  /// ``axis`` points to, along ``reference`` and across from ``center``; otherwise empty.
+  public var outline: [[SIMD2<Double>]] = []
   /// Where the found part of a cylinder or cone begins and ends along the axis, from ``center``; otherwise 0 to 0.
   public var heights = 0.0...0.0
   /// The found part around the axis of a cylinder, cone or torus, counterclockwise from ``reference``; 0 to 2π if it goes
@@ -83,10 +86,14 @@ public struct Shape: Sendable, Equatable {
     shape.radius *= scale
     shape.tubeRadius *= scale
     shape.size *= scale
+    shape.outline = outline.map { $0.map { $0 * scale } }
     shape.heights = heights.lowerBound * scale...heights.upperBound * scale
     shape.area = area.map { $0 * scale * scale }
     shape.rootMeanSquare *= scale
     shape.largestResidual *= scale
+    if transform.determinant < 0 {
+      shape.outline = shape.outline.map { $0.reversed().map { SIMD2($0.x, -$0.y) } }
+    }
     // In a mirror, angles count the other way.
     if transform.determinant < 0, angles.upperBound - angles.lowerBound < 2 * .pi {
       shape.angles = -angles.upperBound ... -angles.lowerBound

@@ -34,7 +34,8 @@ public struct DetectShapes: Stage {
     The report names all shapes, in metres and degrees: parameters, extent, faces or points and area, the root mean \
     square and the largest of the distances. An output whose name ends with `.shapes.json` has them for programs. \
     With `classify` each is a class (`plane-1` is the largest plane), which replaces classes of the scan; with `replace` \
-    the scene consists of the shapes: rectangles, whole spheres and tubes, cylinders and cones as far as they go, \
+    the scene consists of the shapes: polygons with straight sides and openings, or rectangles, whole spheres and tubes, \
+    cylinders and cones as far as they go, \
     and meshes, points and textures are gone. Shapes move along with later stages that move the scene, but are not found again.
     """
   public static let example = #"""
@@ -85,6 +86,11 @@ public struct DetectShapes: Stage {
     @Parameter("Replaces meshes and points by the shapes, each a mesh of its own over its extent.")
     public var replace = false
 
+    @Parameter(
+      "How planes are replaced: by polygons as far as their faces or points go, or by the rectangles around them."
+    )
+    public var planes = PlaneExtent.outline
+
     @Parameter("Closes the ends of whole cylinders and cones; for 'replace'.")
     public var caps = false
 
@@ -95,6 +101,14 @@ public struct DetectShapes: Stage {
   public enum Kind: String, CaseIterable, ParameterValue {
     /// What has the kind's name.
     case plane, sphere, cylinder, cone, torus
+  }
+
+  /// How far a plane goes that replaces what is on it.
+  public enum PlaneExtent: String, CaseIterable, ParameterValue {
+    /// Polygons with straight sides.
+    case outline
+    /// The smallest rectangle around it.
+    case rectangle
   }
 
   private let parameters: Parameters
@@ -153,7 +167,8 @@ public struct DetectShapes: Stage {
     scene.materials = []
     scene.textures = []
     scene.meshes = scene.shapes.map { shape in
-      var mesh = Mesh(shape, hasCaps: parameters.caps)
+      var mesh = Mesh(
+        shape, hasCaps: parameters.caps, hasOutline: parameters.planes == .outline)
       if parameters.classify {
         var classes = FaceClasses(labels: [])
         let label = classes.label(named: shape.name) ?? 0
@@ -179,7 +194,7 @@ public struct DetectShapes: Stage {
       context.note(
         "\(name)Millimeters", Length(units: tolerance, in: system).millimeters(digits: 2))
     }
-    let shapes = found.shapes.map { $0.json(scale: system.metersPerUnit) }
+    let shapes = found.shapes.map { $0.json(scale: system.metersPerUnit, hasOutline: false) }
     context.note("shapes", JSONValue(.array(shapes)))
   }
 }

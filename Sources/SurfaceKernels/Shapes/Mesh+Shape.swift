@@ -5,10 +5,12 @@ extension Mesh {
   /// The vertices of a whole turn of a shape.
   private static var turnSteps: Int { 64 }
 
-  /// The part of a shape over its extent: a rectangle, a sphere, a cylinder, a cone or a torus.
+  /// The part of a shape over its extent: polygons or a rectangle, a sphere, a cylinder, a cone or a torus.
   ///
-  /// - Parameter hasCaps: Whether the ends of cylinders and cones are closed where they go all around.
-  package init(_ shape: Shape, hasCaps: Bool) {
+  /// - Parameters:
+  ///   - hasCaps: Whether the ends of cylinders and cones are closed where they go all around.
+  ///   - hasOutline: Whether a plane goes as far as its outline, if it has one, instead of the rectangle around it.
+  package init(_ shape: Shape, hasCaps: Bool, hasOutline: Bool) {
     self.init(name: shape.name)
     let (u, w) = (shape.reference, shape.axis.cross(shape.reference))
     let turn = shape.angles.upperBound - shape.angles.lowerBound
@@ -20,6 +22,7 @@ extension Mesh {
     }
     switch shape.kind {
     case .plane:
+      if hasOutline, addOutline(shape) { break }
       let (a, b) = (u * (shape.size.x / 2), w * (shape.size.y / 2))
       addGrid(2, 2, closing: (false, false)) { column, row in
         shape.center + (column == 0 ? -a : a) + (row == 0 ? -b : b)
@@ -46,6 +49,21 @@ extension Mesh {
       }
     }
     if shape.isInward { flipWinding() }
+  }
+
+  /// Adds the polygons of a plane.
+  ///
+  /// - Returns: Whether it has polygons that can be cut into triangles.
+  private mutating func addOutline(_ shape: Shape) -> Bool {
+    guard let triangles = PolygonTriangulation.triangles(ofLoops: shape.outline),
+      !triangles.isEmpty
+    else { return false }
+    let across = shape.axis.cross(shape.reference)
+    positions = shape.outline.joined().map { place in
+      Vector3(SIMD3<Float>(shape.center + shape.reference * place.x + across * place.y))
+    }
+    indices = triangles.map { UInt32($0) }
+    return true
   }
 
   /// Adds a grid of vertices, column by column, that looks to where columns and rows turn counterclockwise.

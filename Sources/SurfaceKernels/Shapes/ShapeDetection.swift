@@ -128,6 +128,12 @@ package struct ShapeDetection {
       }
       shapes.append(shape)
     }
+    Self.setOutlines(of: &shapes[first...], merged, gap: search.gap, samples, frame) {
+      number, flat, coverage in
+      let (a, b, c) = mesh.vertices(ofFace: Int(number))
+      let corners = [a, b, c].map { flat(mesh.positions[Int($0)].double) }
+      coverage.cover(corners[0], corners[1], corners[2])
+    }
     Self.label(&faceLabels, merged, from: first)
     try progress(1)
   }
@@ -175,6 +181,10 @@ package struct ShapeDetection {
       }
       shapes.append(shape)
     }
+    Self.setOutlines(of: &shapes[first...], merged, gap: search.gap, points.samples, frame) {
+      number, flat, coverage in
+      coverage.cover(flat(all[Int(number)].double))
+    }
     Self.label(&pointLabels, merged, from: first)
     try progress(1)
   }
@@ -189,6 +199,32 @@ package struct ShapeDetection {
     ShapeSearch.Options(
       kinds: options.kinds, tolerance: ShapeTolerance(distance: tolerance, cosine: cosine),
       leastWeight: leastWeight, gap: max(options.bridging * samples.spacing, tolerance))
+  }
+
+  /// Sets the outlines of the planes among shapes, which are found in the same order.
+  ///
+  /// - Parameter cover: Covers a face or point, with the place on the plane of each position.
+  private static func setOutlines(
+    of shapes: inout ArraySlice<Shape>, _ found: [ShapeSearch.Found], gap: Double,
+    _ samples: ShapeSamples, _ frame: WorkingFrame,
+    _ cover: @Sendable (Int32, (SIMD3<Double>) -> SIMD2<Double>, inout FlatCoverage) -> Void
+  ) {
+    let known = Array(shapes)
+    let outlines = Parallel.map(count: found.count) { place -> [[SIMD2<Double>]] in
+      let shape = known[place]
+      guard shape.kind == .plane else { return [] }
+      let across = shape.axis.cross(shape.reference)
+      func flat(_ point: SIMD3<Double>) -> SIMD2<Double> {
+        let offset = point - shape.center
+        return SIMD2(offset.dot(shape.reference), offset.dot(across))
+      }
+      return PlaneOutline(
+        size: shape.size, spacing: samples.spacing * frame.scale, gap: gap * frame.scale
+      ) { coverage in
+        for number in found[place].numbers { cover(number, flat, &coverage) }
+      }.loops
+    }
+    for (place, outline) in zip(shapes.indices, outlines) { shapes[place].outline = outline }
   }
 
   /// The shape at a seed, if there is one.

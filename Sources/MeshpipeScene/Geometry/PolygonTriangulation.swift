@@ -1,12 +1,10 @@
-import MeshPipeline
-
 /// Triangulates polygons in their own plane, including concave ones.
-enum PolygonTriangulation {
+package enum PolygonTriangulation {
   /// The triangles of a polygon as indices into `polygon`, three each, `polygon.count - 2` of them.
   ///
   /// They have the polygon's winding. For a polygon that crosses itself, has no area or is not
   /// finite, the result is a fan from its first corner as far as no better cut exists.
-  static func triangles(of polygon: [Vector3]) -> [Int] {
+  package static func triangles(of polygon: [Vector3]) -> [Int] {
     let count = polygon.count
     if count == 4 {
       return prefersSecondDiagonal(polygon) ? [0, 1, 3, 1, 2, 3] : [0, 1, 2, 0, 2, 3]
@@ -20,7 +18,7 @@ enum PolygonTriangulation {
   }
 
   /// Whether only the diagonal from the second to the fourth corner is inside a quadrilateral.
-  static func prefersSecondDiagonal(_ quad: [Vector3]) -> Bool {
+  package static func prefersSecondDiagonal(_ quad: [Vector3]) -> Bool {
     let (a, b, c, d) = (quad[0].double, quad[1].double, quad[2].double, quad[3].double)
     let first = (b - a).cross(c - a).dot((c - a).cross(d - a))
     if first > 0 { return false }
@@ -59,7 +57,7 @@ enum PolygonTriangulation {
 }
 
 /// Cuts ears off a polygon until one triangle is left (Meisters 1975).
-private struct EarClipping {
+struct EarClipping {
   private let points: [SIMD2<Double>]
   private var next: [Int]
   private var previous: [Int]
@@ -67,6 +65,7 @@ private struct EarClipping {
   /// The remaining budget of tests: a malicious polygon must not stall the program.
   private var budget: Int
 
+  /// - Parameter points: The corners, counterclockwise.
   init(_ points: [SIMD2<Double>]) {
     self.points = points
     let count = points.count
@@ -77,6 +76,7 @@ private struct EarClipping {
     for corner in 0..<count { isReflex[corner] = turn(at: corner) <= 0 }
   }
 
+  /// Three corners for each triangle.
   mutating func triangles() -> [Int] {
     var result: [Int] = []
     result.reserveCapacity(3 * (points.count - 2))
@@ -127,7 +127,7 @@ private struct EarClipping {
   }
 
   /// Twice the signed area of a triangle.
-  private static func area(
+  static func area(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>
   ) -> Double {
     (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
