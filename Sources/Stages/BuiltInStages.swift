@@ -36,6 +36,7 @@ public let builtInStages: [any Stage.Type] = [
   Split.self,
   ThinPoints.self,
   TransformScene.self,
+  Unwrap.self,
   Weld.self,
 ]
 

@@ -47,7 +47,7 @@ public struct MergeMaterials: Stage {
     try context.progress(0.4)
     if parameters.palette { try makePalettes(&scene) }
     try context.progress(0.8)
-    removeUnused(&scene)
+    scene.removeUnusedMaterials()
     context.note("drawCalls", scene.drawCalls.json)
     try context.progress(1)
     return scene
@@ -139,46 +139,6 @@ public struct MergeMaterials: Stage {
   }
 
   // MARK: Leftovers
-
-  /// Removes unused materials and textures.
-  private func removeUnused(_ scene: inout Scene) {
-    var isUsed = [Bool](repeating: false, count: scene.materials.count)
-    for mesh in scene.meshes {
-      for material in mesh.faceMaterials ?? [] { isUsed[Int(material)] = true }
-    }
-    let numbers = Self.numbers(of: isUsed)
-    scene.materials = scene.materials.indices.filter { isUsed[$0] }.map { scene.materials[$0] }
-    for index in scene.meshes.indices {
-      guard var materials = scene.meshes[index].faceMaterials.take() else { continue }
-      for face in materials.indices { materials[face] = UInt32(numbers[Int(materials[face])]) }
-      scene.meshes[index].faceMaterials = materials
-    }
-    var isShown = [Bool](repeating: false, count: scene.textures.count)
-    for material in scene.materials {
-      for texture in [material.baseColorTexture, material.normalTexture].compactMap(\.self)
-      where isShown.indices.contains(texture) {
-        isShown[texture] = true
-      }
-    }
-    let textures = Self.numbers(of: isShown)
-    scene.textures = scene.textures.indices.filter { isShown[$0] }.map { scene.textures[$0] }
-    func number(_ texture: Int?) -> Int? {
-      texture.flatMap { textures.indices.contains($0) ? textures[$0] : nil }
-    }
-    for index in scene.materials.indices {
-      scene.materials[index].baseColorTexture = number(scene.materials[index].baseColorTexture)
-      scene.materials[index].normalTexture = number(scene.materials[index].normalTexture)
-    }
-  }
-
-  /// The new index of each kept element.
-  private static func numbers(of kept: [Bool]) -> [Int] {
-    var next = 0
-    return kept.map { isKept in
-      defer { next += isKept ? 1 : 0 }
-      return next
-    }
-  }
 }
 
 extension Material {

@@ -207,7 +207,9 @@ public struct BakeTexture: Stage {
     let isSeen = calibration.seenFaces()
     UnseenArea(mesh, colors: composition.colors, classes: scene.classNames)
       .report(calibration, to: context)
-    note(atlas, surface.scale, context)
+    atlas.report(
+      density: surface.scale.perMeter(atlas.texelsPerUnit), wanted: parameters.density,
+      padding: parameters.padding, to: context)
     let covered = atlas.pages.indices.map { atlas.coverage(ofPage: $0) }
     var images = (consume composition).pages(covered, rings: max(1, (atlas.padding + 1) / 2))
     SeamPadding(
@@ -301,26 +303,6 @@ public struct BakeTexture: Stage {
         largest: parameters.maximumSize)
     options.pageSize = (size + 3) / 4 * 4
     return options
-  }
-
-  /// Reports the layout of the surface, and which requests did not fit.
-  private func note(_ atlas: Atlas, _ scale: MetricScale, _ context: StageContext) {
-    let density = scale.perMeter(atlas.texelsPerUnit)
-    let size = atlas.pages.first?.x ?? 0
-    context.note("pages", JSONValue(.number(Double(atlas.pages.count))))
-    context.note("pageSize", JSONValue(.number(Double(size))))
-    context.note("texelsPerMeter", JSONValue(.number(density)))
-    context.note("texelsUsed", JSONValue(.number(atlas.usedShare)))
-    let wayOut = "raise 'size' or 'pages'"
-    if let wanted = parameters.density, density < 0.99 * wanted {
-      context.warn(
-        "only \(Int(density)) texels per metre fit, not \(Int(wanted)); \(wayOut)")
-    }
-    if atlas.padding < parameters.padding, !atlas.pages.isEmpty {
-      context.warn(
-        "only \(atlas.padding) texel(s) fit between charts, not \(parameters.padding); "
-          + "\(wayOut), or lower 'padding'")
-    }
   }
 
   /// The pages as textures, named after the scene.

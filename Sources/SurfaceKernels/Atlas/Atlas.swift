@@ -21,7 +21,7 @@ package struct Atlas: Sendable, Equatable {
   /// The chart of each face, or ``noChart`` for a face without area, whose corners coincide with
   /// its neighbours'.
   package var faceCharts: [UInt32]
-  var chartCount: Int
+  package var chartCount: Int
   /// The mean number of texels per unit of length over all charts.
   package var texelsPerUnit: Double
   /// The area of all charts divided by the area of all pages, 0…1.
@@ -31,6 +31,15 @@ package struct Atlas: Sendable, Equatable {
   package var padding = 0
 
   var faceCount: Int { faceCharts.count }
+
+  /// Makes all pages squares of the same size, with room at the right and below: whoever paints a picture for them need
+  /// not know their sizes.
+  package mutating func makePagesSquare() {
+    let side = pages.reduce(0) { max($0, $1.x, $1.y) }
+    let before = pages.reduce(0) { $0 + $1.x * $1.y }
+    pages = pages.map { _ in SIMD2(side, side) }
+    if side > 0 { usedShare *= Double(before) / Double(side * side * pages.count) }
+  }
 
   /// Texture coordinates per corner as in ``Mesh/textureCoordinates``: the origin is the lower left
   /// corner of the page.
@@ -62,6 +71,8 @@ package struct AtlasOptions: Sendable {
   /// Whether charts may be rotated by any angle to shrink their boxes; quarter turns are always
   /// allowed.
   package var turnsCharts: Bool
+  /// A number for each face, where it changes charts end; nowhere if empty.
+  package var regions: [UInt32] = []
 
   package init(
     texelsPerUnit: Double? = nil, pageSize: Int = 4096, maximumPages: Int = 1, padding: Int = 4,

@@ -22,7 +22,8 @@ package enum AtlasBuilder {
   package static func unwrapped(
     positions: [Vector3], indices: [UInt32], options: AtlasOptions = AtlasOptions()
   ) throws(AtlasError) -> Atlas {
-    let surface = ChartSurface(positions: positions, indices: indices)
+    let surface = ChartSurface(
+      positions: positions, indices: indices, regions: options.regions)
     let growth = ChartGrowth(surface)
     let untangling = ChartUntangling(surface)
     var charts = ChartProjection.project(

@@ -24,7 +24,10 @@ package struct ChartSurface: Sendable {
 
   package var faceCount: Int { areas.count }
 
-  package init(positions: [Vector3], indices: [UInt32], smoothingRounds: Int = 4) {
+  /// - Parameter regions: A number for each face, or none; faces with different ones are no neighbours.
+  package init(
+    positions: [Vector3], indices: [UInt32], regions: [UInt32] = [], smoothingRounds: Int = 4
+  ) {
     let (firstPoints, welded) = PositionWelder.weld(positions)
     let points = firstPoints.map { positions[Int($0)] }
     let vertices = indices.map { welded[Int($0)] }
@@ -38,7 +41,8 @@ package struct ChartSurface: Sendable {
     }
     areas = Parallel.array(count: faceCount) { areaVectors[$0].simd.length }
     normals = Parallel.array(count: faceCount) { Vector3(areaVectors[$0].simd.normalized) }
-    let neighbors = Self.neighbors(vertices: vertices, vertexCount: points.count, areas: areas)
+    let neighbors = Self.neighbors(
+      vertices: vertices, vertexCount: points.count, areas: areas, regions: regions)
     ringNormals = Parallel.array(count: faceCount) { face in
       var sum = areaVectors[face].simd
       for corner in 3 * face..<3 * face + 3 where neighbors[corner] != Self.none {
@@ -55,12 +59,13 @@ package struct ChartSurface: Sendable {
 
   /// The face across each corner's edge, among faces with an area.
   package static func neighbors(
-    vertices: [UInt32], vertexCount: Int, areas: [Float]
+    vertices: [UInt32], vertexCount: Int, areas: [Float], regions: [UInt32] = []
   ) -> [UInt32] {
     let edges = Edges(indices: vertices, vertexCount: vertexCount)
     return Parallel.array(count: vertices.count) { corner in
       guard areas[corner / 3] > 0, let other = edges.opposite(ofCorner: corner),
-        areas[other / 3] > 0, vertices[other] != vertices[corner]
+        areas[other / 3] > 0, vertices[other] != vertices[corner],
+        regions.isEmpty || regions[other / 3] == regions[corner / 3]
       else { return none }
       return UInt32(truncatingIfNeeded: other / 3)
     }

@@ -1,0 +1,216 @@
+public import MeshPipeline
+import SurfaceKernels
+
+/// Lays the meshes out on pages, so that textures can be painted or baked on them.
+public struct Unwrap: Stage {
+  public static let otherNames = ["uv", "uv-unwrap", "smart-uv", "xatlas", "parameterize", "atlas"]
+  public static let summary =
+    "Lays the meshes out on pages, so that textures can be painted or baked on them."
+  public static let discussion = """
+    The surface is cut into few, nearly flat charts, which are packed onto square pages without overlaps. All meshes \
+    share the pages, with the same number of texels per metre everywhere.
+
+    - **Charts** grow over what faces the same way without its noise, are projected to their plane, untangled where they \
+    fold, and turned for a tight fit. A long chart is cut where that makes the texels finer. Charts end at borders of \
+    classes or materials that `seams` names.
+    - **Size**: as many texels per metre as fit onto `pages` of `size` texels; with `texelsPerMeter`, pages as small as \
+    that needs.
+    - **Materials** keep names and colours, but lose their textures, which belong to the old coordinates. On more than one \
+    page each material becomes one for each page.
+    - **Texture coordinates that are good** are left alone with `keep`: a mesh whose coordinates are all between 0 and 1 \
+    and don't overlap.
+
+    The report has the number of charts and pages, the used share of texels and the stretch (Sander and others 2001): \
+    1 for a layout true to scale. `bake-texture` and `bake-colors` need no `unwrap` before them.
+    """
+  public static let example = #"""
+    { "use": "unwrap", "with": { "size": 2048, "padding": 8 } }
+    """#
+  public static let dataFlow = StageDataFlow(
+    needs: [.faces], makes: [.textureCoordinates], removes: [.tangents])
+  public static let relativeCost = 5.0
+
+  public struct Parameters: StageParameters {
+    @Parameter(
+      "Width and height of a page in texels, or their maximum with 'texelsPerMeter'.",
+      in: 16...16_384)
+    public var size = 2048
+
+    @Parameter("Texels per metre; if absent, as many as fit.", in: 0.1...100_000)
+    public var texelsPerMeter: Double? = nil
+
+    @Parameter("Maximum number of pages.", in: 1...64)
+    public var pages = 1
+
+    @Parameter(
+      "Distance between charts in texels; a warning is given when there is less room.", in: 0...256)
+    public var padding = 4
+
+    @Parameter("Where charts end besides sharp edges.")
+    public var seams: [Seam] = []
+
+    @Parameter(
+      "Leave meshes alone whose texture coordinates are between 0 and 1 and don't overlap.")
+    public var keep = false
+
+    public init() {}
+  }
+
+  /// A kind of border at which charts end.
+  public enum Seam: String, CaseIterable, ParameterValue {
+    /// Between faces of different classes.
+    case classes
+    /// Between faces of different materials.
+    case materials
+  }
+
+  /// Why the meshes can't be laid out.
+  public enum Failure: StageFailure, Equatable {
+    /// The charts don't fit; the reason and the way out.
+    case noRoom(String)
+
+    public var message: String {
+      switch self {
+      case .noRoom(let reason): reason
+      }
+    }
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    let chosen = scene.meshes.indices.filter { index in
+      scene.meshes[index].faceCount > 0 && !(parameters.keep && hasGoodCoordinates(scene, index))
+    }
+    if parameters.keep { context.note("kept", (scene.meshes.count - chosen.count).json) }
+    guard !chosen.isEmpty else {
+      try context.progress(1)
+      return scene
+    }
+    let layout = Layout(scene, chosen)
+    try context.progress(0.1)
+    var atlas: Atlas
+    do throws(AtlasError) {
+      atlas = try AtlasBuilder.unwrapped(
+        positions: layout.positions, indices: layout.indices,
+        options: options(scene, layout, chosen))
+    } catch {
+      throw Failure.noRoom(error.description)
+    }
+    atlas.makePagesSquare()
+    try context.progress(0.9)
+    context.note("charts", atlas.chartCount.json)
+    atlas.report(
+      density: atlas.texelsPerUnit / scene.coordinateSystem.metersPerUnit,
+      wanted: parameters.texelsPerMeter, padding: parameters.padding, to: context)
+    context.note("stretch", atlas.stretch(layout.positions, layout.indices).json(digits: 4))
+    take(atlas, &scene, chosen, context)
+    try context.progress(1)
+    return scene
+  }
+
+  /// Whether the coordinates of a mesh can be used for a texture of its own.
+  private func hasGoodCoordinates(_ scene: borrowing Scene, _ index: Int) -> Bool {
+    guard scene.meshes[index].textureCoordinates != nil else { return false }
+    let health = TextureHealth(Scene(meshes: [scene.meshes[index]], materials: scene.materials))
+    return health.outOfRangeFaces == 0 && health.overlap < 0.001
+  }
+
+  private func options(
+    _ scene: borrowing Scene, _ layout: Layout, _ chosen: [Int]
+  ) -> AtlasOptions {
+    var options = AtlasOptions()
+    options.texelsPerUnit = parameters.texelsPerMeter.map {
+      $0 * scene.coordinateSystem.metersPerUnit
+    }
+    options.pageSize = (parameters.size + 3) / 4 * 4
+    options.maximumPages = parameters.pages
+    options.padding = parameters.padding
+    if parameters.seams.contains(.materials) {
+      options.regions = chosen.flatMap { index in
+        scene.meshes[index].faceMaterials
+          ?? [UInt32](repeating: .max, count: scene.meshes[index].faceCount)
+      }
+    }
+    guard parameters.seams.contains(.classes) else { return options }
+    var numbers: [String: UInt32] = [:]
+    let labels = chosen.flatMap { index -> [UInt32] in
+      guard let classes = scene.meshes[index].classes else {
+        return [UInt32](repeating: .max, count: scene.meshes[index].faceCount)
+      }
+      let own = classes.names.map { name in
+        let number = numbers[name] ?? UInt32(numbers.count)
+        numbers[name] = number
+        return number
+      }
+      return classes.labels.map { own[Int($0)] }
+    }
+    options.regions =
+      options.regions.isEmpty
+      ? labels : zip(options.regions, labels).map { $0 &* 65_537 &+ $1 }
+    return options
+  }
+
+  /// Gives the meshes the coordinates of the atlas, and materials without the textures of the old ones.
+  private func take(
+    _ atlas: Atlas, _ scene: inout Scene, _ chosen: [Int], _ context: StageContext
+  ) {
+    let coordinates = atlas.textureCoordinates
+    let old = scene.materials
+    var numbers: [MaterialPage: UInt32] = [:]
+    var hadTextures = false
+    var firstFace = 0
+    for index in chosen {
+      let faces = firstFace..<firstFace + scene.meshes[index].faceCount
+      firstFace = faces.upperBound
+      scene.meshes[index].textureCoordinates = Array(
+        coordinates[3 * faces.lowerBound..<3 * faces.upperBound])
+      scene.meshes[index].tangents = nil
+      let isPaged = atlas.pages.count > 1
+      guard scene.meshes[index].faceMaterials != nil || isPaged else { continue }
+      let materials = scene.meshes[index].faceMaterials
+      scene.meshes[index].faceMaterials = faces.map { face in
+        let page = atlas.facePages[face] == Atlas.noPage ? 0 : Int(atlas.facePages[face])
+        let key = MaterialPage(material: materials?[face - faces.lowerBound], page: page)
+        if let known = numbers[key] { return known }
+        var material = key.material.map { old[Int($0)] } ?? Material(name: "default")
+        hadTextures =
+          hadTextures || material.baseColorTexture != nil || material.normalTexture != nil
+        (material.baseColorTexture, material.normalTexture) = (nil, nil)
+        if isPaged { material.name += "-\(page + 1)" }
+        numbers[key] = UInt32(scene.materials.count)
+        scene.materials.append(material)
+        return UInt32(scene.materials.count - 1)
+      }
+    }
+    scene.removeUnusedMaterials()
+    if hadTextures {
+      context.warn(
+        "the textures belong to the old texture coordinates and are dropped; with \"keep\": true meshes with good "
+          + "coordinates keep theirs")
+    }
+  }
+
+  private struct MaterialPage: Hashable {
+    var material: UInt32?
+    var page: Int
+  }
+
+  /// The chosen meshes as one.
+  private struct Layout {
+    let positions: [Vector3]
+    let indices: [UInt32]
+
+    init(_ scene: borrowing Scene, _ chosen: [Int]) {
+      var (positions, indices): ([Vector3], [UInt32]) = ([], [])
+      for index in chosen {
+        let first = UInt32(positions.count)
+        positions += scene.meshes[index].positions
+        indices += scene.meshes[index].indices.lazy.map { $0 + first }
+      }
+      (self.positions, self.indices) = (positions, indices)
+    }
+  }
+}
