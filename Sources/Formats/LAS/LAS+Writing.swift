@@ -7,8 +7,9 @@ extension LAS: WritableFormat {
     @Parameter("The step to which coordinates are rounded, in metres.", in: 1e-9...1000)
     package var scale = 0.0001
     @Parameter(
-      "The place of the scene's origin, as in a national grid: east, north and up in metres.")
-    package var origin = NumberVector(.zero)
+      "The place of the scene's origin, as in a national grid: east, north and up in metres. By default as in the file that was read."
+    )
+    package var origin: NumberVector? = nil
 
     package init() {}
   }
@@ -21,7 +22,8 @@ extension LAS: WritableFormat {
     normals, confidences and other attributes are extra bytes. Classes have the codes of the ASPRS by their names; floors are \
     ground (2), walls building (6), and other classes of rooms have codes from 64 on, with a table of their names in the file. \
     Where a table names them, that is what they are read as; otherwise 2 is `ground` and 6 `building`. Points far \
-    from zero are read relative to a round place near them, with a warning that says which `origin` restores them. The \
+    from zero are read relative to a round place near them, which is \
+    added again when they are written. The \
     coordinate reference system is not kept.
     """
 

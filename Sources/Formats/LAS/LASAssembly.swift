@@ -32,7 +32,9 @@ struct LASAssembly {
     points.attributes = points.attributes.joiningNumberedColumns
     points.takeOwnAttributes()
     DistantOrigin.warn(origin, of: file.path, in: context)
-    return Scene(name: name, pointClouds: [points], coordinateSystem: .blender)
+    var scene = Scene(name: name, pointClouds: [points], coordinateSystem: .blender)
+    scene.origin = origin
+    return scene
   }
 
   /// Makes an array with one value for each point, on all cores.

@@ -23,7 +23,7 @@ struct LASBody {
   /// - Parameter scene: Point clouds alone, Z up, in metres.
   init(_ scene: Scene, options: LAS.Options, in context: WritingContext) throws {
     version = options.version
-    origin = options.origin.value
+    origin = options.origin?.value ?? scene.origin
     let lists = scene.pointClouds.map { $0.attributes.scanAngles(isWide: options.version == .v14) }
     func has(_ name: String) -> Bool { lists.contains { $0[name]?.width == 1 } }
     let hasColors = scene.features.contains(.colors)

@@ -15,13 +15,13 @@ struct PCDReader {
     let properties = header.fields.flatMap { self.properties($0, header.encoding) }
     let isPacked = header.encoding == .compressed
     let body = isPacked ? try PCDCompression(file: file, header: header).records() : file
-    let origin = origin(properties, header, body)
-    let table = PLYHeader(
+    var table = PLYHeader(
       points: PLYHeader.Element(
         name: "vertex", count: header.pointCount, properties: properties, line: header.countLine),
       encoding: header.encoding == .text ? .text : .littleEndian,
-      bodyOffset: isPacked ? 0 : header.bodyOffset, origin: origin, classNames: header.classNames,
+      bodyOffset: isPacked ? 0 : header.bodyOffset, classNames: header.classNames,
       claimsCounts: true)
+    table.findOrigin(in: body)
     let contents = try PLYElementReader(file: body, header: table, context: context).read()
     try context.stage.checkCancellation()
     try context.stage.progress(0.6)
@@ -32,7 +32,8 @@ struct PCDReader {
     unpack(&scene.pointClouds[0], header)
     try dropUnseen(&scene.pointClouds[0])
     if header.hasViewpoint { warn("its viewpoint is not kept, and the points stay where they are") }
-    DistantOrigin.warn(origin, of: file.path, in: context)
+    scene.origin = table.origin
+    DistantOrigin.warn(table.origin, of: file.path, in: context)
     return scene
   }
 
@@ -66,36 +67,6 @@ struct PCDReader {
           name: field.isPadding ? "" : name + place + suffix, type: type, countType: nil)
       }
     }
-  }
-
-  /// The origin to subtract, by some of the points.
-  private func origin(
-    _ properties: [PLYHeader.Property], _ header: PCDHeader, _ body: MappedFile
-  ) -> SIMD3<Double> {
-    let names = properties.map { $0.name.lowercased() }
-    if header.encoding == .text {
-      return body.withBytes {
-        PointTextSample($0, PointTextHeader(names: names, bodyOffset: header.bodyOffset))
-      }.origin(names)
-    }
-    let start = header.encoding == .binary ? header.bodyOffset : 0
-    let count = min(header.pointCount, (body.count - start) / max(1, header.recordSize))
-    var origin = SIMD3<Double>.zero
-    var offset = start
-    for property in properties {
-      // Single precision has lost what would be kept.
-      if property.type == .float64, let axis = PLYRole(propertyName: property.name)?.axis {
-        let base = offset
-        let values = body.withBytes { bytes in
-          stride(from: 0, to: count, by: max(1, count / 1024)).map {
-            bytes.number(at: base + $0 * header.recordSize, .float64, isBigEndian: false)
-          }
-        }
-        origin[axis] = DistantOrigin.coordinate(of: values)
-      }
-      offset += property.type.size
-    }
-    return origin
   }
 
   // MARK: Attributes

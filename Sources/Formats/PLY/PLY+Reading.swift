@@ -14,13 +14,14 @@ extension PLY: ReadableFormat {
   ///
   /// Classes come from a property `classification`, `label` or `class` of the faces, or otherwise
   /// of the vertices, in which case a face takes the label of most of its corners. Other properties
-  /// with one number become custom attributes.
+  /// with one number become custom attributes. Positions in double precision that are far from zero are
+  /// relative to a round place near them.
   package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { try scene(of: $0, in: context) }
   }
 
   private static func scene(of file: MappedFile, in context: ReadingContext) throws -> Scene {
-    let header: PLYHeader
+    var header: PLYHeader
     do throws(LineFault) {
       header = try file.withBytes { bytes throws(LineFault) in try PLYHeader(bytes) }
     } catch {
@@ -31,6 +32,7 @@ extension PLY: ReadableFormat {
         "\(FileSystem.name(of: file.path)):\(line): not a line of a PLY header; it is ignored"
       )
     }
+    header.findOrigin(in: file)
     let contents: [String: PLYContents]
     do {
       contents = try PLYElementReader(file: file, header: header, context: context).read()
@@ -42,6 +44,8 @@ extension PLY: ReadableFormat {
     let assembly = try PLYAssembly(file: file, header: header, contents: contents)
     var scene = assembly.scene(in: context)
     scene.coordinateSystem = coordinateSystem(of: file.path) ?? scene.coordinateSystem
+    scene.origin = header.origin
+    DistantOrigin.warn(header.origin, of: file.path, in: context)
     try context.stage.progress(1)
     return scene
   }

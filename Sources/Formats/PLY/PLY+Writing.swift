@@ -4,6 +4,10 @@ extension PLY: WritableFormat {
   package struct Options: StageParameters {
     @Parameter("Write text instead of binary; two to three times as large.")
     package var ascii = false
+    @Parameter(
+      "Added to positions, as for a national grid, which are then in double precision. By default as in the file that was read."
+    )
+    package var origin: NumberVector? = nil
 
     package init() {}
   }
@@ -18,7 +22,9 @@ extension PLY: WritableFormat {
     comments. Custom attributes of vertices and faces are properties under their names. Texture coordinates are a list per face, as MeshLab and CloudCompare write them, \
     since vertices stay shared (Blender reads them from PLY only if vertices are split; use \
     glTF there). Textures are separate files, named in comments that MeshLab supports; 'bake-colors' makes colours \
-    that other programs show too.
+    that other programs show too. Positions far from zero in double precision, as in national grids, are read relative to a \
+    round place near them, which is \
+    added again when they are written.
     """
 
   package static func write(
@@ -46,7 +52,7 @@ extension PLY: WritableFormat {
 
     let textures = TextureFiles(of: scene, beside: output)
     try textures.write(scene, to: output, in: context)
-    let body = PLYBody(scene, textures: textures, isText: options.ascii)
+    let body = PLYBody(scene, textures: textures, options)
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
     try writer.write(body.header)
     try body.writeVertices(to: writer)

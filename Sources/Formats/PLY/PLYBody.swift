@@ -4,6 +4,8 @@ import MeshPipeline
 struct PLYBody {
   private let scene: Scene
   private let isText: Bool
+  /// Added to positions.
+  private let origin: SIMD3<Double>
   private let hasNormals: Bool
   private let hasColors: Bool
   private let hasAlpha: Bool
@@ -19,9 +21,10 @@ struct PLYBody {
   /// Index into ``textureFiles`` by material.
   private let textureOfMaterial: [Int32]
 
-  init(_ scene: Scene, textures: TextureFiles, isText: Bool) {
+  init(_ scene: Scene, textures: TextureFiles, _ options: PLY.Options) {
     self.scene = scene
-    self.isText = isText
+    isText = options.ascii
+    origin = options.origin?.value ?? scene.origin
     let features = scene.features
     hasNormals = features.contains(.normals)
     hasColors = features.contains(.colors)
@@ -67,7 +70,7 @@ struct PLYBody {
       lines.append("comment classification \(label) \(name)")
     }
     lines.append("element vertex \(scene.vertexCount + scene.pointCount)")
-    lines += ["x", "y", "z"].map { "property float \($0)" }
+    lines += ["x", "y", "z"].map { "property \(origin == .zero ? "float" : "double") \($0)" }
     if hasNormals { lines += ["nx", "ny", "nz"].map { "property float \($0)" } }
     if hasColors { lines += ["red", "green", "blue"].map { "property uchar \($0)" } }
     if hasAlpha { lines.append("property uchar alpha") }
@@ -107,7 +110,7 @@ struct PLYBody {
     try writer.write(count: vertices.positions.count) { range, buffer in
       let row = PLYRow(isText: isText)
       for vertex in range {
-        row.append(vertices.positions[vertex], to: &buffer)
+        row.append(vertices.positions[vertex], origin: origin, to: &buffer)
         if hasNormals { row.append(vertices.normals?[vertex] ?? .zero, to: &buffer) }
         if hasColors {
           let color = vertices.colors?[vertex] ?? .white

@@ -45,7 +45,7 @@ struct PLYHeader {
   /// What separates numbers in text, besides spaces.
   private(set) var delimiter: UInt8?
   /// Subtracted from positions, which single precision would round far from it.
-  private(set) var origin = SIMD3<Double>.zero
+  var origin = SIMD3<Double>.zero
   /// A vertex in messages.
   private(set) var vertexWord = "vertex"
   /// Whether the file itself says how many records it has.

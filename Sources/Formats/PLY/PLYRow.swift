@@ -36,6 +36,15 @@ struct PLYRow {
     append(vector.z, to: &buffer)
   }
 
+  /// Appends a position relative to an origin, in double precision unless that is zero.
+  func append(_ position: Vector3, origin: SIMD3<Double>, to buffer: inout ByteBuffer) {
+    guard origin != .zero else { return append(position, to: &buffer) }
+    let place = position.double + origin
+    append(custom: place.x, to: &buffer)
+    append(custom: place.y, to: &buffer)
+    append(custom: place.z, to: &buffer)
+  }
+
   /// Appends a value of a custom attribute, in which NaN may mark a missing value.
   func append(custom value: some BinaryFloatingPoint & BitwiseCopyable, to buffer: inout ByteBuffer)
   {

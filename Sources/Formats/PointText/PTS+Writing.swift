@@ -22,7 +22,7 @@ extension PTS: WritableFormat {
       let intensity = points.pointClouds[index].attributes["intensity"]
       points.pointClouds[index].attributes = intensity.map { [$0] } ?? []
     }
-    var rows = PointRows(points, delimiter: UInt8(ascii: " "), origin: .zero)
+    var rows = PointRows(points, delimiter: UInt8(ascii: " "), origin: points.origin)
     let hasColors = features.contains(.colors)
     rows.select(
       orZero: ["x", "y", "z"] + (hasColors || hasIntensity ? ["intensity"] : [])

@@ -13,8 +13,9 @@ extension XYZ: WritableFormat {
     @Parameter("Begin with the names of the columns, in a comment unless it is .csv.")
     package var header = true
     @Parameter(
-      "Added to coordinates, as for a national grid, which are then written with 4 decimals.")
-    package var origin = NumberVector(.zero)
+      "Added to coordinates, as for a national grid, which are then written with 4 decimals. By default as in the file that was read."
+    )
+    package var origin: NumberVector? = nil
 
     package init() {}
   }
@@ -25,8 +26,8 @@ extension XYZ: WritableFormat {
     A line for each point, also for each vertex of a mesh. Reading finds delimiter and columns: by a first line or comment \
     that names them, or by what is in them (three whole numbers up to 255 are a colour, three numbers of length 1 a \
     normal, one more the intensity). The comments before the points name columns, axes and unit, and classes that aren't ARKit's. \
-    Points far from zero, as in national grids, are read relative to a round place near them, with a warning that says \
-    which `origin` restores them. trimesh reads files without a `header` only. Files with other extensions are read with `--input-format xyz` \
+    Points far from zero, as in national grids, are read relative to a round place near them, which is \
+    added again when they are written. trimesh reads files without a `header` only. Files with other extensions are read with `--input-format xyz` \
     and written with `"format": "xyz"`.
     """
 
@@ -39,7 +40,8 @@ extension XYZ: WritableFormat {
     context.warnOfAxes(of: scene, in: Self.self)
     let isTable = fileExtension(of: output.mainPath) == "csv"
     let delimiter = options.delimiter ?? (isTable ? .comma : .space)
-    var rows = PointRows(scene.asPoints, delimiter: delimiter.byte, origin: options.origin.value)
+    var rows = PointRows(
+      scene.asPoints, delimiter: delimiter.byte, origin: options.origin?.value ?? scene.origin)
     if !options.columns.isEmpty, let unknown = rows.select(options.columns) {
       let names = rows.columns.map(\.name).joined(separator: ", ")
       throw InvalidFormatOption(

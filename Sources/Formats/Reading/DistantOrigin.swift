@@ -1,6 +1,6 @@
 import MeshPipeline
 
-/// An origin near points that are far from zero, as in national grids.
+/// An origin near positions that are far from zero, as in national grids.
 ///
 /// Single precision resolves 3 cm at 500 km, and half a metre at the northing of a UTM zone. Points
 /// that are far away, measured by their extent, are read relative to a round place near them.
@@ -27,14 +27,14 @@ enum DistantOrigin {
     return (middle / step).rounded() * step
   }
 
-  /// Warns of an origin that was subtracted, with the way to restore the coordinates.
+  /// Warns of an origin that was subtracted, and says which outputs have the coordinates of the file.
   static func warn(_ origin: SIMD3<Double>, of path: String, in context: ReadingContext) {
     guard origin != .zero else { return }
     let place = (0..<3).map { JSONValue.text(of: origin[$0]) }.joined(separator: ", ")
     context.stage.warn(
       """
-      \(FileSystem.name(of: path)): its points are too far from zero for single precision and are \
-      read relative to (\(place)); in LAS and XYZ outputs "origin": [\(place)] restores them
+      \(FileSystem.name(of: path)): its positions are too far from zero for single precision and are \
+      read relative to (\(place)); LAS, PLY, PTS and XYZ outputs add that again, others don't
       """)
   }
 }

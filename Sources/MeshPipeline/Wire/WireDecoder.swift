@@ -109,6 +109,10 @@ package struct WireDecoder {
   private func scene(of header: WireHeader, plan: inout Plan) throws(WireError) -> Scene {
     var scene = Scene(name: try header.string("name", default: ""))
     scene.coordinateSystem = try coordinateSystem(of: try header.object("coordinateSystem"))
+    if header.has("origin") {
+      let numbers = try header.numbers("origin", 3)
+      scene.origin = SIMD3(numbers[0], numbers[1], numbers[2])
+    }
     for mesh in try header.objects("meshes") {
       scene.meshes.append(try self.mesh(of: mesh, plan: &plan))
     }

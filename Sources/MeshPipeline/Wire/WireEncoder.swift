@@ -155,6 +155,10 @@ package enum WireEncoder {
       .init("openedFiles", strings(content.openedFiles)),
       .init("warnings", strings(content.warnings)),
     ]
+    if scene.origin != .zero {
+      let numbers = (0..<3).map { JSONValue(.number(scene.origin[$0])) }
+      members.append(.init("origin", JSONValue(.array(numbers))))
+    }
     if let capture = scene.capture {
       members.append(.init("frames", JSONValue(.array(capture.frames.map(header(of:))))))
     }

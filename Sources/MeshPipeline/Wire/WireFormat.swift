@@ -40,6 +40,7 @@ import MeshpipeScene
 /// |---|---|
 /// | `name` ? | string |
 /// | `coordinateSystem` | object: `up` and `forward` (`x`, `-x`, `y` …), `handedness` (`right`, `left`), `metersPerUnit` (above 0) |
+/// | `origin` ? | three numbers: where zero is in the coordinates of the scan's file, as in a national grid |
 /// | `meshes` | array of meshes |
 /// | `pointClouds` ? | array of point clouds |
 /// | `materials` ? | array of materials |

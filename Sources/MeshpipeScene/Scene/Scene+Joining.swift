@@ -1,9 +1,14 @@
 extension Scene {
-  /// Adds the contents of another scene, converted to this scene's coordinate system.
+  /// Adds the contents of another scene, converted to this scene's coordinate system and origin.
   ///
   /// Materials and textures are not merged even if they are equal; references to them are adjusted.
   public mutating func append(_ other: consuming Scene) {
     other.convert(to: coordinateSystem)
+    if meshes.isEmpty, pointClouds.isEmpty {
+      origin = other.origin
+    } else if other.origin != origin {
+      other.apply(Transform(translation: other.origin - origin))
+    }
     let firstTexture = textures.count
     let firstMaterial = UInt32(materials.count)
     for var mesh in other.meshes {
@@ -37,7 +42,9 @@ extension Scene {
   /// Nothing is touched if the scene is already in that system.
   public mutating func convert(to target: CoordinateSystem) {
     guard target != coordinateSystem else { return }
-    apply(coordinateSystem.transform(to: target))
+    let transform = coordinateSystem.transform(to: target)
+    apply(transform)
+    origin = transform.apply(toVector: origin)
     coordinateSystem = target
   }
 }

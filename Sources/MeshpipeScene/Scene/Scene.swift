@@ -16,6 +16,11 @@ public struct Scene: Sendable, Equatable {
   public var capture: Capture?
   /// The axes and unit of all positions, and of the capture's poses.
   public var coordinateSystem: CoordinateSystem
+  /// Where zero is in the coordinates of the scan's file, as in a national grid, in the axes and the unit of the scene.
+  ///
+  /// Single precision would round positions far from zero, so that they are relative to a place near them. Moving the
+  /// scene leaves it as it is; formats with double precision add it again.
+  public var origin = SIMD3<Double>.zero
   /// The shapes that were found in the meshes and point clouds.
   public var shapes: [Shape] = []
   /// The gates through which the capture was let, and what was measured there.

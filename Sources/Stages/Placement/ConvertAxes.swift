@@ -82,7 +82,9 @@ public struct ConvertAxes: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let target = outputCoordinateSystem(for: scene.coordinateSystem)
-    scene.apply(source(for: scene.coordinateSystem).transform(to: target))
+    let transform = source(for: scene.coordinateSystem).transform(to: target)
+    scene.apply(transform)
+    scene.origin = transform.apply(toVector: scene.origin)
     scene.coordinateSystem = target
     try context.progress(1)
     return scene

@@ -21,6 +21,8 @@ public struct TransformScene: Stage {
     the coordinates are unchanged and the scene takes the size they have in that unit, for a \
     scan whose unit was misinterpreted.
 
+    A scan in a national grid stays there when it is moved; scaled or rotated, it has coordinates near zero.
+
     `fit` shrinks a model that is larger than a box, such as a print bed, after everything else; what fits \
     keeps its size. To change the up axis, use `convert-axes`.
     """
@@ -102,13 +104,22 @@ public struct TransformScene: Stage {
     let after = scene.coordinateSystem
     var map = placement(in: after)
     if !parameters.reinterpret, after.metersPerUnit != before.metersPerUnit {
-      map =
-        map * Transform(scale: SIMD3(repeating: before.metersPerUnit / after.metersPerUnit))
+      let factor = before.metersPerUnit / after.metersPerUnit
+      map = map * Transform(scale: SIMD3(repeating: factor))
+      scene.origin *= factor
     }
+    // What is turned or scaled has other coordinates than those of a grid.
+    if !isTranslation(placement(in: after)) { scene.origin = .zero }
     if map != .identity { scene.apply(map) }
     if let fit = parameters.fit { shrink(&scene, into: inside(of: fit, in: after), context) }
     try context.progress(1)
     return scene
+  }
+
+  private func isTranslation(_ map: Transform) -> Bool {
+    var rest = map
+    rest.translation = .zero
+    return rest == .identity
   }
 
   /// The part of a box that the margin leaves.
@@ -126,6 +137,7 @@ public struct TransformScene: Stage {
     scene.apply(
       Transform(scale: SIMD3(repeating: factor)).about(
         parameters.pivot.units(in: scene.coordinateSystem)))
+    scene.origin = .zero
     context.note("shrunkTo", factor.json(digits: 6))
   }
 

@@ -91,8 +91,15 @@ struct LASWritingTests {
     let file = try written(scene, ["origin": [450_000, 5_411_000, 0], "scale": 0.001])
     let reading = try Reading(file.path)
     #expect(reading.warnings.count == 1)
-    #expect(reading.warnings[0].contains("[450000, 5411000, 0]"))
+    #expect(reading.warnings[0].contains("(450000, 5411000, 0)"))
     #expect(reading.scene.pointClouds[0].positions[0] == Vector3(1, 2, 3))
+    // What was read is written where it was, also with another up axis.
+    var scene = reading.scene
+    scene.convert(to: .arkit)
+    let copy = try written(scene, ["scale": 0.001])
+    let again = try Reading(copy.path)
+    #expect(again.scene.origin == SIMD3(450_000, 5_411_000, 0))
+    #expect(again.scene.pointClouds[0].positions == reading.scene.pointClouds[0].positions)
   }
 
   @Test func `a scene too large for its step has a larger one`() throws {

@@ -156,6 +156,51 @@ import Testing
     }
   }
 
+  @Test(arguments: Kind.allCases)
+  func `an origin keeps what single precision would lose far from zero`(_ kind: Kind) throws {
+    // A square of 10 cm in UTM zone 32, where single precision has steps of half a metre.
+    let corners = [SIMD3(0.0, 0, 0), SIMD3(0.1, 0, 0), SIMD3(0.1, 0.1, 0), SIMD3(0, 0.1, 0)].map {
+      $0 + SIMD3(691_608.25, 5_336_000.5, 515.75)
+    }
+    let file = PLYFixture(kind)
+    file.element("camera", kind == .ascii ? 0 : 2, ["property float view", "property uchar mode"])
+    let types: [NumberType] = [.float64, .float64, .float64, .uint8]
+    file.element(
+      "vertex", 4, ["x", "y", "z"].map { "property double \($0)" } + ["property uchar red"])
+    file.element("face", 2, ["property list uchar int vertex_indices"])
+    file.endHeader()
+    if kind != .ascii {
+      for _ in 0..<2 { file.value(1, .float32).value(2, .uint8) }
+    }
+    for corner in corners {
+      for (value, type) in zip([corner.x, corner.y, corner.z, 9], types) { file.value(value, type) }
+      file.endRecord()
+    }
+    for face in [[0.0, 1, 2], [0, 2, 3]] {
+      file.list(.uint8, face, .int32)
+      file.endRecord()
+    }
+    let folder = try TemporaryFolder()
+    let reading = try Reading(folder.write("a.ply", file.bytes))
+    let mesh = try #require(reading.scene.meshes.first)
+    let origin = SIMD3(692_000.0, 5_336_000, 0)
+    for (position, corner) in zip(mesh.positions, corners) {
+      #expect((position.double + origin - corner).length < 5e-5)
+    }
+    #expect(reading.warnings.count == 1)
+    #expect(reading.warnings.first?.contains("relative to (692000, 5336000, 0)") == true)
+    #expect(reading.scene.origin == origin)
+
+    for isText in [false, true] {
+      let output = OutputSet(folder: folder.path, mainFileName: "b.ply")
+      try PLY.write(
+        reading.scene, to: output, in: WritingContext(options: ["ascii": .init(.bool(isText))]))
+      let again = try Reading(folder.path + "/b.ply")
+      #expect(again.warnings == reading.warnings.map { $0.replacing("a.ply", with: "b.ply") })
+      #expect(again.scene.meshes.first?.positions == mesh.positions)
+    }
+  }
+
   @Test func `points keep their colours, classes and confidence`() throws {
     let folder = try TemporaryFolder()
     let text = """

@@ -1,0 +1,74 @@
+import MeshPipeline
+
+extension PLYHeader {
+  /// The vertices that are looked at.
+  private static let sampleCount = 1024
+
+  /// Finds the ``origin`` by some of the positions, if they are in double precision and far from zero.
+  ///
+  /// - Parameter file: The file with the body, which may be damaged: that is found later.
+  mutating func findOrigin(in file: MappedFile) {
+    origin = file.withBytes { encoding == .text ? textOrigin($0) : binaryOrigin($0) }
+  }
+
+  /// The axes in double precision; single precision has lost what an origin would keep.
+  private static func axis(of property: Property) -> Int? {
+    guard property.type == .float64, property.countType == nil else { return nil }
+    return PLYRole(propertyName: property.name)?.axis
+  }
+
+  private func binaryOrigin(_ bytes: Span<UInt8>) -> SIMD3<Double> {
+    var offset = bodyOffset
+    for element in elements where !element.hasLists {
+      let size = element.smallestSize(encoding)
+      guard element.name != "vertex" else {
+        let count = min(element.count, (bytes.count - offset) / max(1, size))
+        return origin(of: element, bytes, offset, count: count)
+      }
+      let (length, isTooLong) = element.count.multipliedReportingOverflow(by: size)
+      guard !isTooLong, length <= bytes.count - offset else { break }
+      offset += length
+    }
+    return .zero
+  }
+
+  private func origin(
+    of vertices: Element, _ bytes: Span<UInt8>, _ start: Int, count: Int
+  ) -> SIMD3<Double> {
+    var origin = SIMD3<Double>.zero
+    var offset = start
+    let size = vertices.smallestSize(encoding)
+    for property in vertices.properties {
+      if let axis = Self.axis(of: property) {
+        let step = max(1, count / Self.sampleCount)
+        var values: [Double] = []
+        for vertex in stride(from: 0, to: count, by: step) {
+          values.append(
+            bytes.number(
+              at: offset + vertex * size, .float64, isBigEndian: encoding == .bigEndian))
+        }
+        origin[axis] = DistantOrigin.coordinate(of: values)
+      }
+      offset += property.type.size
+    }
+    return origin
+  }
+
+  private func textOrigin(_ bytes: Span<UInt8>) -> SIMD3<Double> {
+    let filled = elements.filter { !$0.properties.isEmpty && $0.count > 0 }
+    guard let vertices = filled.first, vertices.name == "vertex", !vertices.hasLists,
+      vertices.properties.contains(where: { Self.axis(of: $0) != nil })
+    else { return .zero }
+    // Lines of vertices are mostly the longer ones; half of their share of the bytes has no others.
+    let share =
+      Double(vertices.count) / (2 * filled.reduce(0) { $0 + Double($1.count) })
+    let end =
+      filled.count == 1
+      ? bytes.count : bodyOffset + Int(share * Double(bytes.count - bodyOffset))
+    let names = vertices.properties.map {
+      Self.axis(of: $0).map { ["x", "y", "z"][$0] } ?? ""
+    }
+    let text = PointTextHeader(names: names, bodyOffset: bodyOffset)
+    return PointTextSample(bytes.extracting(0..<end), text).origin(names)
+  }
+}
