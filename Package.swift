@@ -119,7 +119,7 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "Formats", dependencies: ["POSIX", "MeshPipeline", "NativeLibraries"],
+      name: "Formats", dependencies: ["POSIX", "MeshPipeline", "NativeLibraries", "Captures"],
       swiftSettings: strict),
     .target(
       name: "Captures",
