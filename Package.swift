@@ -99,12 +99,15 @@ let package = Package(
     .target(
       name: "CVideo", dependencies: ["CDynamicLibrary", "CLibAV"],
       path: "Sources/CLibraries/CVideo"),
+    // libcurl is opened for the first upload, by what its functions promise.
+    .target(
+      name: "CTransfer", dependencies: ["CDynamicLibrary"], path: "Sources/CLibraries/CTransfer"),
     .target(
       name: "NativeLibraries",
       dependencies: [
         "POSIX", "MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox", "CEmbree", "CTurboJPEG",
         "CPNG",
-        "CPictures", "CArchive", "CExpat", "CEigen", "CVideo", "CMeshpipePlugin",
+        "CPictures", "CArchive", "CExpat", "CEigen", "CVideo", "CMeshpipePlugin", "CTransfer",
       ],
       swiftSettings: strict,
       linkerSettings: [.linkedLibrary(embree)]),
@@ -119,7 +122,7 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "Formats", dependencies: ["POSIX", "MeshPipeline", "NativeLibraries"],
+      name: "Formats", dependencies: ["POSIX", "MeshPipeline", "NativeLibraries", "Captures"],
       swiftSettings: strict),
     .target(
       name: "Captures",

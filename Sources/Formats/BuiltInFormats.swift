@@ -33,6 +33,7 @@ public let builtInFormats: [any Format.Type] = [
   TransformsJSON.self,
   COLMAPModel.self,
   FramesJSONL.self,
+  CaptureBundle.self,
   ShapesJSON.self,
   GatesSVG.self,
 ]

@@ -5,6 +5,7 @@ internal import CEmbree
 internal import CExpat
 internal import CPNG
 internal import CPictures
+internal import CTransfer
 internal import CVideo
 import MeshPipeline
 
@@ -43,6 +44,17 @@ package enum LibraryVersions {
       version = unsafe String(cString: text)
     }
     return Library(name: "FFmpeg", version: version, fault: version == nil ? fault : "")
+  }
+
+  /// libcurl, for uploads.
+  package static var transfer: Library {
+    var version: String?
+    let fault = unsafe words { error, size in
+      guard let text = unsafe meshpipe_transfer_version(error, size) else { return }
+      version = unsafe String(cString: text)
+    }
+    let number = version?.split(separator: " ").first?.split(separator: "/").last.map(String.init)
+    return Library(name: "libcurl", version: number, fault: version == nil ? fault : "")
   }
 
   /// libwebp and libheif, for frames in WebP, HEIC and AVIF.

@@ -183,13 +183,13 @@ struct BatchReportTests {
       ([255, 254, 253, 252], "//79/A=="),
     ] as [([UInt8], String)])
   func `base 64`(bytes: [UInt8], text: String) {
-    #expect(HTMLText.base64(bytes) == text)
+    #expect(URLText.base64(bytes) == text)
   }
 
   @Test func `paths are relative to the page`() {
     #expect(BatchHTML.relative("/a/b/c.jpg", to: "/a") == "b/c.jpg")
     #expect(BatchHTML.relative("/a/b/c.jpg", to: "/a/x/y") == "../../b/c.jpg")
-    #expect(HTMLText.link("ä b/c.jpg") == "%C3%A4%20b/c.jpg")
+    #expect(URLText.path("ä b/c.jpg") == "%C3%A4%20b/c.jpg")
   }
 
   @Test func `counts and times are short`() {

@@ -30,6 +30,17 @@ struct CapturesDocumentationTests {
         Frames are read only if a stage or condition of the pipeline uses them.
 
         \(CaptureCatalogue(builtInLayouts).markdown)
+        ## Passing a capture on
+
+        - The output format [`frames-bundle`](formats.md#frames-bundle) writes all of a capture, of any layout, as a \
+        folder: `meshpipe run room/ -s refine-poses -o refined/ --output-format frames-bundle`, or \
+        `{ "path": "${stem}/", "format": "frames-bundle" }` in a pipeline. Images, depth maps and the mesh are copied \
+        if no stage changed them; `meshpipe verify refined/` compares all files with their hashes.
+        - Of a frames bundle everything is kept that its `manifest.json` or `manifest.sha256.json` names: sound, \
+        measurements of motion and position (`imu.csv`, `gps.jsonl`, `barometer.csv` and the like are found by their \
+        names, too), reference pictures, statistics, locks, and all fields of lines that meshpipe has no meaning for.
+        - The folder should be new or that of an earlier run: a run is refused if images of other frames would remain.
+
         ## Archives
 
         A scan may be an archive (\(archives)). It is unpacked into a private folder that is \

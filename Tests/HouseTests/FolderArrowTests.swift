@@ -14,7 +14,7 @@ struct FolderArrowTests {
     ),
     (
       "MeshpipeCommand",
-      [["Terminal"], ["Arguments", "Process"], ["Running"], ["Verbs"], ["Commands"]]
+      [["Terminal"], ["Arguments", "Process"], ["Running", "Uploading"], ["Verbs"], ["Commands"]]
     ),
   ]
 

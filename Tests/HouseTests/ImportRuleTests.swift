@@ -3,8 +3,8 @@ import Testing
 
 /// Folders import what lies below them.
 ///
-/// CLibraries ← NativeLibraries ← SurfaceKernels ← Photogrammetry ← Formats, Captures, Stages, Plugins and
-/// Rendering ← Batch ← MeshpipeCommand ← meshpipe, where SurfaceKernels are for Photogrammetry and Stages only.
+/// CLibraries ← NativeLibraries ← SurfaceKernels ← Photogrammetry ← Captures ← Formats; beside these two Stages,
+/// Plugins and Rendering ← Batch ← MeshpipeCommand ← meshpipe, where SurfaceKernels are for Photogrammetry and Stages only.
 /// MeshpipeBase ← MeshpipeScene ← MeshPipeline are under all of them, except that SurfaceKernels
 /// import no pipeline; POSIX, the system, is under everything.
 struct ImportRuleTests {
@@ -16,7 +16,7 @@ struct ImportRuleTests {
     ("MeshpipeScene", ["MeshpipeBase"]),
     ("MeshPipeline", ["MeshpipeBase", "MeshpipeScene"]),
     ("NativeLibraries", ["MeshPipeline"]),
-    ("Formats", ["MeshPipeline", "NativeLibraries"]),
+    ("Formats", ["MeshPipeline", "NativeLibraries", "Captures"]),
     ("SurfaceKernels", ["MeshpipeBase", "MeshpipeScene", "NativeLibraries"]),
     ("Photogrammetry", ["MeshPipeline", "NativeLibraries", "SurfaceKernels"]),
     ("Captures", ["MeshPipeline", "NativeLibraries", "Photogrammetry"]),

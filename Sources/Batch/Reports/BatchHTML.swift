@@ -247,10 +247,10 @@ struct BatchHTML {
     else { return "<div class=\"picture\">image missing</div>\n" }
     if bytes.count <= inlineBytes {
       inlineBytes -= bytes.count
-      return "<img \(attributes) src=\"data:image/jpeg;base64,\(HTMLText.base64(bytes))\">\n"
+      return "<img \(attributes) src=\"data:image/jpeg;base64,\(URLText.base64(bytes))\">\n"
     }
     let link = Self.relative(FileSystem.canonicalPath(of: path) ?? path, to: self.folder)
-    return "<img \(attributes) src=\"\(HTMLText.link(link))\">\n"
+    return "<img \(attributes) src=\"\(URLText.path(link))\">\n"
   }
 
   private static func facts(of entry: JournalEntry) -> [String] {

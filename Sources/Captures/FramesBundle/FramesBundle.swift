@@ -8,7 +8,7 @@ package enum FramesBundle: CaptureLayout {
     + "`video.mov`, depth maps in `depth/`."
   package static let indexNames = ["frames.jsonl", "manifest.json"]
 
-  static let index = "frames.jsonl"
+  package static let index = "frames.jsonl"
 
   package static func isPresent(in folder: CaptureFolder) -> Bool { folder.has(index) }
 
@@ -24,7 +24,7 @@ package enum FramesBundle: CaptureLayout {
     _ folder: CaptureFolder, in context: CaptureReadingContext
   ) throws -> CapturedScan {
     let manifest = try FramesBundleManifest(folder, context)
-    try FramesBundleChecksums.verify(folder, in: context)
+    let hashed = try FramesBundleChecksums.verify(folder, in: context)
     let path = folder.path(of: index)
     let lines = try context.contents(of: path)
       .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -37,7 +37,8 @@ package enum FramesBundle: CaptureLayout {
       lineCount += 1
       do throws(CaptureError) {
         let json = try JSONReader.captureValue(of: Array(line), file: index, line: number + 1)
-        let record = FramesBundleRecord(json: json, place: lineCount - 1)
+        let record = FramesBundleRecord(
+          json: json, text: String(decoding: line, as: UTF8.self), place: lineCount - 1)
         if names.insert(record.name).inserted {
           records.append(record)
         } else {
@@ -73,6 +74,7 @@ package enum FramesBundle: CaptureLayout {
       }
     }
     try pictures.announce(scan.capture.frames)
+    scan.capture.origin = FramesBundleFiles(folder, manifest, records, hashed: hashed).origin
     return scan
   }
 }

@@ -1,42 +1,56 @@
-import MeshPipeline
+package import MeshPipeline
 
 /// The properties of the whole bundle in `manifest.json`, all of them optional.
-struct FramesBundleManifest {
+package struct FramesBundleManifest {
+  package static let name = "manifest.json"
+
   /// ARKit's, unless specified otherwise.
-  var pixelOrigin = PixelOrigin.firstPixelCenter
-  var cameraAxes = PoseConvention.Axes.openGL
-  var coordinateSystem = CoordinateSystem.arkit
-  var metersPerDepthUnit = 0.001
-  var videoName = "video.mov"
+  package var pixelOrigin = PixelOrigin.firstPixelCenter
+  package var cameraAxes = PoseConvention.Axes.openGL
+  package var coordinateSystem = CoordinateSystem.arkit
+  package var metersPerDepthUnit = 0.001
+  package var videoName = "video.mov"
   var videoSize: SIMD2<Int>?
   /// Whether a frame's number is the index of its image in the video.
-  var isVideoByNumber: Bool?
+  package var isVideoByNumber: Bool?
+  /// What the camera held constant.
+  var locks = Capture.Locks()
+  /// The text; nil if there is none.
+  private(set) var text: String?
+  private(set) var json: JSONValue = [:]
 
   init(_ folder: CaptureFolder, _ context: CaptureReadingContext) throws {
-    let path = folder.path(of: "manifest.json")
-    guard folder.has("manifest.json") else {
-      context.didMiss(path)
-      return
+    let path = folder.path(of: Self.name)
+    let isThere = folder.has(Self.name)
+    if !isThere { context.didMiss(path) }
+    let bytes = isThere ? try context.contents(of: path) : Array("{}".utf8)
+    self.init(try JSONReader.captureValue(of: bytes, file: path)) { key, known in
+      context.warn("\(path): \(key) is not one of \(known)")
     }
-    let json = try context.json(at: path)
+    if isThere { text = String(decoding: bytes, as: UTF8.self) }
+  }
+
+  /// - Parameter warn: Receives the key of an unknown value, and what is known for it.
+  package init(_ json: JSONValue, warn: @escaping (_ key: String, _ known: String) -> Void) {
+    self.json = json
     if let text = json["pixel_origin"]?.text {
       pixelOrigin = text.contains("0.5") ? .corner : .firstPixelCenter
     }
     if let text = json["camera_axes"]?.text?.lowercased() {
       cameraAxes = text.contains("down") || text.contains("opencv") ? .openCV : .openGL
     }
-    let words = Words(path: path, context: context)
+    let words = Words(warn: warn)
     readUp(json["world"]?["up"]?.text, words)
     coordinateSystem.metersPerUnit = words.meters(
       json["world"]?["unit"]?.text, or: 1, as: "world.unit")
     metersPerDepthUnit = words.meters(json["depth"]?["unit"]?.text, or: 0.001, as: "depth.unit")
     if let video = json["video"] { readVideo(video) }
+    locks = Capture.Locks(json)
   }
 
   /// Values of the manifest, with a warning for unknown ones.
   private struct Words {
-    var path: String
-    var context: CaptureReadingContext
+    var warn: (_ key: String, _ known: String) -> Void
 
     func meters(_ text: String?, or standard: Double, as key: String) -> Double {
       switch text?.lowercased() {
@@ -49,10 +63,6 @@ struct FramesBundleManifest {
         warn(key, "metre, centimetre or millimetre; assuming \(taken)")
         return standard
       }
-    }
-
-    func warn(_ key: String, _ known: String) {
-      context.warn("\(path): \(key) is not one of \(known)")
     }
   }
 
@@ -76,25 +86,24 @@ struct FramesBundleManifest {
   }
 }
 
-/// The hashes of `manifest.sha256.json`.
-package enum FramesBundleChecksums {
-  package static let name = "manifest.sha256.json"
-
-  /// Warns about every file that was changed since the bundle was made.
-  static func verify(_ folder: CaptureFolder, in context: CaptureReadingContext) throws {
-    let path = folder.path(of: name)
-    guard folder.has(name) else { return context.didMiss(path) }
-    let json = try context.json(at: path)
-    guard let hashes = FileHashes(manifest: json, path: { folder.path(of: $0) }) else {
-      return context.warn("\(path): contains no file hashes")
+extension Capture.Locks {
+  /// The locks that a manifest tells: in `locks`, or by themselves as `focus_locked`.
+  init(_ manifest: JSONValue) {
+    self.init()
+    func lock(_ names: String...) -> Bool? {
+      for name in names {
+        let told =
+          manifest["locks"]?[name] ?? manifest["\(name)_locked"] ?? manifest["\(name)_lock"]
+        switch told?.content {
+        case .bool(let isLocked): return isLocked
+        case .string(let word): return ["locked", "auto"].contains(word) ? word == "locked" : nil
+        default: continue
+        }
+      }
+      return nil
     }
-    let faults = hashes.faults()
-    try context.checkCancellation()
-    for fault in FileHashes.Fault.allCases {
-      let names = zip(hashes.entries, faults).filter { $1 == fault }.map { "'\($0.0.name)'" }
-      guard !names.isEmpty else { continue }
-      let more = names.count > 3 ? " and \(names.count - 3) more" : ""
-      context.warn("\(path): \(names.prefix(3).joined(separator: ", "))\(more) \(fault.rawValue)")
-    }
+    exposure = lock("exposure", "ae")
+    focus = lock("focus", "af")
+    whiteBalance = lock("white_balance", "whiteBalance", "awb", "wb")
   }
 }

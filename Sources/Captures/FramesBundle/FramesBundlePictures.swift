@@ -3,7 +3,7 @@ import NativeLibraries
 
 /// Finds the image of each frame of a bundle: the file named in its line, a file with its number in
 /// `images/`, or a frame of the video.
-struct FramesBundlePictures {
+package struct FramesBundlePictures {
   private let folder: CaptureFolder
   private let context: CaptureReadingContext
   private let images: CaptureFolder?
@@ -74,5 +74,27 @@ struct FramesBundlePictures {
         "its timestamp is more than half a frame's duration off its frame in the video")
     }
     return .video(videoPath, index: index)
+  }
+
+  /// Whether each of some lines will be found its image in a video.
+  ///
+  /// - Parameters:
+  ///   - lines: All lines of a bundle, with the index of the video's frame; nil for a line whose image is not there.
+  ///   - times: Those of the video's frames.
+  ///   - isByNumber: Whether numbers are indices of video frames, if the bundle says so.
+  package static func finds(
+    _ lines: [(text: String, index: Int?)], inVideoAt times: [Double], isByNumber: Bool?
+  ) -> Bool {
+    let records = lines.enumerated().compactMap { place, line in
+      JSONReader.read(Array(line.text.utf8), takesNonFiniteNumbers: true).value.map {
+        FramesBundleRecord(json: $0, text: line.text, place: place)
+      }
+    }
+    guard records.count == lines.count else { return false }
+    let timeline = VideoTimeline(
+      times: times, records: records, lineCount: lines.count, isByNumber: isByNumber)
+    return zip(lines, records).allSatisfy { line, record in
+      record.imageName != nil || (try? timeline.picture(of: record))?.index == line.index
+    }
   }
 }

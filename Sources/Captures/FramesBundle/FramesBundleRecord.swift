@@ -1,17 +1,20 @@
-import MeshPipeline
+package import MeshPipeline
 
 /// A line of `frames.jsonl`.
-struct FramesBundleRecord {
-  let json: JSONValue
-  let name: String
+package struct FramesBundleRecord {
+  package let json: JSONValue
+  /// The line.
+  let text: String
+  package let name: String
   /// The number of the frame in the recording; its position in the file if the line has none.
-  let number: Int
+  package let number: Int
   /// The position of the line among non-empty ones.
   let place: Int
   let timestamp: Double?
 
-  init(json: JSONValue, place: Int) {
+  package init(json: JSONValue, text: String, place: Int) {
     self.json = json
+    self.text = text
     self.place = place
     number = json.first(of: "frame_idx", "frame_index", "index")?.wholeNumber ?? place
     name = "frame_\(String(number, digits: 6))"
@@ -20,15 +23,19 @@ struct FramesBundleRecord {
 
   var finiteTimestamp: Double? { timestamp?.ifFinite }
 
-  private var rows: [Double]? { json.first(of: "camera_in_world_4x4", "camera_in_world")?.numbers }
+  var rowsJSON: JSONValue? { json.first(of: "camera_in_world_4x4", "camera_in_world") }
+  var rows: [Double]? { rowsJSON?.numbers }
 
   /// Whether the pose was stored column by column.
   var isByColumns: Bool { rows.map(Transform.isByColumns) ?? false }
 
   /// The name of the line's own image; nil if it has none.
-  var imageName: String? { json.first(of: "rgb_path", "image_path", "image")?.text }
+  package var imageName: String? { json.first(of: "rgb_path", "image_path", "image")?.text }
+  /// The names of the line's depth map and confidences; nil if it has none.
+  package var depthName: String? { json["depth_path"]?.text }
+  package var confidenceName: String? { json["confidence_path"]?.text }
   /// Whether the line names a depth map.
-  var namesDepth: Bool { json["depth_path"]?.text != nil }
+  var namesDepth: Bool { depthName != nil }
 
   /// - Parameters:
   ///   - image: Nil if the frame has a depth map alone; the result then names an image that isn't there.
@@ -46,16 +53,18 @@ struct FramesBundleRecord {
     guard let size = size ?? image?.headerSize ?? manifest.videoSize ?? usualSize else {
       throw FrameFault("it has no resolution")
     }
-    return Capture.Frame(
+    var frame = Capture.Frame(
       name: name, image: image ?? .file(folder.path(of: "images/\(name).jpg")), imageSize: size,
       intrinsics: try Capture.Intrinsics(matrix: matrix, origin: manifest.pixelOrigin),
+      distortion: Capture.Distortion(bundle: json["distortion"]),
       pose: try Transform(cameraToWorld: rows, axes: manifest.cameraAxes),
       depth: try depth(folder, manifest, isAlone: image == nil, context), timestamp: timestamp,
-      exposure: exposure,
-      tracking: tracking(context))
+      exposure: exposure, tracking: tracking(context))
+    frame.record = text
+    return frame
   }
 
-  private var size: SIMD2<Int>? {
+  var size: SIMD2<Int>? {
     let pair =
       json["resolution"]?.numbers ?? ["width", "height"].compactMap { json[$0]?.number }
     guard pair.count == 2, let width = Int(exactly: pair[0]), let height = Int(exactly: pair[1])
@@ -68,7 +77,7 @@ struct FramesBundleRecord {
     _ folder: CaptureFolder, _ manifest: FramesBundleManifest, isAlone: Bool,
     _ context: CaptureReadingContext
   ) throws(FrameFault) -> Capture.DepthSource? {
-    guard let name = json["depth_path"]?.text else { return nil }
+    guard let name = depthName else { return nil }
     let found =
       isAlone
       ? try folder.path(ofNamed: name, in: context)
@@ -78,7 +87,7 @@ struct FramesBundleRecord {
       context.didMiss(folder.path(of: name))
       throw FrameFault("it has no image, and its depth map is missing")
     }
-    let named = json["confidence_path"]?.text
+    let named = confidenceName
     let confidence = named ?? "confidence/\(FileSystem.name(of: path))"
     return Capture.DepthSource(
       path: path, encoding: .png16(metersPerUnit: manifest.metersPerDepthUnit),

@@ -1,7 +1,7 @@
-import MeshPipeline
+package import MeshPipeline
 
 /// The origin of pixel coordinates.
-enum PixelOrigin: Sendable {
+package enum PixelOrigin: Sendable {
   /// The centre of the first pixel is (0, 0): OpenCV's and ARKit's.
   case firstPixelCenter
   /// The centre of the first pixel is (0.5, 0.5), as in meshpipe.
@@ -10,6 +10,11 @@ enum PixelOrigin: Sendable {
   /// A point in meshpipe's pixels.
   func converted(_ point: SIMD2<Double>) -> SIMD2<Double> {
     self == .corner ? point : point + 0.5
+  }
+
+  /// The numbers of a file for a point in meshpipe's pixels.
+  func numbers(for point: SIMD2<Double>) -> SIMD2<Double> {
+    self == .corner ? point : point - 0.5
   }
 }
 
@@ -66,6 +71,16 @@ extension Capture.Intrinsics {
 }
 
 extension JSONValue {
+  /// An array of numbers.
+  package static func numbers(_ numbers: [Double]) -> JSONValue {
+    JSONValue(.array(numbers.map { JSONValue(.number($0)) }))
+  }
+
+  /// An array of arrays of numbers.
+  package static func rows(_ rows: [[Double]]) -> JSONValue {
+    JSONValue(.array(rows.map { numbers($0) }))
+  }
+
   /// The numbers of an array, or of an array of arrays; nil if it contains anything else.
   var numbers: [Double]? {
     guard case .array(let elements) = content else { return nil }

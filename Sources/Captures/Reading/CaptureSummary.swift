@@ -41,6 +41,10 @@ package struct CaptureSummary: Sendable {
   package let iso: ClosedRange<Double>?
   /// The horizontal field of view, narrowest and widest, as focal length divided by image width.
   package let relativeFocalLength: ClosedRange<Double>?
+  /// What the camera held constant: exposure, focus, white balance.
+  package let locks: [(name: String, isLocked: Bool)]
+  /// The files beside frames and mesh.
+  package let attachments: [String]
   /// The number of frames in each tracking state.
   package private(set) var tracking: [(state: Capture.Tracking, frames: Int)] = []
 
@@ -62,6 +66,12 @@ package struct CaptureSummary: Sendable {
     depthSize = capture.allDepthFrames.first.flatMap { Self.size(of: $0.depth) }
     framesInVideo = frames.count { if case .video = $0.image { true } else { false } }
     framesWithDistortion = frames.count { $0.distortion != .none }
+    let locks = capture.origin?.locks
+    self.locks = [
+      ("exposure", locks?.exposure), ("focus", locks?.focus),
+      ("white balance", locks?.whiteBalance),
+    ].compactMap { name, isLocked in isLocked.map { (name, $0) } }
+    attachments = capture.origin?.attachments ?? []
     exposure = Self.range(frames.compactMap(\.exposure?.duration))
     iso = Self.range(frames.compactMap(\.exposure?.iso))
     relativeFocalLength = Self.range(
@@ -120,6 +130,15 @@ extension CaptureSummary {
     ]
     if let exposure { members.append(.init("exposure", range(exposure))) }
     if let iso { members.append(.init("iso", range(iso))) }
+    if !locks.isEmpty {
+      members.append(
+        .init(
+          "locks",
+          JSONValue(.object(locks.map { .init($0.name, JSONValue(.bool($0.isLocked))) }))))
+    }
+    if !attachments.isEmpty {
+      members.append(.init("files", JSONValue(.array(attachments.map(text)))))
+    }
     members.append(
       .init(
         "tracking",

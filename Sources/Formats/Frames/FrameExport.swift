@@ -93,11 +93,3 @@ extension Capture.Frame {
     return parts.map { sign * $0 / (2 * squares[largest].squareRoot()) }
   }
 }
-
-extension JSONValue {
-  static func numbers(_ numbers: [Double]) -> JSONValue {
-    JSONValue(.array(numbers.map { JSONValue(.number($0)) }))
-  }
-
-  static func rows(_ rows: [[Double]]) -> JSONValue { JSONValue(.array(rows.map { numbers($0) })) }
-}

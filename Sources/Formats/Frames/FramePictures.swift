@@ -54,28 +54,15 @@ package struct FramePictures {
     to entry: inout FrameExport.Entry
   ) throws {
     guard let depth = frame.depth else { return }
-    let keepsDepth = depth.encoding == .png16(metersPerUnit: depths.metersPerUnit)
-    let confidence = depths.keepsConfidences ? depth.confidence : nil
-    // A PNG of depths needs a PNG of confidences.
-    let keepsConfidence = keepsDepth && confidence?.highest == 2
-    let isAllKept = keepsDepth && (confidence == nil || keepsConfidence)
-    let map = isAllKept ? nil : frame.readableDepth().map
-    if keepsDepth {
-      entry.depthName = try name(of: depth.path, copiedAs: "\(stem)_depth")
-    } else if let map {
-      let samples = map.meters.map { meters in
-        // Depths too large for 16 bits count as not measured.
-        UInt16(exactly: (Double(meters) / depths.metersPerUnit).rounded()) ?? 0
-      }
-      let png = try PNG.encodeGray16(samples, width: map.width, height: map.height)
-      entry.depthName = try write(png, as: "\(stem)_depth.png")
-    }
-    guard let confidence else { return }
-    if keepsConfidence {
-      entry.confidenceName = try name(of: confidence.path, copiedAs: "\(stem)_confidence")
-    } else if let map, let values = map.confidences {
-      let png = try PNG.encodeGray8(values, width: map.width, height: map.height)
-      entry.confidenceName = try write(png, as: "\(stem)_confidence.png")
+    let files = try depth.files(as: depths)
+    entry.depthName = try files.depth.map { try name(of: $0, as: "\(stem)_depth") }
+    entry.confidenceName = try files.confidence.map { try name(of: $0, as: "\(stem)_confidence") }
+  }
+
+  private func name(of file: FrameFile, as stem: String) throws -> String {
+    switch file {
+    case .copy(let path): try name(of: path, copiedAs: stem)
+    case .bytes(let bytes): try write(bytes, as: "\(stem).png")
     }
   }
 

@@ -1,3 +1,4 @@
+import Captures
 package import MeshPipeline
 
 /// The frames of a capture as a bundle: one line of JSON per frame.
@@ -20,8 +21,8 @@ extension FramesJSONL: WritableFormat {
   package static let keeps: Set<SceneFeature> = [.frames]
   package static let axes = AxisConvention.declared
   package static let remark = """
-    Only cameras, in the mesh's axes and unit, which are given in manifest.json next to it. Name the file \
-    frames.jsonl. Images from a video or an archive are \
+    Only cameras, in the mesh's axes and unit, which are given in manifest.json next to it; `frames-bundle` \
+    writes all of a capture. Name the file frames.jsonl. Images from a video or an archive are \
     written next to it.
     """
 
@@ -32,11 +33,6 @@ extension FramesJSONL: WritableFormat {
     let export = try FrameExport(
       of: scene, to: output, as: Self.self, copying: options.images,
       depths: .init(keepsConfidences: true), in: context)
-    if export.entries.contains(where: { $0.frame.distortion != .none }) {
-      context.stage.warn(
-        "\(name) can't hold lens distortion, which is lost; write transforms or colmap"
-      )
-    }
     let unit = units.first { $0.meters == scene.coordinateSystem.metersPerUnit }?.name
     if unit == nil {
       context.stage.warn(
@@ -56,46 +52,17 @@ extension FramesJSONL: WritableFormat {
     try side.write(manifest.prettyText)
     try side.finish()
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
+    let conventions = FramesBundleManifest(manifest) { _, _ in }
     for (index, entry) in export.entries.enumerated() {
-      try writer.write(json(of: entry, index: index).compactText + "\n")
+      let line = FramesBundleLine(
+        entry.frame, number: index, imageName: entry.imageName, depthName: entry.depthName,
+        confidenceName: entry.confidenceName)
+      try writer.write(line.text(conventions, place: index, isOfBundle: false) + "\n")
     }
     try writer.finish()
   }
 
   private static let units = [("metre", 1), ("centimetre", 0.01), ("millimetre", 0.001)].map {
     (name: $0.0, meters: $0.1)
-  }
-
-  private static func json(of entry: FrameExport.Entry, index: Int) -> JSONValue {
-    func number(_ value: Double) -> JSONValue { JSONValue(.number(value)) }
-    let frame = entry.frame
-    let focal = frame.intrinsics.focalLength
-    let center = frame.intrinsics.principalPoint - 0.5
-    var members: [JSONValue.Member] = [
-      .init("frame_idx", number(Double(index))),
-      .init("name", JSONValue(.string(frame.name))),
-      .init("resolution", .numbers([Double(frame.imageSize.x), Double(frame.imageSize.y)])),
-      .init("intrinsics", .rows([[focal.x, 0, center.x], [0, focal.y, center.y], [0, 0, 1]])),
-      .init("intrinsics_convention", "ARKit_pixels"),
-      .init("camera_in_world_4x4", .numbers(frame.poseRows.flatMap(\.self))),
-      .init("rgb_path", JSONValue(.string(entry.imageName))),
-    ]
-    if let time = frame.timestamp, time.isFinite {
-      members.append(.init("timestamp", number(time)))
-    }
-    if let state = frame.tracking {
-      members.append(.init("tracking_state", JSONValue(.string(state.rawValue))))
-    }
-    var exposure: [JSONValue.Member] = []
-    if let duration = frame.exposure?.duration {
-      exposure.append(.init("duration", number(duration)))
-    }
-    if let iso = frame.exposure?.iso { exposure.append(.init("iso", number(iso))) }
-    if !exposure.isEmpty { members.append(.init("exposure", JSONValue(.object(exposure)))) }
-    if let name = entry.depthName { members.append(.init("depth_path", JSONValue(.string(name)))) }
-    if let name = entry.confidenceName {
-      members.append(.init("confidence_path", JSONValue(.string(name))))
-    }
-    return JSONValue(.object(members))
   }
 }

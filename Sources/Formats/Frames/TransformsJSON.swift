@@ -1,3 +1,4 @@
+import Captures
 package import MeshPipeline
 
 /// The cameras of a capture for nerfstudio, instant-ngp and splat trainers: `transforms.json`.

@@ -193,6 +193,11 @@ public struct FoundCapture: Sendable {
       context.didOpen(depth.path)
       if let confidence = depth.confidence { context.didOpen(confidence.path) }
     }
+    var origin =
+      scan.capture.origin ?? Capture.Origin(folder: folder.path, layout: layout.id)
+    origin.frameCount = frames.count
+    for name in origin.attachments { context.didOpen(folder.path(of: name)) }
+    scan.capture.origin = origin
     return scan
   }
 
@@ -314,8 +319,10 @@ public struct ScanSource: Sendable {
     if let name { scene.rename(from: FileSystem.title(of: path), to: name) }
     scene.coordinateSystem = scene.coordinateSystem.reread(up: up, metersPerUnit: metersPerUnit)
     guard let frames else { return scene }
+    let meshFiles = [path] + context.openedFiles
     try frames.read(into: &scene, in: CaptureReadingContext(context))
     if up != nil { scene.capture?.saysUp = true }
+    scene.capture?.origin?.addMesh(meshFiles)
     return scene
   }
 
@@ -329,6 +336,21 @@ public struct ScanSource: Sendable {
     var scene = try frames.readAlone(in: CaptureReadingContext(context))
     scene.name = name ?? FileSystem.title(of: path)
     return scene
+  }
+}
+
+extension Capture.Origin {
+  /// Notes the files of the mesh that was read, if it is the capture's own.
+  fileprivate mutating func addMesh(_ paths: [String]) {
+    let prefix = folder == "." ? "" : folder + "/"
+    let names = paths.map { prefix.isEmpty && $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }
+    guard names.allSatisfy({ prefix.isEmpty ? !$0.hasPrefix("/") : $0.hasPrefix(prefix) }) else {
+      meshFiles = []
+      return
+    }
+    var known: Set<String> = []
+    meshFiles = (names.map { String($0.dropFirst(prefix.utf8.count)) } + meshFiles)
+      .filter { known.insert($0).inserted }
   }
 }
 

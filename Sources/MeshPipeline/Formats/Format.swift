@@ -51,11 +51,18 @@ public protocol WritableFormat: Format {
   static var axes: AxisConvention { get }
   /// What a user should know, in one or two sentences; empty if there is nothing.
   static var remark: String { get }
+  /// The name of the main file in the folder that an output's path names; nil for a format of files.
+  static var mainFileName: String? { get }
 
   /// Writes a scene as a set of files, the main file last.
   ///
   /// The same scene gives the same bytes, on any machine and any number of threads.
   static func write(_ scene: Scene, to output: OutputSet, in context: WritingContext) throws
+}
+
+extension WritableFormat {
+  /// Files.
+  public static var mainFileName: String? { nil }
 }
 
 /// How a format specifies the up axis and the unit.

@@ -123,6 +123,8 @@ public struct FormatWriter: Sendable {
   public let axes: AxisConvention
   /// What a user should know, in one or two sentences; empty if there is nothing.
   public let remark: String
+  /// The name of the main file in the folder that an output's path names; nil for a format of files.
+  public let mainFileName: String?
   /// The options that an output in a pipeline may have.
   public let options: [ParameterDeclaration]
   /// The plugin that provides the writer; nil for built-in formats.
@@ -141,6 +143,7 @@ public struct FormatWriter: Sendable {
     self.keeps = keeps
     self.axes = axes
     self.remark = remark
+    mainFileName = nil
     options = []
     self.origin = origin
     writeFiles = write
@@ -155,6 +158,7 @@ public struct FormatWriter: Sendable {
     keeps = format.keeps
     axes = format.axes
     remark = format.remark
+    mainFileName = format.mainFileName
     options = format.optionDeclarations
     origin = nil
     writeFiles = { try format.write($0, to: $1, in: $2) }

@@ -32,6 +32,6 @@ public struct OutputSet: Sendable {
     return String(mainFileName[..<end]).withoutForeignBytes
   }
 
-  /// The path for writing a side file; the name must not contain a folder.
+  /// The path for writing a side file; a folder in its name must be made.
   public func sidePath(_ name: String) -> String { "\(folder)/\(name)" }
 }

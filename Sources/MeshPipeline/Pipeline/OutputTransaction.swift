@@ -127,7 +127,7 @@ package final class OutputTransaction {
     guard let index = staged.firstIndex(where: { $0.output.folder == output.folder }) else {
       preconditionFailure("the output was not begun by this transaction")
     }
-    let names = try FileSystem.names(inFolder: output.folder)
+    let names = try FileSystem.deepNames(inFolder: output.folder)
     guard names.contains(output.mainFileName) else {
       if try FileSystem.status(of: output.folder) == nil {
         throw FileError(.create, staged[index].path, code: FileError.noSuchFile)
@@ -229,6 +229,18 @@ package final class OutputTransaction {
     return .init(path: shown, bytes: bytes, sha256: sha256, isUnchanged: isUnchanged)
   }
 
+  /// Makes the folder of a side file below that of its main file.
+  private func makeFolder(of path: String) throws {
+    var missing: [String] = []
+    var folder = FileSystem.folder(of: path)
+    while try FileSystem.status(of: folder) == nil {
+      missing.append(folder)
+      folder = FileSystem.folder(of: folder)
+    }
+    madeFolders = missing + madeFolders
+    if let folder = missing.first { try FileSystem.createFolder(folder) }
+  }
+
   private func apply(_ moves: [Move]) throws {
     var done: [(move: Move, backup: String?)] = []
     do {
@@ -243,6 +255,7 @@ package final class OutputTransaction {
           let name = move.source + ".before"
           if FileSystem.link(move.target, as: name) { backup = name }
         }
+        try makeFolder(of: move.target)
         try FileSystem.rename(move.source, to: move.target)
         done.append((move, backup))
       }

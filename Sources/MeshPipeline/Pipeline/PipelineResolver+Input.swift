@@ -37,13 +37,16 @@ extension PipelineResolver {
     inputPath = found.meshPath ?? found.folder.path
   }
 
-  /// Rejects a capture without a mesh, unless a stage makes one from its depth maps, or needs none.
+  /// Rejects a capture without a mesh, unless a stage makes one from its depth maps or needs none, or only frames are
+  /// written.
   mutating func settleMesh() {
     guard lacksMesh, let input = request.input else { return }
     // An unknown stage might be the one, and is reported.
     if stages.contains(where: { $0.definition == nil }) { return }
     if frames != nil,
       stages.contains(where: { $0.isEnabled && $0.dataFlow.worksWithoutMesh })
+        || !outputs.isEmpty
+          && outputs.allSatisfy({ $0.format?.keeps.contains(.frames) == true })
     {
       return
     }

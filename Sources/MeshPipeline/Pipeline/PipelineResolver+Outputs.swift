@@ -155,7 +155,16 @@ extension PipelineResolver {
       outputs[index].format = environment.formats.writer(forPath: path)
       if outputs[index].format == nil { reportUnknownExtension(path, entry) }
     }
+    if let name = outputs[index].format?.mainFileName, path != "-" {
+      outputs[index].path = Self.path(ofMainFile: name, inFolder: path)
+    }
     resolveFormatOptions(ofOutput: index)
+  }
+
+  /// The main file of a format that fills a folder, if the path is not already that of the file.
+  private static func path(ofMainFile name: String, inFolder path: String) -> String {
+    if FileSystem.name(of: path) == name { return path }
+    return path.hasSuffix("/") ? path + name : "\(path)/\(name)"
   }
 
   private mutating func reportUnknownExtension(

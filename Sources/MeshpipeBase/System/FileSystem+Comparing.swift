@@ -40,3 +40,22 @@ extension FileSystem {
     try writer.finish()
   }
 }
+
+extension FileSystem {
+  /// The names of all files in a folder and those below it, relative to it, in order.
+  ///
+  /// - Returns: Nothing if it is not a folder.
+  package static func deepNames(inFolder folder: String) throws(FileError) -> [String] {
+    guard try status(of: folder)?.isFolder == true else { return [] }
+    var result: [String] = []
+    for name in try names(inFolder: folder) {
+      let path = "\(folder)/\(name)"
+      if !isSymbolicLink(path), try status(of: path)?.isFolder == true {
+        result += try deepNames(inFolder: path).map { "\(name)/\($0)" }
+      } else {
+        result.append(name)
+      }
+    }
+    return result.sorted()
+  }
+}

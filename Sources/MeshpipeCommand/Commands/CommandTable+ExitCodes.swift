@@ -14,10 +14,14 @@ extension CommandTable {
     (.unavailable, "Unknown stage or format, or a plugin can't be used."),
     (.software, "An internal error of meshpipe or of a plugin."),
     (.cannotCreate, "An output can't be created or must not be replaced."),
-    (.inputOutput, "Reading or writing failed, for example on a full disk."),
+    (
+      .inputOutput,
+      "Reading or writing failed, for example on a full disk, or an upload was refused."
+    ),
     (
       .temporary,
-      "Time, memory or threads ran out, or a file changed while it was read; a retry may succeed."
+      "Time, memory or threads ran out, a file changed while it was read, or an upload did not get through; a retry may "
+        + "succeed."
     ),
     (.configuration, "The pipeline file is invalid."),
     (.hungUp, "The terminal was closed (SIGHUP); no partial outputs are left."),
@@ -39,6 +43,14 @@ extension CommandTable {
     (
       "MESHPIPE_EXECUTABLE",
       "The program to start for Assimp and plugins, for programs that embed the library; meshpipe itself if unset."
+    ),
+    (
+      "MESHPIPE_UPLOAD_TOKEN",
+      "The token of --upload, sent as 'Authorization: Bearer' to the host of the URL alone."
+    ),
+    (
+      "CURL_CA_BUNDLE",
+      "A file of certificates that --upload trusts instead of the system's, as for curl."
     ),
     (
       "TERM",

@@ -12,6 +12,8 @@ final class ScanRun {
 
   /// The report; nil before the run, and if there was nothing to do.
   private(set) var report: RunReport?
+  /// The files of each output, of this or of an earlier run, the main file first.
+  private(set) var outputFiles: [[String]] = []
   /// The sources of the outputs, of this or of an earlier run.
   private var sources: [String] = []
 
@@ -54,6 +56,7 @@ final class ScanRun {
       let report = try runner.run()
       display.clear()
       self.report = report
+      outputFiles = report.outputs.map { $0.files.map(\.path) }
     } catch {
       display.clear()
       report = error.report
@@ -106,6 +109,7 @@ final class ScanRun {
       try refreshed.write(to: stampPath)
     }
     sources = stamp.inputs.map(\.path)
+    outputFiles = stamp.outputs.map { [$0.path] }
     if StandardStream.errors.isTerminal, !invocation.has(.quiet) {
       Messages.say("\(stamp.outputs[0].path): unchanged since the last run")
     }

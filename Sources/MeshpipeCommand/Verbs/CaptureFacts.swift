@@ -107,6 +107,15 @@ struct CaptureFacts {
       let states = summary.tracking.map { "\($0.state.rawValue) \(NumberText.grouped($0.frames))" }
       rows.append(["tracking", states.joined(separator: ", ")])
     }
+    if !summary.locks.isEmpty {
+      let words = summary.locks.map { "\($0.name) \($0.isLocked ? "locked" : "automatic")" }
+      rows.append(["camera", words.joined(separator: ", ")])
+    }
+    if !summary.attachments.isEmpty {
+      let names = summary.attachments.map(\.withoutControlCharacters)
+      let more = names.count > 4 ? " and \(names.count - 4) more" : ""
+      rows.append(["files", names.prefix(4).joined(separator: ", ") + more])
+    }
     if let missingMesh { rows.append(["mesh", missingMesh]) }
     rows += meshRows
     return ([name] + TextLayout.table(rows, indent: 2)).joined(separator: "\n") + "\n"

@@ -44,6 +44,11 @@ enum DoctorVerb {
           name: library.name, found: library.version.map { $0.isEmpty ? "there" : $0 },
           loss: "\(loss) (\(library.fault))"))
     }
+    let transfer = LibraryVersions.transfer
+    parts.append(
+      Part(
+        name: transfer.name, found: transfer.version,
+        loss: "'--upload' is unavailable (\(transfer.fault))"))
     parts += guards
     parts.append(
       Part(

@@ -28,6 +28,7 @@ enum RunVerb {
         verb: invocation.verb)
     }
     try checkDocument(arguments)
+    let upload = try UploadRequest(invocation)
     let inputs = try arguments.inputs()
     let runs =
       invocation.has(.join)
@@ -51,6 +52,7 @@ enum RunVerb {
     }
     try writeReport(of: runs, invocation)
     try writeDependencyFile(of: runs, invocation)
+    if let upload, Signals.exitStatus == nil { try upload.perform(runs.flatMap(\.outputFiles)) }
     return .ofSeveral(firstFailure: failures.first, someDone: failures.count < runs.count)
   }
 

@@ -11,6 +11,8 @@ public struct Capture: Sendable, Equatable {
   ///
   /// Otherwise the scene's axes are a guess, as for reconstructions in arbitrary axes.
   public var saysUp = true
+  /// Where the capture was read; nil if it was made or joined.
+  public var origin: Origin?
 
   /// Creates a capture.
   public init(frames: [Frame] = [], depthFrames: [DepthFrame] = []) {
@@ -44,6 +46,10 @@ public struct Capture: Sendable, Equatable {
     public var tracking: Tracking?
     /// The image's deviation from pose and lens model; nil if unknown.
     public var warp: ImageWarp?
+    /// The source's own record of the frame, the text of a JSON object, with fields unknown to meshpipe.
+    ///
+    /// Its known fields are those of the source, whatever became of the frame since.
+    public var record: String?
 
     /// Creates a frame; what is not given is unknown.
     public init(

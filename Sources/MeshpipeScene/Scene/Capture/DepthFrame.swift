@@ -19,6 +19,8 @@ extension Capture {
     public var timestamp: Double?
     /// The phone's tracking state; nil if the source does not specify it.
     public var tracking: Tracking?
+    /// The source's own record, as in ``Frame/record``.
+    public var record: String?
 
     /// Creates a frame; what is not given is unknown.
     public init(
@@ -53,9 +55,11 @@ extension Capture.Frame {
   /// The frame's depth map with its camera; nil if it has none.
   public var depthFrame: Capture.DepthFrame? {
     depth.map {
-      Capture.DepthFrame(
+      var frame = Capture.DepthFrame(
         name: name, depth: $0, imageSize: imageSize, intrinsics: intrinsics,
         distortion: distortion, pose: pose, timestamp: timestamp, tracking: tracking)
+      frame.record = record
+      return frame
     }
   }
 }

@@ -1,0 +1,59 @@
+import MeshPipeline
+internal import NativeLibraries
+
+/// The bytes of a frame's file: those of another file, or new ones.
+enum FrameFile {
+  case copy(String)
+  case bytes([UInt8])
+
+  /// Writes the file.
+  func write(to path: String, in context: (any Cancellable)? = nil) throws {
+    // The transaction syncs all files at once.
+    let writer = try FileWriter(creating: path, in: context)
+    switch self {
+    case .bytes(let bytes): try writer.write(bytes)
+    case .copy(let source):
+      let reader = try BlockReader(source)
+      while true {
+        let block = try reader.next()
+        if block.isEmpty { break }
+        try writer.write(Array(block))
+      }
+    }
+    try writer.finish(synchronizing: false)
+  }
+}
+
+extension Capture.DepthSource {
+  /// The depth map and its confidences as PNG files, which stay as they are where they have that form.
+  ///
+  /// - Returns: Nil for what can't be read, and for confidences that the format does not keep.
+  func files(
+    as depths: FramePictures.Depths
+  ) throws -> (depth: FrameFile?, confidence: FrameFile?) {
+    let keepsDepth = encoding == .png16(metersPerUnit: depths.metersPerUnit)
+    let confidence = depths.keepsConfidences ? confidence : nil
+    // A PNG of depths needs a PNG of confidences.
+    let keepsConfidence = keepsDepth && confidence?.highest == 2
+    let isAllKept = keepsDepth && (confidence == nil || keepsConfidence)
+    let map = isAllKept ? nil : readable().map
+    var files: (depth: FrameFile?, confidence: FrameFile?)
+    if keepsDepth {
+      files.depth = .copy(path)
+    } else if let map {
+      let samples = map.meters.map { meters in
+        // Depths too large for 16 bits count as not measured.
+        UInt16(exactly: (Double(meters) / depths.metersPerUnit).rounded()) ?? 0
+      }
+      files.depth = .bytes(
+        try PNG.encodeGray16(samples, width: map.width, height: map.height))
+    }
+    if keepsConfidence, let confidence {
+      files.confidence = .copy(confidence.path)
+    } else if confidence != nil, let map, let values = map.confidences {
+      files.confidence = .bytes(
+        try PNG.encodeGray8(values, width: map.width, height: map.height))
+    }
+    return files
+  }
+}

@@ -1,0 +1,43 @@
+import MeshPipeline
+
+/// What the command's options say of sending the outputs to a server.
+struct UploadRequest {
+  private let destination: UploadDestination
+  private let retries: Int
+  private let stallSeconds: Int
+  private let isQuiet: Bool
+
+  /// - Returns: Nil if nothing will be sent.
+  /// - Throws: For a URL that can't be used, before any work is done.
+  init?(_ invocation: Invocation) throws(UsageError) {
+    guard let url = invocation.value(of: .upload) else {
+      for option in [Option.uploadRetries, .uploadStall] where invocation.has(option) {
+        throw UsageError("'\(option.name)' needs '--upload'", verb: invocation.verb)
+      }
+      return nil
+    }
+    let token = FileSystem.environment(UploadDestination.tokenVariable)
+    destination = try UploadDestination(
+      url, token: token?.isEmpty == true ? nil : token, verb: invocation.verb)
+    retries = invocation.integer(of: .uploadRetries) ?? 4
+    stallSeconds = invocation.integer(of: .uploadStall) ?? 60
+    isQuiet = invocation.has(.quiet)
+  }
+
+  /// Sends the files of outputs.
+  func perform(_ outputs: [[String]]) throws {
+    let files = UploadFile.all(of: outputs)
+    guard !files.isEmpty else { return }
+    let authorities = FileSystem.environment("CURL_CA_BUNDLE")
+    let upload = try Upload(
+      to: destination, retries: retries, stallSeconds: stallSeconds,
+      authorities: authorities?.isEmpty == true ? nil : authorities,
+      cancellation: Signals.cancellation)
+    let isShown = StandardStream.errors.isTerminal && !isQuiet && !Messages.areJSON
+    let result = try upload.send(files) { if isShown { Messages.say("uploading \($0)") } }
+    if isShown {
+      Messages.say(
+        "uploaded \(result.sent) files to \(destination.url), \(result.present) were there already")
+    }
+  }
+}
