@@ -103,7 +103,7 @@ def write_points(path, options):
 
 def main(options):
     meshpipe = os.path.abspath(options.meshpipe)
-    for path in map(os.path.abspath, options.models):
+    for path in [os.path.abspath(model) for model in options.models]:
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             truth, samples, count = write_points(path, options)

@@ -85,7 +85,7 @@ public struct ReconstructSurface: Stage {
     public var message: String {
       switch self {
       case .noNormals(let cloud):
-        "the points of '\(cloud)' have no normals; run 'compute-normals' before"
+        "the points of '\(cloud)' have no normals; run 'compute-normals' first"
       case .tooFewPoints(let cloud):
         "the points of '\(cloud)' are all in one place, or have no finite coordinates and normals"
       case .tooFine(let cell):

@@ -68,8 +68,8 @@ struct SortedCells: ~Copyable, Sendable {
       return Record(cell: MortonCell.code(SIMD3<UInt32>(place)), point: points[index])
     }
     var sorted = ScratchBuffer<Record>(uninitialized: points.count)
-    // Level 0 has up to 32 cells along an axis.
-    let bits = UInt64(3 * (grid.finest + 5))
+    // Level 0 has up to 16 cells along an axis.
+    let bits = UInt64(3 * (grid.finest + 4))
     var shift: UInt64 = 0
     while shift < bits {
       let low = shift

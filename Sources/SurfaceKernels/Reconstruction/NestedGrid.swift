@@ -15,11 +15,11 @@ struct NestedGrid: Sendable {
   let rootBlocks: SIMD3<Int32>
 
   /// The most cells of level 0 along the longest edge of the points' box.
-  private static let rootCells = 16.0
+  private static let rootCells = 8.0
   /// The least cells of level 0 around the box: the surface closes within.
-  private static let margin = 8.0
+  private static let margin = 4.0
   /// The levels above which coordinates of cells need more than 21 bits.
-  static let greatestLevel = 16
+  static let greatestLevel = 17
   /// The levels that are whole.
   static let wholeLevels = 2
 

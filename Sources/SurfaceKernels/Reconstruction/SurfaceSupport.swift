@@ -30,10 +30,12 @@ extension PoissonReconstruction.Surface {
   package func mesh(
     carrying cloud: PointCloud, _ trimming: SurfaceTrimming
   ) -> Mesh {
-    let support = SurfaceSupport(self)
+    let support = SurfaceSupport(self, trimming)
     var mesh = mesh
     mesh.name = cloud.name
-    mesh.takeAttributes(of: samples.means(of: cloud), at: support.samples)
+    if cloud.hasOtherAttributes {
+      mesh.takeAttributes(of: samples.means(of: cloud), at: support.spread(over: mesh))
+    }
     let isSupported = support.vertices(within: trimming)
     guard isSupported.contains(false) else { return mesh }
     let indices = mesh.indices
@@ -48,28 +50,35 @@ extension PoissonReconstruction.Surface {
 /// The samples that are nearest to the vertices of a reconstructed surface.
 private struct SurfaceSupport: Sendable {
   private let surface: PoissonReconstruction.Surface
-  /// One per vertex.
-  let samples: [UInt32]
+  /// One per vertex; ``unknown`` for those far from all samples.
+  private let samples: [UInt32]
   private let distances: [Float]
 
+  private static let unknown = UInt32.max
   /// The cells over which the field is smooth: the surface goes on so far beyond the points.
   private static let supportedCells: Float = 3
+  /// The levels by which cells of sparse points may be coarser than the finest, and count as such.
+  private static let mostSteps: Float = 3
 
-  init(_ surface: PoissonReconstruction.Surface) {
+  init(_ surface: PoissonReconstruction.Surface, _ trimming: SurfaceTrimming) {
     self.surface = surface
+    var reach = Double(Self.supportedCells * exp2(Self.mostSteps)) * surface.cell
+    if case .distance(let most) = trimming.reach { reach = most }
     let (samples, positions) = (surface.samples, surface.mesh.positions)
     let grid = samples.grid
     let tree = PointTree(
       Parallel.array(count: samples.count) {
         Vector3(SIMD3<Float>(grid.origin + samples.position($0) * grid.cell))
       })
+    let limit = reach
     let nearest = ScratchBuffer<UInt32>(uninitialized: positions.count)
     distances = Parallel.array(count: positions.count, chunkSize: 1 << 11) { range, distances in
-      var found = NearestPoints(capacity: 1)
+      var found = NearestPoints(capacity: 1, reach: limit)
       for vertex in range {
         tree.find(&found, around: positions[vertex].double)
-        nearest[vertex] = found[0].index
-        distances.append(Float(found[0].squaredDistance.squareRoot()))
+        nearest[vertex] = found.count > 0 ? found[0].index : Self.unknown
+        distances.append(
+          found.count > 0 ? Float(found[0].squaredDistance.squareRoot()) : .infinity)
       }
     }
     self.samples = (0..<nearest.count).map { nearest[$0] }
@@ -87,10 +96,35 @@ private struct SurfaceSupport: Sendable {
       case .unlimited: return true
       case .distance(let most): return Double(distances[vertex]) <= most
       case .spacings:
-        let steps = finest - surface.areas.levels[Int(samples[vertex])]
+        guard samples[vertex] != Self.unknown else { return false }
+        let steps = min(finest - surface.areas.levels[Int(samples[vertex])], Self.mostSteps)
         return distances[vertex] <= Self.supportedCells * Float(surface.cell) * exp2(steps)
       }
     }
+  }
+
+  /// The samples, for far vertices those of the nearest vertex along the surface.
+  func spread(over mesh: Mesh) -> [UInt32] {
+    guard samples.contains(Self.unknown) else { return samples }
+    var result = samples
+    let corners = VertexCorners(mesh)
+    var queue = result.indices.filter { result[$0] != Self.unknown }
+    var next = 0
+    while next < queue.count {
+      let vertex = queue[next]
+      next += 1
+      for corner in corners[vertex] {
+        for other in [
+          mesh.indices[nextCorner(Int(corner))], mesh.indices[previousCorner(Int(corner))],
+        ]
+        where result[Int(other)] == Self.unknown {
+          result[Int(other)] = result[vertex]
+          queue.append(Int(other))
+        }
+      }
+    }
+    // Parts that are far from all points have no surface to take it from.
+    return result.map { $0 == Self.unknown ? 0 : $0 }
   }
 
   private func densities() -> [Float] {
@@ -111,10 +145,16 @@ extension CellSamples {
   fileprivate func means(of cloud: PointCloud) -> PointCloud {
     var means = cloud
     means.normals = nil
-    guard !means.presentAttributes.isEmpty || means.hasCustomAttributes else { return means }
     means.apply(ChosenElements(order), to: .point)
     means.apply(VertexClusters(runs: starts), to: .point)
     return means
+  }
+}
+
+extension PointCloud {
+  /// Whether there are attributes other than normals.
+  fileprivate var hasOtherAttributes: Bool {
+    hasCustomAttributes || presentAttributes.contains { $0.feature != .normals }
   }
 }
 
