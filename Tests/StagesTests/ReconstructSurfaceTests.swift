@@ -179,7 +179,8 @@ import Testing
     cloud.positions += [Vector3(.nan, 0, 0), Vector3(0, .infinity, 0), Vector3(0, 0, 0)]
     cloud.normals? += [Vector3(1, 0, 0), Vector3(1, 0, 0), .zero]
     cloud.positions += cloud.positions[..<100]
-    cloud.normals? += cloud.normals?[..<100] ?? []
+    let again = cloud.normals?[..<100] ?? []
+    cloud.normals? += again
     let context = StageContext()
     let mesh = try reconstructed(cloud, in: context, Self.closed).meshes[0]
     #expect(context.warnings.contains { $0.contains("3 points") })

@@ -134,9 +134,9 @@ extension StageFigure {
       caption: "The vertices of a scan as points, and the surface that "
         + "`reconstruct-surface resolution=4cm` makes of them.",
       before: "room.obj -s compute-normals -s 'sample-points at=vertices'",
-      after:
+      after: Shot(
         "room.obj -s compute-normals -s 'sample-points at=vertices' "
-        + "-s 'reconstruct-surface resolution=4cm'",
+          + "-s 'reconstruct-surface resolution=4cm'"),
       titles: ("the points", "the mesh")),
     StageFigure(
       stage: "refine-mesh",
