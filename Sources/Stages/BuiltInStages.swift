@@ -24,6 +24,7 @@ public let builtInStages: [any Stage.Type] = [
   Merge.self,
   MergeMaterials.self,
   PointsFromDepth.self,
+  ReconstructSurface.self,
   RefineMesh.self,
   RefinePoses.self,
   Remesh.self,

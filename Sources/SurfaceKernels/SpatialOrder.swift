@@ -21,7 +21,7 @@ struct SpatialOrder {
     }
     var sorted = ScratchBuffer<UInt64>(repeating: 0, count: positions.count)
     for shift in [UInt64(32), 42, 52] {
-      sort(keys, into: sorted, byTenBitsFrom: shift)
+      radixPass(keys, into: sorted) { Int($0 >> shift & 1023) }
       swap(&keys, &sorted)
     }
     let inOrder = keys
@@ -47,38 +47,6 @@ struct SpatialOrder {
       }
       return false
     }.contains(true)
-  }
-}
-
-/// One pass of a radix sort, stable, on all cores.
-private func sort(
-  _ keys: borrowing ScratchBuffer<UInt64>, into sorted: borrowing ScratchBuffer<UInt64>,
-  byTenBitsFrom shift: UInt64
-) {
-  // Few chunks, so that summing their counts stays cheap.
-  let chunkSize = max(1 << 14, (keys.count + 15) / 16)
-  let chunks = (keys.count + chunkSize - 1) / chunkSize
-  let starts = ScratchBuffer<UInt32>(repeating: 0, count: chunks << 10)
-  @Sendable func place(_ chunk: Int, _ key: UInt64) -> Int {
-    chunk << 10 | Int(key >> shift & 1023)
-  }
-  Parallel.forEachChunk(of: keys.count, chunkSize: chunkSize) { chunk, range in
-    for index in range { starts[place(chunk, keys[index])] += 1 }
-  }
-  var before: UInt32 = 0
-  for digit in 0..<1024 {
-    for chunk in 0..<chunks {
-      let count = starts[chunk << 10 | digit]
-      starts[chunk << 10 | digit] = before
-      before += count
-    }
-  }
-  Parallel.forEachChunk(of: keys.count, chunkSize: chunkSize) { chunk, range in
-    for index in range {
-      let place = place(chunk, keys[index])
-      sorted[starts[place]] = keys[index]
-      starts[place] += 1
-    }
   }
 }
 

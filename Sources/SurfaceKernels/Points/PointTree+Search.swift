@@ -16,16 +16,20 @@ struct NearestPoints: ~Copyable {
 
   private let places: ScratchBuffer<Neighbor>
   private(set) var count = 0
+  private let squaredReach: Double
 
-  /// - Parameter capacity: How many are looked for, at least 1.
-  init(capacity: Int) {
+  /// - Parameters:
+  ///   - capacity: How many are looked for, at least 1.
+  ///   - reach: The distance beyond which none is needed.
+  init(capacity: Int, reach: Double = .infinity) {
+    squaredReach = reach * reach
     places = ScratchBuffer(
       repeating: Neighbor(squaredDistance: .infinity, index: .max), count: capacity)
   }
 
   /// The distance beyond which no point is needed.
   var limit: Double {
-    count < places.count ? .infinity : places[places.count - 1].squaredDistance
+    count < places.count ? squaredReach : places[places.count - 1].squaredDistance
   }
 
   subscript(place: Int) -> Neighbor { places[place] }

@@ -78,6 +78,13 @@ package struct NeighborBlocks: Sendable {
     return Int(other) * SparseBlocks.volume + (x & 7) + (y & 7) << 3 + (z & 7) << 6
   }
 
+  /// The block at an offset of −1 to 1 along each axis; nil if there is none.
+  @inline(__always)
+  package func block(_ block: Int, _ offset: SIMD3<Int>) -> Int? {
+    let other = blocks[27 * block + offset.x + 1 + 3 * (offset.y + 1) + 9 * (offset.z + 1)]
+    return other >= 0 ? Int(other) : nil
+  }
+
   /// Whether no block around a block is missing.
   package func isSurrounded(_ block: Int) -> Bool {
     !blocks[27 * block..<27 * (block + 1)].contains { $0 < 0 }
@@ -86,6 +93,6 @@ package struct NeighborBlocks: Sendable {
   /// Whether there is a block at an offset of −1 to 1 along each axis.
   @inline(__always)
   package func has(_ block: Int, _ offset: SIMD3<Int>) -> Bool {
-    blocks[27 * block + offset.x + 1 + 3 * (offset.y + 1) + 9 * (offset.z + 1)] >= 0
+    self.block(block, offset) != nil
   }
 }

@@ -130,6 +130,15 @@ extension StageFigure {
         "colored -s 'points-from-depth spacing=1cm' -s 'crop min=[-9,-9,-9] max=[9,0.9,0.6]'"),
       titles: ("a photograph", "the points")),
     StageFigure(
+      stage: "reconstruct-surface",
+      caption: "The vertices of a scan as points, and the surface that "
+        + "`reconstruct-surface resolution=4cm` makes of them.",
+      before: "room.obj -s compute-normals -s 'sample-points at=vertices'",
+      after: Shot(
+        "room.obj -s compute-normals -s 'sample-points at=vertices' "
+          + "-s 'reconstruct-surface resolution=4cm'"),
+      titles: ("the points", "the mesh")),
+    StageFigure(
       stage: "refine-mesh",
       caption: "A phone's mesh, and after 24 photographs moved its vertices.",
       before: Shot("room/export.obj"), after: Shot("room -s refine-mesh")),

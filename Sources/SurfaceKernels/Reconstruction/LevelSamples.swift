@@ -1,0 +1,221 @@
+import MeshpipeScene
+
+/// The samples of a level: one for each of its cells that has some.
+struct LevelSamples: Sendable {
+  struct Item: BitwiseCopyable, Sendable {
+    let cell: UInt64
+    /// In the cell, from 0 to 1.
+    var place: Vector3
+    var weight: Float
+    var vector: Vector3
+
+    /// The block of the cell, on a Morton curve.
+    @inline(__always)
+    var block: UInt64 { cell >> 9 }
+
+    /// The cell in its block.
+    @inline(__always)
+    var corner: SIMD3<Int32> { MortonCell.cell(cell & 511) }
+  }
+
+  /// What a finer sample adds to one of the level.
+  struct Share {
+    /// The weight in the mean place.
+    var weight: Float
+    var vector: SIMD3<Float>
+  }
+
+  /// In ascending order of cells.
+  let items: [Item]
+
+  /// - Parameter share: That of a sample; nil for none.
+  init(
+    _ samples: CellSamples, level: Int, share: @Sendable (Int) -> Share?
+  ) {
+    let steps = samples.grid.finest - level
+    let shift = UInt64(3 * steps)
+    let cells = samples.cells
+    @Sendable func isFirst(_ sample: Int) -> Bool {
+      sample == 0 || cells[sample] >> shift != cells[sample - 1] >> shift
+    }
+    let parts = Parallel.mapChunks(of: cells.count) { range in
+      var items: [Item] = []
+      var sample = range.lowerBound
+      while sample < range.upperBound, !isFirst(sample) { sample += 1 }
+      while sample < range.upperBound {
+        let cell = cells[sample] >> shift
+        var sum = Sum()
+        // The last cell of the chunk may go on in the next one.
+        while sample < cells.count, cells[sample] >> shift == cell {
+          if let part = share(sample) { sum.add(part, samples.place(sample, coarser: steps)) }
+          sample += 1
+        }
+        if let item = sum.item(cell) { items.append(item) }
+      }
+      return items
+    }
+    items = Parallel.joined(parts)
+  }
+
+  private struct Sum {
+    var place = SIMD3<Float>.zero
+    var weight: Float = 0
+    var vector = SIMD3<Float>.zero
+
+    @inline(__always)
+    mutating func add(_ share: Share, _ place: SIMD3<Float>) {
+      self.place += place * share.weight
+      weight += share.weight
+      vector += share.vector
+    }
+
+    func item(_ cell: UInt64) -> Item? {
+      guard weight > 0 else { return nil }
+      return Item(
+        cell: cell, place: Vector3(place / weight), weight: weight, vector: Vector3(vector))
+    }
+  }
+}
+
+extension CellSamples {
+  /// The place of a sample in its cell of a coarser level, from 0 to 1.
+  @inline(__always)
+  fileprivate func place(_ sample: Int, coarser steps: Int) -> SIMD3<Float> {
+    let cell = MortonCell.cell(cells[sample]) & Int32(1 << steps - 1)
+    return (SIMD3<Float>(cell) + places[sample].simd) / Float(1 << steps)
+  }
+}
+
+extension LevelSamples {
+  /// The blocks that have a node at most two from the corners of a cell with a sample.
+  func surroundingBlocks() -> Set<UInt64> {
+    let parts = Parallel.mapChunks(of: items.count) { range in
+      var keys: Set<UInt64> = []
+      var index = range.lowerBound
+      while index < range.upperBound {
+        let block = items[index].block
+        // By 3 bits for each axis: the block before, itself, the one after it.
+        var sides: Set<SIMD3<Int32>> = []
+        while index < range.upperBound, items[index].block == block {
+          let corner = items[index].corner
+          var side = SIMD3<Int32>(repeating: 2)
+          side.replace(with: side | 1, where: corner .< 2)
+          side.replace(with: side | 4, where: corner .> 4)
+          sides.insert(side)
+          index += 1
+        }
+        for side in sides { insert(block, side, into: &keys) }
+      }
+      return keys
+    }
+    return parts.reduce(into: []) { $0.formUnion($1) }
+  }
+
+  private func insert(_ block: UInt64, _ side: SIMD3<Int32>, into keys: inout Set<UInt64>) {
+    let center = MortonCell.cell(block)
+    for z in 0..<Int32(3) where side.z >> z & 1 == 1 {
+      for y in 0..<Int32(3) where side.y >> y & 1 == 1 {
+        for x in 0..<Int32(3) where side.x >> x & 1 == 1 {
+          keys.insert(SparseBlocks.key(center &+ SIMD3(x, y, z) &- 1))
+        }
+      }
+    }
+  }
+}
+
+/// The samples whose cells have a corner in each block of a sparse grid: those of its own cells, and of
+/// the cells just before it along each axis.
+struct BlockSamples: Sendable {
+  struct Entry: BitwiseCopyable, Sendable {
+    let sample: UInt32
+    /// The cell from the block's first one, each coordinate from −1 to 7.
+    let corner: SIMD3<Int8>
+
+    @inline(__always)
+    var row: Int { Int(corner.y) + 1 + 9 * (Int(corner.z) + 1) }
+  }
+
+  /// Block by block, and in a block in the order of rows.
+  let entries: [Entry]
+  /// The first entry of each block, and last their number.
+  let starts: [Int]
+
+  /// The entries of a block.
+  subscript(block: Int) -> ArraySlice<Entry> { entries[starts[block]..<starts[block + 1]] }
+
+  /// The rows of cells of a block, with those before it.
+  static let rows = 81
+
+  init(_ samples: LevelSamples, _ grid: SparseBlocks, _ neighbors: NeighborBlocks) {
+    let own = Self.ownSamples(samples, grid)
+    let parts = Parallel.mapChunks(of: grid.count, chunkSize: 256) { range in
+      var found: [Entry] = []
+      var entries: [Entry] = []
+      var ends: [Int] = []
+      for block in range {
+        Self.find(&found, block, own, samples, neighbors)
+        Self.sort(found, into: &entries)
+        ends.append(entries.count)
+      }
+      return (entries: entries, ends: ends)
+    }
+    entries = Parallel.joined(parts.map(\.entries))
+    var starts = [0]
+    for part in parts {
+      let first = starts[starts.count - 1]
+      starts += part.ends.map { $0 + first }
+    }
+    self.starts = starts
+  }
+
+  /// The samples in the cells of each block.
+  private static func ownSamples(_ samples: LevelSamples, _ grid: SparseBlocks) -> [Range<Int32>] {
+    var own = [Range<Int32>](repeating: 0..<0, count: grid.count)
+    var index = 0
+    while index < samples.items.count {
+      let first = index
+      let block = samples.items[index].block
+      while index < samples.items.count, samples.items[index].block == block { index += 1 }
+      let number = grid.block(at: MortonCell.cell(block))
+      if number >= 0 { own[Int(number)] = Int32(first)..<Int32(index) }
+    }
+    return own
+  }
+
+  private static func find(
+    _ found: inout [Entry], _ block: Int, _ own: [Range<Int32>], _ samples: LevelSamples,
+    _ neighbors: NeighborBlocks
+  ) {
+    found.removeAll(keepingCapacity: true)
+    for place in 0..<8 {
+      let before = SIMD3(Int32(place & 1), Int32(place >> 1 & 1), Int32(place >> 2))
+      guard
+        let other = neighbors.block(
+          block, SIMD3<Int>(truncatingIfNeeded: SIMD3<Int32>.zero &- before))
+      else {
+        continue
+      }
+      for index in own[other] {
+        let corner = samples.items[Int(index)].corner
+        guard all((corner .== 7) .| (before .== 0)) else { continue }
+        found.append(
+          Entry(
+            sample: UInt32(index),
+            corner: SIMD3<Int8>(truncatingIfNeeded: corner &- before &* 8)))
+      }
+    }
+  }
+
+  private static func sort(_ found: [Entry], into entries: inout [Entry]) {
+    guard !found.isEmpty else { return }
+    var starts = [Int](repeating: 0, count: rows + 1)
+    for entry in found { starts[entry.row + 1] += 1 }
+    for row in 0..<rows { starts[row + 1] += starts[row] }
+    let first = entries.count
+    entries += found
+    for entry in found {
+      entries[first + starts[entry.row]] = entry
+      starts[entry.row] += 1
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import MeshpipeScene
+
+/// The surface where the field of a reconstruction has a value, in cells of the finest level everywhere.
+///
+/// Where a level has no blocks but the surface of the coarser one passes, blocks with the coarser field are
+/// added, so that there are neither cracks nor steps between levels. Every block whose nodes, or those
+/// around it, are on both sides of the value is there, and so are all corners of cells with a surface.
+struct PoissonExtraction: ~Copyable {
+  private let system: PoissonSystem
+  private let level: Float
+
+  /// - Parameter level: The value of the field.
+  init(of system: PoissonSystem, level: Float) {
+    self.system = system
+    self.level = level
+  }
+
+  /// The field in the blocks of a level that the surface passes.
+  private struct Band {
+    let grid: SparseBlocks
+    let neighbors: NeighborBlocks
+    let field: NodeRows
+  }
+
+  /// - Returns: Positions in cells of the finest level, and unit normals; nil if there are too many
+  ///   blocks.
+  func surface(mostBlocks: Int) -> PoissonSurface? {
+    let root = system.levels[0]
+    var band = Band(grid: root.grid, neighbors: root.neighbors, field: root.field)
+    for solved in system.levels.dropFirst() {
+      let keys = keys(of: band, solved)
+      guard keys.count <= mostBlocks else { return nil }
+      band = next(band, keys, solved)
+    }
+    let (field, level) = (band.field, level)
+    let values = Parallel.array(count: band.grid.count * SparseBlocks.volume) {
+      field[$0 >> 3][$0 & 7] - level
+    }
+    return PoissonSurface(DualCells(band.grid, field: values), band.grid, values)
+  }
+
+  private func keys(of band: Band, _ solved: PoissonLevel) -> Set<UInt64> {
+    let level = level
+    let coarse = Parallel.mapChunks(of: band.grid.count, chunkSize: 32) { range in
+      let rows = SurroundedRows()
+      var keys: Set<UInt64> = []
+      for block in range {
+        rows.load(block, of: band.field, band.neighbors, outside: .nearest)
+        guard rows.crosses(level) else { continue }
+        for octant in 0..<8 {
+          let offset = Octant.offset(octant)
+          if rows.crosses(level, inOctant: SIMD3<Int>(truncatingIfNeeded: offset)) {
+            keys.insert(SparseBlocks.key(band.grid.coordinates[block] &* 2 &+ offset))
+          }
+        }
+      }
+      return keys
+    }
+    let own = Parallel.mapChunks(of: solved.grid.count, chunkSize: 32) { range in
+      let rows = SurroundedRows()
+      var keys: Set<UInt64> = []
+      for block in range {
+        rows.load(block, of: solved.field, solved.neighbors, outside: .nearest)
+        if rows.crosses(level) { keys.insert(SparseBlocks.key(solved.grid.coordinates[block])) }
+      }
+      return keys
+    }
+    return (coarse + own).reduce(into: []) { $0.formUnion($1) }
+  }
+
+  private func next(_ band: Band, _ keys: Set<UInt64>, _ solved: PoissonLevel) -> Band {
+    let grid = SparseBlocks(keys)
+    let neighbors = NeighborBlocks(grid)
+    let field = NodeRows(blockCount: grid.count)
+    let known = Parallel.array(count: grid.count, chunkSize: 512) {
+      solved.grid.block(at: grid.coordinates[$0])
+    }
+    let transfer = LevelTransfer(from: band.grid, band.neighbors, to: grid, neighbors)
+    transfer.refine(band.field, to: field) { known[$0] < 0 }
+    Parallel.forEachChunk(of: grid.count, chunkSize: 512) { _, range in
+      for block in range where known[block] >= 0 {
+        let (first, other) = (NodeRows.perBlock * block, NodeRows.perBlock * Int(known[block]))
+        for row in 0..<NodeRows.perBlock { field[first + row] = solved.field[other + row] }
+      }
+    }
+    return Band(grid: grid, neighbors: neighbors, field: field)
+  }
+}
+
+/// A surface without cracks or edges of more than two faces, in cells of a grid.
+struct PoissonSurface: Sendable {
+  /// From the grid's origin.
+  var positions: [SIMD3<Double>]
+  /// Unit vectors to where the field is positive.
+  var normals: [Vector3]
+  var indices: [UInt32]
+
+  /// - Parameter values: Of all voxels of the grid; the surface is where they are 0.
+  init(_ cells: DualCells, _ grid: SparseBlocks, _ values: [Float]) {
+    let parts = Parallel.mapChunks(of: grid.count, chunkSize: 64) { range in
+      var positions: [SIMD3<Double>] = []
+      var normals: [Vector3] = []
+      var rows = [Float](repeating: .nan, count: 729)
+      for block in range {
+        let numbers = block * SparseBlocks.volume..<(block + 1) * SparseBlocks.volume
+        guard cells.starts[block] < cells.starts[block + 1] else { continue }
+        cells.neighbors.load(&rows, ofBlock: block, values)
+        let origin = SIMD3<Double>(grid.coordinates[block] &* Int32(SparseBlocks.width))
+        for cell in numbers where cells.cases[cell] != 0 {
+          let corner = SparseBlocks.place(of: cell)
+          let loops = DualCell.loops[Int(cells.cases[cell])]
+          for loop in 0..<loops[15] {
+            let vertex = Self.vertex(of: loop, loops, rows, first: DualCells.first(corner))
+            positions.append(origin + SIMD3<Double>(corner) + SIMD3<Double>(vertex.place))
+            normals.append(Vector3(vertex.normal))
+          }
+        }
+      }
+      return (positions: positions, normals: normals)
+    }
+    let positions = Parallel.joined(parts.map(\.positions))
+    self.positions = positions
+    normals = Parallel.joined(parts.map(\.normals))
+    indices = cells.faces { quad in
+      func length(_ a: UInt32, _ b: UInt32) -> Double {
+        (positions[Int(a)] - positions[Int(b)]).lengthSquared
+      }
+      return !(length(quad.x, quad.z) <= length(quad.y, quad.w))
+    }
+  }
+
+  /// A vertex at the mean of a loop's crossings, moved along the gradient onto the surface.
+  ///
+  /// The mean itself is on the inner side of a curved surface.
+  private static func vertex(
+    of loop: UInt8, _ loops: SIMD16<UInt8>, _ rows: [Float], first: Int
+  ) -> (place: SIMD3<Float>, normal: SIMD3<Float>) {
+    var place = DualCells.vertex(of: loop, loops, rows, first: first)
+    let terms = DualCells.linearTerms(at: place, rows, first: first)
+    let squared = terms.gradient.lengthSquared
+    if squared > 0 {
+      place -= (terms.gradient * (terms.value / squared)).clamped(
+        lowerBound: SIMD3(repeating: -0.25), upperBound: SIMD3(repeating: 0.25))
+      place.clamp(lowerBound: .zero, upperBound: .one)
+    }
+    let gradient = DualCells.gradient(at: place, rows, first: first)
+    return (place, gradient.normalized)
+  }
+}

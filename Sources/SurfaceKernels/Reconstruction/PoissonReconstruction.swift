@@ -1,0 +1,163 @@
+package import MeshpipeScene
+import POSIX
+
+/// A surface through points with normals: screened Poisson reconstruction (Kazhdan, Bolitho and Hoppe 2006;
+/// Kazhdan and Hoppe 2013).
+///
+/// A field is sought whose gradient is the field of normals, smoothed over the cells of a grid and weighted
+/// by the area that each point stands for, and which is 0 at the points. It is a sum of trilinear functions on
+/// nested sparse grids, finer where points are denser, and is solved from coarse to fine; the surface is
+/// where it has its mean at the points. The result does not depend on the number of threads.
+package struct PoissonReconstruction: Sendable {
+  package struct Settings: Sendable {
+    /// The edge of the finest cells; nil for about the spacing of the points.
+    package var cell: Double?
+    /// How much the field is drawn to 0 at the points, relative to its gradient; 0 for not at all.
+    package var pointWeight = 4.0
+    /// The points that a cell of surface should have; with fewer of them, coarser cells show it.
+    package var pointsPerCell = 1.5
+
+    package init() {}
+  }
+
+  /// Why points have no surface.
+  package enum Failure: Error, Equatable {
+    /// There are no points with normals, or they are all in one place.
+    case tooFewPoints
+    /// A million cells are not enough for the extent of the points.
+    case tooFine(cell: Double)
+    /// The surface needs more cells than fit into memory.
+    case tooManyCells(cell: Double)
+    /// The field is nowhere on both sides of its mean.
+    case noSurface
+  }
+
+  /// A reconstructed surface.
+  package struct Surface: Sendable {
+    /// With normals.
+    package var mesh: Mesh
+    /// The edge of the finest cells.
+    package let cell: Double
+    let samples: CellSamples
+    let areas: SampleAreas
+    let density: SampleDensity
+
+    /// The number of points that count.
+    package var pointCount: Int { samples.order.count }
+  }
+
+  /// About 3 GB.
+  private static let mostBlocks = 250_000
+  /// The shares of the time after which the equations are there, and their solution.
+  private static let shares = (equations: 0.3, solution: 0.8)
+
+  private let settings: Settings
+
+  package init(_ settings: Settings) { self.settings = settings }
+
+  /// Points whose coordinates or normals are not finite, or whose normal is zero, don't count.
+  ///
+  /// - Parameters:
+  ///   - normals: One per point, to the outside, of any length.
+  ///   - progress: Receives the finished share, and may cancel by an error.
+  package func surface(
+    of positions: [Vector3], normals: [Vector3], progress: (Double) throws -> Void
+  ) throws -> Surface {
+    let points = Self.usable(positions, normals)
+    let box = Box(points.lazy.map { positions[Int($0)] })
+    guard box.extent > 0, box.extent.isFinite else { throw Failure.tooFewPoints }
+    let cloud = (points: points, positions: positions, normals: normals)
+    let (samples, density, areas) = try samples(
+      of: cloud, box, cell: settings.cell ?? Self.spacing(points, of: positions, box))
+    let (grid, cell) = (samples.grid, samples.grid.cell)
+    try progress(Self.shares.equations / 3)
+    guard let system = PoissonSystem(samples, areas, mostBlocks: Self.mostBlocks) else {
+      throw Failure.tooManyCells(cell: cell)
+    }
+    try progress(Self.shares.equations * 2 / 3)
+    system.assemble()
+    try system.solve(pointWeight: Float(settings.pointWeight)) {
+      try progress(
+        Self.shares.equations + (Self.shares.solution - Self.shares.equations) * $0)
+    }
+    let extraction = PoissonExtraction(of: system, level: system.meanAtSamples())
+    guard let found = extraction.surface(mostBlocks: 2 * Self.mostBlocks) else {
+      throw Failure.tooManyCells(cell: cell)
+    }
+    try progress(1)
+    guard !found.indices.isEmpty else { throw Failure.noSurface }
+    var mesh = Mesh(
+      positions: Parallel.array(count: found.positions.count) {
+        Vector3(SIMD3<Float>(grid.origin + found.positions[$0] * cell))
+      }, indices: found.indices)
+    mesh.normals = found.normals
+    return Surface(mesh: mesh, cell: cell, samples: samples, areas: areas, density: density)
+  }
+
+  /// The samples in cells of a width, or in wider ones where hardly any of these has enough points.
+  private func samples(
+    of cloud: (points: [UInt32], positions: [Vector3], normals: [Vector3]), _ box: Box,
+    cell: Double
+  ) throws -> (CellSamples, SampleDensity, SampleAreas) {
+    var cell = cell
+    while true {
+      guard let grid = NestedGrid(around: box, cell: cell) else {
+        throw Failure.tooFine(cell: cell)
+      }
+      let samples = CellSamples(cloud.points, of: cloud.positions, cloud.normals, in: grid)
+      let density = SampleDensity(samples)
+      let areas = SampleAreas(samples, density, pointsPerCell: Float(settings.pointsPerCell))
+      let used = areas.usedLevel
+      guard used < grid.finest else { return (samples, density, areas) }
+      cell *= Double(1 << (grid.finest - used))
+    }
+  }
+
+  private static func usable(_ positions: [Vector3], _ normals: [Vector3]) -> [UInt32] {
+    Parallel.joined(
+      Parallel.mapChunks(of: positions.count) { range in
+        range.compactMap { point -> UInt32? in
+          let length = normals[point].simd.lengthSquared
+          guard positions[point].isFinite, length > 0, length.isFinite else { return nil }
+          return UInt32(point)
+        }
+      })
+  }
+
+  // MARK: The size of cells
+
+  /// The points of an average cell with points: then a surface has about two for each face of a cell.
+  private static let sought = 1.8
+  /// Cells with more points than this, and in which the number of cells grows faster than that of a
+  /// surface, are as thin as the noise is thick.
+  private static let noisy = (points: 4.0, growth: 5.0)
+  /// The levels of the grid in which cells with points are counted.
+  private static let counted = 8
+
+  /// An edge of cells that fits the spacing of the points, and their noise.
+  ///
+  /// Of a surface, cells of half the edge are four times as many; where they are more, the points
+  /// are scattered in a layer thicker than a cell.
+  private static func spacing(_ points: [UInt32], of positions: [Vector3], _ box: Box) -> Double {
+    let least = Double(box.extent) / Double(16 << counted)
+    guard let grid = NestedGrid(around: box, cell: least * 1.000001) else {
+      return Double(box.extent) / 64
+    }
+    let sorted = SortedCells(points, of: positions, in: grid)
+    let total = Double(points.count)
+    var width = grid.width(ofLevel: 0)
+    var cells = Double(sorted.cellCount(shift: UInt64(3 * grid.finest)))
+    for level in 1...max(1, grid.finest) where grid.finest > 0 {
+      let finer = Double(sorted.cellCount(shift: UInt64(3 * (grid.finest - level))))
+      let (before, after) = (total / cells, total / finer)
+      if after < sought {
+        guard before > sought else { return width }
+        // Between both, as the number of points changes by a power of the edge.
+        return width * exp2(-log2(before / sought) / max(log2(before / after), 0.1))
+      }
+      if after > noisy.points, finer > noisy.growth * cells, level > 2 { return width }
+      (width, cells) = (width / 2, finer)
+    }
+    return width
+  }
+}

@@ -1,0 +1,53 @@
+import MeshpipeScene
+
+/// Places and directions in a cell, from the values of a block's voxels in rows of nine
+/// (``NeighborBlocks/load(_:ofBlock:_:)``). Places are from 0 to 1 in the cell.
+extension DualCells {
+  /// The first of a cell's values.
+  @inline(__always)
+  package static func first(_ corner: SIMD3<Int>) -> Int { corner.x + 9 * corner.y + 81 * corner.z }
+
+  /// The mean of a loop's crossings.
+  package static func vertex(
+    of loop: UInt8, _ loops: SIMD16<UInt8>, _ values: [Float], first: Int
+  ) -> SIMD3<Float> {
+    var sum = SIMD3<Float>.zero
+    var count: Float = 0
+    for edge in 0..<12 where loops[edge] == loop {
+      let (low, high) = DualCell.corners[edge]
+      let a = values[first + low & 1 + 9 * (low >> 1 & 1) + 81 * (low >> 2)]
+      let b = values[first + high & 1 + 9 * (high >> 1 & 1) + 81 * (high >> 2)]
+      var point = SIMD3(Float(low & 1), Float(low >> 1 & 1), Float(low >> 2))
+      point[edge / 4] = a / (a - b)
+      sum += point
+      count += 1
+    }
+    return sum / count
+  }
+
+  /// The gradient of the trilinear field, in units of the field for each voxel.
+  @inline(__always)
+  package static func gradient(
+    at place: SIMD3<Float>, _ values: [Float], first: Int
+  ) -> SIMD3<Float> {
+    linearTerms(at: place, values, first: first).gradient
+  }
+
+  /// The trilinear field and its gradient.
+  @inline(__always)
+  package static func linearTerms(
+    at place: SIMD3<Float>, _ values: [Float], first: Int
+  ) -> (value: Float, gradient: SIMD3<Float>) {
+    let low = SIMD4(values[first], values[first + 9], values[first + 81], values[first + 90])
+    let high = SIMD4(
+      values[first + 1], values[first + 10], values[first + 82], values[first + 91])
+    let (y, z) = (SIMD2(1 - place.y, place.y), SIMD2(1 - place.z, place.z))
+    let alongX = (high - low) * SIMD4(y.x * z.x, y.y * z.x, y.x * z.y, y.y * z.y)
+    let mixed = low + (high - low) * place.x
+    let gradient = SIMD3(
+      alongX.sum(), (mixed.y - mixed.x) * z.x + (mixed.w - mixed.z) * z.y,
+      (mixed.z - mixed.x) * y.x + (mixed.w - mixed.y) * y.y)
+    let value = (mixed.x * y.x + mixed.y * y.y) * z.x + (mixed.z * y.x + mixed.w * y.y) * z.y
+    return (value, gradient)
+  }
+}
