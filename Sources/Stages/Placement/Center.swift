@@ -7,7 +7,9 @@ public struct Center: Stage {
     "Moves the scene so that a chosen point of its bounding box is at the origin."
   public static let discussion = """
     The translation is applied to meshes, points and camera poses together. Use `bottom` to \
-    place an object on the ground plane. What was in a national grid is near zero afterwards in all formats.
+    place an object on the ground plane.
+
+    What was in a national grid is near zero afterwards, in all formats.
     """
   public static let example = #"{ "use": "center", "with": { "at": "bottom" } }"#
 

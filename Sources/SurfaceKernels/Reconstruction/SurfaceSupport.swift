@@ -91,7 +91,8 @@ private struct SurfaceSupport: Sendable {
     let least = Self.quantile(trimming.leastDense, of: densities)
     let finest = Float(surface.samples.grid.finest)
     return Parallel.array(count: samples.count) { vertex in
-      if !densities.isEmpty, densities[vertex] < least { return false }
+      // Far from all points many vertices are equally sparse, and none of these is better than another.
+      if !densities.isEmpty, densities[vertex] <= least { return false }
       switch trimming.reach {
       case .unlimited: return true
       case .distance(let most): return Double(distances[vertex]) <= most

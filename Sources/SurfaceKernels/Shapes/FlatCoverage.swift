@@ -4,6 +4,7 @@ import POSIX
 /// The part of a rectangle that faces or points cover, as cells of a grid.
 struct FlatCoverage {
   private let cell: Double
+  private let perCell: Double
   /// The middle of the first cell.
   private let origin: SIMD2<Double>
   private let width: Int
@@ -19,29 +20,35 @@ struct FlatCoverage {
     width = Int((size.x / cell).rounded(.up)) + 1 + 2 * rim
     height = Int((size.y / cell).rounded(.up)) + 1 + 2 * rim
     self.cell = cell
+    perCell = 1 / cell
     origin = -size / 2 - Double(rim) * cell
     isCovered = [Bool](repeating: false, count: width * height)
   }
 
-  mutating func cover(_ point: SIMD2<Double>) {
-    let place = (point - origin) / cell
-    guard place.x >= 0, place.y >= 0, place.x < Double(width) - 0.5, place.y < Double(height) - 0.5
-    else { return }
-    isCovered[Int(place.y + 0.5) * width + Int(place.x + 0.5)] = true
-  }
+  mutating func cover(_ point: SIMD2<Double>) { mark(place(of: point)) }
 
   /// Covers what a triangle reaches, by samples at most a cell from each other.
   mutating func cover(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>) {
-    let (u, v) = (b - a, c - a)
+    let start = place(of: a)
+    let (u, v) = (place(of: b) - start, place(of: c) - start)
     let longest = max((u * u).sum(), (v * v).sum(), ((v - u) * (v - u)).sum()).squareRoot()
     // A triangle on the rectangle is no longer than its diagonal.
     let most = Double(width + height)
-    let steps = max(1, Int(min(longest / cell, most).rounded(.up)))
+    let steps = max(1, Int(min(longest, most).rounded(.up)))
+    let (right, up) = (u / Double(steps), v / Double(steps))
     for i in 0...steps {
-      for j in 0...steps - i {
-        cover(a + (u * Double(i) + v * Double(j)) / Double(steps))
-      }
+      let first = start + right * Double(i)
+      for j in 0...steps - i { mark(first + up * Double(j)) }
     }
+  }
+
+  /// In cells, from the middle of the first one.
+  private func place(of point: SIMD2<Double>) -> SIMD2<Double> { (point - origin) * perCell }
+
+  private mutating func mark(_ place: SIMD2<Double>) {
+    guard place.x >= 0, place.y >= 0, place.x < Double(width) - 0.5, place.y < Double(height) - 0.5
+    else { return }
+    isCovered[Int(place.y + 0.5) * width + Int(place.x + 0.5)] = true
   }
 
   /// The outlines of what is covered after gaps have been closed: counterclockwise around it, clockwise around holes.

@@ -29,7 +29,8 @@ struct PlaneOutline {
     var coverage = FlatCoverage(size: size, cell: cell, margin: closed)
     fill(&coverage)
     let contours = Self.withoutSmall(coverage.contours(closing: closed), closed * closed)
-    var tolerance = max(Self.cells * cell, Self.distances * spacing)
+    // Closing rounds corners of holes by half a gap.
+    var tolerance = max(Self.cells * cell, Self.distances * spacing, closed / 2)
     for _ in 0...Self.halvings {
       let simple = contours.map { StraightSides($0, tolerance: tolerance).corners }
         .filter { $0.count >= 3 }

@@ -131,8 +131,8 @@ package struct ShapeDetection {
     Self.setOutlines(of: &shapes[first...], merged, gap: search.gap, samples, frame) {
       number, flat, coverage in
       let (a, b, c) = mesh.vertices(ofFace: Int(number))
-      let corners = [a, b, c].map { flat(mesh.positions[Int($0)].double) }
-      coverage.cover(corners[0], corners[1], corners[2])
+      func corner(_ vertex: UInt32) -> SIMD2<Double> { flat(mesh.positions[Int(vertex)].double) }
+      coverage.cover(corner(a), corner(b), corner(c))
     }
     Self.label(&faceLabels, merged, from: first)
     try progress(1)
