@@ -246,10 +246,14 @@ import Testing
     }
     // A new surface has none, and the stage says so.
     guard !definition.dataFlow.removes.contains(.customAttributes) else { return }
+    let ofPoints = MeshFixtures.sceneWithEverything.pointClouds.map { $0.attributes.map(\.name) }
     for mesh in scene.meshes where mesh.faceCount > 0 && mesh.name != "cube" {
-      #expect(
+      let names =
         mesh.vertexAttributes.map(\.name) + mesh.cornerAttributes.map(\.name)
-          + mesh.faceAttributes.map(\.name) == ["field", "instance", "seam", "part"])
+        + mesh.faceAttributes.map(\.name)
+      // A mesh that is made of points has theirs.
+      let isOfPoints = definition.dataFlow.removes.contains(.points) && ofPoints.contains(names)
+      #expect(isOfPoints || names == ["field", "instance", "seam", "part"])
     }
     for cloud in scene.pointClouds where !cloud.positions.isEmpty && cloud.name != "cube" {
       #expect(!cloud.attributes.isEmpty)
