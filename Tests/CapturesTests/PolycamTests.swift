@@ -42,7 +42,10 @@ struct PolycamTests {
     #expect(warnings == [])
     #expect(scan.capture.frames.map(\.timestamp) == [1, 1.5, 2, 2.5])
     try expectPicturesFit(scan, tolerance: 1.2)
-    #expect(try fixture.read("keyframes").scan.capture == scan.capture)
+    // They came from different folders.
+    var (whole, part) = (scan.capture, try fixture.read("keyframes").scan.capture)
+    (whole.origin, part.origin) = (nil, nil)
+    #expect(part == whole)
   }
 
   @Test func `cameras follow the mesh that Polycam has turned`() throws {

@@ -3,6 +3,8 @@ import MeshPipeline
 extension PLYHeader {
   /// The vertices that are looked at.
   private static let sampleCount = 1024
+  /// Of the lines of vertices; in what has no lines, no end is searched for.
+  private static let longestLine = 1 << 12
 
   /// Finds the ``origin`` by some of the positions, if they are in double precision and far from zero.
   ///
@@ -65,10 +67,24 @@ extension PLYHeader {
     let end =
       filled.count == 1
       ? bytes.count : bodyOffset + Int(share * Double(bytes.count - bodyOffset))
-    let names = vertices.properties.map {
-      Self.axis(of: $0).map { ["x", "y", "z"][$0] } ?? ""
+    var values = [[Double]](repeating: [], count: 3)
+    for sample in 0..<Self.sampleCount {
+      var start = bodyOffset + sample * max(0, end - bodyOffset) / Self.sampleCount
+      let limit = min(end, start + Self.longestLine)
+      while sample > 0, start < limit, bytes[start - 1] != 0x0A, bytes[start - 1] != 0x0D {
+        start += 1
+      }
+      guard start < limit else { continue }
+      var source = PLYTextSource(start..<bytes.count)
+      source.skipBlankLines(bytes)
+      for property in vertices.properties {
+        // A damaged line is found when all are read.
+        guard let value = try? source.double(bytes, .float64) else { break }
+        if let axis = Self.axis(of: property) { values[axis].append(value) }
+      }
     }
-    let text = PointTextHeader(names: names, bodyOffset: bodyOffset)
-    return PointTextSample(bytes.extracting(0..<end), text).origin(names)
+    return SIMD3(
+      DistantOrigin.coordinate(of: values[0]), DistantOrigin.coordinate(of: values[1]),
+      DistantOrigin.coordinate(of: values[2]))
   }
 }

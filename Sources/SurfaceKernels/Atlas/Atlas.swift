@@ -32,8 +32,8 @@ package struct Atlas: Sendable, Equatable {
 
   var faceCount: Int { faceCharts.count }
 
-  /// Makes all pages squares of the same size, with room at the right and below: whoever paints a picture for them need
-  /// not know their sizes.
+  /// Makes all pages squares of the same size, with room at the right and below, so that a picture for them may be any
+  /// square.
   package mutating func makePagesSquare() {
     let side = pages.reduce(0) { max($0, $1.x, $1.y) }
     let before = pages.reduce(0) { $0 + $1.x * $1.y }

@@ -24,7 +24,7 @@ package struct ChartSurface: Sendable {
 
   package var faceCount: Int { areas.count }
 
-  /// - Parameter regions: A number for each face, or none; faces with different ones are no neighbours.
+  /// - Parameter regions: A number for each face, or none; an edge between different ones is a border.
   package init(
     positions: [Vector3], indices: [UInt32], regions: [UInt32] = [], smoothingRounds: Int = 4
   ) {
