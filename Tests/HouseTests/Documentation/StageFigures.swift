@@ -265,6 +265,11 @@ extension StageFigure {
 
   private static let color = [
     StageFigure(
+      stage: "unwrap",
+      caption:
+        "The look is the same: `unwrap` gives the sofa texture coordinates, in 32 charts on one page.",
+      before: Shot("room.obj \(sofa)"), after: Shot("room.obj \(sofa) -s unwrap")),
+    StageFigure(
       stage: "bake-texture",
       caption: "The mesh, and the same mesh textured with its photographs.",
       before: "room/export.obj", after: Shot("room -s bake-texture")),
