@@ -31,9 +31,8 @@ struct LASAssembly {
     }
     points.attributes = points.attributes.joiningNumberedColumns
     points.takeOwnAttributes()
-    DistantOrigin.warn(origin, of: file.path, in: context)
     var scene = Scene(name: name, pointClouds: [points], coordinateSystem: .blender)
-    scene.origin = origin
+    scene.takeOrigin(origin, of: file.path, in: context)
     return scene
   }
 

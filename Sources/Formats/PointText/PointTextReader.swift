@@ -40,8 +40,7 @@ struct PointTextReader {
     try requireNumbers(scene.pointClouds[0], text)
     scene.coordinateSystem = XYZ.coordinateSystem(of: file.path) ?? scene.coordinateSystem
     warn(of: names, text)
-    scene.origin = origin
-    DistantOrigin.warn(origin, of: file.path, in: context)
+    scene.takeOrigin(origin, of: file.path, in: context)
     try context.stage.progress(1)
     return scene
   }

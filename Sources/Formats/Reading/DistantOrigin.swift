@@ -26,9 +26,13 @@ enum DistantOrigin {
     guard abs(middle) > limit, abs(middle) > most - least else { return 0 }
     return (middle / step).rounded() * step
   }
+}
 
-  /// Warns of an origin that was subtracted, and says which outputs have the coordinates of the file.
-  static func warn(_ origin: SIMD3<Double>, of path: String, in context: ReadingContext) {
+extension Scene {
+  /// Takes the origin that was subtracted from positions, and warns of one other than zero: it says which outputs have
+  /// the coordinates of the file.
+  mutating func takeOrigin(_ origin: SIMD3<Double>, of path: String, in context: ReadingContext) {
+    self.origin = origin
     guard origin != .zero else { return }
     let place = (0..<3).map { JSONValue.text(of: origin[$0]) }.joined(separator: ", ")
     context.stage.warn(

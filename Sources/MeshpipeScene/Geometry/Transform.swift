@@ -50,6 +50,9 @@ public struct Transform: Sendable, Equatable {
     x * v.x + y * v.y + z * v.z
   }
 
+  /// The same map without its translation.
+  public var linear: Transform { Transform(x: x, y: y, z: z) }
+
   /// The determinant of the linear part: negative if the handedness changes.
   @inlinable
   public var determinant: Double { x.dot(y.cross(z)) }

@@ -45,8 +45,9 @@ extension Scene {
   public mutating func convert(to target: CoordinateSystem) {
     guard target != coordinateSystem else { return }
     let transform = coordinateSystem.transform(to: target)
+    let moved = transform.apply(toVector: origin)
     apply(transform)
-    origin = transform.apply(toVector: origin)
+    origin = moved
     coordinateSystem = target
   }
 }

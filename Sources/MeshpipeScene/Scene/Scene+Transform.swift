@@ -5,13 +5,14 @@ extension Scene {
   /// winding, so that faces keep their outside. Poses keep their view of the scene: every point
   /// stays at its pixel under a rigid, mirroring or uniformly scaling map (other maps move the
   /// cameras and leave their axes orthonormal, and end the shapes). Maps that only exchange and negate axes are bitwise
-  /// exact, including signed zeros.
+  /// exact, including signed zeros. Maps other than translations end the origin.
   public mutating func apply(_ transform: Transform) {
     for index in meshes.indices { meshes[index].apply(transform) }
     for index in pointClouds.indices {
       pointClouds[index].positions.apply(transform)
       pointClouds[index].normals?.applyToNormals(transform)
     }
+    if transform.linear != .identity { origin = .zero }
     shapes = shapes.compactMap { $0.applying(transform) }
     room?.apply(transform)
     guard capture != nil else { return }
@@ -85,8 +86,7 @@ extension [Vector3] {
 
   /// Maps every unit normal.
   mutating func applyToNormals(_ transform: Transform) {
-    var linear = transform
-    linear.translation = .zero
+    let linear = transform.linear
     // A permutation of axes is orthogonal: it maps normals like points.
     if let permutation = AxisPermutation(linear) { return apply(permutation) }
     if linear == .identity { return }

@@ -19,7 +19,7 @@ public struct Scene: Sendable, Equatable {
   /// Where zero is in the coordinates of the scan's file, as in a national grid, in the axes and the unit of the scene.
   ///
   /// Single precision would round positions far from zero, so that they are relative to a place near them. Moving the
-  /// scene leaves it as it is; formats with double precision add it again.
+  /// scene leaves it as it is, turning or scaling ends it; formats with double precision add it again.
   public var origin = SIMD3<Double>.zero
   /// The shapes that were found in the meshes and point clouds.
   public var shapes: [Shape] = []

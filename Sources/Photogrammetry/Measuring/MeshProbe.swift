@@ -56,7 +56,7 @@ struct MeshProbe {
   /// Nil if there is no mesh or no frame.
   init?(_ capture: Capture, _ scene: Scene, _ context: CaptureReadingContext) throws {
     guard scene.faceCount > 0, !capture.frames.isEmpty else { return nil }
-    let (positions, indices) = scene.joinedSurface
+    let (positions, indices) = scene.meshes.joinedSurface
     guard positions.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else {
       return nil
     }

@@ -19,13 +19,7 @@ package struct ObservedSurface: Sendable {
 
   /// Joins the meshes of a scene and builds the bounding volume hierarchy for rays.
   package init(_ scene: borrowing Scene) throws {
-    var positions: [Vector3] = []
-    var indices: [UInt32] = []
-    for mesh in scene.meshes {
-      let first = UInt32(positions.count)
-      positions += mesh.positions
-      indices += mesh.indices.map { $0 + first }
-    }
+    let (positions, indices) = scene.meshes.joinedSurface
     try self.init(
       positions: positions, indices: indices,
       scale: MetricScale(scene.coordinateSystem))

@@ -89,13 +89,13 @@ public struct Unwrap: Stage {
       try context.progress(1)
       return scene
     }
-    let layout = Layout(scene, chosen)
+    let meshes = chosen.map { scene.meshes[$0] }
+    let (positions, indices) = meshes.joinedSurface
     try context.progress(0.1)
     var atlas: Atlas
     do throws(AtlasError) {
       atlas = try AtlasBuilder.unwrapped(
-        positions: layout.positions, indices: layout.indices,
-        options: options(scene, layout, chosen))
+        positions: positions, indices: indices, options: options(meshes, scene.coordinateSystem))
     } catch {
       throw Failure.noRoom(error.description)
     }
@@ -105,7 +105,7 @@ public struct Unwrap: Stage {
     atlas.report(
       density: atlas.texelsPerUnit / scene.coordinateSystem.metersPerUnit,
       wanted: parameters.texelsPerMeter, padding: parameters.padding, to: context)
-    context.note("stretch", atlas.stretch(layout.positions, layout.indices).json(digits: 4))
+    context.note("stretch", atlas.stretch(positions, indices).json(digits: 4))
     take(atlas, &scene, chosen, context)
     try context.progress(1)
     return scene
@@ -118,39 +118,38 @@ public struct Unwrap: Stage {
     return health.outOfRangeFaces == 0 && health.overlap < 0.001
   }
 
-  private func options(
-    _ scene: borrowing Scene, _ layout: Layout, _ chosen: [Int]
-  ) -> AtlasOptions {
+  private func options(_ meshes: [Mesh], _ system: CoordinateSystem) -> AtlasOptions {
     var options = AtlasOptions()
-    options.texelsPerUnit = parameters.texelsPerMeter.map {
-      $0 * scene.coordinateSystem.metersPerUnit
-    }
+    options.texelsPerUnit = parameters.texelsPerMeter.map { $0 * system.metersPerUnit }
     options.pageSize = (parameters.size + 3) / 4 * 4
     options.maximumPages = parameters.pages
     options.padding = parameters.padding
-    if parameters.seams.contains(.materials) {
-      options.regions = chosen.flatMap { index in
-        scene.meshes[index].faceMaterials
-          ?? [UInt32](repeating: .max, count: scene.meshes[index].faceCount)
-      }
-    }
-    guard parameters.seams.contains(.classes) else { return options }
-    var numbers: [String: UInt32] = [:]
-    let labels = chosen.flatMap { index -> [UInt32] in
-      guard let classes = scene.meshes[index].classes else {
-        return [UInt32](repeating: .max, count: scene.meshes[index].faceCount)
-      }
-      let own = classes.names.map { name in
-        let number = numbers[name] ?? UInt32(numbers.count)
-        numbers[name] = number
+    options.regions = regions(of: meshes)
+    return options
+  }
+
+  private struct Region: Hashable {
+    var material: UInt32?
+    var className: String?
+  }
+
+  /// A number for each face, where charts end besides sharp edges; none without seams.
+  private func regions(of meshes: [Mesh]) -> [UInt32] {
+    if parameters.seams.isEmpty { return [] }
+    let (byClass, byMaterial) = (
+      parameters.seams.contains(.classes), parameters.seams.contains(.materials)
+    )
+    var numbers: [Region: UInt32] = [:]
+    return meshes.flatMap { mesh in
+      (0..<mesh.faceCount).map { face in
+        var region = Region()
+        if byMaterial { region.material = mesh.faceMaterials?[face] }
+        if byClass { region.className = mesh.classes.map { $0.names[Int($0.labels[face])] } }
+        let number = numbers[region] ?? UInt32(numbers.count)
+        numbers[region] = number
         return number
       }
-      return classes.labels.map { own[Int($0)] }
     }
-    options.regions =
-      options.regions.isEmpty
-      ? labels : zip(options.regions, labels).map { $0 &* 65_537 &+ $1 }
-    return options
   }
 
   /// Gives the meshes the coordinates of the atlas, and materials without the textures of the old ones.
@@ -158,9 +157,8 @@ public struct Unwrap: Stage {
     _ atlas: Atlas, _ scene: inout Scene, _ chosen: [Int], _ context: StageContext
   ) {
     let coordinates = atlas.textureCoordinates
-    let old = scene.materials
-    var numbers: [MaterialPage: UInt32] = [:]
-    var hadTextures = false
+    let isPaged = atlas.pages.count > 1
+    var materials = PageMaterials(scene.materials, isPaged: isPaged)
     var firstFace = 0
     for index in chosen {
       let faces = firstFace..<firstFace + scene.meshes[index].faceCount
@@ -168,49 +166,52 @@ public struct Unwrap: Stage {
       scene.meshes[index].textureCoordinates = Array(
         coordinates[3 * faces.lowerBound..<3 * faces.upperBound])
       scene.meshes[index].tangents = nil
-      let isPaged = atlas.pages.count > 1
-      guard scene.meshes[index].faceMaterials != nil || isPaged else { continue }
-      let materials = scene.meshes[index].faceMaterials
+      let old = scene.meshes[index].faceMaterials
+      guard old != nil || isPaged else { continue }
       scene.meshes[index].faceMaterials = faces.map { face in
         let page = atlas.facePages[face] == Atlas.noPage ? 0 : Int(atlas.facePages[face])
-        let key = MaterialPage(material: materials?[face - faces.lowerBound], page: page)
-        if let known = numbers[key] { return known }
-        var material = key.material.map { old[Int($0)] } ?? Material(name: "default")
-        hadTextures =
-          hadTextures || material.baseColorTexture != nil || material.normalTexture != nil
-        (material.baseColorTexture, material.normalTexture) = (nil, nil)
-        if isPaged { material.name += "-\(page + 1)" }
-        numbers[key] = UInt32(scene.materials.count)
-        scene.materials.append(material)
-        return UInt32(scene.materials.count - 1)
+        return materials.number(of: old?[face - faces.lowerBound], onPage: page)
       }
     }
+    scene.materials = materials.all
     scene.removeUnusedMaterials()
-    if hadTextures {
+    if materials.hadTextures {
       context.warn(
         "the textures belong to the old texture coordinates and are dropped; with \"keep\": true meshes with good "
           + "coordinates keep theirs")
     }
   }
+}
 
-  private struct MaterialPage: Hashable {
+/// The materials of a scene, and after them those of its pages, which have no textures.
+private struct PageMaterials {
+  private(set) var all: [Material]
+  /// Whether materials lost textures.
+  private(set) var hadTextures = false
+  private let isPaged: Bool
+  private var numbers: [Place: UInt32] = [:]
+
+  private struct Place: Hashable {
     var material: UInt32?
     var page: Int
   }
 
-  /// The chosen meshes as one.
-  private struct Layout {
-    let positions: [Vector3]
-    let indices: [UInt32]
+  init(_ materials: [Material], isPaged: Bool) {
+    all = materials
+    self.isPaged = isPaged
+  }
 
-    init(_ scene: borrowing Scene, _ chosen: [Int]) {
-      var (positions, indices): ([Vector3], [UInt32]) = ([], [])
-      for index in chosen {
-        let first = UInt32(positions.count)
-        positions += scene.meshes[index].positions
-        indices += scene.meshes[index].indices.lazy.map { $0 + first }
-      }
-      (self.positions, self.indices) = (positions, indices)
-    }
+  /// - Parameter material: The old one; nil for a face without one.
+  mutating func number(of material: UInt32?, onPage page: Int) -> UInt32 {
+    let place = Place(material: material, page: page)
+    if let known = numbers[place] { return known }
+    var new = material.map { all[Int($0)] } ?? Material(name: "default")
+    hadTextures = hadTextures || new.baseColorTexture != nil || new.normalTexture != nil
+    (new.baseColorTexture, new.normalTexture) = (nil, nil)
+    if isPaged { new.name += "-\(page + 1)" }
+    let number = UInt32(all.count)
+    numbers[place] = number
+    all.append(new)
+    return number
   }
 }

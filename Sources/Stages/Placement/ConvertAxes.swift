@@ -82,10 +82,8 @@ public struct ConvertAxes: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let target = outputCoordinateSystem(for: scene.coordinateSystem)
-    let transform = source(for: scene.coordinateSystem).transform(to: target)
-    scene.apply(transform)
-    scene.origin = transform.apply(toVector: scene.origin)
-    scene.coordinateSystem = target
+    scene.coordinateSystem = source(for: scene.coordinateSystem)
+    scene.convert(to: target)
     try context.progress(1)
     return scene
   }

@@ -102,24 +102,19 @@ public struct TransformScene: Stage {
     let before = scene.coordinateSystem
     scene.coordinateSystem = outputCoordinateSystem(for: scene.coordinateSystem)
     let after = scene.coordinateSystem
-    var map = placement(in: after)
+    let placement = placement(in: after)
+    var (map, origin) = (placement, scene.origin)
     if !parameters.reinterpret, after.metersPerUnit != before.metersPerUnit {
       let factor = before.metersPerUnit / after.metersPerUnit
       map = map * Transform(scale: SIMD3(repeating: factor))
-      scene.origin *= factor
+      origin *= factor
     }
-    // What is turned or scaled has other coordinates than those of a grid.
-    if !isTranslation(placement(in: after)) { scene.origin = .zero }
     if map != .identity { scene.apply(map) }
+    // Another unit does not end it.
+    if placement.linear == .identity { scene.origin = origin }
     if let fit = parameters.fit { shrink(&scene, into: inside(of: fit, in: after), context) }
     try context.progress(1)
     return scene
-  }
-
-  private func isTranslation(_ map: Transform) -> Bool {
-    var rest = map
-    rest.translation = .zero
-    return rest == .identity
   }
 
   /// The part of a box that the margin leaves.
@@ -137,7 +132,6 @@ public struct TransformScene: Stage {
     scene.apply(
       Transform(scale: SIMD3(repeating: factor)).about(
         parameters.pivot.units(in: scene.coordinateSystem)))
-    scene.origin = .zero
     context.note("shrunkTo", factor.json(digits: 6))
   }
 

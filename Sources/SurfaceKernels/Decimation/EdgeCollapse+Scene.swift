@@ -9,19 +9,7 @@ extension EdgeCollapse.Surface {
   ///
   /// - Parameter separatesClasses: Whether classes divide the surface into regions, as materials do.
   package init(_ meshes: [Mesh], separatesClasses: Bool) {
-    var positions: [Vector3] = []
-    var indices: [UInt32] = []
-    if meshes.count == 1 {
-      (positions, indices) = (meshes[0].positions, meshes[0].indices)
-    } else {
-      positions.reserveCapacity(meshes.reduce(0) { $0 + $1.vertexCount })
-      indices.reserveCapacity(meshes.reduce(0) { $0 + $1.cornerCount })
-      for mesh in meshes {
-        let first = UInt32(truncatingIfNeeded: positions.count)
-        positions += mesh.positions
-        for index in mesh.indices { indices.append(first + index) }
-      }
-    }
+    var (positions, indices) = meshes.joinedSurface
     let order = SpatialOrder(of: positions)
     // Most scans share their vertices, which this order reveals at once.
     let clusters = order.mayCoincide ? VertexClusters(of: positions, within: 0) : nil

@@ -4,8 +4,6 @@ import MeshpipeScene
 struct PlaneOutline {
   /// Outlines counterclockwise and holes clockwise, along the plane's reference and across, from its center.
   private(set) var loops: [[SIMD2<Double>]] = []
-  /// The corners of the triangles between the loops, numbered in the order of these.
-  private(set) var triangles: [Int] = []
 
   /// The most cells along the longer side.
   private static let mostCells = 1024.0
@@ -34,8 +32,9 @@ struct PlaneOutline {
     for _ in 0...Self.halvings {
       let simple = contours.map { StraightSides($0, tolerance: tolerance).corners }
         .filter { $0.count >= 3 }
-      if let triangles = PolygonTriangulation.triangles(ofLoops: simple), !triangles.isEmpty {
-        (loops, self.triangles) = (simple, triangles)
+      // Simplified too much, they may cross each other.
+      if PolygonTriangulation.triangles(ofLoops: simple)?.isEmpty == false {
+        loops = simple
         return
       }
       tolerance /= 2

@@ -83,11 +83,8 @@ package struct ShapeDetection {
   private mutating func findInFaces(
     of scene: borrowing Scene, progress: (Double) throws -> Void
   ) rethrows {
-    let bare = scene.meshes.map { Mesh(positions: $0.positions, indices: $0.indices) }
-    let mesh =
-      bare.count == 1
-      ? bare[0]
-      : Mesh(joining: bare, fillsMissing: false, neutralMaterial: 0, up: Vector3(SIMD3(0, 0, 1)))
+    let surface = scene.meshes.joinedSurface
+    let mesh = Mesh(positions: surface.positions, indices: surface.indices)
     guard let frame = WorkingFrame(mesh.bounds), mesh.faceCount > 0 else { return }
     let tolerance = options.maximumDistance ?? Self.tolerance(of: mesh, frame)
     let leastArea =
