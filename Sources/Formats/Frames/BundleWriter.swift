@@ -156,9 +156,9 @@ struct BundleWriter {
   private func writeMesh(
     _ files: inout BundleFiles, _ contents: inout FramesBundleContents, _ context: WritingContext
   ) throws {
-    guard scene.faceCount > 0 || scene.pointCount > 0 else { return }
     let names = origin?.meshFiles ?? []
-    if let first = names.first, isUnchanged(first) {
+    let hasMesh = scene.faceCount > 0 || scene.pointCount > 0
+    if hasMesh, let first = names.first, isUnchanged(first) {
       contents.keepsMesh = isOfBundle
       contents.meshName = first
       for name in names {
@@ -167,8 +167,12 @@ struct BundleWriter {
         }
         try files.write(.copy(path), as: files.name(name, or: name, for: path))
       }
-      return
+      // The file has all of the mesh, whatever other formats hold.
+      let rest = Scene(capture: scene.capture, coordinateSystem: scene.coordinateSystem)
+      return context.warnOfLosses(of: rest, in: CaptureBundle.self)
     }
+    context.warnOfLosses(of: scene, in: CaptureBundle.self)
+    guard hasMesh else { return }
     var model = scene
     model.capture = nil
     contents.meshName = files.name("mesh.ply", or: "mesh.ply", for: "")

@@ -44,7 +44,6 @@ extension CaptureBundle: WritableFormat {
     guard let capture = scene.capture, !capture.frames.isEmpty || capture.hasDepth else {
       throw UnwritableScene.nothingToWrite(format: name, holds: "frames of a capture")
     }
-    context.warnOfLosses(of: scene, in: Self.self)
     var scene = scene
     scene.convert(to: .arkit)
     let writer = BundleWriter(scene, output, keepsVideo: options.pictures == .keep)
