@@ -38,23 +38,28 @@ package enum LibraryVersions {
 
   /// FFmpeg, for frames in videos.
   package static var video: Library {
-    var version: String?
-    let fault = unsafe words { error, size in
-      guard let text = unsafe meshpipe_video_version(error, size) else { return }
-      version = unsafe String(cString: text)
-    }
-    return Library(name: "FFmpeg", version: version, fault: version == nil ? fault : "")
+    unsafe library("FFmpeg", versionOf: meshpipe_video_version)
   }
 
   /// libcurl, for uploads.
   package static var transfer: Library {
+    var library = unsafe library("libcurl", versionOf: meshpipe_transfer_version)
+    // The version begins with `libcurl/`, and those of other libraries follow.
+    library.version = library.version?.split(separator: " ").first?.split(separator: "/").last
+      .map(String.init)
+    return library
+  }
+
+  /// A library with its own version, which a C function returns, or the reason why there is none.
+  private static func library(
+    _ name: String,
+    versionOf read: (UnsafeMutablePointer<CChar>?, Int) -> UnsafePointer<CChar>?
+  ) -> Library {
     var version: String?
-    let fault = unsafe words { error, size in
-      guard let text = unsafe meshpipe_transfer_version(error, size) else { return }
-      version = unsafe String(cString: text)
+    let fault = unsafe nativeMessage { error, size in
+      version = unsafe read(error, size).map { unsafe String(cString: $0) }
     }
-    let number = version?.split(separator: " ").first?.split(separator: "/").last.map(String.init)
-    return Library(name: "libcurl", version: number, fault: version == nil ? fault : "")
+    return Library(name: name, version: version, fault: version == nil ? fault : "")
   }
 
   /// libwebp and libheif, for frames in WebP, HEIC and AVIF.
@@ -81,23 +86,13 @@ package enum LibraryVersions {
   ) -> Library {
     let bytes: [UInt8] = [0, 0, 0, 0]
     var isThere = false
-    let fault = unsafe words { error, size in
+    let fault = unsafe nativeMessage { error, size in
       let result = unsafe bytes.withUnsafeBufferPointer { source in
         unsafe read(source.baseAddress, source.count, error, size)
       }
       isThere = result != meshpipe_picture_unavailable
     }
     return Library(name: name, version: isThere ? "" : nil, fault: isThere ? "" : fault)
-  }
-
-  /// The message of a C function.
-  private static func words(_ body: (UnsafeMutablePointer<CChar>?, Int) -> Void) -> String {
-    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { error in
-      unsafe error.initialize(repeating: 0)
-      unsafe body(error.baseAddress, error.count)
-      guard let start = error.baseAddress else { return "" }
-      return unsafe String(cString: start)
-    }
   }
 }
 

@@ -42,6 +42,15 @@ struct BundleRoundTripTests {
       Set(hashes.entries.map(\.name)) == (try names(folder)).subtracting(["manifest.sha256.json"]))
   }
 
+  static func expectSameFiles(_ folder: String, _ other: String) throws {
+    #expect(try names(folder) == names(other))
+    for name in try names(folder) {
+      #expect(
+        try FileSystem.contents(of: folder + "/" + name)
+          == FileSystem.contents(of: other + "/" + name), "\(name)")
+    }
+  }
+
   /// A bundle with all that meshpipe does not know.
   static func wholeBundle() throws -> CaptureFixture {
     let fixture = try CaptureFixture()
@@ -195,11 +204,7 @@ struct BundleRoundTripTests {
     // From here on nothing changes.
     let again = try TemporaryFolder()
     try Self.write(back, to: again.path)
-    for name in try Self.names(folder.path) {
-      #expect(
-        try FileSystem.contents(of: folder.path + "/" + name)
-          == FileSystem.contents(of: again.path + "/" + name), "\(name)")
-    }
+    try Self.expectSameFiles(folder.path, again.path)
   }
 
   @Test func `a video stays if all its frames do, and becomes images otherwise`() throws {

@@ -96,6 +96,14 @@ struct BundleVideoTests {
     #expect(warnings.first?.contains("half a frame's duration off") == true)
   }
 
+  @Test func `as many pictures as declared numbers need no times`() throws {
+    let said = #"{ "video": { "frame_index": "frame_idx" } }"#
+    let slow = lines([2, 0, 1, 3], time: { Double(7 * $0) })
+    let (indices, _, warnings) = try pictures(of: slow, inVideoOf: 4, manifest: said)
+    #expect(indices == [2, 0, 1, 3])
+    #expect(warnings == [])
+  }
+
   @Test func `lines beyond a video's end are left out`() throws {
     let time = { (number: Int) -> Double? in Double(number) / 2 }
     let (indices, _, warnings) = try pictures(of: lines(0..<6, time: time), inVideoOf: 4)

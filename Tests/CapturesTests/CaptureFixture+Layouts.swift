@@ -114,6 +114,30 @@ extension CaptureFixture {
       "rgb.mp4", MotionJPEG.avi(of: cameras.map(\.picture), quality: 100))
   }
 
+  /// Polycam's raw export, without a mesh.
+  func writePolycam(corrected: Bool = false) throws {
+    let prefix = corrected ? "keyframes/corrected_" : "keyframes/"
+    for (index, camera) in cameras.enumerated() {
+      let stem = "\(1_000_000 + 500_000 * index)"
+      let center = camera.principalPoint - 0.5
+      var members: [JSONValue.Member] = [
+        .init("fx", JSONValue(.number(camera.focalLength.x))),
+        .init("fy", JSONValue(.number(camera.focalLength.y))),
+        .init("cx", JSONValue(.number(center.x))), .init("cy", JSONValue(.number(center.y))),
+        .init("width", JSONValue(.number(Double(camera.size.x)))),
+        .init("height", JSONValue(.number(Double(camera.size.y)))), .init("blur_score", 100),
+      ]
+      for (row, numbers) in camera.rows.prefix(3).enumerated() {
+        for (column, number) in numbers.enumerated() {
+          members.append(.init("t_\(row)\(column)", JSONValue(.number(number))))
+        }
+      }
+      try folder.write("\(prefix)cameras/\(stem).json", JSONValue(.object(members)).compactText)
+      try writePicture(camera, to: "\(prefix)images/\(stem).jpg")
+      try writeDepth(camera, to: "keyframes/depth/\(stem).png")
+    }
+  }
+
   /// A recording of Record3D, unpacked; its data is in blocks that are stored as they are.
   func writeRecord3D(ownIntrinsics: Bool = false) throws {
     func stored(_ bytes: [UInt8]) -> [UInt8] {

@@ -4,36 +4,10 @@ import MeshPipeline
 import Testing
 
 struct PolycamTests {
-  private func write(
-    _ fixture: CaptureFixture, corrected: Bool = false, alignment: Transform? = nil
-  ) throws {
-    let prefix = corrected ? "keyframes/corrected_" : "keyframes/"
-    for (index, camera) in fixture.cameras.enumerated() {
-      let stem = "\(1_000_000 + 500_000 * index)"
-      let center = camera.principalPoint - 0.5
-      var members: [JSONValue.Member] = [
-        .init("fx", JSONValue(.number(camera.focalLength.x))),
-        .init("fy", JSONValue(.number(camera.focalLength.y))),
-        .init("cx", JSONValue(.number(center.x))), .init("cy", JSONValue(.number(center.y))),
-        .init("width", JSONValue(.number(Double(camera.size.x)))),
-        .init("height", JSONValue(.number(Double(camera.size.y)))), .init("blur_score", 100),
-      ]
-      for (row, numbers) in camera.rows.prefix(3).enumerated() {
-        for (column, number) in numbers.enumerated() {
-          members.append(.init("t_\(row)\(column)", JSONValue(.number(number))))
-        }
-      }
-      try fixture.folder.write(
-        "\(prefix)cameras/\(stem).json", JSONValue(.object(members)).compactText)
-      try fixture.writePicture(camera, to: "\(prefix)images/\(stem).jpg")
-      try fixture.writeDepth(camera, to: "keyframes/depth/\(stem).png")
-    }
-  }
-
   @Test(arguments: [false, true])
   func `keyframes are read, with or without corrected ones`(corrected: Bool) throws {
     let fixture = try CaptureFixture()
-    try write(fixture, corrected: corrected)
+    try fixture.writePolycam(corrected: corrected)
     if corrected {
       // Cameras that were not corrected stand elsewhere, and some have no picture.
       try fixture.folder.write("keyframes/cameras/1000000.json", "{}")
@@ -50,7 +24,7 @@ struct PolycamTests {
 
   @Test func `cameras follow the mesh that Polycam has turned`() throws {
     let fixture = try CaptureFixture()
-    try write(fixture)
+    try fixture.writePolycam()
     // A turn about the vertical by a quarter, and a shift; columns one after another.
     try fixture.folder.write(
       "mesh_info.json",

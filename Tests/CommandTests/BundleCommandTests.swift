@@ -6,16 +6,7 @@ import Testing
 struct BundleCommandTests {
   private func folder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
-    let lines = (0..<2).map { index in
-      #"{"frame_idx": \#(index), "resolution": [1, 1], "intrinsics": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "#
-        + #""camera_in_world_4x4": [1, 0, 0, 0, 0, 1, 0, 2, 0, 0, 1, 0, 0, 0, 0, 1], "mine": 1.0}"#
-        + "\n"
-    }
-    try folder.write(lines.joined(), to: "room/frames.jsonl")
-    try FileManager.default.createDirectory(
-      atPath: folder.path + "/room/images", withIntermediateDirectories: true)
-    for index in 0..<2 { try folder.writePicture("room/images/frame_00000\(index).png") }
-    try folder.writeScan("room/mesh.obj")
+    try folder.writeSmallBundle()
     try folder.write(
       """
       { "meshpipe": 1, "stages": [],

@@ -76,6 +76,20 @@ extension TemporaryFolder {
     try write(text, to: "room/mesh.obj")
   }
 
+  /// A frames bundle `room/` of two frames with images of one pixel, and `mesh.obj`.
+  func writeSmallBundle() throws {
+    let lines = (0..<2).map { index in
+      #"{"frame_idx": \#(index), "resolution": [1, 1], "intrinsics": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "#
+        + #""camera_in_world_4x4": [1, 0, 0, 0, 0, 1, 0, 2, 0, 0, 1, 0, 0, 0, 0, 1], "mine": 1.0}"#
+        + "\n"
+    }
+    try write(lines.joined(), to: "room/frames.jsonl")
+    try FileManager.default.createDirectory(
+      atPath: path + "/room/images", withIntermediateDirectories: true)
+    for index in 0..<2 { try writePicture("room/images/frame_00000\(index).png") }
+    try writeScan("room/mesh.obj")
+  }
+
   /// A picture of one pixel.
   func writePicture(_ name: String, white: Bool = true) throws {
     let base64 =

@@ -38,6 +38,15 @@ struct UploadTests {
       return text.split(separator: "\n").map(String.init)
     }
 
+    /// The names of the files that were sent to a folder, in order.
+    func sentNames(to place: String) -> [String] {
+      log.compactMap { line in
+        let start = "PUT /\(place)/"
+        return line.hasPrefix(start)
+          ? line.dropFirst(start.count).split(separator: " ").first.map(String.init) : nil
+      }
+    }
+
     func file(_ name: String) throws -> Data {
       try Data(contentsOf: URL(filePath: folder.path + "/files/" + name))
     }
@@ -83,6 +92,41 @@ struct UploadTests {
       #expect(try upload(folder, to: "\(server.url)/\(mode)/x").status == 0)
       let again = server.log.filter { $0.hasPrefix("PUT /\(mode)/") }.dropFirst(3)
       #expect(again.count == 1 && again.first?.contains("a.mtl") == true)
+    }
+  }
+
+  @Test func `outputs that are up to date are sent in the order of a run`() throws {
+    let server = try Server()
+    let folder = try TemporaryFolder()
+    for place in ["ok/first", "ok/second"] {
+      let run = try upload(
+        folder, to: "\(server.url)/\(place)", ["--if-changed", "--report", "report.json"])
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(server.sentNames(to: place) == ["a.mtl", "a.obj", "c%20d.glb"])
+      if place == "ok/first" { try folder.write("old", to: "report.json") }
+    }
+    // The second time nothing was run.
+    #expect(try String(contentsOfFile: folder.path + "/report.json", encoding: .utf8) == "old")
+  }
+
+  @Test func `a bundle is sent with its folder, its lines last`() throws {
+    let server = try Server()
+    let folder = try TemporaryFolder()
+    try folder.writeSmallBundle()
+    for place in ["ok/first", "ok/second"] {
+      let run = try Program.run(
+        Program.meshpipe,
+        [
+          "run", "room", "-o", "out/a.frames-bundle", "--if-changed", "--upload",
+          "\(server.url)/\(place)",
+        ],
+        in: folder.path, environment: ["MESHPIPE_UPLOAD_TOKEN": "", "no_proxy": "*"])
+      #expect(run.status == 0, "\(run.errors)")
+      let names = [
+        "README.md", "images/frame_000000.png", "images/frame_000001.png", "manifest.json",
+        "manifest.sha256.json", "mesh.obj", "frames.jsonl",
+      ]
+      #expect(server.sentNames(to: place) == names.map { "a.frames-bundle/\($0)" })
     }
   }
 

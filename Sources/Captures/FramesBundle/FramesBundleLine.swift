@@ -6,51 +6,50 @@ package import MeshPipeline
 /// fields that meshpipe does not know stay.
 package struct FramesBundleLine {
   /// With its pose in the axes and unit of the bundle's world.
-  package var frame: Capture.Frame
+  package let frame: Capture.Frame
   /// The frame's number in the bundle.
-  package var number: Int
+  package let number: Int
   /// The names of its files; nil for an image in a video, and for what the frame does not have.
   package var imageName: String?
   package var depthName: String?
   package var confidenceName: String?
+  /// The frame's record, if it is a line of a bundle with the same manifest.
+  package let record: FramesBundleRecord?
 
   package init(
     _ frame: Capture.Frame, number: Int, imageName: String? = nil, depthName: String? = nil,
-    confidenceName: String? = nil
+    confidenceName: String? = nil, record: FramesBundleRecord? = nil
   ) {
     self.frame = frame
     self.number = number
     self.imageName = imageName
     self.depthName = depthName
     self.confidenceName = confidenceName
+    self.record = record
   }
 
   /// The line, without a line break.
   ///
-  /// - Parameters:
-  ///   - manifest: The conventions of the bundle.
-  ///   - place: The position of the line in the file.
-  ///   - isOfBundle: Whether the frame's record is a line of a bundle with this manifest.
-  package func text(
-    _ manifest: FramesBundleManifest, place: Int, isOfBundle: Bool
-  ) -> String {
+  /// - Parameter manifest: The conventions of the bundle.
+  package func text(_ manifest: FramesBundleManifest) -> String {
     guard let text = frame.record, var object = JSONObjectText(text) else {
       return json(manifest).compactText
     }
-    guard isOfBundle,
-      let json = JSONReader.read(Array(text.utf8), takesNonFiniteNumbers: true).value
-    else {
-      var line = JSONObjectText(self.json(manifest).compactText)
-      for key in object.keys where !Self.knownKeys.contains(key) {
-        if let value = object[key], line?[key] == nil { line?.set(key, toText: value) }
-      }
-      return line?.text ?? self.json(manifest).compactText
-    }
-    let old = FramesBundleRecord(json: json, text: text, place: place)
+    guard let old = record else { return newText(manifest, keeping: object) }
     if old.number != number { object.set("frame_idx", to: JSONValue(.number(Double(number)))) }
     updateCamera(of: &object, old, manifest)
     updateFiles(of: &object, old)
     return object.text
+  }
+
+  /// The line of a frame of another source, with the fields of its record that bundles do not know.
+  private func newText(_ manifest: FramesBundleManifest, keeping object: JSONObjectText) -> String {
+    let text = json(manifest).compactText
+    guard var line = JSONObjectText(text) else { return text }
+    for key in object.keys where !Self.knownKeys.contains(key) {
+      if let value = object[key], line[key] == nil { line.set(key, toText: value) }
+    }
+    return line.text
   }
 
   /// All keys that ``json(_:)`` writes or the reader knows in their place.
@@ -77,8 +76,7 @@ package struct FramesBundleLine {
       object.set(
         object["camera_in_world_4x4"] == nil && object["camera_in_world"] != nil
           ? "camera_in_world" : "camera_in_world_4x4",
-        to: isNested
-          ? .rows(rows(manifest)) : .numbers(rows(manifest).flatMap(\.self)))
+        to: isNested ? rows(manifest).json : rows(manifest).flatMap(\.self).json)
     }
     if Capture.Distortion(bundle: old.json["distortion"]) != frame.distortion {
       object.remove("distortion")
@@ -119,27 +117,23 @@ package struct FramesBundleLine {
 
   private func update(_ key: String, to name: String?, in object: inout JSONObjectText) {
     guard let name else { return object.remove(key) }
-    let value = JSONValue(.string(name))
-    let old = object[key].flatMap { JSONReader.read(Array($0.utf8)).value?.text }
-    if old != name { object.set(key, to: value) }
+    if object.value[key]?.text != name { object.set(key, to: JSONValue(.string(name))) }
   }
 
   // MARK: Values
 
   private func rows(_ manifest: FramesBundleManifest) -> [[Double]] {
-    let pose = PoseConvention(axes: manifest.cameraAxes).numbers(for: frame.pose)
-    let (x, y, z) = (pose.x.normalized, pose.y.normalized, pose.z.normalized)
-    return (0..<3).map { [x[$0], y[$0], z[$0], pose.translation[$0]] } + [[0, 0, 0, 1]]
+    frame.pose.cameraToWorldRows(axes: manifest.cameraAxes)
   }
 
   private func matrix(_ manifest: FramesBundleManifest) -> JSONValue {
     let focal = frame.intrinsics.focalLength
     let center = manifest.pixelOrigin.numbers(for: frame.intrinsics.principalPoint)
-    return .rows([[focal.x, 0, center.x], [0, focal.y, center.y], [0, 0, 1]])
+    return [[focal.x, 0, center.x], [0, focal.y, center.y], [0, 0, 1]].json
   }
 
   private var resolution: JSONValue {
-    .numbers([Double(frame.imageSize.x), Double(frame.imageSize.y)])
+    [Double(frame.imageSize.x), Double(frame.imageSize.y)].json
   }
 
   /// The line of a frame of another source.
@@ -156,7 +150,7 @@ package struct FramesBundleLine {
     if frame.distortion != .none {
       members.append(.init("distortion", frame.distortion.bundleJSON))
     }
-    members.append(.init("camera_in_world_4x4", .numbers(rows(manifest).flatMap(\.self))))
+    members.append(.init("camera_in_world_4x4", rows(manifest).flatMap(\.self).json))
     if let imageName { members.append(.init("rgb_path", JSONValue(.string(imageName)))) }
     if let time = frame.timestamp, time.isFinite {
       members.append(.init("timestamp", number(time)))
@@ -193,18 +187,13 @@ extension FramesBundleRecord {
 extension Capture.Distortion {
   /// OpenCV's coefficients by name, as in a line of a bundle.
   fileprivate var bundleJSON: JSONValue {
-    let model: String
-    let coefficients: [(String, Double)]
-    switch self {
-    case .none: (model, coefficients) = ("none", [])
-    case .fisheye(let k): (model, coefficients) = ("fisheye", (0..<4).map { ("k\($0 + 1)", k[$0]) })
-    case .radialTangential(let k, let d, let t):
-      model = "radial_tangential"
-      coefficients =
-        (0..<3).map { ("k\($0 + 1)", k[$0]) } + (0..<3).map { ("k\($0 + 4)", d[$0]) }
-        + [("p1", t.x), ("p2", t.y)]
-    }
-    let members = coefficients.map { JSONValue.Member($0.0, JSONValue(.number($0.1))) }
+    let model =
+      switch self {
+      case .none: "none"
+      case .fisheye: "fisheye"
+      case .radialTangential: "radial_tangential"
+      }
+    let members = coefficients.map { JSONValue.Member($0.name, JSONValue(.number($0.value))) }
     return JSONValue(.object([.init("model", JSONValue(.string(model)))] + members))
   }
 

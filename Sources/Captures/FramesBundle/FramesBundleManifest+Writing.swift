@@ -22,17 +22,12 @@ extension FramesBundleManifest {
   ///
   /// - Parameter text: The manifest that the capture was read with; nil if there is none.
   package init(writing text: String?) {
-    let json = text.flatMap {
-      JSONObjectText($0) == nil
-        ? nil : JSONReader.read(Array($0.utf8), takesNonFiniteNumbers: true).value
-    }
-    self.init(json ?? [:]) { _, _ in }
+    self.init(text.flatMap(JSONObjectText.init)?.value ?? [:]) { _, _ in }
+    self.text = text
   }
 
   /// The manifest with what is in the bundle, changed in as few places as possible.
-  ///
-  /// - Parameter text: The manifest that the capture was read with; nil if there is none.
-  package func text(of contents: FramesBundleContents, from text: String?) -> String {
+  package func text(of contents: FramesBundleContents) -> String {
     guard let text, var object = JSONObjectText(text) else { return json(of: contents).prettyText }
     for key in ["frame_count", "frameCount", "num_frames"] {
       if let number = json[key]?.number, number != Double(contents.frameCount) {

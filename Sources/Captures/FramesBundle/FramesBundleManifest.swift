@@ -16,7 +16,7 @@ package struct FramesBundleManifest {
   /// What the camera held constant.
   var locks = Capture.Locks()
   /// The text; nil if there is none.
-  private(set) var text: String?
+  package internal(set) var text: String?
   private(set) var json: JSONValue = [:]
 
   init(_ folder: CaptureFolder, _ context: CaptureReadingContext) throws {

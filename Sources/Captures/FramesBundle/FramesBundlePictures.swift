@@ -86,9 +86,7 @@ package struct FramesBundlePictures {
     _ lines: [(text: String, index: Int?)], inVideoAt times: [Double], isByNumber: Bool?
   ) -> Bool {
     let records = lines.enumerated().compactMap { place, line in
-      JSONReader.read(Array(line.text.utf8), takesNonFiniteNumbers: true).value.map {
-        FramesBundleRecord(json: $0, text: line.text, place: place)
-      }
+      FramesBundleRecord(line: line.text, place: place)
     }
     guard records.count == lines.count else { return false }
     let timeline = VideoTimeline(

@@ -1,25 +1,35 @@
-package import MeshPipeline
+import MeshPipeline
 
 /// A line of `frames.jsonl`.
 package struct FramesBundleRecord {
-  package let json: JSONValue
+  let json: JSONValue
   /// The line.
   let text: String
-  package let name: String
+  let name: String
   /// The number of the frame in the recording; its position in the file if the line has none.
   package let number: Int
   /// The position of the line among non-empty ones.
   let place: Int
   let timestamp: Double?
 
-  package init(json: JSONValue, text: String, place: Int) {
+  init(json: JSONValue, text: String, place: Int) {
     self.json = json
     self.text = text
     self.place = place
     number = json.first(of: "frame_idx", "frame_index", "index")?.wholeNumber ?? place
-    name = "frame_\(String(number, digits: 6))"
+    name = Self.name(ofFrame: number)
     timestamp = json["timestamp"]?.number
   }
+
+  /// Reads a line that needs no messages; nil if it is not valid JSON.
+  package init?(line: String, place: Int) {
+    let result = JSONReader.read(Array(line.utf8), takesNonFiniteNumbers: true)
+    guard let json = result.value else { return nil }
+    self.init(json: json, text: line, place: place)
+  }
+
+  /// The name of a frame, and of its files without their endings.
+  package static func name(ofFrame number: Int) -> String { "frame_\(String(number, digits: 6))" }
 
   var finiteTimestamp: Double? { timestamp?.ifFinite }
 

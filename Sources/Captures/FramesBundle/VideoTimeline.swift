@@ -30,11 +30,11 @@ struct VideoTimeline {
   ///   - isByNumber: Whether numbers are indices of video frames, if known.
   init(times: [Double], records: [FramesBundleRecord], lineCount: Int, isByNumber: Bool?) {
     self.times = times
-    if isByNumber != true, lineCount == times.count {
+    let areNumbersPlaces = records.allSatisfy { times.indices.contains($0.number) }
+    if lineCount == times.count, isByNumber != true || areNumbersPlaces {
       // Each line has its own frame, even if a line can't be read; the video may run at another
       // speed.
-      let areNumbersPlaces = records.allSatisfy { times.indices.contains($0.number) }
-      reading = isByNumber == nil && areNumbersPlaces ? .number : .line
+      reading = isByNumber != false && areNumbersPlaces ? .number : .line
       (ahead, slack) = (0, .infinity)
       return
     }

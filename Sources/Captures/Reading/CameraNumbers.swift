@@ -44,6 +44,16 @@ extension Transform {
       z: SIMD3(rows[2], rows[6], rows[10]) * sign, translation: SIMD3(rows[3], rows[7], rows[11]))
   }
 
+  /// The rows of a camera's pose as a matrix, camera to world: what
+  /// ``init(cameraToWorld:axes:)`` reads.
+  ///
+  /// - Parameter axes: The axes of the matrix's camera.
+  package func cameraToWorldRows(axes: PoseConvention.Axes = .openGL) -> [[Double]] {
+    let pose = PoseConvention(axes: axes).numbers(for: self)
+    let (x, y, z) = (pose.x.normalized, pose.y.normalized, pose.z.normalized)
+    return (0..<3).map { [x[$0], y[$0], z[$0], pose.translation[$0]] } + [[0, 0, 0, 1]]
+  }
+
   /// Whether 16 numbers are a pose stored column by column: 0 0 0 1 is the last column, and not the
   /// last row.
   static func isByColumns(_ rows: [Double]) -> Bool {
@@ -71,16 +81,6 @@ extension Capture.Intrinsics {
 }
 
 extension JSONValue {
-  /// An array of numbers.
-  package static func numbers(_ numbers: [Double]) -> JSONValue {
-    JSONValue(.array(numbers.map { JSONValue(.number($0)) }))
-  }
-
-  /// An array of arrays of numbers.
-  package static func rows(_ rows: [[Double]]) -> JSONValue {
-    JSONValue(.array(rows.map { numbers($0) }))
-  }
-
   /// The numbers of an array, or of an array of arrays; nil if it contains anything else.
   var numbers: [Double]? {
     guard case .array(let elements) = content else { return nil }

@@ -233,7 +233,7 @@ package struct FrameCheck: FrameChecking {
 
 extension Capture.Distortion {
   /// Each coefficient with its name and the power of the distance that it multiplies.
-  fileprivate var coefficients: [(name: String, value: Double, power: Int)] {
+  var coefficients: [(name: String, value: Double, power: Int)] {
     switch self {
     case .none: []
     case .radialTangential(let k, let d, let t):

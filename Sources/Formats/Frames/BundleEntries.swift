@@ -1,33 +1,19 @@
 import Captures
 import MeshPipeline
 
-/// A frame of a bundle with its number and the names of its files.
+/// A frame of a bundle.
 struct BundleEntry {
-  /// A depth map without an image has an image that is not used.
-  var frame: Capture.Frame
+  /// Its line with the names of its files; a depth map without an image has an image that is not used.
+  var line: FramesBundleLine
   var hasImage: Bool
-  var number: Int
-  var imageName: String?
-  var depthName: String?
-  var confidenceName: String?
 
-  /// The frame's line.
-  var line: FramesBundleLine {
-    FramesBundleLine(
-      frame, number: number, imageName: imageName, depthName: depthName,
-      confidenceName: confidenceName)
-  }
+  var frame: Capture.Frame { line.frame }
 
   /// The name that files of the frame have in a bundle.
-  var stem: String {
-    let digits = String(number)
-    return "frame_" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
-  }
+  var stem: String { FramesBundleRecord.name(ofFrame: line.number) }
 
   /// All frames of a capture in one order: with and without an image as their source had them.
-  ///
-  /// - Parameter isOfBundle: Whether records are lines of a bundle.
-  static func all(of capture: Capture, isOfBundle: Bool) -> [BundleEntry] {
+  static func all(of capture: Capture) -> [BundleEntry] {
     var frames = capture.frames[...]
     var depths = capture.depthFrames[...]
     var merged: [(frame: Capture.Frame, hasImage: Bool)] = []
@@ -40,9 +26,16 @@ struct BundleEntry {
         frames.removeFirst()
       }
     }
-    let numbers = Self.numbers(of: merged.map(\.frame), isOfBundle: isOfBundle)
-    return zip(merged, numbers).map {
-      BundleEntry(frame: $0.frame, hasImage: $0.hasImage, number: $1)
+    let isOfBundle = capture.origin?.isBundle == true
+    let records = merged.enumerated().map { place, entry in
+      isOfBundle ? entry.frame.record.flatMap { FramesBundleRecord(line: $0, place: place) } : nil
+    }
+    let numbers = Self.numbers(of: merged.map(\.frame), records)
+    return merged.indices.map { index in
+      BundleEntry(
+        line: FramesBundleLine(
+          merged[index].frame, number: numbers[index], record: records[index]),
+        hasImage: merged[index].hasImage)
     }
   }
 
@@ -54,18 +47,21 @@ struct BundleEntry {
   }
 
   /// The numbers that the source gives the frames; their positions if two have the same.
-  private static func numbers(of frames: [Capture.Frame], isOfBundle: Bool) -> [Int] {
-    let numbers = frames.enumerated().compactMap { place, frame -> Int? in
-      if isOfBundle, let text = frame.record,
-        let json = JSONReader.read(Array(text.utf8), takesNonFiniteNumbers: true).value
-      {
-        return FramesBundleRecord(json: json, text: text, place: place).number
-      }
+  private static func numbers(
+    of frames: [Capture.Frame], _ records: [FramesBundleRecord?]
+  ) -> [Int] {
+    let numbers = zip(frames, records).compactMap { frame, record -> Int? in
+      if let record { return record.number }
       let digits = frame.name.utf8.reversed().prefix { (0x30...0x39).contains($0) }
       return digits.count > 9 ? nil : Int(String(decoding: digits.reversed(), as: UTF8.self))
     }
     return Set(numbers).count == frames.count ? numbers : Array(frames.indices)
   }
+}
+
+extension Capture.Origin {
+  /// Whether the frames' records are lines of a bundle with the manifest's conventions.
+  var isBundle: Bool { layout == FramesBundle.id }
 }
 
 extension Capture.Frame {

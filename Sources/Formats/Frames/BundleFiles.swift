@@ -1,3 +1,4 @@
+import Captures
 import MeshPipeline
 
 /// The files of a bundle while it is written.
@@ -6,7 +7,8 @@ struct BundleFiles {
   private let context: WritingContext
   /// The file from which each one is copied; empty for others.
   private var sources: [String: String] = [
-    "frames.jsonl": "", "manifest.json": "", "manifest.sha256.json": "", "README.md": "",
+    FramesBundle.index: "", FramesBundleManifest.name: "", FramesBundleChecksums.name: "",
+    "README.md": "",
   ]
   private var folders: Set<String> = []
 
@@ -66,9 +68,11 @@ struct BundleFiles {
   func written() throws -> [String] { try FileSystem.deepNames(inFolder: output.folder) }
 
   /// Refuses a folder in which files would remain that a reader takes for this capture's.
+  ///
+  /// All names must be reserved.
   func requireNoOthers() throws {
     guard let folder = output.finalFolder, try FileSystem.status(of: folder) != nil else { return }
-    let names = Set(try written())
+    let names = Set(sources.keys)
     for name in try FileSystem.names(inFolder: folder).sorted() {
       let found =
         ["images", "depth", "confidence"].contains(name)
@@ -82,10 +86,6 @@ struct BundleFiles {
 
   /// Whether a file beside the frames is found by its name.
   private static func counts(_ name: String) -> Bool {
-    let stem = FileSystem.stem(of: name)
-    let isMesh =
-      ["mesh", "export_refined", "export", "textured_output", "raw", "scene"].contains(stem)
-      && ["ply", "obj", "glb"].contains(fileExtension(of: name))
-    return isMesh || name == "video.mov"
+    CaptureFolder.usualMeshNames.contains(name) || name == "video.mov"
   }
 }

@@ -53,7 +53,7 @@ struct BundleNotes {
     var lines = [
       "`frames.jsonl`: one line of JSON per frame, with its camera and the names of its files."
     ]
-    if entries.contains(where: { $0.imageName != nil }) {
+    if entries.contains(where: { $0.line.imageName != nil }) {
       lines.append(
         "Images: the file `rgb_path` of a line; without one, `images/frame_NNNNNN` with the number `frame_idx`."
       )

@@ -9,24 +9,21 @@ struct BundleWriter {
   private let wantsVideo: Bool
   private let origin: Capture.Origin?
   private let manifest: FramesBundleManifest
-  private let manifestText: String?
-  /// Whether the frames' records are lines of a bundle with the manifest's conventions.
   private let isOfBundle: Bool
   private let entries: [BundleEntry]
 
-  /// - Parameter scene: In ARKit's axes and unit.
-  init(_ capture: Capture, of scene: Scene, _ output: OutputSet, keepsVideo: Bool) {
+  /// - Parameter scene: With a capture, in ARKit's axes and unit.
+  init(_ scene: Scene, _ output: OutputSet, keepsVideo: Bool) {
     self.scene = scene
     self.output = output
     wantsVideo = keepsVideo
-    origin = capture.origin
-    isOfBundle = origin?.layout == FramesBundle.id
-    manifestText = isOfBundle ? origin?.manifest : nil
-    manifest = FramesBundleManifest(writing: manifestText)
+    origin = scene.capture?.origin
+    isOfBundle = origin?.isBundle == true
+    manifest = FramesBundleManifest(writing: isOfBundle ? origin?.manifest : nil)
     // Only the cameras: the mesh of a bundle is read as ARKit's, whatever its world.
     var cameras = Scene(capture: scene.capture, coordinateSystem: scene.coordinateSystem)
     cameras.convert(to: manifest.coordinateSystem)
-    entries = BundleEntry.all(of: cameras.capture ?? capture, isOfBundle: isOfBundle)
+    entries = cameras.capture.map(BundleEntry.all) ?? []
   }
 
   func write(in context: WritingContext) throws {
@@ -40,15 +37,14 @@ struct BundleWriter {
     }
     contents.frameCount = entries.count
     contents.depthMapsAlone = entries.count { !$0.hasImage }
-    contents.hasDepth = entries.contains { $0.depthName != nil }
-    contents.hasConfidence = entries.contains { $0.confidenceName != nil }
-    let text = manifest.text(of: contents, from: manifestText)
-    try files.write(.bytes(Array(text.utf8)), as: FramesBundleManifest.name)
+    contents.hasDepth = entries.contains { $0.line.depthName != nil }
+    contents.hasConfidence = entries.contains { $0.line.confidenceName != nil }
+    try files.write(.bytes(Array(manifest.text(of: contents).utf8)), as: FramesBundleManifest.name)
     let notes = BundleNotes(entries, contents, manifest, attachments: origin?.attachments ?? [])
     try files.write(.bytes(Array(notes.text.utf8)), as: "README.md")
     try writeLines(entries, in: context)
-    try writeHashes(&files, in: context)
     try files.requireNoOthers()
+    try writeHashes(&files, in: context)
   }
 
   private func path(inSource name: String) -> String? {
@@ -69,42 +65,32 @@ struct BundleWriter {
     }
     var entries = entries
     for index in entries.indices {
-      let record = record(of: entries[index], place: index)
-      try writeImage(of: &entries[index], record, keepsVideo: contents.video != nil, &files)
-      try writeDepth(of: &entries[index], record, &files)
+      try writeImage(of: &entries[index], keepsVideo: contents.video != nil, &files)
+      try writeDepth(of: &entries[index], &files)
     }
     return entries
   }
 
-  private func record(of entry: BundleEntry, place: Int) -> FramesBundleRecord? {
-    guard isOfBundle, let text = entry.frame.record,
-      let json = JSONReader.read(Array(text.utf8), takesNonFiniteNumbers: true).value
-    else { return nil }
-    return FramesBundleRecord(json: json, text: text, place: place)
-  }
-
   private func writeImage(
-    of entry: inout BundleEntry, _ record: FramesBundleRecord?, keepsVideo: Bool,
-    _ files: inout BundleFiles
+    of entry: inout BundleEntry, keepsVideo: Bool, _ files: inout BundleFiles
   ) throws {
     guard entry.hasImage else { return }
     switch entry.frame.image {
     case .file(let path):
       let name = files.name(
-        record?.imageName, or: "images/\(entry.stem).\(fileExtension(of: path))", for: path)
+        entry.line.record?.imageName, or: "images/\(entry.stem).\(fileExtension(of: path))",
+        for: path)
       try files.write(.copy(path), as: name)
-      entry.imageName = name
+      entry.line.imageName = name
     case .video where keepsVideo: break
     case .video:
       let name = files.name("images/\(entry.stem).jpg", or: "images/\(entry.stem).jpg", for: "")
       try files.write(.bytes(JPEG.encode(entry.frame.loadImage(), quality: 95)), as: name)
-      entry.imageName = name
+      entry.line.imageName = name
     }
   }
 
-  private func writeDepth(
-    of entry: inout BundleEntry, _ record: FramesBundleRecord?, _ files: inout BundleFiles
-  ) throws {
+  private func writeDepth(of entry: inout BundleEntry, _ files: inout BundleFiles) throws {
     guard let depth = entry.frame.depth else { return }
     let form = FramePictures.Depths(
       metersPerUnit: manifest.metersPerDepthUnit, keepsConfidences: true)
@@ -118,11 +104,12 @@ struct BundleWriter {
       try files.write(file, as: name)
       return name
     }
+    let record = entry.line.record
     let name = try write(map, record?.depthName, "depth")
-    entry.depthName = name
+    entry.line.depthName = name
     if let confidence {
       let usual = "confidence/\(FileSystem.name(of: name))"
-      entry.confidenceName = try write(
+      entry.line.confidenceName = try write(
         confidence, record.map { $0.confidenceName ?? usual }, "confidence")
     }
   }
@@ -147,23 +134,20 @@ struct BundleWriter {
     }
     let video = try VideoReader.shared(path)
     let isByNumber = entries.allSatisfy { entry in
-      !entry.hasImage || entry.frame.image.videoIndex ?? entry.number == entry.number
+      !entry.hasImage || entry.frame.image.videoIndex ?? entry.line.number == entry.line.number
     }
     let ending = fileExtension(of: path)
     let name = isOfBundle ? manifest.videoName : ending == "mov" ? "video.mov" : "video.\(ending)"
-    let lines = entries.enumerated().map { place, entry in
-      let line = FramesBundleLine(
-        entry.frame, number: entry.number,
-        imageName: entry.hasImage && entry.frame.image.videoIndex == nil ? "image" : nil,
-        depthName: entry.frame.depth.map { _ in "depth" })
-      return (
-        line.text(manifest, place: place, isOfBundle: isOfBundle),
-        entry.hasImage ? entry.frame.image.videoIndex : nil
-      )
+    let lines = entries.map { entry in
+      var line = entry.line
+      // Files get their names later; here it counts only whether there are any.
+      line.imageName = entry.hasImage && entry.frame.image.videoIndex == nil ? "image" : nil
+      line.depthName = entry.frame.depth.map { _ in "depth" }
+      return (line.text(manifest), entry.hasImage ? entry.frame.image.videoIndex : nil)
     }
     let isFound = FramesBundlePictures.finds(
       lines, inVideoAt: video.times,
-      isByNumber: manifestText == nil ? isByNumber : manifest.isVideoByNumber)
+      isByNumber: manifest.text == nil ? isByNumber : manifest.isVideoByNumber)
     return isFound ? (name, video.size, isByNumber) : nil
   }
 
@@ -172,9 +156,9 @@ struct BundleWriter {
   private func writeMesh(
     _ files: inout BundleFiles, _ contents: inout FramesBundleContents, _ context: WritingContext
   ) throws {
-    guard scene.faceCount > 0 || scene.pointCount > 0 else { return }
     let names = origin?.meshFiles ?? []
-    if let first = names.first, isUnchanged(first) {
+    let hasMesh = scene.faceCount > 0 || scene.pointCount > 0
+    if hasMesh, let first = names.first, isUnchanged(first) {
       contents.keepsMesh = isOfBundle
       contents.meshName = first
       for name in names {
@@ -183,8 +167,12 @@ struct BundleWriter {
         }
         try files.write(.copy(path), as: files.name(name, or: name, for: path))
       }
-      return
+      // The file has all of the mesh, whatever other formats hold.
+      let rest = Scene(capture: scene.capture, coordinateSystem: scene.coordinateSystem)
+      return context.warnOfLosses(of: rest, in: CaptureBundle.self)
     }
+    context.warnOfLosses(of: scene, in: CaptureBundle.self)
+    guard hasMesh else { return }
     var model = scene
     model.capture = nil
     contents.meshName = files.name("mesh.ply", or: "mesh.ply", for: "")
@@ -217,10 +205,7 @@ struct BundleWriter {
 
   private func writeLines(_ entries: [BundleEntry], in context: WritingContext) throws {
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
-    for (place, entry) in entries.enumerated() {
-      try writer.write(
-        entry.line.text(manifest, place: place, isOfBundle: isOfBundle) + "\n")
-    }
+    for entry in entries { try writer.write(entry.line.text(manifest) + "\n") }
     try writer.finish()
   }
 

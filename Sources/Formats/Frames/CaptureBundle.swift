@@ -1,3 +1,4 @@
+import Captures
 package import MeshPipeline
 
 /// A whole capture as a folder that the layout `frames-bundle` reads.
@@ -27,7 +28,7 @@ extension CaptureBundle: WritableFormat {
 
   package static let keeps: Set<SceneFeature> = PLY.keeps.union([.frames, .depthMaps])
   package static let axes = AxisConvention.fixed(.arkit)
-  package static let mainFileName: String? = "frames.jsonl"
+  package static let mainFileName: String? = FramesBundle.index
   package static let remark = """
     A folder with everything that a capture has: images or the video, depth maps, confidences, the mesh, poses as \
     stages left them, `manifest.json`, the hashes of all files, which `meshpipe verify` compares, and a README with \
@@ -43,10 +44,9 @@ extension CaptureBundle: WritableFormat {
     guard let capture = scene.capture, !capture.frames.isEmpty || capture.hasDepth else {
       throw UnwritableScene.nothingToWrite(format: name, holds: "frames of a capture")
     }
-    context.warnOfLosses(of: scene, in: Self.self)
     var scene = scene
     scene.convert(to: .arkit)
-    let writer = BundleWriter(capture, of: scene, output, keepsVideo: options.pictures == .keep)
+    let writer = BundleWriter(scene, output, keepsVideo: options.pictures == .keep)
     try writer.write(in: context)
   }
 }

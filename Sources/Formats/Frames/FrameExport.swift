@@ -56,12 +56,6 @@ enum UnwritableFrames: UserError {
 }
 
 extension Capture.Frame {
-  /// Camera to world as rows of 4, for a camera with +Y up, looking along −Z.
-  var poseRows: [[Double]] {
-    let (x, y, z) = (pose.x.normalized, pose.y.normalized, pose.z.normalized)
-    return (0..<3).map { [x[$0], y[$0], z[$0], pose.translation[$0]] } + [[0, 0, 0, 1]]
-  }
-
   /// World to camera for a camera with Y down, looking along +Z: the quaternion w, x, y, z and the
   /// translation.
   var worldToCamera: (rotation: [Double], translation: SIMD3<Double>) {

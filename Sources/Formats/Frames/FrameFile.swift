@@ -12,13 +12,7 @@ enum FrameFile {
     let writer = try FileWriter(creating: path, in: context)
     switch self {
     case .bytes(let bytes): try writer.write(bytes)
-    case .copy(let source):
-      let reader = try BlockReader(source)
-      while true {
-        let block = try reader.next()
-        if block.isEmpty { break }
-        try writer.write(Array(block))
-      }
+    case .copy(let source): try writer.write(contentsOf: source)
     }
     try writer.finish(synchronizing: false)
   }

@@ -42,7 +42,7 @@ package struct FramePictures {
     case .video:
       // An image inside a video has no name of its own.
       entry.imageName = try write(
-        JPEG.encode(frame.loadImage(), quality: 95), as: "\(stem).jpg")
+        .bytes(JPEG.encode(frame.loadImage(), quality: 95)), as: "\(stem).jpg")
     }
     if let depths { try add(depths, of: frame, named: stem, to: &entry) }
     return entry
@@ -62,7 +62,7 @@ package struct FramePictures {
   private func name(of file: FrameFile, as stem: String) throws -> String {
     switch file {
     case .copy(let path): try name(of: path, copiedAs: stem)
-    case .bytes(let bytes): try write(bytes, as: "\(stem).png")
+    case .bytes: try write(file, as: "\(stem).png")
     }
   }
 
@@ -72,7 +72,7 @@ package struct FramePictures {
     else {
       return relativePath(of: path)
     }
-    return try write(FileSystem.contents(of: path), as: "\(stem).\(fileExtension(of: path))")
+    return try write(.copy(path), as: "\(stem).\(fileExtension(of: path))")
   }
 
   /// Whether a file is in the output's folder.
@@ -82,10 +82,8 @@ package struct FramePictures {
   }
 
   /// Writes a file next to the output, and returns its name.
-  private func write(_ bytes: [UInt8], as name: String) throws -> String {
-    let writer = try FileWriter(creating: output.sidePath(name))
-    try writer.write(bytes)
-    try writer.finish()
+  private func write(_ file: FrameFile, as name: String) throws -> String {
+    try file.write(to: output.sidePath(name))
     return name
   }
 

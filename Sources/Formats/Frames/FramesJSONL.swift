@@ -57,7 +57,7 @@ extension FramesJSONL: WritableFormat {
       let line = FramesBundleLine(
         entry.frame, number: index, imageName: entry.imageName, depthName: entry.depthName,
         confidenceName: entry.confidenceName)
-      try writer.write(line.text(conventions, place: index, isOfBundle: false) + "\n")
+      try writer.write(line.text(conventions) + "\n")
     }
     try writer.finish()
   }

@@ -81,7 +81,7 @@ extension TransformsJSON: WritableFormat {
       .init("w", number(Double(frame.imageSize.x))), .init("h", number(Double(frame.imageSize.y))),
     ]
     members += coefficients(of: frame.distortion)
-    members.append(.init("transform_matrix", .rows(frame.poseRows)))
+    members.append(.init("transform_matrix", frame.pose.cameraToWorldRows().json))
     if let name = entry.depthName {
       members.append(.init("depth_file_path", JSONValue(.string(name))))
     }

@@ -231,12 +231,7 @@ package final class OutputTransaction {
 
   /// Makes the folder of a side file below that of its main file.
   private func makeFolder(of path: String) throws {
-    var missing: [String] = []
-    var folder = FileSystem.folder(of: path)
-    while try FileSystem.status(of: folder) == nil {
-      missing.append(folder)
-      folder = FileSystem.folder(of: folder)
-    }
+    let missing = try StagingFolders.missingFolders(upTo: FileSystem.folder(of: path))
     madeFolders = missing + madeFolders
     if let folder = missing.first { try FileSystem.createFolder(folder) }
   }

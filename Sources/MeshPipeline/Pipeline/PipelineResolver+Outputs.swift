@@ -280,12 +280,7 @@ extension PipelineResolver {
     if let canonical = FileSystem.canonicalPath(of: folder) {
       return canonical + "/" + FileSystem.name(of: path)
     }
-    let path = path.hasPrefix("/") ? path : FileSystem.workingFolder + "/" + path
-    var parts: [Substring] = []
-    for part in path.split(separator: "/") where part != "." {
-      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
-    }
-    return "/" + parts.joined(separator: "/")
+    return FileSystem.absolutePath(of: path)
   }
 }
 

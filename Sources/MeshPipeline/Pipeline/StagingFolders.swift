@@ -105,7 +105,7 @@ enum StagingFolders {
   }
 
   /// The folders that `createFolder` would create, the innermost first.
-  private static func missingFolders(upTo path: String) throws -> [String] {
+  static func missingFolders(upTo path: String) throws -> [String] {
     var missing: [String] = []
     var folder = path
     while try FileSystem.status(of: folder) == nil {

@@ -51,9 +51,8 @@ package enum WireEncoder {
       var stored = StoredArrays(memory: memory)
       try writeArrays(of: content.scene, to: &stored)
       if let places = stored.places {
-        let shared = JSONValue(.array(places.map(\.json)))
         return try frame(
-          JSONValue(.object(members + [.init("shared", shared)])), payload: 0, to: &output)
+          JSONValue(.object(members + [.init("shared", places.json)])), payload: 0, to: &output)
       }
     }
     try frame(
@@ -129,8 +128,7 @@ package enum WireEncoder {
     }
     if hello.takesCustomAttributes { members.append(.init("customAttributes", true)) }
     if hello.attributes != WireHello.firstAttributes {
-      let names = hello.attributes.sorted().map { JSONValue(.string($0)) }
-      members.append(.init("attributes", JSONValue(.array(names))))
+      members.append(.init("attributes", hello.attributes.sorted().json))
     }
     return JSONValue(.object(members))
   }
@@ -152,12 +150,11 @@ package enum WireEncoder {
       .init("pointClouds", JSONValue(.array(scene.pointClouds.map(header(of:))))),
       .init("materials", JSONValue(.array(scene.materials.map(header(of:))))),
       .init("textures", JSONValue(.array(scene.textures.map(header(of:))))),
-      .init("openedFiles", strings(content.openedFiles)),
-      .init("warnings", strings(content.warnings)),
+      .init("openedFiles", content.openedFiles.json),
+      .init("warnings", content.warnings.json),
     ]
     if scene.origin != .zero {
-      let numbers = (0..<3).map { JSONValue(.number(scene.origin[$0])) }
-      members.append(.init("origin", JSONValue(.array(numbers))))
+      members.append(.init("origin", (0..<3).map { scene.origin[$0] }.json))
     }
     if let capture = scene.capture {
       members.append(.init("frames", JSONValue(.array(capture.frames.map(header(of:))))))
@@ -183,7 +180,7 @@ package enum WireEncoder {
   private static func attributeMembers(
     of owner: some AttributeOwner, _ classes: FaceClasses?
   ) -> [JSONValue.Member] {
-    owner.attributeMembers + [.init("classNames", strings(classes?.names ?? []))]
+    owner.attributeMembers + [.init("classNames", (classes?.names ?? []).json)]
   }
 
   private static func header(of material: Material) -> JSONValue {
@@ -191,10 +188,10 @@ package enum WireEncoder {
     let emissive = material.emissive
     var members: [JSONValue.Member] = [
       .init("name", JSONValue(.string(material.name))),
-      .init("baseColor", numbers([color.x, color.y, color.z, color.w].map(Double.init))),
+      .init("baseColor", [color.x, color.y, color.z, color.w].map(Double.init).json),
       .init("metallic", JSONValue(.number(Double(material.metallic)))),
       .init("roughness", JSONValue(.number(Double(material.roughness)))),
-      .init("emissive", numbers([emissive.x, emissive.y, emissive.z].map(Double.init))),
+      .init("emissive", [emissive.x, emissive.y, emissive.z].map(Double.init).json),
       .init("isDoubleSided", JSONValue(.bool(material.isDoubleSided))),
     ]
     if material.isUnlit { members.append(.init("isUnlit", true)) }
@@ -222,21 +219,13 @@ package enum WireEncoder {
     var members: [JSONValue.Member] = [
       .init("name", JSONValue(.string(frame.name))),
       .init("imagePath", JSONValue(.string(frame.image.path))),
-      .init("imageSize", numbers([Double(size.x), Double(size.y)])),
-      .init("focalLength", numbers([focal.x, focal.y])),
-      .init("principalPoint", numbers([center.x, center.y])),
-      .init("pose", numbers(columns.flatMap { [$0.x, $0.y, $0.z] })),
+      .init("imageSize", [Double(size.x), Double(size.y)].json),
+      .init("focalLength", [focal.x, focal.y].json),
+      .init("principalPoint", [center.x, center.y].json),
+      .init("pose", columns.flatMap { [$0.x, $0.y, $0.z] }.json),
     ]
     if case .video(_, let index) = frame.image { members.append(.init("videoIndex", index.json)) }
     return JSONValue(.object(members))
-  }
-
-  private static func strings(_ values: [String]) -> JSONValue {
-    JSONValue(.array(values.map { JSONValue(.string($0)) }))
-  }
-
-  private static func numbers(_ values: [Double]) -> JSONValue {
-    JSONValue(.array(values.map { JSONValue(.number($0)) }))
   }
 }
 

@@ -11,6 +11,8 @@ package struct JSONObjectText: Sendable, Equatable {
     var value: Range<Int>
   }
 
+  /// The object.
+  package private(set) var value: JSONValue = [:]
   private var bytes: [UInt8]
   private var members: [Member] = []
   /// The offset of the closing brace.
@@ -81,6 +83,7 @@ package struct JSONObjectText: Sendable, Equatable {
       case .object(let parsed) = value.content,
       let start = bytes.firstIndex(of: UInt8(ascii: "{"))
     else { return false }
+    self.value = value
     // The reader has accepted the text, so that strings and brackets are all there is to it.
     members = []
     var offset = start + 1

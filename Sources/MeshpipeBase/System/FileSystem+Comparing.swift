@@ -30,13 +30,8 @@ extension FileSystem {
 
   /// Copies the bytes of a file to an open descriptor.
   package static func copy(_ path: String, to descriptor: Int32, named name: String) throws {
-    let reader = try BlockReader(path)
     let writer = FileWriter(descriptor: descriptor, name: name)
-    while true {
-      let block = try reader.next()
-      if block.isEmpty { break }
-      try writer.write(Array(block))
-    }
+    try writer.write(contentsOf: path)
     try writer.finish()
   }
 }

@@ -92,6 +92,16 @@ package enum FileSystem {
     return unsafe String(systemPath: resolved)
   }
 
+  /// The absolute path without `.` and `..`, whether or not there is such a file; symbolic links are not followed.
+  package static func absolutePath(of path: String) -> String {
+    let path = path.hasPrefix("/") ? path : workingFolder + "/" + path
+    var parts: [Substring] = []
+    for part in path.split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+
   /// The current folder.
   package static var workingFolder: String { canonicalPath(of: ".") ?? "." }
 

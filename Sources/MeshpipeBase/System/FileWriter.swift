@@ -66,6 +66,16 @@ public final class FileWriter {
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
+  /// Writes the bytes of a file.
+  package func write(contentsOf path: String) throws {
+    let reader = try BlockReader(path)
+    while true {
+      let block = try reader.next()
+      if block.isEmpty { return }
+      try write(Array(block))
+    }
+  }
+
   /// Writes the elements of an array as in memory: little-endian on every supported machine.
   ///
   /// - Precondition: The type has no padding.

@@ -12,8 +12,8 @@ final class ScanRun {
 
   /// The report; nil before the run, and if there was nothing to do.
   private(set) var report: RunReport?
-  /// The files of each output, of this or of an earlier run, the main file first.
-  private(set) var outputFiles: [[String]] = []
+  /// The outputs that were written by this or by an earlier run.
+  private(set) var outputs: [UploadFile.Output] = []
   /// The sources of the outputs, of this or of an earlier run.
   private var sources: [String] = []
 
@@ -56,7 +56,7 @@ final class ScanRun {
       let report = try runner.run()
       display.clear()
       self.report = report
-      outputFiles = report.outputs.map { $0.files.map(\.path) }
+      outputs = outputs(of: report.outputs.flatMap(\.files).map(\.path))
     } catch {
       display.clear()
       report = error.report
@@ -64,6 +64,22 @@ final class ScanRun {
     }
     remember(since: start)
     showTable(display.style)
+  }
+
+  /// The outputs that have these files, in order, the main file of each before its side files.
+  private func outputs(of files: [String]) -> [UploadFile.Output] {
+    var outputs: [UploadFile.Output] = []
+    for file in files where file != "-" {
+      if let output = pipeline.outputs.first(where: { $0.path == file }) {
+        var folder = FileSystem.folder(of: FileSystem.absolutePath(of: file))
+        // The main file of a format that fills a folder is in the folder that the output names.
+        if output.format.mainFileName != nil { folder = FileSystem.folder(of: folder) }
+        outputs.append(UploadFile.Output(folder: folder, files: [file]))
+      } else if !outputs.isEmpty {
+        outputs[outputs.count - 1].files.append(file)
+      }
+    }
+    return outputs
   }
 
   private var options: PipelineRunner.Options {
@@ -109,7 +125,7 @@ final class ScanRun {
       try refreshed.write(to: stampPath)
     }
     sources = stamp.inputs.map(\.path)
-    outputFiles = stamp.outputs.map { [$0.path] }
+    outputs = outputs(of: stamp.outputs.map(\.path))
     if StandardStream.errors.isTerminal, !invocation.has(.quiet) {
       Messages.say("\(stamp.outputs[0].path): unchanged since the last run")
     }

@@ -84,36 +84,25 @@ struct UploadFile: Sendable, Equatable {
   /// The name at the destination, which may have folders.
   var name: String
 
-  /// The files of outputs, side files before the main file that refers to them.
-  ///
-  /// - Parameter outputs: The paths of each output's files, the main file first. Names are relative to the folder that
-  ///   contains all of them; `frames.jsonl` of a bundle stays in the folder of the bundle.
-  static func all(of outputs: [[String]]) -> [UploadFile] {
-    let outputs = outputs.filter { $0.first != nil && $0.first != "-" }
-    var root: [Substring]?
-    for output in outputs {
-      var folder = parts(output[0]).dropLast()
-      if FileSystem.name(of: output[0]) == "frames.jsonl" { folder = folder.dropLast() }
-      root =
-        root.map { root in
-          zip(root, folder).prefix { $0 == $1 }.map(\.0)
-        } ?? Array(folder)
-    }
-    let depth = root?.count ?? 0
-    var known: Set<String> = []
-    return outputs.flatMap { $0.reversed() }.compactMap { path in
-      let name = parts(path).dropFirst(depth).joined(separator: "/")
-      return known.insert(name).inserted ? UploadFile(path: path, name: name) : nil
-    }
+  /// An output whose files are sent.
+  struct Output: Sendable, Equatable {
+    /// The absolute path of the folder that contains its file, or the whole folder that it is.
+    var folder: String
+    /// The paths of its files, the main file first.
+    var files: [String]
   }
 
-  /// The parts of an absolute path.
-  private static func parts(_ path: String) -> [Substring] {
-    let path = path.hasPrefix("/") ? path : FileSystem.workingFolder + "/" + path
-    var parts: [Substring] = []
-    for part in path.split(separator: "/") where part != "." {
-      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+  /// The files of outputs, side files before the main file that refers to them.
+  ///
+  /// Names are relative to the innermost folder that contains all outputs.
+  static func all(of outputs: [Output]) -> [UploadFile] {
+    let folders = outputs.map { $0.folder.split(separator: "/") }
+    let depth = folders.map { zip($0, folders[0]).prefix { $0 == $1 }.count }.min() ?? 0
+    var known: Set<String> = []
+    return outputs.flatMap { $0.files.reversed() }.compactMap { path in
+      let name = FileSystem.absolutePath(of: path).split(separator: "/").dropFirst(depth)
+        .joined(separator: "/")
+      return known.insert(name).inserted ? UploadFile(path: path, name: name) : nil
     }
-    return parts
   }
 }

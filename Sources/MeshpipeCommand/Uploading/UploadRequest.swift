@@ -25,7 +25,7 @@ struct UploadRequest {
   }
 
   /// Sends the files of outputs.
-  func perform(_ outputs: [[String]]) throws {
+  func perform(_ outputs: [UploadFile.Output]) throws {
     let files = UploadFile.all(of: outputs)
     guard !files.isEmpty else { return }
     let authorities = FileSystem.environment("CURL_CA_BUNDLE")

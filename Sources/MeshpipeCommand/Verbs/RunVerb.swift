@@ -52,7 +52,7 @@ enum RunVerb {
     }
     try writeReport(of: runs, invocation)
     try writeDependencyFile(of: runs, invocation)
-    if let upload, Signals.exitStatus == nil { try upload.perform(runs.flatMap(\.outputFiles)) }
+    if let upload, Signals.exitStatus == nil { try upload.perform(runs.flatMap(\.outputs)) }
     return .ofSeveral(firstFailure: failures.first, someDone: failures.count < runs.count)
   }
 

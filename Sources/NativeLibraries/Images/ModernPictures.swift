@@ -16,16 +16,13 @@ enum ModernPictures {
     var (width, height): (Int32, Int32) = (0, 0)
     var pixels: UnsafeMutablePointer<UInt8>?
     var isRead = false
-    let words = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { error in
-      unsafe error.initialize(repeating: 0)
+    let words = unsafe nativeMessage { error, size in
       let read = unsafe kind == .webp ? meshpipe_webp_read : meshpipe_heif_read
       isRead = unsafe bytes.withUnsafeBufferPointer { source in
         unsafe read(
-          source.baseAddress, source.count, &width, &height, &pixels, error.baseAddress,
-          error.count) == meshpipe_picture_ok
+          source.baseAddress, source.count, &width, &height, &pixels, error, size)
+          == meshpipe_picture_ok
       }
-      guard let start = error.baseAddress else { return "" }
-      return unsafe String(cString: start)
     }
     defer { unsafe free(pixels) }
     guard isRead, let pixels = unsafe pixels else { throw ImageError(path, words) }

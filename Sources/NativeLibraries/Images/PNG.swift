@@ -139,12 +139,7 @@ package enum PNG {
     _ path: String, _ body: (UnsafeMutablePointer<CChar>?, Int) -> Int32
   ) throws(ImageError) {
     var failed = false
-    let words = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-      unsafe buffer.initialize(repeating: 0)
-      failed = unsafe body(buffer.baseAddress, buffer.count) != 0
-      guard failed, let start = buffer.baseAddress else { return "" }
-      return unsafe String(cString: start)
-    }
+    let words = unsafe nativeMessage { error, size in failed = unsafe body(error, size) != 0 }
     if failed { throw ImageError(path, "incomplete PNG: \(words)") }
   }
 }

@@ -71,7 +71,7 @@ package final class HTTPTransfer {
     self.cancellation = cancellation
     connectSeconds = min(30, stallSeconds)
     var opened: OpaquePointer?
-    let words = unsafe Self.words { error, size in
+    let words = unsafe nativeMessage { error, size in
       unsafe opened = meshpipe_transfer_open(error, size)
     }
     guard let pointer = unsafe opened else { throw NativeLibraryError("the upload", words) }
@@ -88,7 +88,7 @@ package final class HTTPTransfer {
     guard !cancellation.isRequested else { throw Cancelled() }
     var answer = meshpipe_transfer_response()
     var result = meshpipe_transfer_failed
-    let words = unsafe Self.words { error, size in
+    let words = unsafe nativeMessage { error, size in
       result = unsafe send(url, body, headers, &answer, error, size)
     }
     switch result {
@@ -137,16 +137,6 @@ package final class HTTPTransfer {
   ) -> Result {
     guard let path else { return body(nil) }
     return unsafe path.systemPath.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
-  }
-
-  /// The message of a C function.
-  private static func words(_ body: (UnsafeMutablePointer<CChar>?, Int) -> Void) -> String {
-    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { error in
-      unsafe error.initialize(repeating: 0)
-      unsafe body(error.baseAddress, error.count)
-      guard let start = error.baseAddress else { return "" }
-      return unsafe String(cString: start)
-    }
   }
 }
 

@@ -96,12 +96,7 @@ package final class VideoReader: Sendable {
     _ body: (UnsafeMutablePointer<CChar>?, Int) -> meshpipe_video_result
   ) throws {
     var result = meshpipe_video_ok
-    let words = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { buffer in
-      unsafe buffer.initialize(repeating: 0)
-      result = unsafe body(buffer.baseAddress, buffer.count)
-      guard result != meshpipe_video_ok, let start = buffer.baseAddress else { return "" }
-      return unsafe String(cString: start)
-    }
+    let words = unsafe nativeMessage { error, size in result = unsafe body(error, size) }
     switch result {
     case meshpipe_video_ok: return
     case meshpipe_video_unavailable: throw NativeLibraryError("video \(path)", words)

@@ -9,17 +9,13 @@ struct ReadableFolder {
 
   /// The absolute path without `.` and `..`; nil if there is none.
   var path: String? {
-    var parts: [Substring] = []
     var start = "\(folder)/\(text)"
     if text.hasPrefix("/") { start = text }
     if text == "~" || text.hasPrefix("~/") {
       guard let home = FileSystem.environment("HOME"), home.hasPrefix("/") else { return nil }
       start = "\(home)/\(text.dropFirst(2))"
     }
-    for part in start.split(separator: "/") where part != "." {
-      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
-    }
-    return "/" + parts.joined(separator: "/")
+    return FileSystem.absolutePath(of: start)
   }
 
   /// The existing path with links resolved; nil if it does not exist or is too broad.

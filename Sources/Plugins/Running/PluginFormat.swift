@@ -98,8 +98,7 @@ struct PluginFormat {
       }
       let file = try FileWriter(
         creating: name == output.mainFileName ? output.mainPath : output.sidePath(name))
-      let blocks = try BlockReader(path)
-      while case let block = try blocks.next(), !block.isEmpty { try file.write(Array(block)) }
+      try file.write(contentsOf: path)
       try file.finish()
     }
   }

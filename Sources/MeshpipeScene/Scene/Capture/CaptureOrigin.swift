@@ -36,8 +36,5 @@ extension Capture {
 
     /// Creates locks of which nothing is known.
     public init() {}
-
-    /// Whether nothing is known.
-    public var isEmpty: Bool { exposure == nil && focus == nil && whiteBalance == nil }
   }
 }
