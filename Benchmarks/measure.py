@@ -1,8 +1,10 @@
 """Runs commands in turn as whole processes, and measures time and memory."""
 import dataclasses
+import json
 import os
 import statistics
 import subprocess
+import sys
 import time
 
 
@@ -41,3 +43,34 @@ def in_turn(commands, times):
 
 def medians(runs):
     return Run(*(statistics.median(getattr(one, field.name) for one in runs) for field in dataclasses.fields(Run)))
+
+
+def stages(meshpipe, *words):
+    """CPU seconds, seconds by the clock and MB of `meshpipe run`, the peak of its stages alone."""
+    start = time.perf_counter()
+    before = os.times()
+    subprocess.run(
+        [meshpipe, "run", *words, "--force", "--report", "log.json"], stderr=subprocess.DEVNULL, check=True)
+    after = os.times()
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    # What the system tells of a child begins with the memory of this process.
+    peak = max(stage["peakMemoryBytes"] for stage in json.load(open("log.json"))["stages"])
+    return cpu, time.perf_counter() - start, peak / 1e6
+
+
+PYTHON = """
+import json, resource, sys, time
+{imports}
+start, clock = resource.getrusage(resource.RUSAGE_SELF), time.time()
+{work}
+end = resource.getrusage(resource.RUSAGE_SELF)
+print(json.dumps([end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime, time.time() - clock, end.ru_maxrss / 1e3]))
+"""
+
+
+def python(imports, work, *words):
+    """CPU seconds, seconds by the clock and MB of Python code in a process of its own; imports don't count as time."""
+    code = PYTHON.format(imports=imports.strip(), work=work.strip())
+    output = subprocess.run(
+        [sys.executable, "-c", code, *map(str, words)], stdout=subprocess.PIPE, check=True, text=True).stdout
+    return json.loads(output.splitlines()[-1])

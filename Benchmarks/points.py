@@ -9,19 +9,13 @@ whose side they agree (of both signs of the whole the better one). Needs numpy a
 """
 
 import argparse
-import json
 import os
-import subprocess
-import sys
 import tempfile
-import time
+
+import measure
 
 PEER = """
-import json, resource, sys, time
-import open3d as o3d
 path, task, spacing = sys.argv[1], sys.argv[2], float(sys.argv[3])
-start = resource.getrusage(resource.RUSAGE_SELF)
-clock = time.time()
 cloud = o3d.io.read_point_cloud(path)
 if task == "thin-points": cloud = cloud.voxel_down_sample(spacing)
 elif task == "statistical": cloud, _ = cloud.remove_statistical_outlier(20, 2.0)
@@ -30,8 +24,6 @@ else:
     cloud.estimate_normals(o3d.geometry.KDTreeSearchParamKNN(20))
     if task == "outside": cloud.orient_normals_consistent_tangent_plane(20)
 o3d.io.write_point_cloud("peer.ply", cloud)
-end = resource.getrusage(resource.RUSAGE_SELF)
-print(json.dumps([end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime, time.time() - clock, end.ru_maxrss / 1e3]))
 """
 
 TASKS = {
@@ -41,18 +33,6 @@ TASKS = {
     "normals": "compute-normals toward=viewpoint viewpoint=[0,0,0]",
     "outside": "compute-normals toward=outside",
 }
-
-
-def meshpipe_run(meshpipe, path, options):
-    """CPU seconds, seconds and MB of a run."""
-    before, clock = os.times(), time.time()
-    subprocess.run(
-        [meshpipe, "run", path, "-s", options, "-o", "result.ply", "--report", "log.json"], stderr=subprocess.DEVNULL, check=True)
-    after, clock = os.times(), time.time() - clock
-    cpu = after.children_user + after.children_system - before.children_user - before.children_system
-    # What the system tells of a child begins with the memory of this process.
-    peak = max(stage["peakMemoryBytes"] for stage in json.load(open("log.json"))["stages"])
-    return cpu, clock, peak / 1e6
 
 
 def kept(one, other):
@@ -81,10 +61,9 @@ def main(meshpipe, paths, spacing, only):
         for task, options in ((task, TASKS[task]) for task in only):
             with tempfile.TemporaryDirectory() as folder:
                 os.chdir(folder)
-                own = meshpipe_run(meshpipe, path, options.format(spacing=spacing, radius=2 * spacing))
-                run = subprocess.run(
-                    [sys.executable, "-c", PEER, path, task, str(spacing)], capture_output=True, text=True, check=True)
-                peer = json.loads(run.stdout.splitlines()[-1])
+                stage = options.format(spacing=spacing, radius=2 * spacing)
+                own = measure.stages(meshpipe, path, "-s", stage, "-o", "result.ply")
+                peer = measure.python("import open3d as o3d", PEER, path, task, spacing)
                 one, other = (open3d.io.read_point_cloud(name) for name in ("result.ply", "peer.ply"))
                 if task in ("normals", "outside"):
                     result = agreement(one, other, task == "outside")

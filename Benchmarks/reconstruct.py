@@ -12,49 +12,27 @@ Needs numpy and open3d.
 """
 
 import argparse
-import json
 import os
 import statistics
-import subprocess
-import sys
 import tempfile
-import time
 
+import measure
+
+IMPORTS = "import numpy as np, open3d as o3d"
 PEER = """
-import json, resource, sys, time
-import numpy as np
-import open3d as o3d
 depth, trims = int(sys.argv[1]), sys.argv[2] == "True"
-start = resource.getrusage(resource.RUSAGE_SELF)
-clock = time.time()
 cloud = o3d.io.read_point_cloud("points.ply")
 mesh, densities = o3d.geometry.TriangleMesh.create_from_point_cloud_poisson(cloud, depth=depth)
 if trims:
     densities = np.asarray(densities)
     mesh.remove_vertices_by_mask(densities < np.quantile(densities, 0.05))
 o3d.io.write_triangle_mesh("result.ply", mesh)
-end = resource.getrusage(resource.RUSAGE_SELF)
-print(json.dumps([end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime, time.time() - clock, end.ru_maxrss / 1e3]))
 """
 
 
 def meshpipe_run(meshpipe, depth, trims):
-    """CPU seconds, seconds and MB of a run."""
-    before, clock = os.times(), time.time()
-    subprocess.run(
-        [meshpipe, "run", "points.ply", "-s", f"reconstruct-surface depth={depth}" + ("" if trims else " trim=0"),
-         "-o", "result.ply", "--force", "--report", "log.json"], stderr=subprocess.DEVNULL, check=True)
-    after, clock = os.times(), time.time() - clock
-    cpu = after.children_user + after.children_system - before.children_user - before.children_system
-    # What the system tells of a child begins with the memory of this process.
-    peak = max(stage["peakMemoryBytes"] for stage in json.load(open("log.json"))["stages"])
-    return cpu, clock, peak / 1e6
-
-
-def peer_run(depth, trims):
-    output = subprocess.run(
-        [sys.executable, "-c", PEER, str(depth), str(trims)], stdout=subprocess.PIPE, check=True, text=True).stdout
-    return json.loads(output.splitlines()[-1])
+    stage = f"reconstruct-surface depth={depth}" + ("" if trims else " trim=0")
+    return measure.stages(meshpipe, "points.ply", "-s", stage, "-o", "result.ply")
 
 
 def distances(points, mesh):
@@ -116,7 +94,7 @@ def main(options):
                 for _ in range(options.runs):
                     runs["meshpipe"].append(meshpipe_run(meshpipe, depth, options.trim))
                     measured.setdefault("meshpipe", accuracy(truth, samples))
-                    runs["Open3D"].append(peer_run(depth, options.trim))
+                    runs["Open3D"].append(measure.python(IMPORTS, PEER, depth, options.trim))
                     measured.setdefault("Open3D", accuracy(truth, samples))
                 for program, rows in runs.items():
                     cpu, clock, memory = (statistics.median(column) for column in zip(*rows))

@@ -5,11 +5,10 @@ import MeshPipeline
 struct FusedClasses {
   private let positions: [SIMD3<Float>]
   private let mesh: Mesh
-  /// The class of each vertex; ``unknown`` where none was found.
+  /// The class of each vertex; ``FaceClasses/unknown`` where none was found.
   private var labels: [UInt16]
   /// A vertex from which a class spread.
   private var seeds: [UInt32]
-  private static let unknown = UInt16.max
   /// Vertices this near to a face of the scan have its class, in metres.
   static let reach: Float = 0.05
   /// The cosine of the angle, and the distance in metres, that a plane goes on within.
@@ -23,7 +22,7 @@ struct FusedClasses {
     let (places, normals) = (positions, mesh.normals ?? [])
     labels = Parallel.array(count: places.count, chunkSize: 4096) { vertex in
       guard let face = surface.face(at: places[vertex], facing: normals[vertex].simd) else {
-        return Self.unknown
+        return FaceClasses.unknown
       }
       return classes.labels[face]
     }
@@ -36,17 +35,14 @@ struct FusedClasses {
     let labels = labels
     let mesh = mesh
     return Parallel.array(count: mesh.faceCount) { face in
-      let (a, b, c) = mesh.vertices(ofFace: face)
-      let known = [labels[Int(a)], labels[Int(b)], labels[Int(c)]].filter { $0 != Self.unknown }
-      // What two say, or the first.
-      return known.count == 3 && known[1] == known[2] ? known[1] : known.first ?? 0
+      FaceClasses.label(ofFaceWith: mesh.vertices(ofFace: face), labels)
     }
   }
 
   /// Carries classes along planes to vertices without one.
   private mutating func spread() {
     let faces = (0..<mesh.faceCount).filter { face in
-      (0..<3).contains { labels[Int(mesh.indices[3 * face + $0])] == Self.unknown }
+      (0..<3).contains { labels[Int(mesh.indices[3 * face + $0])] == FaceClasses.unknown }
     }
     guard !faces.isEmpty, let normals = mesh.normals else { return }
     var around: [UInt32: [UInt32]] = [:]
@@ -57,13 +53,13 @@ struct FusedClasses {
         around[vertex, default: []].append(mesh.indices[previousCorner(corner)])
       }
     }
-    var queue = around.keys.filter { labels[Int($0)] != Self.unknown }.sorted()
+    var queue = around.keys.filter { labels[Int($0)] != FaceClasses.unknown }.sorted()
     var next = 0
     while next < queue.count {
       let vertex = queue[next]
       next += 1
       let seed = Int(seeds[Int(vertex)])
-      for other in around[vertex] ?? [] where labels[Int(other)] == Self.unknown {
+      for other in around[vertex] ?? [] where labels[Int(other)] == FaceClasses.unknown {
         let offset = positions[Int(other)] - positions[seed]
         guard normals[Int(other)].simd.dot(normals[seed].simd) > Self.plane.cosine,
           abs(offset.dot(normals[seed].simd)) < Self.plane.distance

@@ -11,7 +11,7 @@ struct SurfaceExtraction {
 
   init(_ blocks: VoxelBlocks) {
     self.blocks = blocks
-    cells = DualCells(blocks.grid, field: blocks.distances)
+    cells = DualCells(NeighborBlocks(blocks.grid), field: blocks.distances)
   }
 
   func surface() -> FusedSurface {
@@ -33,25 +33,12 @@ struct SurfaceExtraction {
 
   private func vertices(of range: Range<Int>) -> Vertices {
     var result = Vertices()
-    var values = [Float](repeating: .nan, count: 729)
-    for block in range {
-      let numbers = block * SparseBlocks.volume..<(block + 1) * SparseBlocks.volume
-      guard numbers.contains(where: { cells.cases[$0] != 0 }) else { continue }
-      cells.neighbors.load(&values, ofBlock: block, blocks.distances)
-      let origin = blocks.origin(of: block)
-      for cell in numbers where cells.cases[cell] != 0 {
-        let corner = SparseBlocks.place(of: cell)
-        let first = DualCells.first(corner)
-        let loops = DualCell.loops[Int(cells.cases[cell])]
-        for loop in 0..<loops[15] {
-          let offset = DualCells.vertex(of: loop, loops, values, first: first)
-          let position = origin + (SIMD3<Float>(corner) + offset) * blocks.voxel
-          result.positions.append(Vector3(position))
-          let gradient = DualCells.gradient(at: offset, values, first: first)
-          result.normals.append(Vector3(gradient.normalized))
-          result.weights.append(blocks.weights[cell])
-        }
-      }
+    cells.forEachVertex(of: range, blocks.distances) { vertex, values in
+      let place = SIMD3<Float>(vertex.corner) + vertex.mean
+      result.positions.append(Vector3(blocks.origin(of: vertex.block) + place * blocks.voxel))
+      let gradient = DualCells.gradient(at: vertex.mean, values, first: vertex.first)
+      result.normals.append(Vector3(gradient.normalized))
+      result.weights.append(blocks.weights[vertex.cell])
     }
     return result
   }

@@ -163,8 +163,8 @@ public struct ReconstructSurface: Stage {
     _ surface: PoissonReconstruction.Surface, _ mesh: Mesh, of cloud: PointCloud,
     _ system: CoordinateSystem, to context: StageContext
   ) {
-    let millimeters = 1000 * surface.cell * system.metersPerUnit
-    context.note("cellMillimeters", millimeters.json(digits: 3))
+    context.note(
+      "cellMillimeters", Length(units: surface.cell, in: system).millimeters(digits: 3))
     context.note("trimmedFaces", (surface.mesh.faceCount - mesh.faceCount).json)
     let unused = cloud.positions.count - surface.pointCount
     guard unused > 0 else { return }

@@ -29,7 +29,7 @@ struct CellSamples: Sendable {
   ///   - normals: Of all points.
   init(_ points: [UInt32], of positions: [Vector3], _ normals: [Vector3], in grid: NestedGrid) {
     let sorted = SortedCells(points, of: positions, in: grid)
-    let starts = sorted.starts(shift: 0)
+    let starts = sorted.starts
     self.grid = grid
     self.starts = starts
     order = Parallel.array(count: points.count) { sorted.records[$0].point }
@@ -80,17 +80,17 @@ struct SortedCells: ~Copyable, Sendable {
     self.records = records
   }
 
-  /// The first record of each cell of a coarser grid, and last the number of records.
-  ///
-  /// - Parameter shift: The number of bits to leave out, three for each level.
-  func starts(shift: UInt64) -> [Int] {
+  /// The first record of each cell, and last the number of records.
+  var starts: [Int] {
     let parts = Parallel.mapChunks(of: records.count) { range in
-      range.filter { $0 == 0 || records[$0].cell >> shift != records[$0 - 1].cell >> shift }
+      range.filter { $0 == 0 || records[$0].cell != records[$0 - 1].cell }
     }
     return Parallel.joined(parts) + [records.count]
   }
 
   /// The number of cells of a coarser grid that have points.
+  ///
+  /// - Parameter shift: The number of bits to leave out, three for each level.
   func cellCount(shift: UInt64) -> Int {
     Parallel.mapChunks(of: records.count) { range in
       range.count { $0 == 0 || records[$0].cell >> shift != records[$0 - 1].cell >> shift }

@@ -94,32 +94,31 @@ extension LevelSamples {
       var index = range.lowerBound
       while index < range.upperBound {
         let block = items[index].block
-        // By 3 bits for each axis: the block before, itself, the one after it.
-        var sides: Set<SIMD3<Int32>> = []
+        var places: Int32 = 0
         while index < range.upperBound, items[index].block == block {
-          let corner = items[index].corner
-          var side = SIMD3<Int32>(repeating: 2)
-          side.replace(with: side | 1, where: corner .< 2)
-          side.replace(with: side | 4, where: corner .> 4)
-          sides.insert(side)
+          places |= Self.placesAround(items[index].corner)
           index += 1
         }
-        for side in sides { insert(block, side, into: &keys) }
+        let center = MortonCell.cell(block)
+        for place in 0..<Int32(27) where places >> place & 1 == 1 {
+          keys.insert(SparseBlocks.key(center &+ NeighborBlocks.offset(place)))
+        }
       }
       return keys
     }
     return parts.reduce(into: []) { $0.formUnion($1) }
   }
 
-  private func insert(_ block: UInt64, _ side: SIMD3<Int32>, into keys: inout Set<UInt64>) {
-    let center = MortonCell.cell(block)
-    for z in 0..<Int32(3) where side.z >> z & 1 == 1 {
-      for y in 0..<Int32(3) where side.y >> y & 1 == 1 {
-        for x in 0..<Int32(3) where side.x >> x & 1 == 1 {
-          keys.insert(SparseBlocks.key(center &+ SIMD3(x, y, z) &- 1))
-        }
-      }
-    }
+  /// The places of ``NeighborBlocks`` with a node at most two from the corners of a cell, as 27 bits.
+  @inline(__always)
+  private static func placesAround(_ corner: SIMD3<Int32>) -> Int32 {
+    // For each axis 3 bits: the block before, itself, the one after it.
+    var side = SIMD3<Int32>(repeating: 2)
+    side.replace(with: side | 1, where: corner .< 2)
+    side.replace(with: side | 4, where: corner .> 4)
+    let rows = side.y & 1 | (side.y & 2) << 2 | (side.y & 4) << 4
+    let layers = side.z & 1 | (side.z & 2) << 8 | (side.z & 4) << 16
+    return side.x * rows * layers
   }
 }
 
@@ -188,7 +187,7 @@ struct BlockSamples: Sendable {
   ) {
     found.removeAll(keepingCapacity: true)
     for place in 0..<8 {
-      let before = SIMD3(Int32(place & 1), Int32(place >> 1 & 1), Int32(place >> 2))
+      let before = Octant.offset(place)
       guard
         let other = neighbors.block(
           block, SIMD3<Int>(truncatingIfNeeded: SIMD3<Int32>.zero &- before))

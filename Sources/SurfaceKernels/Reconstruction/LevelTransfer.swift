@@ -45,10 +45,11 @@ struct LevelTransfer: Sendable {
     _ rows: borrowing SurroundedRows, _ octant: Int, to finer: NodeRows, _ block: Int,
     _ factor: Float
   ) {
-    let (isHigh, first) = (octant & 1 == 1, SIMD2(4 * (octant >> 1 & 1), 4 * (octant >> 2)))
+    let first = Octant.firstNode(octant)
+    let isHigh = first.x > 0
     for z in 0..<8 {
       for y in 0..<8 {
-        let row = SurroundedRows.row(first.x + y / 2, first.y + z / 2)
+        let row = SurroundedRows.row(first.y + y / 2, first.z + z / 2)
         let (nextY, nextZ) = (row + y % 2, row + SurroundedRows.width * (z % 2))
         let diagonal = nextY + nextZ - row
         let sum =
@@ -86,23 +87,25 @@ struct LevelTransfer: Sendable {
     _ rows: borrowing SurroundedRows, _ octant: Int, to coarser: NodeRows, _ block: Int,
     _ factor: Float
   ) {
-    let (isHigh, first) = (octant & 1 == 1, SIMD2(4 * (octant >> 1 & 1), 4 * (octant >> 2)))
+    let first = Octant.firstNode(octant)
     for z in 0..<4 {
       for y in 0..<4 {
         var sum = SIMD8<Float>.zero
         var start: Float = 0
-        for (offsetZ, weightZ) in [(-1, Float(0.5)), (0, 1), (1, 0.5)] {
-          for (offsetY, weightY) in [(-1, Float(0.5)), (0, 1), (1, 0.5)] {
-            let row = SurroundedRows.row(2 * y + offsetY, 2 * z + offsetZ)
-            sum += rows.centers[row] * (weightY * weightZ)
-            start += rows.first(row) * (weightY * weightZ)
+        for stepZ in -1...1 {
+          for stepY in -1...1 {
+            let row = SurroundedRows.row(2 * y + stepY, 2 * z + stepZ)
+            let weight: Float = (stepY == 0 ? 1 : 0.5) * (stepZ == 0 ? 1 : 0.5)
+            sum += rows.centers[row] * weight
+            start += rows.first(row) * weight
           }
         }
         let odd = sum.oddHalf
         let result = (sum.evenHalf + (odd + SIMD4(start, odd[0], odd[1], odd[2])) / 2) * factor
-        let row = NodeRows.perBlock * block + first.x + y + 8 * (first.y + z)
+        let row = NodeRows.perBlock * block + first.y + y + 8 * (first.z + z)
         coarser[row] +=
-          isHigh ? SIMD8(lowHalf: .zero, highHalf: result) : SIMD8(lowHalf: result, highHalf: .zero)
+          first.x > 0
+          ? SIMD8(lowHalf: .zero, highHalf: result) : SIMD8(lowHalf: result, highHalf: .zero)
       }
     }
   }

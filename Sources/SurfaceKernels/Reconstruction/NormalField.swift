@@ -10,7 +10,7 @@ struct NormalField: Sendable {
   private let axis: Int
 
   /// A field of zeros.
-  init(on level: PoissonLevel, axis: Int) {
+  private init(on level: PoissonLevel, axis: Int) {
     self.level = level
     self.axis = axis
     values = NodeRows(blockCount: level.grid.count)
@@ -22,26 +22,16 @@ struct NormalField: Sendable {
     addSamples()
   }
 
-  /// Distributes the vector of each sample over the nodes around it.
-  func addSamples() {
-    Parallel.forEachChunk(of: level.grid.count, chunkSize: 32) { [self] _, range in
-      for block in range {
-        for entry in level.lists[block] {
-          let item = level.samples.items[Int(entry.sample)]
-          values.add(item.vector.simd[axis], at: entry.corner, item.place.simd, of: block)
-        }
-      }
-    }
+  /// A field on the next finer level.
+  init(_ coarser: NormalField, on level: PoissonLevel, by transfer: LevelTransfer) {
+    self.init(on: level, axis: coarser.axis)
+    // The areas of cells' faces are 4 times as large in the finer unit, and the nodes 8 times as many.
+    transfer.refine(coarser.values, to: values, factor: 0.5)
   }
 
-  /// Adds a coarser field.
-  func add(_ coarser: NormalField, by transfer: LevelTransfer) {
-    let refined = NodeRows(blockCount: level.grid.count)
-    // The areas of cells' faces are 4 times as large in the finer unit, and the nodes 8 times as many.
-    transfer.refine(coarser.values, to: refined, factor: 0.5)
-    Parallel.forEachChunk(of: values.rows.count) { _, range in
-      for row in range { values[row] += refined[row] }
-    }
+  /// Distributes the vector of each sample over the nodes around it.
+  func addSamples() {
+    values.add(level.samples, level.lists) { [axis] in $0.vector.simd[axis] }
   }
 
   /// Adds to each node of the right side the integral of the component times the derivative of the node's
@@ -86,11 +76,25 @@ struct NormalField: Sendable {
 }
 
 extension NodeRows {
+  /// Distributes a value of each sample over the nodes around it.
+  func add(
+    _ samples: LevelSamples, _ lists: BlockSamples, value: @Sendable (LevelSamples.Item) -> Float
+  ) {
+    Parallel.forEachChunk(of: lists.starts.count - 1, chunkSize: 32) { _, range in
+      for block in range {
+        for entry in lists[block] {
+          let item = samples.items[Int(entry.sample)]
+          add(value(item), at: entry.corner, item.place.simd, of: block)
+        }
+      }
+    }
+  }
+
   /// Distributes a value at a place in a cell over the nodes around it that are of a block.
   ///
   /// - Parameter corner: The cell from the block's first one.
   @inline(__always)
-  func add(_ value: Float, at corner: SIMD3<Int8>, _ place: SIMD3<Float>, of block: Int) {
+  private func add(_ value: Float, at corner: SIMD3<Int8>, _ place: SIMD3<Float>, of block: Int) {
     guard value != 0 else { return }
     for offset in 0..<8 {
       let step = SIMD3(Int8(offset & 1), Int8(offset >> 1 & 1), Int8(offset >> 2))

@@ -36,7 +36,7 @@ struct PoissonExtraction: ~Copyable {
     let values = Parallel.array(count: band.grid.count * SparseBlocks.volume) {
       field[$0 >> 3][$0 & 7] - level
     }
-    return PoissonSurface(DualCells(band.grid, field: values), band.grid, values)
+    return PoissonSurface(DualCells(band.neighbors, field: values), band.grid, values)
   }
 
   private func keys(of band: Band, _ solved: PoissonLevel) -> Set<UInt64> {
@@ -100,21 +100,11 @@ struct PoissonSurface: Sendable {
     let parts = Parallel.mapChunks(of: grid.count, chunkSize: 64) { range in
       var positions: [SIMD3<Double>] = []
       var normals: [Vector3] = []
-      var rows = [Float](repeating: .nan, count: 729)
-      for block in range {
-        let numbers = block * SparseBlocks.volume..<(block + 1) * SparseBlocks.volume
-        guard cells.starts[block] < cells.starts[block + 1] else { continue }
-        cells.neighbors.load(&rows, ofBlock: block, values)
-        let origin = SIMD3<Double>(grid.coordinates[block] &* Int32(SparseBlocks.width))
-        for cell in numbers where cells.cases[cell] != 0 {
-          let corner = SparseBlocks.place(of: cell)
-          let loops = DualCell.loops[Int(cells.cases[cell])]
-          for loop in 0..<loops[15] {
-            let vertex = Self.vertex(of: loop, loops, rows, first: DualCells.first(corner))
-            positions.append(origin + SIMD3<Double>(corner) + SIMD3<Double>(vertex.place))
-            normals.append(Vector3(vertex.normal))
-          }
-        }
+      cells.forEachVertex(of: range, values) { vertex, values in
+        let origin = SIMD3<Double>(grid.coordinates[vertex.block] &* Int32(SparseBlocks.width))
+        let (place, normal) = Self.moved(vertex, values)
+        positions.append(origin + SIMD3<Double>(vertex.corner) + SIMD3<Double>(place))
+        normals.append(Vector3(normal))
       }
       return (positions: positions, normals: normals)
     }
@@ -122,28 +112,25 @@ struct PoissonSurface: Sendable {
     self.positions = positions
     normals = Parallel.joined(parts.map(\.normals))
     indices = cells.faces { quad in
-      func length(_ a: UInt32, _ b: UInt32) -> Double {
-        (positions[Int(a)] - positions[Int(b)]).lengthSquared
-      }
-      return !(length(quad.x, quad.z) <= length(quad.y, quad.w))
+      DualCells.isShorterAcross(quad) { (positions[Int($0)] - positions[Int($1)]).lengthSquared }
     }
   }
 
-  /// A vertex at the mean of a loop's crossings, moved along the gradient onto the surface.
+  /// The place of a vertex that is moved along the gradient onto the surface, and the normal there.
   ///
-  /// The mean itself is on the inner side of a curved surface.
-  private static func vertex(
-    of loop: UInt8, _ loops: SIMD16<UInt8>, _ rows: [Float], first: Int
+  /// The mean of the crossings is on the inner side of a curved surface.
+  private static func moved(
+    _ vertex: DualCells.Vertex, _ values: [Float]
   ) -> (place: SIMD3<Float>, normal: SIMD3<Float>) {
-    var place = DualCells.vertex(of: loop, loops, rows, first: first)
-    let terms = DualCells.linearTerms(at: place, rows, first: first)
+    var place = vertex.mean
+    let terms = DualCells.linearTerms(at: place, values, first: vertex.first)
     let squared = terms.gradient.lengthSquared
     if squared > 0 {
       place -= (terms.gradient * (terms.value / squared)).clamped(
         lowerBound: SIMD3(repeating: -0.25), upperBound: SIMD3(repeating: 0.25))
       place.clamp(lowerBound: .zero, upperBound: .one)
     }
-    let gradient = DualCells.gradient(at: place, rows, first: first)
+    let gradient = DualCells.gradient(at: place, values, first: vertex.first)
     return (place, gradient.normalized)
   }
 }

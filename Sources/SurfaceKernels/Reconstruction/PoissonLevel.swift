@@ -59,4 +59,10 @@ enum Octant {
   static func offset(_ octant: Int) -> SIMD3<Int32> {
     SIMD3(Int32(octant & 1), Int32(octant >> 1 & 1), Int32(octant >> 2))
   }
+
+  /// The first of its nodes in the block: 0 or 4 along each axis.
+  @inline(__always)
+  static func firstNode(_ octant: Int) -> SIMD3<Int> {
+    SIMD3<Int>(truncatingIfNeeded: offset(octant)) &* 4
+  }
 }

@@ -147,7 +147,7 @@ package struct PoissonReconstruction: Sendable {
     let total = Double(points.count)
     var width = grid.width(ofLevel: 0)
     var cells = Double(sorted.cellCount(shift: UInt64(3 * grid.finest)))
-    for level in 1...max(1, grid.finest) where grid.finest > 0 {
+    for level in 1...grid.finest {
       let finer = Double(sorted.cellCount(shift: UInt64(3 * (grid.finest - level))))
       let (before, after) = (total / cells, total / finer)
       if after < sought {

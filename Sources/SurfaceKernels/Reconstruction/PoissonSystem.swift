@@ -20,12 +20,10 @@ struct PoissonSystem: Sendable {
     var finer: Set<UInt64> = []
     for number in (0...grid.finest).reversed() {
       let items = Self.items(samples, areas, level: number)
-      var keys = PoissonLevel.parents(of: finer)
-      if number < NestedGrid.wholeLevels {
-        keys = grid.allBlocks(ofLevel: number)
-      } else {
-        keys.formUnion(items.surroundingBlocks())
-      }
+      let keys =
+        number < NestedGrid.wholeLevels
+        ? grid.allBlocks(ofLevel: number)
+        : PoissonLevel.parents(of: finer).union(items.surroundingBlocks())
       guard keys.count <= mostBlocks else { return nil }
       levels.append(PoissonLevel(keys, items, number: number))
       finer = keys
@@ -65,11 +63,9 @@ struct PoissonSystem: Sendable {
     for axis in 0..<3 {
       var field = NormalField(of: levels[0], axis: axis)
       for number in levels.indices.dropFirst() {
-        let refined = NormalField(on: levels[number], axis: axis)
-        refined.add(field, by: transfers[number - 1])
-        refined.addDivergence()
-        refined.addSamples()
-        field = refined
+        field = NormalField(field, on: levels[number], by: transfers[number - 1])
+        field.addDivergence()
+        field.addSamples()
       }
     }
   }

@@ -26,14 +26,7 @@ struct SampleDensity: Sendable {
     let lists = BlockSamples(items, blocks, neighbors)
     let counts = NodeRows(blockCount: blocks.count)
     let values = NodeRows(blockCount: blocks.count)
-    Parallel.forEachChunk(of: blocks.count, chunkSize: 32) { _, range in
-      for block in range {
-        for entry in lists[block] {
-          let item = items.items[Int(entry.sample)]
-          counts.add(item.weight, at: entry.corner, item.place.simd, of: block)
-        }
-      }
-    }
+    counts.add(items, lists, value: \.weight)
     Parallel.forEachChunk(of: blocks.count, chunkSize: 32) { _, range in
       let rows = SurroundedRows()
       for block in range {
@@ -96,11 +89,11 @@ struct SampleAreas: Sendable {
 
   /// The finest level that more than a few samples need.
   var usedLevel: Int {
-    var counts: [Int: Int] = [:]
-    for level in levels { counts[Int(level.rounded(.up)), default: 0] += 1 }
+    var counts = [Int](repeating: 0, count: NestedGrid.greatestLevel + 1)
+    for level in levels { counts[Int(level.rounded(.up))] += 1 }
     var rest = Int(Self.rare * Double(levels.count))
-    for level in counts.keys.sorted(by: >) {
-      rest -= counts[level] ?? 0
+    for level in counts.indices.reversed() {
+      rest -= counts[level]
       if rest < 0 { return level }
     }
     return 0

@@ -30,86 +30,102 @@ extension PoissonReconstruction.Surface {
   package func mesh(
     carrying cloud: PointCloud, _ trimming: SurfaceTrimming
   ) -> Mesh {
-    let support = SurfaceSupport(self, trimming)
+    let (isUnlimited, isCarrying) = (trimming.reach == .unlimited, cloud.hasOtherAttributes)
+    let support = SurfaceSupport(self, trimming.reach, isSearched: isCarrying || !isUnlimited)
     var mesh = mesh
     mesh.name = cloud.name
-    if cloud.hasOtherAttributes {
-      mesh.takeAttributes(of: samples.means(of: cloud), at: support.spread(over: mesh))
-    }
+    var sources: [UInt32] = []
+    // Otherwise no vertex stays that is far from all samples.
+    if isCarrying { sources = isUnlimited ? support.spread(over: mesh) : support.samples }
     let isSupported = support.vertices(within: trimming)
-    guard isSupported.contains(false) else { return mesh }
-    let indices = mesh.indices
-    mesh.keepFaces(
-      Parallel.array(count: mesh.faceCount) { face in
-        (0..<3).allSatisfy { isSupported[Int(indices[3 * face + $0])] }
-      })
-    return mesh
+    if isSupported.contains(false) {
+      let indices = mesh.indices
+      mesh.keepFaces(
+        Parallel.array(count: mesh.faceCount) { face in
+          (0..<3).allSatisfy { isSupported[Int(indices[3 * face + $0])] }
+        }, keepingVertices: true)
+      let isUsed = mesh.usedVertices
+      mesh.keepVertices(isUsed)
+      sources = sources.indices.filter { isUsed[$0] }.map { sources[$0] }
+    }
+    return isCarrying ? mesh.carrying(samples.means(of: cloud), at: sources) : mesh
   }
 }
 
 /// The samples that are nearest to the vertices of a reconstructed surface.
 private struct SurfaceSupport: Sendable {
   private let surface: PoissonReconstruction.Surface
-  /// One per vertex; ``unknown`` for those far from all samples.
-  private let samples: [UInt32]
-  private let distances: [Float]
+  /// One per vertex, ``far`` where there is none; empty if they were not searched.
+  private let nearest: [NearestPoints.Neighbor]
 
-  private static let unknown = UInt32.max
+  /// Instead of a sample, where all are far away.
+  private static let far = NearestPoints.Neighbor(squaredDistance: .infinity, index: .max)
   /// The cells over which the field is smooth: the surface goes on so far beyond the points.
   private static let supportedCells: Float = 3
   /// The levels by which cells of sparse points may be coarser than the finest, and count as such.
   private static let mostSteps: Float = 3
 
-  init(_ surface: PoissonReconstruction.Surface, _ trimming: SurfaceTrimming) {
+  /// - Parameters:
+  ///   - reach: The distance beyond which samples don't matter.
+  ///   - isSearched: Whether samples matter at all.
+  init(
+    _ surface: PoissonReconstruction.Surface, _ reach: SurfaceTrimming.Reach, isSearched: Bool
+  ) {
     self.surface = surface
-    var reach = Double(Self.supportedCells * exp2(Self.mostSteps)) * surface.cell
-    if case .distance(let most) = trimming.reach { reach = most }
+    guard isSearched else {
+      nearest = []
+      return
+    }
     let (samples, positions) = (surface.samples, surface.mesh.positions)
     let grid = samples.grid
     let tree = PointTree(
       Parallel.array(count: samples.count) {
         Vector3(SIMD3<Float>(grid.origin + samples.position($0) * grid.cell))
       })
-    let limit = reach
-    let nearest = ScratchBuffer<UInt32>(uninitialized: positions.count)
-    distances = Parallel.array(count: positions.count, chunkSize: 1 << 11) { range, distances in
+    let limit =
+      switch reach {
+      case .distance(let most): most
+      case .spacings, .unlimited: Double(Self.supportedCells * exp2(Self.mostSteps)) * surface.cell
+      }
+    nearest = Parallel.array(count: positions.count, chunkSize: 1 << 11) { range, nearest in
       var found = NearestPoints(capacity: 1, reach: limit)
       for vertex in range {
         tree.find(&found, around: positions[vertex].double)
-        nearest[vertex] = found.count > 0 ? found[0].index : Self.unknown
-        distances.append(
-          found.count > 0 ? Float(found[0].squaredDistance.squareRoot()) : .infinity)
+        nearest.append(found.count > 0 ? found[0] : Self.far)
       }
     }
-    self.samples = (0..<nearest.count).map { nearest[$0] }
   }
+
+  /// The sample of each vertex.
+  var samples: [UInt32] { nearest.map(\.index) }
 
   /// Whether each vertex is near enough to the points.
   func vertices(within trimming: SurfaceTrimming) -> [Bool] {
-    let (surface, samples, distances) = (surface, samples, distances)
+    let (surface, nearest) = (surface, nearest)
     let densities = trimming.leastDense > 0 ? densities() : []
     let least = Self.quantile(trimming.leastDense, of: densities)
     let finest = Float(surface.samples.grid.finest)
-    return Parallel.array(count: samples.count) { vertex in
+    return Parallel.array(count: surface.mesh.vertexCount) { vertex in
       // Far from all points many vertices are equally sparse, and none of these is better than another.
       if !densities.isEmpty, densities[vertex] <= least { return false }
       switch trimming.reach {
       case .unlimited: return true
-      case .distance(let most): return Double(distances[vertex]) <= most
+      case .distance(let most): return Double(nearest[vertex].distance) <= most
       case .spacings:
-        guard samples[vertex] != Self.unknown else { return false }
-        let steps = min(finest - surface.areas.levels[Int(samples[vertex])], Self.mostSteps)
-        return distances[vertex] <= Self.supportedCells * Float(surface.cell) * exp2(steps)
+        let sample = nearest[vertex]
+        guard sample.index != Self.far.index else { return false }
+        let steps = min(finest - surface.areas.levels[Int(sample.index)], Self.mostSteps)
+        return sample.distance <= Self.supportedCells * Float(surface.cell) * exp2(steps)
       }
     }
   }
 
   /// The samples, for far vertices those of the nearest vertex along the surface.
   func spread(over mesh: Mesh) -> [UInt32] {
-    guard samples.contains(Self.unknown) else { return samples }
     var result = samples
+    guard result.contains(Self.far.index) else { return result }
     let corners = VertexCorners(mesh)
-    var queue = result.indices.filter { result[$0] != Self.unknown }
+    var queue = result.indices.filter { result[$0] != Self.far.index }
     var next = 0
     while next < queue.count {
       let vertex = queue[next]
@@ -118,14 +134,14 @@ private struct SurfaceSupport: Sendable {
         for other in [
           mesh.indices[nextCorner(Int(corner))], mesh.indices[previousCorner(Int(corner))],
         ]
-        where result[Int(other)] == Self.unknown {
+        where result[Int(other)] == Self.far.index {
           result[Int(other)] = result[vertex]
           queue.append(Int(other))
         }
       }
     }
     // Parts that are far from all points have no surface to take it from.
-    return result.map { $0 == Self.unknown ? 0 : $0 }
+    return result.map { $0 == Self.far.index ? 0 : $0 }
   }
 
   private func densities() -> [Float] {
@@ -139,6 +155,10 @@ private struct SurfaceSupport: Sendable {
     let place = Int(Double(values.count) * min(share, 1))
     return place < values.count ? values.sorted()[place] : .infinity
   }
+}
+
+extension NearestPoints.Neighbor {
+  fileprivate var distance: Float { Float(squaredDistance.squareRoot()) }
 }
 
 extension CellSamples {
@@ -175,36 +195,20 @@ extension VertexClusters {
 // MARK: Attributes
 
 extension Mesh {
-  /// Takes the attributes of points other than normals.
+  /// The mesh with the attributes of points other than normals, and the classes of vertices' points on faces.
   ///
-  /// - Parameter nearest: The point of each vertex.
-  fileprivate mutating func takeAttributes(of cloud: PointCloud, at nearest: [UInt32]) {
-    if let names = cloud.classes?.names { classes = FaceClasses(labels: [], names: names) }
-    Mesh.forEachAttribute(NearestValues(cloud: cloud, nearest: nearest), &self)
-    vertexAttributes = cloud.attributes
-    vertexAttributes.apply(ChosenElements(nearest))
-  }
-}
-
-/// Gives vertices the values of points, and faces what two of their vertices have, or the first one.
-private struct NearestValues: AttributeVisitor {
-  let cloud: PointCloud
-  let nearest: [UInt32]
-
-  func visit<Value: AttributeValue>(_ attribute: Attribute<Mesh, Value>, _ mesh: inout Mesh) {
-    guard let path = attribute.ofPoints, let all = cloud[keyPath: path] else { return }
-    switch attribute.element {
-    case .vertex, .point:
-      mesh[keyPath: attribute.path] = Parallel.array(count: nearest.count) {
-        all[Int(nearest[$0])]
+  /// - Parameter sources: The point of each vertex.
+  fileprivate func carrying(_ cloud: PointCloud, at sources: [UInt32]) -> Mesh {
+    var points = cloud
+    points.apply(ChosenElements(sources), to: .point)
+    (points.positions, points.normals) = (positions, normals)
+    var mesh = Mesh(vertices: points, indices: indices)
+    if let classes = points.classes {
+      let labels = Parallel.array(count: faceCount) { face in
+        FaceClasses.label(ofFaceWith: vertices(ofFace: face), classes.labels)
       }
-    case .face:
-      let indices = mesh.indices
-      mesh[keyPath: attribute.path] = Parallel.array(count: indices.count / 3) { face in
-        let values = (0..<3).map { all[Int(nearest[Int(indices[3 * face + $0])])] }
-        return values[1] == values[2] ? values[1] : values[0]
-      }
-    case .corner: break
+      mesh.classes = FaceClasses(labels: labels, names: classes.names)
     }
+    return mesh
   }
 }

@@ -12,7 +12,7 @@ struct SolidSurface: Sendable {
   init(_ field: SolidField, _ crossings: SolidCrossings) {
     self.field = field
     self.crossings = crossings
-    cells = DualCells(field.grid, field: field.values)
+    cells = DualCells(field.neighbors, field: field.values)
   }
 
   private struct Vertices: Sendable {

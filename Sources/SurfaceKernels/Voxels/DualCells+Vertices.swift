@@ -3,12 +3,44 @@ import MeshpipeScene
 /// Places and directions in a cell, from the values of a block's voxels in rows of nine
 /// (``NeighborBlocks/load(_:ofBlock:_:)``). Places are from 0 to 1 in the cell.
 extension DualCells {
-  /// The first of a cell's values.
-  @inline(__always)
-  package static func first(_ corner: SIMD3<Int>) -> Int { corner.x + 9 * corner.y + 81 * corner.z }
+  /// A vertex at the mean of the crossings of its loop.
+  package struct Vertex {
+    package let block: Int
+    package let cell: Int
+    /// The place of the cell in the block.
+    package let corner: SIMD3<Int>
+    /// The place of the vertex in the cell.
+    package let mean: SIMD3<Float>
+    /// The first of the cell's values.
+    package let first: Int
+  }
+
+  /// Visits the vertices of some blocks in their order.
+  ///
+  /// - Parameters:
+  ///   - field: The one that the cells were made of.
+  ///   - visit: Receives a vertex, and the values of its block.
+  package func forEachVertex(
+    of blocks: Range<Int>, _ field: [Float], _ visit: (Vertex, _ values: [Float]) -> Void
+  ) {
+    var values = [Float](repeating: .nan, count: 729)
+    for block in blocks where starts[block] < starts[block + 1] {
+      neighbors.load(&values, ofBlock: block, field)
+      for cell in block * SparseBlocks.volume..<(block + 1) * SparseBlocks.volume
+      where cases[cell] != 0 {
+        let corner = SparseBlocks.place(of: cell)
+        let first = corner.x + 9 * corner.y + 81 * corner.z
+        let loops = DualCell.loops[Int(cases[cell])]
+        for loop in 0..<loops[15] {
+          let mean = Self.mean(of: loop, loops, values, first: first)
+          visit(Vertex(block: block, cell: cell, corner: corner, mean: mean, first: first), values)
+        }
+      }
+    }
+  }
 
   /// The mean of a loop's crossings.
-  package static func vertex(
+  private static func mean(
     of loop: UInt8, _ loops: SIMD16<UInt8>, _ values: [Float], first: Int
   ) -> SIMD3<Float> {
     var sum = SIMD3<Float>.zero

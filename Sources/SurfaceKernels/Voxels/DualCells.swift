@@ -15,13 +15,14 @@ package struct DualCells: Sendable {
   /// The first vertex of each block, and last the number of vertices.
   package let starts: [Int]
 
-  /// - Parameter field: For each voxel a number that is negative inside, or NaN.
-  package init(_ grid: SparseBlocks, field: [Float]) {
-    let neighbors = NeighborBlocks(grid)
+  /// - Parameters:
+  ///   - neighbors: The blocks of the grid.
+  ///   - field: For each voxel a number that is negative inside, or NaN.
+  package init(_ neighbors: NeighborBlocks, field: [Float]) {
     self.neighbors = neighbors
-    let configurations = Self.configurations(of: grid.count, field, neighbors)
+    let configurations = Self.configurations(field, neighbors)
     let cases = Self.cases(configurations, neighbors)
-    let starts = Self.starts(cases, blockCount: grid.count)
+    let starts = Self.starts(cases, blockCount: neighbors.count)
     self.cases = cases
     self.starts = starts
     firstVertices = Self.firstVertices(cases, starts)
@@ -37,11 +38,9 @@ package struct DualCells: Sendable {
   @inline(__always)
   package func configuration(ofCell cell: Int) -> UInt8 { UInt8(cases[cell] / 7) }
 
-  private static func configurations(
-    of count: Int, _ field: [Float], _ neighbors: NeighborBlocks
-  ) -> [UInt8] {
+  private static func configurations(_ field: [Float], _ neighbors: NeighborBlocks) -> [UInt8] {
     Parallel.array(
-      count: count * SparseBlocks.volume, chunkSize: 64 * SparseBlocks.volume
+      count: neighbors.count * SparseBlocks.volume, chunkSize: 64 * SparseBlocks.volume
     ) { range, output in
       var values = [Float](repeating: .nan, count: 729)
       for block in range.lowerBound / SparseBlocks.volume..<range.upperBound / SparseBlocks.volume {
@@ -149,10 +148,17 @@ extension DualCells {
   /// Whether the second diagonal of a quad is the shorter one.
   @inline(__always)
   package static func isShorterAcross(_ quad: SIMD4<UInt32>, _ positions: [Vector3]) -> Bool {
-    func distance(_ a: UInt32, _ b: UInt32) -> Float {
-      (positions[Int(a)].simd - positions[Int(b)].simd).lengthSquared
-    }
-    return !(distance(quad.x, quad.z) <= distance(quad.y, quad.w))
+    isShorterAcross(quad) { (positions[Int($0)].simd - positions[Int($1)].simd).lengthSquared }
+  }
+
+  /// Whether the second diagonal of a quad is the shorter one.
+  ///
+  /// - Parameter distance: That between two vertices, or its square.
+  @inline(__always)
+  static func isShorterAcross<Distance: Comparable>(
+    _ quad: SIMD4<UInt32>, distance: (UInt32, UInt32) -> Distance
+  ) -> Bool {
+    !(distance(quad.x, quad.z) <= distance(quad.y, quad.w))
   }
 
   private func faces(

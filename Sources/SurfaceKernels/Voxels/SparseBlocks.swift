@@ -62,10 +62,17 @@ package struct NeighborBlocks: Sendable {
 
   package init(_ grid: SparseBlocks) {
     blocks = Parallel.array(count: 27 * grid.count, chunkSize: 27 * 256) { index in
-      let place = Int32(index % 27)
-      return grid.block(
-        at: grid.coordinates[index / 27] &+ SIMD3(place % 3, place / 3 % 3, place / 9) &- 1)
+      grid.block(at: grid.coordinates[index / 27] &+ Self.offset(Int32(index % 27)))
     }
+  }
+
+  /// The number of blocks of the grid.
+  package var count: Int { blocks.count / 27 }
+
+  /// The offset of a place around a block, from 0 to 26 along x, y and z.
+  @inline(__always)
+  static func offset(_ place: Int32) -> SIMD3<Int32> {
+    SIMD3(place % 3, place / 3 % 3, place / 9) &- 1
   }
 
   /// The index of a voxel given by its place in a block, from −8 to 15 along each axis; nil where
