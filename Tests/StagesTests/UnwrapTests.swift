@@ -54,6 +54,29 @@ struct UnwrapTests {
     #expect(stretch > 1.001 && stretch < 1.3)
   }
 
+  /// The surface of a cylinder or cone with the axis along z, unrolled over a quarter turn and cut into faces.
+  private func quarterRoll(tapering: Float) -> Mesh {
+    var mesh = MeshFixtures.grid(columns: 12, rows: 20)
+    for vertex in mesh.positions.indices {
+      let place = mesh.positions[vertex]
+      let (angle, along) = ((place.x - 6) / 12 * .pi / 2, place.z / 10)
+      let radius = 1 - tapering * along
+      mesh.positions[vertex] = Vector3(radius * .sin(angle), radius * .cos(angle), along)
+    }
+    return mesh
+  }
+
+  @Test(arguments: [0, 0.2] as [Float])
+  func `what can be unrolled is laid out true to scale`(tapering: Float) throws {
+    let context = StageContext()
+    let roll = quarterRoll(tapering: tapering)
+    _ = try unwrapped(Scene(meshes: [roll]), context) { $0.size = 1024 }
+    #expect(note("charts", context) == 1)
+    // Projected, the sides would be stretched by the reciprocal of the cosine of 45°, and the mean would be 1.05.
+    let stretch = try #require(note("stretch", context))
+    #expect(stretch >= 1 && stretch < 1.001)
+  }
+
   @Test func `texels per metre are as asked for, and pages as small as that`() throws {
     let context = StageContext()
     let mesh = try unwrapped(Scene(meshes: [MeshFixtures.cube]), context) {

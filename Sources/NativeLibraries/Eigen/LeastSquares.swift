@@ -34,14 +34,46 @@ package struct LeastSquares<Right: SIMD> where Right.Scalar == Double {
   package mutating func add(_ value: Right, toRight row: Int) { rights[row] += value }
 
   /// The unknowns; nil if they are not determined, something is not finite, or memory is short.
-  package func solution() -> [Right]? {
+  package func solution() -> [Right]? { factors()?.solution(rights) }
+
+  /// The factorisation, for several right-hand sides; nil if the unknowns are not determined, an entry is not finite,
+  /// or memory is short.
+  package func factors() -> LeastSquaresFactors<Right>? {
+    LeastSquaresFactors(
+      rowCount: rights.count, unknownCount: unknownCount, rows: rows, columns: columns,
+      values: values)
+  }
+}
+
+/// The factorisation of a ``LeastSquares`` system.
+@safe package struct LeastSquaresFactors<Right: SIMD>: ~Copyable where Right.Scalar == Double {
+  private let factors: OpaquePointer
+  private let rowCount: Int
+  private let unknownCount: Int
+
+  fileprivate init?(
+    rowCount: Int, unknownCount: Int, rows: [Int32], columns: [Int32], values: [Double]
+  ) {
+    guard
+      let factors = unsafe meshpipe_factorise(
+        Int32(rowCount), Int32(unknownCount), values.count, rows, columns, values)
+    else { return nil }
+    unsafe self.factors = factors
+    self.rowCount = rowCount
+    self.unknownCount = unknownCount
+  }
+
+  deinit { unsafe meshpipe_factors_free(factors) }
+
+  /// The unknowns; nil if something is not finite or memory is short.
+  ///
+  /// - Parameter rights: What the product of each row with the unknowns should be.
+  package func solution(_ rights: [Right]) -> [Right]? {
+    precondition(rights.count == rowCount, "a right-hand side for each row")
     let width = Right.scalarCount
     let flat = (0..<width).flatMap { part in rights.map { $0[part] } }
     var solution = [Double](repeating: 0, count: width * unknownCount)
-    let status = unsafe meshpipe_least_squares(
-      Int32(rights.count), Int32(unknownCount), values.count, rows, columns, values, Int32(width),
-      flat, &solution)
-    guard status == 0 else { return nil }
+    guard unsafe meshpipe_solve(factors, Int32(width), flat, &solution) == 0 else { return nil }
     return (0..<unknownCount).map { unknown in
       var value = Right.zero
       for part in 0..<width { value[part] = solution[part * unknownCount + unknown] }

@@ -10,8 +10,8 @@ public struct Unwrap: Stage {
     The surface is cut into few, nearly flat charts, which are packed onto square pages without overlaps. All meshes \
     share the pages, with the same number of texels per metre everywhere.
 
-    - **Charts** grow over what faces the same way without its noise, are projected to their plane, untangled where they \
-    fold, and turned for a tight fit. A long chart is cut where that makes the texels finer. Charts end at borders of \
+    - **Charts** grow over what faces the same way without its noise, are flattened as rigidly as possible (Liu and \
+    others 2008), cut where they fold, and turned for a tight fit. A long chart is cut where that makes the texels finer. Charts end at borders of \
     classes or materials that `seams` names.
     - **Size**: as many texels per metre as fit onto `pages` of `size` texels; with `texelsPerMeter`, pages as small as \
     that needs.
@@ -124,6 +124,7 @@ public struct Unwrap: Stage {
     options.pageSize = (parameters.size + 3) / 4 * 4
     options.maximumPages = parameters.pages
     options.padding = parameters.padding
+    options.flattensCharts = true
     options.regions = regions(of: meshes)
     return options
   }

@@ -71,6 +71,8 @@ package struct AtlasOptions: Sendable {
   /// Whether charts may be rotated by any angle to shrink their boxes; quarter turns are always
   /// allowed.
   package var turnsCharts: Bool
+  /// Whether charts are flattened without stretching them, as far as that goes, and not only projected.
+  package var flattensCharts = false
   /// A number for each face, where it changes charts end; nowhere if empty.
   package var regions: [UInt32] = []
 

@@ -28,20 +28,50 @@ package enum AtlasBuilder {
     let untangling = ChartUntangling(surface)
     var charts = ChartProjection.project(
       surface, chartOfFace: growth.chartOfFace, count: growth.count)
+    if options.flattensCharts {
+      // Folded faces would be turned the wrong way.
+      _ = untangling.untangle(&charts)
+      ChartFlattening.flatten(surface, Array(0..<charts.count), in: &charts)
+    }
     let scale = likelyScale(charts, options)
     for round in 1...cuttingRounds {
-      var misplaced = untangling.untangle(&charts)
+      // Untangling stretches what is around a fold: flat charts have few folds, whose faces are cut out instead.
+      var misplaced =
+        options.flattensCharts ? untangling.folded(in: charts) : untangling.untangle(&charts)
+      let areFolded = !misplaced.isEmpty
       if misplaced.isEmpty {
         misplaced = ChartOverlaps.faces(in: charts, charts.members, scale: scale)
       }
       guard !misplaced.isEmpty else { break }
+      let isLate = round > cuttingRounds - lonelyRounds
+      let before = options.flattensCharts && !isLate ? charts.chartOfFace : []
       let parts = separate(
         misplaced, from: &charts, surface.neighbors,
-        oneByOne: round > cuttingRounds - lonelyRounds)
+        oneByOne: options.flattensCharts && areFolded || isLate)
       ChartProjection.project(surface, parts, in: &charts)
+      if options.flattensCharts {
+        ChartFlattening.flatten(
+          surface, freed(misplaced, from: before, charts) + parts, in: &charts)
+      }
     }
     if !options.detail.isEmpty { charts.scale(byDetail: options.detail) }
     return try packed(charts, vertices: surface.vertices, options: options)
+  }
+
+  /// The share of its faces that a chart must lose to be flattened again: then they had bent it.
+  private static let freeingShare = 0.05
+
+  /// The charts that lost so many faces that they should be flattened again, in ascending order.
+  ///
+  /// - Parameter before: The chart of each face before; empty for no charts.
+  private static func freed(_ faces: [UInt32], from before: [UInt32], _ charts: ChartSet) -> [Int] {
+    guard !before.isEmpty else { return [] }
+    var losses: [Int: Int] = [:]
+    for face in faces { losses[Int(before[Int(face)]), default: 0] += 1 }
+    let members = charts.members
+    return losses.filter { chart, loss in
+      Double(loss) >= freeingShare * Double(loss + members[chart].count)
+    }.keys.sorted()
   }
 
   /// Packs charts that the caller has parameterised.

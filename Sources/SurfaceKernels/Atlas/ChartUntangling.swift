@@ -23,11 +23,7 @@ struct ChartUntangling {
   ///
   /// - Returns: The faces that remain folded.
   func untangle(_ charts: inout ChartSet) -> [UInt32] {
-    let all = charts
-    let folded = Parallel.mapChunks(of: surface.faceCount) { faces in
-      faces.filter { isFolded($0, all) }.map { UInt32(truncatingIfNeeded: $0) }
-    }
-    var pending = folded.flatMap(\.self)
+    var pending = folded(in: charts)
     for _ in 0..<Self.rounds where !pending.isEmpty {
       var touched: Set<UInt32> = []
       for face in pending {
@@ -38,6 +34,13 @@ struct ChartUntangling {
       pending = touched.filter { isFolded(Int($0), charts) }.sorted()
     }
     return pending
+  }
+
+  /// The faces that are folded over, in ascending order.
+  func folded(in charts: ChartSet) -> [UInt32] {
+    Parallel.mapChunks(of: surface.faceCount) { faces in
+      faces.filter { isFolded($0, charts) }.map { UInt32(truncatingIfNeeded: $0) }
+    }.flatMap(\.self)
   }
 
   private func isFolded(_ face: Int, _ charts: ChartSet) -> Bool {

@@ -6,13 +6,23 @@
 extern "C" {
 #endif
 
-// Minimises |A x - b|² for a sparse A of full column rank, by a Cholesky factorisation of the normal equations.
+// A sparse A of full column rank, by whose normal equations |A x - b|² is minimised.
+typedef struct meshpipe_factors meshpipe_factors;
+
+// Factorises the normal equations of A (Cholesky).
 //
-// A is given by its entries, of which those at the same place are added; `b` and `x` have `rights` columns, stored
-// one after another. Returns 0, -1 if A has not full rank or is not finite, or -2 if memory is short.
-int meshpipe_least_squares(int32_t rows, int32_t columns, size_t count, const int32_t *row,
-                           const int32_t *column, const double *value, int32_t rights,
-                           const double *b, double *x);
+// A is given by its entries, of which those at the same place are added. Returns NULL if A has not full rank or is
+// not finite, or if memory is short; otherwise meshpipe_factors_free must follow.
+meshpipe_factors *meshpipe_factorise(int32_t rows, int32_t columns, size_t count,
+                                     const int32_t *row, const int32_t *column,
+                                     const double *value);
+
+// The x that minimise |A x - b|²; `b` and `x` have `rights` columns, stored one after another.
+//
+// Returns 0, -1 if they are not finite, or -2 if memory is short.
+int meshpipe_solve(const meshpipe_factors *factors, int32_t rights, const double *b, double *x);
+
+void meshpipe_factors_free(meshpipe_factors *factors);
 
 // The version of Eigen's headers, as 3.4.0.
 const char *meshpipe_eigen_version(void);
