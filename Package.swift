@@ -99,6 +99,9 @@ let package = Package(
     .target(
       name: "CVideo", dependencies: ["CDynamicLibrary", "CLibAV"],
       path: "Sources/CLibraries/CVideo"),
+    // meshoptimizer is opened for the first compressed file.
+    .target(
+      name: "CMeshopt", dependencies: ["CDynamicLibrary"], path: "Sources/CLibraries/CMeshopt"),
     // libcurl is opened for the first upload, by what its functions promise.
     .target(
       name: "CTransfer", dependencies: ["CDynamicLibrary"], path: "Sources/CLibraries/CTransfer"),
@@ -108,6 +111,7 @@ let package = Package(
         "POSIX", "MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox", "CEmbree", "CTurboJPEG",
         "CPNG",
         "CPictures", "CArchive", "CExpat", "CEigen", "CVideo", "CMeshpipePlugin", "CTransfer",
+        "CMeshopt",
       ],
       swiftSettings: strict,
       linkerSettings: [.linkedLibrary(embree)]),

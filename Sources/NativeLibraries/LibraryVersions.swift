@@ -3,6 +3,7 @@ internal import CAssimp
 internal import CEigen
 internal import CEmbree
 internal import CExpat
+internal import CMeshopt
 internal import CPNG
 internal import CPictures
 internal import CTransfer
@@ -60,6 +61,18 @@ package enum LibraryVersions {
       version = unsafe read(error, size).map { unsafe String(cString: $0) }
     }
     return Library(name: name, version: version, fault: version == nil ? fault : "")
+  }
+
+  /// meshoptimizer, for compressed glTF; it doesn't say its version.
+  package static var meshopt: Library {
+    var isThere = false
+    let fault = unsafe nativeMessage { error, size in
+      isThere =
+        unsafe meshpipe_meshopt_decode(
+          meshpipe_meshopt_attributes, meshpipe_meshopt_plain, nil, 0, 4, nil, 0, error, size)
+        != meshpipe_meshopt_unavailable
+    }
+    return Library(name: "meshoptimizer", version: isThere ? "" : nil, fault: isThere ? "" : fault)
   }
 
   /// libwebp and libheif, for frames in WebP, HEIC and AVIF.

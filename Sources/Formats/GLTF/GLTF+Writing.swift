@@ -5,7 +5,8 @@ extension GLTF: WritableFormat {
   package static let axes = AxisConvention.fixed(.arkit)
   package static let remark = """
     Buffer and textures are separate files. Classes are materials by name; a scene that is not Y-up \
-    in metres is converted by its root node. Textures are PNG, JPEG or WebP. Custom attributes are \
+    in metres is converted by its root node. Textures are PNG, JPEG or WebP. Files \
+    compressed by `EXT_meshopt_compression` are read if meshoptimizer is installed. Custom attributes are \
     vertex attributes whose names begin with an underscore.
     """
 

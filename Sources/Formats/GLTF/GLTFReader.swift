@@ -7,6 +7,8 @@ struct GLTFReader {
   private let opener: SideFileOpener
   private let context: ReadingContext
   private var buffers: [GLTFBytes?] = []
+  /// The views that were compressed, by their index.
+  private var decodedViews: [Int: [UInt8]] = [:]
 
   init(_ container: GLTFContainer, in context: ReadingContext) throws {
     path = container.path
@@ -15,6 +17,7 @@ struct GLTFReader {
     opener = SideFileOpener(mainPath: path, context: context)
     try checkVersionAndExtensions()
     try openBuffers(container.binary)
+    try decodeViews()
   }
 
   /// An error at a location such as `accessors[3]`.
@@ -70,6 +73,11 @@ struct GLTFReader {
   private mutating func openBuffers(_ binary: GLTFBytes?) throws {
     for (index, buffer) in (json["buffers"]?.elements ?? []).enumerated() {
       let place = "buffers[\(index)]"
+      // Its views are all compressed, in another buffer.
+      if GLTFCompressedView.isFallback(buffer) {
+        buffers.append(nil)
+        continue
+      }
       let length = try integer(buffer["byteLength"], place) ?? 0
       guard let uri = buffer["uri"]?.text else {
         // Without a URI and without a binary part it is the placeholder of a compressed mesh.
@@ -102,10 +110,33 @@ struct GLTFReader {
     }
   }
 
-  /// The bytes of a buffer view from an offset on, and its stride if it has one.
+  private mutating func decodeViews() throws {
+    var room = GLTFCompressedView.largestRatio * totalBytes
+    for (index, view) in (json["bufferViews"]?.elements ?? []).enumerated() {
+      let place = "bufferViews[\(index)]"
+      guard let compressed = try GLTFCompressedView(view, in: self, place) else { continue }
+      let (bytes, range) = try part(of: compressed.source, place)
+      let elements = try compressed.decoded(bytes, range, in: self, place)
+      // Many views of the same bytes could claim any size.
+      room -= elements.count
+      guard room >= 0 else { throw fault(place, "the views claim more than the file can hold") }
+      decodedViews[index] = elements
+    }
+  }
+
+  /// The bytes of a buffer view and its stride if it has one.
   func view(_ index: Int) throws -> (bytes: GLTFBytes, range: Range<Int>, stride: Int?) {
     let place = "bufferViews[\(index)]"
     let view = try element("bufferViews", index)
+    let stride = try integer(view["byteStride"], place)
+    guard stride ?? 4 >= 1, stride ?? 4 <= 252 else { throw fault(place, "byteStride is invalid") }
+    if let elements = decodedViews[index] { return (.memory(elements), 0..<elements.count, stride) }
+    let (bytes, range) = try part(of: view, place)
+    return (bytes, range, stride)
+  }
+
+  /// The part of a buffer that `buffer`, `byteOffset` and `byteLength` name.
+  private func part(of view: JSONValue, _ place: String) throws -> (GLTFBytes, Range<Int>) {
     guard let buffer = try integer(view["buffer"], place),
       let length = try integer(view["byteLength"], place)
     else { throw fault(place, "has no buffer or no byteLength") }
@@ -116,13 +147,13 @@ struct GLTFReader {
     guard offset <= bytes.count, length <= bytes.count - offset else {
       throw fault(place, "reaches beyond the end of buffer \(buffer)")
     }
-    let stride = try integer(view["byteStride"], place)
-    guard stride ?? 4 >= 1, stride ?? 4 <= 252 else { throw fault(place, "byteStride is invalid") }
-    return (bytes, offset..<offset + length, stride)
+    return (bytes, offset..<offset + length)
   }
 
-  /// The total size of all buffers: a limit for the expanded data.
-  var totalBytes: Int { buffers.reduce(0) { $0 + ($1?.count ?? 0) } }
+  /// The total size of all buffers and decoded views: a limit for the expanded data.
+  var totalBytes: Int {
+    buffers.reduce(0) { $0 + ($1?.count ?? 0) } + decodedViews.values.reduce(0) { $0 + $1.count }
+  }
 
   /// Call it after reading everything from the buffers.
   func finish() {

@@ -5,7 +5,7 @@ extension CommandTable {
     name: "doctor", summary: "list the optional components and whether they are installed",
     discussion: """
       Lists the versions of the libraries, and what meshpipe uses if it is installed: FFmpeg, libwebp and \
-      libheif for frames, libcurl for uploads, bubblewrap and Landlock for confinement, Slurm, Python, plugins and pipelines. \
+      libheif for frames, meshoptimizer for compressed glTF, libcurl for uploads, bubblewrap and Landlock for confinement, Slurm, Python, plugins and pipelines. \
       None of this is required.
       """,
     options: [.plugins, .noPlugins, .json, .help],

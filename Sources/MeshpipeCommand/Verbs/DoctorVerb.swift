@@ -44,6 +44,11 @@ enum DoctorVerb {
           name: library.name, found: library.version.map { $0.isEmpty ? "there" : $0 },
           loss: "\(loss) (\(library.fault))"))
     }
+    let meshopt = LibraryVersions.meshopt
+    parts.append(
+      Part(
+        name: meshopt.name, found: meshopt.version.map { _ in "there" },
+        loss: "compressed glTF can't be read (\(meshopt.fault))"))
     let transfer = LibraryVersions.transfer
     parts.append(
       Part(

@@ -202,7 +202,7 @@ import Testing
     ),
     (
       #"{"asset":{"version":"2.0"},"extensionsRequired":["KHR_draco_mesh_compression"]}"#,
-      "extensionsRequired: the mesh is compressed (KHR_draco_mesh_compression); export it again without"
+      "extensionsRequired: the mesh is compressed by Draco (KHR_draco_mesh_compression); export it again without"
     ),
     (#"{"asset":{"version":"2.0"},"scene":3}"#, "contains no faces or points"),
     (

@@ -1,0 +1,104 @@
+internal import CMeshopt
+
+/// The codecs of `EXT_meshopt_compression`, with meshoptimizer, which is opened when the first buffer is decoded.
+package enum MeshoptDecoder {
+  /// What the elements of a compressed buffer are.
+  package enum Mode: String, Sendable {
+    case attributes = "ATTRIBUTES"
+    case triangles = "TRIANGLES"
+    case indices = "INDICES"
+  }
+
+  /// What was done to attributes before they were compressed, and is undone after.
+  package enum Filter: String, Sendable {
+    case none = "NONE"
+    case octahedral = "OCTAHEDRAL"
+    case quaternion = "QUATERNION"
+    case exponential = "EXPONENTIAL"
+  }
+
+  /// The most bytes that a compressed byte stands for: a header of two bits for sixteen bytes that are the same.
+  package static let largestRatio = 64
+
+  /// Why there are no elements.
+  package enum Failure: Error {
+    /// The data are damaged or don't belong together; the reason, for the message of a file.
+    case damaged(String)
+    /// meshoptimizer can't be used.
+    case missing(NativeLibraryError)
+  }
+
+  /// Decodes a buffer.
+  ///
+  /// - Parameters:
+  ///   - count: The number of elements: vertices or indices.
+  ///   - stride: The bytes of each.
+  /// - Returns: `count * stride` bytes.
+  package static func decode(
+    _ bytes: Span<UInt8>, _ mode: Mode, _ filter: Filter, count: Int, stride: Int
+  ) throws(Failure) -> [UInt8] {
+    guard isAllowed(mode, filter, count: count, stride: stride) else {
+      throw .damaged(
+        "\(mode.rawValue) of \(count) elements of \(stride) bytes can't have filter "
+          + filter.rawValue)
+    }
+    // Checked before there is memory for them.
+    let (size, overflows) = count.multipliedReportingOverflow(by: stride)
+    guard !overflows, size <= largestRatio * bytes.count else {
+      throw .damaged("\(bytes.count) bytes can't hold \(count) elements")
+    }
+    var result = [UInt8](repeating: 0, count: size)
+    guard count > 0 else { return result }
+    var status = meshpipe_meshopt_ok
+    let words = unsafe nativeMessage { error, capacity in
+      status = unsafe bytes.withUnsafeBufferPointer { source in
+        unsafe result.withUnsafeMutableBufferPointer { target in
+          unsafe meshpipe_meshopt_decode(
+            mode.native, filter.native, target.baseAddress, count, stride, source.baseAddress,
+            source.count, error, capacity)
+        }
+      }
+    }
+    switch status {
+    case meshpipe_meshopt_ok: return result
+    case meshpipe_meshopt_unavailable:
+      throw .missing(NativeLibraryError("meshoptimizer", words))
+    default: throw .damaged("the compressed data are damaged, or of a newer version of the codec")
+    }
+  }
+
+  /// What the specification allows, and meshoptimizer takes for granted.
+  private static func isAllowed(_ mode: Mode, _ filter: Filter, count: Int, stride: Int) -> Bool {
+    guard count >= 0 else { return false }
+    return switch (mode, filter) {
+    case (.attributes, .none), (.attributes, .exponential):
+      stride > 0 && stride <= 256 && stride % 4 == 0
+    case (.attributes, .octahedral): stride == 4 || stride == 8
+    case (.attributes, .quaternion): stride == 8
+    case (.triangles, .none): count % 3 == 0 && (stride == 2 || stride == 4)
+    case (.indices, .none): stride == 2 || stride == 4
+    default: false
+    }
+  }
+}
+
+extension MeshoptDecoder.Mode {
+  fileprivate var native: meshpipe_meshopt_mode {
+    switch self {
+    case .attributes: meshpipe_meshopt_attributes
+    case .triangles: meshpipe_meshopt_triangles
+    case .indices: meshpipe_meshopt_indices
+    }
+  }
+}
+
+extension MeshoptDecoder.Filter {
+  fileprivate var native: meshpipe_meshopt_filter {
+    switch self {
+    case .none: meshpipe_meshopt_plain
+    case .octahedral: meshpipe_meshopt_octahedral
+    case .quaternion: meshpipe_meshopt_quaternion
+    case .exponential: meshpipe_meshopt_exponential
+    }
+  }
+}
