@@ -1,5 +1,7 @@
+import Foundation
 import MeshPipeline
 import MeshTestSupport
+import NativeLibraries
 import Stages
 import SurfaceKernels
 import Testing
@@ -61,7 +63,7 @@ struct UnwrapTests {
       let place = mesh.positions[vertex]
       let (angle, along) = ((place.x - 6) / 12 * .pi / 2, place.z / 10)
       let radius = 1 - tapering * along
-      mesh.positions[vertex] = Vector3(radius * .sin(angle), radius * .cos(angle), along)
+      mesh.positions[vertex] = Vector3(radius * sin(angle), radius * cos(angle), along)
     }
     return mesh
   }
@@ -125,6 +127,31 @@ struct UnwrapTests {
       }
       #expect(TextureHealth(part).overlap == 0)
     }
+  }
+
+  @Test func `a checkerboard has squares of the size asked for, and a colour for each chart`()
+    throws
+  {
+    let scene = try unwrapped(Scene(meshes: [MeshFixtures.cube])) { $0.checker = 8 }
+    let mesh = scene.meshes[0]
+    let material = Int(try #require(mesh.faceMaterials)[0])
+    let texture = try #require(scene.materials[material].baseColorTexture)
+    let image = try Image.decoded(from: scene.textures[texture].bytes, path: "checker.png")
+    var colors: [Int: Set<SIMD3<UInt8>>] = [:]
+    for face in 0..<mesh.faceCount {
+      let coordinates = try #require(mesh.textureCoordinates)[3 * face..<3 * face + 3]
+      let x = Int(coordinates.reduce(0) { $0 + $1.x } / 3 * Float(image.width))
+      let y = Int((1 - coordinates.reduce(0) { $0 + $1.y } / 3) * Float(image.height))
+      // Along a row, as far as the face surely goes: half of its squares are light.
+      for step in 0..<16 {
+        let start = 3 * (y * image.width + x - 8 + step)
+        colors[face / 2, default: []].insert(
+          SIMD3(image.pixels[start], image.pixels[start + 1], image.pixels[start + 2]))
+      }
+    }
+    // Six charts of two faces each, every one light and dark.
+    #expect(colors.values.allSatisfy { $0.count == 2 })
+    #expect(Set(colors.values.joined()).count == 12)
   }
 
   @Test func `good coordinates are kept, others not`() throws {

@@ -1,4 +1,5 @@
 public import MeshPipeline
+import NativeLibraries
 import SurfaceKernels
 
 /// Lays the meshes out on pages, so that textures can be painted or baked on them.
@@ -53,6 +54,11 @@ public struct Unwrap: Stage {
       "Leave meshes alone whose texture coordinates are between 0 and 1 and don't overlap.")
     public var keep = false
 
+    @Parameter(
+      "Draw a checkerboard with squares of so many texels, each chart in a colour of its own, to look at the layout.",
+      in: 1...1024)
+    public var checker: Int? = nil
+
     public init() {}
   }
 
@@ -106,7 +112,7 @@ public struct Unwrap: Stage {
       density: atlas.texelsPerUnit / scene.coordinateSystem.metersPerUnit,
       wanted: parameters.texelsPerMeter, padding: parameters.padding, to: context)
     context.note("stretch", atlas.stretch(positions, indices).json(digits: 4))
-    take(atlas, &scene, chosen, context)
+    try take(atlas, &scene, chosen, context)
     try context.progress(1)
     return scene
   }
@@ -156,10 +162,18 @@ public struct Unwrap: Stage {
   /// Gives the meshes the coordinates of the atlas, and materials without the textures of the old ones.
   private func take(
     _ atlas: Atlas, _ scene: inout Scene, _ chosen: [Int], _ context: StageContext
-  ) {
+  ) throws {
     let coordinates = atlas.textureCoordinates
     let isPaged = atlas.pages.count > 1
-    var materials = PageMaterials(scene.materials, isPaged: isPaged)
+    let checkers = parameters.checker.map { atlas.checkerboards(square: $0) } ?? []
+    var materials = PageMaterials(
+      scene.materials, isPaged: isPaged,
+      textures: scene.textures.count..<scene.textures.count + checkers.count)
+    for (page, image) in checkers.enumerated() {
+      scene.textures.append(
+        Texture(
+          fileName: "checker-\(page + 1).png", encoding: .png, bytes: try PNG.encode(image)))
+    }
     var firstFace = 0
     for index in chosen {
       let faces = firstFace..<firstFace + scene.meshes[index].faceCount
@@ -168,7 +182,7 @@ public struct Unwrap: Stage {
         coordinates[3 * faces.lowerBound..<3 * faces.upperBound])
       scene.meshes[index].tangents = nil
       let old = scene.meshes[index].faceMaterials
-      guard old != nil || isPaged else { continue }
+      guard old != nil || isPaged || !checkers.isEmpty else { continue }
       scene.meshes[index].faceMaterials = faces.map { face in
         let page = atlas.facePages[face] == Atlas.noPage ? 0 : Int(atlas.facePages[face])
         return materials.number(of: old?[face - faces.lowerBound], onPage: page)
@@ -190,6 +204,8 @@ private struct PageMaterials {
   /// Whether materials lost textures.
   private(set) var hadTextures = false
   private let isPaged: Bool
+  /// The textures of the pages; none without.
+  private let textures: Range<Int>
   private var numbers: [Place: UInt32] = [:]
 
   private struct Place: Hashable {
@@ -197,9 +213,10 @@ private struct PageMaterials {
     var page: Int
   }
 
-  init(_ materials: [Material], isPaged: Bool) {
+  init(_ materials: [Material], isPaged: Bool, textures: Range<Int>) {
     all = materials
     self.isPaged = isPaged
+    self.textures = textures
   }
 
   /// - Parameter material: The old one; nil for a face without one.
@@ -208,7 +225,7 @@ private struct PageMaterials {
     if let known = numbers[place] { return known }
     var new = material.map { all[Int($0)] } ?? Material(name: "default")
     hadTextures = hadTextures || new.baseColorTexture != nil || new.normalTexture != nil
-    (new.baseColorTexture, new.normalTexture) = (nil, nil)
+    (new.baseColorTexture, new.normalTexture) = (textures.dropFirst(page).first, nil)
     if isPaged { new.name += "-\(page + 1)" }
     let number = UInt32(all.count)
     numbers[place] = number

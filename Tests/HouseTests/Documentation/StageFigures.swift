@@ -267,8 +267,8 @@ extension StageFigure {
     StageFigure(
       stage: "unwrap",
       caption:
-        "The look is the same: `unwrap` gives the sofa texture coordinates, in 32 charts on one page.",
-      before: Shot("room.obj \(sofa)"), after: Shot("room.obj \(sofa) -s unwrap")),
+        "`unwrap checker=32`: each chart of the sofa has its colour, and the squares are as large everywhere.",
+      before: Shot("room.obj \(sofa)"), after: Shot("room.obj \(sofa) -s 'unwrap checker=32'")),
     StageFigure(
       stage: "bake-texture",
       caption: "The mesh, and the same mesh textured with its photographs.",
