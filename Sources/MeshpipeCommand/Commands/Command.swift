@@ -27,7 +27,7 @@ public enum Command {
         CommandEnvironment(stages, PluginSearch(folders: $0.pluginFolders)).pipelines
       },
       send: { order, outputs, cancellation in
-        try UploadRequest(order).perform(
+        try UploadRequest(order, of: CommandTable.batch).perform(
           outputs.map { UploadFile.Output(folder: order.root, files: $0) }, cancellation)
       }
     ) {

@@ -24,8 +24,10 @@ struct UploadRequest {
   }
 
   /// The request of a batch, in one of its workers.
-  init(_ order: UploadOrder) throws(UsageError) {
-    destination = try Self.destination(order.url, CommandTable.batch)
+  ///
+  /// - Parameter verb: Of the batch, for messages.
+  init(_ order: UploadOrder, of verb: Verb) throws(UsageError) {
+    destination = try Self.destination(order.url, verb)
     retries = order.retries
     stallSeconds = order.stallSeconds
     isQuiet = true
