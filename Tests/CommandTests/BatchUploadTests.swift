@@ -39,6 +39,31 @@ struct BatchUploadTests {
     #expect(server.sentNames(to: "ok/y").sorted() == names)
   }
 
+  @Test func `a bundle of each capture is sent with its folder`() throws {
+    try site.folder.writeSmallBundle()
+    for day in ["day1", "day2"] {
+      try FileManager.default.createDirectory(
+        atPath: site.folder.path + "/captures/\(day)", withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: site.folder.path + "/room", toPath: site.folder.path + "/captures/\(day)/room")
+    }
+    let batch = try Program.run(
+      Program.meshpipe,
+      [
+        "batch", "captures", "-o", "out/{folder}/{stem}.frames-bundle", "--upload",
+        "\(server.url)/ok",
+      ],
+      in: site.folder.path, environment: ["MESHPIPE_UPLOAD_TOKEN": "", "no_proxy": "*"])
+    #expect(batch.status == 0, "\(batch.errors)")
+    let names = server.sentNames(to: "ok")
+    #expect(names.count == 14)
+    for day in ["day1", "day2"] {
+      let bundle = "\(day)/room.frames-bundle"
+      #expect(names.last { $0.hasPrefix(bundle) } == "\(bundle)/frames.jsonl")
+      #expect(try CommandProcess.run(["verify", "out/\(bundle)"], in: site.folder).status == 0)
+    }
+  }
+
   @Test(arguments: [("403", 74, "failed"), ("500", 75, "temporary")])
   func `an item that can't be sent has failed`(
     place: String, status: Int32, state: String
