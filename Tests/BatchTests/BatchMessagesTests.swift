@@ -26,6 +26,7 @@ import Testing
     work.allowsExternalFiles = true
     work.warningsAreErrors = true
     work.pictures = BatchFolder(root: "out")
+    work.upload = UploadOrder(url: "https://a.example/b", root: "/out", retries: 2, stallSeconds: 5)
     work.threads = 3
     #expect(BatchWork(try read(work.json)) == work)
     work.frames = .path("capture/")

@@ -14,7 +14,9 @@ struct FolderArrowTests {
     ),
     (
       "MeshpipeCommand",
-      [["Terminal"], ["Arguments", "Process"], ["Running", "Uploading"], ["Verbs"], ["Commands"]]
+      [
+        ["Terminal"], ["Arguments", "Process"], ["Uploading"], ["Running"], ["Verbs"], ["Commands"],
+      ]
     ),
   ]
 

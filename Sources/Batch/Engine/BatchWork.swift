@@ -51,6 +51,8 @@ package struct BatchWork: Sendable, Equatable {
   package var pictures: BatchFolder?
   /// The folders to search for plugins.
   package var pluginFolders: [String] = []
+  /// Where the outputs of each item are sent; nil for no upload.
+  package var upload: UploadOrder?
   /// The number of threads of a worker.
   package var threads = 1
 
@@ -109,7 +111,7 @@ package struct BatchWork: Sendable, Equatable {
   /// recipe.
   private static let withoutEffect: Set<String> = [
     "file", "text", "stages", "variables", "settings", "outputFormat",
-    "overwriting", "touch", "pictures", "plugins", "threads",
+    "overwriting", "touch", "pictures", "plugins", "threads", "uploadOptions",
     // An archive is unpacked to another path each time; the user's path is recorded separately.
     "frames",
   ]
@@ -150,6 +152,9 @@ extension BatchWork {
     add("strict", JSONValue(.bool(warningsAreErrors)))
     add("pictures", Self.text(pictures?.root))
     add("plugins", Self.list(pluginFolders))
+    // An item that was sent elsewhere is not up to date.
+    add("upload", Self.text(upload?.url))
+    add("uploadOptions", upload?.options)
     add("threads", JSONValue(.number(Double(threads))))
     return JSONValue(.object(members))
   }
@@ -191,6 +196,7 @@ extension BatchWork {
     warningsAreErrors = json["strict"]?.isTrue ?? false
     pictures = json["pictures"]?.text.map { BatchFolder(root: $0) }
     pluginFolders = json["plugins"]?.elements.compactMap(\.text) ?? []
+    upload = UploadOrder(url: json["upload"], options: json["uploadOptions"])
     threads = max(1, json["threads"]?.wholeNumber ?? 1)
   }
 }

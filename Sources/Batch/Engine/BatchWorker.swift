@@ -18,10 +18,13 @@ package enum BatchWorker {
   /// Serves a batch if the arguments request it.
   ///
   /// Call it first, before any other thread exists.
-  /// - Parameter environment: The available stages, formats and layouts.
+  /// - Parameters:
+  ///   - environment: The available stages, formats and layouts.
+  ///   - send: Uploads outputs.
   /// - Returns: The exit status; nil if the arguments request something else.
   package static func runIfAsked(
-    _ arguments: some Collection<String>, environment: (BatchWork) -> PipelineEnvironment
+    _ arguments: some Collection<String>, environment: (BatchWork) -> PipelineEnvironment,
+    send: @escaping UploadOrder.Sender
   ) -> Int32? {
     let words = Array(arguments)
     guard words.first == verb else { return nil }
@@ -38,11 +41,12 @@ package enum BatchWorker {
     OutputTransaction.stagingFolder = words[2]
     // Items unpacked from archives are next to it.
     FileSystem.noteTemporary(FileSystem.folder(of: words[2]))
-    return serve(environment, replies)
+    return serve(environment, send, replies)
   }
 
   private static func serve(
-    _ environment: (BatchWork) -> PipelineEnvironment, _ replies: ReplyStream
+    _ environment: (BatchWork) -> PipelineEnvironment, _ send: @escaping UploadOrder.Sender,
+    _ replies: ReplyStream
   ) -> Int32 {
     let inbox = Inbox()
     let cancellation = Cancellation()
@@ -65,7 +69,7 @@ package enum BatchWorker {
       guard let json = JSONReader.read(Array(line.utf8)).value, let request = ItemRequest(json)
       else { return ExitCode.usage.rawValue }
       let run = ItemRun(
-        request: request, work: work, document: document, environment: environment,
+        request: request, work: work, document: document, environment: environment, send: send,
         cancellation: cancellation
       ) { event in
         if case .progress(let progress) = event { replies.tell(progress) }

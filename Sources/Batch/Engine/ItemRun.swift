@@ -7,6 +7,7 @@ struct ItemRun {
   let work: BatchWork
   let document: PipelineDocument
   let environment: PipelineEnvironment
+  let send: UploadOrder.Sender
   let cancellation: Cancellation
   let tell: @Sendable (RunEvent) -> Void
 
@@ -24,6 +25,9 @@ struct ItemRun {
       if pipeline.input != nil { sources = pipeline.meshPath.map { [$0] } ?? [] }
       let report = try run(pipeline, &entry, &sources)
       entry.outputs = try files(of: report)
+      if let order = work.upload {
+        try send(order, report.outputs.map { $0.files.map(\.path) }, cancellation)
+      }
     } catch {
       let error = error as? any UserError
       if error?.exitCode == .interrupted { throw Cancelled() }

@@ -89,9 +89,12 @@ package struct OutputPlanner {
     guard shape.resolution.pipeline != nil else {
       throw InvalidPipeline(readable(shape, target).filter { $0.severity == .error })
     }
+    let sign = Self.fileSign(target)
     let outputs = shape.outputs.map { output in
-      output == Self.fileSign(target)
-        ? target : filled(output.replacing(Self.sign + "/", with: target), for: item)
+      // A format that fills a folder has its main file in the one of this name.
+      output == sign || output.hasPrefix(sign + "/")
+        ? target + output.dropFirst(sign.count)
+        : filled(output.replacing(Self.sign + "/", with: target), for: item)
     }
     let recipe: JSONValue = [
       "pipeline": JSONValue(.string(shape.recipe)),

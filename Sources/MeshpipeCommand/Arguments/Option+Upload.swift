@@ -4,7 +4,8 @@ extension Option {
     "--upload", in: .output, value: .text("URL"),
     help:
       "Also send each output to URL/NAME by HTTP PUT with its SHA-256, unless the server says that it has these bytes. "
-      + "A token is taken from MESHPIPE_UPLOAD_TOKEN.")
+      + "In a batch NAME has the folders below the output folder. A token is taken from MESHPIPE_UPLOAD_TOKEN."
+  )
   static let uploadRetries = Option(
     "--upload-retries", in: .output, value: .integer("N", 0...20),
     help:

@@ -23,7 +23,13 @@ public enum Command {
     if let status = AssimpWorker.runIfAsked(arguments) { exit(status) }
     if let status = BatchWorker.runIfAsked(
       arguments,
-      environment: { CommandEnvironment(stages, PluginSearch(folders: $0.pluginFolders)).pipelines }
+      environment: {
+        CommandEnvironment(stages, PluginSearch(folders: $0.pluginFolders)).pipelines
+      },
+      send: { order, outputs, cancellation in
+        try UploadRequest(order, of: CommandTable.batch).perform(
+          outputs.map { UploadFile.Output(folder: order.root, files: $0) }, cancellation)
+      }
     ) {
       exit(status)
     }

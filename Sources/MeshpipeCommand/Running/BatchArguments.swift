@@ -24,6 +24,8 @@ struct BatchArguments {
     self.invocation = invocation
     try invocation.exclude(.force, .noOverwrite)
     try invocation.exclude(.failFast, .batchKeepGoing)
+    // A retry after a failed upload would find the item's own outputs in its way.
+    try invocation.exclude(.upload, .noOverwrite)
     try invocation.checkFramesConvention()
     preferred = (invocation.value(of: .prefer) ?? "").split(separator: ",").map {
       let name = $0.lowercased()
@@ -60,6 +62,12 @@ struct BatchArguments {
       template = try OutputTemplate(text)
       folder = BatchFolder(root: template.root)
       spool = nil
+    }
+    work.upload = try UploadRequest(invocation)?.order(below: template.root)
+    if work.upload != nil, spool != nil {
+      throw UsageError(
+        "'--upload' needs files as outputs: an archive is complete only when the batch has ended",
+        verb: invocation.verb)
     }
     let reports = try invocation.values(of: .batchReport).map(BatchReport.kind)
     // Rendering takes longer than processing a small scan.

@@ -29,6 +29,9 @@ struct BatchDelegation {
     if arguments.spool != nil {
       throw fault("several processes can't write to one archive; let '-o' name files")
     }
+    if !needsShards, arguments.work.upload != nil {
+      throw fault("'--upload' can't go into a build file, which runs each item by itself")
+    }
     if needsShards, !invocation.has(.shards) {
       throw fault("'--shards N' is required: the number of equal parts")
     }
