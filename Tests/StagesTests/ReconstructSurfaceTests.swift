@@ -85,6 +85,91 @@ import Testing
     #expect(errors.reduce(0, +) / Float(errors.count) < 0.01)
   }
 
+  @Test func `exact points are followed, and scattered ones give one piece`() throws {
+    // A box has edges that a smooth surface rounds off.
+    var random = SeededGenerator(seed: 5)
+    var box = PointCloud()
+    box.normals = []
+    for point in 0..<8000 {
+      var place = SIMD3<Float>.random(in: -1...1, using: &random)
+      var normal = SIMD3<Float>.zero
+      normal[point % 3] = point % 2 == 0 ? 1 : -1
+      place.replace(with: normal, where: normal .!= 0)
+      box.positions.append(Vector3(place))
+      box.normals?.append(Vector3(normal))
+    }
+    let sharp = try #require(try reconstructed(box, Self.closed).meshes.first)
+    let errors: [Float] = sharp.positions.map { abs(max(abs($0.x), abs($0.y), abs($0.z)) - 1) }
+    // With the same weight for all points it is 0.0037.
+    #expect(errors.reduce(0, +) / Float(errors.count) < 0.003)
+    // Points within one and a half cells; the same weight as that of exact ones would give many pieces.
+    var cloud = sphere(8000)
+    for point in cloud.positions.indices {
+      cloud.positions[point].simd *= 1 + Float.random(in: -0.15...0.15, using: &random)
+    }
+    let smooth = try #require(try reconstructed(cloud, Self.closed).meshes.first)
+    _ = expectClosed(smooth)
+    let distances: [Float] = smooth.positions.map { abs($0.simd.length - Float(1)) }
+    #expect(distances.reduce(0, +) / Float(distances.count) < 0.0125)
+  }
+
+  @Test func `cells fit noisy points around planes of the grid`() throws {
+    // In a box of edge 2, halves, quarters and so on of 25 cm are boundaries of cells: of 31 mm, not of 63.
+    var random = SeededGenerator(seed: 6)
+    var cloud = PointCloud()
+    cloud.normals = []
+    for point in 0..<40_000 {
+      var place = SIMD3<Float>.random(in: -1...1, using: &random)
+      if point > 1 { place.z = 0.03125 + Float.random(in: -0.004...0.004, using: &random) }
+      if point < 2 { place = SIMD3(repeating: point == 0 ? -1 : 1) }
+      cloud.positions.append(Vector3(place))
+      cloud.normals?.append(Vector3(0, 0, 1))
+    }
+    let context = StageContext()
+    _ = try reconstructed(cloud, in: context) { $0.resolution = nil }
+    let note = try #require(context.notes.first { $0.key == "cellMillimeters" }?.value)
+    // There is a point for each square centimetre.
+    #expect(try #require(note.number) < 25)
+  }
+
+  @Test func `cells are wider where they would be too many, unless a width is asked for`() throws {
+    let cloud = sphere(12_000)
+    let normals = try #require(cloud.normals)
+    func surface(
+      _ change: (inout PoissonReconstruction.Settings) -> Void
+    ) throws -> PoissonReconstruction.Surface {
+      var settings = PoissonReconstruction.Settings()
+      change(&settings)
+      let reconstruction = PoissonReconstruction(settings)
+      return try reconstruction.surface(of: cloud.positions, normals: normals) { _ in }
+    }
+    let usual = try surface { _ in }
+    let wide = try surface { $0.mostBlocks = 100 }
+    #expect(wide.cell > 1.2 * usual.cell)
+    #expect(MeshHealth(wide.mesh).boundaryEdges == 0)
+    #expect(throws: PoissonReconstruction.Failure.self) {
+      try surface { ($0.mostBlocks, $0.cell) = (100, usual.cell) }
+    }
+  }
+
+  @Test func `what is trimmed is the same whether or not it was extracted`() throws {
+    for trim in [0.12, 0.3] {
+      let part = try reconstructed(square) {
+        $0.resolution = Length(meters: 0.04)
+        $0.trim = Length(meters: trim)
+      }.meshes[0]
+      // A share of all vertices needs all of them; so small a one has only those without any density.
+      let whole = try reconstructed(square) {
+        $0.resolution = Length(meters: 0.04)
+        $0.trim = Length(meters: trim)
+        $0.trimShare = 1e-9
+      }.meshes[0]
+      #expect(part.positions == whole.positions)
+      #expect(part.indices == whole.indices)
+      #expect(part.normals == whole.normals)
+    }
+  }
+
   @Test func `a torus keeps its hole`() throws {
     var random = SeededGenerator(seed: 4)
     var cloud = PointCloud()

@@ -18,8 +18,9 @@ public struct ReconstructSurface: Stage {
 
     - **Detail**: cells are as wide as `resolution`, or `depth` halvings of the whole. By default they fit the spacing of the \
     points, and its noise: where several layers of points are scattered around a surface, cells are not \
-    smaller than the layers are thick. Where a cell has fewer than `samplesPerNode` points, coarser ones show the surface.
-    - **Fidelity**: `pointWeight` says how closely the surface follows the points; with a lower one it is smoother.
+    smaller than the layers are thick; where they would need more than 4 GB, they are wider. Where a cell has fewer than `samplesPerNode` points, coarser ones show the surface.
+    - **Fidelity**: `pointWeight` says how closely the surface follows the points; with a lower one it is smoother. Exact \
+    points have up to four times this weight, and those that are scattered around the surface less, as their noise is found.
     - **Borders**: `trim` is the distance from the points at which the surface ends, by default three spacings of the \
     points there. With 0 the surface is closed: what no points show is filled smoothly, and a room seen from inside gets an \
     outer hull only where the grid ends. `trimShare` also removes the vertices where points are least dense, as \
@@ -133,16 +134,15 @@ public struct ReconstructSurface: Stage {
     settings.cell = cell(of: cloud, system)
     settings.pointWeight = parameters.pointWeight
     settings.pointsPerCell = parameters.samplesPerNode
-    var trimming = SurfaceTrimming()
-    trimming.leastDense = parameters.trimShare
+    settings.trimming.leastDense = parameters.trimShare
     if let trim = parameters.trim {
-      trimming.reach = trim.meters == 0 ? .unlimited : .distance(trim.units(in: system))
+      settings.trimming.reach = trim.meters == 0 ? .unlimited : .distance(trim.units(in: system))
     }
     do {
       let surface = try PoissonReconstruction(settings).surface(
         of: cloud.positions, normals: normals
       ) { try progress(0.9 * $0) }
-      let mesh = surface.mesh(carrying: cloud, trimming)
+      let mesh = surface.mesh(carrying: cloud)
       guard mesh.faceCount > 0 else { throw Failure.noSurface(cloud: cloud.name) }
       report(surface, mesh, of: cloud, system, to: context)
       return mesh

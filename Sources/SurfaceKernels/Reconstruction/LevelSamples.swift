@@ -1,4 +1,5 @@
 import MeshpipeScene
+import POSIX
 
 /// The samples of a level: one for each of its cells that has some.
 struct LevelSamples: Sendable {
@@ -7,6 +8,8 @@ struct LevelSamples: Sendable {
     /// In the cell, from 0 to 1.
     var place: Vector3
     var weight: Float
+    /// The weight with which the field is drawn to 0: less than ``weight`` where samples are noisy.
+    var pull: Float
     var vector: Vector3
 
     /// The block of the cell, on a Morton curve.
@@ -23,6 +26,8 @@ struct LevelSamples: Sendable {
     /// The weight in the mean place.
     var weight: Float
     var vector: SIMD3<Float>
+    /// Of the place along the normal, in squares of a finest cell's edge.
+    var variance: Float = 0
   }
 
   /// In ascending order of cells.
@@ -50,7 +55,7 @@ struct LevelSamples: Sendable {
           if let part = share(sample) { sum.add(part, samples.place(sample, coarser: steps)) }
           sample += 1
         }
-        if let item = sum.item(cell) { items.append(item) }
+        if let item = sum.item(cell, coarser: steps) { items.append(item) }
       }
       return items
     }
@@ -61,18 +66,23 @@ struct LevelSamples: Sendable {
     var place = SIMD3<Float>.zero
     var weight: Float = 0
     var vector = SIMD3<Float>.zero
+    /// Of the place times the weight.
+    var variance: Float = 0
 
     @inline(__always)
     mutating func add(_ share: Share, _ place: SIMD3<Float>) {
       self.place += place * share.weight
       weight += share.weight
       vector += share.vector
+      variance += share.weight * share.weight * share.variance
     }
 
-    func item(_ cell: UInt64) -> Item? {
+    func item(_ cell: UInt64, coarser steps: Int) -> Item? {
       guard weight > 0 else { return nil }
+      let variance = variance / (weight * weight) / exp2(2 * Float(steps))
       return Item(
-        cell: cell, place: Vector3(place / weight), weight: weight, vector: Vector3(vector))
+        cell: cell, place: Vector3(place / weight), weight: weight,
+        pull: weight * SampleNoise.factor(variance), vector: Vector3(vector))
     }
   }
 }

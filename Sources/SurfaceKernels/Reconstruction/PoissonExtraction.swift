@@ -8,11 +8,15 @@ import MeshpipeScene
 struct PoissonExtraction: ~Copyable {
   private let system: PoissonSystem
   private let level: Float
+  private let surroundings: SampleSurroundings?
 
-  /// - Parameter level: The value of the field.
-  init(of system: PoissonSystem, level: Float) {
+  /// - Parameters:
+  ///   - level: The value of the field.
+  ///   - surroundings: Where the surface is wanted; nil for everywhere.
+  init(of system: PoissonSystem, level: Float, near surroundings: SampleSurroundings?) {
     self.system = system
     self.level = level
+    self.surroundings = surroundings
   }
 
   /// The field in the blocks of a level that the surface passes.
@@ -28,7 +32,10 @@ struct PoissonExtraction: ~Copyable {
     let root = system.levels[0]
     var band = Band(grid: root.grid, neighbors: root.neighbors, field: root.field)
     for solved in system.levels.dropFirst() {
-      let keys = keys(of: band, solved)
+      var keys = keys(of: band, solved)
+      if let surroundings, surroundings.level == solved.number {
+        keys.formIntersection(surroundings.keys)
+      }
       guard keys.count <= mostBlocks else { return nil }
       band = next(band, keys, solved)
     }

@@ -13,9 +13,15 @@ package struct PoissonReconstruction: Sendable {
     /// The edge of the finest cells; nil for about the spacing of the points.
     package var cell: Double?
     /// How much the field is drawn to 0 at the points, relative to its gradient; 0 for not at all.
+    ///
+    /// Exact points have up to four times this weight, and noisy ones down to a sixteenth.
     package var pointWeight = 4.0
     /// The points that a cell of surface should have; with fewer of them, coarser cells show it.
     package var pointsPerCell = 1.5
+    /// The most blocks of the finest level: about 3 GB.
+    package var mostBlocks = 250_000
+    /// Where the surface ends.
+    package var trimming = SurfaceTrimming()
 
     package init() {}
   }
@@ -32,22 +38,21 @@ package struct PoissonReconstruction: Sendable {
     case noSurface
   }
 
-  /// A reconstructed surface.
+  /// A reconstructed surface, before it is trimmed.
   package struct Surface: Sendable {
-    /// With normals.
+    /// With normals; what is trimmed for its distance from the points may be missing.
     package var mesh: Mesh
     /// The edge of the finest cells.
     package let cell: Double
     let samples: CellSamples
     let areas: SampleAreas
     let density: SampleDensity
+    let trimming: SurfaceTrimming
 
     /// The number of points that count.
     package var pointCount: Int { samples.order.count }
   }
 
-  /// About 3 GB.
-  private static let mostBlocks = 250_000
   /// The shares of the time after which the equations are there, and their solution.
   private static let shares = (equations: 0.3, solution: 0.8)
 
@@ -67,21 +72,19 @@ package struct PoissonReconstruction: Sendable {
     let box = Box(points.lazy.map { positions[Int($0)] })
     guard box.extent > 0, box.extent.isFinite else { throw Failure.tooFewPoints }
     let cloud = (points: points, positions: positions, normals: normals)
-    let (samples, density, areas) = try samples(
+    let (samples, density, areas, system) = try equations(
       of: cloud, box, cell: settings.cell ?? Self.spacing(points, of: positions, box))
     let (grid, cell) = (samples.grid, samples.grid.cell)
-    try progress(Self.shares.equations / 3)
-    guard let system = PoissonSystem(samples, areas, mostBlocks: Self.mostBlocks) else {
-      throw Failure.tooManyCells(cell: cell)
-    }
     try progress(Self.shares.equations * 2 / 3)
     system.assemble()
     try system.solve(pointWeight: Float(settings.pointWeight)) {
       try progress(
         Self.shares.equations + (Self.shares.solution - Self.shares.equations) * $0)
     }
-    let extraction = PoissonExtraction(of: system, level: system.meanAtSamples())
-    guard let found = extraction.surface(mostBlocks: 2 * Self.mostBlocks) else {
+    let extraction = PoissonExtraction(
+      of: system, level: system.meanAtSamples(),
+      near: SampleSurroundings(samples, settings.trimming))
+    guard let found = extraction.surface(mostBlocks: 2 * settings.mostBlocks) else {
       throw Failure.tooManyCells(cell: cell)
     }
     try progress(1)
@@ -91,7 +94,27 @@ package struct PoissonReconstruction: Sendable {
         Vector3(SIMD3<Float>(grid.origin + found.positions[$0] * cell))
       }, indices: found.indices)
     mesh.normals = found.normals
-    return Surface(mesh: mesh, cell: cell, samples: samples, areas: areas, density: density)
+    return Surface(
+      mesh: mesh, cell: cell, samples: samples, areas: areas, density: density,
+      trimming: settings.trimming)
+  }
+
+  /// The samples and equations in cells of a width; without one that is asked for, in wider ones if these
+  /// would be too many.
+  private func equations(
+    of cloud: (points: [UInt32], positions: [Vector3], normals: [Vector3]), _ box: Box,
+    cell: Double
+  ) throws -> (CellSamples, SampleDensity, SampleAreas, PoissonSystem) {
+    var cell = cell
+    while true {
+      let (samples, density, areas) = try samples(of: cloud, box, cell: cell)
+      if let system = PoissonSystem(samples, areas, mostBlocks: settings.mostBlocks) {
+        return (samples, density, areas, system)
+      }
+      cell = samples.grid.cell
+      guard settings.cell == nil else { throw Failure.tooManyCells(cell: cell) }
+      cell *= 1.25
+    }
   }
 
   /// The samples in cells of a width, or in wider ones where hardly any of these has enough points.
@@ -136,8 +159,9 @@ package struct PoissonReconstruction: Sendable {
 
   /// An edge of cells that fits the spacing of the points, and their noise.
   ///
-  /// Of a surface, cells of half the edge are four times as many; where they are more, the points
-  /// are scattered in a layer thicker than a cell.
+  /// Of a surface, cells of half the edge are four times as many; where they are more on two levels in turn,
+  /// the points are scattered in a layer thicker than a cell. On one level alone they may be around a plane
+  /// between two layers of cells.
   private static func spacing(_ points: [UInt32], of positions: [Vector3], _ box: Box) -> Double {
     let least = Double(box.extent) / Double(16 << counted)
     guard let grid = NestedGrid(around: box, cell: least * 1.000001) else {
@@ -147,6 +171,7 @@ package struct PoissonReconstruction: Sendable {
     let total = Double(points.count)
     var width = grid.width(ofLevel: 0)
     var cells = Double(sorted.cellCount(shift: UInt64(3 * grid.finest)))
+    var thick: Double?
     for level in 1...grid.finest {
       let finer = Double(sorted.cellCount(shift: UInt64(3 * (grid.finest - level))))
       let (before, after) = (total / cells, total / finer)
@@ -155,7 +180,12 @@ package struct PoissonReconstruction: Sendable {
         // Between both, as the number of points changes by a power of the edge.
         return width * exp2(-log2(before / sought) / max(log2(before / after), 0.1))
       }
-      if after > noisy.points, finer > noisy.growth * cells, level > 2 { return width }
+      if after > noisy.points, finer > noisy.growth * cells, level > 2 {
+        if let thick { return thick }
+        thick = width
+      } else {
+        thick = nil
+      }
       (width, cells) = (width / 2, finer)
     }
     return width

@@ -9,7 +9,7 @@ import MeshpipeScene
 /// little enough that this converges. Blocks of the same colour have no common nodes.
 struct PoissonRelaxation: ~Copyable {
   private let level: PoissonLevel
-  /// The weight of samples for each unit of area.
+  /// The weight of samples for each unit of area, where these are as noisy as usual.
   private let pointWeight: Float
   private let rows = SurroundedRows()
   /// The sums of both neighbours along x.
@@ -184,7 +184,7 @@ struct PoissonRelaxation: ~Copyable {
       let item = level.samples.items[Int(entry.sample)]
       starts[entry.row + 1] = index + 1
       terms[index] = Term(
-        corner: entry.corner, place: item.place, weight: item.weight * pointWeight,
+        corner: entry.corner, place: item.place, weight: item.pull * pointWeight,
         value: rows.value(at: entry.corner, item.place.simd))
     }
     for row in 0..<BlockSamples.rows where starts[row + 1] < starts[row] {

@@ -16,10 +16,11 @@ struct PoissonSystem: Sendable {
     self.samples = samples
     self.areas = areas
     let grid = samples.grid
+    let noise = SampleNoise(samples)
     var levels: [PoissonLevel] = []
     var finer: Set<UInt64> = []
     for number in (0...grid.finest).reversed() {
-      let items = Self.items(samples, areas, level: number)
+      let items = Self.items(samples, areas, noise, level: number)
       let keys =
         number < NestedGrid.wholeLevels
         ? grid.allBlocks(ofLevel: number)
@@ -37,7 +38,7 @@ struct PoissonSystem: Sendable {
 
   /// The samples of a level, by area; their vectors are the normals times the areas that the level shows.
   private static func items(
-    _ samples: CellSamples, _ areas: SampleAreas, level: Int
+    _ samples: CellSamples, _ areas: SampleAreas, _ noise: SampleNoise, level: Int
   ) -> LevelSamples {
     let cells = Float(1 << (2 * (samples.grid.finest - level)))
     return LevelSamples(samples, level: level) { sample in
@@ -45,7 +46,9 @@ struct PoissonSystem: Sendable {
       guard level < NestedGrid.wholeLevels || depth > Float(level - 1) else { return nil }
       let area = areas.areas[sample] / cells
       let share = max(0, 1 - abs(depth - Float(level))) / samples.pointCount(sample)
-      return .init(weight: area, vector: samples.normals[sample].simd * (area * share))
+      return .init(
+        weight: area, vector: samples.normals[sample].simd * (area * share),
+        variance: noise[sample])
     }
   }
 

@@ -11,6 +11,27 @@ package struct SurfaceTrimming: Sendable, Equatable {
     case spacings
     /// In units of the points.
     case distance(Double)
+
+    /// The cells over which the field is smooth: the surface goes on so far beyond the points.
+    fileprivate static let cells: Float = 3
+    /// The levels by which cells of sparse points may be coarser than the finest, and count as such.
+    fileprivate static let mostSteps: Float = 3
+
+    /// The distance from the points beyond which there is no surface anywhere; nil if it stays closed.
+    ///
+    /// - Parameter cell: The edge of the finest cells.
+    func limit(cell: Double) -> Double? {
+      switch self {
+      case .unlimited: nil
+      case .spacings: Self.farthest(cell: cell)
+      case .distance(let most): most
+      }
+    }
+
+    /// The distance from sparse points up to which there is surface by their spacings.
+    fileprivate static func farthest(cell: Double) -> Double {
+      Double(cells * exp2(mostSteps)) * cell
+    }
   }
 
   package var reach = Reach.spacings
@@ -27,17 +48,15 @@ extension PoissonReconstruction.Surface {
   /// vertex normals are those of the field.
   ///
   /// - Parameter cloud: The points that the surface was made of.
-  package func mesh(
-    carrying cloud: PointCloud, _ trimming: SurfaceTrimming
-  ) -> Mesh {
+  package func mesh(carrying cloud: PointCloud) -> Mesh {
     let (isUnlimited, isCarrying) = (trimming.reach == .unlimited, cloud.hasOtherAttributes)
-    let support = SurfaceSupport(self, trimming.reach, isSearched: isCarrying || !isUnlimited)
+    let support = SurfaceSupport(self, isSearched: isCarrying || !isUnlimited)
     var mesh = mesh
     mesh.name = cloud.name
     var sources: [UInt32] = []
     // Otherwise no vertex stays that is far from all samples.
     if isCarrying { sources = isUnlimited ? support.spread(over: mesh) : support.samples }
-    let isSupported = support.vertices(within: trimming)
+    let isSupported = support.vertices()
     if isSupported.contains(false) {
       let indices = mesh.indices
       mesh.keepFaces(
@@ -60,17 +79,9 @@ private struct SurfaceSupport: Sendable {
 
   /// Instead of a sample, where all are far away.
   private static let far = NearestPoints.Neighbor(squaredDistance: .infinity, index: .max)
-  /// The cells over which the field is smooth: the surface goes on so far beyond the points.
-  private static let supportedCells: Float = 3
-  /// The levels by which cells of sparse points may be coarser than the finest, and count as such.
-  private static let mostSteps: Float = 3
 
-  /// - Parameters:
-  ///   - reach: The distance beyond which samples don't matter.
-  ///   - isSearched: Whether samples matter at all.
-  init(
-    _ surface: PoissonReconstruction.Surface, _ reach: SurfaceTrimming.Reach, isSearched: Bool
-  ) {
+  /// - Parameter isSearched: Whether samples matter at all.
+  init(_ surface: PoissonReconstruction.Surface, isSearched: Bool) {
     self.surface = surface
     guard isSearched else {
       nearest = []
@@ -83,10 +94,8 @@ private struct SurfaceSupport: Sendable {
         Vector3(SIMD3<Float>(grid.origin + samples.position($0) * grid.cell))
       })
     let limit =
-      switch reach {
-      case .distance(let most): most
-      case .spacings, .unlimited: Double(Self.supportedCells * exp2(Self.mostSteps)) * surface.cell
-      }
+      surface.trimming.reach.limit(cell: surface.cell)
+      ?? SurfaceTrimming.Reach.farthest(cell: surface.cell)
     nearest = Parallel.array(count: positions.count, chunkSize: 1 << 11) { range, nearest in
       var found = NearestPoints(capacity: 1, reach: limit)
       for vertex in range {
@@ -100,8 +109,8 @@ private struct SurfaceSupport: Sendable {
   var samples: [UInt32] { nearest.map(\.index) }
 
   /// Whether each vertex is near enough to the points.
-  func vertices(within trimming: SurfaceTrimming) -> [Bool] {
-    let (surface, nearest) = (surface, nearest)
+  func vertices() -> [Bool] {
+    let (surface, nearest, trimming) = (surface, nearest, surface.trimming)
     let densities = trimming.leastDense > 0 ? densities() : []
     let least = Self.quantile(trimming.leastDense, of: densities)
     let finest = Float(surface.samples.grid.finest)
@@ -114,8 +123,9 @@ private struct SurfaceSupport: Sendable {
       case .spacings:
         let sample = nearest[vertex]
         guard sample.index != Self.far.index else { return false }
-        let steps = min(finest - surface.areas.levels[Int(sample.index)], Self.mostSteps)
-        return sample.distance <= Self.supportedCells * Float(surface.cell) * exp2(steps)
+        let level = surface.areas.levels[Int(sample.index)]
+        let steps = min(finest - level, SurfaceTrimming.Reach.mostSteps)
+        return sample.distance <= SurfaceTrimming.Reach.cells * Float(surface.cell) * exp2(steps)
       }
     }
   }
