@@ -240,9 +240,11 @@ import Testing
   }
 
   @Test func `cells fit the spacing of the points, or the depth that is asked for`() throws {
-    func cell(_ change: (inout ReconstructSurface.Parameters) -> Void) throws -> Double {
+    func cell(
+      of count: Int = 4000, _ change: (inout ReconstructSurface.Parameters) -> Void
+    ) throws -> Double {
       let context = StageContext()
-      _ = try reconstructed(sphere(), in: context, change)
+      _ = try reconstructed(sphere(count), in: context, change)
       let note = try #require(context.notes.first { $0.key == "cellMillimeters" }?.value)
       guard case .number(let value) = note.content else { return 0 }
       return value
@@ -253,7 +255,7 @@ import Testing
     let deep = try cell { ($0.resolution, $0.depth) = (nil, 4) }
     #expect(abs(deep - 2.2 / 16 * 1000) < 1)
     // Too deep for the points: wider cells show as much.
-    #expect(try cell { ($0.resolution, $0.depth) = (nil, 16) } > 20)
+    #expect(try cell(of: 500) { ($0.resolution, $0.depth) = (nil, 16) } > 20)
     var both = ReconstructSurface.Parameters()
     (both.resolution, both.depth) = (Length(meters: 1), 5)
     #expect(both.faults().count == 1)

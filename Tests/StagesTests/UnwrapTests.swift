@@ -73,10 +73,9 @@ struct UnwrapTests {
     let context = StageContext()
     let roll = quarterRoll(tapering: tapering)
     _ = try unwrapped(Scene(meshes: [roll]), context) { $0.size = 1024 }
-    #expect(note("charts", context) == 1)
-    // Projected, the sides would be stretched by the reciprocal of the cosine of 45°, and the mean would be 1.05.
+    // In one chart, projected, it would be 1.01; in two, 1.0006.
     let stretch = try #require(note("stretch", context))
-    #expect(stretch >= 1 && stretch < 1.001)
+    #expect(stretch >= 1 && stretch < 1.0001)
   }
 
   @Test func `texels per metre are as asked for, and pages as small as that`() throws {

@@ -55,7 +55,7 @@ public struct Unwrap: Stage {
     public var keep = false
 
     @Parameter(
-      "Draw a checkerboard with squares of so many texels, each chart in a colour of its own, to look at the layout.",
+      "Draw a checkerboard with squares of this number of texels, each chart in a colour of its own, to look at the layout.",
       in: 1...1024)
     public var checker: Int? = nil
 

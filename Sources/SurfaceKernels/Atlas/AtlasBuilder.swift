@@ -61,7 +61,7 @@ package enum AtlasBuilder {
   /// The share of its faces that a chart must lose to be flattened again: then they had bent it.
   private static let freeingShare = 0.05
 
-  /// The charts that lost so many faces that they should be flattened again, in ascending order.
+  /// The charts that lost enough faces to be flattened again, in ascending order.
   ///
   /// - Parameter before: The chart of each face before; empty for no charts.
   private static func freed(_ faces: [UInt32], from before: [UInt32], _ charts: ChartSet) -> [Int] {
