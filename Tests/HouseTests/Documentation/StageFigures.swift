@@ -267,8 +267,8 @@ extension StageFigure {
     StageFigure(
       stage: "unwrap",
       caption:
-        "`unwrap checker=32`: each chart of the sofa has its colour, and the squares are as large everywhere.",
-      before: Shot("room.obj \(sofa)"), after: Shot("room.obj \(sofa) -s 'unwrap checker=32'")),
+        "`unwrap checker=64`: each chart of the sofa has its colour, and the squares are as large everywhere.",
+      before: Shot("room.obj \(sofa)"), after: Shot("room.obj \(sofa) -s 'unwrap checker=64'")),
     StageFigure(
       stage: "bake-texture",
       caption: "The mesh, and the same mesh textured with its photographs.",
