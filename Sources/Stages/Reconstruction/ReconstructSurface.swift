@@ -18,7 +18,7 @@ public struct ReconstructSurface: Stage {
 
     - **Detail**: cells are as wide as `resolution`, or `depth` halvings of the whole. By default they fit the spacing of the \
     points, and its noise: where several layers of points are scattered around a surface, cells are not \
-    smaller than the layers are thick; where they would need more than 4 GB, they are wider. Where a cell has fewer than `samplesPerNode` points, coarser ones show the surface.
+    smaller than the layers are thick; where they would need more than 5 GB, they are wider. Where a cell has fewer than `samplesPerNode` points, coarser ones show the surface.
     - **Fidelity**: `pointWeight` says how closely the surface follows the points; with a lower one it is smoother. Exact \
     points have up to four times this weight, and those that are scattered around the surface less, as their noise is found.
     - **Borders**: `trim` is the distance from the points at which the surface ends, by default three spacings of the \
@@ -93,7 +93,7 @@ public struct ReconstructSurface: Stage {
         "cells of \(cell) are more than a million along the box of the points; use a larger 'resolution', or remove "
           + "outliers with 'filter-points'"
       case .tooManyCells(let cell):
-        "cells of \(cell) need more than 4 GB for this surface; use a larger 'resolution' or a smaller 'depth'"
+        "cells of \(cell) need more than 5 GB for this surface; use a larger 'resolution' or a smaller 'depth'"
       case .noSurface(let cloud):
         "the points of '\(cloud)' give no surface; check their normals, or use a smaller 'resolution' or a larger "
           + "'trim'"

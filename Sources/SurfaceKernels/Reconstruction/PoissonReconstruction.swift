@@ -18,7 +18,7 @@ package struct PoissonReconstruction: Sendable {
     package var pointWeight = 4.0
     /// The points that a cell of surface should have; with fewer of them, coarser cells show it.
     package var pointsPerCell = 1.5
-    /// The most blocks of the finest level: about 3 GB.
+    /// The most blocks of the finest level: about 5 GB.
     package var mostBlocks = 250_000
     /// Where the surface ends.
     package var trimming = SurfaceTrimming()
